@@ -1,0 +1,8 @@
+//! The TileDB array storage engine in Rust, behind TileDB's C interface.
+//!
+//! Reading order: `docs/architecture.md`, then this list from top to bottom. A module uses only
+//! modules above it; `tests/layers.rs` sees to that.
+
+pub mod error;
+pub mod types;
+pub mod wire;

@@ -1,0 +1,124 @@
+//! What each version of the on-disk format has: the only place that compares version numbers.
+
+use crate::error::{Result, bail};
+
+/// The version this library writes.
+pub const CURRENT_VERSION: FormatVersion = FormatVersion(22);
+
+/// A version of the on-disk format, 1 to 22.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormatVersion(u32);
+
+/// Declares one question per feature: since which version it holds.
+macro_rules! features {
+    ($($(#[$doc:meta])+ $name:ident since $version:literal;)+) => {$(
+        $(#[$doc])+
+        pub const fn $name(self) -> bool {
+            self.0 >= $version
+        }
+    )+};
+}
+
+impl FormatVersion {
+    /// The version with this number.
+    ///
+    /// # Errors
+    /// For 0 and for versions newer than this library's.
+    pub fn from_number(number: u32) -> Result<FormatVersion> {
+        if number == 0 || number > CURRENT_VERSION.0 {
+            bail!(
+                Unsupported,
+                "Unsupported format version {number}; this library reads versions 1 to {}",
+                CURRENT_VERSION.0
+            );
+        }
+        Ok(FormatVersion(number))
+    }
+
+    /// The number in files.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The version of new fragments in an array whose schema has this version: older schemas than 7
+    /// get current fragments, all others fragments of their own version.
+    pub fn of_new_fragments(self) -> FormatVersion {
+        if self.0 < 7 { CURRENT_VERSION } else { self }
+    }
+
+    features! {
+        /// Fragment metadata is a sequence of generic tiles with a footer.
+        has_footer since 3;
+        /// Dimensions are fields of their own, with names, types, filters and files.
+        has_dimension_files since 5;
+        /// A fragment is committed by a file (`.ok`, later `.wrt`).
+        has_commit_files since 5;
+        /// Attributes store their fill values.
+        has_fill_values since 6;
+        /// Attributes may be nullable.
+        has_nullable since 7;
+        /// Field names in data file names are escaped.
+        has_escaped_file_names since 8;
+        /// Data files are named by position (`a0`, `d0`).
+        has_positional_file_names since 9;
+        /// Consolidated fragment metadata names fragments by folder, not by absolute URI.
+        has_relative_fragment_names since 9;
+        /// Schemas lie in `__schema` and fragments name theirs.
+        has_schema_folder since 10;
+        /// The footer's length stands behind it in every case.
+        has_footer_length since 10;
+        /// Chunks hold whole cells.
+        has_whole_cell_chunks since 11;
+        /// Fragments store minimum, maximum, sum and null count per tile.
+        has_tile_statistics since 11;
+        /// Fragments and commits have folders of their own.
+        has_commits_folder since 12;
+        /// Fragments store statistics of the whole fragment.
+        has_fragment_statistics since 12;
+        /// RLE on variable `STRING_ASCII` runs on strings.
+        has_ascii_rle since 12;
+        /// DICTIONARY on variable `STRING_ASCII` exists.
+        has_ascii_dictionary since 13;
+        /// The footer tells whether cells carry timestamps.
+        has_timestamps_flag since 14;
+        /// The footer tells whether cells carry delete metadata.
+        has_delete_flag since 15;
+        /// Sparse fragments are visible where their time range touches the window.
+        has_touching_visibility since 15;
+        /// Fragments list the delete conditions already applied to them.
+        has_processed_conditions since 16;
+        /// RLE and DICTIONARY run on variable `STRING_UTF8` strings too; attributes have an order.
+        has_utf8_string_filters since 17;
+        /// Attributes store their data order.
+        has_attribute_order since 17;
+        /// Schemas list dimension labels.
+        has_dimension_labels since 18;
+        /// DELTA stores a reinterpret datatype.
+        has_delta_reinterpret since 19;
+        /// Vacuum files hold relative URIs.
+        has_relative_vacuum_uris since 19;
+        /// Schemas list enumerations; attributes name theirs.
+        has_enumerations since 20;
+        /// DOUBLE_DELTA stores a reinterpret datatype.
+        has_double_delta_reinterpret since 20;
+        /// BIT_WIDTH_REDUCTION and POSITIVE_DELTA work on datetimes.
+        has_datetime_integer_filters since 20;
+        /// Schemas store a current domain.
+        has_current_domain since 22;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_range_of_versions() {
+        assert!(FormatVersion::from_number(0).is_err());
+        assert!(FormatVersion::from_number(23).is_err());
+        let v11 = FormatVersion::from_number(11).unwrap();
+        assert!(v11.has_tile_statistics() && !v11.has_commits_folder());
+        assert_eq!(FormatVersion::from_number(6).unwrap().of_new_fragments(), CURRENT_VERSION);
+        assert_eq!(v11.of_new_fragments(), v11);
+    }
+}

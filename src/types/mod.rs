@@ -1,0 +1,20 @@
+//! The vocabulary of the data model: datatypes, layouts, ranges, fill values, format versions.
+
+mod cell;
+mod datatype;
+mod fill;
+mod format_version;
+mod layout;
+mod name;
+mod physical;
+mod range;
+
+pub use cell::CellValNum;
+pub use datatype::Datatype;
+pub use fill::default_fill;
+pub use format_version::{CURRENT_VERSION, FormatVersion};
+pub use layout::{ArrayType, DataOrder, EncryptionType, Layout, ObjectType, QueryType};
+pub use name::Name;
+pub(crate) use physical::dispatch;
+pub use physical::{Cell, Physical, cells_of, cells_of_mut};
+pub use range::{CellRange, NdRange};

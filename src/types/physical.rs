@@ -1,0 +1,193 @@
+//! The ten ways a value is stored, and the one place where generic code is chosen.
+
+use bytemuck::Pod;
+
+use crate::error::{Result, bail};
+
+/// How a value of some datatype is stored: width and kind of number. All little-endian.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names are Rust's own")]
+pub enum Physical {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+}
+
+impl Physical {
+    /// Bytes of one value.
+    pub const fn size(self) -> usize {
+        match self {
+            Physical::I8 | Physical::U8 => 1,
+            Physical::I16 | Physical::U16 => 2,
+            Physical::I32 | Physical::U32 | Physical::F32 => 4,
+            Physical::I64 | Physical::U64 | Physical::F64 => 8,
+        }
+    }
+}
+
+/// A value of one of the ten physical types.
+pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + 'static {
+    /// The physical type this is.
+    const PHYSICAL: Physical;
+    /// The least value (for floats the lowest finite one).
+    const LOWEST: Self;
+    /// The greatest value (for floats the greatest finite one).
+    const HIGHEST: Self;
+
+    /// The value as a double, rounded where it has more than 53 bits.
+    fn to_f64(self) -> f64;
+
+    /// An order-preserving image: `a < b` exactly when `a.to_key() < b.to_key()`. Both zeros of a
+    /// float have the same key; NaNs sort outside the numbers.
+    fn to_key(self) -> u64;
+
+    /// Reads one value from the front of `bytes`; zero where there are too few.
+    fn from_le(bytes: &[u8]) -> Self {
+        bytes.get(..size_of::<Self>()).map(bytemuck::pod_read_unaligned).unwrap_or_default()
+    }
+}
+
+macro_rules! cell {
+    ($($type:ident $physical:ident $key:expr;)+) => {$(
+        impl Cell for $type {
+            const PHYSICAL: Physical = Physical::$physical;
+            const LOWEST: Self = $type::MIN;
+            const HIGHEST: Self = $type::MAX;
+
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+
+            #[inline]
+            fn to_key(self) -> u64 {
+                let key: fn($type) -> u64 = $key;
+                key(self)
+            }
+        }
+    )+};
+}
+
+/// Flips the sign bit, so that signed numbers sort as unsigned ones.
+const SIGN: u64 = 1 << 63;
+
+cell! {
+    i8 I8 |v| (i64::from(v) as u64) ^ SIGN;
+    u8 U8 |v| u64::from(v);
+    i16 I16 |v| (i64::from(v) as u64) ^ SIGN;
+    u16 U16 |v| u64::from(v);
+    i32 I32 |v| (i64::from(v) as u64) ^ SIGN;
+    u32 U32 |v| u64::from(v);
+    i64 I64 |v| (v as u64) ^ SIGN;
+    u64 U64 |v| v;
+    f32 F32 |v| float_key(f64::from(v));
+    f64 F64 |v| float_key(v);
+}
+
+#[inline]
+fn float_key(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits();
+    if bits & SIGN == 0 { bits | SIGN } else { !bits }
+}
+
+/// Runs `$body` with the type alias `$T` bound to the Rust type of a [`Physical`]. It stands in
+/// callers; the kernels it calls are plain generic functions.
+macro_rules! dispatch {
+    ($physical:expr, $T:ident => $body:expr) => {
+        match $physical {
+            $crate::types::Physical::I8 => {
+                type $T = i8;
+                $body
+            }
+            $crate::types::Physical::U8 => {
+                type $T = u8;
+                $body
+            }
+            $crate::types::Physical::I16 => {
+                type $T = i16;
+                $body
+            }
+            $crate::types::Physical::U16 => {
+                type $T = u16;
+                $body
+            }
+            $crate::types::Physical::I32 => {
+                type $T = i32;
+                $body
+            }
+            $crate::types::Physical::U32 => {
+                type $T = u32;
+                $body
+            }
+            $crate::types::Physical::I64 => {
+                type $T = i64;
+                $body
+            }
+            $crate::types::Physical::U64 => {
+                type $T = u64;
+                $body
+            }
+            $crate::types::Physical::F32 => {
+                type $T = f32;
+                $body
+            }
+            $crate::types::Physical::F64 => {
+                type $T = f64;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use dispatch;
+
+/// The bytes as cells of `T`.
+///
+/// # Errors
+/// If the length is not a multiple of the cell size or the bytes are not aligned to it.
+pub fn cells_of<T: Cell>(bytes: &[u8]) -> Result<&[T]> {
+    match bytemuck::try_cast_slice(bytes) {
+        Ok(cells) => Ok(cells),
+        Err(error) => bail!(Internal, "{} bytes are not cells of {:?}: {error}", bytes.len(), T::PHYSICAL),
+    }
+}
+
+/// The bytes as cells of `T`, to be written.
+///
+/// # Errors
+/// As [`cells_of`].
+pub fn cells_of_mut<T: Cell>(bytes: &mut [u8]) -> Result<&mut [T]> {
+    let len = bytes.len();
+    match bytemuck::try_cast_slice_mut(bytes) {
+        Ok(cells) => Ok(cells),
+        Err(error) => bail!(Internal, "{len} bytes are not cells of {:?}: {error}", T::PHYSICAL),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_keep_the_order() {
+        let floats = [f64::NEG_INFINITY, f64::MIN, -1.5, -0.0, 0.0, f64::MIN_POSITIVE, 2.0, f64::INFINITY];
+        for pair in floats.windows(2) {
+            assert_eq!(pair[0] < pair[1], pair[0].to_key() < pair[1].to_key(), "{pair:?}");
+        }
+        assert!((-1i32).to_key() < 0i32.to_key());
+        assert!(i64::MIN.to_key() < i64::MAX.to_key());
+        assert!((-1.0f32).to_key() < 1.0f32.to_key());
+    }
+
+    #[test]
+    fn dispatch_chooses_by_width() {
+        for physical in [Physical::I8, Physical::U16, Physical::F32, Physical::U64] {
+            assert_eq!(dispatch!(physical, T => size_of::<T>()), physical.size());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! One-dimensional ranges of cells and boxes of them.
+
+use super::{Cell, Datatype, dispatch};
+use crate::error::{Result, bail};
+use std::fmt;
+
+/// An inclusive range of one dimension, as bytes of its datatype. Fixed-size ends have equal
+/// lengths of at most eight bytes and are stored in place; strings have any length.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct CellRange(Ends);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Ends {
+    Fixed { size: u8, low: [u8; 8], high: [u8; 8] },
+    Var { low: Box<[u8]>, high: Box<[u8]> },
+}
+
+/// One range per dimension: a box.
+pub type NdRange = Vec<CellRange>;
+
+impl CellRange {
+    /// A range of fixed-size values.
+    ///
+    /// # Errors
+    /// If the ends have different lengths or more than eight bytes.
+    pub fn fixed(low: &[u8], high: &[u8]) -> Result<CellRange> {
+        let size = low.len();
+        if size != high.len() || size > 8 {
+            bail!("A fixed-size range has two ends of equal size up to 8 bytes, not {size} and {}", high.len());
+        }
+        let mut range = ([0; 8], [0; 8]);
+        range.0[..size].copy_from_slice(low);
+        range.1[..size].copy_from_slice(high);
+        Ok(CellRange(Ends::Fixed { size: size as u8, low: range.0, high: range.1 }))
+    }
+
+    /// A range of strings.
+    pub fn var(low: &[u8], high: &[u8]) -> CellRange {
+        CellRange(Ends::Var { low: low.into(), high: high.into() })
+    }
+
+    /// A range of two values.
+    pub fn of<T: Cell>(low: T, high: T) -> CellRange {
+        let mut range = ([0; 8], [0; 8]);
+        let size = size_of::<T>();
+        range.0[..size].copy_from_slice(bytemuck::bytes_of(&low));
+        range.1[..size].copy_from_slice(bytemuck::bytes_of(&high));
+        CellRange(Ends::Fixed { size: size as u8, low: range.0, high: range.1 })
+    }
+
+    /// True for a range of strings.
+    pub fn is_var(&self) -> bool {
+        matches!(self.0, Ends::Var { .. })
+    }
+
+    /// The bytes of the low end.
+    pub fn low(&self) -> &[u8] {
+        match &self.0 {
+            Ends::Fixed { size, low, .. } => &low[..usize::from(*size)],
+            Ends::Var { low, .. } => low,
+        }
+    }
+
+    /// The bytes of the high end.
+    pub fn high(&self) -> &[u8] {
+        match &self.0 {
+            Ends::Fixed { size, high, .. } => &high[..usize::from(*size)],
+            Ends::Var { high, .. } => high,
+        }
+    }
+
+    /// Both ends as values of `T`; zeros for a range of another size.
+    pub fn ends<T: Cell>(&self) -> (T, T) {
+        (T::from_le(self.low()), T::from_le(self.high()))
+    }
+
+    /// Compares two single values of a dimension: numbers by value, strings bytewise.
+    pub fn compare(datatype: Datatype, a: &[u8], b: &[u8]) -> std::cmp::Ordering {
+        if datatype == Datatype::StringAscii {
+            return a.cmp(b);
+        }
+        dispatch!(datatype.physical(), T => <T as Cell>::from_le(a).to_key().cmp(&<T as Cell>::from_le(b).to_key()))
+    }
+
+    /// True if both ranges have a value in common.
+    pub fn overlaps(&self, datatype: Datatype, other: &CellRange) -> bool {
+        Self::compare(datatype, self.low(), other.high()).is_le()
+            && Self::compare(datatype, other.low(), self.high()).is_le()
+    }
+
+    /// True if `other` lies wholly inside this range.
+    pub fn contains(&self, datatype: Datatype, other: &CellRange) -> bool {
+        Self::compare(datatype, self.low(), other.low()).is_le()
+            && Self::compare(datatype, other.high(), self.high()).is_le()
+    }
+
+    /// Grows this range so that it holds `other` too.
+    pub fn expand(&mut self, datatype: Datatype, other: &CellRange) {
+        let low = if Self::compare(datatype, other.low(), self.low()).is_lt() { other } else { &*self };
+        let high = if Self::compare(datatype, other.high(), self.high()).is_gt() { other } else { &*self };
+        let grown = match (low.low(), high.high()) {
+            (low, high) if !self.is_var() => CellRange::fixed(low, high).unwrap_or_else(|_| self.clone()),
+            (low, high) => CellRange::var(low, high),
+        };
+        *self = grown;
+    }
+
+    /// The range as a person reads it, such as `[1, 4]`.
+    pub fn display(&self, datatype: Datatype) -> String {
+        if self.is_var() {
+            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+            return format!("[{}, {}]", text(self.low()), text(self.high()));
+        }
+        dispatch!(datatype.physical(), T => {
+            let (low, high) = self.ends::<T>();
+            format!("[{low}, {high}]")
+        })
+    }
+}
+
+impl fmt::Debug for CellRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{:?}, {:?}]", self.low(), self.high())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlap_contain_expand() {
+        let t = Datatype::Int32;
+        let mut a = CellRange::of(-5i32, 3);
+        let b = CellRange::of(3i32, 9);
+        assert!(a.overlaps(t, &b) && !a.contains(t, &b));
+        a.expand(t, &b);
+        assert_eq!(a.ends::<i32>(), (-5, 9));
+        assert_eq!(a.display(t), "[-5, 9]");
+        let s = Datatype::StringAscii;
+        let mut x = CellRange::var(b"b", b"c");
+        x.expand(s, &CellRange::var(b"aa", b"bb"));
+        assert_eq!((x.low(), x.high()), (&b"aa"[..], &b"c"[..]));
+    }
+}
