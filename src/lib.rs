@@ -6,3 +6,7 @@
 pub mod error;
 pub mod types;
 pub mod wire;
+
+pub mod config;
+pub mod log;
+pub mod stats;
