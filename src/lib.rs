@@ -10,3 +10,5 @@ pub mod wire;
 pub mod config;
 pub mod log;
 pub mod stats;
+
+mod capi;

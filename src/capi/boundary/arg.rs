@@ -1,0 +1,573 @@
+//! The types of arguments. Each is a transparent wrapper of what C passes, prints as that in the
+//! headers, and checks itself before anything is read or written through it.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::Arc;
+
+use super::handle::{Handle, Pinned, insert};
+use super::text;
+use crate::error::{Error, Result, bail};
+
+/// The text for a null output pointer.
+const NO_OUTPUT: &str = "C API: Invalid output pointer for object";
+
+macro_rules! wrapper {
+    ($(#[$doc:meta])* $name:ident<$T:ident>($inner:ty)) => {
+        $(#[$doc])*
+        #[repr(transparent)]
+        pub struct $name<$T>($inner);
+
+        impl<$T> Clone for $name<$T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<$T> Copy for $name<$T> {}
+    };
+}
+
+wrapper! {
+    /// A handle: `T *`.
+    In<T>(*mut T)
+}
+wrapper! {
+    /// A handle that is only read: `const T *`.
+    InConst<T>(*const T)
+}
+wrapper! {
+    /// Where a handle goes, or comes from to be freed: `T **`.
+    OutHandle<T>(*mut *mut T)
+}
+wrapper! {
+    /// Where a constant's handle goes: `const T **`.
+    OutConstHandle<T>(*mut *const T)
+}
+wrapper! {
+    /// Where a plain value goes: `T *`. Alignment is not assumed.
+    Out<T>(*mut T)
+}
+wrapper! {
+    /// An array of plain values: `const T *`.
+    Slice<T>(*const T)
+}
+
+impl<H: Handle> In<H> {
+    /// The handle's guard.
+    ///
+    /// # Errors
+    /// If the pointer is null or no live handle of this type.
+    pub(crate) fn get(self) -> Result<Pinned<H>> {
+        InConst(self.0.cast_const()).get()
+    }
+
+    /// The handle's guard, or `None`.
+    pub(crate) fn pinned(self) -> Option<Pinned<H>> {
+        Pinned::new(self.0)
+    }
+
+    /// True for a null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
+impl<H: Handle> InConst<H> {
+    /// The handle's guard.
+    ///
+    /// # Errors
+    /// If the pointer is null or no live handle of this type.
+    pub(crate) fn get(self) -> Result<Pinned<H>> {
+        Pinned::new(self.0).ok_or_else(|| Error::invalid(H::INVALID))
+    }
+
+    /// True for a null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// An output that holds a pointer and is null after an error.
+pub(crate) trait Output: Copy {
+    /// Sets the pointer to null, if there is a place for it.
+    fn clear(self);
+}
+
+macro_rules! outputs {
+    ($([$($T:ident)?] $name:ty, $null:expr;)+) => {$(
+        impl<$($T)?> Output for $name {
+            fn clear(self) {
+                if !self.0.is_null() {
+                    // SAFETY: a non-null output pointer of the caller is valid for a write.
+                    unsafe { self.0.write_unaligned($null) }
+                }
+            }
+        }
+    )+};
+}
+
+outputs! {
+    [T] OutHandle<T>, ptr::null_mut();
+    [T] OutConstHandle<T>, ptr::null();
+    [] OutStr, ptr::null();
+    [] OutPtr, ptr::null();
+    [] OutMutPtr, ptr::null_mut();
+    [] OutText, ptr::null_mut();
+    [] OutWords, ptr::null_mut();
+    [] OutBytes, ptr::null_mut();
+}
+
+impl<A: Output, B: Output> Output for (A, B) {
+    fn clear(self) {
+        self.0.clear();
+        self.1.clear();
+    }
+}
+
+impl<H: Handle> OutHandle<H> {
+    /// Refuses a null output pointer.
+    ///
+    /// # Errors
+    /// For a null pointer.
+    pub(crate) fn check(self) -> Result<()> {
+        if self.0.is_null() { Err(Error::invalid(NO_OUTPUT)) } else { Ok(()) }
+    }
+
+    /// Makes a handle of the object and stores it.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set(self, object: impl Into<Arc<H::Object>>) -> Result<()> {
+        self.check()?;
+        // SAFETY: a non-null output pointer of the caller is valid for a write.
+        unsafe { self.0.write_unaligned(insert(object.into())) };
+        Ok(())
+    }
+
+    /// Frees the handle it points to and sets the pointer to null. False if there was no live
+    /// handle of this type; then the pointer stays as it is.
+    pub(crate) fn free(self) -> bool {
+        if self.0.is_null() {
+            return false;
+        }
+        // SAFETY: a non-null `T **` of the caller is valid for reads and writes.
+        let handle = unsafe { self.0.read_unaligned() };
+        let freed = Pinned::<H>::new(handle).is_some_and(Pinned::close);
+        if freed {
+            self.clear();
+        }
+        freed
+    }
+}
+
+impl<H> OutConstHandle<H> {
+    /// Stores the address of a constant.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set(self, constant: *const H) -> Result<()> {
+        set(self.0, constant)
+    }
+}
+
+/// Writes through a caller's output pointer.
+fn set<T>(out: *mut T, value: T) -> Result<()> {
+    if out.is_null() {
+        return Err(Error::invalid(NO_OUTPUT));
+    }
+    // SAFETY: a non-null output pointer of the caller is valid for a write of its type.
+    unsafe { out.write_unaligned(value) };
+    Ok(())
+}
+
+impl<T> Out<T> {
+    /// Stores the value.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set(self, value: T) -> Result<()> {
+        set(self.0, value)
+    }
+
+    /// Stores the value, or does nothing for a null pointer.
+    pub(crate) fn set_if_wanted(self, value: T) {
+        let _ = set(self.0, value);
+    }
+
+    /// Refuses a null output pointer.
+    ///
+    /// # Errors
+    /// For a null pointer.
+    pub(crate) fn check(self) -> Result<()> {
+        if self.0.is_null() { Err(Error::invalid(NO_OUTPUT)) } else { Ok(()) }
+    }
+
+    /// True for a null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// The pointer itself, for variables that are recorded (query buffer sizes).
+    pub(crate) fn as_ptr(self) -> *mut T {
+        self.0
+    }
+}
+
+impl<T: Number> Out<T> {
+    /// The value it points to: for variables that are input and output.
+    ///
+    /// # Errors
+    /// For a null pointer.
+    pub(crate) fn get(self) -> Result<T> {
+        self.check()?;
+        // SAFETY: a non-null in-out pointer of the caller is valid for a read; any bits are a number.
+        Ok(unsafe { self.0.read_unaligned() })
+    }
+}
+
+/// Plain numbers: any bit pattern is a value.
+pub(crate) trait Number: bytemuck::Pod {}
+impl Number for u8 {}
+impl Number for u32 {}
+impl Number for u64 {}
+impl Number for i32 {}
+impl Number for usize {}
+
+impl<T: Number> Slice<T> {
+    /// A copy of the `len` values.
+    ///
+    /// # Errors
+    /// For a null pointer or a length beyond all memory.
+    pub(crate) fn get(self, what: &str, len: usize) -> Result<Vec<T>> {
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| isize::try_from(bytes).is_ok());
+        let (false, Some(bytes)) = (self.0.is_null(), bytes) else {
+            bail!("C API: argument `{what}` with {len} values may not be null or beyond all memory");
+        };
+        // SAFETY: the caller promises `len` values behind a non-null pointer; read as bytes, so
+        // alignment does not matter.
+        let bytes = unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), bytes) };
+        Ok(bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect())
+    }
+
+    /// True for a null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
+impl Slice<*const c_char> {
+    /// The `len` texts of an array of strings.
+    ///
+    /// # Errors
+    /// For a null pointer, a null text, or text that is not UTF-8.
+    pub(crate) fn texts(self, what: &str, len: usize) -> Result<Vec<String>> {
+        if self.0.is_null() {
+            bail!("C API: argument `{what}` may not be nullptr");
+        }
+        // SAFETY: the caller promises `len` pointers to NUL-ended texts; each is checked for null.
+        (0..len).map(|i| Str(unsafe { self.0.add(i).read_unaligned() }).get(what).map(str::to_owned)).collect()
+    }
+}
+
+/// An enumeration by value: `tiledb_layout_t`. Any bit pattern may arrive and is legal.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct CEnum<E: Copy>(MaybeUninit<E>);
+
+impl<E: Copy> CEnum<E> {
+    /// The number that arrived.
+    pub(crate) fn number(self) -> u32 {
+        const { assert!(size_of::<E>() == 4, "C enumerations have 32 bits") };
+        // SAFETY: C passed 32 initialised bits; they are read as a number, never as `E`.
+        unsafe { self.0.as_ptr().cast::<u32>().read() }
+    }
+}
+
+/// Text from the caller, borrowed for the call: `const char *`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Str(*const c_char);
+
+impl Str {
+    /// The text.
+    ///
+    /// # Errors
+    /// For null (naming the argument) and for text that is not UTF-8.
+    pub(crate) fn get<'a>(self, what: &str) -> Result<&'a str> {
+        match self.opt()? {
+            Some(text) => Ok(text),
+            None => bail!("C API: argument `{what}` may not be nullptr"),
+        }
+    }
+
+    /// The text, or `None` for null.
+    ///
+    /// # Errors
+    /// For text that is not UTF-8.
+    pub(crate) fn opt<'a>(self) -> Result<Option<&'a str>> {
+        if self.0.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: the caller promises a NUL-ended text that lives through the call; nothing that
+        // borrows it outlives the closure of the barrier.
+        match unsafe { CStr::from_ptr(self.0) }.to_str() {
+            Ok(text) => Ok(Some(text)),
+            Err(error) => bail!("C API: a text argument is not UTF-8 ({error}); pass UTF-8 text"),
+        }
+    }
+
+    /// True for a null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// Bytes from the caller, borrowed for the call: `const void *`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Bytes(*const c_void);
+
+impl Bytes {
+    /// The `len` bytes, or `None` for null.
+    ///
+    /// # Errors
+    /// For a length beyond all memory.
+    pub(crate) fn opt<'a>(self, len: usize) -> Result<Option<&'a [u8]>> {
+        if isize::try_from(len).is_err() {
+            bail!("C API: a buffer of {len} bytes is beyond all memory");
+        }
+        // SAFETY: the caller promises `len` readable bytes behind a non-null pointer through the call.
+        Ok((!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0.cast(), len) }))
+    }
+
+    /// True for a null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// A buffer of the caller that is filled, or recorded for later calls: `void *`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Buffer(*mut c_void);
+
+impl Buffer {
+    /// Copies the bytes to the front of the buffer.
+    ///
+    /// # Errors
+    /// For a null pointer.
+    pub(crate) fn fill(self, what: &str, bytes: &[u8]) -> Result<()> {
+        if self.0.is_null() {
+            bail!("C API: argument `{what}` may not be nullptr");
+        }
+        // SAFETY: the caller promises room for the documented number of bytes, which is `bytes.len()`.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.0.cast(), bytes.len()) };
+        Ok(())
+    }
+
+    /// The caller's memory, to be written in place during the call.
+    ///
+    /// # Errors
+    /// For a null pointer or a length beyond all memory.
+    pub(crate) fn get_mut<'a>(self, what: &str, len: usize) -> Result<&'a mut [u8]> {
+        if self.0.is_null() || isize::try_from(len).is_err() {
+            bail!("C API: argument `{what}` with {len} bytes may not be null or beyond all memory");
+        }
+        // SAFETY: the caller promises `len` bytes through the call; zeroing makes them initialised.
+        unsafe {
+            ptr::write_bytes(self.0.cast::<u8>(), 0, len);
+            Ok(std::slice::from_raw_parts_mut(self.0.cast(), len))
+        }
+    }
+
+    /// The `len` bytes as input.
+    ///
+    /// # Errors
+    /// For a length beyond all memory.
+    pub(crate) fn bytes<'a>(self, len: usize) -> Result<Option<&'a [u8]>> {
+        Bytes(self.0.cast_const()).opt(len)
+    }
+
+    /// The pointer itself, to be recorded.
+    pub(crate) fn as_ptr(self) -> *mut u8 {
+        self.0.cast()
+    }
+
+    /// True for a null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// Where a borrowed text goes: `const char **`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct OutStr(*mut *const c_char);
+
+impl OutStr {
+    /// Stores a text that lives in the handle it belongs to.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set(self, text: &CStr) -> Result<()> {
+        set(self.0, text.as_ptr())
+    }
+
+    /// Stores the address of text with a length of its own.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set_bytes(self, text: &[u8]) -> Result<()> {
+        set(self.0, text.as_ptr().cast())
+    }
+
+    /// Stores null: there is no such text.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set_null(self) -> Result<()> {
+        set(self.0, ptr::null())
+    }
+
+    /// Refuses a null output pointer.
+    ///
+    /// # Errors
+    /// For a null pointer.
+    pub(crate) fn check(self) -> Result<()> {
+        if self.0.is_null() { Err(Error::invalid(NO_OUTPUT)) } else { Ok(()) }
+    }
+}
+
+/// Where the address of borrowed bytes goes: `const void **`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct OutPtr(*mut *const c_void);
+
+impl OutPtr {
+    /// Stores the address of bytes that live in the handle they belong to.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set(self, bytes: &[u8]) -> Result<()> {
+        set(self.0, bytes.as_ptr().cast())
+    }
+
+    /// Stores null: there is no such value.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set_null(self) -> Result<()> {
+        set(self.0, ptr::null())
+    }
+}
+
+/// Where the address of a recorded buffer goes: `void **`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct OutMutPtr(*mut *mut c_void);
+
+impl OutMutPtr {
+    /// Stores an address the caller gave earlier.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set(self, address: *mut u8) -> Result<()> {
+        set(self.0, address.cast())
+    }
+}
+
+/// Where the address of a recorded array of words goes: `uint64_t **`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct OutWords(*mut *mut u64);
+
+impl OutWords {
+    /// Stores an address the caller gave earlier.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set(self, address: *mut u64) -> Result<()> {
+        set(self.0, address)
+    }
+}
+
+/// Where the address of a recorded byte array goes: `uint8_t **`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct OutBytes(*mut *mut u8);
+
+impl OutBytes {
+    /// Stores an address the caller gave earlier.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set(self, address: *mut u8) -> Result<()> {
+        set(self.0, address)
+    }
+}
+
+/// Where a text goes that the caller frees with the function the documentation names: `char **`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct OutText(*mut *mut c_char);
+
+impl OutText {
+    /// Hands a copy of the text out.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set(self, text: &str) -> Result<()> {
+        if self.0.is_null() {
+            return Err(Error::invalid(NO_OUTPUT));
+        }
+        set(self.0, text::hand_out(text))
+    }
+
+    /// Takes the text back and sets the pointer to null; a null text is fine.
+    ///
+    /// # Errors
+    /// For a null pointer and for a text that was not handed out.
+    pub(crate) fn free(self) -> Result<()> {
+        if self.0.is_null() {
+            return Err(Error::invalid(NO_OUTPUT));
+        }
+        // SAFETY: a non-null `char **` of the caller is valid for a read.
+        let text = unsafe { self.0.read_unaligned() };
+        if !text.is_null() && !text::free_text(text) {
+            bail!("C API: this text was not handed out by the library, or was freed before");
+        }
+        self.clear();
+        Ok(())
+    }
+}
+
+/// A C stream: `FILE *`; null stands for standard output.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct CFile(*mut libc::FILE);
+
+unsafe extern "C" {
+    /// The C library's standard output.
+    static stdout: *mut libc::FILE;
+}
+
+impl CFile {
+    /// Writes the text to the stream.
+    ///
+    /// # Errors
+    /// If the C library cannot write all of it.
+    pub(crate) fn write(self, text: &str) -> Result<()> {
+        // SAFETY: the caller's stream is open, as the function's documentation asks; `stdout` is the
+        // C library's own.
+        let written = unsafe {
+            let stream = if self.0.is_null() { stdout } else { self.0 };
+            libc::fwrite(text.as_ptr().cast(), 1, text.len(), stream)
+        };
+        if written != text.len() {
+            bail!(Io, "Cannot write {} bytes to the given stream; {written} were written", text.len());
+        }
+        Ok(())
+    }
+}

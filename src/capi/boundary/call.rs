@@ -1,0 +1,175 @@
+//! The barrier: nothing unwinds into C, every error becomes a code and a text.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::arg::{In, OutHandle, Output};
+use super::fork::Inside;
+use super::handle::Handle;
+use super::status::{TILEDB_ERR, TILEDB_INVALID_CONTEXT, TILEDB_OK, capi_return_t, code_of};
+use crate::capi::context::Context;
+use crate::capi::handles::{tiledb_ctx_t, tiledb_error_t};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Runs `body`; a panic becomes an internal error that keeps its message.
+fn guarded<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
+    let _inside = Inside::enter();
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("unknown panic");
+        Err(Error::internal(format!("TileDB internal: internal error: {text}; please report it")))
+    })
+}
+
+/// The barrier of functions with a context: an error becomes the context's last error.
+pub(crate) fn call(ctx: In<tiledb_ctx_t>, body: impl FnOnce(&Context) -> Result<()>) -> capi_return_t {
+    let Some(context) = ctx.pinned() else { return TILEDB_INVALID_CONTEXT };
+    match guarded(|| body(&context)) {
+        Ok(()) => TILEDB_OK,
+        Err(error) => {
+            let code = code_of(&error);
+            context.record(error);
+            code
+        }
+    }
+}
+
+/// As [`call`], for functions that give pointers out: they are null after any error.
+pub(crate) fn call_out(
+    ctx: In<tiledb_ctx_t>,
+    out: impl Output,
+    body: impl FnOnce(&Context) -> Result<()>,
+) -> capi_return_t {
+    out.clear();
+    let code = call(ctx, body);
+    if code != TILEDB_OK {
+        out.clear();
+    }
+    code
+}
+
+/// The barrier of functions with neither context nor error handle: only the code tells.
+pub(crate) fn call_plain(body: impl FnOnce() -> Result<()>) -> capi_return_t {
+    match guarded(body) {
+        Ok(()) => TILEDB_OK,
+        Err(error) => code_of(&error),
+    }
+}
+
+/// As [`call_plain`], for functions that give pointers out: they are null after any error.
+pub(crate) fn call_out_plain(out: impl Output, body: impl FnOnce() -> Result<()>) -> capi_return_t {
+    out.clear();
+    let code = call_plain(body);
+    if code != TILEDB_OK {
+        out.clear();
+    }
+    code
+}
+
+/// The barrier of functions that give their error out as a handle; null on success.
+pub(crate) fn call_err(error: OutHandle<tiledb_error_t>, body: impl FnOnce() -> Result<()>) -> capi_return_t {
+    error.clear();
+    match guarded(body) {
+        Ok(()) => TILEDB_OK,
+        Err(failure) => {
+            let code = code_of(&failure);
+            // A caller that passes no place for the error only gets the code.
+            let _ = error.set(crate::capi::error::ErrorObject::new(failure));
+            code
+        }
+    }
+}
+
+/// As [`call_err`], for functions that give pointers out: they are null after any error.
+pub(crate) fn call_out_err(
+    error: OutHandle<tiledb_error_t>,
+    out: impl Output,
+    body: impl FnOnce() -> Result<()>,
+) -> capi_return_t {
+    out.clear();
+    let code = call_err(error, body);
+    if code != TILEDB_OK {
+        out.clear();
+    }
+    code
+}
+
+/// The barrier of functions that make a handle: null after any error.
+pub(crate) fn make<H: Handle, O: Into<Arc<H::Object>>>(
+    ctx: In<tiledb_ctx_t>,
+    out: OutHandle<H>,
+    body: impl FnOnce(&Context) -> Result<O>,
+) -> capi_return_t {
+    call_out(ctx, out, |context| {
+        out.check()?;
+        out.set(body(context)?)
+    })
+}
+
+/// As [`make`], without a context.
+pub(crate) fn make_plain<H: Handle, O: Into<Arc<H::Object>>>(
+    out: OutHandle<H>,
+    body: impl FnOnce() -> Result<O>,
+) -> capi_return_t {
+    call_out_plain(out, || {
+        out.check()?;
+        out.set(body()?)
+    })
+}
+
+/// As [`make`], with an error handle instead of a context.
+pub(crate) fn make_err<H: Handle, O: Into<Arc<H::Object>>>(
+    error: OutHandle<tiledb_error_t>,
+    out: OutHandle<H>,
+    body: impl FnOnce() -> Result<O>,
+) -> capi_return_t {
+    call_out_err(error, out, || {
+        out.check()?;
+        out.set(body()?)
+    })
+}
+
+/// Frees a handle and sets the caller's pointer to null; null is accepted, anything that is no
+/// live handle of the kind is left alone.
+pub(crate) fn free<H: Handle>(handle: OutHandle<H>) {
+    let _ = call_plain(|| {
+        handle.free();
+        Ok(())
+    });
+}
+
+/// As [`free`], for functions that tell whether the handle was valid.
+pub(crate) fn free_checked<H: Handle>(handle: OutHandle<H>) -> capi_return_t {
+    call_plain(|| if handle.free() { Ok(()) } else { Err(Error::invalid(H::INVALID)) })
+}
+
+/// The barrier of functions that return a plain value: `fallback` after an error.
+pub(crate) fn value_or<T>(fallback: T, body: impl FnOnce() -> Result<T>) -> T {
+    guarded(body).unwrap_or(fallback)
+}
+
+/// The error of every function that is not written yet; the one place that says so.
+fn not_written(function: &str) -> Error {
+    Error::new(
+        ErrorKind::Unsupported,
+        format!("C API: {function} is not written yet in this version of libtiledb-rs; see `make pending`"),
+    )
+}
+
+/// A function with a context that is not written yet.
+pub(crate) fn pending(ctx: In<tiledb_ctx_t>, function: &'static str) -> capi_return_t {
+    call(ctx, |_| Err(not_written(function)))
+}
+
+/// A function with an error handle that is not written yet.
+pub(crate) fn pending_err(error: OutHandle<tiledb_error_t>, function: &'static str) -> capi_return_t {
+    call_err(error, || Err(not_written(function)))
+}
+
+/// A function with neither that is not written yet.
+pub(crate) fn pending_plain(_function: &'static str) -> capi_return_t {
+    TILEDB_ERR
+}

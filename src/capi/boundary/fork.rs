@@ -1,0 +1,125 @@
+//! What must be right in a child after `fork`, and the set-up that runs once per process.
+
+use std::cell::{Cell, UnsafeCell};
+use std::ops::{Deref, DerefMut};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A small lock that the fork handlers can take and give back: held for a few instructions only.
+pub(super) struct SpinLock<T> {
+    locked: AtomicBool,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: the value is reached only through the guard, and `locked` lets one guard exist at a time.
+unsafe impl<T: Send> Sync for SpinLock<T> {}
+
+/// Taking and giving back a lock without a guard.
+pub(super) trait RawLock: Sync {
+    fn acquire(&self);
+    /// To be called by the thread that acquired it, or by its only copy in a forked child.
+    fn release(&self);
+}
+
+impl<T> SpinLock<T> {
+    pub(super) const fn new(value: T) -> Self {
+        SpinLock { locked: AtomicBool::new(false), value: UnsafeCell::new(value) }
+    }
+
+    pub(super) fn lock(&self) -> SpinGuard<'_, T>
+    where
+        T: Send,
+    {
+        self.acquire();
+        SpinGuard(self)
+    }
+}
+
+impl<T: Send> RawLock for SpinLock<T> {
+    fn acquire(&self) {
+        while self.locked.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            std::thread::yield_now();
+        }
+    }
+
+    fn release(&self) {
+        self.locked.store(false, Ordering::Release);
+    }
+}
+
+pub(super) struct SpinGuard<'a, T: Send>(&'a SpinLock<T>);
+
+impl<T: Send> Deref for SpinGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the guard holds the lock.
+        unsafe { &*self.0.value.get() }
+    }
+}
+
+impl<T: Send> DerefMut for SpinGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the guard holds the lock.
+        unsafe { &mut *self.0.value.get() }
+    }
+}
+
+impl<T: Send> Drop for SpinGuard<'_, T> {
+    fn drop(&mut self) {
+        self.0.release();
+    }
+}
+
+/// The locks of the boundary, in the order in which the fork handlers take them.
+fn locks() -> [&'static dyn RawLock; 2] {
+    [super::handle::free_list_lock(), super::text::texts_lock()]
+}
+
+extern "C" fn before_fork() {
+    for lock in locks() {
+        lock.acquire();
+    }
+}
+
+extern "C" fn after_fork() {
+    for lock in locks().iter().rev() {
+        lock.release();
+    }
+}
+
+thread_local! {
+    /// How many barriers of this library are on this thread's stack.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Marks this thread as inside the library while it lives.
+pub(super) struct Inside;
+
+impl Inside {
+    pub(super) fn enter() -> Inside {
+        static SET_UP: Once = Once::new();
+        SET_UP.call_once(set_up);
+        DEPTH.with(|depth| depth.set(depth.get() + 1));
+        Inside
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        DEPTH.with(|depth| depth.set(depth.get() - 1));
+    }
+}
+
+/// Registers the fork handlers and silences panics inside the library: they become errors.
+fn set_up() {
+    // SAFETY: the handlers only take and give back spin locks; the library stays mapped.
+    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
+    let previous = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let worker = std::thread::current().name().is_some_and(|name| name.starts_with("tiledb-"));
+        if !worker && DEPTH.with(Cell::get) == 0 {
+            previous(info);
+        }
+    }));
+}

@@ -1,0 +1,21 @@
+//! Where C meets Rust: the only `unsafe` code of the C face.
+//!
+//! A C function's parameters are transparent wrappers ([`In`], [`Out`], [`Str`], ...) that print as
+//! plain C in the headers and check themselves in Rust; its body is a closure run by one of the
+//! barriers of [`mod@call`]. So every function of the face is safe Rust of two or three lines.
+#![allow(unsafe_code, reason = "pointers that come from C are checked and read here and nowhere else")]
+
+mod arg;
+mod call;
+mod fork;
+mod handle;
+mod status;
+mod text;
+
+pub(crate) use arg::{Buffer, Bytes, CEnum, CFile, In, InConst, Out, OutBytes, OutConstHandle, OutHandle};
+pub(crate) use arg::{Number, OutMutPtr, OutPtr, OutStr, OutText, OutWords, Output, Slice, Str};
+pub(crate) use call::{call, call_err, call_out, call_out_err, call_out_plain, call_plain};
+pub(crate) use call::{free, free_checked, make, make_err, make_plain, pending, pending_err, pending_plain, value_or};
+pub(crate) use handle::{ConstHandle, Constant, Handle, Kind, Pinned, live_handles};
+pub(crate) use status::*;
+pub(crate) use text::Callback;

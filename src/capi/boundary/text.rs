@@ -1,0 +1,43 @@
+//! Text that goes out to be freed by the caller, and the user pointer of callbacks.
+
+use std::collections::BTreeSet;
+use std::ffi::{CString, c_char, c_void};
+
+use super::fork::{RawLock, SpinLock};
+
+/// Addresses of the texts handed out, so that nothing else is ever freed.
+static TEXTS: SpinLock<BTreeSet<usize>> = SpinLock::new(BTreeSet::new());
+
+pub(super) fn texts_lock() -> &'static dyn RawLock {
+    &TEXTS
+}
+
+/// Hands a text out; the caller gives it back to the function the documentation names.
+pub(super) fn hand_out(text: &str) -> *mut c_char {
+    let text = CString::new(text.replace('\0', "")).unwrap_or_default().into_raw();
+    TEXTS.lock().insert(text as usize);
+    text
+}
+
+/// Takes a text back. False for a pointer that was not handed out.
+pub(crate) fn free_text(text: *mut c_char) -> bool {
+    let known = TEXTS.lock().remove(&(text as usize));
+    if known {
+        // SAFETY: `hand_out` made it with `into_raw`, and the set gave it to us alone.
+        drop(unsafe { CString::from_raw(text) });
+    }
+    known
+}
+
+/// The user pointer of a callback, carried to wherever the callback is called.
+#[derive(Clone, Copy)]
+pub(crate) struct Callback<F> {
+    /// The C function.
+    pub(crate) function: F,
+    /// What the user wants to get back in it.
+    pub(crate) data: *mut c_void,
+}
+
+// SAFETY: the library only carries the pointer; what may be done with it on which thread is the
+// user's business, and every callback is called on the thread of the call it belongs to.
+unsafe impl<F: Send> Send for Callback<F> {}

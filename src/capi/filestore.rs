@@ -1,0 +1,74 @@
+//! C interface: filestore.
+
+use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, pending, pending_plain};
+use super::enums::tiledb_mime_type_t;
+use super::handles::{tiledb_array_schema_t, tiledb_ctx_t};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_filestore_buffer_export(
+    ctx: In<tiledb_ctx_t>,
+    filestore_array_uri: Str,
+    offset: usize,
+    buf: Buffer,
+    size: usize,
+) -> i32 {
+    let _ = (filestore_array_uri, offset, buf, size);
+    pending(ctx, "tiledb_filestore_buffer_export")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_filestore_buffer_import(
+    ctx: In<tiledb_ctx_t>,
+    filestore_array_uri: Str,
+    buf: Buffer,
+    size: usize,
+    mime_type: CEnum<tiledb_mime_type_t>,
+) -> i32 {
+    let _ = (filestore_array_uri, buf, size, mime_type);
+    pending(ctx, "tiledb_filestore_buffer_import")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_filestore_schema_create(
+    ctx: In<tiledb_ctx_t>,
+    uri: Str,
+    array_schema: OutHandle<tiledb_array_schema_t>,
+) -> i32 {
+    let _ = (uri, array_schema);
+    pending(ctx, "tiledb_filestore_schema_create")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_filestore_size(ctx: In<tiledb_ctx_t>, filestore_array_uri: Str, size: Out<usize>) -> i32 {
+    let _ = (filestore_array_uri, size);
+    pending(ctx, "tiledb_filestore_size")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_filestore_uri_export(ctx: In<tiledb_ctx_t>, file_uri: Str, filestore_array_uri: Str) -> i32 {
+    let _ = (file_uri, filestore_array_uri);
+    pending(ctx, "tiledb_filestore_uri_export")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_filestore_uri_import(
+    ctx: In<tiledb_ctx_t>,
+    filestore_array_uri: Str,
+    file_uri: Str,
+    mime_type: CEnum<tiledb_mime_type_t>,
+) -> i32 {
+    let _ = (filestore_array_uri, file_uri, mime_type);
+    pending(ctx, "tiledb_filestore_uri_import")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_mime_type_from_str(str: Str, mime_type: Out<tiledb_mime_type_t>) -> i32 {
+    let _ = (str, mime_type);
+    pending_plain("tiledb_mime_type_from_str")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_mime_type_to_str(mime_type: CEnum<tiledb_mime_type_t>, str: OutStr) -> i32 {
+    let _ = (mime_type, str);
+    pending_plain("tiledb_mime_type_to_str")
+}

@@ -1,0 +1,51 @@
+//! The C face: the functions, types and constants of libtiledb 2.30.
+//!
+//! Declaring a function is writing it: each stands in the open in the file of its object, in safe
+//! Rust; `tests/headers.rs` prints the headers from these files. What is C's own peculiarity stays
+//! here; the engine below knows nothing of C.
+#![allow(unsafe_code, reason = "#[unsafe(no_mangle)] on every function; blocks only in boundary/")]
+
+pub(crate) mod boundary;
+
+pub(crate) mod enums;
+pub(crate) mod handles;
+pub(crate) mod structs;
+
+pub(crate) mod array;
+pub(crate) mod array_schema;
+pub(crate) mod array_schema_evolution;
+pub(crate) mod as_built;
+pub(crate) mod attribute;
+pub(crate) mod buffer;
+pub(crate) mod buffer_list;
+pub(crate) mod config;
+pub(crate) mod consolidation_plan;
+pub(crate) mod constants;
+pub(crate) mod context;
+pub(crate) mod current_domain;
+pub(crate) mod data_order;
+pub(crate) mod datatype;
+pub(crate) mod dimension;
+pub(crate) mod dimension_label;
+pub(crate) mod domain;
+pub(crate) mod enumeration;
+pub(crate) mod error;
+pub(crate) mod filestore;
+pub(crate) mod filesystem;
+pub(crate) mod filter;
+pub(crate) mod filter_list;
+pub(crate) mod fragment_info;
+pub(crate) mod group;
+pub(crate) mod ndrectangle;
+pub(crate) mod object;
+pub(crate) mod profile;
+pub(crate) mod query;
+pub(crate) mod query_aggregate;
+pub(crate) mod query_condition;
+pub(crate) mod query_field;
+pub(crate) mod query_plan;
+pub(crate) mod serialization;
+pub(crate) mod stats;
+pub(crate) mod string;
+pub(crate) mod subarray;
+pub(crate) mod vfs;

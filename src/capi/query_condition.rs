@@ -1,0 +1,81 @@
+//! C interface: query condition.
+
+use std::ffi::c_int;
+
+use super::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str, capi_return_t, free, pending};
+use super::enums::{tiledb_query_condition_combination_op_t, tiledb_query_condition_op_t};
+use super::handles::{tiledb_ctx_t, tiledb_query_condition_t};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_condition_alloc(
+    ctx: In<tiledb_ctx_t>,
+    cond: OutHandle<tiledb_query_condition_t>,
+) -> i32 {
+    let _ = (cond,);
+    pending(ctx, "tiledb_query_condition_alloc")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_condition_alloc_set_membership(
+    ctx: In<tiledb_ctx_t>,
+    field_name: Str,
+    data: Bytes,
+    data_size: u64,
+    offsets: Bytes,
+    offests_size: u64,
+    op: CEnum<tiledb_query_condition_op_t>,
+    cond: OutHandle<tiledb_query_condition_t>,
+) -> capi_return_t {
+    let _ = (field_name, data, data_size, offsets, offests_size, op, cond);
+    pending(ctx, "tiledb_query_condition_alloc_set_membership")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_condition_combine(
+    ctx: In<tiledb_ctx_t>,
+    left_cond: InConst<tiledb_query_condition_t>,
+    right_cond: InConst<tiledb_query_condition_t>,
+    combination_op: CEnum<tiledb_query_condition_combination_op_t>,
+    combined_cond: OutHandle<tiledb_query_condition_t>,
+) -> i32 {
+    let _ = (left_cond, right_cond, combination_op, combined_cond);
+    pending(ctx, "tiledb_query_condition_combine")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_condition_free(cond: OutHandle<tiledb_query_condition_t>) {
+    free(cond)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_condition_init(
+    ctx: In<tiledb_ctx_t>,
+    cond: In<tiledb_query_condition_t>,
+    attribute_name: Str,
+    condition_value: Bytes,
+    condition_value_size: u64,
+    op: CEnum<tiledb_query_condition_op_t>,
+) -> i32 {
+    let _ = (cond, attribute_name, condition_value, condition_value_size, op);
+    pending(ctx, "tiledb_query_condition_init")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_condition_negate(
+    ctx: In<tiledb_ctx_t>,
+    cond: InConst<tiledb_query_condition_t>,
+    negated_cond: OutHandle<tiledb_query_condition_t>,
+) -> i32 {
+    let _ = (cond, negated_cond);
+    pending(ctx, "tiledb_query_condition_negate")
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_condition_set_use_enumeration(
+    ctx: In<tiledb_ctx_t>,
+    cond: InConst<tiledb_query_condition_t>,
+    use_enumeration: c_int,
+) -> i32 {
+    let _ = (cond, use_enumeration);
+    pending(ctx, "tiledb_query_condition_set_use_enumeration")
+}
