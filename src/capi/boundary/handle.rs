@@ -209,7 +209,7 @@ impl<H: Handle> Pinned<H> {
             return None;
         }
         if let Some(slot) = slot_at(address as usize) {
-            return slot.pin(H::KIND).then_some(Pinned(Source::Slot { slot, kind: PhantomData }));
+            return slot.pin(H::KIND).then(|| Pinned(Source::Slot { slot, kind: PhantomData }));
         }
         H::constant(address).map(|object| Pinned(Source::Constant(object)))
     }
