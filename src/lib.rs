@@ -7,8 +7,13 @@ pub mod error;
 pub mod types;
 pub mod wire;
 
+pub mod budget;
 pub mod config;
 pub mod log;
+pub mod pool;
 pub mod stats;
+
+pub mod resources;
+pub mod vfs;
 
 mod capi;

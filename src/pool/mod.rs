@@ -1,0 +1,13 @@
+//! Threads: parallel loops over a process-wide pool, cancellation, and reused scratch memory.
+//!
+//! Nothing here is started before there is work, and nothing breaks in a forked child: state of
+//! the process is keyed by process id, and its locks are only tried, never waited for.
+
+mod cancel;
+mod each;
+mod scratch;
+mod workers;
+
+pub use cancel::Cancel;
+pub use each::Pools;
+pub use scratch::{Scratch, scratch};

@@ -1,0 +1,100 @@
+//! Working memory that is used again: a capped, process-wide stack of buffers.
+//!
+//! Not `thread_local!`: callers may bring thousands of threads. The shelves are locked by
+//! `try_lock` only: a busy shelf, or one that a forked child inherited locked, is passed over.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Mutex;
+
+use crate::error::{Error, Result};
+
+/// The unit of allocation; its alignment is the buffer's.
+type Unit = u128;
+
+const UNIT: usize = size_of::<Unit>();
+const SHELVES: usize = 8;
+const BUFFERS_PER_SHELF: usize = 8;
+const BYTES_PER_SHELF: usize = 16 << 20;
+/// Buffers above this size go back to the system.
+const MAX_KEPT: usize = 8 << 20;
+/// Buffers are at least this large, so that small requests find each other's.
+const MIN_SIZE: usize = 16 << 10;
+
+static STACK: [Mutex<Vec<Vec<Unit>>>; SHELVES] = [const { Mutex::new(Vec::new()) }; SHELVES];
+
+/// Bytes of undefined content, aligned to 16, returned to the stack on drop.
+pub struct Scratch {
+    units: Vec<Unit>,
+    len: usize,
+}
+
+/// Working memory of `len` bytes, whose content is undefined.
+///
+/// # Errors
+/// `OutOfMemory` where the system has no memory of that size left.
+pub fn scratch(len: usize) -> Result<Scratch> {
+    let wanted = len.div_ceil(UNIT);
+    let units = STACK.iter().find_map(|shelf| take(&mut *shelf.try_lock().ok()?, wanted));
+    match units {
+        Some(units) => Ok(Scratch { units, len }),
+        None => Ok(Scratch { units: allocate(len)?, len }),
+    }
+}
+
+/// The smallest buffer that is large enough, unless it is wastefully large.
+fn take(shelf: &mut Vec<Vec<Unit>>, wanted: usize) -> Option<Vec<Unit>> {
+    let limit = wanted.saturating_mul(16).max(2 * MIN_SIZE / UNIT);
+    let fits = |(_, buffer): &(usize, &Vec<Unit>)| (wanted..=limit).contains(&buffer.len());
+    let (position, _) = shelf.iter().enumerate().filter(fits).min_by_key(|(_, buffer)| buffer.len())?;
+    Some(shelf.swap_remove(position))
+}
+
+fn allocate(len: usize) -> Result<Vec<Unit>> {
+    // Rounded up, so that requests of similar sizes share buffers; large ones are not wasteful.
+    let size = if len <= 1 << 20 { len.max(MIN_SIZE).next_power_of_two() } else { len };
+    let count = size.div_ceil(UNIT);
+    let mut units = Vec::new();
+    units.try_reserve_exact(count).map_err(|_| Error::out_of_memory("working buffers", len))?;
+    units.resize(count, 0);
+    Ok(units)
+}
+
+impl Scratch {
+    /// The bytes as values of a plain type, as many as fit.
+    pub fn cast_mut<T: bytemuck::Pod>(&mut self) -> &mut [T] {
+        let whole = self.len - self.len % size_of::<T>().max(1);
+        bytemuck::try_cast_slice_mut(&mut self[..whole]).unwrap_or_default()
+    }
+}
+
+impl Deref for Scratch {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.units)[..self.len]
+    }
+}
+
+impl DerefMut for Scratch {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(&mut self.units)[..self.len]
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let units = std::mem::take(&mut self.units);
+        let size = units.len() * UNIT;
+        if size > MAX_KEPT {
+            return;
+        }
+        for shelf in &STACK {
+            let Ok(mut shelf) = shelf.try_lock() else { continue };
+            let held: usize = shelf.iter().map(|buffer| buffer.len() * UNIT).sum();
+            if shelf.len() < BUFFERS_PER_SHELF && held + size <= BYTES_PER_SHELF {
+                shelf.push(units);
+                return;
+            }
+        }
+    }
+}

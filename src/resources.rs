@@ -1,0 +1,76 @@
+//! What every operation of one context shares.
+
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::error::Result;
+use crate::pool::{Cancel, Pools};
+use crate::stats::Stats;
+use crate::vfs::Vfs;
+
+/// Configuration, file systems, thread caps, statistics and the cancel flag. A clone costs a counter.
+#[derive(Clone)]
+pub struct Resources(Arc<Inner>);
+
+struct Inner {
+    config: Config,
+    vfs: Vfs,
+    pools: Pools,
+    stats: Stats,
+    cancel: Cancel,
+}
+
+impl Resources {
+    /// What `config` describes. No thread is started and no storage is touched.
+    ///
+    /// # Errors
+    /// For values of the configuration that cannot be understood.
+    pub fn new(config: Config) -> Result<Resources> {
+        let pools = pools(&config)?;
+        let vfs = Vfs::new(&config, &pools)?;
+        let inner = Inner { config, vfs, pools, stats: Stats::new(), cancel: Cancel::default() };
+        Ok(Resources(Arc::new(inner)))
+    }
+
+    /// The same context with another configuration, for an array, a query or a VFS handle that was
+    /// given its own; what lives in memory (`mem://`), statistics and the cancel flag stay shared.
+    ///
+    /// # Errors
+    /// As [`Resources::new`].
+    pub fn with_config(&self, config: Config) -> Result<Resources> {
+        let pools = pools(&config)?;
+        let vfs = self.0.vfs.with_config(&config, &pools)?;
+        let inner = Inner { config, vfs, pools, stats: self.0.stats.clone(), cancel: self.0.cancel.clone() };
+        Ok(Resources(Arc::new(inner)))
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    /// The file systems.
+    pub fn vfs(&self) -> &Vfs {
+        &self.0.vfs
+    }
+
+    /// The caps on threads.
+    pub fn pools(&self) -> &Pools {
+        &self.0.pools
+    }
+
+    /// Counters and timers.
+    pub fn stats(&self) -> &Stats {
+        &self.0.stats
+    }
+
+    /// The flag that stops what runs.
+    pub fn cancel(&self) -> &Cancel {
+        &self.0.cancel
+    }
+}
+
+fn pools(config: &Config) -> Result<Pools> {
+    let threads = |name| Ok::<_, crate::error::Error>(usize::try_from(config.u64(name)?).unwrap_or(usize::MAX));
+    Ok(Pools::new(threads("sm.compute_concurrency_level")?, threads("sm.io_concurrency_level")?))
+}

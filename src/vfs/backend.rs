@@ -1,0 +1,73 @@
+//! What a kind of storage has to offer.
+
+use super::{ReadFile, Sink, Uri};
+use crate::error::Result;
+
+/// One item of a directory listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The full name.
+    pub uri: Uri,
+    /// Bytes of a file, 0 for a directory.
+    pub size: u64,
+    /// Whether it is a directory.
+    pub is_dir: bool,
+}
+
+impl Entry {
+    /// The last part of the name.
+    pub fn name(&self) -> &str {
+        self.uri.last_part()
+    }
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stat {
+    /// Nothing is there.
+    Missing,
+    /// A file of so many bytes.
+    File(u64),
+    /// A directory.
+    Dir,
+}
+
+/// A kind of storage. All URIs that reach it have its scheme.
+///
+/// The errors of every method: `NotFound` where the thing does not exist, `Io` where the storage
+/// refuses, `Unsupported` where it cannot do such a thing at all.
+#[expect(clippy::missing_errors_doc, reason = "said above, once for all")]
+pub trait Backend: Send + Sync {
+    /// What is at `uri`.
+    fn stat(&self, uri: &Uri) -> Result<Stat>;
+    /// The bytes of a file.
+    fn size(&self, uri: &Uri) -> Result<u64>;
+    /// What is directly in a directory, in any order; nothing in one that does not exist.
+    fn list(&self, directory: &Uri) -> Result<Vec<Entry>>;
+    /// Everything below a directory, each directory before what it holds.
+    fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>>;
+    /// Opens a file for positional reads.
+    fn open(&self, uri: &Uri) -> Result<ReadFile>;
+    /// Starts a file, replacing one of that name; parents are made.
+    fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
+    /// Opens a file to write at its end; a missing one is made.
+    fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
+    /// Makes an empty file unless one exists; parents are made.
+    fn touch(&self, uri: &Uri) -> Result<()>;
+    /// Makes a directory and its parents.
+    fn create_dir(&self, uri: &Uri) -> Result<()>;
+    /// Makes the names in a directory durable.
+    fn sync_dir(&self, uri: &Uri) -> Result<()>;
+    /// Removes a file.
+    fn remove_file(&self, uri: &Uri) -> Result<()>;
+    /// Removes a directory with all it holds.
+    fn remove_dir(&self, uri: &Uri) -> Result<()>;
+    /// Renames a file, replacing one of the new name.
+    fn move_file(&self, from: &Uri, to: &Uri) -> Result<()>;
+    /// Renames a directory.
+    fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
+    /// Copies a file.
+    fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()>;
+    /// Copies a directory with all it holds.
+    fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
+}

@@ -1,0 +1,175 @@
+//! Open files: positional reads, and writes from front to end.
+
+use std::io::IoSliceMut;
+use std::sync::Arc;
+
+use crate::error::{Error, Result, try_zeroed};
+
+/// A file that can be read at any offset by many threads at once.
+pub trait ReadAt: Send + Sync {
+    /// The bytes of the file.
+    fn len(&self) -> u64;
+
+    /// Whether the file has no bytes.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Fills `out` with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// Where the range reaches beyond the end, or the storage fails.
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()>;
+
+    /// Fills several buffers, one after the other, with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// As [`ReadAt::read_at`].
+    fn read_vectored_at(&self, offset: u64, out: &mut [IoSliceMut<'_>]) -> Result<()> {
+        let mut offset = offset;
+        for part in out {
+            self.read_at(offset, part)?;
+            offset = offset.saturating_add(part.len() as u64);
+        }
+        Ok(())
+    }
+}
+
+/// A file open for reading. A clone costs a counter and shares the open file.
+#[derive(Clone)]
+pub struct ReadFile(Arc<dyn ReadAt>);
+
+impl ReadFile {
+    /// Wraps a file of a backend.
+    pub fn new(file: impl ReadAt + 'static) -> Self {
+        ReadFile(Arc::new(file))
+    }
+
+    /// The bytes of the file when it was opened.
+    pub fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    /// Whether the file had no bytes when it was opened.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Fills `out` with the bytes from `offset` on: one positional read, no lock, no allocation.
+    ///
+    /// # Errors
+    /// Where the range reaches beyond the end, or the storage fails.
+    pub fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.0.read_at(offset, out)
+    }
+
+    /// Fills several buffers, one after the other, with the bytes from `offset` on, in one request.
+    ///
+    /// # Errors
+    /// As [`ReadFile::read_at`].
+    pub fn read_vectored_at(&self, offset: u64, out: &mut [IoSliceMut<'_>]) -> Result<()> {
+        self.0.read_vectored_at(offset, out)
+    }
+
+    /// All bytes of the file.
+    ///
+    /// # Errors
+    /// As [`ReadFile::read_at`]; `OutOfMemory` for a file larger than memory.
+    pub fn read_all(&self) -> Result<Vec<u8>> {
+        let len = self.len();
+        let size = usize::try_from(len).map_err(|_| Error::out_of_memory("a file", usize::MAX))?;
+        let mut bytes = try_zeroed("a file", size)?;
+        self.read_at(0, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Where a backend takes the bytes of a new file.
+///
+/// The errors of every method are those of the storage.
+#[expect(clippy::missing_errors_doc, reason = "said above, once for all")]
+pub trait Sink: Send + Sync {
+    /// Adds bytes at the end.
+    fn write(&mut self, bytes: &[u8]) -> Result<()>;
+    /// Makes durable what was written so far, where the storage can before the end.
+    fn sync(&mut self) -> Result<()>;
+    /// Writes out what is held back and closes; durably if asked so.
+    fn finish(&mut self, durable: bool) -> Result<()>;
+    /// Gives up: the file disappears if it was new.
+    fn abandon(&mut self);
+}
+
+/// A file being written from front to end. Dropped before [`WriteFile::finish`], it is removed.
+pub struct WriteFile {
+    sink: Option<Box<dyn Sink>>,
+    len: u64,
+}
+
+impl WriteFile {
+    /// Wraps a sink of a backend.
+    pub fn new(sink: Box<dyn Sink>) -> Self {
+        WriteFile { sink: Some(sink), len: 0 }
+    }
+
+    /// Adds bytes at the end. Small pieces are gathered, large ones go straight out.
+    ///
+    /// # Errors
+    /// Where the storage fails.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.sink()?.write(bytes)?;
+        self.len += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// The bytes written through this object so far, thus the offset of the next ones in a new file.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether nothing was written yet.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Makes durable what was written so far, where the storage can before the end.
+    ///
+    /// # Errors
+    /// Where the storage fails.
+    pub fn sync(&mut self) -> Result<()> {
+        self.sink()?.sync()
+    }
+
+    /// Writes out everything, makes it durable and closes.
+    ///
+    /// # Errors
+    /// Where the storage fails; a new file is removed then.
+    pub fn finish(self) -> Result<()> {
+        self.end(true)
+    }
+
+    /// As [`WriteFile::finish`], but leaves it to the system when the bytes become durable.
+    ///
+    /// # Errors
+    /// As [`WriteFile::finish`].
+    pub fn close(self) -> Result<()> {
+        self.end(false)
+    }
+
+    fn end(mut self, durable: bool) -> Result<()> {
+        self.sink()?.finish(durable)?;
+        self.sink = None;
+        Ok(())
+    }
+
+    fn sink(&mut self) -> Result<&mut Box<dyn Sink>> {
+        self.sink.as_mut().ok_or_else(|| Error::internal("The file is already finished"))
+    }
+}
+
+impl Drop for WriteFile {
+    fn drop(&mut self) {
+        if let Some(mut sink) = self.sink.take() {
+            sink.abandon();
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! Virtual file systems: names, files and directories on whatever storage a URI names.
+//!
+//! The engine asks little of storage, so that object stores can give it: list with sizes, read
+//! ranges, write a file once from front to end, remove. What else is here (move, copy, append)
+//! serves users of the C interface.
+
+mod backend;
+mod file;
+mod mem;
+mod posix;
+mod uri;
+
+use std::sync::Arc;
+
+pub use backend::{Backend, Entry, Stat};
+pub use file::{ReadAt, ReadFile, Sink, WriteFile};
+pub use uri::Uri;
+
+use crate::config::Config;
+use crate::error::{Error, ErrorKind, Result, bail};
+use crate::pool::{Cancel, Pools};
+
+/// What the virtual file systems can be told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Mode of new local files, subject to the umask (`vfs.file.posix_file_permissions`, octal).
+    pub file_mode: u32,
+    /// Mode of new local directories, subject to the umask (`vfs.file.posix_directory_permissions`, octal).
+    pub directory_mode: u32,
+    /// Reads of at least this many bytes are split over threads (`vfs.min_parallel_size`).
+    pub min_parallel_size: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { file_mode: 0o644, directory_mode: 0o755, min_parallel_size: 10 << 20 }
+    }
+}
+
+impl Options {
+    /// What a configuration says.
+    ///
+    /// # Errors
+    /// For values that cannot be understood.
+    pub fn from_config(config: &Config) -> Result<Options> {
+        Ok(Options {
+            file_mode: mode(config, "vfs.file.posix_file_permissions")?,
+            directory_mode: mode(config, "vfs.file.posix_directory_permissions")?,
+            min_parallel_size: config.u64("vfs.min_parallel_size")?,
+        })
+    }
+}
+
+/// Octal digits, written like a number.
+fn mode(config: &Config, name: &str) -> Result<u32> {
+    let digits = config.u32(name)?;
+    u32::from_str_radix(&digits.to_string(), 8)
+        .map_err(|_| Error::invalid(format!("Config: The value '{digits}' of '{name}' is not an octal number")))
+}
+
+/// The file systems of one context. A clone costs a counter.
+#[derive(Clone)]
+pub struct Vfs(Arc<Inner>);
+
+struct Inner {
+    posix: posix::Posix,
+    mem: mem::Mem,
+    pools: Pools,
+    min_parallel_size: u64,
+}
+
+impl Vfs {
+    /// File systems as a configuration says; the `mem://` one is new and empty.
+    ///
+    /// # Errors
+    /// For values of the configuration that cannot be understood.
+    pub fn new(config: &Config, pools: &Pools) -> Result<Vfs> {
+        Ok(Vfs::with_options(&Options::from_config(config)?, pools))
+    }
+
+    /// File systems with `options`; the `mem://` one is new and empty.
+    pub fn with_options(options: &Options, pools: &Pools) -> Vfs {
+        Vfs(Arc::new(Inner {
+            posix: posix::Posix::new(options),
+            mem: mem::Mem::default(),
+            pools: *pools,
+            min_parallel_size: options.min_parallel_size,
+        }))
+    }
+
+    /// The same file systems with other options: what is in memory stays shared.
+    ///
+    /// # Errors
+    /// As [`Vfs::new`].
+    pub fn with_config(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
+        let options = Options::from_config(config)?;
+        Ok(Vfs(Arc::new(Inner {
+            posix: posix::Posix::new(&options),
+            mem: self.0.mem.clone(),
+            pools: *pools,
+            min_parallel_size: options.min_parallel_size,
+        })))
+    }
+
+    /// Whether URIs of `scheme` can be used in this build.
+    pub fn supports(scheme: &str) -> bool {
+        matches!(scheme, "file" | "mem")
+    }
+
+    fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
+        match uri.scheme() {
+            "file" => Ok(&self.0.posix),
+            "mem" => Ok(&self.0.mem),
+            scheme => Err(unsupported(scheme, uri)),
+        }
+    }
+
+    /// What is at `uri`: a file and its size, a directory, or nothing.
+    ///
+    /// # Errors
+    /// Where the storage cannot tell.
+    pub fn stat(&self, uri: &Uri) -> Result<Stat> {
+        self.backend(uri)?.stat(uri)
+    }
+
+    /// Whether `uri` is a file.
+    ///
+    /// # Errors
+    /// As [`Vfs::stat`].
+    pub fn is_file(&self, uri: &Uri) -> Result<bool> {
+        Ok(matches!(self.stat(uri)?, Stat::File(_)))
+    }
+
+    /// Whether `uri` is a directory.
+    ///
+    /// # Errors
+    /// As [`Vfs::stat`].
+    pub fn is_dir(&self, uri: &Uri) -> Result<bool> {
+        Ok(matches!(self.stat(uri)?, Stat::Dir))
+    }
+
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// `NotFound` where there is no file.
+    pub fn size(&self, uri: &Uri) -> Result<u64> {
+        self.backend(uri)?.size(uri)
+    }
+
+    /// What is directly in a directory, sorted by name; nothing in one that does not exist.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
+        let mut entries = self.backend(directory)?.list(directory)?;
+        entries.sort_unstable_by(|a, b| a.uri.cmp(&b.uri));
+        Ok(entries)
+    }
+
+    /// Everything below a directory, each directory before what it holds.
+    ///
+    /// # Errors
+    /// `NotFound` where the directory does not exist.
+    pub fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
+        self.backend(directory)?.list_recursive(directory)
+    }
+
+    /// The bytes of all files below a directory.
+    ///
+    /// # Errors
+    /// Where `directory` is not one.
+    pub fn dir_size(&self, directory: &Uri) -> Result<u64> {
+        if !self.is_dir(directory)? {
+            bail!("VFS: Cannot get directory size; Input '{directory}' is not a directory");
+        }
+        let entries = self.list_recursive(directory)?;
+        Ok(entries.iter().filter(|entry| !entry.is_dir).fold(0, |sum: u64, entry| sum.saturating_add(entry.size)))
+    }
+
+    /// Opens a file for positional reads.
+    ///
+    /// # Errors
+    /// `NotFound` where there is no file.
+    pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
+        self.backend(uri)?.open(uri)
+    }
+
+    /// A whole file, with one open.
+    ///
+    /// # Errors
+    /// As [`Vfs::open`]; `OutOfMemory` for a file larger than memory.
+    pub fn read(&self, uri: &Uri) -> Result<Vec<u8>> {
+        self.open(uri)?.read_all()
+    }
+
+    /// Fills each of `parts` from its offset of the file, on several threads where much is wanted.
+    ///
+    /// # Errors
+    /// As [`ReadFile::read_at`].
+    pub fn read_many(&self, file: &ReadFile, parts: &mut [(u64, &mut [u8])], cancel: &Cancel) -> Result<()> {
+        let total = parts.iter().fold(0usize, |sum, (_, part)| sum.saturating_add(part.len()));
+        let work = if (total as u64) < self.0.min_parallel_size { 0 } else { total };
+        self.0.pools.for_each_mut(parts, work, cancel, |_, (offset, part)| file.read_at(*offset, part))
+    }
+
+    /// Starts a new file, replacing one of that name; parents are made.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn create(&self, uri: &Uri) -> Result<WriteFile> {
+        Ok(WriteFile::new(self.backend(uri)?.create(uri)?))
+    }
+
+    /// Opens a file to write at its end; a missing one is made.
+    ///
+    /// # Errors
+    /// Where the storage refuses or cannot append.
+    pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
+        Ok(WriteFile::new(self.backend(uri)?.append(uri)?))
+    }
+
+    /// Writes a whole file durably; parents are made.
+    ///
+    /// # Errors
+    /// Where the storage refuses; nothing is left then.
+    pub fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        let mut file = self.create(uri)?;
+        file.write(bytes)?;
+        file.finish()
+    }
+
+    /// Makes an empty file; one that exists is left as it is.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn touch(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.touch(uri)
+    }
+
+    /// Makes a directory and its parents; one that exists is fine.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn create_dir(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.create_dir(uri)
+    }
+
+    /// Makes the names in a directory durable: what was created in it survives a power failure.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn sync_dir(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.sync_dir(uri)
+    }
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// `NotFound` where there is none.
+    pub fn remove_file(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.remove_file(uri)
+    }
+
+    /// Removes a directory with all it holds.
+    ///
+    /// # Errors
+    /// `NotFound` where there is none.
+    pub fn remove_dir(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.remove_dir(uri)
+    }
+
+    /// Renames a file, replacing one of the new name.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.same_backend(from, to)?.move_file(from, to)
+    }
+
+    /// Renames a directory.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.same_backend(from, to)?.move_dir(from, to)
+    }
+
+    /// Copies a file.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.same_backend(from, to)?.copy_file(from, to)
+    }
+
+    /// Copies a directory with all it holds.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.same_backend(from, to)?.copy_dir(from, to)
+    }
+
+    fn same_backend(&self, from: &Uri, to: &Uri) -> Result<&dyn Backend> {
+        let backend = self.backend(from)?;
+        self.backend(to)?;
+        if from.scheme() != to.scheme() {
+            bail!(Unsupported, "Cannot move or copy from '{from}' to '{to}': the storage is not the same");
+        }
+        Ok(backend)
+    }
+}
+
+#[cold]
+fn unsupported(scheme: &str, uri: &Uri) -> Error {
+    let name = match scheme {
+        "s3" | "http" | "https" => "S3",
+        "azure" => "Azure",
+        "gcs" | "gs" => "GCS",
+        "tiledb" => "REST",
+        _ => scheme,
+    };
+    Error::new(ErrorKind::Unsupported, format!("Cannot use '{uri}': this library was built without {name} support"))
+}

@@ -1,0 +1,176 @@
+//! Files of the local machine.
+
+mod read;
+mod tree;
+mod write;
+
+use std::fmt;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use super::{Backend, Entry, Options, ReadFile, Sink, Stat, Uri};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The local file system, with the modes of what it creates.
+#[derive(Clone, Copy)]
+pub(super) struct Posix {
+    file_mode: u32,
+    directory_mode: u32,
+}
+
+impl Posix {
+    pub(super) fn new(options: &Options) -> Self {
+        Posix { file_mode: options.file_mode, directory_mode: options.directory_mode }
+    }
+
+    /// Opens a file for writing and makes its directories where they are missing.
+    fn open_for_writing(&self, path: &Path, options: &mut OpenOptions) -> Result<fs::File> {
+        let options = options.create(true).mode(self.file_mode);
+        let file = match options.open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.create_parents(path)?;
+                options.open(path)
+            }
+            result => result,
+        };
+        file.map_err(|error| failed(&error, format_args!("Failed to create file '{}'", path.display())))
+    }
+
+    fn create_parents(&self, path: &Path) -> Result<()> {
+        path.parent().map_or(Ok(()), |parent| self.create_directories(parent))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<()> {
+        if fs::symlink_metadata(from).is_ok() {
+            self.create_parents(to)?;
+        }
+        fs::rename(from, to)
+            .map_err(|error| Error::new(kind_of(&error), format!("IO Error: Cannot move path: {}", reason(&error))))
+    }
+
+    fn create_directories(&self, path: &Path) -> Result<()> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(self.directory_mode)
+            .create(path)
+            .map_err(|error| failed(&error, format_args!("Cannot create directory '{}'", path.display())))
+    }
+}
+
+impl Backend for Posix {
+    fn stat(&self, uri: &Uri) -> Result<Stat> {
+        // A name that cannot be looked at counts as missing, as for everyone who tests for a file.
+        Ok(match fs::metadata(path(uri)?) {
+            Ok(metadata) if metadata.is_dir() => Stat::Dir,
+            Ok(metadata) => Stat::File(metadata.len()),
+            Err(_) => Stat::Missing,
+        })
+    }
+
+    fn size(&self, uri: &Uri) -> Result<u64> {
+        let path = path(uri)?;
+        let metadata = fs::metadata(path)
+            .map_err(|error| failed(&error, format_args!("Cannot get file size of '{}'", path.display())))?;
+        Ok(metadata.len())
+    }
+
+    fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
+        tree::list(directory, path(directory)?)
+    }
+
+    fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
+        tree::list_recursive(directory, path(directory)?)
+    }
+
+    fn open(&self, uri: &Uri) -> Result<ReadFile> {
+        read::open(path(uri)?)
+    }
+
+    fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+        let path = path(uri)?;
+        let file = self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?;
+        Ok(Box::new(write::Writer::new(file, path.to_owned(), true)))
+    }
+
+    fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+        let path = path(uri)?;
+        let file = self.open_for_writing(path, OpenOptions::new().append(true))?;
+        Ok(Box::new(write::Writer::new(file, path.to_owned(), false)))
+    }
+
+    fn touch(&self, uri: &Uri) -> Result<()> {
+        self.open_for_writing(path(uri)?, OpenOptions::new().write(true)).map(drop)
+    }
+
+    fn create_dir(&self, uri: &Uri) -> Result<()> {
+        self.create_directories(path(uri)?)
+    }
+
+    fn sync_dir(&self, uri: &Uri) -> Result<()> {
+        let path = path(uri)?;
+        let synced = fs::File::open(path).and_then(|directory| directory.sync_all());
+        synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", path.display())))
+    }
+
+    fn remove_file(&self, uri: &Uri) -> Result<()> {
+        let path = path(uri)?;
+        fs::remove_file(path).map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", path.display())))
+    }
+
+    fn remove_dir(&self, uri: &Uri) -> Result<()> {
+        let path = path(uri)?;
+        fs::remove_dir_all(path).map_err(|error| {
+            // Two spaces, like the original.
+            let text = format!("IO Error: Failed to delete path '{}';  {}", path.display(), reason(&error));
+            Error::new(kind_of(&error), text)
+        })
+    }
+
+    fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.rename(path(from)?, path(to)?)
+    }
+
+    fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.rename(path(from)?, path(to)?)
+    }
+
+    fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let to = path(to)?;
+        self.create_parents(to)?;
+        tree::copy_file(path(from)?, to)
+    }
+
+    fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        tree::copy(self, path(from)?, path(to)?)
+    }
+}
+
+/// The local path of a URI of this backend.
+fn path(uri: &Uri) -> Result<&Path> {
+    uri.local().ok_or_else(|| Error::internal(format!("'{uri}' is not a local file")))
+}
+
+/// The error `IO Error: what; reason` of a failed system call.
+#[cold]
+fn failed(error: &io::Error, what: impl fmt::Display) -> Error {
+    Error::new(kind_of(error), format!("IO Error: {what}; {}", reason(error)))
+}
+
+fn kind_of(error: &io::Error) -> ErrorKind {
+    match error.kind() {
+        io::ErrorKind::NotFound => ErrorKind::NotFound,
+        io::ErrorKind::OutOfMemory => ErrorKind::OutOfMemory,
+        _ => ErrorKind::Io,
+    }
+}
+
+/// The system's own words, without the number that Rust adds.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
+    }
+}

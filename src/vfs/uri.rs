@@ -1,0 +1,166 @@
+//! Names of files, directories and arrays.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+
+/// A name with its scheme, `scheme://...`. A clone costs a counter. Two names of one file that
+/// are spelled differently are different.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Uri(Arc<str>);
+
+/// Schemes this library knows of; whether they can be used is another matter.
+const SCHEMES: [&str; 8] = ["s3", "azure", "gcs", "gs", "mem", "tiledb", "http", "https"];
+
+const FILE: &str = "file://";
+
+impl Uri {
+    /// Takes a URI as it is, and a local path as `file:///...`: made absolute, `~/` expanded, `.`,
+    /// `..` and repeated slashes folded by their text alone (no symbolic link is resolved).
+    ///
+    /// # Errors
+    /// For an empty text, an unknown scheme, and a `file://` that is not absolute.
+    pub fn parse(text: &str) -> Result<Uri> {
+        if text.starts_with("file:///") {
+            return Ok(Uri(text.into()));
+        }
+        match text.split_once("://") {
+            Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(Uri(text.into())),
+            None if !text.is_empty() => Uri::from_path(Path::new(text)),
+            _ => Err(Error::invalid("TileDB internal: Failed to construct valid URI. Given path is invalid.")),
+        }
+    }
+
+    /// The URI of a local path, as [`Uri::parse`] makes it.
+    ///
+    /// # Errors
+    /// Where the path is not UTF-8 or the current directory is needed and gone.
+    pub fn from_path(path: &Path) -> Result<Uri> {
+        let absolute = absolute(path)?;
+        let path = absolute.to_str().ok_or_else(|| not_utf8(&absolute))?;
+        Ok(Uri(format!("{FILE}{path}").into()))
+    }
+
+    /// The whole text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The scheme, `file` for instance.
+    pub fn scheme(&self) -> &str {
+        self.0.split_once("://").map_or("", |(scheme, _)| scheme)
+    }
+
+    /// What follows the `://`.
+    pub fn path(&self) -> &str {
+        self.0.split_once("://").map_or("", |(_, path)| path)
+    }
+
+    /// The local path of a `file://` URI.
+    pub fn to_path(&self) -> Option<PathBuf> {
+        self.local().map(PathBuf::from)
+    }
+
+    /// The local path of a `file://` URI, borrowed.
+    pub fn local(&self) -> Option<&Path> {
+        self.0.strip_prefix(FILE).map(Path::new)
+    }
+
+    /// Whether this is a local file or directory.
+    pub fn is_file_scheme(&self) -> bool {
+        self.0.starts_with(FILE)
+    }
+
+    /// Whether this names something on a TileDB server.
+    pub fn is_tiledb(&self) -> bool {
+        self.scheme() == "tiledb"
+    }
+
+    /// `self/part`, with exactly one slash between.
+    #[must_use]
+    pub fn join(&self, part: &str) -> Uri {
+        let slash = if self.0.ends_with('/') { "" } else { "/" };
+        Uri(format!("{}{slash}{part}", self.0).into())
+    }
+
+    /// What follows the last slash, a trailing one aside.
+    pub fn last_part(&self) -> &str {
+        let path = self.path();
+        let path = path.strip_suffix('/').unwrap_or(path);
+        path.rsplit_once('/').map_or(path, |(_, last)| last)
+    }
+
+    /// The URI without its last part; `None` at the root.
+    pub fn parent(&self) -> Option<Uri> {
+        let start = self.0.len() - self.path().len();
+        let path = self.path().trim_end_matches('/');
+        if path.is_empty() {
+            return None;
+        }
+        let end = match path.rfind('/') {
+            Some(0) => start + 1,
+            Some(slash) => start + slash,
+            None => start,
+        };
+        Some(Uri(self.0[..end].into()))
+    }
+
+    /// The same name without trailing slashes (the root keeps its own).
+    #[must_use]
+    pub fn without_trailing_slash(&self) -> Uri {
+        let trimmed = self.0.trim_end_matches('/');
+        if trimmed.len() == self.0.len() || trimmed.ends_with(':') {
+            return self.clone();
+        }
+        Uri(trimmed.into())
+    }
+
+    /// The rest of this URI below `directory`, without a slash in front; `None` elsewhere.
+    pub fn relative_to<'a>(&'a self, directory: &Uri) -> Option<&'a str> {
+        let rest = self.0.strip_prefix(&*directory.0)?;
+        if directory.0.ends_with('/') { Some(rest) } else { rest.strip_prefix('/') }
+    }
+}
+
+impl fmt::Display for Uri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Uri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.0, f)
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf> {
+    let home = match path.strip_prefix("~") {
+        Ok(rest) => std::env::var_os("HOME").map(|home| PathBuf::from(home).join(rest)),
+        Err(_) => None,
+    };
+    let path = home.as_deref().unwrap_or(path);
+    let mut absolute = if path.is_absolute() {
+        PathBuf::from("/")
+    } else {
+        std::env::current_dir().map_err(|error| Error::invalid(format!("Cannot get the current directory; {error}")))?
+    };
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => absolute.push(name),
+            Component::ParentDir => _ = absolute.pop(),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+        }
+    }
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        absolute.push("");
+    }
+    Ok(absolute)
+}
+
+#[cold]
+fn not_utf8(path: &Path) -> Error {
+    Error::invalid(format!("The path '{}' is not valid UTF-8", path.display()))
+}
