@@ -28,8 +28,7 @@ struct Slot {
     entry: RwLock<Option<Entry>>,
 }
 
-static SLOTS: [Slot; 4] =
-    [const { Slot { builder: AtomicU32::new(0), entry: RwLock::new(None) } }; 4];
+static SLOTS: [Slot; 4] = [const { Slot { builder: AtomicU32::new(0), entry: RwLock::new(None) } }; 4];
 
 impl Workers {
     /// The threads of this process, at least `wanted` of them; `None` while another caller starts

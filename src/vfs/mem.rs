@@ -99,9 +99,7 @@ impl Backend for Mem {
             Stat::Dir => {
                 Err(Error::new(ErrorKind::Io, "[TileDB::MemFS] Error: Cannot get size, the path is a directory"))
             }
-            Stat::Missing => {
-                Err(Error::new(ErrorKind::NotFound, format!("MemFS: Cannot get file size of :{path}")))
-            }
+            Stat::Missing => Err(Error::new(ErrorKind::NotFound, format!("MemFS: Cannot get file size of :{path}"))),
         }
     }
 

@@ -26,7 +26,10 @@ pub(super) fn open(path: &Path) -> Result<ReadFile> {
     let (file, metadata) =
         opened.map_err(|error| failed(&error, format_args!("Cannot open file '{}'", path.display())))?;
     if metadata.is_dir() {
-        return Err(Error::new(ErrorKind::Io, format!("IO Error: Cannot open file '{}'; Is a directory", path.display())));
+        return Err(Error::new(
+            ErrorKind::Io,
+            format!("IO Error: Cannot open file '{}'; Is a directory", path.display()),
+        ));
     }
     Ok(ReadFile::new(PosixFile { file, len: metadata.len(), path: path.to_string_lossy().into() }))
 }
