@@ -16,4 +16,6 @@ pub mod stats;
 pub mod resources;
 pub mod vfs;
 
+pub mod schema;
+
 mod capi;

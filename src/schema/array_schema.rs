@@ -1,0 +1,324 @@
+//! The array schema: what defines an array, and the setters with their rules.
+
+use super::field::FieldTable;
+use super::name::now;
+use super::pipeline::Pipeline;
+use super::{Attribute, CurrentDomain, DimensionLabel, Domain, EnumerationRef, Field, SchemaName, check};
+use crate::error::{Result, bail};
+use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout};
+use std::sync::{Arc, OnceLock};
+
+/// Cells per tile of sparse fragments, unless set.
+const DEFAULT_CAPACITY: u64 = 10_000;
+
+/// The schema of an array. Cloning shares the parts.
+#[derive(Clone, Debug)]
+pub struct ArraySchema {
+    pub(super) name: SchemaName,
+    pub(super) version: FormatVersion,
+    pub(super) array_type: ArrayType,
+    pub(super) allows_dups: bool,
+    pub(super) tile_order: Layout,
+    pub(super) cell_order: Layout,
+    pub(super) capacity: u64,
+    pub(super) coords_filters: Pipeline,
+    pub(super) offsets_filters: Pipeline,
+    pub(super) validity_filters: Pipeline,
+    pub(super) domain: Arc<Domain>,
+    pub(super) attributes: Vec<Arc<Attribute>>,
+    pub(super) labels: Vec<Arc<DimensionLabel>>,
+    pub(super) enumerations: Vec<EnumerationRef>,
+    pub(super) current_domain: CurrentDomain,
+    /// Made at first use; every change of a part empties it.
+    pub(super) fields: OnceLock<Arc<FieldTable>>,
+}
+
+impl ArraySchema {
+    /// An empty schema for a new array: row-major orders, 10000 cells per tile, and the default
+    /// filters of coordinates, offsets and validity.
+    pub fn new(array_type: ArrayType) -> ArraySchema {
+        ArraySchema::at(array_type, now())
+    }
+
+    /// As [`ArraySchema::new`], with the time in milliseconds that its name will state.
+    pub fn at(array_type: ArrayType, timestamp: u64) -> ArraySchema {
+        ArraySchema {
+            name: SchemaName::new(timestamp),
+            version: CURRENT_VERSION,
+            array_type,
+            allows_dups: false,
+            tile_order: Layout::RowMajor,
+            cell_order: Layout::RowMajor,
+            capacity: DEFAULT_CAPACITY,
+            coords_filters: Pipeline::default(),
+            offsets_filters: Pipeline::default(),
+            validity_filters: Pipeline::default(),
+            domain: Arc::default(),
+            attributes: Vec::new(),
+            labels: Vec::new(),
+            enumerations: Vec::new(),
+            current_domain: CurrentDomain::default(),
+            fields: OnceLock::new(),
+        }
+    }
+
+    /// The name of the file the schema came from or will be written to, `__t_t_uuid`.
+    pub fn name(&self) -> &str {
+        self.name.as_str()
+    }
+
+    /// The name with its times.
+    pub fn schema_name(&self) -> &SchemaName {
+        &self.name
+    }
+
+    /// Gives the schema the name of the file it came from, or a new one.
+    pub fn set_name(&mut self, name: SchemaName) {
+        self.name = name;
+    }
+
+    /// The version of the format it was read from; the current one for a new schema.
+    pub fn version(&self) -> FormatVersion {
+        self.version
+    }
+
+    /// Makes this a schema of the current version, as evolution and upgrade do.
+    pub fn set_current_version(&mut self) {
+        self.version = CURRENT_VERSION;
+        self.fields = OnceLock::new();
+    }
+
+    /// Dense or sparse.
+    pub fn array_type(&self) -> ArrayType {
+        self.array_type
+    }
+
+    /// True for dense arrays.
+    pub fn is_dense(&self) -> bool {
+        self.array_type == ArrayType::Dense
+    }
+
+    /// The order of tiles.
+    pub fn tile_order(&self) -> Layout {
+        self.tile_order
+    }
+
+    /// The order of cells within tiles.
+    pub fn cell_order(&self) -> Layout {
+        self.cell_order
+    }
+
+    /// Cells per tile of sparse fragments.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// True if several cells may have the same coordinates.
+    pub fn allows_dups(&self) -> bool {
+        self.allows_dups
+    }
+
+    /// The domain; without dimensions until one is set.
+    pub fn domain(&self) -> &Arc<Domain> {
+        &self.domain
+    }
+
+    /// The attributes in order.
+    pub fn attributes(&self) -> &[Arc<Attribute>] {
+        &self.attributes
+    }
+
+    /// The attribute with this name.
+    pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
+        self.attributes.iter().find(|attribute| &**attribute.name() == name)
+    }
+
+    /// The dimension labels.
+    pub fn labels(&self) -> &[Arc<DimensionLabel>] {
+        &self.labels
+    }
+
+    /// The dimension label with this name.
+    pub fn label(&self, name: &str) -> Option<&Arc<DimensionLabel>> {
+        self.labels.iter().find(|label| &*label.name == name)
+    }
+
+    /// The enumerations and their files.
+    pub fn enumerations(&self) -> &[EnumerationRef] {
+        &self.enumerations
+    }
+
+    /// The current domain.
+    pub fn current_domain(&self) -> &CurrentDomain {
+        &self.current_domain
+    }
+
+    /// The filters of coordinates whose dimension has none.
+    pub fn coords_filters(&self) -> &Pipeline {
+        &self.coords_filters
+    }
+
+    /// The filters of the offsets of variable cells.
+    pub fn offsets_filters(&self) -> &Pipeline {
+        &self.offsets_filters
+    }
+
+    /// The filters of validity bytes.
+    pub fn validity_filters(&self) -> &Pipeline {
+        &self.validity_filters
+    }
+
+    /// Every field: attributes, then dimensions.
+    pub fn fields(&self) -> &[Field] {
+        self.table().fields()
+    }
+
+    /// The field with this name.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.table().find(name)
+    }
+
+    /// How many entries the tables of a fragment have without special fields: attributes, one for
+    /// the coordinates of old fragments, dimensions.
+    pub fn field_count_in_fragment(&self) -> usize {
+        self.attributes.len() + 1 + self.domain.len()
+    }
+
+    fn table(&self) -> &FieldTable {
+        self.fields.get_or_init(|| {
+            // Dimensions of schemas before they were fields of their own never fall back.
+            let coords = self.version.has_dimension_files().then_some(&self.coords_filters);
+            Arc::new(FieldTable::new(&self.attributes, &self.domain, coords))
+        })
+    }
+
+    fn changed(&mut self) {
+        self.fields = OnceLock::new();
+    }
+
+    /// Appends an attribute.
+    ///
+    /// # Errors
+    /// If its name is reserved, or it names an enumeration that the schema lacks or that does not
+    /// suit its type.
+    pub fn add_attribute(&mut self, attribute: Arc<Attribute>) -> Result<()> {
+        if attribute.name().starts_with("__") {
+            bail!("ArraySchema: Cannot add attribute: names starting with '__' are reserved");
+        }
+        self.check_enumeration_of(&attribute)?;
+        self.attributes.push(attribute);
+        self.changed();
+        Ok(())
+    }
+
+    fn check_enumeration_of(&self, attribute: &Attribute) -> Result<()> {
+        let Some(name) = attribute.enumeration() else { return Ok(()) };
+        if !self.enumerations.iter().any(|enumeration| enumeration.name == *name) {
+            bail!("ArraySchema: Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'.");
+        }
+        if !attribute.datatype().is_integer() {
+            bail!(
+                "ArraySchema: Unable to use enumeration with attribute '{}', attribute must have an integral data type, not {}",
+                attribute.name(),
+                attribute.datatype().name()
+            );
+        }
+        Ok(())
+    }
+
+    /// Sets the domain.
+    ///
+    /// # Errors
+    /// If it has no dimension, or a dense array cannot have it.
+    pub fn set_domain(&mut self, domain: Arc<Domain>) -> Result<()> {
+        if domain.is_empty() {
+            bail!("ArraySchema: Cannot set domain; Domain must contain at least one dimension");
+        }
+        if self.is_dense() {
+            check::dense_domain(&domain)?;
+        }
+        self.domain = domain;
+        self.changed();
+        Ok(())
+    }
+
+    /// Sets the order of cells within tiles.
+    ///
+    /// # Errors
+    /// For orders that cells cannot have.
+    pub fn set_cell_order(&mut self, order: Layout) -> Result<()> {
+        if self.is_dense() && order == Layout::Hilbert {
+            bail!("ArraySchema: Cannot set cell order; Hilbert order is only applicable to sparse arrays");
+        }
+        if order == Layout::Unordered {
+            bail!("ArraySchema: Cannot set cell order; Cannot create ArraySchema with UNORDERED cell order");
+        }
+        self.cell_order = order;
+        Ok(())
+    }
+
+    /// Sets the order of tiles.
+    ///
+    /// # Errors
+    /// For orders that tiles cannot have.
+    pub fn set_tile_order(&mut self, order: Layout) -> Result<()> {
+        if order == Layout::Hilbert {
+            bail!("ArraySchema: Cannot set tile order; Hilbert order is not applicable to tiles");
+        }
+        if order == Layout::Unordered {
+            bail!("ArraySchema: Cannot set tile order; Cannot create ArraySchema with UNORDERED tile order");
+        }
+        self.tile_order = order;
+        Ok(())
+    }
+
+    /// Sets the cells per tile of sparse fragments.
+    ///
+    /// # Errors
+    /// For 0 in a sparse array.
+    pub fn set_capacity(&mut self, capacity: u64) -> Result<()> {
+        if !self.is_dense() && capacity == 0 {
+            bail!("ArraySchema: Sparse arrays cannot have their capacity equal to zero.");
+        }
+        self.capacity = capacity;
+        Ok(())
+    }
+
+    /// Sets whether several cells may have the same coordinates.
+    ///
+    /// # Errors
+    /// For dense arrays, which cannot have such cells.
+    pub fn set_allows_dups(&mut self, allows_dups: bool) -> Result<()> {
+        if allows_dups && self.is_dense() {
+            bail!("ArraySchema: Dense arrays cannot allow coordinate duplicates");
+        }
+        self.allows_dups = allows_dups;
+        Ok(())
+    }
+
+    /// Sets the filters of coordinates whose dimension has none.
+    pub fn set_coords_filters(&mut self, filters: Pipeline) {
+        self.coords_filters = filters;
+        self.changed();
+    }
+
+    /// Sets the filters of the offsets of variable cells.
+    pub fn set_offsets_filters(&mut self, filters: Pipeline) {
+        self.offsets_filters = filters;
+    }
+
+    /// Sets the filters of validity bytes.
+    pub fn set_validity_filters(&mut self, filters: Pipeline) {
+        self.validity_filters = filters;
+    }
+
+    /// Sets the current domain.
+    pub fn set_current_domain(&mut self, current_domain: CurrentDomain) {
+        self.current_domain = current_domain;
+    }
+
+    /// The datatype all dimensions share, if they do.
+    pub fn coords_datatype(&self) -> Option<Datatype> {
+        self.domain.datatype().ok()
+    }
+}

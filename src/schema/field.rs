@@ -1,0 +1,121 @@
+//! The field table: what readers and writers need of every attribute and dimension.
+
+use super::pipeline::{Pipeline, Shape};
+use super::{Attribute, Dimension, Domain};
+use crate::types::{CellValNum, Datatype, FormatVersion, Name};
+use std::sync::Arc;
+
+/// One data-carrying field: an attribute or a dimension.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The name.
+    pub name: Name,
+    /// The type of the values.
+    pub datatype: Datatype,
+    /// Values per cell.
+    pub cell_val_num: CellValNum,
+    /// True if cells may be null.
+    pub nullable: bool,
+    /// The position in the tables of a fragment: attributes, one place for the coordinates of old
+    /// fragments, dimensions.
+    pub index: usize,
+    /// The position among the dimensions, for a dimension.
+    pub dimension_index: Option<usize>,
+    /// The position among the attributes, for an attribute.
+    pub attribute_index: Option<usize>,
+    /// True for a dimension.
+    pub is_dimension: bool,
+    /// The value of cells nobody wrote, as the bytes of one cell.
+    pub fill: Arc<[u8]>,
+    /// Whether the fill value is valid where cells may be null.
+    pub fill_valid: bool,
+    /// The filters of the values; the schema's coordinate filters for a dimension without its own.
+    pub filters: Pipeline,
+}
+
+impl Field {
+    fn of_attribute(attribute: &Attribute, index: usize) -> Field {
+        Field {
+            name: attribute.name().clone(),
+            datatype: attribute.datatype(),
+            cell_val_num: attribute.cell_val_num(),
+            nullable: attribute.nullable(),
+            index,
+            dimension_index: None,
+            attribute_index: Some(index),
+            is_dimension: false,
+            fill: attribute.shared_fill().clone(),
+            fill_valid: attribute.fill().1,
+            filters: attribute.filters().clone(),
+        }
+    }
+
+    fn of_dimension(dimension: &Dimension, position: usize, attributes: usize, coords: Option<&Pipeline>) -> Field {
+        let own = dimension.filters();
+        let filters = if own.is_empty() { coords.unwrap_or(own) } else { own };
+        Field {
+            name: dimension.name().clone(),
+            datatype: dimension.datatype(),
+            cell_val_num: dimension.cell_val_num(),
+            nullable: false,
+            index: attributes + 1 + position,
+            dimension_index: Some(position),
+            attribute_index: None,
+            is_dimension: true,
+            fill: Arc::default(),
+            fill_valid: true,
+            filters: filters.clone(),
+        }
+    }
+
+    /// True if cells have any number of values.
+    pub fn is_var(&self) -> bool {
+        self.cell_val_num.is_var()
+    }
+
+    /// Bytes of one cell; of one value where cells have any number of them.
+    pub fn cell_size(&self) -> usize {
+        let values = self.cell_val_num.fixed().unwrap_or(1) as usize;
+        values.saturating_mul(self.datatype.size())
+    }
+
+    /// What filters need to know of the field's tiles in a fragment of `version`.
+    pub fn shape(&self, version: FormatVersion) -> Shape {
+        Shape { datatype: self.datatype, cell_size: self.cell_size(), version }
+    }
+}
+
+/// All fields of a schema with an index by name.
+#[derive(Debug)]
+pub(super) struct FieldTable {
+    fields: Vec<Field>,
+    /// Positions in `fields`, sorted by name; of equal names the attribute comes first.
+    by_name: Vec<usize>,
+}
+
+impl FieldTable {
+    /// Gathers the fields. `coords` are the schema's coordinate filters where they stand in for
+    /// dimensions without filters.
+    pub(super) fn new(attributes: &[Arc<Attribute>], domain: &Domain, coords: Option<&Pipeline>) -> FieldTable {
+        let count = attributes.len();
+        let mut fields: Vec<Field> =
+            attributes.iter().enumerate().map(|(index, attribute)| Field::of_attribute(attribute, index)).collect();
+        let dimensions = domain.dimensions().iter().enumerate();
+        fields.extend(dimensions.map(|(index, dimension)| Field::of_dimension(dimension, index, count, coords)));
+        let mut by_name: Vec<usize> = (0..fields.len()).collect();
+        by_name.sort_by(|&a, &b| fields[a].name.as_str().cmp(fields[b].name.as_str()));
+        FieldTable { fields, by_name }
+    }
+
+    /// Attributes, then dimensions.
+    pub(super) fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The field with this name.
+    pub(super) fn find(&self, name: &str) -> Option<&Field> {
+        let at = self.by_name.partition_point(|&index| self.fields[index].name.as_str() < name);
+        let field = self.by_name.get(at).and_then(|&index| self.fields.get(index))?;
+        (field.name.as_str() == name).then_some(field)
+    }
+}

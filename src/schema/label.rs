@@ -1,0 +1,67 @@
+//! Dimension labels, as a schema refers to them.
+
+use crate::error::{Result, bail};
+use crate::types::{CellValNum, DataOrder, Datatype, Name};
+use crate::wire::{Reader, Writer};
+
+/// A dimension label: an array of its own that gives the indexes of a dimension other names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DimensionLabel {
+    /// The dimension it labels.
+    pub dimension_index: u32,
+    /// The name of the label.
+    pub name: Name,
+    /// True if [`DimensionLabel::uri`] is relative to the array.
+    pub is_relative: bool,
+    /// Where the label's array lies.
+    pub uri: Name,
+    /// The attribute of the label's array that holds the labels.
+    pub attribute: Name,
+    /// The order of the labels.
+    pub order: DataOrder,
+    /// The type of the labels.
+    pub datatype: Datatype,
+    /// Values per label.
+    pub cell_val_num: CellValNum,
+    /// True if the label's array does not belong to this array.
+    pub is_external: bool,
+}
+
+impl DimensionLabel {
+    /// The least size of a stored label.
+    pub(super) const MIN_SIZE: usize = 4 + 4 + 1 + 8 + 4 + 1 + 1 + 4 + 1;
+
+    /// Reads one label of a schema.
+    ///
+    /// # Errors
+    /// If the bytes do not follow the format.
+    pub(super) fn read(r: &mut Reader) -> Result<DimensionLabel> {
+        Ok(DimensionLabel {
+            dimension_index: r.u32()?,
+            name: Name::new(r.str32()?),
+            is_relative: r.u8()? != 0,
+            uri: Name::new(r.str64()?),
+            attribute: Name::new(r.str32()?),
+            order: DataOrder::from_number(u32::from(r.u8()?))?,
+            datatype: Datatype::from_number(u32::from(r.u8()?))?,
+            cell_val_num: match CellValNum::from_number(r.u32()?) {
+                Some(number) => number,
+                None => bail!(Corrupt, "A dimension label has no values per cell"),
+            },
+            is_external: r.u8()? != 0,
+        })
+    }
+
+    /// Writes the label.
+    pub(super) fn write(&self, w: &mut Writer) {
+        w.u32(self.dimension_index)
+            .str32(&self.name)
+            .u8(u8::from(self.is_relative))
+            .str64(&self.uri)
+            .str32(&self.attribute)
+            .u8(self.order.number())
+            .u8(self.datatype.number())
+            .u32(self.cell_val_num.number())
+            .u8(u8::from(self.is_external));
+    }
+}

@@ -1,0 +1,31 @@
+//! The array schema and its parts: dimensions, domain, attributes, labels, enumerations and the
+//! current domain; their rules, their bytes and their text.
+//!
+//! The parts are values behind `Arc`s: a schema is cheap to clone and is copied on write. What
+//! readers and writers need of a field is gathered once in the [`Field`] table.
+
+mod array_schema;
+mod attribute;
+mod check;
+mod current_domain;
+mod dimension;
+mod dimension_check;
+mod domain;
+mod enumeration;
+mod field;
+mod label;
+mod name;
+mod pipeline;
+mod range_wire;
+mod wire;
+
+pub use array_schema::ArraySchema;
+pub use attribute::Attribute;
+pub use current_domain::{CurrentDomain, NdRectangle};
+pub use dimension::Dimension;
+pub use domain::Domain;
+pub use enumeration::{Enumeration, EnumerationRef};
+pub use field::Field;
+pub use label::DimensionLabel;
+pub use name::{SchemaName, timestamped_name};
+pub use range_wire::{read_range, write_range};
