@@ -18,4 +18,6 @@ pub mod vfs;
 
 pub mod schema;
 
+pub mod fragment;
+
 mod capi;
