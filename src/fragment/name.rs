@@ -25,8 +25,7 @@ pub struct FragmentName {
 
 /// The next number of names made by this process. It starts anywhere in the lower half and only
 /// grows, so names of equal times sort in the order they were made.
-static COUNTER: LazyLock<AtomicU32> =
-    LazyLock::new(|| AtomicU32::new((uuid::Uuid::new_v4().as_u128() as u32) >> 1));
+static COUNTER: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new((uuid::Uuid::new_v4().as_u128() as u32) >> 1));
 
 /// Milliseconds since 1970, the unit of all timestamps.
 pub fn timestamp_now() -> u64 {

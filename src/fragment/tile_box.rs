@@ -125,11 +125,8 @@ mod tests {
     fn tile_box(region: &[CellRange], order: Layout) -> Result<TileBox> {
         let domains = [CellRange::of(-10i32, 9), CellRange::of(1i32, 100)];
         let extents = [4i32.to_le_bytes(), 10i32.to_le_bytes()];
-        let dimensions = [0, 1].map(|d| TiledDimension {
-            datatype: Datatype::Int32,
-            domain: &domains[d],
-            extent: &extents[d],
-        });
+        let dimensions =
+            [0, 1].map(|d| TiledDimension { datatype: Datatype::Int32, domain: &domains[d], extent: &extents[d] });
         TileBox::of_region(&dimensions, region, order)
     }
 
