@@ -18,6 +18,4 @@ pub mod vfs;
 
 pub mod schema;
 
-pub mod fragment;
-
 mod capi;

@@ -1,0 +1,180 @@
+//! The golden arrays: every array the reference wrote is read through our C interface and compared
+//! with what the reference reads, query by query.
+//!
+//! `tests/golden/*.tar.gz` hold the arrays with their expected results. Queries that are not
+//! reached yet stand by name in `tests/golden/not_reached.txt`, which can only shrink: a green query
+//! must be taken out of it, a red one may not be added. `SHRINK=1` takes the green ones out.
+//! A child process reads the arrays, so that a death of the library is a finding, not the end.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+
+#[path = "format/case.rs"]
+mod case;
+#[path = "format/query.rs"]
+mod query;
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use case::Case;
+use support::Api;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("--child") => child(&arguments[1], &arguments[2..]),
+        Some("--list") => println!("golden_arrays: test"),
+        _ => {
+            let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
+            std::process::exit(parent(filter.map(String::as_str)));
+        }
+    }
+}
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
+}
+
+/// Unpacks `tests/golden/VERSION.tar.gz` below a temporary folder.
+fn unpack(version: &str, into: &Path) {
+    let file = std::fs::File::open(golden().join(format!("{version}.tar.gz"))).unwrap();
+    tar::Archive::new(flate2::read::GzDecoder::new(file)).unpack(into.join(version)).unwrap();
+}
+
+/// Reads the cases named on the command line and prints one line per result.
+fn child(root: &str, cases: &[String]) {
+    let api = Api::ours();
+    for name in cases {
+        let case = Case::load(&Path::new(root).join(name));
+        println!("case {name}");
+        for (query, outcome) in case.check(&api) {
+            match outcome {
+                Ok(()) => println!("green {name}/{query}"),
+                Err(text) => println!("red {name}/{query} {}", text.replace('\n', " ")),
+            }
+        }
+        println!("done {name}");
+        std::io::stdout().flush().unwrap();
+    }
+}
+
+/// The result of every query, by name: `None` is green.
+type Results = BTreeMap<String, Option<String>>;
+
+fn parent(filter: Option<&str>) -> i32 {
+    let folder = tempfile::tempdir().unwrap();
+    let mut cases = Vec::new();
+    for entry in std::fs::read_dir(golden()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let Some(version) = name.strip_suffix(".tar.gz") else { continue };
+        if filter.is_some_and(|filter| !filter.starts_with(version) && !version.contains(filter)) {
+            continue;
+        }
+        unpack(version, folder.path());
+        for case in std::fs::read_dir(folder.path().join(version)).unwrap() {
+            cases.push(format!("{version}/{}", case.unwrap().file_name().into_string().unwrap()));
+        }
+    }
+    cases.retain(|case| filter.is_none_or(|filter| case.contains(filter)));
+    cases.sort();
+    let results: Results = std::thread::scope(|scope| {
+        let shards: Vec<_> = (0..2)
+            .map(|shard| {
+                let mine: Vec<String> = cases.iter().skip(shard).step_by(2).cloned().collect();
+                let root = folder.path();
+                scope.spawn(move || run(root, mine))
+            })
+            .collect();
+        shards.into_iter().flat_map(|shard| shard.join().unwrap()).collect()
+    });
+    judge(&results, filter.is_none())
+}
+
+/// Runs cases in child processes; where one dies, its case is red and the next child goes on.
+fn run(root: &Path, mut cases: Vec<String>) -> Results {
+    let mut results = Results::new();
+    while !cases.is_empty() {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .arg("--child")
+            .arg(root)
+            .args(&cases)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut open = None;
+        for line in BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok) {
+            match line.split_once(' ').unwrap_or((&line, "")) {
+                ("case", name) => open = Some(name.to_owned()),
+                ("green", name) => _ = results.insert(name.to_owned(), None),
+                ("red", rest) => {
+                    let (name, text) = rest.split_once(' ').unwrap_or((rest, ""));
+                    results.insert(name.to_owned(), Some(text.to_owned()));
+                }
+                ("done", name) => {
+                    cases.retain(|case| case != name);
+                    open = None;
+                }
+                _ => {}
+            }
+        }
+        let mut complaint = String::new();
+        let _ = child.stderr.take().unwrap().read_to_string(&mut complaint);
+        let status = child.wait().unwrap();
+        let Some(dead) = open.or_else(|| (!status.success()).then(|| cases[0].clone())) else { continue };
+        for (query, _) in Case::load(&root.join(&dead)).queries() {
+            let name = format!("{dead}/{query}");
+            results.entry(name).or_insert_with(|| Some(format!("the process died: {status} {complaint}")));
+        }
+        results.insert(format!("{dead}/died"), Some(format!("the process died: {status} {complaint}")));
+        cases.retain(|case| *case != dead);
+    }
+    results
+}
+
+/// Compares the results with the list of what is not reached yet.
+fn judge(results: &Results, complete: bool) -> i32 {
+    let path = golden().join("not_reached.txt");
+    let listed: BTreeSet<String> =
+        std::fs::read_to_string(&path).unwrap_or_default().lines().map(str::to_owned).collect();
+    let green = results.values().filter(|outcome| outcome.is_none()).count();
+    let reached: Vec<&String> = listed.iter().filter(|name| matches!(results.get(*name), Some(None))).collect();
+    let gone: Vec<&String> = listed.iter().filter(|name| complete && !results.contains_key(*name)).collect();
+    let red: Vec<(&String, &String)> = results
+        .iter()
+        .filter_map(|(name, outcome)| Some((name, outcome.as_ref()?)))
+        .filter(|(name, _)| !listed.contains(*name) || name.ends_with("/died"))
+        .collect();
+    if std::env::var_os("SHRINK").is_some() {
+        let rest: Vec<&str> =
+            listed.iter().filter(|name| !reached.contains(name) && !gone.contains(name)).map(String::as_str).collect();
+        std::fs::write(&path, rest.join("\n") + "\n").unwrap();
+    } else {
+        for name in reached.iter().chain(&gone).take(20) {
+            println!("green or gone, so take it out of not_reached.txt (SHRINK=1 does): {name}");
+        }
+    }
+    for (name, text) in red.iter().take(60) {
+        println!("FAILED {name}: {text}");
+    }
+    summary(results);
+    let not_reached = listed.iter().filter(|name| matches!(results.get(*name), Some(Some(_)))).count();
+    let stale = if std::env::var_os("SHRINK").is_some() { 0 } else { reached.len() + gone.len() };
+    println!("golden: {green} queries green, {not_reached} listed as not reached, {} red, {stale} stale", red.len());
+    println!("{} passed, {} failed", green, red.len() + stale);
+    i32::from(!red.is_empty() || stale > 0)
+}
+
+/// Prints the green and red queries per version.
+fn summary(results: &Results) {
+    let mut versions: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (name, outcome) in results {
+        let count = versions.entry(name.split('/').next().unwrap_or_default()).or_default();
+        if outcome.is_none() { count.0 += 1 } else { count.1 += 1 }
+    }
+    let line: Vec<String> = versions.iter().map(|(name, (green, red))| format!("{name} {green}+{red}")).collect();
+    println!("green+not green by version: {}", line.join(", "));
+}

@@ -1,0 +1,105 @@
+//! One golden case: the array, and what must be read from it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::query::{self, Outcome};
+use crate::support::{Api, Array, Ctx};
+
+/// A case as it lies unpacked.
+pub struct Case {
+    document: Value,
+    data: Vec<u8>,
+    /// The folder of the array or group.
+    root: PathBuf,
+}
+
+impl Case {
+    /// Reads the record of a case and unpacks its array beside it.
+    pub fn load(folder: &Path) -> Case {
+        let document: Value = serde_json::from_slice(&std::fs::read(folder.join("expected.json")).unwrap()).unwrap();
+        let place = match document["unpack_at"].as_str() {
+            Some(place) => PathBuf::from(place),
+            None => folder.join("unpacked"),
+        };
+        let archive = document["archive"].as_str().unwrap().trim_end_matches(".gz");
+        if document["unpack_at"].is_null() && !place.exists() {
+            tar::Archive::new(std::fs::File::open(folder.join(archive)).unwrap()).unpack(&place).unwrap();
+        }
+        let data = std::fs::read(folder.join("data.bin")).unwrap_or_default();
+        let root = place.join(document["root"].as_str().unwrap());
+        Case { document, data, root }
+    }
+
+    /// The names of what is checked, with the query where it is one.
+    pub fn queries(&self) -> Vec<(String, Option<&Value>)> {
+        match self.document["kind"].as_str() {
+            Some("array") => {
+                let id = |query: &Value| match &query["id"] {
+                    Value::String(id) => id.replace(' ', "_"),
+                    other => other.to_string(),
+                };
+                list(&self.document["queries"]).iter().map(|query| (id(query), Some(query))).collect()
+            }
+            Some(kind) => vec![(kind.to_owned(), None)],
+            None => Vec::new(),
+        }
+    }
+
+    /// Checks everything.
+    pub fn check(&self, api: &Api) -> Vec<(String, Outcome)> {
+        let ctx = self.context(api);
+        self.queries()
+            .into_iter()
+            .map(|(name, query)| {
+                let outcome = match (query, name.as_str()) {
+                    (Some(query), _) => self.check_query(&ctx, query),
+                    (None, "open_error") => self.check_refusal(&ctx),
+                    (None, other) => Err(format!("the runner does not drive a {other} yet")),
+                };
+                (name, outcome)
+            })
+            .collect()
+    }
+
+    fn context<'a>(&self, api: &'a Api) -> Ctx<'a> {
+        let mut config: Vec<(&str, &str)> = Vec::new();
+        if let Some(given) = self.document["config"].as_object() {
+            config.extend(given.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))));
+        }
+        if let Some(encryption) = self.document["encryption"].as_object() {
+            config.push(("sm.encryption_type", encryption["type"].as_str().unwrap()));
+            config.push(("sm.encryption_key", encryption["key"].as_str().unwrap()));
+        }
+        api.context(&config)
+    }
+
+    fn check_refusal(&self, ctx: &Ctx<'_>) -> Outcome {
+        match Array::open(ctx, self.root.to_str().unwrap(), 0, None, None) {
+            Ok(_) => Err("the array was opened, but must be refused".to_owned()),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn check_query(&self, ctx: &Ctx<'_>, query: &Value) -> Outcome {
+        let schemas = list(&self.document["schemas"]);
+        let window = |value: &Value| (value["start"].as_u64(), value["end"].as_u64());
+        let same = schemas.iter().find(|schema| window(&schema["open"]) == window(&query["open"]));
+        let schema = &same.unwrap_or(&schemas[0])["schema"];
+        let expect = &query["expect"];
+        let result = query::read(ctx, self.root.to_str().unwrap(), schema, query);
+        match (expect["status"].as_str(), result) {
+            (Some("ERROR"), Err(_)) => Ok(()),
+            (Some("COMPLETED"), Ok(result)) => query::compare(expect, &self.data, &result, schema, query),
+            (Some(status), Ok(_)) => Err(format!("{status} expected, but the query completed")),
+            (_, Err(failure)) => Err(failure),
+            (None, Ok(_)) => Err("no status in the record".to_owned()),
+        }
+    }
+}
+
+/// The elements of a JSON list; none for null.
+pub fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}

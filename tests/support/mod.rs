@@ -1,0 +1,290 @@
+//! Drives any library with the TileDB C interface, ours or the reference, through its symbols.
+//!
+//! Both libraries export the same names, so each is opened privately with `dlopen` and called
+//! through pointers. Every argument of the interface is an integer or a pointer, so one calling
+//! shape serves all functions.
+#![allow(dead_code, unreachable_pub, reason = "each test program uses its part")]
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::path::{Path, PathBuf};
+
+/// `TILEDB_OK`.
+pub const OK: i32 = 0;
+
+/// One loaded library.
+pub struct Api {
+    library: *mut c_void,
+    /// Where it was loaded from.
+    pub path: PathBuf,
+}
+
+/// A failed call: the function, its code and the context's last error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub function: String,
+    pub code: i32,
+    pub text: String,
+}
+
+type Function = extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, u64, u64, u64, u64) -> i64;
+
+impl Api {
+    /// Opens a library privately.
+    pub fn open(path: &Path) -> Result<Api, String> {
+        let name = CString::new(path.as_os_str().as_encoded_bytes()).unwrap();
+        let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if library.is_null() {
+            let text = unsafe { CStr::from_ptr(libc::dlerror()) };
+            return Err(format!("{}: {}", path.display(), text.to_string_lossy()));
+        }
+        Ok(Api { library, path: path.to_owned() })
+    }
+
+    /// The library of this build: it lies above the test program's folder.
+    pub fn ours() -> Api {
+        Api::open(&our_library()).unwrap()
+    }
+
+    /// The reference: `TILEDB_REFERENCE`, or the wheel in `.venv` that `make test` sets up.
+    pub fn reference() -> Option<Api> {
+        reference_library().map(|path| Api::open(&path).unwrap())
+    }
+
+    /// The address of a symbol.
+    pub fn symbol(&self, name: &str) -> Option<*mut c_void> {
+        let name = CString::new(name).unwrap();
+        let address = unsafe { libc::dlsym(self.library, name.as_ptr()) };
+        (!address.is_null()).then_some(address)
+    }
+
+    /// Calls `tiledb_NAME` with these arguments and gives the raw result.
+    pub fn raw(&self, name: &str, args: &[u64]) -> i64 {
+        let address = self.symbol(&format!("tiledb_{name}")).unwrap_or_else(|| panic!("no tiledb_{name}"));
+        let mut a = [0u64; 12];
+        a[..args.len()].copy_from_slice(args);
+        // Extra integer arguments are harmless in the C calling conventions of 64-bit systems.
+        let function: Function = unsafe { std::mem::transmute(address) };
+        function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11])
+    }
+
+    /// A context with these parameters.
+    pub fn context(&self, config: &[(&str, &str)]) -> Ctx<'_> {
+        let (mut handle, mut error) = (0u64, 0u64);
+        assert_eq!(self.raw("config_alloc", &[address(&mut handle), address(&mut error)]) as i32, OK);
+        for (name, value) in config {
+            let (name, value) = (text(name), text(value));
+            let code = self.raw("config_set", &[handle, pointer(&name), pointer(&value), address(&mut error)]);
+            assert_eq!(code as i32, OK, "config_set {name:?} {value:?}");
+        }
+        let mut ctx = 0u64;
+        assert_eq!(self.raw("ctx_alloc", &[handle, address(&mut ctx)]) as i32, OK);
+        self.raw("config_free", &[address(&mut handle)]);
+        Ctx { api: self, handle: ctx }
+    }
+}
+
+/// Where `cargo` put the shared library of this build.
+pub fn our_library() -> PathBuf {
+    if let Some(path) = std::env::var_os("TILEDB_LIB") {
+        return path.into();
+    }
+    let program = std::env::current_exe().unwrap();
+    program.ancestors().nth(2).unwrap().join("libtiledb_rs.so")
+}
+
+/// Where the reference library lies, if it is there.
+pub fn reference_library() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("TILEDB_REFERENCE") {
+        return Some(path.into());
+    }
+    let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join(".venv/lib");
+    let python = std::fs::read_dir(lib).ok()?.next()?.ok()?.path();
+    let wheel = std::fs::read_dir(python.join("site-packages/tiledb.libs")).ok()?;
+    wheel.filter_map(|entry| Some(entry.ok()?.path())).find(|path| path.to_string_lossy().contains("libtiledb"))
+}
+
+/// The text behind a `const char *` that a library gave.
+pub fn borrowed(text: u64) -> String {
+    unsafe { CStr::from_ptr(text as *const c_char) }.to_string_lossy().into_owned()
+}
+
+/// A NUL-ended text.
+pub fn text(text: &str) -> CString {
+    CString::new(text).unwrap()
+}
+
+/// A text as an argument.
+pub fn pointer(text: &CStr) -> u64 {
+    text.as_ptr() as u64
+}
+
+/// A variable's address as an argument.
+pub fn address<T>(variable: &mut T) -> u64 {
+    std::ptr::from_mut(variable) as u64
+}
+
+/// The address of bytes as an argument.
+pub fn bytes(bytes: &[u8]) -> u64 {
+    bytes.as_ptr() as u64
+}
+
+/// A context of one library; freed when dropped.
+pub struct Ctx<'a> {
+    pub api: &'a Api,
+    pub handle: u64,
+}
+
+impl Ctx<'_> {
+    /// Calls `tiledb_NAME(ctx, args...)`.
+    pub fn call(&self, name: &str, args: &[u64]) -> Result<(), Failure> {
+        let mut all = vec![self.handle];
+        all.extend_from_slice(args);
+        let code = self.api.raw(name, &all) as i32;
+        if code == OK {
+            return Ok(());
+        }
+        Err(Failure { function: name.to_owned(), code, text: self.last_error() })
+    }
+
+    /// The text of the context's last error.
+    pub fn last_error(&self) -> String {
+        let (mut error, mut message) = (0u64, 0u64);
+        self.api.raw("ctx_get_last_error", &[self.handle, address(&mut error)]);
+        if error == 0 {
+            return String::new();
+        }
+        self.api.raw("error_message", &[error, address(&mut message)]);
+        let text = match message {
+            0 => String::new(),
+            message => borrowed(message),
+        };
+        self.api.raw("error_free", &[address(&mut error)]);
+        text
+    }
+
+    /// Calls a function whose last parameter is an output of at most 64 bits.
+    pub fn get(&self, name: &str, args: &[u64]) -> Result<u64, Failure> {
+        let mut out = 0u64;
+        let mut all = args.to_vec();
+        all.push(address(&mut out));
+        self.call(name, &all)?;
+        Ok(out)
+    }
+
+    /// Frees a handle of this kind: `free("array", handle)`.
+    pub fn free(&self, kind: &str, mut handle: u64) {
+        self.api.raw(&format!("{kind}_free"), &[address(&mut handle)]);
+    }
+}
+
+impl Drop for Ctx<'_> {
+    fn drop(&mut self) {
+        self.api.raw("ctx_free", &[address(&mut self.handle)]);
+    }
+}
+
+/// An open array; closed and freed when dropped.
+pub struct Array<'a> {
+    pub ctx: &'a Ctx<'a>,
+    pub handle: u64,
+}
+
+impl<'a> Array<'a> {
+    /// Opens the array for `query_type` in a time window.
+    pub fn open(
+        ctx: &'a Ctx<'a>,
+        uri: &str,
+        query_type: u64,
+        start: Option<u64>,
+        end: Option<u64>,
+    ) -> Result<Array<'a>, Failure> {
+        let uri = text(uri);
+        let array = Array { ctx, handle: ctx.get("array_alloc", &[pointer(&uri)])? };
+        if let Some(start) = start {
+            ctx.call("array_set_open_timestamp_start", &[array.handle, start])?;
+        }
+        if let Some(end) = end {
+            ctx.call("array_set_open_timestamp_end", &[array.handle, end])?;
+        }
+        ctx.call("array_open", &[array.handle, query_type])?;
+        Ok(array)
+    }
+}
+
+impl Drop for Array<'_> {
+    fn drop(&mut self) {
+        let _ = self.ctx.call("array_close", &[self.handle]);
+        self.ctx.free("array", self.handle);
+    }
+}
+
+/// The buffers of one field of a query. The sizes live at fixed addresses, as the interface asks.
+pub struct Column {
+    pub name: CString,
+    pub data: Vec<u8>,
+    pub offsets: Option<Vec<u64>>,
+    pub validity: Option<Vec<u8>>,
+    /// Bytes of data, offsets and validity.
+    pub sizes: Box<[u64; 3]>,
+}
+
+impl Column {
+    /// Empty buffers with this room: bytes of data, offsets, validity values.
+    pub fn with_room(name: &str, data: usize, offsets: Option<usize>, validity: Option<usize>) -> Column {
+        Column {
+            name: text(name),
+            data: vec![0; data],
+            offsets: offsets.map(|len| vec![0; len]),
+            validity: validity.map(|len| vec![0; len]),
+            sizes: Box::new([data as u64, offsets.unwrap_or(0) as u64 * 8, validity.unwrap_or(0) as u64]),
+        }
+    }
+
+    /// Sets the buffers on the query.
+    pub fn bind(&mut self, ctx: &Ctx<'_>, query: u64) -> Result<(), Failure> {
+        let name = pointer(&self.name);
+        let [data, offsets, validity] = &mut *self.sizes;
+        ctx.call("query_set_data_buffer", &[query, name, self.data.as_mut_ptr() as u64, address(data)])?;
+        if let Some(buffer) = &mut self.offsets {
+            ctx.call("query_set_offsets_buffer", &[query, name, buffer.as_mut_ptr() as u64, address(offsets)])?;
+        }
+        if let Some(buffer) = &mut self.validity {
+            ctx.call("query_set_validity_buffer", &[query, name, buffer.as_mut_ptr() as u64, address(validity)])?;
+        }
+        Ok(())
+    }
+
+    /// What was read.
+    pub fn result(&self) -> Cells {
+        Cells {
+            data: self.data[..self.sizes[0] as usize].to_vec(),
+            offsets: self.offsets.as_ref().map(|offsets| offsets[..self.sizes[1] as usize / 8].to_vec()),
+            validity: self.validity.as_ref().map(|validity| validity[..self.sizes[2] as usize].to_vec()),
+        }
+    }
+}
+
+/// The cells of one field of a result.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Cells {
+    pub data: Vec<u8>,
+    pub offsets: Option<Vec<u64>>,
+    pub validity: Option<Vec<u8>>,
+}
+
+impl Cells {
+    /// Cell by cell: its bytes and its validity. `size` is the size of fixed cells.
+    pub fn split(&self, size: usize) -> Vec<(Vec<u8>, Option<u8>)> {
+        let values: Vec<Vec<u8>> = match &self.offsets {
+            None => self.data.chunks(size.max(1)).map(<[u8]>::to_vec).collect(),
+            Some(offsets) => {
+                let end = |i: usize| offsets.get(i + 1).map_or(self.data.len(), |&end| end as usize);
+                let cell = |i: usize| self.data.get(offsets[i] as usize..end(i)).unwrap_or(b"?").to_vec();
+                (0..offsets.len()).map(cell).collect()
+            }
+        };
+        let validity = |i: usize| self.validity.as_ref().and_then(|validity| validity.get(i).copied());
+        values.into_iter().enumerate().map(|(i, value)| (value, validity(i))).collect()
+    }
+}
