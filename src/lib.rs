@@ -13,8 +13,13 @@ pub mod log;
 pub mod pool;
 pub mod stats;
 
+pub mod codec;
+pub mod crypto;
 pub mod resources;
 pub mod vfs;
+
+pub mod filter;
+pub mod tile;
 
 pub mod schema;
 

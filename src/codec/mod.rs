@@ -1,0 +1,1 @@
+//! Compressors: bytes to fewer bytes and back.

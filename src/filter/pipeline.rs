@@ -1,0 +1,114 @@
+//! The list of filters of a field.
+
+use super::{Filter, FilterType};
+use crate::error::Result;
+use crate::types::{CellValNum, Datatype, FormatVersion};
+use crate::wire::{Reader, Writer};
+
+/// Bytes of a chunk, whatever a pipeline states, unless it states 0.
+pub const CHUNK_SIZE: usize = 65536;
+
+/// What the filters are told about a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The type of the values at the start of the pipeline.
+    pub datatype: Datatype,
+    /// Bytes of a whole fixed cell; of one value of variable-sized data; 8 for offsets, 1 for validity.
+    pub cell_size: usize,
+    /// The format version of the tile.
+    pub version: FormatVersion,
+}
+
+impl Shape {
+    /// The shape of offsets tiles.
+    pub fn offsets(version: FormatVersion) -> Shape {
+        Shape { datatype: Datatype::Uint64, cell_size: 8, version }
+    }
+
+    /// The shape of validity tiles.
+    pub fn validity(version: FormatVersion) -> Shape {
+        Shape { datatype: Datatype::Uint8, cell_size: 1, version }
+    }
+}
+
+/// Filters in the order in which they act on writing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pipeline {
+    filters: Vec<Filter>,
+    max_chunk_size: u32,
+}
+
+impl Default for Pipeline {
+    fn default() -> Pipeline {
+        Pipeline::new(Vec::new())
+    }
+}
+
+impl Pipeline {
+    /// A pipeline of these filters with the usual chunk size.
+    pub fn new(filters: Vec<Filter>) -> Pipeline {
+        Pipeline { filters, max_chunk_size: CHUNK_SIZE as u32 }
+    }
+
+    /// The filters.
+    pub fn filters(&self) -> &[Filter] {
+        &self.filters
+    }
+
+    /// Appends a filter.
+    pub fn push(&mut self, filter: Filter) {
+        self.filters.push(filter);
+    }
+
+    /// True without filters.
+    pub fn is_empty(&self) -> bool {
+        self.filters.is_empty()
+    }
+
+    /// The chunk size as stored. Only 0 has a meaning: the whole tile is one chunk.
+    pub fn max_chunk_size(&self) -> u32 {
+        self.max_chunk_size
+    }
+
+    /// Sets the stored chunk size.
+    pub fn set_max_chunk_size(&mut self, bytes: u32) {
+        self.max_chunk_size = bytes;
+    }
+
+    /// True if a filter of this kind is in the list.
+    pub fn has(&self, kind: FilterType) -> bool {
+        self.filters.iter().any(|filter| filter.kind() == kind)
+    }
+
+    /// True if the variable-sized strings of a field are encoded as strings (RLE, DICTIONARY): then the
+    /// field's offsets are not stored but rebuilt from the values.
+    pub fn encodes_strings(&self, datatype: Datatype, cell_val_num: CellValNum, version: FormatVersion) -> bool {
+        let by_type = |ascii: bool| match datatype {
+            Datatype::StringAscii => ascii,
+            Datatype::StringUtf8 => version.has_utf8_string_filters(),
+            _ => false,
+        };
+        cell_val_num.is_var()
+            && (self.has(FilterType::Rle) && by_type(version.has_ascii_rle())
+                || self.has(FilterType::Dictionary) && by_type(version.has_ascii_dictionary()))
+    }
+
+    /// Reads a pipeline from a schema or a generic tile of `version`.
+    ///
+    /// # Errors
+    /// If the bytes are no pipeline.
+    pub fn read(r: &mut Reader<'_>, version: FormatVersion) -> Result<Pipeline> {
+        let max_chunk_size = r.u32()?;
+        let count = r.count32(5)?;
+        let filters = (0..count).map(|_| Filter::read(r, version)).collect::<Result<_>>()?;
+        Ok(Pipeline { filters, max_chunk_size })
+    }
+
+    /// Writes the pipeline, as [`Pipeline::read`] reads it.
+    pub fn write(&self, w: &mut Writer, version: FormatVersion) {
+        w.u32(self.max_chunk_size).u32(self.filters.len() as u32);
+        for filter in &self.filters {
+            filter.write(w, version);
+        }
+    }
+}

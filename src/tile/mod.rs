@@ -1,0 +1,8 @@
+//! Tiles: their statistics, and the generic tile that holds everything but cells.
+
+pub mod generic;
+mod fragment_stats;
+mod stats;
+
+pub use fragment_stats::FragmentStats;
+pub use stats::{StatsKind, TileStats, stats_kind, tile_stats};
