@@ -111,13 +111,9 @@ impl Filter {
             FilterType::Dictionary => Filter::Dictionary { level },
             FilterType::ScaleFloat => Filter::ScaleFloat { factor: 1.0, offset: 0.0, byte_width: 8 },
             FilterType::Xor => Filter::Xor,
-            FilterType::Webp => Filter::Webp {
-                quality: 100.0,
-                format: WebpFormat::None,
-                lossless: false,
-                y_extent: 0,
-                x_extent: 0,
-            },
+            FilterType::Webp => {
+                Filter::Webp { quality: 100.0, format: WebpFormat::None, lossless: false, y_extent: 0, x_extent: 0 }
+            }
             FilterType::Delta => Filter::Delta { level, reinterpret },
         }
     }

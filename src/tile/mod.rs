@@ -1,7 +1,7 @@
 //! Tiles: their statistics, and the generic tile that holds everything but cells.
 
-pub mod generic;
 mod fragment_stats;
+pub mod generic;
 mod stats;
 
 pub use fragment_stats::FragmentStats;
