@@ -1,32 +1,62 @@
-//! C interface: config.
+//! Configurations: named parameters, and walks over them.
 
-use super::boundary::{In, Out, OutHandle, OutStr, Str, capi_return_t, free, pending_err, pending_plain};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::boundary::{In, Out, OutHandle, OutStr, Str, capi_return_t, free};
+use super::boundary::{call_err, call_out_err, call_plain, make_err};
 use super::handles::{tiledb_config_iter_t, tiledb_config_t, tiledb_error_t};
+use crate::config::Config;
+use crate::error::{Result, bail};
+use crate::types::Name;
 
+/// Creates a configuration in which every parameter has its default.
+///
+/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_alloc(
     config: OutHandle<tiledb_config_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config,);
-    pending_err(error, "tiledb_config_alloc")
+    make_err(error, config, || Ok(ConfigObject::new(Config::new())))
 }
 
+/// Tells whether every parameter has the same value in two configurations.
+///
+/// @param lhs One configuration.
+/// @param rhs The other one.
+/// @param equal 1 if they are equal, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_compare(
     lhs: In<tiledb_config_t>,
     rhs: In<tiledb_config_t>,
     equal: Out<u8>,
 ) -> capi_return_t {
-    let _ = (lhs, rhs, equal);
-    pending_plain("tiledb_config_compare")
+    call_plain(|| {
+        let (lhs, rhs) = (lhs.get()?.snapshot(), rhs.get()?.snapshot());
+        equal.set((lhs == rhs).into())
+    })
 }
 
+/// Frees a configuration and sets the pointer to null.
+///
+/// @param config The configuration.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_free(config: OutHandle<tiledb_config_t>) {
     free(config)
 }
 
+/// Gives the value of a parameter: what was set, else what the environment holds, else the default.
+///
+/// @param config The configuration.
+/// @param param The name of the parameter.
+/// @param value The value, or null for an unknown parameter. Valid until the parameter is changed or
+///     the configuration is freed.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_get(
     config: In<tiledb_config_t>,
@@ -34,10 +64,25 @@ pub extern "C" fn tiledb_config_get(
     value: OutStr,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config, param, value);
-    pending_err(error, "tiledb_config_get")
+    call_out_err(error, value, || {
+        let config = config.get()?;
+        let param = param.get("param")?;
+        value.check()?;
+        match config.lend(param)? {
+            Some(text) => value.set(text.as_c_str()),
+            None => value.set_null(),
+        }
+    })
 }
 
+/// Creates an iterator over the parameters whose names begin with a prefix, sorted by name. It walks
+/// over the values of this moment.
+///
+/// @param config The configuration.
+/// @param prefix The prefix, which is cut off the names; null for all parameters.
+/// @param config_iter The iterator, to be freed with `tiledb_config_iter_free`.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_alloc(
     config: In<tiledb_config_t>,
@@ -45,25 +90,39 @@ pub extern "C" fn tiledb_config_iter_alloc(
     config_iter: OutHandle<tiledb_config_iter_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config, prefix, config_iter);
-    pending_err(error, "tiledb_config_iter_alloc")
+    make_err(error, config_iter, || Ok(ConfigIter(Mutex::new(Walk::new(config, prefix)?))))
 }
 
+/// Tells whether the iterator is past the last parameter.
+///
+/// @param config_iter The iterator.
+/// @param done 1 if it is, else 0.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_done(
     config_iter: In<tiledb_config_iter_t>,
     done: Out<i32>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config_iter, done);
-    pending_err(error, "tiledb_config_iter_done")
+    call_err(error, || done.set(config_iter.get()?.walk().here().is_none().into()))
 }
 
+/// Frees an iterator and sets the pointer to null.
+///
+/// @param config_iter The iterator.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_free(config_iter: OutHandle<tiledb_config_iter_t>) {
     free(config_iter)
 }
 
+/// Gives the parameter at which the iterator stands; both are null past the last one.
+///
+/// @param config_iter The iterator.
+/// @param param The name without the prefix, valid until the iterator is reset or freed.
+/// @param value The value, valid as long.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_here(
     config_iter: In<tiledb_config_iter_t>,
@@ -71,19 +130,41 @@ pub extern "C" fn tiledb_config_iter_here(
     value: OutStr,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config_iter, param, value);
-    pending_err(error, "tiledb_config_iter_here")
+    call_out_err(error, (param, value), || {
+        let config_iter = config_iter.get()?;
+        param.check()?;
+        value.check()?;
+        if let Some((name, text)) = config_iter.walk().here() {
+            param.set(name.as_c_str())?;
+            value.set(text.as_c_str())?;
+        }
+        Ok(())
+    })
 }
 
+/// Moves the iterator to the next parameter; past the last one it stays.
+///
+/// @param config_iter The iterator.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_next(
     config_iter: In<tiledb_config_iter_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config_iter,);
-    pending_err(error, "tiledb_config_iter_next")
+    call_err(error, || {
+        config_iter.get()?.walk().advance();
+        Ok(())
+    })
 }
 
+/// Starts the iterator anew, over the parameters of a configuration as they are now.
+///
+/// @param config The configuration.
+/// @param config_iter The iterator.
+/// @param prefix The prefix, which is cut off the names; null for all parameters.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_reset(
     config: In<tiledb_config_t>,
@@ -91,30 +172,63 @@ pub extern "C" fn tiledb_config_iter_reset(
     prefix: Str,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config, config_iter, prefix);
-    pending_err(error, "tiledb_config_iter_reset")
+    call_err(error, || {
+        let walk = Walk::new(config, prefix)?;
+        *config_iter.get()?.walk() = walk;
+        Ok(())
+    })
 }
 
+/// Sets the parameters that a file lists, one `name value` per line; `#` begins a comment.
+///
+/// @param config The configuration.
+/// @param filename The path of the file.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_load_from_file(
     config: In<tiledb_config_t>,
     filename: Str,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config, filename);
-    pending_err(error, "tiledb_config_load_from_file")
+    call_err(error, || {
+        let config = config.get()?;
+        match filename.opt()? {
+            Some(path) => config.change(|config| config.load_from_file(path)),
+            None => bail!("C API: Cannot load from file; null filename"),
+        }
+    })
 }
 
+/// Writes the parameters to a file that `tiledb_config_load_from_file` reads; credentials and empty
+/// values are left out.
+///
+/// @param config The configuration.
+/// @param filename The path of the file, which is replaced.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_save_to_file(
     config: In<tiledb_config_t>,
     filename: Str,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config, filename);
-    pending_err(error, "tiledb_config_save_to_file")
+    call_err(error, || {
+        let config = config.get()?.snapshot();
+        match filename.opt()? {
+            Some(path) => config.save_to_file(path),
+            None => bail!("C API: Cannot save to file; null filename"),
+        }
+    })
 }
 
+/// Sets a parameter. Names the library does not know are stored for the caller's own use.
+///
+/// @param config The configuration.
+/// @param param The name of the parameter.
+/// @param value The value.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_set(
     config: In<tiledb_config_t>,
@@ -122,16 +236,106 @@ pub extern "C" fn tiledb_config_set(
     value: Str,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config, param, value);
-    pending_err(error, "tiledb_config_set")
+    call_err(error, || {
+        let config = config.get()?;
+        let (param, value) = (param.get("param")?, value.get("value")?);
+        config.change(|config| config.set(param, value))
+    })
 }
 
+/// Gives a parameter its fallback value back.
+///
+/// @param config The configuration.
+/// @param param The name of the parameter.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_unset(
     config: In<tiledb_config_t>,
     param: Str,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config, param);
-    pending_err(error, "tiledb_config_unset")
+    call_err(error, || {
+        let config = config.get()?;
+        let param = param.get("param")?;
+        config.change(|config| {
+            config.unset(param);
+            Ok(())
+        })
+    })
+}
+
+/// What a configuration handle holds.
+pub struct ConfigObject(Mutex<State>);
+
+struct State {
+    config: Config,
+    /// The values whose addresses C was given.
+    lent: BTreeMap<String, Name>,
+}
+
+impl ConfigObject {
+    /// The content of a new configuration handle.
+    pub(crate) fn new(config: Config) -> ConfigObject {
+        ConfigObject(Mutex::new(State { config, lent: BTreeMap::new() }))
+    }
+
+    /// The configuration as it is now.
+    pub(crate) fn snapshot(&self) -> Config {
+        self.state().config.clone()
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Config) -> Result<()>) -> Result<()> {
+        change(&mut self.state().config)
+    }
+
+    /// The value of a parameter, kept alive in the handle until it is asked for again and differs.
+    fn lend(&self, param: &str) -> Result<Option<Name>> {
+        let State { config, lent } = &mut *self.state();
+        let Some(value) = config.try_get(param)? else { return Ok(None) };
+        match lent.get(param) {
+            Some(name) if **name == *value => Ok(Some(name.clone())),
+            _ => {
+                let name = Name::new(&value);
+                lent.insert(param.to_owned(), name.clone());
+                Ok(Some(name))
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What an iterator handle holds.
+pub struct ConfigIter(Mutex<Walk>);
+
+impl ConfigIter {
+    fn walk(&self) -> MutexGuard<'_, Walk> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Parameters and a place among them.
+struct Walk {
+    entries: Vec<(Name, Name)>,
+    at: usize,
+}
+
+impl Walk {
+    fn new(config: In<tiledb_config_t>, prefix: Str) -> Result<Walk> {
+        let config = config.get()?.snapshot();
+        let entries = config.entries(prefix.opt()?.unwrap_or_default());
+        let entries = entries.iter().map(|(name, value)| (Name::new(name), Name::new(value))).collect();
+        Ok(Walk { entries, at: 0 })
+    }
+
+    fn here(&self) -> Option<&(Name, Name)> {
+        self.entries.get(self.at)
+    }
+
+    fn advance(&mut self) {
+        self.at = self.at.saturating_add(1).min(self.entries.len());
+    }
 }

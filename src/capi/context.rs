@@ -1,99 +1,249 @@
-//! C interface: context.
+//! Contexts: what all other objects are made with.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::boundary::{
-    CEnum, In, Out, OutHandle, OutText, Str, capi_return_t, free, pending, pending_err, pending_plain,
-};
+use super::boundary::{CEnum, In, Out, OutHandle, OutText, Str, capi_return_t, free};
+use super::boundary::{call, make, make_err, make_plain};
+use super::config::ConfigObject;
 use super::enums::{tiledb_data_protocol_t, tiledb_filesystem_t};
+use super::error::ErrorObject;
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_error_t};
-use crate::error::Error;
+use crate::config::Config;
+use crate::error::{Error, Result, bail};
+use crate::log;
+use crate::resources::Resources;
+use crate::vfs::{Uri, Vfs};
 
+/// Creates a context.
+///
+/// @param config The configuration, which is copied; null for the defaults.
+/// @param ctx The context, to be freed with `tiledb_ctx_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_alloc(config: In<tiledb_config_t>, ctx: OutHandle<tiledb_ctx_t>) -> capi_return_t {
-    let _ = (config, ctx);
-    pending_plain("tiledb_ctx_alloc")
+    make_plain(ctx, || Context::new(config))
 }
 
+/// Creates a context; tells why where that fails.
+///
+/// @param config The configuration, which is copied; null for the defaults.
+/// @param ctx The context, to be freed with `tiledb_ctx_free`.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_alloc_with_error(
     config: In<tiledb_config_t>,
     ctx: OutHandle<tiledb_ctx_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (config, ctx);
-    pending_err(error, "tiledb_ctx_alloc_with_error")
+    make_err(error, ctx, || Context::new(config))
 }
 
+/// Stops the running queries of a context and returns when they have stopped; what is started later
+/// runs.
+///
+/// @param ctx The context.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_cancel_tasks(ctx: In<tiledb_ctx_t>) -> capi_return_t {
-    pending(ctx, "tiledb_ctx_cancel_tasks")
+    call(ctx, |context| {
+        context.cancel();
+        Ok(())
+    })
 }
 
+/// Frees a context and sets the pointer to null. Objects made with it stay usable with another one.
+///
+/// @param ctx The context.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_free(ctx: OutHandle<tiledb_ctx_t>) {
     free(ctx)
 }
 
+/// Gives a copy of the context's configuration.
+///
+/// @param ctx The context.
+/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_get_config(ctx: In<tiledb_ctx_t>, config: OutHandle<tiledb_config_t>) -> capi_return_t {
-    let _ = (config,);
-    pending(ctx, "tiledb_ctx_get_config")
+    make(ctx, config, |context| Ok(ConfigObject::new(context.resources().config().clone())))
 }
 
+/// Tells which protocol is spoken with the storage behind a URI.
+///
+/// @param ctx The context.
+/// @param uri The URI.
+/// @param data_protocol The protocol.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_get_data_protocol(
     ctx: In<tiledb_ctx_t>,
     uri: Str,
     data_protocol: Out<tiledb_data_protocol_t>,
 ) -> capi_return_t {
-    let _ = (uri, data_protocol);
-    pending(ctx, "tiledb_ctx_get_data_protocol")
+    call(ctx, |_| {
+        data_protocol.check()?;
+        let Some(text) = uri.opt()?.filter(|text| !text.is_empty()) else {
+            bail!("C API: Cannot get data protocol; Invalid URI");
+        };
+        if Uri::parse(text)?.is_tiledb() {
+            bail!(Unsupported, "C API: Cannot get data protocol of '{text}'; this build has no REST client");
+        }
+        data_protocol.set(tiledb_data_protocol_t::TILEDB_DATA_PROTOCOL_v2)
+    })
 }
 
+/// Gives the last error of a context. A success in between does not clear it.
+///
+/// @param ctx The context.
+/// @param err The error, to be freed with `tiledb_error_free`; null if nothing failed yet.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_get_last_error(ctx: In<tiledb_ctx_t>, err: OutHandle<tiledb_error_t>) -> capi_return_t {
-    let _ = (err,);
-    pending(ctx, "tiledb_ctx_get_last_error")
+    call(ctx, |context| {
+        err.check()?;
+        match context.last_error() {
+            Some(error) => err.set(error),
+            None => err.set_null(),
+        }
+    })
 }
 
+/// Gives the statistics of a context as JSON; empty if nothing was counted.
+///
+/// @param ctx The context.
+/// @param stats_json The text, to be freed with `tiledb_stats_free_str`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_get_stats(ctx: In<tiledb_ctx_t>, stats_json: OutText) -> capi_return_t {
-    let _ = (stats_json,);
-    pending(ctx, "tiledb_ctx_get_stats")
+    call(ctx, |context| stats_json.set(&context.resources().stats().dump_json()))
 }
 
+/// Tells whether this build reaches a kind of storage.
+///
+/// @param ctx The context.
+/// @param fs The kind of storage.
+/// @param is_supported 1 if it does, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_is_supported_fs(
     ctx: In<tiledb_ctx_t>,
     fs: CEnum<tiledb_filesystem_t>,
     is_supported: Out<i32>,
 ) -> capi_return_t {
-    let _ = (fs, is_supported);
-    pending(ctx, "tiledb_ctx_is_supported_fs")
+    call(ctx, |_| {
+        let scheme = match fs.number() {
+            1 => "s3",
+            2 => "azure",
+            3 => "gcs",
+            4 => "mem",
+            _ => return is_supported.set(0),
+        };
+        is_supported.set(Vfs::supports(scheme).into())
+    })
 }
 
+/// Names the caller to a REST server: the pair goes with every request. Without a REST client there
+/// are no requests, and the pair is only checked.
+///
+/// @param ctx The context.
+/// @param key The key.
+/// @param value The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_set_tag(ctx: In<tiledb_ctx_t>, key: Str, value: Str) -> capi_return_t {
-    let _ = (key, value);
-    pending(ctx, "tiledb_ctx_set_tag")
+    call(ctx, |_| match (key.opt()?, value.opt()?) {
+        (None, _) => bail!("C API: tiledb_ctx_set_tag: key may not be null"),
+        (_, None) => bail!("C API: tiledb_ctx_set_tag: value may not be null"),
+        _ => Ok(()),
+    })
 }
 
+/// Writes a line to the log, at the level of warnings.
+///
+/// @param ctx The context.
+/// @param message The text.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_log_warn(ctx: In<tiledb_ctx_t>, message: Str) -> capi_return_t {
-    let _ = (message,);
-    pending(ctx, "tiledb_log_warn")
+    call(ctx, |_| {
+        let message = message.get("message")?;
+        log::line(log::Level::Warn, || message.to_owned());
+        Ok(())
+    })
 }
 
 /// What a context handle holds.
-#[derive(Default)]
 pub struct Context {
-    last_error: Mutex<Option<Arc<Error>>>,
+    resources: Resources,
+    last_error: Mutex<Option<Arc<ErrorObject>>>,
+    /// How many queries run, for the one who cancels them.
+    running: Mutex<usize>,
+    stopped: Condvar,
 }
 
 impl Context {
-    /// Keeps the error as the context's last one.
-    pub(crate) fn record(&self, error: Error) {
-        *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(error));
+    fn new(config: In<tiledb_config_t>) -> Result<Context> {
+        let config = if config.is_null() { Config::new() } else { config.get()?.snapshot() };
+        config.check_for_context()?;
+        log::configure(&config)?;
+        let resources = Resources::new(config)?;
+        Ok(Context { resources, last_error: Mutex::default(), running: Mutex::new(0), stopped: Condvar::new() })
     }
+
+    /// Configuration, storage, threads and statistics.
+    pub(crate) fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// The configuration of an optional argument: the context's own for null.
+    ///
+    /// # Errors
+    /// If it is no configuration.
+    pub(crate) fn config_or_own(&self, config: In<tiledb_config_t>) -> Result<Config> {
+        if config.is_null() { Ok(self.resources.config().clone()) } else { Ok(config.get()?.snapshot()) }
+    }
+
+    /// Keeps the error as the context's last one.
+    pub(crate) fn record(&self, error: &Error) {
+        log::line(log::Level::Error, || error.text().to_owned());
+        *lock(&self.last_error) = Some(Arc::new(ErrorObject::new(error)));
+    }
+
+    fn last_error(&self) -> Option<Arc<ErrorObject>> {
+        lock(&self.last_error).clone()
+    }
+
+    /// Marks a query as running while the guard lives, so that it can be cancelled.
+    pub(crate) fn running(&self) -> Running<'_> {
+        *lock(&self.running) += 1;
+        Running(self)
+    }
+
+    /// Stops what runs, waits for it, and lets new work start again.
+    fn cancel(&self) {
+        let running = lock(&self.running);
+        if *running > 0 {
+            self.resources.cancel().request();
+            let _ended =
+                self.stopped.wait_while(running, |running| *running > 0).unwrap_or_else(PoisonError::into_inner);
+            self.resources.cancel().reset();
+        }
+    }
+}
+
+/// A running query.
+pub(crate) struct Running<'a>(&'a Context);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        let mut running = lock(&self.0.running);
+        *running = running.saturating_sub(1);
+        self.0.stopped.notify_all();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,31 +1,43 @@
-//! C interface: error.
+//! Errors: their texts.
 
-use super::boundary::{In, OutHandle, OutStr, capi_return_t, capi_status_t, free, pending_plain};
+use super::boundary::{In, OutHandle, OutStr, call_out_plain, capi_return_t, capi_status_t, free};
 use super::handles::tiledb_error_t;
 use crate::error::Error;
+use crate::types::Name;
 
+/// Frees an error and sets the pointer to null.
+///
+/// @param err The error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_error_free(err: OutHandle<tiledb_error_t>) {
     free(err)
 }
 
+/// Gives the text of an error.
+///
+/// @param err The error.
+/// @param errmsg The text, valid until the error is freed.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_error_message(err: In<tiledb_error_t>, errmsg: OutStr) -> capi_return_t {
-    let _ = (err, errmsg);
-    pending_plain("tiledb_error_message")
+    call_out_plain(errmsg, || errmsg.set(err.get()?.0.as_c_str()))
 }
 
+/// Turns the result of a function into a status code; they are the same.
+///
+/// @param x The result.
+/// @return The code.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_status_code(x: capi_return_t) -> capi_status_t {
     x
 }
 
-/// What an error handle holds: the error.
-pub struct ErrorObject(Error);
+/// What an error handle holds: the text.
+pub struct ErrorObject(Name);
 
 impl ErrorObject {
     /// The content of an error handle.
-    pub(crate) fn new(error: Error) -> ErrorObject {
-        ErrorObject(error)
+    pub(crate) fn new(error: &Error) -> ErrorObject {
+        ErrorObject(Name::new(error.text()))
     }
 }

@@ -267,12 +267,12 @@ macro_rules! handles {
 
 handles! {
     tiledb_error_t = 1, super::error::ErrorObject, "C API: Invalid TileDB error object";
-    tiledb_config_t = 2, Unwritten, "C API: Invalid TileDB config object";
-    tiledb_config_iter_t = 3, Unwritten, "C API: Invalid TileDB config iter object";
+    tiledb_config_t = 2, super::config::ConfigObject, "C API: Invalid TileDB configuration object";
+    tiledb_config_iter_t = 3, super::config::ConfigIter, "C API: Invalid TileDB configuration iterator object";
     tiledb_ctx_t = 4, super::context::Context, "C API: Invalid TileDB context object";
     tiledb_filter_t = 5, Unwritten, "C API: Invalid TileDB filter object";
     tiledb_filter_list_t = 6, Unwritten, "C API: Invalid TileDB filter list object";
-    tiledb_string_t = 7, Unwritten, "C API: Invalid TileDB string object";
+    tiledb_string_t = 7, super::string::Text, "C API: Invalid TileDB string object";
     tiledb_attribute_t = 8, Unwritten, "C API: Invalid TileDB attribute object";
     tiledb_dimension_t = 9, Unwritten, "C API: Invalid TileDB dimension object";
     tiledb_domain_t = 10, Unwritten, "C API: Invalid TileDB domain object";

@@ -1,7 +1,16 @@
-//! C interface: stats.
+//! Statistics of all contexts.
 
-use super::boundary::{CFile, Out, OutText, Str, pending_plain};
+use super::boundary::{CFile, Out, OutText, Str, call_plain};
+use crate::error::{Error, ErrorKind};
+use crate::stats;
 
+/// Profiles the heap in builds made for that; this one is not.
+///
+/// @param file_name_prefix Where the profiles would be written.
+/// @param dump_interval_ms The time between two of them.
+/// @param dump_interval_bytes The allocations between two of them.
+/// @param dump_threshold_bytes The smallest allocation that would be listed.
+/// @return `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_heap_profiler_enable(
     file_name_prefix: Str,
@@ -10,56 +19,86 @@ pub extern "C" fn tiledb_heap_profiler_enable(
     dump_threshold_bytes: u64,
 ) -> i32 {
     let _ = (file_name_prefix, dump_interval_ms, dump_interval_bytes, dump_threshold_bytes);
-    pending_plain("tiledb_heap_profiler_enable")
+    call_plain(|| Err(Error::new(ErrorKind::Unsupported, "The heap profiler is not part of this library")))
 }
 
+/// Stops counting; what was counted stays.
+///
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_disable() -> i32 {
-    pending_plain("tiledb_stats_disable")
+    stats::set_enabled(false);
+    0
 }
 
+/// Writes the statistics of all living contexts to a stream, as JSON.
+///
+/// @param out The stream; null for the standard output.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_dump(out: CFile) -> i32 {
-    let _ = (out,);
-    pending_plain("tiledb_stats_dump")
+    call_plain(|| out.write(&stats::dump_all()))
 }
 
+/// Gives the statistics of all living contexts, as JSON.
+///
+/// @param out The text, to be freed with `tiledb_stats_free_str`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_dump_str(out: OutText) -> i32 {
-    let _ = (out,);
-    pending_plain("tiledb_stats_dump_str")
+    call_plain(|| out.set(&stats::dump_all()))
 }
 
+/// Starts counting, in the whole process.
+///
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_enable() -> i32 {
-    pending_plain("tiledb_stats_enable")
+    stats::set_enabled(true);
+    0
 }
 
+/// Frees a text of statistics and sets the pointer to null.
+///
+/// @param out The text.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_free_str(out: OutText) -> i32 {
-    let _ = (out,);
-    pending_plain("tiledb_stats_free_str")
+    call_plain(|| out.free())
 }
 
+/// Tells whether statistics are counted.
+///
+/// @param enabled 1 if they are, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_is_enabled(enabled: Out<u8>) -> i32 {
-    let _ = (enabled,);
-    pending_plain("tiledb_stats_is_enabled")
+    call_plain(|| enabled.set(stats::is_enabled().into()))
 }
 
+/// As `tiledb_stats_dump`.
+///
+/// @param out The stream; null for the standard output.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_raw_dump(out: CFile) -> i32 {
-    let _ = (out,);
-    pending_plain("tiledb_stats_raw_dump")
+    call_plain(|| out.write(&stats::dump_all()))
 }
 
+/// As `tiledb_stats_dump_str`.
+///
+/// @param out The text, to be freed with `tiledb_stats_free_str`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_raw_dump_str(out: OutText) -> i32 {
-    let _ = (out,);
-    pending_plain("tiledb_stats_raw_dump_str")
+    call_plain(|| out.set(&stats::dump_all()))
 }
 
+/// Forgets what was counted, in all contexts.
+///
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_reset() -> i32 {
-    pending_plain("tiledb_stats_reset")
+    stats::reset();
+    0
 }

@@ -60,7 +60,7 @@ impl Config {
     pub(super) fn names(&self) -> Vec<&str> {
         let listed = PARAMETERS.iter().filter(|parameter| !matches!(parameter.default, params::Default::Unset));
         let mut names: Vec<&str> =
-            listed.map(|parameter| parameter.name).chain(self.set.keys().map(|key| &**key)).collect();
+            listed.map(|parameter| parameter.name).chain(self.0.set.keys().map(|key| &**key)).collect();
         names.sort_unstable();
         names.dedup();
         names

@@ -1,22 +1,33 @@
 //! The configuration: named parameters with text values.
 //!
 //! A value comes from, in this order: what was set (directly or by a file), the environment, the
-//! built-in default. Only what was set is stored, so a configuration is cheap to make and to copy.
+//! profile, the built-in default. Only what was set is stored, so a configuration is cheap to make
+//! and to copy.
 
+mod context;
 mod file;
 mod params;
 mod parse;
+mod profile;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, bail};
+
+pub use profile::Profile;
 
 /// A set of parameters. Copies share their contents until one of them is changed.
 #[derive(Clone, Default)]
-pub struct Config {
-    set: Arc<BTreeMap<Box<str>, Box<str>>>,
+pub struct Config(Arc<Inner>);
+
+#[derive(Clone, Default)]
+struct Inner {
+    set: BTreeMap<Box<str>, Box<str>>,
+    /// The profile's parameters, read at first need; `None` if the profile that was asked for cannot
+    /// be loaded.
+    profile: OnceLock<Option<BTreeMap<String, String>>>,
 }
 
 impl Config {
@@ -39,14 +50,25 @@ impl Config {
 
     /// Forgets what was set for a parameter, so that its fallback holds again.
     pub fn unset(&mut self, name: &str) {
-        if self.set.contains_key(name) {
-            Arc::make_mut(&mut self.set).remove(name);
+        if self.is_set(name) {
+            self.change(name).remove(name);
         }
     }
 
     /// The effective value of a parameter; none for an unknown name that was not set.
     pub fn get(&self, name: &str) -> Option<String> {
         self.value(name).map(Cow::into_owned)
+    }
+
+    /// As [`Config::get`], but a profile that was asked for must be there.
+    ///
+    /// # Errors
+    /// If neither `set` nor the environment gives a value and the profile cannot be loaded.
+    pub fn try_get(&self, name: &str) -> Result<Option<String>> {
+        if self.given(name).is_none() && self.profile().is_none() {
+            bail!("Config: Failed to load the REST profile. Please check the profile name and directory parameters.");
+        }
+        Ok(self.get(name))
     }
 
     /// The effective value of a parameter, empty where there is none.
@@ -111,11 +133,20 @@ impl Config {
 
     /// Whether a parameter was set, so that neither environment nor default count.
     pub fn is_set(&self, name: &str) -> bool {
-        self.set.contains_key(name)
+        self.0.set.contains_key(name)
     }
 
     fn store(&mut self, name: &str, value: &str) {
-        Arc::make_mut(&mut self.set).insert(name.into(), value.into());
+        self.change(name).insert(name.into(), value.into());
+    }
+
+    /// What is set, to be changed at this name.
+    fn change(&mut self, name: &str) -> &mut BTreeMap<Box<str>, Box<str>> {
+        let inner = Arc::make_mut(&mut self.0);
+        if chooses_profile(name) {
+            inner.profile = OnceLock::new();
+        }
+        &mut inner.set
     }
 
     fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<T> {
@@ -127,20 +158,48 @@ impl Config {
         })
     }
 
-    /// The effective value: set, else from the environment, else built in.
+    /// The effective value.
     fn value(&self, name: &str) -> Option<Cow<'_, str>> {
-        if let Some(value) = self.set.get(name) {
+        self.given(name).or_else(|| self.from_profile(name)).or_else(|| default_of(name).map(Cow::Borrowed))
+    }
+
+    /// The value that was set, or else that of the environment.
+    fn given(&self, name: &str) -> Option<Cow<'_, str>> {
+        if let Some(value) = self.0.set.get(name) {
             return Some(Cow::Borrowed(value));
         }
         if name == "vfs.s3.region" && (variable("AWS_REGION").is_some() || variable("AWS_DEFAULT_REGION").is_some()) {
             return Some(Cow::Borrowed("")); // the S3 client takes the region from there itself
         }
-        self.from_environment(name).map(Cow::Owned).or_else(|| default_of(name).map(Cow::Borrowed))
+        self.from_environment(name).map(Cow::Owned)
+    }
+
+    fn from_profile(&self, name: &str) -> Option<Cow<'_, str>> {
+        if chooses_profile(name) {
+            return None;
+        }
+        Some(Cow::Borrowed(self.profile()?.get(name)?))
+    }
+
+    /// The profile's parameters: none if there is no default profile, `None` if the one that was asked
+    /// for cannot be loaded.
+    fn profile(&self) -> Option<&BTreeMap<String, String>> {
+        let load = || {
+            let asked = |name| self.given(name).filter(|value| !value.is_empty());
+            let (name, directory) = (asked("profile_name"), asked("profile_dir"));
+            let load = |mut profile: Profile| profile.load().map(|()| profile.into_parameters());
+            match Profile::new(name.as_deref(), directory.as_deref()).and_then(load) {
+                Ok(parameters) => Some(parameters),
+                Err(_) if name.is_none() && directory.is_none() => Some(BTreeMap::new()),
+                Err(_) => None,
+            }
+        };
+        self.0.profile.get_or_init(load).as_ref()
     }
 
     /// The stored value: set, else built in.
     fn stored(&self, name: &str) -> Option<&str> {
-        self.set.get(name).map(|value| &**value).or_else(|| default_of(name))
+        self.0.set.get(name).map(|value| &**value).or_else(|| default_of(name))
     }
 
     /// The variable `<prefix><NAME>`, where dots become underscores.
@@ -155,8 +214,8 @@ impl Config {
 /// difference.
 impl PartialEq for Config {
     fn eq(&self, other: &Config) -> bool {
-        Arc::ptr_eq(&self.set, &other.set)
-            || self.set.keys().chain(other.set.keys()).all(|name| self.stored(name) == other.stored(name))
+        Arc::ptr_eq(&self.0, &other.0)
+            || self.0.set.keys().chain(other.0.set.keys()).all(|name| self.stored(name) == other.stored(name))
     }
 }
 
@@ -165,8 +224,13 @@ impl Eq for Config {}
 /// Names what was set; values may be secret.
 impl std::fmt::Debug for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.set.keys()).finish()
+        f.debug_set().entries(self.0.set.keys()).finish()
     }
+}
+
+/// Whether the profile depends on this parameter, which therefore cannot come from it.
+fn chooses_profile(name: &str) -> bool {
+    matches!(name, "profile_name" | "profile_dir" | "config.env_var_prefix")
 }
 
 fn default_of(name: &str) -> Option<&'static str> {
@@ -257,6 +321,29 @@ mod tests {
         for (name, value) in Config::new().entries("") {
             Config::new().set(&name, &value).unwrap();
         }
+    }
+
+    #[test]
+    fn a_profile_gives_what_was_not_set() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().to_str().unwrap();
+        let mut profile = Profile::new(Some("p"), Some(path)).unwrap();
+        profile.set("rest.server_address", "http://p").unwrap();
+        profile.set("mine", "1").unwrap();
+        profile.save(false).unwrap();
+
+        let mut config = Config::new();
+        config.set("profile_name", "p").unwrap();
+        config.set("profile_dir", path).unwrap();
+        assert_eq!(config.get("mine").as_deref(), Some("1"));
+        assert_eq!(config.str("rest.server_address"), "http://p");
+        config.set("rest.server_address", "http://q").unwrap();
+        assert_eq!(config.str("rest.server_address"), "http://q");
+
+        config.set("profile_name", "none").unwrap();
+        assert_eq!(config.get("mine"), None);
+        assert!(config.try_get("mine").unwrap_err().text().starts_with("Config: Failed to load the REST profile."));
+        assert!(config.try_get("rest.server_address").unwrap().is_some());
     }
 
     #[test]

@@ -135,6 +135,14 @@ impl<H: Handle> OutHandle<H> {
         if self.0.is_null() { Err(Error::invalid(NO_OUTPUT)) } else { Ok(()) }
     }
 
+    /// Stores null: there is no such object.
+    ///
+    /// # Errors
+    /// For a null output pointer.
+    pub(crate) fn set_null(self) -> Result<()> {
+        set(self.0, ptr::null_mut())
+    }
+
     /// Makes a handle of the object and stores it.
     ///
     /// # Errors
@@ -525,13 +533,13 @@ impl OutText {
         set(self.0, text::hand_out(text))
     }
 
-    /// Takes the text back and sets the pointer to null; a null text is fine.
+    /// Takes the text back and sets the pointer to null; a null pointer or text is fine.
     ///
     /// # Errors
-    /// For a null pointer and for a text that was not handed out.
+    /// For a text that was not handed out.
     pub(crate) fn free(self) -> Result<()> {
         if self.0.is_null() {
-            return Err(Error::invalid(NO_OUTPUT));
+            return Ok(());
         }
         // SAFETY: a non-null `char **` of the caller is valid for a read.
         let text = unsafe { self.0.read_unaligned() };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::arg::{In, OutHandle, Output};
 use super::fork::Inside;
 use super::handle::Handle;
-use super::status::{TILEDB_ERR, TILEDB_INVALID_CONTEXT, TILEDB_OK, capi_return_t, code_of};
+use super::status::{TILEDB_ERR, TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, capi_return_t, code_of};
 use crate::capi::context::Context;
 use crate::capi::handles::{tiledb_ctx_t, tiledb_error_t};
 use crate::error::{Error, ErrorKind, Result};
@@ -31,7 +31,7 @@ pub(crate) fn call(ctx: In<tiledb_ctx_t>, body: impl FnOnce(&Context) -> Result<
         Ok(()) => TILEDB_OK,
         Err(error) => {
             let code = code_of(&error);
-            context.record(error);
+            context.record(&error);
             code
         }
     }
@@ -69,15 +69,18 @@ pub(crate) fn call_out_plain(out: impl Output, body: impl FnOnce() -> Result<()>
     code
 }
 
-/// The barrier of functions that give their error out as a handle; null on success.
+/// The barrier of functions that give their error out as a handle; null on success. A caller that
+/// has no place for the error is refused, like by the original.
 pub(crate) fn call_err(error: OutHandle<tiledb_error_t>, body: impl FnOnce() -> Result<()>) -> capi_return_t {
+    if error.check().is_err() {
+        return TILEDB_INVALID_ERROR;
+    }
     error.clear();
     match guarded(body) {
         Ok(()) => TILEDB_OK,
         Err(failure) => {
             let code = code_of(&failure);
-            // A caller that passes no place for the error only gets the code.
-            let _ = error.set(crate::capi::error::ErrorObject::new(failure));
+            let _ = error.set(crate::capi::error::ErrorObject::new(&failure));
             code
         }
     }

@@ -18,6 +18,8 @@ pub(crate) const TILEDB_ERR: i32 = -1;
 pub(crate) const TILEDB_OOM: i32 = -2;
 /// The context handle is invalid.
 pub(crate) const TILEDB_INVALID_CONTEXT: i32 = -3;
+/// The place for the error is invalid.
+pub(crate) const TILEDB_INVALID_ERROR: i32 = -4;
 /// The memory budget does not suffice.
 pub(crate) const TILEDB_BUDGET_UNAVAILABLE: i32 = -5;
 
