@@ -4,8 +4,8 @@ use std::ffi::c_char;
 
 use super::boundary::{
     Buffer, Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, capi_return_t, free, pending,
-    pending_plain,
 };
+use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_datatype_t, tiledb_encryption_type_t, tiledb_query_type_t};
 use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_array_schema_t, tiledb_array_t, tiledb_config_t, tiledb_ctx_t,
@@ -459,20 +459,28 @@ pub extern "C" fn tiledb_array_vacuum(
     pending(ctx, "tiledb_array_vacuum")
 }
 
+/// Gives an encryption type from its text.
+///
+/// @param str The text.
+/// @param encryption_type The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_encryption_type_from_str(
     str: Str,
     encryption_type: Out<tiledb_encryption_type_t>,
 ) -> capi_return_t {
-    let _ = (str, encryption_type);
-    pending_plain("tiledb_encryption_type_from_str")
+    of_text(str, encryption_type)
 }
 
+/// Gives the text of an encryption type.
+///
+/// @param encryption_type The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_encryption_type_to_str(
     encryption_type: CEnum<tiledb_encryption_type_t>,
     str: OutStr,
 ) -> capi_return_t {
-    let _ = (encryption_type, str);
-    pending_plain("tiledb_encryption_type_to_str")
+    text_of(encryption_type, str)
 }

@@ -2,7 +2,8 @@
 
 use std::ffi::c_int;
 
-use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t, free, pending, pending_plain};
+use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t, free, pending};
+use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_array_type_t, tiledb_layout_t};
 use super::handles::{
     tiledb_array_schema_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_domain_t,
@@ -350,26 +351,42 @@ pub extern "C" fn tiledb_array_schema_timestamp_range(
     pending(ctx, "tiledb_array_schema_timestamp_range")
 }
 
+/// Gives an array type from its text.
+///
+/// @param str The text.
+/// @param array_type The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_type_from_str(str: Str, array_type: Out<tiledb_array_type_t>) -> capi_return_t {
-    let _ = (str, array_type);
-    pending_plain("tiledb_array_type_from_str")
+    of_text(str, array_type)
 }
 
+/// Gives the text of an array type.
+///
+/// @param array_type The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_type_to_str(array_type: CEnum<tiledb_array_type_t>, str: OutStr) -> capi_return_t {
-    let _ = (array_type, str);
-    pending_plain("tiledb_array_type_to_str")
+    text_of(array_type, str)
 }
 
+/// Gives a layout from its text.
+///
+/// @param str The text.
+/// @param layout The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_layout_from_str(str: Str, layout: Out<tiledb_layout_t>) -> capi_return_t {
-    let _ = (str, layout);
-    pending_plain("tiledb_layout_from_str")
+    of_text(str, layout)
 }
 
+/// Gives the text of a layout.
+///
+/// @param layout The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_layout_to_str(layout: CEnum<tiledb_layout_t>, str: OutStr) -> capi_return_t {
-    let _ = (layout, str);
-    pending_plain("tiledb_layout_to_str")
+    text_of(layout, str)
 }

@@ -1,13 +1,18 @@
 //! C interface: datatype.
 
-use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t, pending_plain, value_or};
+use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t, value_or};
+use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_datatype_t;
 use crate::types::Datatype;
 
+/// Gives a datatype from its text.
+///
+/// @param str The text.
+/// @param datatype The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_datatype_from_str(str: Str, datatype: Out<tiledb_datatype_t>) -> capi_return_t {
-    let _ = (str, datatype);
-    pending_plain("tiledb_datatype_from_str")
+    of_text(str, datatype)
 }
 
 #[unsafe(no_mangle)]
@@ -15,8 +20,12 @@ pub extern "C" fn tiledb_datatype_size(r#type: CEnum<tiledb_datatype_t>) -> u64 
     value_or(1, || Ok(Datatype::from_number(r#type.number())?.size() as u64))
 }
 
+/// Gives the text of a datatype.
+///
+/// @param datatype The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_datatype_to_str(datatype: CEnum<tiledb_datatype_t>, str: OutStr) -> capi_return_t {
-    let _ = (datatype, str);
-    pending_plain("tiledb_datatype_to_str")
+    text_of(datatype, str)
 }

@@ -1,6 +1,7 @@
 //! C interface: filestore.
 
-use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, pending, pending_plain};
+use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, pending};
+use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_mime_type_t;
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t};
 
@@ -61,14 +62,22 @@ pub extern "C" fn tiledb_filestore_uri_import(
     pending(ctx, "tiledb_filestore_uri_import")
 }
 
+/// Gives a MIME type from its text.
+///
+/// @param str The text.
+/// @param mime_type The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_mime_type_from_str(str: Str, mime_type: Out<tiledb_mime_type_t>) -> i32 {
-    let _ = (str, mime_type);
-    pending_plain("tiledb_mime_type_from_str")
+    of_text(str, mime_type)
 }
 
+/// Gives the text of a MIME type.
+///
+/// @param mime_type The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_mime_type_to_str(mime_type: CEnum<tiledb_mime_type_t>, str: OutStr) -> i32 {
-    let _ = (mime_type, str);
-    pending_plain("tiledb_mime_type_to_str")
+    text_of(mime_type, str)
 }

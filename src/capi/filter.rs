@@ -1,8 +1,7 @@
 //! C interface: filter.
 
-use super::boundary::{
-    Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t, free, pending, pending_plain,
-};
+use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t, free, pending};
+use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_filter_option_t, tiledb_filter_type_t};
 use super::handles::{tiledb_ctx_t, tiledb_filter_t};
 
@@ -42,19 +41,27 @@ pub extern "C" fn tiledb_filter_get_type(
     pending(ctx, "tiledb_filter_get_type")
 }
 
+/// Gives a filter option from its text.
+///
+/// @param str The text.
+/// @param filter_option The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_option_from_str(str: Str, filter_option: Out<tiledb_filter_option_t>) -> capi_return_t {
-    let _ = (str, filter_option);
-    pending_plain("tiledb_filter_option_from_str")
+    of_text(str, filter_option)
 }
 
+/// Gives the text of a filter option.
+///
+/// @param filter_option The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_option_to_str(
     filter_option: CEnum<tiledb_filter_option_t>,
     str: OutStr,
 ) -> capi_return_t {
-    let _ = (filter_option, str);
-    pending_plain("tiledb_filter_option_to_str")
+    text_of(filter_option, str)
 }
 
 #[unsafe(no_mangle)]
@@ -68,14 +75,22 @@ pub extern "C" fn tiledb_filter_set_option(
     pending(ctx, "tiledb_filter_set_option")
 }
 
+/// Gives a filter type from its text.
+///
+/// @param str The text.
+/// @param filter_type The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_type_from_str(str: Str, filter_type: Out<tiledb_filter_type_t>) -> capi_return_t {
-    let _ = (str, filter_type);
-    pending_plain("tiledb_filter_type_from_str")
+    of_text(str, filter_type)
 }
 
+/// Gives the text of a filter type.
+///
+/// @param filter_type The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_type_to_str(filter_type: CEnum<tiledb_filter_type_t>, str: OutStr) -> capi_return_t {
-    let _ = (filter_type, str);
-    pending_plain("tiledb_filter_type_to_str")
+    text_of(filter_type, str)
 }

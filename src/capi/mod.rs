@@ -7,6 +7,7 @@
 
 pub(crate) mod boundary;
 
+pub(crate) mod enum_text;
 pub(crate) mod enums;
 pub(crate) mod handles;
 pub(crate) mod structs;

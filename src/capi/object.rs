@@ -2,7 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::boundary::{Buffer, CEnum, In, Out, OutStr, Str, capi_return_t, pending, pending_plain};
+use super::boundary::{Buffer, CEnum, In, Out, OutStr, Str, capi_return_t, pending};
+use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_object_t, tiledb_walk_order_t};
 use super::handles::tiledb_ctx_t;
 
@@ -35,16 +36,24 @@ pub extern "C" fn tiledb_object_type(ctx: In<tiledb_ctx_t>, path: Str, r#type: O
     pending(ctx, "tiledb_object_type")
 }
 
+/// Gives an object type from its text.
+///
+/// @param str The text.
+/// @param object_type The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_type_from_str(str: Str, object_type: Out<tiledb_object_t>) -> capi_return_t {
-    let _ = (str, object_type);
-    pending_plain("tiledb_object_type_from_str")
+    of_text(str, object_type)
 }
 
+/// Gives the text of an object type.
+///
+/// @param object_type The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_type_to_str(object_type: CEnum<tiledb_object_t>, str: OutStr) -> capi_return_t {
-    let _ = (object_type, str);
-    pending_plain("tiledb_object_type_to_str")
+    text_of(object_type, str)
 }
 
 #[unsafe(no_mangle)]
@@ -59,14 +68,22 @@ pub extern "C" fn tiledb_object_walk(
     pending(ctx, "tiledb_object_walk")
 }
 
+/// Gives a walk order from its text.
+///
+/// @param str The text.
+/// @param walk_order The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_walk_order_from_str(str: Str, walk_order: Out<tiledb_walk_order_t>) -> capi_return_t {
-    let _ = (str, walk_order);
-    pending_plain("tiledb_walk_order_from_str")
+    of_text(str, walk_order)
 }
 
+/// Gives the text of a walk order.
+///
+/// @param walk_order The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_walk_order_to_str(walk_order: CEnum<tiledb_walk_order_t>, str: OutStr) -> capi_return_t {
-    let _ = (walk_order, str);
-    pending_plain("tiledb_walk_order_to_str")
+    text_of(walk_order, str)
 }

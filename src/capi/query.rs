@@ -2,8 +2,9 @@
 
 use super::boundary::{
     Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutHandle, OutMutPtr, OutStr, OutText, OutWords, Str,
-    capi_return_t, free, pending, pending_plain,
+    capi_return_t, free, pending,
 };
+use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_layout_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::{
     tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_query_t, tiledb_subarray_t,
@@ -333,16 +334,24 @@ pub extern "C" fn tiledb_query_set_validity_buffer(
     pending(ctx, "tiledb_query_set_validity_buffer")
 }
 
+/// Gives a query status from its text.
+///
+/// @param str The text.
+/// @param query_status The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_status_from_str(str: Str, query_status: Out<tiledb_query_status_t>) -> i32 {
-    let _ = (str, query_status);
-    pending_plain("tiledb_query_status_from_str")
+    of_text(str, query_status)
 }
 
+/// Gives the text of a query status.
+///
+/// @param query_status The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_status_to_str(query_status: CEnum<tiledb_query_status_t>, str: OutStr) -> i32 {
-    let _ = (query_status, str);
-    pending_plain("tiledb_query_status_to_str")
+    text_of(query_status, str)
 }
 
 #[unsafe(no_mangle)]
@@ -357,14 +366,22 @@ pub extern "C" fn tiledb_query_submit_and_finalize(ctx: In<tiledb_ctx_t>, query:
     pending(ctx, "tiledb_query_submit_and_finalize")
 }
 
+/// Gives a query type from its text.
+///
+/// @param str The text.
+/// @param query_type The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_type_from_str(str: Str, query_type: Out<tiledb_query_type_t>) -> capi_return_t {
-    let _ = (str, query_type);
-    pending_plain("tiledb_query_type_from_str")
+    of_text(str, query_type)
 }
 
+/// Gives the text of a query type.
+///
+/// @param query_type The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_type_to_str(query_type: CEnum<tiledb_query_type_t>, str: OutStr) -> capi_return_t {
-    let _ = (query_type, str);
-    pending_plain("tiledb_query_type_to_str")
+    text_of(query_type, str)
 }

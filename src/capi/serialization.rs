@@ -1,8 +1,7 @@
 //! C interface: serialization.
 
-use super::boundary::{
-    Buffer, Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t, pending, pending_plain,
-};
+use super::boundary::{Buffer, Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t, pending};
+use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_array_schema_t, tiledb_array_t, tiledb_buffer_list_t, tiledb_buffer_t,
@@ -276,22 +275,30 @@ pub extern "C" fn tiledb_handle_query_plan_request(
     pending(ctx, "tiledb_handle_query_plan_request")
 }
 
+/// Gives a serialization type from its text.
+///
+/// @param str The text.
+/// @param serialization_type The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialization_type_from_str(
     str: Str,
     serialization_type: Out<tiledb_serialization_type_t>,
 ) -> i32 {
-    let _ = (str, serialization_type);
-    pending_plain("tiledb_serialization_type_from_str")
+    of_text(str, serialization_type)
 }
 
+/// Gives the text of a serialization type.
+///
+/// @param serialization_type The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialization_type_to_str(
     serialization_type: CEnum<tiledb_serialization_type_t>,
     str: OutStr,
 ) -> i32 {
-    let _ = (serialization_type, str);
-    pending_plain("tiledb_serialization_type_to_str")
+    text_of(serialization_type, str)
 }
 
 #[unsafe(no_mangle)]

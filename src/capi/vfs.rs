@@ -2,9 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::boundary::{
-    Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t, free, pending, pending_plain,
-};
+use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t, free, pending};
+use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_vfs_fh_t, tiledb_vfs_t};
 use super::structs::{tiledb_ls_callback_t, tiledb_ls_callback_v2_t};
@@ -203,16 +202,24 @@ pub extern "C" fn tiledb_vfs_ls_recursive_v2(
     pending(ctx, "tiledb_vfs_ls_recursive_v2")
 }
 
+/// Gives a file mode from its text.
+///
+/// @param str The text.
+/// @param vfs_mode The value.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_mode_from_str(str: Str, vfs_mode: Out<tiledb_vfs_mode_t>) -> capi_return_t {
-    let _ = (str, vfs_mode);
-    pending_plain("tiledb_vfs_mode_from_str")
+    of_text(str, vfs_mode)
 }
 
+/// Gives the text of a file mode.
+///
+/// @param vfs_mode The value.
+/// @param str Its text, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_mode_to_str(vfs_mode: CEnum<tiledb_vfs_mode_t>, str: OutStr) -> capi_return_t {
-    let _ = (vfs_mode, str);
-    pending_plain("tiledb_vfs_mode_to_str")
+    text_of(vfs_mode, str)
 }
 
 #[unsafe(no_mangle)]
