@@ -2,8 +2,8 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::Cancel;
 use super::workers::Workers;
@@ -40,8 +40,8 @@ impl Pools {
     }
 
     /// Runs `task(0)` to `task(count - 1)`, in any order, in parallel where that pays: `work` is an
-    /// estimate of the bytes touched by all of them. The calling thread takes part. Called from
-    /// within a task, everything stays on that thread.
+    /// estimate of the bytes touched by all of them. The calling thread takes part; threads
+    /// that are busy are not waited for, so a task may itself call this.
     ///
     /// # Errors
     /// The first error of a task, after which no further task starts; `Cancelled` after a request;
@@ -106,23 +106,13 @@ fn run<I>(
 ) -> Result<()> {
     let helpers = cap.min(count).saturating_sub(1);
     let workers = if helpers == 0 || work < SMALL_WORK { None } else { Workers::get(helpers) };
+    let state = State { stop: AtomicBool::new(false), error: Mutex::new(None) };
+    let drain = || state.drain(cancel, &claim, &task);
     match workers.filter(|workers| !workers.is_current()) {
-        None => alone(cancel, claim, task),
-        Some(workers) => {
-            let state = State { stop: AtomicBool::new(false), error: Mutex::new(None) };
-            let drain = || state.drain(cancel, &claim, &task);
-            workers.run(helpers, drain, drain);
-            state.error.into_inner().unwrap_or_else(|poison| poison.into_inner()).map_or(Ok(()), Err)
-        }
+        Some(workers) => workers.run(helpers, drain, drain),
+        None => drain(),
     }
-}
-
-fn alone<I>(cancel: &Cancel, claim: impl Fn() -> Option<I>, task: impl Fn(I) -> Result<()>) -> Result<()> {
-    while let Some(item) = claim() {
-        cancel.check()?;
-        task(item)?;
-    }
-    Ok(())
+    state.error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
 struct State {
@@ -143,7 +133,7 @@ impl State {
         });
         if let Err(error) = catch_unwind(work).unwrap_or_else(|panic| Err(panicked(&*panic))) {
             self.stop.store(true, Ordering::Relaxed);
-            let mut first = self.error.lock().unwrap_or_else(|poison| poison.into_inner());
+            let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert(error);
         }
     }
@@ -154,4 +144,124 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
     Error::internal(format!("A parallel task panicked: {text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use std::collections::HashSet;
+
+    const MUCH: usize = 1 << 30;
+
+    #[test]
+    fn every_task_runs_exactly_once() {
+        for (cap, count, work) in [(1, 10, MUCH), (4, 1000, MUCH), (4, 3, MUCH), (4, 1000, 0), (4, 0, MUCH)] {
+            let seen: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+            Pools::new(cap, 1)
+                .for_each(count, work, &Cancel::default(), |index| {
+                    seen[index].fetch_add(1, Ordering::Relaxed);
+                    Ok(())
+                })
+                .unwrap();
+            assert!(seen.iter().all(|count| count.load(Ordering::Relaxed) == 1), "cap {cap}, {count} tasks");
+        }
+    }
+
+    #[test]
+    fn results_come_in_order_and_items_are_distinct() {
+        let pools = Pools::new(3, 1);
+        let squares = pools.map(500, MUCH, &Cancel::default(), |index| Ok(index * index)).unwrap();
+        assert_eq!(squares, (0..500).map(|index| index * index).collect::<Vec<_>>());
+        let mut items = vec![1u32; 300];
+        let add = |index, item: &mut u32| {
+            *item += index as u32;
+            Ok(())
+        };
+        pools.for_each_mut(&mut items, MUCH, &Cancel::default(), add).unwrap();
+        assert_eq!(items, (1..=300).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn small_work_stays_on_the_calling_thread() {
+        let caller = std::thread::current().id();
+        let check = |_| if std::thread::current().id() == caller { Ok(()) } else { Err(Error::internal("moved")) };
+        Pools::new(8, 1).for_each(1000, SMALL_WORK - 1, &Cancel::default(), check).unwrap();
+        Pools::new(8, 1).for_each(1, MUCH, &Cancel::default(), check).unwrap();
+    }
+
+    #[test]
+    fn large_work_uses_other_threads() {
+        let threads = Mutex::new(HashSet::new());
+        let linger = |_| {
+            threads.lock().unwrap().insert(std::thread::current().id());
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            Ok(())
+        };
+        // Other tests may hold the idle threads for a moment.
+        for _ in 0..1000 {
+            Pools::new(2, 1).for_each(4, MUCH, &Cancel::default(), linger).unwrap();
+            if threads.lock().unwrap().len() > 1 {
+                return;
+            }
+        }
+        panic!("no other thread ever took part");
+    }
+
+    #[test]
+    fn the_first_error_stops_the_rest() {
+        let ran = AtomicUsize::new(0);
+        let error = Pools::new(4, 1)
+            .for_each(100_000, MUCH, &Cancel::default(), |index| {
+                ran.fetch_add(1, Ordering::Relaxed);
+                if index == 7 { Err(Error::corrupt("seven")) } else { Ok(()) }
+            })
+            .unwrap_err();
+        assert_eq!(error.text(), "seven");
+        assert!(ran.load(Ordering::Relaxed) < 100_000);
+    }
+
+    #[test]
+    fn a_panic_becomes_an_error() {
+        for work in [0, MUCH] {
+            let task = |index| if index == 3 { panic!("task {index}") } else { Ok(()) };
+            let error = Pools::new(4, 1).for_each(10, work, &Cancel::default(), task).unwrap_err();
+            assert_eq!((error.kind(), error.text()), (ErrorKind::Internal, "A parallel task panicked: task 3"));
+        }
+    }
+
+    #[test]
+    fn cancellation_is_seen_by_every_loop() {
+        let cancel = Cancel::default();
+        let task = |index| {
+            if index == 5 {
+                cancel.request();
+            }
+            Ok(())
+        };
+        let error = Pools::new(2, 1).for_each(100_000, MUCH, &cancel, task).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+        cancel.reset();
+        cancel.check().unwrap();
+    }
+
+    #[test]
+    fn loops_may_nest_and_callers_may_be_many() {
+        let pools = Pools::new(3, 1);
+        let total = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let inner = |_| {
+                        pools.for_each(10, MUCH, &Cancel::default(), |_| {
+                            total.fetch_add(1, Ordering::Relaxed);
+                            Ok(())
+                        })
+                    };
+                    pools.for_each(20, MUCH, &Cancel::default(), inner).unwrap();
+                });
+            }
+        });
+        assert_eq!(total.into_inner(), 8 * 20 * 10);
+    }
 }

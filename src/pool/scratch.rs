@@ -98,3 +98,38 @@ impl Drop for Scratch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn buffers_are_used_again_without_being_cleared() {
+        // Other tests share the stack, so one of several tries must succeed.
+        let reused = (0..100).any(|_| {
+            let mut first = scratch(300_000).unwrap();
+            first.fill(0xAB);
+            drop(first);
+            scratch(200_000).unwrap().iter().all(|&byte| byte == 0xAB)
+        });
+        assert!(reused);
+    }
+
+    #[test]
+    fn an_impossible_size_is_an_error() {
+        assert!(scratch(usize::MAX).is_err());
+        assert!(scratch(isize::MAX as usize).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn lengths_are_exact_and_casts_fit(len in 0usize..100_000, fill: u8) {
+            let mut buffer = scratch(len).unwrap();
+            prop_assert_eq!(buffer.len(), len);
+            buffer.fill(fill);
+            prop_assert_eq!(buffer.cast_mut::<u64>().len(), len / 8);
+            prop_assert_eq!(buffer.as_ptr() as usize % 16, 0);
+        }
+    }
+}

@@ -196,6 +196,9 @@ impl Backend for Mem {
     }
 
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        if self.stat(to)? != Stat::Missing && self.stat(from)? != Stat::Missing {
+            return Err(failed(ErrorKind::Io, "Cannot copy, the file exists", &path_of(to)));
+        }
         self.transfer(&path_of(from), &path_of(to), false)
     }
 

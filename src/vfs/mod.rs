@@ -5,6 +5,8 @@
 //! serves users of the C interface.
 
 mod backend;
+#[cfg(test)]
+mod conformance;
 mod file;
 mod mem;
 mod posix;
@@ -19,6 +21,9 @@ pub use uri::Uri;
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::pool::{Cancel, Pools};
+
+/// What one thread reads at a time where a large read is split.
+const READ_PIECE: usize = 4 << 20;
 
 /// What the virtual file systems can be told.
 #[derive(Clone, Debug)]
@@ -199,8 +204,15 @@ impl Vfs {
     /// As [`ReadFile::read_at`].
     pub fn read_many(&self, file: &ReadFile, parts: &mut [(u64, &mut [u8])], cancel: &Cancel) -> Result<()> {
         let total = parts.iter().fold(0usize, |sum, (_, part)| sum.saturating_add(part.len()));
-        let work = if (total as u64) < self.0.min_parallel_size { 0 } else { total };
-        self.0.pools.for_each_mut(parts, work, cancel, |_, (offset, part)| file.read_at(*offset, part))
+        if (total as u64) < self.0.min_parallel_size {
+            return parts.iter_mut().try_for_each(|(offset, part)| file.read_at(*offset, part));
+        }
+        let mut pieces: Vec<(u64, &mut [u8])> = Vec::new();
+        for (offset, part) in parts {
+            let starts = (*offset..).step_by(READ_PIECE);
+            pieces.extend(starts.zip(part.chunks_mut(READ_PIECE)));
+        }
+        self.0.pools.for_each_mut(&mut pieces, total, cancel, |_, (offset, piece)| file.read_at(*offset, piece))
     }
 
     /// Starts a new file, replacing one of that name; parents are made.

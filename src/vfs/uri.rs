@@ -164,3 +164,101 @@ fn absolute(path: &Path) -> Result<PathBuf> {
 fn not_utf8(path: &Path) -> Error {
     Error::invalid(format!("The path '{}' is not valid UTF-8", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn uri(text: &str) -> Uri {
+        Uri::parse(text).unwrap()
+    }
+
+    #[test]
+    fn paths_become_absolute_by_their_text() {
+        let here = std::env::current_dir().unwrap();
+        let here = here.to_str().unwrap();
+        for (text, expected) in [
+            ("/a/../b/d", "file:///b/d"),
+            ("/a//b/d/", "file:///a/b/d/"),
+            ("///a//b", "file:///a/b"),
+            ("//", "file:///"),
+            ("/", "file:///"),
+            ("/a/./b", "file:///a/b"),
+            ("/../..", "file:///"),
+            ("x", &format!("file://{here}/x")),
+            ("./x", &format!("file://{here}/x")),
+            ("x/..", &format!("file://{here}")),
+            ("x//", &format!("file://{here}/x/")),
+            ("abc:def", &format!("file://{here}/abc:def")),
+            ("x y%20é", &format!("file://{here}/x y%20é")),
+        ] {
+            assert_eq!(uri(text).as_str(), expected, "{text}");
+        }
+        let home = std::env::var("HOME").unwrap();
+        assert_eq!(uri("~/d").as_str(), format!("file://{}/d", home.trim_end_matches('/')));
+    }
+
+    #[test]
+    fn uris_stay_as_they_are() {
+        for text in [
+            "file:///a/../b//c/",
+            "s3://b/x/",
+            "s3://",
+            "azure://c/x",
+            "gcs://b/x",
+            "gs://b/x",
+            "mem://x",
+            "mem://",
+            "mem:///x",
+            "tiledb://ns/x",
+            "http://x/y",
+            "https://x/y",
+        ] {
+            assert_eq!(uri(text).as_str(), text);
+        }
+    }
+
+    #[test]
+    fn unknown_schemes_are_refused() {
+        for text in ["", "foo://x", "file://a/b", "file://", "FILE:///x", "S3://b/x", "hdfs://x/y", "://x"] {
+            let error = Uri::parse(text).unwrap_err();
+            assert_eq!(error.text(), "TileDB internal: Failed to construct valid URI. Given path is invalid.");
+        }
+    }
+
+    #[test]
+    fn parts() {
+        let name = uri("s3://bucket/a/b/");
+        assert_eq!((name.scheme(), name.path(), name.last_part()), ("s3", "bucket/a/b/", "b"));
+        assert_eq!(name.join("c").as_str(), "s3://bucket/a/b/c");
+        assert_eq!(uri("mem://x").join("c").as_str(), "mem://x/c");
+        assert_eq!(uri("mem://").join("c").as_str(), "mem://c");
+        let parents = |text| std::iter::successors(uri(text).parent(), Uri::parent).collect::<Vec<_>>();
+        assert_eq!(parents("file:///a/b/"), [uri("file:///a"), uri("file:///")]);
+        assert_eq!(parents("mem://a/b"), [uri("mem://a"), uri("mem://")]);
+        assert_eq!(uri("file:///a/b//").without_trailing_slash(), uri("file:///a/b"));
+        assert_eq!(uri("file:///").without_trailing_slash(), uri("file:///"));
+        assert_eq!(uri("mem://").without_trailing_slash(), uri("mem://"));
+        assert_eq!(uri("mem://a/b/c").relative_to(&uri("mem://a")), Some("b/c"));
+        assert_eq!(uri("mem://ab/c").relative_to(&uri("mem://a")), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_parsed_or_refused(text in any::<String>()) {
+            if let Ok(name) = Uri::parse(&text) {
+                prop_assert_eq!(&uri(name.as_str()), &name);
+                prop_assert!(name.parent().is_none_or(|parent| parent.as_str().len() < name.as_str().len()));
+            }
+        }
+
+        #[test]
+        fn joining_and_splitting_are_inverse(base in "(file:///|mem://|s3://b/)(x/)?y", part in "[a-z_0-9]{1,20}") {
+            let joined = uri(&base).join(&part);
+            prop_assert_eq!(joined.last_part(), &part);
+            prop_assert_eq!(joined.parent(), Some(uri(&base)));
+            prop_assert_eq!(joined.relative_to(&uri(&base)), Some(&*part));
+        }
+    }
+}
