@@ -21,7 +21,5 @@ fn as_built() -> String {
         "storage_backends": serde_json::Map::from_iter(backends),
         "support": { "serialization": enabled(false) },
     });
-    let mut text = format!("{:#}", serde_json::json!({ "as_built": { "parameters": parameters } }));
-    text.push('\n');
-    text
+    format!("{:#}", serde_json::json!({ "as_built": { "parameters": parameters } }))
 }

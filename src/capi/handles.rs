@@ -292,7 +292,7 @@ handles! {
     tiledb_enumeration_t = 24, Unwritten, "C API: Invalid TileDB enumeration object";
     tiledb_ndrectangle_t = 25, Unwritten, "C API: Invalid TileDB ndrectangle object";
     tiledb_current_domain_t = 26, Unwritten, "C API: Invalid TileDB current domain object";
-    tiledb_profile_t = 27, Unwritten, "C API: Invalid TileDB profile object";
+    tiledb_profile_t = 27, super::profile::ProfileObject, "C API: Invalid TileDB profile object";
     tiledb_query_channel_t = 28, Unwritten, "C API: Invalid TileDB query channel object";
     tiledb_query_field_t = 31, Unwritten, "C API: Invalid TileDB query field object";
     tiledb_dimension_label_t = 32, Unwritten, "C API: Invalid TileDB dimension label object";

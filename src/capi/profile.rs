@@ -1,8 +1,20 @@
-//! C interface: profile.
+//! Profiles: named sets of parameters that are kept in a file.
 
-use super::boundary::{In, OutHandle, Str, capi_return_t, free, pending_err};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::boundary::{In, OutHandle, Str, call_err, call_out_err, capi_return_t, free, make_err};
 use super::handles::{tiledb_error_t, tiledb_profile_t, tiledb_string_t};
+use super::string::Text;
+use crate::config::Profile;
+use crate::error::bail;
 
+/// Creates an empty profile; nothing is read or written.
+///
+/// @param name The name; null for the default profile.
+/// @param dir The directory of its file `profiles.json`; null for `.tiledb` in the home directory.
+/// @param profile The profile, to be freed with `tiledb_profile_free`.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_alloc(
     name: Str,
@@ -10,45 +22,69 @@ pub extern "C" fn tiledb_profile_alloc(
     profile: OutHandle<tiledb_profile_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (name, dir, profile);
-    pending_err(error, "tiledb_profile_alloc")
+    make_err(error, profile, || Ok(ProfileObject(Mutex::new(Profile::new(name.opt()?, dir.opt()?)?))))
 }
 
+/// Gives the profile as JSON.
+///
+/// @param profile The profile.
+/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_dump_str(
     profile: In<tiledb_profile_t>,
     out: OutHandle<tiledb_string_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (profile, out);
-    pending_err(error, "tiledb_profile_dump_str")
+    make_err(error, out, || Ok(Text::new(profile.get()?.lock().dump())))
 }
 
+/// Frees a profile and sets the pointer to null; its file stays.
+///
+/// @param profile The profile.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_free(profile: OutHandle<tiledb_profile_t>) {
     free(profile)
 }
 
+/// Gives the directory of the profile's file, with a slash at its end.
+///
+/// @param profile The profile.
+/// @param dir The directory, to be freed with `tiledb_string_free`.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_get_dir(
     profile: In<tiledb_profile_t>,
     dir: OutHandle<tiledb_string_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (profile, dir);
-    pending_err(error, "tiledb_profile_get_dir")
+    make_err(error, dir, || Ok(Text::new(profile.get()?.lock().directory())))
 }
 
+/// Gives the name of the profile.
+///
+/// @param profile The profile.
+/// @param name The name, to be freed with `tiledb_string_free`.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_get_name(
     profile: In<tiledb_profile_t>,
     name: OutHandle<tiledb_string_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (profile, name);
-    pending_err(error, "tiledb_profile_get_name")
+    make_err(error, name, || Ok(Text::new(profile.get()?.lock().name())))
 }
 
+/// Gives the value of a parameter.
+///
+/// @param profile The profile.
+/// @param param The name of the parameter.
+/// @param value The value, to be freed with `tiledb_string_free`; null if the parameter is not set.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_get_param(
     profile: In<tiledb_profile_t>,
@@ -56,35 +92,65 @@ pub extern "C" fn tiledb_profile_get_param(
     value: OutHandle<tiledb_string_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (profile, param, value);
-    pending_err(error, "tiledb_profile_get_param")
+    call_out_err(error, value, || {
+        let profile = profile.get()?;
+        value.check()?;
+        let Some(param) = param.opt()? else {
+            bail!("C API: [tiledb_profile_get_param] Parameter cannot be null.");
+        };
+        match profile.lock().get(param) {
+            Some(text) => value.set(Text::new(text)),
+            None => Ok(()),
+        }
+    })
 }
 
+/// Reads the profile's parameters from its file.
+///
+/// @param profile The profile.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_load(
     profile: In<tiledb_profile_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (profile,);
-    pending_err(error, "tiledb_profile_load")
+    call_err(error, || profile.get()?.lock().load())
 }
 
+/// Removes a profile from its file.
+///
+/// @param name The name; null for the default profile.
+/// @param dir The directory of the file; null for `.tiledb` in the home directory.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_remove(name: Str, dir: Str, error: OutHandle<tiledb_error_t>) -> capi_return_t {
-    let _ = (name, dir);
-    pending_err(error, "tiledb_profile_remove")
+    call_err(error, || Profile::new(name.opt()?, dir.opt()?)?.remove())
 }
 
+/// Writes the profile into its file, which is made if needed.
+///
+/// @param profile The profile.
+/// @param overwrite 0 to fail if the file has a profile of this name.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_save(
     profile: In<tiledb_profile_t>,
     overwrite: u8,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (profile, overwrite);
-    pending_err(error, "tiledb_profile_save")
+    call_err(error, || profile.get()?.lock().save(overwrite != 0))
 }
 
+/// Sets a parameter of the profile.
+///
+/// @param profile The profile.
+/// @param param The name of the parameter.
+/// @param value The value; null for an empty one.
+/// @param error The error, or null on success.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_set_param(
     profile: In<tiledb_profile_t>,
@@ -92,6 +158,21 @@ pub extern "C" fn tiledb_profile_set_param(
     value: Str,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    let _ = (profile, param, value);
-    pending_err(error, "tiledb_profile_set_param")
+    call_err(error, || {
+        let profile = profile.get()?;
+        let Some(param) = param.opt()? else {
+            bail!("C API: [tiledb_profile_set_param] Parameter cannot be null.");
+        };
+        let value = value.opt()?.unwrap_or_default();
+        profile.lock().set(param, value)
+    })
+}
+
+/// What a profile handle holds.
+pub struct ProfileObject(Mutex<Profile>);
+
+impl ProfileObject {
+    fn lock(&self) -> MutexGuard<'_, Profile> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

@@ -79,7 +79,13 @@ impl Profile {
         let Some(entry) = profiles.get(&self.name) else {
             bail!(NotFound, "RestProfile: Failed to load profile; profile '{}' does not exist.", self.name);
         };
-        let parameters = entry.as_object().into_iter().flatten().map(|(name, value)| match value {
+        let none = Map::new();
+        let entry = match entry {
+            Value::Object(entry) => entry,
+            Value::Null => &none,
+            _ => return Err(self.wrong(&format!("profile '{}' is no object", self.name))),
+        };
+        let parameters = entry.iter().map(|(name, value)| match value {
             Value::String(text) => Ok((name.clone(), text.clone())),
             _ => Err(self.wrong(&format!("the value of '{name}' in profile '{}' is no text", self.name))),
         });
@@ -242,7 +248,7 @@ mod tests {
         fs::write(directory.path().join(FILE), "{}").unwrap();
         assert_eq!(text(one.save(true)), "The version of your local profile.json file is out of date.");
         assert_eq!(text(one.remove()), "Failed to remove profile; profile does not exist.");
-        for wrong in ["", "{ bad", "[]", "{\"one\": {\"a\": 5}}"] {
+        for wrong in ["", "{ bad", "[]", "{\"one\": 5}", "{\"one\": {\"a\": 5}}"] {
             fs::write(directory.path().join(FILE), wrong).unwrap();
             assert!(text(one.load()).starts_with("Error parsing file '"));
         }
