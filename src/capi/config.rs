@@ -326,6 +326,7 @@ struct Walk {
 impl Walk {
     fn new(config: In<tiledb_config_t>, prefix: Str) -> Result<Walk> {
         let config = config.get()?.snapshot();
+        config.check_profile()?;
         let entries = config.entries(prefix.opt()?.unwrap_or_default());
         let entries = entries.iter().map(|(name, value)| (Name::new(name), Name::new(value))).collect();
         Ok(Walk { entries, at: 0 })

@@ -3,8 +3,8 @@
 use super::Config;
 use crate::error::{Result, bail};
 
-/// Numbers and truth values of the storage clients. They are checked with the context, whether or
-/// not its storage is of their kind, so that a slip does not wait for the first array in the cloud.
+/// Numbers and truth values of the storage and REST clients. They are checked with the context, whether
+/// or not it uses them, so that a slip does not wait for the first array in the cloud.
 const NUMBERS: [&str; 9] = [
     "vfs.azure.block_list_block_size",
     "vfs.azure.max_parallel_ops",
@@ -16,7 +16,8 @@ const NUMBERS: [&str; 9] = [
     "vfs.gcs.multi_part_size",
     "vfs.gcs.request_timeout_ms",
 ];
-const TRUTHS: [&str; 5] = [
+const TRUTHS: [&str; 6] = [
+    "rest.resubmit_incomplete",
     "vfs.azure.use_block_list_upload",
     "vfs.gcs.use_multi_part_upload",
     "vfs.log_operations",
@@ -30,7 +31,7 @@ impl Config {
     /// # Errors
     /// For the first value that is wrong, and for a profile that was asked for and cannot be loaded.
     pub fn check_for_context(&self) -> Result<()> {
-        self.try_get("config.logging_level")?;
+        self.check_profile()?;
         for name in NUMBERS.into_iter().filter(|name| self.is_set(name)) {
             self.u64(name)?;
         }

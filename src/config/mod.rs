@@ -65,10 +65,21 @@ impl Config {
     /// # Errors
     /// If neither `set` nor the environment gives a value and the profile cannot be loaded.
     pub fn try_get(&self, name: &str) -> Result<Option<String>> {
-        if self.given(name).is_none() && self.profile().is_none() {
-            bail!("Config: Failed to load the REST profile. Please check the profile name and directory parameters.");
+        if self.given(name).is_none() {
+            self.check_profile()?;
         }
         Ok(self.get(name))
+    }
+
+    /// Refuses a configuration whose profile cannot be loaded; where none was asked for, all is well.
+    ///
+    /// # Errors
+    /// If it was asked for and cannot be loaded.
+    pub fn check_profile(&self) -> Result<()> {
+        if self.profile().is_none() {
+            bail!("Config: Failed to load the REST profile. Please check the profile name and directory parameters.");
+        }
+        Ok(())
     }
 
     /// The effective value of a parameter, empty where there is none.

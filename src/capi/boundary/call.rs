@@ -92,9 +92,11 @@ pub(crate) fn call_out_err(
     out: impl Output,
     body: impl FnOnce() -> Result<()>,
 ) -> capi_return_t {
-    out.clear();
+    if error.check().is_ok() {
+        out.clear();
+    }
     let code = call_err(error, body);
-    if code != TILEDB_OK {
+    if code != TILEDB_OK && code != TILEDB_INVALID_ERROR {
         out.clear();
     }
     code
