@@ -1,0 +1,17 @@
+#!/bin/sh
+# Installs the missing ones of the given Debian packages; without root it prints the one line that does.
+set -eu
+missing=
+for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+if [ "$(id -u)" -ne 0 ]; then
+    echo "These packages are missing; install them and run make again:" >&2
+    echo "    sudo apt-get install -y$missing" >&2
+    exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get -qq update
+# shellcheck disable=SC2086 # one word per package
+apt-get -qq install -y $missing >/dev/null
