@@ -1,0 +1,538 @@
+//! The user's buffers: recorded addresses, result memory for readers, checked slices for writers.
+//!
+//! # Safety contract
+//!
+//! A C caller hands over the addresses of a buffer and of its size variable. Both stay valid, and the
+//! buffer is used by nobody else during a submit, until the query is freed or the buffer replaced.
+//! For reads the capacity is the size variable's value when the buffer was set; for writes the size is
+//! read at submit. A size variable is written only after a submit that succeeded. Rust callers get a
+//! [`UserPtr`] only through [`UserPtr::new`], which takes on the same duty.
+#![expect(unsafe_code, reason = "results are written to and cells read from memory that belongs to a C caller")]
+
+use std::borrow::Cow;
+
+use super::read::copy::OutMem;
+use crate::config::Config;
+use crate::error::{Error, Result, bail};
+use crate::types::Name;
+
+/// An address in a caller's memory.
+pub struct UserPtr<T>(*mut T);
+
+impl<T> Clone for UserPtr<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for UserPtr<T> {}
+
+// SAFETY: a plain address; who follows it keeps the contract of this file.
+unsafe impl<T> Send for UserPtr<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for UserPtr<T> {}
+
+impl<T> UserPtr<T> {
+    /// Records an address; the contract of this file begins to hold for it.
+    pub fn new(address: *mut T) -> UserPtr<T> {
+        UserPtr(address)
+    }
+
+    /// True for the null address.
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// The address.
+    pub fn address(self) -> *mut T {
+        self.0
+    }
+}
+
+impl UserPtr<u64> {
+    fn value(self) -> u64 {
+        // SAFETY: not null (checked when recorded) and valid by the contract of this file.
+        unsafe { self.0.read_unaligned() }
+    }
+
+    fn set(self, value: u64) {
+        // SAFETY: as above.
+        unsafe { self.0.write_unaligned(value) }
+    }
+}
+
+/// One recorded buffer.
+#[derive(Clone, Copy)]
+pub struct UserBuffer {
+    start: UserPtr<u8>,
+    size: UserPtr<u64>,
+    capacity: u64,
+}
+
+impl UserBuffer {
+    /// Records a buffer and its size variable. A null buffer is accepted where `may_be_empty` says so
+    /// and the size is 0.
+    ///
+    /// # Errors
+    /// For a null address.
+    pub fn record(start: UserPtr<u8>, size: UserPtr<u64>, may_be_empty: bool) -> Result<UserBuffer> {
+        if start.is_null() && !(may_be_empty && !size.is_null() && size.value() == 0) {
+            bail!("[TileDB::Query] Error: Cannot set buffer; a buffer is null");
+        }
+        if size.is_null() {
+            bail!("[TileDB::Query] Error: Cannot set buffer; a buffer size is null");
+        }
+        Ok(UserBuffer { start, size, capacity: size.value() })
+    }
+
+    /// The buffer's address.
+    pub fn start(&self) -> UserPtr<u8> {
+        self.start
+    }
+
+    /// The size variable's address.
+    pub fn size(&self) -> UserPtr<u64> {
+        self.size
+    }
+
+    fn out<'a>(&self) -> OutMem<'a> {
+        let len = usize::try_from(self.capacity).unwrap_or(usize::MAX).min(isize::MAX as usize);
+        // SAFETY: the memory is the caller's, writable for the recorded capacity (contract of this file).
+        unsafe { OutMem::from_raw(self.start.0, len) }
+    }
+
+    fn bytes<'a>(&self) -> Result<&'a [u8]> {
+        let size = self.size.value();
+        let Ok(len) = isize::try_from(size) else {
+            bail!("[TileDB::Query] Error: Cannot set buffer; {size} bytes are beyond all memory");
+        };
+        if len == 0 {
+            return Ok(&[]);
+        }
+        if self.start.is_null() {
+            bail!("[TileDB::Query] Error: Cannot set buffer; a buffer is null");
+        }
+        // SAFETY: not null; readable for the stated size during the submit (contract of this file).
+        Ok(unsafe { std::slice::from_raw_parts(self.start.0, len as usize) })
+    }
+
+    fn span(&self) -> (usize, usize) {
+        let start = self.start.0 as usize;
+        (start, start.saturating_add(usize::try_from(self.capacity).unwrap_or(usize::MAX)))
+    }
+}
+
+/// The buffers of one field.
+#[derive(Clone)]
+pub struct FieldBuffers {
+    /// The field's name as the caller gave it.
+    pub name: Name,
+    /// Fixed cells, or the values of variable ones.
+    pub data: Option<UserBuffer>,
+    /// Starts of variable cells.
+    pub offsets: Option<UserBuffer>,
+    /// One byte per cell of a nullable field.
+    pub validity: Option<UserBuffer>,
+}
+
+/// What a field asks of its buffers.
+#[derive(Clone, Copy)]
+pub struct Needs {
+    /// Cells of variable length.
+    pub var: bool,
+    /// Cells may be null.
+    pub nullable: bool,
+}
+
+/// How offsets of variable cells look in the user's buffers (`sm.var_offsets.*`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OffsetFormat {
+    /// Bytes of one offset: 4 or 8.
+    pub width: usize,
+    /// Offsets count values, not bytes.
+    pub elements: bool,
+    /// One more offset, the total, stands at the end.
+    pub extra: bool,
+}
+
+impl OffsetFormat {
+    /// As the configuration says.
+    ///
+    /// # Errors
+    /// For values the parameters do not have.
+    pub fn from_config(config: &Config) -> Result<OffsetFormat> {
+        let width = match config.u64("sm.var_offsets.bitsize")? {
+            32 => 4,
+            64 => 8,
+            bits => bail!("Cannot initialize query; Unsupported offsets bitsize {bits} in configuration"),
+        };
+        let elements = match config.str("sm.var_offsets.mode").as_str() {
+            "bytes" => false,
+            "elements" => true,
+            mode => bail!("Cannot initialize query; Unsupported offsets format {mode} in configuration"),
+        };
+        Ok(OffsetFormat { width, elements, extra: config.bool("sm.var_offsets.extra_element")? })
+    }
+}
+
+/// Where the offsets of a variable field go.
+#[derive(Clone, Copy)]
+pub struct OffsetsOut<'a> {
+    memory: OutMem<'a>,
+    format: OffsetFormat,
+    value_size: u64,
+}
+
+impl<'a> OffsetsOut<'a> {
+    /// Offsets of values of `value_size` bytes into `memory`.
+    pub fn new(memory: OutMem<'a>, format: OffsetFormat, value_size: usize) -> OffsetsOut<'a> {
+        OffsetsOut { memory, format, value_size: if format.elements { value_size.max(1) as u64 } else { 1 } }
+    }
+
+    /// How many cells' offsets fit, the extra one apart.
+    pub fn capacity(&self) -> usize {
+        (self.memory.len() / self.format.width).saturating_sub(usize::from(self.format.extra))
+    }
+
+    /// Writes the starts (in bytes) of cells `first..`.
+    ///
+    /// # Errors
+    /// If they do not fit, or an offset does not fit into 32 bits.
+    pub fn put(&self, first: usize, starts: &[u64]) -> Result<()> {
+        let width = self.format.width;
+        let begin = first.saturating_mul(width);
+        self.memory.with(begin..begin.saturating_add(starts.len() * width), |out| {
+            if width == 8 && self.value_size == 1 {
+                out.copy_from_slice(bytemuck::cast_slice(starts));
+                return Ok(());
+            }
+            if width == 8 {
+                for (out, start) in out.chunks_exact_mut(8).zip(starts) {
+                    out.copy_from_slice(&(start / self.value_size).to_le_bytes());
+                }
+                return Ok(());
+            }
+            for (out, start) in out.chunks_exact_mut(4).zip(starts) {
+                let Ok(start) = u32::try_from(start / self.value_size) else {
+                    bail!("Offset {start} does not fit into 32 bits; set sm.var_offsets.bitsize to 64");
+                };
+                out.copy_from_slice(&start.to_le_bytes());
+            }
+            Ok(())
+        })
+    }
+
+    /// Bytes used after `cells` cells with `total` bytes of data; writes the extra offset.
+    fn close(&self, cells: usize, total: u64) -> Result<u64> {
+        if !self.format.extra {
+            return Ok((cells * self.format.width) as u64);
+        }
+        if cells < self.capacity() + 1 && self.memory.len() >= (cells + 1) * self.format.width {
+            self.put(cells, &[total])?;
+            return Ok(((cells + 1) * self.format.width) as u64);
+        }
+        Ok((cells * self.format.width) as u64)
+    }
+}
+
+/// The result memory of one field during one step, and how much of it the step has filled.
+#[derive(Clone)]
+pub struct Column<'a> {
+    /// The field.
+    pub name: Name,
+    /// Fixed cells, or the values of variable ones.
+    pub data: OutMem<'a>,
+    /// Starts of variable cells.
+    pub offsets: Option<OffsetsOut<'a>>,
+    /// One byte per cell of a nullable field.
+    pub validity: Option<OutMem<'a>>,
+    /// Cells filled.
+    pub cells: usize,
+    /// Bytes of `data` filled.
+    pub bytes: usize,
+}
+
+impl Column<'_> {
+    /// How many cells fit as far as fixed sizes tell; `cell_size` counts only for fixed fields.
+    pub fn capacity(&self, cell_size: usize) -> usize {
+        let data = match &self.offsets {
+            Some(offsets) => offsets.capacity(),
+            None => self.data.len() / cell_size.max(1),
+        };
+        self.validity.as_ref().map_or(data, |validity| data.min(validity.len()))
+    }
+}
+
+/// The result memory of one step.
+#[derive(Clone, Default)]
+pub struct Outputs<'a> {
+    /// One column per requested field.
+    pub columns: Vec<Column<'a>>,
+}
+
+/// The cells of one field in a write.
+#[derive(Clone)]
+pub struct InputColumn<'a> {
+    /// The field.
+    pub name: Name,
+    /// Fixed cells, or the values of variable ones.
+    pub data: &'a [u8],
+    /// Starts of variable cells in bytes; ascending and inside `data`.
+    pub starts: Option<Cow<'a, [u64]>>,
+    /// One byte per cell of a nullable field.
+    pub validity: Option<&'a [u8]>,
+}
+
+/// Some of the cells of a column.
+#[derive(Clone, Copy)]
+pub struct InputSlice<'a> {
+    /// Fixed cells, or the values of variable ones.
+    pub data: &'a [u8],
+    /// Starts of variable cells; `data` begins at the start `origin`.
+    pub starts: Option<&'a [u64]>,
+    /// See `starts`.
+    pub origin: u64,
+    /// One byte per cell of a nullable field.
+    pub validity: Option<&'a [u8]>,
+}
+
+impl InputColumn<'_> {
+    /// How many cells there are; `cell_size` counts only for fixed fields.
+    pub fn cells(&self, cell_size: usize) -> usize {
+        self.starts.as_ref().map_or(self.data.len() / cell_size.max(1), |starts| starts.len())
+    }
+
+    /// The cells `first..first + count`, as far as they exist.
+    pub fn slice(&self, cell_size: usize, first: usize, count: usize) -> InputSlice<'_> {
+        let part = |len: usize, unit: usize| first.saturating_mul(unit).min(len)..(first + count).saturating_mul(unit).min(len);
+        let validity = self.validity.map(|validity| &validity[part(validity.len(), 1)]);
+        let Some(starts) = self.starts.as_deref() else {
+            let data = &self.data[part(self.data.len(), cell_size)];
+            return InputSlice { data, starts: None, origin: 0, validity };
+        };
+        let end = starts.get(first + count).map_or(self.data.len(), |&start| start as usize);
+        let origin = starts.get(first).map_or(end, |&start| start as usize);
+        let data = self.data.get(origin..end).unwrap_or_default();
+        InputSlice { data, starts: Some(&starts[part(starts.len(), 1)]), origin: origin as u64, validity }
+    }
+}
+
+/// The cells of one submit of a write.
+#[derive(Clone, Default)]
+pub struct Inputs<'a> {
+    /// One column per field set.
+    pub columns: Vec<InputColumn<'a>>,
+}
+
+impl<'a> Inputs<'a> {
+    /// The column of a field.
+    pub fn column(&self, name: &str) -> Option<&InputColumn<'a>> {
+        self.columns.iter().find(|column| &*column.name == name)
+    }
+}
+
+/// All buffers of a query, in the order they were set first.
+#[derive(Clone, Default)]
+pub struct Buffers {
+    /// One entry per field.
+    pub fields: Vec<FieldBuffers>,
+}
+
+impl Buffers {
+    /// The buffers of a field.
+    pub fn get(&self, name: &str) -> Option<&FieldBuffers> {
+        self.fields.iter().find(|field| &*field.name == name)
+    }
+
+    /// The buffers of a field, made empty if there are none yet.
+    pub fn entry(&mut self, name: &str) -> &mut FieldBuffers {
+        let index = self.fields.iter().position(|field| &*field.name == name).unwrap_or(self.fields.len());
+        if index == self.fields.len() {
+            self.fields.push(FieldBuffers { name: Name::new(name), data: None, offsets: None, validity: None });
+        }
+        &mut self.fields[index]
+    }
+
+    /// True if no buffer was set.
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// Checks that every field has the buffers it needs.
+    ///
+    /// # Errors
+    /// Naming the first field that lacks one.
+    pub fn check_complete(&self, needs: impl Fn(&str) -> Needs) -> Result<()> {
+        for field in &self.fields {
+            let (name, needs) = (&field.name, needs(&field.name));
+            if needs.var && field.data.is_none() {
+                bail!(
+                    "[TileDB::Query] Error: Var-Sized input attribute/dimension '{name}' is not set correctly. \n\
+                     Var size buffer is not set."
+                );
+            }
+            if needs.var && field.offsets.is_none() {
+                bail!(
+                    "[TileDB::Query] Error: Var-Sized input attribute/dimension '{name}' is not set correctly. \n\
+                     Offsets buffer is not set."
+                );
+            }
+            if field.data.is_none() {
+                bail!(
+                    "[TileDB::Query] Error: Fix-Sized input attribute/dimension '{name}' is not set correctly. \n\
+                     Fix size buffer is not set."
+                );
+            }
+            if needs.nullable && field.validity.is_none() {
+                bail!(
+                    "[TileDB::Query] Error: Nullable input attribute/dimension '{name}' is not set correctly \n\
+                     Validity buffer is not set"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses buffers that overlap: results would overwrite one another.
+    ///
+    /// # Errors
+    /// Naming both fields.
+    pub fn check_disjoint(&self) -> Result<()> {
+        let parts = |field: &FieldBuffers| [field.data, field.offsets, field.validity];
+        let spans = |field: &FieldBuffers| parts(field).into_iter().flatten().map(|buffer| buffer.span());
+        let mut all: Vec<_> =
+            self.fields.iter().enumerate().flat_map(|(index, field)| spans(field).map(move |span| (span, index))).collect();
+        all.retain(|((start, end), _)| start < end);
+        all.sort_unstable();
+        for pair in all.windows(2) {
+            let (((_, end), a), ((start, _), b)) = (pair[0], pair[1]);
+            if start < end {
+                let (a, b) = (&self.fields[a].name, &self.fields[b].name);
+                bail!("[TileDB::Query] Error: Cannot submit query; The buffers of '{a}' and '{b}' overlap");
+            }
+        }
+        Ok(())
+    }
+
+    /// The result memory for one step. `value_size` gives the bytes of one value of a field.
+    pub fn outputs(&self, format: OffsetFormat, value_size: impl Fn(&str) -> usize) -> Outputs<'_> {
+        let column = |field: &FieldBuffers| Column {
+            name: field.name.clone(),
+            data: field.data.map_or_else(|| OutMem::new(&mut []), |data| data.out()),
+            offsets: field.offsets.map(|offsets| OffsetsOut::new(offsets.out(), format, value_size(&field.name))),
+            validity: field.validity.map(|validity| validity.out()),
+            cells: 0,
+            bytes: 0,
+        };
+        Outputs { columns: self.fields.iter().map(column).collect() }
+    }
+
+    /// Tells the caller how much a step has filled.
+    ///
+    /// # Errors
+    /// If the closing offset cannot be written; no size variable has changed then.
+    pub fn report(&self, outputs: &Outputs<'_>) -> Result<()> {
+        let close = |column: &Column<'_>| match &column.offsets {
+            Some(offsets) => offsets.close(column.cells, column.bytes as u64),
+            None => Ok(0),
+        };
+        let offset_sizes = outputs.columns.iter().map(close).collect::<Result<Vec<u64>>>()?;
+        for ((field, column), offset_size) in self.fields.iter().zip(&outputs.columns).zip(offset_sizes) {
+            if let Some(data) = field.data {
+                data.size.set(column.bytes as u64);
+            }
+            if let Some(offsets) = field.offsets {
+                offsets.size.set(offset_size);
+            }
+            if let Some(validity) = field.validity {
+                validity.size.set(column.cells as u64);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets every size variable to 0: a step that delivered nothing.
+    pub fn report_nothing(&self) {
+        for field in &self.fields {
+            for buffer in [field.data, field.offsets, field.validity].into_iter().flatten() {
+                buffer.size.set(0);
+            }
+        }
+    }
+
+    /// The cells of a write, offsets brought to bytes in 64 bits and checked. `value_size` gives the bytes
+    /// of one value of a field.
+    ///
+    /// # Errors
+    /// If offsets do not ascend inside the data.
+    pub fn inputs(&self, format: OffsetFormat, value_size: impl Fn(&str) -> usize) -> Result<Inputs<'_>> {
+        let column = |field: &FieldBuffers| {
+            let data = field.data.map_or(Ok(&[][..]), |data| data.bytes())?;
+            let starts = match field.offsets {
+                Some(offsets) => Some(starts(&field.name, offsets.bytes()?, data, format, value_size(&field.name))?),
+                None => None,
+            };
+            let validity = field.validity.map(|validity| validity.bytes()).transpose()?;
+            Ok(InputColumn { name: field.name.clone(), data, starts, validity })
+        };
+        Ok(Inputs { columns: self.fields.iter().map(column).collect::<Result<_>>()? })
+    }
+}
+
+/// Offsets as given by the user -> starts in bytes, checked.
+fn starts<'a>(
+    name: &Name,
+    offsets: &'a [u8],
+    data: &[u8],
+    format: OffsetFormat,
+    value_size: usize,
+) -> Result<Cow<'a, [u64]>> {
+    let factor = if format.elements { value_size as u64 } else { 1 };
+    let mut starts: Cow<'a, [u64]> = match bytemuck::try_cast_slice(offsets) {
+        Ok(words) if format.width == 8 && factor == 1 => Cow::Borrowed(words),
+        _ => {
+            let mut starts = Vec::new();
+            let count = offsets.len() / format.width;
+            starts.try_reserve_exact(count).map_err(|_| Error::out_of_memory("offsets", count * 8))?;
+            let word = |word: &[u8]| {
+                let mut bytes = [0; 8];
+                bytes[..word.len()].copy_from_slice(word);
+                u64::from_le_bytes(bytes).saturating_mul(factor)
+            };
+            starts.extend(offsets.chunks_exact(format.width).map(word));
+            Cow::Owned(starts)
+        }
+    };
+    if format.extra {
+        let Some((&last, rest)) = starts.split_last() else {
+            bail!("WriterBase: Invalid offsets for attribute {name}; the extra offset element is missing");
+        };
+        if last != data.len() as u64 {
+            bail!(
+                "WriterBase: Invalid offsets for attribute {name}; the last offset: {last} is not equal to the size of \
+                 the data buffer: {}",
+                data.len()
+            );
+        }
+        let len = rest.len();
+        match &mut starts {
+            Cow::Borrowed(words) => *words = &words[..len],
+            Cow::Owned(words) => words.truncate(len),
+        }
+    }
+    let mut last = 0;
+    for (index, &start) in starts.iter().enumerate() {
+        if start < last {
+            bail!("WriterBase: Invalid offsets for attribute {name}; offsets must be given in strictly ascending order.");
+        }
+        if start > data.len() as u64 {
+            bail!(
+                "WriterBase: Invalid offsets for attribute {name}; offset {start} specified at index {index} for buffer \
+                 of size {}",
+                data.len()
+            );
+        }
+        last = start;
+    }
+    Ok(starts)
+}

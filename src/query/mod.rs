@@ -1,0 +1,17 @@
+//! Queries: reading and writing cells.
+//!
+//! [`Query`] is what a caller drives: buffers and a subarray are set, then it is submitted until it is
+//! complete. A submitted read makes a [`read::Reader`], a resumable machine that fills the user's buffers
+//! once per submit; a submitted write makes a [`write::Writer`].
+
+pub mod buffers;
+pub mod grid;
+mod ranges;
+pub mod read;
+mod state;
+mod subarray;
+pub mod write;
+
+pub use ranges::RangeSet;
+pub use state::{Query, Status};
+pub use subarray::Subarray;

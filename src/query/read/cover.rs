@@ -1,0 +1,102 @@
+//! Which fragment a dense cell comes from: the latest whose non-empty domain holds it.
+
+use super::super::grid::Span;
+
+/// A box of cells and where they come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cover {
+    /// Position of the fragment among those given; `None`: nobody wrote these cells.
+    pub(super) source: Option<usize>,
+    /// The box.
+    pub(super) bounds: Vec<Span>,
+}
+
+/// Cuts the box `bounds` into disjoint boxes by source. `fragments` are ordered from the earliest to the
+/// latest.
+pub(super) fn cover(bounds: &[Span], fragments: &[Vec<Span>]) -> Vec<Cover> {
+    let mut covers = Vec::new();
+    let mut open = vec![bounds.to_vec()];
+    for (source, fragment) in fragments.iter().enumerate().rev() {
+        if open.is_empty() {
+            break;
+        }
+        if intersect(bounds, fragment).is_none() {
+            continue;
+        }
+        let mut left = Vec::new();
+        for part in open {
+            match intersect(&part, fragment) {
+                Some(common) => {
+                    subtract(part, &common, &mut left);
+                    covers.push(Cover { source: Some(source), bounds: common });
+                }
+                None => left.push(part),
+            }
+        }
+        open = left;
+    }
+    covers.extend(open.into_iter().map(|bounds| Cover { source: None, bounds }));
+    covers
+}
+
+/// What two boxes have in common.
+pub(super) fn intersect(a: &[Span], b: &[Span]) -> Option<Vec<Span>> {
+    if a.iter().zip(b).any(|(a, b)| a.intersect(*b).is_none()) {
+        return None;
+    }
+    Some(a.iter().zip(b).filter_map(|(a, b)| a.intersect(*b)).collect())
+}
+
+/// `part` without `hole`, which lies inside it, as disjoint boxes.
+fn subtract(mut part: Vec<Span>, hole: &[Span], left: &mut Vec<Vec<Span>>) {
+    for d in 0..part.len() {
+        if part[d].low < hole[d].low {
+            let mut below = part.clone();
+            below[d].high = hole[d].low - 1;
+            left.push(below);
+        }
+        if hole[d].high < part[d].high {
+            let mut above = part.clone();
+            above[d].low = hole[d].high + 1;
+            left.push(above);
+        }
+        part[d] = hole[d];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn span() -> impl Strategy<Value = Span> {
+        (0u64..12, 0u64..5).prop_map(|(low, more)| Span { low, high: low + more })
+    }
+
+    fn holds(bounds: &[Span], x: u64, y: u64) -> bool {
+        let point = [Span { low: x, high: x }, Span { low: y, high: y }];
+        bounds.iter().zip(point).all(|(bound, point)| bound.contains(point))
+    }
+
+    proptest! {
+        #[test]
+        fn every_cell_has_one_source_the_latest(
+            bounds in prop::collection::vec(span(), 2..=2),
+            fragments in prop::collection::vec(prop::collection::vec(span(), 2..=2), 0..6),
+        ) {
+            let covers = cover(&bounds, &fragments);
+            for x in 0..18 {
+                for y in 0..18 {
+                    let found: Vec<_> = covers.iter().filter(|cover| holds(&cover.bounds, x, y)).collect();
+                    if !holds(&bounds, x, y) {
+                        prop_assert!(found.is_empty());
+                        continue;
+                    }
+                    let latest = fragments.iter().rposition(|fragment| holds(fragment, x, y));
+                    prop_assert_eq!(found.len(), 1);
+                    prop_assert_eq!(found[0].source, latest);
+                }
+            }
+        }
+    }
+}

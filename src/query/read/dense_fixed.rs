@@ -1,0 +1,141 @@
+//! Dense reads of what has a fixed size: fixed cells, validity and coordinates.
+
+use super::copy::{OutMem, contiguous, copy_box};
+use super::dense::Context;
+use super::dense_batch::{BatchPlan, Slab, TileView};
+use super::tile_source::TileSource;
+use crate::error::{Error, Result, bail};
+use crate::fragment::{Fragment, Part};
+use crate::pool::scratch;
+use crate::query::buffers::Column;
+use crate::schema::Field;
+
+/// One column of fixed-size results: of which part of a field, and where to.
+struct Target<'a> {
+    field: &'a Field,
+    part: Part,
+    /// Bytes of a cell.
+    cell: usize,
+    /// The cell nobody wrote.
+    fill: &'a [u8],
+    out: OutMem<'a>,
+}
+
+/// Reads all fixed parts of a batch.
+pub(super) fn read(context: &Context, plan: &BatchPlan, fields: &[Field], columns: &[Column<'_>]) -> Result<()> {
+    let valid = [[0u8], [1u8]];
+    let mut targets = Vec::with_capacity(fields.len());
+    for (field, column) in fields.iter().zip(columns) {
+        if !field.is_var() {
+            let (cell, fill) = (field.cell_size(), &field.fill[..]);
+            targets.push(Target { field, part: Part::Data, cell, fill, out: column.data });
+        }
+        if let Some(validity) = column.validity.filter(|_| field.nullable) {
+            let fill = &valid[usize::from(field.fill_valid)];
+            targets.push(Target { field, part: Part::Validity, cell: 1, fill, out: validity });
+        }
+    }
+    let bytes: usize = targets.iter().map(|target| target.cell.saturating_mul(plan.cells)).sum();
+    let resources = context.array.resources();
+    let tiles = plan.len();
+    resources.pools().for_each(tiles * targets.len(), bytes, resources.cancel(), |task| {
+        targets[task / tiles].read_tile(context, &plan.tile(task % tiles))
+    })
+}
+
+impl Target<'_> {
+    fn read_tile(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
+        if self.field.is_dimension {
+            return self.coordinates(context, tile);
+        }
+        for cover in tile.covers(&context.domains) {
+            let slabs = tile.slabs(&context.grid, &cover.bounds);
+            match cover.source.and_then(|source| context.fragments.get(source)) {
+                Some(fragment) => match fragment.schema().field(&self.field.name) {
+                    Some(field) => self.copy_slabs(context, fragment, field, &tile.index(), &slabs)?,
+                    None => self.fill_slabs(&slabs)?,
+                },
+                None => self.fill_slabs(&slabs)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_slabs(&self, slabs: &[Slab]) -> Result<()> {
+        for slab in slabs {
+            let mut steps = slab.steps_of(self.cell);
+            steps.iter_mut().for_each(|step| step.from = 0);
+            copy_box(&self.out, slab.to * self.cell, self.fill, 0, &steps, self.cell)?;
+        }
+        Ok(())
+    }
+
+    /// Copies the slabs of one tile of a fragment.
+    fn copy_slabs(
+        &self,
+        context: &Context,
+        fragment: &Fragment,
+        field: &Field,
+        index: &[u64],
+        slabs: &[Slab],
+    ) -> Result<()> {
+        let first = slabs.iter().map(|slab| slab.from).min();
+        let end = slabs.iter().map(Slab::end).max();
+        let (Some(first), Some(end)) = (first, end) else { return Ok(()) };
+        if self.part == Part::Validity && !field.nullable {
+            return self.fill_with(slabs, &[1]);
+        }
+        if self.part == Part::Data && field.cell_size() != self.cell {
+            bail!(Corrupt, "Field '{}' has cells of another size in fragment {}", field.name, fragment.uri());
+        }
+        let tile = tile_number(fragment, index)?;
+        let size = context.grid.tile_cells.checked_mul(self.cell);
+        let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
+        let source = TileSource::new(fragment, field, self.part, tile, size, context.array.key())?;
+        let range = first * self.cell..end * self.cell;
+        if let [slab] = slabs
+            && contiguous(&slab.steps_of(self.cell), self.cell) == Some(range.len())
+        {
+            let to = slab.to * self.cell;
+            return self.out.with(to..to + range.len(), |out| source.load(range, out));
+        }
+        let mut bytes = scratch(range.len())?;
+        source.load(range, &mut bytes)?;
+        for slab in slabs {
+            let from = (slab.from - first) * self.cell;
+            copy_box(&self.out, slab.to * self.cell, &bytes, from, &slab.steps_of(self.cell), self.cell)?;
+        }
+        Ok(())
+    }
+
+    fn fill_with(&self, slabs: &[Slab], value: &[u8]) -> Result<()> {
+        Target { fill: value, ..*self }.fill_slabs(slabs)
+    }
+
+    /// Coordinates follow from the positions.
+    fn coordinates(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
+        let dimension = self.field.dimension_index.unwrap_or(0);
+        let axis = context.grid.axes()[dimension];
+        let mut values = Vec::new();
+        for cover in tile.covers(&[]) {
+            for slab in tile.slabs(&context.grid, &cover.bounds) {
+                values.clear();
+                axis.coordinates(slab.bounds[dimension], &mut values);
+                let mut steps = slab.steps_of(self.cell);
+                for (d, step) in steps.iter_mut().enumerate() {
+                    step.from = if d == dimension { self.cell } else { 0 };
+                }
+                copy_box(&self.out, slab.to * self.cell, &values, 0, &steps, self.cell)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number of a space tile in a fragment.
+pub(super) fn tile_number(fragment: &Fragment, index: &[u64]) -> Result<u64> {
+    match fragment.dense_tile_box()?.tile(index) {
+        Some(tile) => Ok(tile),
+        None => bail!(Internal, "Fragment {} does not hold the space tile {index:?}", fragment.uri()),
+    }
+}

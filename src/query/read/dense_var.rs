@@ -1,0 +1,210 @@
+//! Dense reads of variable cells: first their lengths, which give every cell its place, then their values.
+
+use super::copy::{OutMem, copy_box};
+use super::dense::Context;
+use super::dense_batch::{BatchPlan, Slab, TileView};
+use super::dense_fixed::tile_number;
+use super::tile_source::TileSource;
+use crate::error::{Error, Result, bail};
+use crate::fragment::{Fragment, Part};
+use crate::pool::scratch;
+use crate::query::buffers::Column;
+use crate::query::grid::Odometer;
+use crate::schema::Field;
+use crate::types::Layout;
+
+/// The lengths of one variable field in one batch.
+pub(super) struct VarRead {
+    /// Starts of the results in bytes, and their end: one more than cells.
+    starts: Vec<u64>,
+    /// Per tile of the batch and cover, the starts inside the stored tile (and their end); `None`: fill.
+    stored: Vec<Vec<Option<Vec<u64>>>>,
+}
+
+impl VarRead {
+    /// Finds the lengths of all cells of a batch.
+    pub(super) fn measure(context: &Context, plan: &BatchPlan, field: &Field) -> Result<VarRead> {
+        let mut starts = Vec::new();
+        let count = plan.cells.saturating_add(1);
+        starts.try_reserve_exact(count).map_err(|_| Error::out_of_memory("offsets", count.saturating_mul(8)))?;
+        starts.resize(count, 0u64);
+        let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut starts[1..]));
+        let resources = context.array.resources();
+        let work = plan.cells.saturating_mul(16);
+        let stored = resources.pools().map(plan.len(), work, resources.cancel(), |task| {
+            lengths_of_tile(context, &plan.tile(task), field, lengths)
+        })?;
+        let mut end = 0u64;
+        for start in &mut starts {
+            end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
+            *start = end;
+        }
+        Ok(VarRead { starts, stored })
+    }
+
+    /// How many of the first cells need no more than `capacity` bytes.
+    pub(super) fn cells_within(&self, capacity: usize) -> usize {
+        self.starts.partition_point(|&start| start <= capacity as u64).saturating_sub(1)
+    }
+
+    /// Writes values and offsets; returns the bytes of the values.
+    pub(super) fn deliver(
+        self,
+        context: &Context,
+        plan: &BatchPlan,
+        field: &Field,
+        column: &Column<'_>,
+    ) -> Result<usize> {
+        let total = self.starts.last().copied().unwrap_or(0);
+        let resources = context.array.resources();
+        resources.pools().for_each(plan.len(), total as usize, resources.cancel(), |task| {
+            self.copy_tile(context, &plan.tile(task), &self.stored[task], field, &column.data)
+        })?;
+        match &column.offsets {
+            Some(offsets) => offsets.put(0, &self.starts[..plan.cells])?,
+            None => bail!(Internal, "Variable field '{}' has no offsets buffer", field.name),
+        }
+        Ok(total as usize)
+    }
+
+    fn copy_tile(
+        &self,
+        context: &Context,
+        tile: &TileView<'_>,
+        stored: &[Option<Vec<u64>>],
+        field: &Field,
+        out: &OutMem<'_>,
+    ) -> Result<()> {
+        for (cover, stored) in tile.covers(&context.domains).iter().zip(stored) {
+            let slabs = tile.slabs(&context.grid, &cover.bounds);
+            let source = cover.source.and_then(|source| context.fragments.get(source));
+            match (stored, source) {
+                (Some(starts), Some(fragment)) => {
+                    let Some(field) = fragment.schema().field(&field.name) else { continue };
+                    self.copy_slabs(context, fragment, field, &tile.index(), starts, &slabs, out)?;
+                }
+                _ => self.fill_slabs(&slabs, &field.fill, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_slabs(&self, slabs: &[Slab], fill: &[u8], out: &OutMem<'_>) -> Result<()> {
+        for slab in slabs {
+            for_each_run(slab, |_, to, count| {
+                (to..to + count).try_for_each(|cell| out.put(self.starts[cell] as usize, fill))
+            })?;
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of them say where from and where to")]
+    fn copy_slabs(
+        &self,
+        context: &Context,
+        fragment: &Fragment,
+        field: &Field,
+        index: &[u64],
+        starts: &[u64],
+        slabs: &[Slab],
+        out: &OutMem<'_>,
+    ) -> Result<()> {
+        let first = slabs.iter().map(|slab| starts[slab.from]).min().unwrap_or(0);
+        let end = slabs.iter().map(|slab| starts[slab.end()]).max().unwrap_or(0);
+        if first == end {
+            return Ok(());
+        }
+        let tile = tile_number(fragment, index)?;
+        let size = starts.last().copied().unwrap_or(0) as usize;
+        let source = TileSource::new(fragment, field, Part::Var, tile, size, context.array.key())?;
+        let mut values = scratch((end - first) as usize)?;
+        source.load(first as usize..end as usize, &mut values)?;
+        for slab in slabs {
+            for_each_run(slab, |from, to, count| {
+                let (low, high) = (starts[from] - first, starts[from + count] - first);
+                match values.get(low as usize..high as usize) {
+                    Some(run) => out.put(self.starts[to] as usize, run),
+                    None => bail!(Corrupt, "Offsets of field '{}' do not ascend", field.name),
+                }
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Calls `copy(from, to, count)` for every run of cells that follow one another in tile and result.
+fn for_each_run(slab: &Slab, mut copy: impl FnMut(usize, usize, usize) -> Result<()>) -> Result<()> {
+    let inner = slab.steps.iter().position(|step| step.from == 1 && step.to == 1);
+    let run = inner.map_or(1, |d| slab.steps[d].count);
+    let mut counts: Vec<u64> = slab.steps.iter().map(|step| step.count as u64).collect();
+    if let Some(d) = inner {
+        counts[d] = 1;
+    }
+    let mut odometer = Odometer::new(counts, Layout::RowMajor);
+    while let Some(position) = odometer.position() {
+        let (mut from, mut to) = (slab.from, slab.to);
+        for (step, &at) in slab.steps.iter().zip(position) {
+            from += at as usize * step.from;
+            to += at as usize * step.to;
+        }
+        copy(from, to, run)?;
+        odometer.advance();
+    }
+    Ok(())
+}
+
+/// Writes the lengths of one tile's cells; returns the starts inside the stored tiles, per cover.
+fn lengths_of_tile(
+    context: &Context,
+    tile: &TileView<'_>,
+    field: &Field,
+    lengths: OutMem<'_>,
+) -> Result<Vec<Option<Vec<u64>>>> {
+    let mut stored: Vec<Option<Vec<u64>>> = Vec::new();
+    for cover in tile.covers(&context.domains) {
+        let slabs = tile.slabs(&context.grid, &cover.bounds);
+        let source = cover.source.and_then(|source| context.fragments.get(source));
+        let held = source.and_then(|fragment| Some((fragment, fragment.schema().field(&field.name)?)));
+        let Some((fragment, field)) = held else {
+            let length = (field.fill.len() as u64).to_le_bytes();
+            copy_lengths(&slabs, &length, &lengths, true)?;
+            stored.push(None);
+            continue;
+        };
+        let number = tile_number(fragment, &tile.index())?;
+        let starts = stored_starts(context, fragment, field, number)?;
+        let cell_lengths: Vec<u64> = starts.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect();
+        copy_lengths(&slabs, bytemuck::cast_slice(&cell_lengths), &lengths, false)?;
+        stored.push(Some(starts));
+    }
+    Ok(stored)
+}
+
+fn copy_lengths(slabs: &[Slab], lengths: &[u8], out: &OutMem<'_>, repeat: bool) -> Result<()> {
+    for slab in slabs {
+        let mut steps = slab.steps_of(8);
+        let mut from = slab.from * 8;
+        if repeat {
+            steps.iter_mut().for_each(|step| step.from = 0);
+            from = 0;
+        }
+        copy_box(out, slab.to * 8, lengths, from, &steps, 8)?;
+    }
+    Ok(())
+}
+
+/// The starts of the cells of a stored tile, and their end; checked to ascend.
+fn stored_starts(context: &Context, fragment: &Fragment, field: &Field, tile: u64) -> Result<Vec<u64>> {
+    let cells = context.grid.tile_cells;
+    let mut starts = Vec::new();
+    starts.try_reserve_exact(cells + 1).map_err(|_| Error::out_of_memory("offsets", cells.saturating_mul(8)))?;
+    starts.resize(cells + 1, 0u64);
+    let end = fragment.var_tile_size(field, tile)?;
+    let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, context.array.key())?;
+    source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts[..cells]))?;
+    starts[cells] = end;
+    if !starts.is_sorted() {
+        bail!(Corrupt, "Offsets of field '{}' in fragment {} do not ascend", field.name, fragment.uri());
+    }
+    Ok(starts)
+}

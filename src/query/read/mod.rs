@@ -1,0 +1,74 @@
+//! Readers: from fragments to the user's buffers.
+
+use std::sync::Arc;
+
+use super::Subarray;
+use super::buffers::Outputs;
+use crate::array::OpenArray;
+use crate::config::Config;
+use crate::error::{Result, bail};
+use crate::types::{Layout, Name};
+
+pub mod copy;
+mod cover;
+pub mod dense;
+mod dense_batch;
+mod dense_fixed;
+mod dense_var;
+mod selection;
+pub mod tile_source;
+
+/// What a reader is asked for.
+#[derive(Clone)]
+pub struct ReadSpec {
+    /// The array as it was when it was opened.
+    pub array: Arc<OpenArray>,
+    /// The order of the results.
+    pub layout: Layout,
+    /// The part of the array.
+    pub subarray: Subarray,
+    /// The query's configuration.
+    pub config: Config,
+    /// The fields asked for, one per column of [`Outputs`], in the same order.
+    pub fields: Vec<Name>,
+}
+
+/// Why a step did not deliver everything. The numbers are those of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The user's buffers are full.
+    UserBufferSize = 1,
+    /// The memory budget does not hold more at a time.
+    MemoryBudget = 2,
+}
+
+/// Whether a step delivered all that was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// All results have been delivered.
+    Done,
+    /// More results are to come.
+    Incomplete(Reason),
+}
+
+/// A resumable read.
+pub trait Reader: Send {
+    /// Fills the columns with as many of the next results as fit, and sets each column's `cells` and
+    /// `bytes`. Every column gets the same number of cells. Zero cells and [`Progress::Incomplete`] say
+    /// that not even one cell fits. Nothing of a step that failed counts as delivered.
+    ///
+    /// # Errors
+    /// From storage, from stored bytes that are not valid, or where the memory budget does not suffice.
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress>;
+}
+
+/// The reader for a read: by array type and layout.
+///
+/// # Errors
+/// If the array, layout and subarray do not go together.
+pub fn reader(spec: ReadSpec) -> Result<Box<dyn Reader>> {
+    if spec.array.schema().is_dense() {
+        return Ok(Box::new(dense::DenseReader::new(&spec)?));
+    }
+    bail!(Unsupported, "Reading sparse arrays in {} order is not written yet", spec.layout.name())
+}

@@ -1,0 +1,173 @@
+//! The bytes of one tile of one field of a fragment: read, unfiltered, as a whole or in part.
+
+use std::io::IoSliceMut;
+use std::ops::Range;
+
+use crate::crypto::EncryptionKey;
+use crate::error::{Result, bail};
+use crate::filter::{Pipeline, Shape};
+use crate::fragment::{Fragment, Part};
+use crate::pool::scratch;
+use crate::schema::Field;
+use crate::types::FormatVersion;
+use crate::vfs::ReadFile;
+
+/// Bytes before the first chunk of a tile: the number of chunks.
+const TILE_HEADER: u64 = 8;
+/// Bytes before the data of a chunk without filter metadata: three 32-bit lengths.
+const CHUNK_HEADER: usize = 12;
+/// Chunks are at most this large, unless one cell is larger.
+const MAX_CHUNK: usize = 64 * 1024;
+
+/// One tile of one part of a field.
+pub struct TileSource<'a> {
+    file: ReadFile,
+    stored: Range<u64>,
+    pipeline: &'a Pipeline,
+    shape: Shape,
+    key: &'a EncryptionKey,
+    version: FormatVersion,
+    /// Bytes of the tile when decoded.
+    pub size: usize,
+}
+
+impl<'a> TileSource<'a> {
+    /// The tile with number `tile` of a field's part, of `size` bytes when decoded.
+    ///
+    /// # Errors
+    /// If the fragment's tables cannot be read or are not valid.
+    pub fn new(
+        fragment: &'a Fragment,
+        field: &'a Field,
+        part: Part,
+        tile: u64,
+        size: usize,
+        key: &'a EncryptionKey,
+    ) -> Result<TileSource<'a>> {
+        let version = fragment.version();
+        let shape = field.shape(version);
+        let schema = fragment.schema();
+        let (pipeline, shape) = match part {
+            Part::Data if field.is_var() => (schema.offsets_filters(), Shape::offsets(version)),
+            Part::Data | Part::Var => (&field.filters, shape),
+            Part::Validity => (schema.validity_filters(), Shape::validity(version)),
+        };
+        let stored = fragment.tile(field, part, tile)?;
+        Ok(TileSource { file: fragment.file(field, part)?, stored, pipeline, shape, key, version, size })
+    }
+
+    /// Bytes of the tile as it is stored.
+    pub fn stored_size(&self) -> u64 {
+        self.stored.end - self.stored.start
+    }
+
+    /// Decodes the bytes `range` of the tile into `out`, which has the range's length.
+    ///
+    /// # Errors
+    /// If the file cannot be read or the tile is not valid.
+    pub fn load(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        if out.is_empty() && self.size > 0 {
+            return Ok(());
+        }
+        if self.is_plain() {
+            return self.load_plain(range, out);
+        }
+        let Ok(stored) = usize::try_from(self.stored_size()) else {
+            bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
+        };
+        let mut filtered = scratch(stored)?;
+        self.file.read_at(self.stored.start, &mut filtered)?;
+        if range.len() == self.size {
+            self.pipeline.reverse(&self.shape, self.key, &filtered, out)
+        } else {
+            self.pipeline.reverse_range(&self.shape, self.key, &filtered, self.size, range, out)
+        }
+    }
+
+    /// True if the bytes lie in the file as they are, but for chunk headers.
+    fn is_plain(&self) -> bool {
+        self.pipeline.is_empty() && *self.key == EncryptionKey::None && self.size > 0
+    }
+
+    /// Bytes of a chunk, the last one apart.
+    fn chunk_size(&self) -> usize {
+        let chunk = self.size.min(MAX_CHUNK);
+        let cell = self.shape.cell_size.max(1);
+        if self.version.has_whole_cell_chunks() { (chunk / cell * cell).max(cell) } else { chunk.max(1) }
+    }
+
+    /// Reads the chunks that hold `range` straight into `out`: their places follow from the sizes. The
+    /// headers on the way are checked.
+    fn load_plain(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let chunk = self.chunk_size();
+        let chunks = self.size.div_ceil(chunk);
+        let expected = TILE_HEADER + (chunks * CHUNK_HEADER) as u64 + self.size as u64;
+        if expected != self.stored_size() {
+            // Chunks of other sizes than today's rule makes: let the pipeline find them.
+            return self.load_chunks(range, out);
+        }
+        let first = range.start / chunk;
+        let skipped = range.start - first * chunk;
+        let mut headers = [0u8; CHUNK_HEADER * BATCH];
+        let mut next = first;
+        let mut rest = out;
+        let mut skip = skipped;
+        while !rest.is_empty() {
+            // Each round reads up to BATCH chunks with one call: header, data, header, data, ...
+            let mut slices: [IoSliceMut<'_>; 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
+            let mut header_room = &mut headers[..];
+            let mut count = 0;
+            let start = next;
+            let from = self.stored.start + TILE_HEADER + (next * (chunk + CHUNK_HEADER)) as u64;
+            let first_skip = skip;
+            while count < BATCH && !rest.is_empty() {
+                let held = chunk.min(self.size - next * chunk);
+                let (header, more) = std::mem::take(&mut header_room).split_at_mut(CHUNK_HEADER);
+                header_room = more;
+                let take = (held - skip).min(rest.len());
+                let (data, left) = std::mem::take(&mut rest).split_at_mut(take);
+                rest = left;
+                slices[2 * count] = IoSliceMut::new(header);
+                slices[2 * count + 1] = IoSliceMut::new(data);
+                count += 1;
+                next += 1;
+                if skip > 0 {
+                    // The first chunk is entered in its middle: its header needs a call of its own.
+                    break;
+                }
+            }
+            if first_skip > 0 {
+                let (header, data) = slices.split_at_mut(1);
+                self.file.read_at(from, &mut header[0])?;
+                self.file.read_at(from + (CHUNK_HEADER + first_skip) as u64, &mut data[0])?;
+                skip = 0;
+            } else {
+                self.file.read_vectored_at(from, &mut slices[..2 * count])?;
+            }
+            drop(slices);
+            for (index, header) in headers.chunks_exact(CHUNK_HEADER).take(count).enumerate() {
+                self.check_header(header, chunk.min(self.size - (start + index) * chunk))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_header(&self, header: &[u8], size: usize) -> Result<()> {
+        let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+        if word(0) as usize != size || word(4) as usize != size || word(8) != 0 {
+            bail!(Corrupt, "An unfiltered chunk of {size} bytes has the header {:?}", [word(0), word(4), word(8)]);
+        }
+        Ok(())
+    }
+
+    /// The general way for unfiltered tiles.
+    fn load_chunks(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let stored = usize::try_from(self.stored_size()).unwrap_or(usize::MAX);
+        let mut filtered = scratch(stored)?;
+        self.file.read_at(self.stored.start, &mut filtered)?;
+        self.pipeline.reverse_range(&self.shape, self.key, &filtered, self.size, range, out)
+    }
+}
+
+/// Chunks read with one call.
+const BATCH: usize = 16;

@@ -1,0 +1,488 @@
+//! The query as its caller sees it: settings, submit, finalize, status.
+
+use std::sync::Arc;
+
+use super::Subarray;
+use super::buffers::{Buffers, FieldBuffers, Needs, OffsetFormat, UserBuffer, UserPtr};
+use super::read::{self, Progress, ReadSpec, Reader, Reason};
+use super::write::{self, WriteSpec, Writer, Written};
+use crate::array::OpenArray;
+use crate::config::Config;
+use crate::error::{Result, bail};
+use crate::types::{Layout, Name, QueryType};
+
+/// Where a query stands. The numbers are those of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The last submit failed.
+    Failed = 0,
+    /// Everything was read or written.
+    Completed = 1,
+    /// A submit is running.
+    InProgress = 2,
+    /// A read has more results.
+    Incomplete = 3,
+    /// Not submitted yet.
+    Uninitialized = 4,
+    /// Made ready, not yet run.
+    Initialized = 5,
+}
+
+enum Machine {
+    Idle,
+    Reading(Box<dyn Reader>),
+    Writing(Box<dyn Writer>),
+}
+
+/// Fields that are not in the schema but can be read.
+const TIMESTAMPS: &str = "__timestamps";
+
+/// A query on an open array.
+pub struct Query {
+    array: Arc<OpenArray>,
+    kind: QueryType,
+    config: Config,
+    layout: Layout,
+    subarray: Subarray,
+    subarray_is_set: bool,
+    buffers: Buffers,
+    offsets: OffsetFormat,
+    status: Status,
+    reason: Option<Reason>,
+    has_results: bool,
+    machine: Machine,
+    written: Vec<Written>,
+}
+
+impl Query {
+    /// A query of a kind on an array opened for it.
+    ///
+    /// # Errors
+    /// If the array was opened for something else.
+    pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Query> {
+        if array.query_type() != kind {
+            bail!(
+                "Error: Cannot create query; Array query type does not match declared query type: ({} != {})",
+                array.query_type().name(),
+                kind.name()
+            );
+        }
+        let schema = array.schema();
+        let config = array.config().clone();
+        Ok(Query {
+            array: array.clone(),
+            kind,
+            layout: if schema.is_dense() { Layout::RowMajor } else { Layout::Unordered },
+            subarray: Subarray::new(schema),
+            subarray_is_set: false,
+            buffers: Buffers::default(),
+            offsets: OffsetFormat::from_config(&config)?,
+            config,
+            status: Status::Uninitialized,
+            reason: None,
+            has_results: false,
+            machine: Machine::Idle,
+            written: Vec::new(),
+        })
+    }
+
+    /// The array.
+    pub fn array(&self) -> &Arc<OpenArray> {
+        &self.array
+    }
+
+    /// What the query does.
+    pub fn kind(&self) -> QueryType {
+        self.kind
+    }
+
+    /// The order of results or of the cells given.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Its subarray.
+    pub fn subarray(&self) -> &Subarray {
+        &self.subarray
+    }
+
+    /// Where it stands.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Why it is incomplete, if it is.
+    pub fn incomplete_reason(&self) -> Option<Reason> {
+        self.reason.filter(|_| self.status == Status::Incomplete)
+    }
+
+    /// True once a read has delivered cells.
+    pub fn has_results(&self) -> bool {
+        self.has_results
+    }
+
+    /// The recorded buffers.
+    pub fn buffers(&self) -> &Buffers {
+        &self.buffers
+    }
+
+    fn is_initialized(&self) -> bool {
+        self.status != Status::Uninitialized
+    }
+
+    /// Sets the order of results or of the cells given.
+    ///
+    /// # Errors
+    /// After the first submit, and for orders that the array and the kind of query do not allow.
+    pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
+        if self.is_initialized() {
+            bail!("[TileDB::Query] Error: Cannot set layout after initialization");
+        }
+        if layout == Layout::Hilbert {
+            bail!("[TileDB::Query] Error: Cannot set layout; Hilbert order is not applicable to queries");
+        }
+        let (dense, write) = (self.array.schema().is_dense(), self.kind == QueryType::Write);
+        if write && dense && layout == Layout::Unordered {
+            bail!("[TileDB::Query] Error: Unordered writes are only possible for sparse arrays");
+        }
+        if write && !dense && matches!(layout, Layout::RowMajor | Layout::ColMajor) {
+            bail!("[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays");
+        }
+        self.layout = layout;
+        Ok(())
+    }
+
+    /// Replaces the configuration.
+    ///
+    /// # Errors
+    /// After the first submit, and for values out of range.
+    pub fn set_config(&mut self, config: &Config) -> Result<()> {
+        if self.is_initialized() {
+            bail!("Query: [set_config] Cannot set config after initialization.");
+        }
+        self.offsets = OffsetFormat::from_config(config)?;
+        self.config = config.clone();
+        Ok(())
+    }
+
+    /// Sets the part of the array; later changes to the subarray given are not seen.
+    ///
+    /// # Errors
+    /// For sparse writes and after the first submit.
+    pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
+        if self.kind == QueryType::Write && !self.array.schema().is_dense() {
+            bail!("Query: [set_subarray] Setting a subarray is not supported on sparse writes.");
+        }
+        if self.is_initialized() {
+            bail!("Query: [set_subarray] Setting a subarray on an already initialized query is not supported.");
+        }
+        self.subarray = subarray.clone();
+        self.subarray_is_set = true;
+        Ok(())
+    }
+
+    /// Records the buffer of fixed cells or of the values of variable ones.
+    ///
+    /// # Errors
+    /// For a null address, an unknown field, a dimension in a dense write, a new field after the first submit.
+    pub fn set_data_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
+        if !matches!(self.kind, QueryType::Read | QueryType::Write | QueryType::ModifyExclusive) {
+            bail!("[TileDB::Serialization] Error: Cannot set buffer; Unsupported query type.");
+        }
+        let writes = self.kind != QueryType::Read;
+        let buffer = UserBuffer::record(start, size, writes)?;
+        let schema = self.array.schema();
+        let field = schema.field(name);
+        if field.is_none() && name != TIMESTAMPS {
+            bail!("[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label '{name}'");
+        }
+        if writes && schema.is_dense() && field.is_some_and(|field| field.is_dimension) {
+            bail!("[TileDB::Query] Error: Dense write queries cannot set dimension buffers");
+        }
+        self.entry(name)?.data = Some(buffer);
+        Ok(())
+    }
+
+    /// Records the buffer of the starts of variable cells.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and for fixed fields.
+    pub fn set_offsets_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
+        let buffer = UserBuffer::record(start, size, self.kind != QueryType::Read)?;
+        let Some(field) = self.array.schema().field(name) else {
+            bail!(
+                "[TileDB::Query] Error: Cannot set buffer; Invalid buffer name '{name}' (it should be an attribute, \
+                 dimension, or dimension label)"
+            );
+        };
+        if !field.is_var() {
+            bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute/dimension '{name}' is fixed-sized");
+        }
+        self.entry(name)?.offsets = Some(buffer);
+        Ok(())
+    }
+
+    /// Records the buffer of one validity byte per cell.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and for fields that are not nullable.
+    pub fn set_validity_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
+        if start.is_null() && (self.kind == QueryType::Read || size.is_null()) {
+            bail!("[TileDB::Query] Error: Cannot set buffer; a validity buffer is null");
+        }
+        let buffer = UserBuffer::record(start, size, self.kind != QueryType::Read)?;
+        let field = self.array.schema().field(name).filter(|field| !field.is_dimension);
+        let Some(field) = field else {
+            bail!("[TileDB::Query] Error: Cannot set buffer; Buffer name '{name}' is not an attribute");
+        };
+        if !field.nullable {
+            bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not nullable");
+        }
+        self.entry(name)?.validity = Some(buffer);
+        Ok(())
+    }
+
+    fn entry(&mut self, name: &str) -> Result<&mut FieldBuffers> {
+        if self.is_initialized() && self.buffers.get(name).is_none() {
+            bail!(
+                "[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization"
+            );
+        }
+        Ok(self.buffers.entry(name))
+    }
+
+    /// The recorded data buffer of a field, if one was set.
+    ///
+    /// # Errors
+    /// For an unknown field.
+    pub fn data_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
+        self.check_known(name)?;
+        Ok(self.buffers.get(name).and_then(|field| field.data))
+    }
+
+    /// The recorded offsets buffer of a field, if one was set.
+    ///
+    /// # Errors
+    /// For an unknown or fixed field.
+    pub fn offsets_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
+        self.check_known(name)?;
+        if !self.array.schema().field(name).is_some_and(|field| field.is_var()) {
+            bail!("[TileDB::Query] Error: Cannot get buffer; '{name}' is fixed-sized");
+        }
+        Ok(self.buffers.get(name).and_then(|field| field.offsets))
+    }
+
+    /// The recorded validity buffer of a field, if one was set.
+    ///
+    /// # Errors
+    /// For a field that does not exist or is not nullable.
+    pub fn validity_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
+        if !self.array.schema().field(name).is_some_and(|field| field.nullable) {
+            bail!("[TileDB::Query] Error: Cannot get buffer; '{name}' is non-nullable");
+        }
+        Ok(self.buffers.get(name).and_then(|field| field.validity))
+    }
+
+    fn check_known(&self, name: &str) -> Result<()> {
+        if self.array.schema().field(name).is_none() && name != TIMESTAMPS {
+            bail!("[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name '{name}'");
+        }
+        Ok(())
+    }
+
+    /// Runs the query: a read delivers the next results, a write stores the cells given.
+    ///
+    /// # Errors
+    /// If something is missing or wrong in what was set, or storage fails. The size variables keep their
+    /// values then.
+    pub fn submit(&mut self) -> Result<()> {
+        if !self.array.is_open() {
+            bail!("Query: Cannot init query; The associated array is not open");
+        }
+        match self.kind {
+            QueryType::Read => self.submit_read(),
+            QueryType::Write | QueryType::ModifyExclusive => self.submit_write(),
+            QueryType::Delete | QueryType::Update => {
+                bail!(Unsupported, "Query: {} queries are not supported", self.kind.name())
+            }
+        }
+    }
+
+    fn submit_read(&mut self) -> Result<()> {
+        if matches!(self.machine, Machine::Reading(_)) && self.status == Status::Completed {
+            return Ok(());
+        }
+        self.buffers.check_complete(|name| self.needs(name))?;
+        self.buffers.check_disjoint()?;
+        if !matches!(self.machine, Machine::Reading(_)) {
+            let reader = read::reader(self.read_spec())?;
+            self.machine = Machine::Reading(reader);
+        }
+        let result = self.step();
+        if result.is_err() {
+            self.status = Status::Failed;
+        }
+        result
+    }
+
+    fn read_spec(&self) -> ReadSpec {
+        ReadSpec {
+            array: self.array.clone(),
+            layout: self.layout,
+            subarray: self.subarray.clone(),
+            config: self.config.clone(),
+            fields: self.buffers.fields.iter().map(|field| field.name.clone()).collect(),
+        }
+    }
+
+    fn step(&mut self) -> Result<()> {
+        let array = &self.array;
+        let mut outputs = self.buffers.outputs(self.offsets, |name| value_size(array, name));
+        let Machine::Reading(reader) = &mut self.machine else { return Ok(()) };
+        let progress = reader.step(&mut outputs)?;
+        self.buffers.report(&outputs)?;
+        self.has_results = outputs.columns.iter().any(|column| column.cells > 0);
+        (self.status, self.reason) = match progress {
+            Progress::Done => (Status::Completed, None),
+            Progress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
+        };
+        Ok(())
+    }
+
+    fn submit_write(&mut self) -> Result<()> {
+        self.check_write_fields()?;
+        self.buffers.check_complete(|name| self.needs(name))?;
+        let array = &self.array;
+        let inputs = self.buffers.inputs(self.offsets, |name| value_size(array, name))?;
+        if !matches!(self.machine, Machine::Writing(_)) {
+            let spec = WriteSpec {
+                array: self.array.clone(),
+                layout: self.layout,
+                subarray: self.subarray.clone(),
+                config: self.config.clone(),
+            };
+            self.machine = Machine::Writing(write::writer(spec)?);
+        }
+        let Machine::Writing(writer) = &mut self.machine else { return Ok(()) };
+        writer.check(&inputs)?;
+        match writer.write(&inputs) {
+            Ok(written) => {
+                self.written.extend(written);
+                self.status = Status::Completed;
+                Ok(())
+            }
+            Err(error) => {
+                self.machine = Machine::Idle;
+                self.status = Status::Failed;
+                Err(error)
+            }
+        }
+    }
+
+    /// Every attribute, and in sparse arrays every dimension, must have a buffer.
+    fn check_write_fields(&self) -> Result<()> {
+        let schema = self.array.schema();
+        let wanted = |dimension: bool| !(dimension && schema.is_dense());
+        let missing = schema.fields().iter().any(|field| {
+            wanted(field.is_dimension) && self.buffers.get(&field.name).is_none()
+        });
+        if missing {
+            bail!(
+                "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be \
+                 set"
+            );
+        }
+        Ok(())
+    }
+
+    fn needs(&self, name: &str) -> Needs {
+        match self.array.schema().field(name) {
+            Some(field) => Needs { var: field.is_var(), nullable: field.nullable },
+            None => Needs { var: false, nullable: false },
+        }
+    }
+
+    /// Ends a global-order write; nothing for other queries.
+    ///
+    /// # Errors
+    /// If cells are missing or storage fails.
+    pub fn finalize(&mut self) -> Result<()> {
+        if let Machine::Writing(mut writer) = std::mem::replace(&mut self.machine, Machine::Idle) {
+            match writer.finish() {
+                Ok(written) => self.written.extend(written),
+                Err(error) => {
+                    self.status = Status::Failed;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the last cells in global order and ends the write.
+    ///
+    /// # Errors
+    /// For queries other than global-order writes, and as submit and finalize.
+    pub fn submit_and_finalize(&mut self) -> Result<()> {
+        if self.kind != QueryType::Write || self.layout != Layout::GlobalOrder {
+            bail!("Query: Failed to submit and finalize query; Call valid only in global_order writes.");
+        }
+        self.submit()?;
+        self.finalize()
+    }
+
+    /// The fragments this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write.
+    pub fn fragment_num(&self) -> Result<u32> {
+        self.check_writes("number of fragments")?;
+        Ok(self.written.len() as u32)
+    }
+
+    /// The URI of a fragment this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write and for an index too high.
+    pub fn fragment_uri(&self, index: u64) -> Result<&Name> {
+        self.check_writes("fragment URI")?;
+        Ok(&self.fragment(index, "fragment URI")?.uri)
+    }
+
+    /// The timestamps of a fragment this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write and for an index too high.
+    pub fn fragment_timestamps(&self, index: u64) -> Result<(u64, u64)> {
+        if self.kind == QueryType::Read {
+            bail!(
+                "[TileDB::Query] Error: Cannot get fragment timestamp range; Applicable only to WRITE and MODIFY_EXCLSUIVE \
+                 mode"
+            );
+        }
+        Ok(self.fragment(index, "fragment timestamp range")?.timestamps)
+    }
+
+    fn check_writes(&self, what: &str) -> Result<()> {
+        if !matches!(self.kind, QueryType::Write | QueryType::ModifyExclusive) {
+            bail!("[TileDB::Query] Error: Cannot get {what}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode");
+        }
+        Ok(())
+    }
+
+    fn fragment(&self, index: u64, what: &str) -> Result<&Written> {
+        match usize::try_from(index).ok().and_then(|index| self.written.get(index)) {
+            Some(written) => Ok(written),
+            None => bail!("[TileDB::Query] Error: Cannot get {what}; Invalid fragment index"),
+        }
+    }
+}
+
+fn value_size(array: &OpenArray, name: &str) -> usize {
+    array.schema().field(name).map_or(8, |field| field.datatype.size())
+}

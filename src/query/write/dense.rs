@@ -1,0 +1,131 @@
+//! Dense writes in row- and column-major order: the region is cut along the space tiles, the cells of each
+//! tile are gathered from the user's buffers into the tile's cell order, and every submit makes a fragment.
+
+use super::cells::{FieldCells, TileCut};
+use super::encode::{Encoder, write_tiles};
+use super::{WriteSpec, Writer, Written, new_fragment};
+use crate::error::{Result, bail};
+use crate::query::buffers::Inputs;
+use crate::query::grid::{Grid, Odometer, Span, volume};
+use crate::schema::Field;
+use crate::types::{Layout, NdRange};
+
+/// The region of a dense write.
+pub(super) struct Region {
+    pub(super) grid: Grid,
+    /// What is written, as distances from the domain's start.
+    pub(super) spans: Vec<Span>,
+    /// The same as ranges of coordinates.
+    pub(super) ranges: NdRange,
+    /// Its cells.
+    pub(super) cells: usize,
+}
+
+impl Region {
+    /// The region of a write: the subarray, which is one box.
+    pub(super) fn new(spec: &WriteSpec) -> Result<Region> {
+        let grid = Grid::new(spec.array.schema())?;
+        let Some(ranges) = spec.subarray.single_box() else {
+            bail!("WriterBase: Cannot initialize writer; Multi-range dense writes are not supported");
+        };
+        let axes = grid.axes().iter().zip(&ranges);
+        let spans = axes.map(|(axis, range)| axis.span(range)).collect::<Result<Vec<_>>>()?;
+        let cells = volume(&spans.iter().map(|span| span.count()).collect::<Vec<_>>())?;
+        Ok(Region { grid, spans, ranges, cells })
+    }
+
+    /// Tiles per dimension.
+    pub(super) fn tile_counts(&self) -> Vec<u64> {
+        let axes = self.grid.axes().iter().zip(&self.spans);
+        axes.map(|(axis, span)| axis.tile(span.high) - axis.tile(span.low) + 1).collect()
+    }
+
+    /// The tiles in tile order, with what of them is written.
+    pub(super) fn cuts(&self) -> Vec<TileCut> {
+        let mut cuts = Vec::new();
+        let mut odometer = Odometer::new(self.tile_counts(), self.grid.tile_order);
+        while let Some(position) = odometer.position() {
+            let axes = self.grid.axes().iter().zip(&self.spans).zip(position);
+            let bounds = axes.filter_map(|((axis, span), &tile)| {
+                axis.tile_span(axis.tile(span.low) + tile).intersect(*span)
+            });
+            cuts.push(TileCut::new(&self.grid, bounds.collect()));
+            odometer.advance();
+        }
+        cuts
+    }
+}
+
+/// The attributes a dense write stores.
+pub(super) fn attributes(spec: &WriteSpec) -> Vec<&Field> {
+    spec.array.schema().fields().iter().filter(|field| !field.is_dimension).collect()
+}
+
+/// Bytes of a tile over all fields, roughly.
+pub(super) fn tile_bytes(fields: &[&Field], cells: usize) -> usize {
+    fields.iter().map(|field| cells.saturating_mul(field.cell_size() + 8 * usize::from(field.is_var()))).sum()
+}
+
+/// A write in row- or column-major order.
+pub struct DenseWriter {
+    spec: WriteSpec,
+    region: Region,
+}
+
+impl DenseWriter {
+    /// Prepares a write.
+    ///
+    /// # Errors
+    /// If the subarray has several ranges.
+    pub fn new(spec: WriteSpec) -> Result<DenseWriter> {
+        let region = Region::new(&spec)?;
+        Ok(DenseWriter { spec, region })
+    }
+}
+
+/// Checks that a column has a number of cells.
+pub(super) fn check_cells(field: &Field, given: usize, wanted: usize) -> Result<()> {
+    if given != wanted {
+        bail!(
+            "WriterBase: Buffer sizes check failed; Invalid number of cells given for attribute '{}' ({given} != {wanted})",
+            field.name
+        );
+    }
+    Ok(())
+}
+
+impl Writer for DenseWriter {
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        for field in attributes(&self.spec) {
+            if let Some(column) = inputs.column(&field.name) {
+                check_cells(field, column.cells(field.cell_size()), self.region.cells)?;
+                if let Some(validity) = column.validity {
+                    check_cells(field, validity.len(), self.region.cells)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>> {
+        let Region { grid, spans, ranges, .. } = &self.region;
+        let array = &self.spec.array;
+        let order = if self.spec.layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
+        let fields = attributes(&self.spec);
+        let columns = fields.iter().map(|field| FieldCells::new(field, inputs, spans, order));
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let cuts = self.region.cuts();
+        let mut writer = new_fragment(array)?;
+        writer.set_non_empty_domain(ranges.clone());
+        let encoder = Encoder::new(array.schema(), array.key());
+        let bytes = tile_bytes(&fields, grid.tile_cells);
+        write_tiles(array.resources(), &mut writer, &fields, cuts.len(), bytes, |field, f, tile| {
+            columns[f].tile(&encoder, field, grid, &cuts[tile])
+        })?;
+        Ok(Some(Written::new(&self.spec.array, &writer.finish()?)))
+    }
+
+    fn finish(&mut self) -> Result<Option<Written>> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,132 @@
+//! From the cells of a tile to its stored form: statistics, then filters.
+
+use std::sync::Mutex;
+
+use crate::crypto::EncryptionKey;
+use crate::error::{Error, Result};
+use crate::filter::Shape;
+use crate::fragment::{FilteredTile, FragmentWriter};
+use crate::resources::Resources;
+use crate::schema::{ArraySchema, Field};
+use crate::tile::{TileStats, stats_kind, tile_stats};
+use crate::types::FormatVersion;
+
+/// The cells of one tile of one field.
+#[derive(Clone, Copy)]
+pub struct TileCells<'a> {
+    /// Fixed cells, or the values of variable ones.
+    pub data: &'a [u8],
+    /// Starts of variable cells in `data`, the first being 0.
+    pub starts: Option<&'a [u64]>,
+    /// One byte per cell of a nullable field.
+    pub validity: Option<&'a [u8]>,
+}
+
+/// What all tiles of a write have in common.
+pub struct Encoder<'a> {
+    schema: &'a ArraySchema,
+    key: &'a EncryptionKey,
+    version: FormatVersion,
+}
+
+impl<'a> Encoder<'a> {
+    /// An encoder for new fragments of an array.
+    pub fn new(schema: &'a ArraySchema, key: &'a EncryptionKey) -> Encoder<'a> {
+        Encoder { schema, key, version: schema.version().of_new_fragments() }
+    }
+
+    /// The statistics of a tile; empty where the format has none.
+    ///
+    /// # Errors
+    /// If the cells are not whole.
+    pub fn stats(&self, field: &Field, cells: &TileCells<'_>) -> Result<TileStats> {
+        if !self.version.has_tile_statistics() {
+            return Ok(TileStats::default());
+        }
+        let kind = stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension);
+        tile_stats(field.datatype, field.cell_val_num, cells.data, cells.starts, cells.validity, kind)
+    }
+
+    /// The tile as it is stored.
+    ///
+    /// # Errors
+    /// If a filter does not accept the cells.
+    pub fn encode(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
+        let shape = field.shape(self.version);
+        let mut filtered = Vec::new();
+        field.filters.forward(&shape, self.key, cells.data, cells.starts, &mut filtered)?;
+        let validity = match cells.validity.filter(|_| field.nullable) {
+            Some(validity) => {
+                let mut out = Vec::new();
+                let shape = Shape::validity(self.version);
+                self.schema.validity_filters().forward(&shape, self.key, validity, None, &mut out)?;
+                Some(out)
+            }
+            None => None,
+        };
+        let Some(starts) = cells.starts else {
+            return Ok(FilteredTile { data: filtered, var: None, validity, stats });
+        };
+        let mut offsets = Vec::new();
+        if field.filters.encodes_strings(field.datatype, field.cell_val_num, self.version) {
+            // The filter stores the lengths; the offsets tile has no chunks.
+            offsets.extend_from_slice(&0u64.to_le_bytes());
+        } else {
+            let shape = Shape::offsets(self.version);
+            let bytes = bytemuck::cast_slice(starts);
+            self.schema.offsets_filters().forward(&shape, self.key, bytes, None, &mut offsets)?;
+        }
+        Ok(FilteredTile { data: offsets, var: Some((filtered, cells.data.len() as u64)), validity, stats })
+    }
+}
+
+/// Tiles of a batch: about this many bytes are in memory at a time, apart from the tiles at work.
+const BATCH_BYTES: usize = 8 << 20;
+
+/// Makes tiles in parallel and appends them in order, the previous batch while the next is made.
+///
+/// # Errors
+/// The first error of a tile or of storage.
+pub fn write_tiles(
+    resources: &Resources,
+    writer: &mut FragmentWriter,
+    fields: &[&Field],
+    tiles: usize,
+    tile_bytes: usize,
+    make: impl Fn(&Field, usize, usize) -> Result<FilteredTile> + Sync,
+) -> Result<()> {
+    let pools = resources.pools();
+    let row = tile_bytes.max(1);
+    let batch = (BATCH_BYTES / row).max(2 * pools.compute()).clamp(1, tiles.max(1));
+    let mut made: Vec<FilteredTile> = Vec::new();
+    for first in (0..tiles).step_by(batch) {
+        let count = batch.min(tiles - first);
+        let tasks = count * fields.len();
+        let next: Vec<Mutex<Option<FilteredTile>>> = std::iter::repeat_with(Mutex::default).take(tasks).collect();
+        let previous = Mutex::new(Some((&mut *writer, std::mem::take(&mut made))));
+        pools.for_each(tasks + 1, count.saturating_mul(row), resources.cancel(), |task| {
+            let Some(task) = task.checked_sub(1) else {
+                let taken = previous.lock().map_err(|_| poisoned())?.take();
+                return taken.map_or(Ok(()), |(writer, tiles)| append(writer, fields, tiles));
+            };
+            let (tile, f) = (first + task / fields.len(), task % fields.len());
+            let field = fields[f];
+            *next[task].lock().map_err(|_| poisoned())? = Some(make(field, f, tile)?);
+            Ok(())
+        })?;
+        made = next.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect();
+    }
+    append(writer, fields, made)
+}
+
+fn append(writer: &mut FragmentWriter, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<()> {
+    for (number, tile) in tiles.into_iter().enumerate() {
+        writer.append(fields[number % fields.len()], tile)?;
+    }
+    Ok(())
+}
+
+#[cold]
+fn poisoned() -> Error {
+    Error::internal("A parallel task panicked while it made a tile")
+}

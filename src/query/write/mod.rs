@@ -1,0 +1,98 @@
+//! Writers: from the user's buffers to a new fragment.
+
+use std::sync::Arc;
+
+use super::Subarray;
+use super::buffers::Inputs;
+use crate::array::OpenArray;
+use crate::config::Config;
+use crate::error::{Result, bail};
+use crate::fragment::{FragmentName, FragmentWriter};
+use crate::types::{Layout, Name};
+
+mod cells;
+pub mod dense;
+pub mod dense_global;
+pub mod encode;
+
+/// What a writer is asked for.
+#[derive(Clone)]
+pub struct WriteSpec {
+    /// The array as it was when it was opened.
+    pub array: Arc<OpenArray>,
+    /// The order in which cells are given.
+    pub layout: Layout,
+    /// The part of a dense array that is written.
+    pub subarray: Subarray,
+    /// The query's configuration.
+    pub config: Config,
+}
+
+/// A fragment that was committed.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Its URI.
+    pub uri: Name,
+    /// Its range of timestamps.
+    pub timestamps: (u64, u64),
+}
+
+impl Written {
+    /// A fragment of an array.
+    pub fn new(array: &OpenArray, fragment: &FragmentName) -> Written {
+        let folder = match array.schema().version().of_new_fragments().has_commits_folder() {
+            true => array.uri().join("__fragments"),
+            false => array.uri().clone(),
+        };
+        let uri = folder.join(fragment.as_str());
+        Written { uri: Name::new(uri.as_str()), timestamps: fragment.timestamps() }
+    }
+}
+
+/// A write in progress. Dropped before it is finished, it leaves nothing behind.
+pub trait Writer: Send {
+    /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
+    /// again.
+    ///
+    /// # Errors
+    /// If the cells are not what the schema and the subarray call for.
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()>;
+
+    /// Takes the cells of one submit. Layouts other than global order make a fragment of them at once and
+    /// return it.
+    ///
+    /// # Errors
+    /// If the cells are not what the schema and the subarray call for, or storage fails.
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>>;
+
+    /// Commits what was written in global order; the other layouts have nothing left to do.
+    ///
+    /// # Errors
+    /// If cells are missing or storage fails.
+    fn finish(&mut self) -> Result<Option<Written>>;
+}
+
+/// Begins a fragment of an array.
+///
+/// # Errors
+/// If its folder cannot be made.
+pub fn new_fragment(array: &OpenArray) -> Result<FragmentWriter> {
+    let schema = array.schema().clone();
+    let dense = schema.is_dense();
+    FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, array.timestamps())
+}
+
+/// The writer for a write: by array type and layout.
+///
+/// # Errors
+/// If the array, layout and subarray do not go together.
+pub fn writer(spec: WriteSpec) -> Result<Box<dyn Writer>> {
+    match (spec.array.schema().is_dense(), spec.layout) {
+        (true, Layout::RowMajor | Layout::ColMajor) => Ok(Box::new(dense::DenseWriter::new(spec)?)),
+        (true, Layout::GlobalOrder) => Ok(Box::new(dense_global::DenseGlobalWriter::new(spec)?)),
+        (dense, layout) => {
+            let kind = if dense { "dense" } else { "sparse" };
+            bail!(Unsupported, "Writing {kind} arrays in {} order is not written yet", layout.name())
+        }
+    }
+}
