@@ -23,4 +23,6 @@ pub mod tile;
 
 pub mod schema;
 
+pub mod object;
+
 mod capi;

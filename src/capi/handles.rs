@@ -285,8 +285,8 @@ handles! {
     tiledb_fragment_info_t = 17, Unwritten, "C API: Invalid TileDB fragment_info object";
     tiledb_group_t = 18, Unwritten, "C API: Invalid TileDB group object";
     tiledb_subarray_t = 19, Unwritten, "C API: Invalid TileDB subarray object";
-    tiledb_vfs_t = 20, Unwritten, "C API: Invalid TileDB vfs object";
-    tiledb_vfs_fh_t = 21, Unwritten, "C API: Invalid TileDB vfs fh object";
+    tiledb_vfs_t = 20, super::vfs::VfsObject, "C API: Invalid TileDB vfs object";
+    tiledb_vfs_fh_t = 21, crate::vfs::FileHandle, "C API: Invalid TileDB vfs file handle object";
     tiledb_query_condition_t = 22, Unwritten, "Error: Invalid TileDB query condition object";
     tiledb_consolidation_plan_t = 23, Unwritten, "C API: Invalid TileDB consolidation plan object";
     tiledb_enumeration_t = 24, Unwritten, "C API: Invalid TileDB enumeration object";

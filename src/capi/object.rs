@@ -1,12 +1,25 @@
-//! C interface: object.
+//! Arrays and groups in directories.
 
 use std::ffi::{c_char, c_void};
 
-use super::boundary::{Buffer, CEnum, In, Out, OutStr, Str, capi_return_t, pending};
+use super::boundary::{Buffer, CEnum, In, Out, OutStr, Str, call, capi_return_t};
 use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_object_t, tiledb_walk_order_t};
 use super::handles::tiledb_ctx_t;
+use super::vfs::storage_uri;
+use crate::error::{Result, bail};
+use crate::object::{self, WalkOrder};
+use crate::types::{Name, ObjectType};
+use crate::vfs::Uri;
 
+/// Tells of the arrays and groups directly in a directory, by name.
+///
+/// @param ctx The context.
+/// @param path The directory.
+/// @param callback Called with each URI, its type and `data`: it returns 1 to go on, 0 to stop,
+///     -1 for an error. It may call any function.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_ls(
     ctx: In<tiledb_ctx_t>,
@@ -14,26 +27,46 @@ pub extern "C" fn tiledb_object_ls(
     callback: Option<extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
     data: Buffer,
 ) -> i32 {
-    let _ = (path, callback, data);
-    pending(ctx, "tiledb_object_ls")
+    call(ctx, |context| {
+        let Some(callback) = callback else { bail!("Error: Cannot initiate object ls; Invalid callback function") };
+        let path = path.opt()?.unwrap_or_default();
+        object::list(context.resources().vfs(), path, |uri, kind| tell(callback, uri, kind, data))
+    })
 }
 
+/// Renames an array or a group.
+///
+/// @param ctx The context.
+/// @param old_path The array or group.
+/// @param new_path Its new name, on the same storage.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_move(ctx: In<tiledb_ctx_t>, old_path: Str, new_path: Str) -> i32 {
-    let _ = (old_path, new_path);
-    pending(ctx, "tiledb_object_move")
+    call(ctx, |context| object::rename(context.resources().vfs(), old_path.get("old_path")?, new_path.get("new_path")?))
 }
 
+/// Removes an array or a group with all it holds.
+///
+/// @param ctx The context.
+/// @param path The array or group.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_remove(ctx: In<tiledb_ctx_t>, path: Str) -> i32 {
-    let _ = (path,);
-    pending(ctx, "tiledb_object_remove")
+    call(ctx, |context| object::remove(context.resources().vfs(), path.get("path")?))
 }
 
+/// Tells what lies at a URI.
+///
+/// @param ctx The context.
+/// @param path The URI.
+/// @param type `TILEDB_ARRAY`, `TILEDB_GROUP`, or `TILEDB_INVALID` for anything else and for nothing.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_type(ctx: In<tiledb_ctx_t>, path: Str, r#type: Out<tiledb_object_t>) -> i32 {
-    let _ = (path, r#type);
-    pending(ctx, "tiledb_object_type")
+    call(ctx, |context| {
+        r#type.check()?;
+        r#type.set(c_type(object::object_type(context.resources().vfs(), &storage_uri(path)?)?))
+    })
 }
 
 /// Gives an object type from its text.
@@ -56,6 +89,15 @@ pub extern "C" fn tiledb_object_type_to_str(object_type: CEnum<tiledb_object_t>,
     text_of(object_type, str)
 }
 
+/// Tells of the arrays and groups in a directory, by name, and of all that lies in the groups.
+///
+/// @param ctx The context.
+/// @param path The directory.
+/// @param order Whether a group comes before (`TILEDB_PREORDER`) or after what it holds.
+/// @param callback Called with each URI, its type and `data`: it returns 1 to go on, 0 to stop,
+///     -1 for an error. It may call any function.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_walk(
     ctx: In<tiledb_ctx_t>,
@@ -64,8 +106,12 @@ pub extern "C" fn tiledb_object_walk(
     callback: Option<extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
     data: Buffer,
 ) -> i32 {
-    let _ = (path, order, callback, data);
-    pending(ctx, "tiledb_object_walk")
+    call(ctx, |context| {
+        let Some(callback) = callback else { bail!("Error: Cannot initiate walk; Invalid callback function") };
+        let path = path.opt()?.unwrap_or_default();
+        let order = if order.number() == 0 { WalkOrder::Preorder } else { WalkOrder::Postorder };
+        object::walk(context.resources().vfs(), path, order, |uri, kind| tell(callback, uri, kind, data))
+    })
 }
 
 /// Gives a walk order from its text.
@@ -86,4 +132,25 @@ pub extern "C" fn tiledb_walk_order_from_str(str: Str, walk_order: Out<tiledb_wa
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_walk_order_to_str(walk_order: CEnum<tiledb_walk_order_t>, str: OutStr) -> capi_return_t {
     text_of(walk_order, str)
+}
+
+fn c_type(kind: ObjectType) -> tiledb_object_t {
+    match kind {
+        ObjectType::Invalid => tiledb_object_t::TILEDB_INVALID,
+        ObjectType::Group => tiledb_object_t::TILEDB_GROUP,
+        ObjectType::Array => tiledb_object_t::TILEDB_ARRAY,
+    }
+}
+
+/// Calls the user's function; whether it wants to go on.
+fn tell(
+    callback: extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32,
+    uri: &Uri,
+    kind: ObjectType,
+    data: Buffer,
+) -> Result<bool> {
+    match callback(Name::new(uri.as_str()).as_c_str().as_ptr(), c_type(kind), data.as_ptr().cast()) {
+        -1 => bail!("Object: The callback returned an error at '{uri}'"),
+        answer => Ok(answer == 1),
+    }
 }

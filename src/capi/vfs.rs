@@ -1,35 +1,80 @@
-//! C interface: vfs.
+//! File systems, files, and the names of things on them.
 
 use std::ffi::{c_char, c_void};
 
-use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t, free, pending};
+use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t, free};
+use super::boundary::{call, make};
+use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_vfs_fh_t, tiledb_vfs_t};
 use super::structs::{tiledb_ls_callback_t, tiledb_ls_callback_v2_t};
+use crate::config::Config;
+use crate::error::{Error, Result, bail};
+use crate::types::Name;
+use crate::vfs::{Entry, FileHandle, Mode, Uri, Vfs};
 
+/// Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
+///
+/// @param ctx The context.
+/// @param uri The URI.
+/// @param path_out Where the path and a NUL go.
+/// @param path_length The room in bytes; then the length of the path without the NUL.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also where the room is too small.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_uri_to_path(ctx: In<tiledb_ctx_t>, uri: Str, path_out: Buffer, path_length: Out<u32>) -> i32 {
-    let _ = (uri, path_out, path_length);
-    pending(ctx, "tiledb_uri_to_path")
+    call(ctx, |_| {
+        let text = uri.get("uri")?;
+        let room = path_length.get()?;
+        let path = path_of(text)?;
+        let length = u32::try_from(path.len()).unwrap_or(u32::MAX);
+        if length >= room {
+            path_length.set(0)?;
+            bail!("C API: The path of '{text}' needs {} bytes, but there is room for {room}", path.len() + 1);
+        }
+        path_out.fill("path_out", &[path.as_bytes(), b"\0"].concat())?;
+        path_length.set(length)
+    })
 }
 
+/// Creates an interface to file systems.
+///
+/// @param ctx The context.
+/// @param config What is set here overrides the context's configuration; null for that alone.
+/// @param vfs The file systems, to be freed with `tiledb_vfs_free`. Files in memory (`mem://`) are its own.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_alloc(
     ctx: In<tiledb_ctx_t>,
     config: In<tiledb_config_t>,
     vfs: OutHandle<tiledb_vfs_t>,
 ) -> capi_return_t {
-    let _ = (config, vfs);
-    pending(ctx, "tiledb_vfs_alloc")
+    make(ctx, vfs, |context| {
+        let mut merged = context.resources().config().clone();
+        if !config.is_null() {
+            merged.inherit(&config.get()?.snapshot());
+        }
+        Ok(VfsObject { vfs: Vfs::new(&merged, context.resources().pools())?, config: merged })
+    })
 }
 
+/// Writes out what was written to a file, makes it durable, and closes the file.
+///
+/// @param ctx The context.
+/// @param fh The file.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also for a file that is closed.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_close(ctx: In<tiledb_ctx_t>, fh: In<tiledb_vfs_fh_t>) -> capi_return_t {
-    let _ = (fh,);
-    pending(ctx, "tiledb_vfs_close")
+    call(ctx, |_| fh.get()?.close())
 }
 
+/// Copies a directory with all it holds; parents of the new one are made.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param old_uri The directory.
+/// @param new_uri The new directory, on the same storage.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_copy_dir(
     ctx: In<tiledb_ctx_t>,
@@ -37,10 +82,16 @@ pub extern "C" fn tiledb_vfs_copy_dir(
     old_uri: Str,
     new_uri: Str,
 ) -> capi_return_t {
-    let _ = (vfs, old_uri, new_uri);
-    pending(ctx, "tiledb_vfs_copy_dir")
+    call(ctx, |_| vfs.get()?.vfs.copy_dir(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
+/// Copies a file; parents of the new one are made. A file that exists is not replaced.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param old_uri The file.
+/// @param new_uri The new file, on the same storage.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_copy_file(
     ctx: In<tiledb_ctx_t>,
@@ -48,22 +99,38 @@ pub extern "C" fn tiledb_vfs_copy_file(
     old_uri: Str,
     new_uri: Str,
 ) -> capi_return_t {
-    let _ = (vfs, old_uri, new_uri);
-    pending(ctx, "tiledb_vfs_copy_file")
+    call(ctx, |_| vfs.get()?.vfs.copy_file(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
+/// Creates a bucket of an object store.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The bucket.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_create_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>, uri: Str) -> capi_return_t {
-    let _ = (vfs, uri);
-    pending(ctx, "tiledb_vfs_create_bucket")
+    call(ctx, |_| vfs.get()?.vfs.create_bucket(&storage_uri(uri)?))
 }
 
+/// Creates a directory and its parents; one that exists is fine.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The directory.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_create_dir(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>, uri: Str) -> capi_return_t {
-    let _ = (vfs, uri);
-    pending(ctx, "tiledb_vfs_create_dir")
+    call(ctx, |_| vfs.get()?.vfs.create_dir(&storage_uri(uri)?))
 }
 
+/// Gives the size of all files below a directory.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The directory.
+/// @param size The bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_dir_size(
     ctx: In<tiledb_ctx_t>,
@@ -71,31 +138,55 @@ pub extern "C" fn tiledb_vfs_dir_size(
     uri: Str,
     size: Out<u64>,
 ) -> capi_return_t {
-    let _ = (vfs, uri, size);
-    pending(ctx, "tiledb_vfs_dir_size")
+    call(ctx, |_| {
+        let vfs = vfs.get()?;
+        size.check()?;
+        size.set(vfs.vfs.dir_size(&storage_uri(uri)?)?)
+    })
 }
 
+/// Removes all that a bucket of an object store holds.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The bucket.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_empty_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>, uri: Str) -> capi_return_t {
-    let _ = (vfs, uri);
-    pending(ctx, "tiledb_vfs_empty_bucket")
+    call(ctx, |_| vfs.get()?.vfs.empty_bucket(&storage_uri(uri)?))
 }
 
+/// Frees a file handle and sets the pointer to null. What was written to a file that was not closed
+/// is written out.
+///
+/// @param fh The file.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_fh_free(fh: OutHandle<tiledb_vfs_fh_t>) {
     free(fh)
 }
 
+/// Tells whether a file was closed.
+///
+/// @param ctx The context.
+/// @param fh The file.
+/// @param is_closed 1 if it was, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_fh_is_closed(
     ctx: In<tiledb_ctx_t>,
     fh: In<tiledb_vfs_fh_t>,
     is_closed: Out<i32>,
 ) -> capi_return_t {
-    let _ = (fh, is_closed);
-    pending(ctx, "tiledb_vfs_fh_is_closed")
+    call(ctx, |_| is_closed.set(fh.get()?.is_closed().into()))
 }
 
+/// Gives the size of a file.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The file.
+/// @param size The bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_file_size(
     ctx: In<tiledb_ctx_t>,
@@ -103,25 +194,43 @@ pub extern "C" fn tiledb_vfs_file_size(
     uri: Str,
     size: Out<u64>,
 ) -> capi_return_t {
-    let _ = (vfs, uri, size);
-    pending(ctx, "tiledb_vfs_file_size")
+    call(ctx, |_| {
+        let vfs = vfs.get()?;
+        size.check()?;
+        size.set(vfs.vfs.size(&storage_uri(uri)?)?)
+    })
 }
 
+/// Frees file systems and sets the pointer to null. Files opened with them stay open.
+///
+/// @param vfs The file systems.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_free(vfs: OutHandle<tiledb_vfs_t>) {
     free(vfs)
 }
 
+/// Gives a copy of the configuration of file systems.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_get_config(
     ctx: In<tiledb_ctx_t>,
     vfs: In<tiledb_vfs_t>,
     config: OutHandle<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (vfs, config);
-    pending(ctx, "tiledb_vfs_get_config")
+    make(ctx, config, |_| Ok(ConfigObject::new(vfs.get()?.config.clone())))
 }
 
+/// Tells whether a URI is a bucket of an object store.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The URI.
+/// @param is_bucket 1 if it is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_bucket(
     ctx: In<tiledb_ctx_t>,
@@ -129,10 +238,20 @@ pub extern "C" fn tiledb_vfs_is_bucket(
     uri: Str,
     is_bucket: Out<i32>,
 ) -> capi_return_t {
-    let _ = (vfs, uri, is_bucket);
-    pending(ctx, "tiledb_vfs_is_bucket")
+    call(ctx, |_| {
+        let vfs = vfs.get()?;
+        is_bucket.check()?;
+        is_bucket.set(vfs.vfs.is_bucket(&storage_uri(uri)?)?.into())
+    })
 }
 
+/// Tells whether a URI is a directory.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The URI.
+/// @param is_dir 1 if it is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_dir(
     ctx: In<tiledb_ctx_t>,
@@ -140,10 +259,20 @@ pub extern "C" fn tiledb_vfs_is_dir(
     uri: Str,
     is_dir: Out<i32>,
 ) -> capi_return_t {
-    let _ = (vfs, uri, is_dir);
-    pending(ctx, "tiledb_vfs_is_dir")
+    call(ctx, |_| {
+        let vfs = vfs.get()?;
+        is_dir.check()?;
+        is_dir.set(vfs.vfs.is_dir(&storage_uri(uri)?)?.into())
+    })
 }
 
+/// Tells whether a bucket of an object store holds nothing.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The bucket.
+/// @param is_empty 1 if it holds nothing, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_empty_bucket(
     ctx: In<tiledb_ctx_t>,
@@ -151,10 +280,20 @@ pub extern "C" fn tiledb_vfs_is_empty_bucket(
     uri: Str,
     is_empty: Out<i32>,
 ) -> capi_return_t {
-    let _ = (vfs, uri, is_empty);
-    pending(ctx, "tiledb_vfs_is_empty_bucket")
+    call(ctx, |_| {
+        let vfs = vfs.get()?;
+        is_empty.check()?;
+        is_empty.set(vfs.vfs.is_empty_bucket(&storage_uri(uri)?)?.into())
+    })
 }
 
+/// Tells whether a URI is a file.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The URI.
+/// @param is_file 1 if it is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_file(
     ctx: In<tiledb_ctx_t>,
@@ -162,10 +301,22 @@ pub extern "C" fn tiledb_vfs_is_file(
     uri: Str,
     is_file: Out<i32>,
 ) -> capi_return_t {
-    let _ = (vfs, uri, is_file);
-    pending(ctx, "tiledb_vfs_is_file")
+    call(ctx, |_| {
+        let vfs = vfs.get()?;
+        is_file.check()?;
+        is_file.set(vfs.vfs.is_file(&storage_uri(uri)?)?.into())
+    })
 }
 
+/// Tells what is directly in a directory, by name; nothing for one that does not exist.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param path The directory.
+/// @param callback Called with each URI and `data`: it returns 1 to go on, 0 to stop,
+///     -1 for an error. It may call any function.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_ls(
     ctx: In<tiledb_ctx_t>,
@@ -174,10 +325,29 @@ pub extern "C" fn tiledb_vfs_ls(
     callback: Option<extern "C" fn(*const c_char, *mut c_void) -> i32>,
     data: Buffer,
 ) -> capi_return_t {
-    let _ = (vfs, path, callback, data);
-    pending(ctx, "tiledb_vfs_ls")
+    call(ctx, |_| {
+        let Some(callback) = callback else { bail!("C API: Invalid TileDB object: callback function") };
+        let entries = vfs.get()?.vfs.list(&storage_uri(path)?)?;
+        for entry in entries {
+            match callback(Name::new(entry.uri.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()) {
+                1 => {}
+                -1 => return Err(callback_failed()),
+                _ => break,
+            }
+        }
+        Ok(())
+    })
 }
 
+/// Tells of everything below a directory, of each directory before what it holds.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param path The directory.
+/// @param callback Called with each URI, its length, the size of the file and `data`: it returns 1 to go on, 0 to stop,
+///     -1 for an error. It may call any function.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_ls_recursive(
     ctx: In<tiledb_ctx_t>,
@@ -186,10 +356,30 @@ pub extern "C" fn tiledb_vfs_ls_recursive(
     callback: tiledb_ls_callback_t,
     data: Buffer,
 ) -> capi_return_t {
-    let _ = (vfs, path, callback, data);
-    pending(ctx, "tiledb_vfs_ls_recursive")
+    call(ctx, |_| {
+        let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
+        let entries = vfs.get()?.vfs.list_recursive(&storage_uri(path)?)?;
+        for Entry { uri, size, .. } in entries {
+            let (text, length) = (Name::new(uri.as_str()), uri.as_str().len());
+            match callback(text.as_c_str().as_ptr(), length, size, data.as_ptr().cast()) {
+                0 => break,
+                -1 => return Err(callback_failed()),
+                _ => {}
+            }
+        }
+        Ok(())
+    })
 }
 
+/// Tells of everything below a directory, of each directory before what it holds.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param path The directory.
+/// @param callback Called with each URI, its length, the size of the file, 1 for directories and `data`: it returns 1 to go on, 0 to stop,
+///     -1 for an error. It may call any function.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_ls_recursive_v2(
     ctx: In<tiledb_ctx_t>,
@@ -198,8 +388,19 @@ pub extern "C" fn tiledb_vfs_ls_recursive_v2(
     callback: tiledb_ls_callback_v2_t,
     data: Buffer,
 ) -> capi_return_t {
-    let _ = (vfs, path, callback, data);
-    pending(ctx, "tiledb_vfs_ls_recursive_v2")
+    call(ctx, |_| {
+        let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
+        let entries = vfs.get()?.vfs.list_recursive(&storage_uri(path)?)?;
+        for Entry { uri, size, is_dir } in entries {
+            let (text, length) = (Name::new(uri.as_str()), uri.as_str().len());
+            match callback(text.as_c_str().as_ptr(), length, size, is_dir.into(), data.as_ptr().cast()) {
+                0 => break,
+                -1 => return Err(callback_failed()),
+                _ => {}
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Gives a file mode from its text.
@@ -222,6 +423,13 @@ pub extern "C" fn tiledb_vfs_mode_to_str(vfs_mode: CEnum<tiledb_vfs_mode_t>, str
     text_of(vfs_mode, str)
 }
 
+/// Renames a directory; parents of the new name are made.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param old_uri The directory.
+/// @param new_uri Its new name, on the same storage.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_move_dir(
     ctx: In<tiledb_ctx_t>,
@@ -229,10 +437,16 @@ pub extern "C" fn tiledb_vfs_move_dir(
     old_uri: Str,
     new_uri: Str,
 ) -> capi_return_t {
-    let _ = (vfs, old_uri, new_uri);
-    pending(ctx, "tiledb_vfs_move_dir")
+    call(ctx, |_| vfs.get()?.vfs.move_dir(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
+/// Renames a file, replacing one of the new name; parents are made.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param old_uri The file.
+/// @param new_uri Its new name, on the same storage.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_move_file(
     ctx: In<tiledb_ctx_t>,
@@ -240,10 +454,18 @@ pub extern "C" fn tiledb_vfs_move_file(
     old_uri: Str,
     new_uri: Str,
 ) -> capi_return_t {
-    let _ = (vfs, old_uri, new_uri);
-    pending(ctx, "tiledb_vfs_move_file")
+    call(ctx, |_| vfs.get()?.vfs.move_file(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
+/// Opens a file.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The file.
+/// @param mode `TILEDB_VFS_READ` for a file that exists, `TILEDB_VFS_WRITE` for a new one (one that exists
+///     is removed at once), `TILEDB_VFS_APPEND` to write at the end.
+/// @param fh The open file, to be closed with `tiledb_vfs_close` and freed with `tiledb_vfs_fh_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_open(
     ctx: In<tiledb_ctx_t>,
@@ -252,10 +474,28 @@ pub extern "C" fn tiledb_vfs_open(
     mode: CEnum<tiledb_vfs_mode_t>,
     fh: OutHandle<tiledb_vfs_fh_t>,
 ) -> capi_return_t {
-    let _ = (vfs, uri, mode, fh);
-    pending(ctx, "tiledb_vfs_open")
+    make(ctx, fh, |_| {
+        let vfs = vfs.get()?;
+        let invalid = || Error::invalid("C API: Invalid TileDB object: uri");
+        let uri = Uri::parse(uri.opt()?.ok_or_else(invalid)?).map_err(|_| invalid())?;
+        let mode = match mode.number() {
+            0 => Mode::Read,
+            1 => Mode::Write,
+            // A number that is no mode does no harm to a file, as in the original.
+            _ => Mode::Append,
+        };
+        FileHandle::open(&vfs.vfs, uri, mode)
+    })
 }
 
+/// Reads from a file.
+///
+/// @param ctx The context.
+/// @param fh The file.
+/// @param offset The first byte to read.
+/// @param buffer Where the bytes go.
+/// @param nbytes How many bytes to read; fewer are an error.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_read(
     ctx: In<tiledb_ctx_t>,
@@ -264,40 +504,78 @@ pub extern "C" fn tiledb_vfs_read(
     buffer: Buffer,
     nbytes: u64,
 ) -> capi_return_t {
-    let _ = (fh, offset, buffer, nbytes);
-    pending(ctx, "tiledb_vfs_read")
+    call(ctx, |_| {
+        let fh = fh.get()?;
+        if buffer.is_null() {
+            bail!("C API: Invalid output pointer for object");
+        }
+        // The range is checked before the buffer is touched: a wrong number of bytes does no harm.
+        fh.reader(offset, nbytes)?;
+        fh.read(offset, buffer.get_mut("buffer", usize::try_from(nbytes).unwrap_or(usize::MAX))?)
+    })
 }
 
+/// Removes a bucket of an object store.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The bucket.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_remove_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>, uri: Str) -> capi_return_t {
-    let _ = (vfs, uri);
-    pending(ctx, "tiledb_vfs_remove_bucket")
+    call(ctx, |_| vfs.get()?.vfs.remove_bucket(&storage_uri(uri)?))
 }
 
+/// Removes a directory with all it holds.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The directory.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_remove_dir(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>, uri: Str) -> capi_return_t {
-    let _ = (vfs, uri);
-    pending(ctx, "tiledb_vfs_remove_dir")
+    call(ctx, |_| vfs.get()?.vfs.remove_dir(&storage_uri(uri)?))
 }
 
+/// Removes a file.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The file.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_remove_file(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>, uri: Str) -> capi_return_t {
-    let _ = (vfs, uri);
-    pending(ctx, "tiledb_vfs_remove_file")
+    call(ctx, |_| vfs.get()?.vfs.remove_file(&storage_uri(uri)?))
 }
 
+/// Makes durable what was written to a file.
+///
+/// @param ctx The context.
+/// @param fh The file.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_sync(ctx: In<tiledb_ctx_t>, fh: In<tiledb_vfs_fh_t>) -> capi_return_t {
-    let _ = (fh,);
-    pending(ctx, "tiledb_vfs_sync")
+    call(ctx, |_| fh.get()?.sync())
 }
 
+/// Creates an empty file; one that exists is left as it is.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The file.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_touch(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>, uri: Str) -> capi_return_t {
-    let _ = (vfs, uri);
-    pending(ctx, "tiledb_vfs_touch")
+    call(ctx, |_| vfs.get()?.vfs.touch(&storage_uri(uri)?))
 }
 
+/// Adds bytes at the end of a file. They may be held back until the file is synced, closed or read.
+///
+/// @param ctx The context.
+/// @param fh The file.
+/// @param buffer The bytes.
+/// @param nbytes Their number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_write(
     ctx: In<tiledb_ctx_t>,
@@ -305,6 +583,36 @@ pub extern "C" fn tiledb_vfs_write(
     buffer: Bytes,
     nbytes: u64,
 ) -> capi_return_t {
-    let _ = (fh, buffer, nbytes);
-    pending(ctx, "tiledb_vfs_write")
+    call(ctx, |_| {
+        let fh = fh.get()?;
+        match buffer.opt(usize::try_from(nbytes).unwrap_or(usize::MAX))? {
+            Some(bytes) => fh.write(bytes),
+            None => bail!("TileDB internal: buffer must not be nullptr"),
+        }
+    })
+}
+
+/// What a handle of file systems holds.
+pub struct VfsObject {
+    config: Config,
+    vfs: Vfs,
+}
+
+/// The URI of an argument, or the error of these functions for what is none.
+pub(super) fn storage_uri(uri: Str) -> Result<Uri> {
+    let parsed = uri.opt()?.and_then(|text| Uri::parse(text).ok());
+    parsed.ok_or_else(|| Error::invalid("Filesystem: Unsupported URI scheme: "))
+}
+
+/// The path that a URI stands for.
+fn path_of(text: &str) -> Result<&str> {
+    let Some((scheme, path)) = text.split_once("://") else {
+        bail!("C API: '{text}' is not a URI");
+    };
+    Uri::parse(text)?;
+    Ok(if matches!(scheme, "file" | "mem") { path } else { text })
+}
+
+fn callback_failed() -> Error {
+    Error::invalid("LsScan: Error in user callback")
 }

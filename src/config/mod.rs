@@ -55,6 +55,13 @@ impl Config {
         }
     }
 
+    /// Sets everything that is set in `other`, over what is set here.
+    pub fn inherit(&mut self, other: &Config) {
+        for (name, value) in &other.0.set {
+            self.store(name, value);
+        }
+    }
+
     /// The effective value of a parameter; none for an unknown name that was not set.
     pub fn get(&self, name: &str) -> Option<String> {
         self.value(name).map(Cow::into_owned)

@@ -1,7 +1,7 @@
 //! What a kind of storage has to offer.
 
 use super::{ReadFile, Sink, Uri};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// One item of a directory listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,4 +70,30 @@ pub trait Backend: Send + Sync {
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()>;
     /// Copies a directory with all it holds.
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
+    /// Makes a bucket.
+    fn create_bucket(&self, _uri: &Uri) -> Result<()> {
+        Err(no_buckets("create_bucket"))
+    }
+    /// Removes a bucket with all it holds.
+    fn remove_bucket(&self, _uri: &Uri) -> Result<()> {
+        Err(no_buckets("remove_bucket"))
+    }
+    /// Removes all that a bucket holds.
+    fn empty_bucket(&self, _uri: &Uri) -> Result<()> {
+        Err(no_buckets("empty_bucket"))
+    }
+    /// Whether a bucket holds nothing.
+    fn is_empty_bucket(&self, _uri: &Uri) -> Result<bool> {
+        Err(no_buckets("is_empty_bucket"))
+    }
+    /// Whether `uri` is a bucket.
+    fn is_bucket(&self, _uri: &Uri) -> Result<bool> {
+        Err(no_buckets("is_bucket"))
+    }
+}
+
+#[cold]
+fn no_buckets(operation: &str) -> Error {
+    let text = format!("Filesystem: {operation} is not supported on the given filesystem.");
+    Error::new(ErrorKind::Unsupported, text)
 }

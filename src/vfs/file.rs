@@ -15,6 +15,12 @@ pub trait ReadAt: Send + Sync {
         self.len() == 0
     }
 
+    /// Refuses a range that reaches beyond the end, as reading it would.
+    ///
+    /// # Errors
+    /// The one that says so.
+    fn check(&self, offset: u64, bytes: u64) -> Result<()>;
+
     /// Fills `out` with the bytes from `offset` on.
     ///
     /// # Errors
@@ -53,6 +59,14 @@ impl ReadFile {
     /// Whether the file had no bytes when it was opened.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Refuses a range that reaches beyond the end, as reading it would.
+    ///
+    /// # Errors
+    /// The one that says so.
+    pub fn check(&self, offset: u64, bytes: u64) -> Result<()> {
+        self.0.check(offset, bytes)
     }
 
     /// Fills `out` with the bytes from `offset` on: one positional read, no lock, no allocation.

@@ -252,11 +252,18 @@ impl ReadAt for MemFile {
         self.bytes.len() as u64
     }
 
+    fn check(&self, offset: u64, bytes: u64) -> Result<()> {
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.len() => Ok(()),
+            _ => Err(self.exceeded(offset, bytes)),
+        }
+    }
+
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         let start = usize::try_from(offset).unwrap_or(usize::MAX);
         match self.bytes.get(start..start.saturating_add(out.len())) {
             Some(bytes) => out.copy_from_slice(bytes),
-            None => return Err(self.exceeded(offset, out.len())),
+            None => return Err(self.exceeded(offset, out.len() as u64)),
         }
         Ok(())
     }
@@ -264,7 +271,7 @@ impl ReadAt for MemFile {
 
 impl MemFile {
     #[cold]
-    fn exceeded(&self, offset: u64, bytes: usize) -> Error {
+    fn exceeded(&self, offset: u64, bytes: u64) -> Error {
         let (len, path) = (self.bytes.len(), &self.path);
         let text = format!(
             "MemFS: Cannot read from file; Read exceeds file size: offset {offset}, nbytes {bytes}, \

@@ -8,6 +8,7 @@ mod backend;
 #[cfg(test)]
 mod conformance;
 mod file;
+mod handle;
 mod mem;
 mod posix;
 mod uri;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 pub use backend::{Backend, Entry, Stat};
 pub use file::{ReadAt, ReadFile, Sink, WriteFile};
+pub use handle::{FileHandle, Mode};
 pub use uri::Uri;
 
 use crate::config::Config;
@@ -215,6 +217,14 @@ impl Vfs {
         self.0.pools.for_each_mut(&mut pieces, total, cancel, |_, (offset, piece)| file.read_at(*offset, piece))
     }
 
+    /// Fills `out` from `offset` of the file, on several threads where it is large.
+    ///
+    /// # Errors
+    /// As [`ReadFile::read_at`].
+    pub fn read_parallel(&self, file: &ReadFile, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.read_many(file, &mut [(offset, out)], &Cancel::default())
+    }
+
     /// Starts a new file, replacing one of that name; parents are made.
     ///
     /// # Errors
@@ -311,6 +321,46 @@ impl Vfs {
     /// Where the storage refuses.
     pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.same_backend(from, to)?.copy_dir(from, to)
+    }
+
+    /// Makes a bucket.
+    ///
+    /// # Errors
+    /// `Unsupported` where storage has no buckets.
+    pub fn create_bucket(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.create_bucket(uri)
+    }
+
+    /// Removes a bucket with all it holds.
+    ///
+    /// # Errors
+    /// As [`Vfs::create_bucket`].
+    pub fn remove_bucket(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.remove_bucket(uri)
+    }
+
+    /// Removes all that a bucket holds.
+    ///
+    /// # Errors
+    /// As [`Vfs::create_bucket`].
+    pub fn empty_bucket(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.empty_bucket(uri)
+    }
+
+    /// Whether a bucket holds nothing.
+    ///
+    /// # Errors
+    /// As [`Vfs::create_bucket`].
+    pub fn is_empty_bucket(&self, uri: &Uri) -> Result<bool> {
+        self.backend(uri)?.is_empty_bucket(uri)
+    }
+
+    /// Whether `uri` is a bucket.
+    ///
+    /// # Errors
+    /// As [`Vfs::create_bucket`].
+    pub fn is_bucket(&self, uri: &Uri) -> Result<bool> {
+        self.backend(uri)?.is_bucket(uri)
     }
 
     fn same_backend(&self, from: &Uri, to: &Uri) -> Result<&dyn Backend> {

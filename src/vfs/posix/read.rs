@@ -35,17 +35,6 @@ pub(super) fn open(path: &Path) -> Result<ReadFile> {
 }
 
 impl PosixFile {
-    fn check(&self, offset: u64, bytes: u64) -> Result<()> {
-        if i64::try_from(offset).is_err() {
-            let text = format!("IO Error: Cannot read from file '{}'; offset > typemax(off_t)", self.path);
-            return Err(Error::new(ErrorKind::Io, text));
-        }
-        match offset.checked_add(bytes) {
-            Some(end) if end <= self.len => Ok(()),
-            _ => Err(self.exceeded(offset, bytes)),
-        }
-    }
-
     #[cold]
     fn exceeded(&self, offset: u64, bytes: u64) -> Error {
         let (len, path) = (self.len, &self.path);
@@ -65,6 +54,17 @@ impl PosixFile {
 impl ReadAt for PosixFile {
     fn len(&self) -> u64 {
         self.len
+    }
+
+    fn check(&self, offset: u64, bytes: u64) -> Result<()> {
+        if i64::try_from(offset).is_err() {
+            let text = format!("IO Error: Cannot read from file '{}'; offset > typemax(off_t)", self.path);
+            return Err(Error::new(ErrorKind::Io, text));
+        }
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.len => Ok(()),
+            _ => Err(self.exceeded(offset, bytes)),
+        }
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {

@@ -1,0 +1,199 @@
+//! Arrays and groups as things in a directory tree: what lies where, walking, moving, removing.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::types::ObjectType;
+use crate::vfs::{Uri, Vfs};
+
+/// What lies at `uri`. An array has a directory of schemas, or the one schema file of early
+/// versions; a group likewise.
+///
+/// # Errors
+/// Where the storage cannot tell.
+pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
+    if vfs.is_dir(&uri.join("__schema"))? || vfs.is_file(&uri.join("__array_schema.tdb"))? {
+        return Ok(ObjectType::Array);
+    }
+    if vfs.is_file(&uri.join("__tiledb_group.tdb"))? || vfs.is_dir(&uri.join("__group"))? {
+        return Ok(ObjectType::Group);
+    }
+    Ok(ObjectType::Invalid)
+}
+
+/// Removes the array or group at `path` with all it holds.
+///
+/// # Errors
+/// Where there is none, or the storage refuses.
+pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
+    let cannot = |why| Error::invalid(format!("Object: Cannot remove object '{path}'; {why}"));
+    let uri = Uri::parse(path).map_err(|_| cannot("Invalid URI"))?;
+    if object_type(vfs, &uri)? == ObjectType::Invalid {
+        return Err(cannot("Invalid TileDB object"));
+    }
+    vfs.remove_dir(&uri)
+}
+
+/// Gives the array or group at `old` the name `new`.
+///
+/// # Errors
+/// Where there is none, where the new name is taken, or the storage refuses.
+pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
+    let parse = |path: &str, which| {
+        Uri::parse(path).map_err(|_| Error::invalid(format!("Object: Cannot move object {which}'{path}'; Invalid URI")))
+    };
+    let (from, to) = (parse(old, "")?, parse(new, "to ")?);
+    if object_type(vfs, &from)? == ObjectType::Invalid {
+        return Err(Error::invalid(format!("Object: Cannot move object '{old}'; Invalid TileDB object")));
+    }
+    vfs.move_dir(&from, &to)
+}
+
+/// When a walk tells of a group: before or after what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalkOrder {
+    /// Before.
+    Preorder,
+    /// After.
+    Postorder,
+}
+
+/// Tells `visit` of the arrays and groups directly in `path`, by name, until it returns false.
+///
+/// # Errors
+/// Of `visit`, or where the storage refuses.
+pub fn list(vfs: &Vfs, path: &str, mut visit: impl FnMut(&Uri, ObjectType) -> Result<bool>) -> Result<()> {
+    for (uri, kind) in children(vfs, &start(path)?)? {
+        if !visit(&uri, kind)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// As [`list`], with all that lies in the groups; plain directories are not entered.
+///
+/// # Errors
+/// As [`list`].
+pub fn walk(
+    vfs: &Vfs,
+    path: &str,
+    order: WalkOrder,
+    mut visit: impl FnMut(&Uri, ObjectType) -> Result<bool>,
+) -> Result<()> {
+    // What is still to come, the next one last; a group that was entered waits for its postorder turn.
+    let mut waiting: Vec<(Uri, ObjectType, bool)> = Vec::new();
+    let enter = |waiting: &mut Vec<_>, uri: &Uri| -> Result<()> {
+        let found = children(vfs, uri)?;
+        waiting.extend(found.into_iter().rev().map(|(uri, kind)| (uri, kind, false)));
+        Ok(())
+    };
+    enter(&mut waiting, &start(path)?)?;
+    while let Some((uri, kind, entered)) = waiting.pop() {
+        let group = kind == ObjectType::Group && !entered;
+        if group && order == WalkOrder::Postorder {
+            waiting.push((uri.clone(), kind, true));
+            enter(&mut waiting, &uri)?;
+            continue;
+        }
+        if !visit(&uri, kind)? {
+            break;
+        }
+        if group {
+            enter(&mut waiting, &uri)?;
+        }
+    }
+    Ok(())
+}
+
+fn start(path: &str) -> Result<Uri> {
+    Uri::parse(path)
+        .map_err(|_| Error::new(ErrorKind::Invalid, "ObjectIter: Cannot create object iterator; Invalid input path"))
+}
+
+/// The arrays and groups directly in a directory.
+fn children(vfs: &Vfs, uri: &Uri) -> Result<Vec<(Uri, ObjectType)>> {
+    let mut found = Vec::new();
+    for entry in vfs.list(uri)?.into_iter().filter(|entry| entry.is_dir) {
+        match object_type(vfs, &entry.uri)? {
+            ObjectType::Invalid => {}
+            kind => found.push((entry.uri, kind)),
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::Pools;
+    use crate::vfs::Options;
+
+    /// `a` and `g/s/b` are arrays, `g`, `g/s` and `o` groups, `p` is neither and hides an array.
+    fn tree() -> Vfs {
+        let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+        let make_dir = |name: &str| vfs.create_dir(&Uri::parse(&format!("mem://{name}")).unwrap()).unwrap();
+        ["a/__schema", "g/__group", "g/s/__group", "g/s/b/__schema", "g/p", "p/x/__schema"].map(make_dir);
+        let make_file = |name: &str| vfs.touch(&Uri::parse(&format!("mem://{name}")).unwrap()).unwrap();
+        ["o/__tiledb_group.tdb", "g/old/__array_schema.tdb", "f"].map(make_file);
+        vfs
+    }
+
+    fn names(vfs: &Vfs, path: &str, order: WalkOrder, most: usize) -> Vec<String> {
+        let mut names = Vec::new();
+        walk(vfs, path, order, |uri, _| {
+            names.push(uri.path().to_owned());
+            Ok(names.len() < most)
+        })
+        .unwrap();
+        names
+    }
+
+    #[test]
+    fn types_are_told_by_what_a_directory_holds() {
+        let vfs = tree();
+        for (name, expected) in [
+            ("a", ObjectType::Array),
+            ("a/", ObjectType::Array),
+            ("g/old", ObjectType::Array),
+            ("g", ObjectType::Group),
+            ("o", ObjectType::Group),
+            ("p", ObjectType::Invalid),
+            ("f", ObjectType::Invalid),
+            ("none", ObjectType::Invalid),
+        ] {
+            assert_eq!(object_type(&vfs, &Uri::parse(&format!("mem://{name}")).unwrap()).unwrap(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn walks_go_by_name_and_stop_when_told() {
+        let vfs = tree();
+        let all = ["a", "g", "g/old", "g/s", "g/s/b", "o"];
+        assert_eq!(names(&vfs, "mem://", WalkOrder::Preorder, 99), all);
+        assert_eq!(names(&vfs, "mem://", WalkOrder::Preorder, 3), all[..3]);
+        assert_eq!(names(&vfs, "mem://", WalkOrder::Postorder, 99), ["a", "g/old", "g/s/b", "g/s", "g", "o"]);
+        assert_eq!(names(&vfs, "mem://a", WalkOrder::Preorder, 99), [""; 0]);
+        let mut listed = Vec::new();
+        list(&vfs, "mem://g", |uri, kind| {
+            listed.push((uri.last_part().to_owned(), kind));
+            Ok(true)
+        })
+        .unwrap();
+        assert_eq!(listed, [("old".to_owned(), ObjectType::Array), ("s".to_owned(), ObjectType::Group)]);
+        assert!(walk(&vfs, "foo://x", WalkOrder::Preorder, |_, _| Ok(true)).is_err());
+    }
+
+    #[test]
+    fn only_arrays_and_groups_are_moved_and_removed() {
+        let vfs = tree();
+        rename(&vfs, "mem://g/s", "mem://t").unwrap();
+        remove(&vfs, "mem://a").unwrap();
+        assert_eq!(names(&vfs, "mem://", WalkOrder::Preorder, 99), ["g", "g/old", "o", "t", "t/b"]);
+        for path in ["mem://p", "mem://f", "mem://none"] {
+            let text = format!("Object: Cannot remove object '{path}'; Invalid TileDB object");
+            assert_eq!(remove(&vfs, path).unwrap_err().text(), text);
+            assert!(rename(&vfs, path, "mem://new").is_err());
+        }
+        let error = rename(&vfs, "mem://g", "foo://x").unwrap_err();
+        assert_eq!(error.text(), "Object: Cannot move object to 'foo://x'; Invalid URI");
+    }
+}
