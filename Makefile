@@ -33,7 +33,7 @@ quickstart: install venv  ## install, then compile and run the flights example a
 	@$(VENV)/bin/python tools/flights_data.py build/flights
 	cc -std=c11 -Wall -O2 examples-c/flights.c -o build/flights_example \
 	    $$(PKG_CONFIG_PATH='$(PREFIX)/lib/pkgconfig' pkg-config --cflags --libs tiledb_rs) -Wl,-rpath,'$(PREFIX)/lib'
-	@rm -rf build/flights_arrays
+	@rm -rf build/flights_arrays && mkdir -p build/flights_arrays
 	build/flights_example build/flights build/flights_arrays
 
 test: test-lint test-rust test-packaging  ## every test there is

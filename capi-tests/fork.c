@@ -1,0 +1,109 @@
+/* A process that used the library forks; parent and child both go on using it. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <tiledb/tiledb.h>
+#include <unistd.h>
+
+#define CELLS 1000000 /* enough for the pool's threads to start */
+
+#define CHECK(condition)                                                                                                   \
+    do {                                                                                                                   \
+        if (!(condition))                                                                                                  \
+            return __LINE__;                                                                                               \
+    } while (0)
+
+static int create(tiledb_ctx_t* ctx, const char* uri) {
+    int64_t range[] = {0, CELLS - 1}, extent = 50000;
+    tiledb_dimension_t* dimension;
+    tiledb_domain_t* domain;
+    tiledb_attribute_t* attribute;
+    tiledb_array_schema_t* schema;
+    CHECK(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
+    CHECK(tiledb_dimension_alloc(ctx, "d", TILEDB_INT64, range, &extent, &dimension) == TILEDB_OK);
+    CHECK(tiledb_domain_add_dimension(ctx, domain, dimension) == TILEDB_OK);
+    CHECK(tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema) == TILEDB_OK);
+    CHECK(tiledb_array_schema_set_domain(ctx, schema, domain) == TILEDB_OK);
+    CHECK(tiledb_attribute_alloc(ctx, "a", TILEDB_INT64, &attribute) == TILEDB_OK);
+    CHECK(tiledb_array_schema_add_attribute(ctx, schema, attribute) == TILEDB_OK);
+    CHECK(tiledb_array_create(ctx, uri, schema) == TILEDB_OK);
+    tiledb_array_schema_free(&schema);
+    tiledb_attribute_free(&attribute);
+    tiledb_domain_free(&domain);
+    tiledb_dimension_free(&dimension);
+    return 0;
+}
+
+static int transfer(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, int64_t* values) {
+    int64_t range[] = {0, CELLS - 1};
+    uint64_t bytes = CELLS * sizeof *values;
+    tiledb_array_t* array;
+    tiledb_subarray_t* subarray;
+    tiledb_query_t* query;
+    tiledb_query_status_t status;
+    CHECK(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
+    CHECK(tiledb_array_open(ctx, array, type) == TILEDB_OK);
+    CHECK(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+    CHECK(tiledb_subarray_add_range(ctx, subarray, 0, &range[0], &range[1], NULL) == TILEDB_OK);
+    CHECK(tiledb_query_alloc(ctx, array, type, &query) == TILEDB_OK);
+    CHECK(tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR) == TILEDB_OK);
+    CHECK(tiledb_query_set_subarray_t(ctx, query, subarray) == TILEDB_OK);
+    CHECK(tiledb_query_set_data_buffer(ctx, query, "a", values, &bytes) == TILEDB_OK);
+    CHECK(tiledb_query_submit(ctx, query) == TILEDB_OK);
+    CHECK(tiledb_query_get_status(ctx, query, &status) == TILEDB_OK);
+    CHECK(status == TILEDB_COMPLETED);
+    CHECK(tiledb_query_finalize(ctx, query) == TILEDB_OK);
+    tiledb_query_free(&query);
+    tiledb_subarray_free(&subarray);
+    CHECK(tiledb_array_close(ctx, array) == TILEDB_OK);
+    tiledb_array_free(&array);
+    return 0;
+}
+
+static int read_back(tiledb_ctx_t* ctx, const char* uri, const int64_t* expected, int64_t* values) {
+    memset(values, 0, CELLS * sizeof *values);
+    int line = transfer(ctx, uri, TILEDB_READ, values);
+    CHECK(line == 0);
+    CHECK(memcmp(values, expected, CELLS * sizeof *values) == 0);
+    return 0;
+}
+
+int main(void) {
+    tiledb_ctx_t* ctx;
+    int64_t* written = malloc(CELLS * sizeof *written);
+    int64_t* values = malloc(CELLS * sizeof *values);
+    CHECK(written != NULL && values != NULL);
+    for (int64_t i = 0; i < CELLS; i++)
+        written[i] = i * i;
+    CHECK(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
+    CHECK(create(ctx, "forked") == 0);
+    CHECK(transfer(ctx, "forked", TILEDB_WRITE, written) == 0);
+    CHECK(read_back(ctx, "forked", written, values) == 0);
+
+    for (int round = 0; round < 3; round++) {
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            /* The parent's context and a new one both work; a hang ends by the alarm. */
+            alarm(30);
+            if (read_back(ctx, "forked", written, values) != 0)
+                _exit(1);
+            tiledb_ctx_t* fresh;
+            if (tiledb_ctx_alloc(NULL, &fresh) != TILEDB_OK || read_back(fresh, "forked", written, values) != 0)
+                _exit(2);
+            if (round == 1 && transfer(fresh, "forked", TILEDB_WRITE, written) != 0)
+                _exit(3);
+            tiledb_ctx_free(&fresh);
+            _exit(0);
+        }
+        CHECK(read_back(ctx, "forked", written, values) == 0);
+        int status = -1;
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    tiledb_ctx_free(&ctx);
+    free(written);
+    free(values);
+    return 0;
+}
