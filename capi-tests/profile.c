@@ -1,0 +1,98 @@
+/* Profiles: parameters kept in a file, and configurations that use them. */
+#define _POSIX_C_SOURCE 200809L
+#undef NDEBUG
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiledb/tiledb.h>
+#include <tiledb/tiledb_experimental.h>
+#include <unistd.h>
+
+static void expect(tiledb_error_t* error, const char* text) {
+  const char* message = NULL;
+  assert(error != NULL && tiledb_error_message(error, &message) == TILEDB_OK);
+  assert(strcmp(message, text) == 0);
+  tiledb_error_free(&error);
+}
+
+static void expect_string(tiledb_string_t* string, const char* text) {
+  const char* data = NULL;
+  size_t length = 0;
+  assert(string != NULL && tiledb_string_view(string, &data, &length) == TILEDB_OK);
+  assert(length == strlen(text) && memcmp(data, text, length) == 0);
+  assert(tiledb_string_free(&string) == TILEDB_OK);
+}
+
+static tiledb_profile_t* profile(const char* name, const char* dir) {
+  tiledb_profile_t* profile = NULL;
+  tiledb_error_t* error = NULL;
+  assert(tiledb_profile_alloc(name, dir, &profile, &error) == TILEDB_OK && profile != NULL);
+  return profile;
+}
+
+int main(void) {
+  char dir[] = "/tmp/profile-XXXXXX", text[64];
+  assert(mkdtemp(dir) != NULL);
+  tiledb_error_t* error = NULL;
+  tiledb_string_t* string = NULL;
+
+  tiledb_profile_t* p = profile("p", dir);
+  assert(tiledb_profile_get_name(p, &string, &error) == TILEDB_OK);
+  expect_string(string, "p");
+  snprintf(text, sizeof(text), "%s/", dir);
+  assert(tiledb_profile_get_dir(p, &string, &error) == TILEDB_OK);
+  expect_string(string, text);
+
+  assert(tiledb_profile_load(p, &error) == TILEDB_ERR);
+  expect(error, "RestProfile: Failed to load profile; file does not exist.");
+  assert(tiledb_profile_set_param(p, "rest.username", "u", &error) == TILEDB_OK);
+  assert(tiledb_profile_save(p, 0, &error) == TILEDB_ERR);
+  tiledb_error_free(&error);
+  assert(tiledb_profile_set_param(p, "rest.password", "pw", &error) == TILEDB_OK);
+  assert(tiledb_profile_set_param(p, "my.own", "1", &error) == TILEDB_OK);
+  assert(tiledb_profile_save(p, 0, &error) == TILEDB_OK);
+  assert(tiledb_profile_save(p, 0, &error) == TILEDB_ERR);
+  expect(error,
+         "RestProfile: Failed to save 'p'; This profile already exists. Use the overwrite parameter to replace it.");
+  assert(tiledb_profile_save(p, 1, &error) == TILEDB_OK);
+
+  assert(tiledb_profile_get_param(p, "my.own", &string, &error) == TILEDB_OK);
+  expect_string(string, "1");
+  assert(tiledb_profile_get_param(p, "other", &string, &error) == TILEDB_OK && string == NULL);
+  assert(tiledb_profile_get_param(p, NULL, &string, &error) == TILEDB_ERR);
+  expect(error, "C API: [tiledb_profile_get_param] Parameter cannot be null.");
+  assert(tiledb_profile_dump_str(p, &string, &error) == TILEDB_OK);
+  expect_string(string,
+                "{\n  \"p\": {\n    \"my.own\": \"1\",\n    \"rest.password\": \"pw\",\n    \"rest.username\": \"u\"\n  }\n}");
+
+  tiledb_profile_t* again = profile("p", dir);
+  assert(tiledb_profile_load(again, &error) == TILEDB_OK);
+  assert(tiledb_profile_get_param(again, "rest.username", &string, &error) == TILEDB_OK);
+  expect_string(string, "u");
+  tiledb_profile_free(&again);
+  assert(again == NULL);
+
+  /* A configuration takes from the profile what it was not told itself. */
+  tiledb_config_t* config = NULL;
+  const char* value = NULL;
+  assert(tiledb_config_alloc(&config, &error) == TILEDB_OK);
+  assert(tiledb_config_set(config, "profile_dir", dir, &error) == TILEDB_OK);
+  assert(tiledb_config_set(config, "profile_name", "p", &error) == TILEDB_OK);
+  assert(tiledb_config_get(config, "my.own", &value, &error) == TILEDB_OK && strcmp(value, "1") == 0);
+  assert(tiledb_config_set(config, "my.own", "2", &error) == TILEDB_OK);
+  assert(tiledb_config_get(config, "my.own", &value, &error) == TILEDB_OK && strcmp(value, "2") == 0);
+  tiledb_config_free(&config);
+
+  assert(tiledb_profile_remove("none", dir, &error) == TILEDB_ERR);
+  expect(error, "RestProfile: Failed to remove profile; profile does not exist.");
+  assert(tiledb_profile_remove("p", dir, &error) == TILEDB_OK);
+  assert(tiledb_profile_load(p, &error) == TILEDB_ERR);
+  expect(error, "RestProfile: Failed to load profile; profile 'p' does not exist.");
+  tiledb_profile_free(&p);
+  tiledb_profile_free(&p);
+
+  snprintf(text, sizeof(text), "%s/profiles.json", dir);
+  assert(unlink(text) == 0 && rmdir(dir) == 0);
+  return 0;
+}
