@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::config::Config;
 use crate::error::Result;
@@ -50,5 +51,75 @@ pub fn line(level: Level, text: impl FnOnce() -> String) {
 
 #[cold]
 fn write(level: Level, text: &str) {
-    let _ = writeln!(std::io::stderr(), "[{level:?}] {text}");
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let time = timestamp(time.as_secs(), time.subsec_millis());
+    let line = format(level, &time, std::process::id(), text, JSON.load(Ordering::Relaxed));
+    // One write per line, so that lines of several threads do not mix. Nobody can be told of a failure.
+    let _ = std::io::stderr().lock().write_all(line.as_bytes());
+}
+
+fn format(level: Level, time: &str, process: u32, text: &str, json: bool) -> String {
+    let level = match level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        Level::Info => "info",
+        Level::Debug => "debug",
+        Level::Trace => "trace",
+    };
+    if json {
+        let line = serde_json::json!({ "time": time, "process": process, "severity": level, "message": text });
+        format!("{line}\n")
+    } else {
+        format!("[{time}] [Process: {process}] [{level}] {text}\n")
+    }
+}
+
+/// Date and time of day (UTC) of a number of seconds since 1970, with milliseconds.
+fn timestamp(seconds: u64, millis: u32) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Count from 1 March of the year 0, so that a leap day ends its year; 400 years have 146,097 days.
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = era * 400 + year + next;
+    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{millis:03}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_of_the_calendar() {
+        assert_eq!(timestamp(0, 0), "1970-01-01 00:00:00.000");
+        assert_eq!(timestamp(951_782_400, 5), "2000-02-29 00:00:00.005");
+        assert_eq!(timestamp(1_795_227_897, 13), "2026-11-21 02:24:57.013");
+        assert_eq!(timestamp(4_107_542_399, 999), "2100-02-28 23:59:59.999");
+        assert_eq!(timestamp(4_107_542_400, 0), "2100-03-01 00:00:00.000");
+    }
+
+    #[test]
+    fn lines_are_text_or_json() {
+        let line = |json| format(Level::Warn, "now", 7, "a \"b\"\n", json);
+        assert_eq!(line(false), "[now] [Process: 7] [warning] a \"b\"\n\n");
+        let value: serde_json::Value = serde_json::from_str(&line(true)).unwrap();
+        assert_eq!(value["message"], "a \"b\"\n");
+        assert_eq!(value["severity"], "warning");
+    }
+
+    #[test]
+    fn nothing_is_shown_unless_asked_for() {
+        line(Level::Error, || unreachable!("the text of a silent line is not built"));
+        let mut config = Config::new();
+        config.set("config.logging_level", "2").unwrap();
+        configure(&config).unwrap();
+        assert!(enabled(Level::Warn) && !enabled(Level::Info));
+        configure(&Config::new()).unwrap();
+        assert!(!enabled(Level::Error));
+    }
 }
