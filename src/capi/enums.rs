@@ -1,6 +1,7 @@
 //! The C enumerations, with their C names and numbers. Arguments of these types arrive as
 //! [`CEnum`](super::boundary::CEnum) and become the engine's own types by their number.
 #![allow(missing_docs, non_camel_case_types, clippy::upper_case_acronyms, reason = "the names are C's own")]
+#![allow(dead_code, reason = "printed into the headers; the engine uses its own types")]
 
 /// The type of a value.
 #[repr(C)]
