@@ -50,4 +50,5 @@ pub(crate) mod serialization;
 pub(crate) mod stats;
 pub(crate) mod string;
 pub(crate) mod subarray;
+pub(crate) mod tiledb_rs;
 pub(crate) mod vfs;

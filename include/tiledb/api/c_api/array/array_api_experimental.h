@@ -1,0 +1,42 @@
+/*
+ * The C interface of TileDB: array, experimental.
+ *
+ * Printed from src/capi by tests/headers.rs: change it there.
+ */
+#ifndef TILEDB_CAPI_ARRAY_API_EXPERIMENTAL_H
+#define TILEDB_CAPI_ARRAY_API_EXPERIMENTAL_H
+
+#include "../api_external_common.h"
+#include "../array/array_api_external.h"
+#include "../array_schema_evolution/array_schema_evolution_api_experimental.h"
+#include "../context/context_api_external.h"
+#include "../enumeration/enumeration_api_experimental.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TILEDB_EXPORT capi_return_t tiledb_array_evolve(
+    tiledb_ctx_t *ctx,
+    const char *array_uri,
+    tiledb_array_schema_evolution_t *array_schema_evolution) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_get_enumeration(
+    tiledb_ctx_t *ctx,
+    const tiledb_array_t *array,
+    const char *name,
+    tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_load_all_enumerations(
+    tiledb_ctx_t *ctx,
+    const tiledb_array_t *array) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_load_enumerations_all_schemas(
+    tiledb_ctx_t *ctx,
+    const tiledb_array_t *array) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEDB_CAPI_ARRAY_API_EXPERIMENTAL_H */

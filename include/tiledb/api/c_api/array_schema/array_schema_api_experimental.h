@@ -1,0 +1,62 @@
+/*
+ * The C interface of TileDB: array schema, experimental.
+ *
+ * Printed from src/capi by tests/headers.rs: change it there.
+ */
+#ifndef TILEDB_CAPI_ARRAY_SCHEMA_API_EXPERIMENTAL_H
+#define TILEDB_CAPI_ARRAY_SCHEMA_API_EXPERIMENTAL_H
+
+#include "../api_external_common.h"
+#include "../array_schema/array_schema_api_external.h"
+#include "../context/context_api_external.h"
+#include "../current_domain/current_domain_api_external_experimental.h"
+#include "../enumeration/enumeration_api_experimental.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_add_enumeration(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_t *array_schema,
+    tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_alloc_at_timestamp(
+    tiledb_ctx_t *ctx,
+    tiledb_array_type_t array_type,
+    uint64_t timestamp,
+    tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_get_current_domain(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_t *array_schema,
+    tiledb_current_domain_t **current_domain) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_attribute_name(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_t *array_schema,
+    const char *attribute_name,
+    tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_name(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_t *array_schema,
+    const char *enumeration_name,
+    tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_set_current_domain(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_t *array_schema,
+    tiledb_current_domain_t *current_domain) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_timestamp_range(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_t *array_schema,
+    uint64_t *lo,
+    uint64_t *hi) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEDB_CAPI_ARRAY_SCHEMA_API_EXPERIMENTAL_H */

@@ -1,0 +1,32 @@
+/*
+ * The C interface of TileDB: attribute, experimental.
+ *
+ * Printed from src/capi by tests/headers.rs: change it there.
+ */
+#ifndef TILEDB_CAPI_ATTRIBUTE_API_EXTERNAL_EXPERIMENTAL_H
+#define TILEDB_CAPI_ATTRIBUTE_API_EXTERNAL_EXPERIMENTAL_H
+
+#include "../api_external_common.h"
+#include "../attribute/attribute_api_external.h"
+#include "../context/context_api_external.h"
+#include "../string/string_api_external.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TILEDB_EXPORT capi_return_t tiledb_attribute_get_enumeration_name(
+    tiledb_ctx_t *ctx,
+    tiledb_attribute_t *attr,
+    tiledb_string_t **name) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_attribute_set_enumeration_name(
+    tiledb_ctx_t *ctx,
+    tiledb_attribute_t *attr,
+    const char *enumeration_name) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEDB_CAPI_ATTRIBUTE_API_EXTERNAL_EXPERIMENTAL_H */

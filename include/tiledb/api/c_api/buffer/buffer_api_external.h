@@ -1,0 +1,54 @@
+/*
+ * The C interface of TileDB: buffer.
+ *
+ * Printed from src/capi by tests/headers.rs: change it there.
+ */
+#ifndef TILEDB_CAPI_BUFFER_API_EXTERNAL_H
+#define TILEDB_CAPI_BUFFER_API_EXTERNAL_H
+
+#include "../api_external_common.h"
+#include "../context/context_api_external.h"
+#include "../datatype/datatype_api_external.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The opaque buffer handle.
+ */
+typedef struct tiledb_buffer_handle_t tiledb_buffer_t;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_alloc(
+    tiledb_ctx_t *ctx,
+    tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT void tiledb_buffer_free(tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_get_data(
+    tiledb_ctx_t *ctx,
+    const tiledb_buffer_t *buffer,
+    void **data,
+    uint64_t *num_bytes) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_get_type(
+    tiledb_ctx_t *ctx,
+    const tiledb_buffer_t *buffer,
+    tiledb_datatype_t *datatype) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_set_data(
+    tiledb_ctx_t *ctx,
+    tiledb_buffer_t *buffer,
+    void *data,
+    uint64_t size) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_set_type(
+    tiledb_ctx_t *ctx,
+    tiledb_buffer_t *buffer,
+    tiledb_datatype_t datatype) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEDB_CAPI_BUFFER_API_EXTERNAL_H */

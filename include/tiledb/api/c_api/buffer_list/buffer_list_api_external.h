@@ -1,0 +1,53 @@
+/*
+ * The C interface of TileDB: buffer list.
+ *
+ * Printed from src/capi by tests/headers.rs: change it there.
+ */
+#ifndef TILEDB_CAPI_BUFFER_LIST_API_EXTERNAL_H
+#define TILEDB_CAPI_BUFFER_LIST_API_EXTERNAL_H
+
+#include "../api_external_common.h"
+#include "../buffer/buffer_api_external.h"
+#include "../context/context_api_external.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The opaque buffer list handle.
+ */
+typedef struct tiledb_buffer_list_handle_t tiledb_buffer_list_t;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_list_alloc(
+    tiledb_ctx_t *ctx,
+    tiledb_buffer_list_t **buffer_list) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_list_flatten(
+    tiledb_ctx_t *ctx,
+    tiledb_buffer_list_t *buffer_list,
+    tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT void tiledb_buffer_list_free(tiledb_buffer_list_t **buffer_list) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_buffer(
+    tiledb_ctx_t *ctx,
+    const tiledb_buffer_list_t *buffer_list,
+    uint64_t buffer_idx,
+    tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_num_buffers(
+    tiledb_ctx_t *ctx,
+    const tiledb_buffer_list_t *buffer_list,
+    uint64_t *num_buffers) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_total_size(
+    tiledb_ctx_t *ctx,
+    const tiledb_buffer_list_t *buffer_list,
+    uint64_t *total_size) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEDB_CAPI_BUFFER_LIST_API_EXTERNAL_H */

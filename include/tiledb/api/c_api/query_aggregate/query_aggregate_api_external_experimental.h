@@ -1,0 +1,116 @@
+/*
+ * The C interface of TileDB: query aggregate, experimental.
+ *
+ * Printed from src/capi by tests/headers.rs: change it there.
+ */
+#ifndef TILEDB_CAPI_QUERY_AGGREGATE_API_EXTERNAL_EXPERIMENTAL_H
+#define TILEDB_CAPI_QUERY_AGGREGATE_API_EXTERNAL_EXPERIMENTAL_H
+
+#include "../api_external_common.h"
+#include "../context/context_api_external.h"
+#include "../query/query_api_external.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The opaque query channel handle.
+ */
+typedef struct tiledb_query_channel_handle_t tiledb_query_channel_t;
+
+/**
+ * The opaque channel operation handle.
+ */
+typedef struct tiledb_channel_operation_handle_t tiledb_channel_operation_t;
+
+/**
+ * The opaque channel operator handle.
+ */
+typedef struct tiledb_channel_operator_handle_t tiledb_channel_operator_t;
+
+/**
+ * The operation that counts cells.
+ */
+TILEDB_EXPORT extern const tiledb_channel_operation_t *tiledb_aggregate_count;
+
+TILEDB_EXPORT int32_t tiledb_aggregate_count_get(
+    tiledb_ctx_t *ctx,
+    const tiledb_channel_operation_t **operation) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_aggregate_free(
+    tiledb_ctx_t *ctx,
+    tiledb_channel_operation_t **op) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_channel_apply_aggregate(
+    tiledb_ctx_t *ctx,
+    tiledb_query_channel_t *channel,
+    const char *output_field_name,
+    const tiledb_channel_operation_t *operation) TILEDB_NOEXCEPT;
+
+/**
+ * The maximum operator.
+ */
+TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_max;
+
+TILEDB_EXPORT int32_t tiledb_channel_operator_max_get(
+    tiledb_ctx_t *ctx,
+    const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
+
+/**
+ * The mean operator.
+ */
+TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_mean;
+
+TILEDB_EXPORT int32_t tiledb_channel_operator_mean_get(
+    tiledb_ctx_t *ctx,
+    const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
+
+/**
+ * The minimum operator.
+ */
+TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_min;
+
+TILEDB_EXPORT int32_t tiledb_channel_operator_min_get(
+    tiledb_ctx_t *ctx,
+    const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
+
+/**
+ * The null count operator.
+ */
+TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_null_count;
+
+TILEDB_EXPORT int32_t tiledb_channel_operator_null_count_get(
+    tiledb_ctx_t *ctx,
+    const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
+
+/**
+ * The sum operator.
+ */
+TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_sum;
+
+TILEDB_EXPORT int32_t tiledb_channel_operator_sum_get(
+    tiledb_ctx_t *ctx,
+    const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_create_unary_aggregate(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const tiledb_channel_operator_t *op,
+    const char *input_field_name,
+    tiledb_channel_operation_t **operation) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_query_channel_free(
+    tiledb_ctx_t *ctx,
+    tiledb_query_channel_t **channel) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_default_channel(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_query_channel_t **channel) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEDB_CAPI_QUERY_AGGREGATE_API_EXTERNAL_EXPERIMENTAL_H */

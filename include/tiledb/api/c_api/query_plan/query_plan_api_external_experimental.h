@@ -1,0 +1,27 @@
+/*
+ * The C interface of TileDB: query plan, experimental.
+ *
+ * Printed from src/capi by tests/headers.rs: change it there.
+ */
+#ifndef TILEDB_CAPI_QUERY_PLAN_API_EXTERNAL_EXPERIMENTAL_H
+#define TILEDB_CAPI_QUERY_PLAN_API_EXTERNAL_EXPERIMENTAL_H
+
+#include "../api_external_common.h"
+#include "../context/context_api_external.h"
+#include "../query/query_api_external.h"
+#include "../string/string_api_external.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TILEDB_EXPORT int32_t tiledb_query_get_plan(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_string_t **plan) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEDB_CAPI_QUERY_PLAN_API_EXTERNAL_EXPERIMENTAL_H */

@@ -1,0 +1,460 @@
+/*
+ * The C interface of the TileDB storage engine.
+ *
+ * Printed from src/capi by tests/headers.rs: change it there.
+ */
+#ifndef TILEDB_H
+#define TILEDB_H
+
+#include <stdio.h>
+
+#include "tiledb_version.h"
+#include "api/c_api/api_external_common.h"
+#include "api/c_api/array/array_api_external.h"
+#include "api/c_api/array_schema/array_schema_api_external.h"
+#include "api/c_api/attribute/attribute_api_external.h"
+#include "api/c_api/buffer/buffer_api_external.h"
+#include "api/c_api/buffer_list/buffer_list_api_external.h"
+#include "api/c_api/config/config_api_external.h"
+#include "api/c_api/context/context_api_external.h"
+#include "api/c_api/data_order/data_order_api_external.h"
+#include "api/c_api/datatype/datatype_api_external.h"
+#include "api/c_api/dimension/dimension_api_external.h"
+#include "api/c_api/domain/domain_api_external.h"
+#include "api/c_api/error/error_api_external.h"
+#include "api/c_api/filesystem/filesystem_api_external.h"
+#include "api/c_api/filter/filter_api_external.h"
+#include "api/c_api/filter_list/filter_list_api_external.h"
+#include "api/c_api/fragment_info/fragment_info_api_external.h"
+#include "api/c_api/group/group_api_external.h"
+#include "api/c_api/object/object_api_external.h"
+#include "api/c_api/query/query_api_external.h"
+#include "api/c_api/string/string_api_external.h"
+#include "api/c_api/subarray/subarray_api_external.h"
+#include "api/c_api/vfs/vfs_api_external.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TILEDB_QUERY_STATUS_ENUM(id) TILEDB_##id
+#define TILEDB_QUERY_CONDITION_COMBINATION_OP_ENUM(id) TILEDB_##id
+#define TILEDB_MIME_TYPE_ENUM(id) TILEDB_##id
+#define TILEDB_VAR_NUM tiledb_var_num()
+#define TILEDB_MAX_PATH tiledb_max_path()
+#define TILEDB_OFFSET_SIZE tiledb_offset_size()
+#define TILEDB_TIMESTAMP_NOW_MS tiledb_timestamp_now_ms()
+#define TILEDB_TIMESTAMPS tiledb_timestamps()
+
+/**
+ * The state of a query.
+ */
+typedef enum {
+  TILEDB_FAILED = 0,
+  TILEDB_COMPLETED = 1,
+  TILEDB_INPROGRESS = 2,
+  TILEDB_INCOMPLETE = 3,
+  TILEDB_UNINITIALIZED = 4,
+  TILEDB_INITIALIZED = 5,
+} tiledb_query_status_t;
+
+/**
+ * A comparison of a query condition.
+ */
+typedef enum {
+  TILEDB_LT = 0,
+  TILEDB_LE = 1,
+  TILEDB_GT = 2,
+  TILEDB_GE = 3,
+  TILEDB_EQ = 4,
+  TILEDB_NE = 5,
+  TILEDB_IN = 6,
+  TILEDB_NOT_IN = 7,
+} tiledb_query_condition_op_t;
+
+/**
+ * How query conditions are combined.
+ */
+typedef enum {
+  TILEDB_AND = 0,
+  TILEDB_OR = 1,
+  TILEDB_NOT = 2,
+} tiledb_query_condition_combination_op_t;
+
+/**
+ * The type of a file in a filestore.
+ */
+typedef enum {
+  TILEDB_MIME_AUTODETECT = 0,
+  TILEDB_MIME_TIFF = 1,
+  TILEDB_MIME_PDF = 2,
+} tiledb_mime_type_t;
+
+/**
+ * The opaque query condition handle.
+ */
+typedef struct tiledb_query_condition_t tiledb_query_condition_t;
+
+/**
+ * The opaque consolidation plan handle.
+ */
+typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
+
+TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
+    tiledb_ctx_t *ctx,
+    const char *array_uri,
+    tiledb_config_t *config) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_vacuum(
+    tiledb_ctx_t *ctx,
+    const char *array_uri,
+    tiledb_config_t *config) TILEDB_NOEXCEPT;
+
+/**
+ * Profiles the heap in builds made for that; this one is not.
+ *
+ * @param file_name_prefix Where the profiles would be written.
+ * @param dump_interval_ms The time between two of them.
+ * @param dump_interval_bytes The allocations between two of them.
+ * @param dump_threshold_bytes The smallest allocation that would be listed.
+ * @return `TILEDB_ERR`.
+ */
+TILEDB_EXPORT int32_t tiledb_heap_profiler_enable(
+    const char *file_name_prefix,
+    uint64_t dump_interval_ms,
+    uint64_t dump_interval_bytes,
+    uint64_t dump_threshold_bytes) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT uint32_t tiledb_max_path(void) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_object_ls(
+    tiledb_ctx_t *ctx,
+    const char *path,
+    int32_t (*callback)(const char*, tiledb_object_t, void*),
+    void *data) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_object_move(
+    tiledb_ctx_t *ctx,
+    const char *old_path,
+    const char *new_path) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_object_remove(tiledb_ctx_t *ctx, const char *path) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_object_type(
+    tiledb_ctx_t *ctx,
+    const char *path,
+    tiledb_object_t *type) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_object_walk(
+    tiledb_ctx_t *ctx,
+    const char *path,
+    tiledb_walk_order_t order,
+    int32_t (*callback)(const char*, tiledb_object_t, void*),
+    void *data) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT uint64_t tiledb_offset_size(void) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_alloc(
+    tiledb_ctx_t *ctx,
+    tiledb_array_t *array,
+    tiledb_query_type_t query_type,
+    tiledb_query_t **query) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_condition_alloc(
+    tiledb_ctx_t *ctx,
+    tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_condition_combine(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_condition_t *left_cond,
+    const tiledb_query_condition_t *right_cond,
+    tiledb_query_condition_combination_op_t combination_op,
+    tiledb_query_condition_t **combined_cond) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT void tiledb_query_condition_free(tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_condition_init(
+    tiledb_ctx_t *ctx,
+    tiledb_query_condition_t *cond,
+    const char *attribute_name,
+    const void *condition_value,
+    uint64_t condition_value_size,
+    tiledb_query_condition_op_t op) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_condition_negate(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_condition_t *cond,
+    tiledb_query_condition_t **negated_cond) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_finalize(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT void tiledb_query_free(tiledb_query_t **query) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_array(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_array_t **array) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_config(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_config_t **config) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_data_buffer(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const char *name,
+    void **buffer,
+    uint64_t **buffer_size) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_est_result_size(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_t *query,
+    const char *name,
+    uint64_t *size) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_nullable(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_t *query,
+    const char *name,
+    uint64_t *size_val,
+    uint64_t *size_validity) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_t *query,
+    const char *name,
+    uint64_t *size_off,
+    uint64_t *size_val) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var_nullable(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_t *query,
+    const char *name,
+    uint64_t *size_off,
+    uint64_t *size_val,
+    uint64_t *size_validity) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_fragment_num(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_t *query,
+    uint32_t *num) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_fragment_timestamp_range(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_t *query,
+    uint64_t idx,
+    uint64_t *t1,
+    uint64_t *t2) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_fragment_uri(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_t *query,
+    uint64_t idx,
+    const char **uri) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_layout(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_layout_t *query_layout) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_offsets_buffer(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const char *name,
+    uint64_t **buffer,
+    uint64_t **buffer_size) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_stats(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    char **stats_json) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_status(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_query_status_t *status) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_subarray_t(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_t *query,
+    tiledb_subarray_t **subarray) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_type(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_query_type_t *query_type) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_validity_buffer(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const char *name,
+    uint8_t **buffer,
+    uint64_t **buffer_size) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_has_results(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    int32_t *has_results) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_set_condition(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const tiledb_query_condition_t *cond) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_set_config(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_config_t *config) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_set_data_buffer(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const char *name,
+    void *buffer,
+    uint64_t *buffer_size) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_set_layout(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_layout_t layout) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_set_offsets_buffer(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const char *name,
+    uint64_t *buffer,
+    uint64_t *buffer_size) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_set_subarray_t(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const tiledb_subarray_t *subarray) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_set_validity_buffer(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const char *name,
+    uint8_t *buffer,
+    uint64_t *buffer_size) TILEDB_NOEXCEPT;
+
+/**
+ * Gives a query status from its text.
+ *
+ * @param str The text.
+ * @param query_status The value.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
+ */
+TILEDB_EXPORT int32_t tiledb_query_status_from_str(
+    const char *str,
+    tiledb_query_status_t *query_status) TILEDB_NOEXCEPT;
+
+/**
+ * Gives the text of a query status.
+ *
+ * @param query_status The value.
+ * @param str Its text, which lives as long as the program.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
+ */
+TILEDB_EXPORT int32_t tiledb_query_status_to_str(
+    tiledb_query_status_t query_status,
+    const char **str) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_submit(tiledb_ctx_t *ctx, tiledb_query_t *query) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_submit_and_finalize(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query) TILEDB_NOEXCEPT;
+
+/**
+ * Stops counting; what was counted stays.
+ *
+ * @return `TILEDB_OK`.
+ */
+TILEDB_EXPORT int32_t tiledb_stats_disable(void) TILEDB_NOEXCEPT;
+
+/**
+ * Writes the statistics of all living contexts to a stream, as JSON.
+ *
+ * @param out The stream; null for the standard output.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT int32_t tiledb_stats_dump(FILE *out) TILEDB_NOEXCEPT;
+
+/**
+ * Gives the statistics of all living contexts, as JSON.
+ *
+ * @param out The text, to be freed with `tiledb_stats_free_str`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT int32_t tiledb_stats_dump_str(char **out) TILEDB_NOEXCEPT;
+
+/**
+ * Starts counting, in the whole process.
+ *
+ * @return `TILEDB_OK`.
+ */
+TILEDB_EXPORT int32_t tiledb_stats_enable(void) TILEDB_NOEXCEPT;
+
+/**
+ * Frees a text of statistics and sets the pointer to null.
+ *
+ * @param out The text.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT int32_t tiledb_stats_free_str(char **out) TILEDB_NOEXCEPT;
+
+/**
+ * Tells whether statistics are counted.
+ *
+ * @param enabled 1 if they are, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT int32_t tiledb_stats_is_enabled(uint8_t *enabled) TILEDB_NOEXCEPT;
+
+/**
+ * As `tiledb_stats_dump`.
+ *
+ * @param out The stream; null for the standard output.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT int32_t tiledb_stats_raw_dump(FILE *out) TILEDB_NOEXCEPT;
+
+/**
+ * As `tiledb_stats_dump_str`.
+ *
+ * @param out The text, to be freed with `tiledb_stats_free_str`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT int32_t tiledb_stats_raw_dump_str(char **out) TILEDB_NOEXCEPT;
+
+/**
+ * Forgets what was counted, in all contexts.
+ *
+ * @return `TILEDB_OK`.
+ */
+TILEDB_EXPORT int32_t tiledb_stats_reset(void) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT uint64_t tiledb_timestamp_now_ms(void) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT const char *tiledb_timestamps(void) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_uri_to_path(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    void *path_out,
+    uint32_t *path_length) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT uint32_t tiledb_var_num(void) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT void tiledb_version(int32_t *major, int32_t *minor, int32_t *rev) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#include "tiledb_deprecated.h"
+
+#endif /* TILEDB_H */

@@ -1,0 +1,196 @@
+/*
+ * The C interface of TileDB: what may still change.
+ *
+ * Printed from src/capi by tests/headers.rs: change it there.
+ */
+#ifndef TILEDB_EXPERIMENTAL_H
+#define TILEDB_EXPERIMENTAL_H
+
+#include "api/c_api/api_external_common.h"
+#include "api/c_api/array/array_api_experimental.h"
+#include "api/c_api/array/array_api_external.h"
+#include "api/c_api/array_schema/array_schema_api_experimental.h"
+#include "api/c_api/array_schema_evolution/array_schema_evolution_api_experimental.h"
+#include "api/c_api/attribute/attribute_api_external.h"
+#include "api/c_api/attribute/attribute_api_external_experimental.h"
+#include "api/c_api/config/config_api_external.h"
+#include "api/c_api/context/context_api_external.h"
+#include "api/c_api/current_domain/current_domain_api_external_experimental.h"
+#include "api/c_api/dimension_label/dimension_label_api_external.h"
+#include "api/c_api/enumeration/enumeration_api_experimental.h"
+#include "api/c_api/fragment_info/fragment_info_api_experimental.h"
+#include "api/c_api/ndrectangle/ndrectangle_api_external_experimental.h"
+#include "api/c_api/profile/profile_api_experimental.h"
+#include "api/c_api/query/query_api_external.h"
+#include "api/c_api/query_aggregate/query_aggregate_api_external_experimental.h"
+#include "api/c_api/query_field/query_field_api_external_experimental.h"
+#include "api/c_api/query_plan/query_plan_api_external_experimental.h"
+#include "api/c_api/string/string_api_external.h"
+#include "api/c_api/subarray/subarray_api_experimental.h"
+#include "api/c_api/vfs/vfs_api_experimental.h"
+#include "tiledb.h"
+#include "tiledb_dimension_label_experimental.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TILEDB_QUERY_STATUS_DETAILS_ENUM(id) TILEDB_##id
+
+/**
+ * Why a query is incomplete.
+ */
+typedef enum {
+  TILEDB_REASON_NONE = 0,
+  TILEDB_REASON_USER_BUFFER_SIZE = 1,
+  TILEDB_REASON_MEMORY_BUDGET = 2,
+} tiledb_query_status_details_reason_t;
+
+/**
+ * Why a query is incomplete.
+ */
+typedef struct tiledb_experimental_query_status_details_t {
+  /**
+   * The reason.
+   */
+  tiledb_query_status_details_reason_t incomplete_reason;
+} tiledb_query_status_details_t;
+
+TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(
+    tiledb_ctx_t *ctx,
+    const char *array_uri,
+    const char **fragment_uris,
+    uint64_t num_fragments,
+    tiledb_config_t *config) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_array_schema_evolution_add_attribute(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_evolution_t *array_schema_evolution,
+    tiledb_attribute_t *attribute) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_add_enumeration(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_evolution_t *array_schema_evolution,
+    tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_array_schema_evolution_alloc(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_array_schema_evolution_drop_attribute(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_evolution_t *array_schema_evolution,
+    const char *attribute_name) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_drop_enumeration(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_evolution_t *array_schema_evolution,
+    const char *enumeration_name) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_expand_current_domain(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_evolution_t *array_schema_evolution,
+    tiledb_current_domain_t *expanded_domain) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_extend_enumeration(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_evolution_t *array_schema_evolution,
+    tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT void tiledb_array_schema_evolution_free(
+    tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_array_schema_evolution_set_timestamp_range(
+    tiledb_ctx_t *ctx,
+    tiledb_array_schema_evolution_t *array_schema_evolution,
+    uint64_t lo,
+    uint64_t hi) TILEDB_NOEXCEPT;
+
+/**
+ * Describes what this build contains, as JSON.
+ *
+ * @param out The text, to be freed with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_as_built_dump(tiledb_string_t **out) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_consolidation_plan_create_with_mbr(
+    tiledb_ctx_t *ctx,
+    tiledb_array_t *array,
+    uint64_t fragment_size,
+    tiledb_consolidation_plan_t **consolidation_plan) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_consolidation_plan_dump_json_str(
+    tiledb_ctx_t *ctx,
+    const tiledb_consolidation_plan_t *consolidation_plan,
+    char **str) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT void tiledb_consolidation_plan_free(
+    tiledb_consolidation_plan_t **consolidation_plan) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_consolidation_plan_free_json_str(char **str) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_fragment_uri(
+    tiledb_ctx_t *ctx,
+    tiledb_consolidation_plan_t *consolidation_plan,
+    uint64_t node_index,
+    uint64_t fragment_index,
+    const char **uri) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_fragments(
+    tiledb_ctx_t *ctx,
+    tiledb_consolidation_plan_t *consolidation_plan,
+    uint64_t node_index,
+    uint64_t *num_fragments) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_nodes(
+    tiledb_ctx_t *ctx,
+    tiledb_consolidation_plan_t *consolidation_plan,
+    uint64_t *num_nodes) TILEDB_NOEXCEPT;
+
+/**
+ * Writes a line to the log, at the level of warnings.
+ *
+ * @param ctx The context.
+ * @param message The text.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_log_warn(tiledb_ctx_t *ctx, const char *message) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_add_update_value(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const char *field_name,
+    const void *update_value,
+    uint64_t update_value_size) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT capi_return_t tiledb_query_condition_alloc_set_membership(
+    tiledb_ctx_t *ctx,
+    const char *field_name,
+    const void *data,
+    uint64_t data_size,
+    const void *offsets,
+    uint64_t offests_size,
+    tiledb_query_condition_op_t op,
+    tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_condition_set_use_enumeration(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_condition_t *cond,
+    int use_enumeration) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_relevant_fragment_num(
+    tiledb_ctx_t *ctx,
+    const tiledb_query_t *query,
+    uint64_t *relevant_fragment_num) TILEDB_NOEXCEPT;
+
+TILEDB_EXPORT int32_t tiledb_query_get_status_details(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    tiledb_query_status_details_t *status_details) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TILEDB_EXPERIMENTAL_H */

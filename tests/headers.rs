@@ -1,0 +1,79 @@
+//! The headers in `include/tiledb/` are printed from `src/capi` and committed; `BLESS=1` rewrites them.
+
+#[path = "headers/print.rs"]
+mod print;
+#[path = "headers/sort.rs"]
+mod sort;
+#[path = "support/tables.rs"]
+mod tables;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use tables::root;
+
+fn include() -> PathBuf {
+    root().join("include/tiledb")
+}
+
+#[test]
+fn the_committed_headers_are_what_the_sources_say() {
+    let headers = sort::headers(&print::declarations());
+    let bless = std::env::var_os("BLESS").is_some();
+    let mut stale = Vec::new();
+    for (name, text) in &headers {
+        let path = include().join(name);
+        if std::fs::read_to_string(&path).is_ok_and(|old| old == *text) {
+            continue;
+        }
+        if bless {
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+            std::fs::write(&path, text).expect("a written header");
+        } else {
+            stale.push(name.as_str());
+        }
+    }
+    assert!(stale.is_empty(), "run with BLESS=1 and commit: these headers differ from src/capi: {stale:?}");
+}
+
+/// Compiles a unit made of these headers; the text of the failure, if any.
+fn compile(compiler: &str, standard: &str, headers: &[&String]) -> Option<String> {
+    let unit: String = headers.iter().map(|name| format!("#include <tiledb/{name}>\n")).collect();
+    let language = if standard.starts_with("c++") { "c++" } else { "c" };
+    let mut child = Command::new(compiler)
+        .args(["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-x", language])
+        .arg(format!("-std={standard}"))
+        .arg("-I")
+        .arg(root().join("include"))
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a compiler");
+    // A unit must hold one declaration at least.
+    let text = format!("{unit}int the_unit_is_not_empty(void);\nint the_unit_is_not_empty(void) {{ return 0; }}\n");
+    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("the compiler reads");
+    let output = child.wait_with_output().expect("the compiler ends");
+    (!output.status.success())
+        .then(|| format!("{compiler} -std={standard} {headers:?}:\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn every_header_compiles_alone_twice_and_in_any_order() {
+    let names: Vec<String> = sort::headers(&print::declarations()).into_keys().collect();
+    let mut units: Vec<Vec<&String>> = names.iter().map(|name| vec![name, name]).collect();
+    let half = names.len() / 2;
+    units.push(names.iter().collect());
+    units.push(names.iter().rev().collect());
+    units.push(names[half..].iter().chain(&names[..half]).collect());
+    let mut failures = Vec::new();
+    for (compiler, plus) in tables::compilers() {
+        for standard in if plus { ["c++17", "c++20"] } else { ["c11", "c99"] } {
+            // clang repeats what gcc says; the whole set in one unit is enough for it.
+            let units = if compiler.starts_with("clang") { &units[names.len()..] } else { &units[..] };
+            failures.extend(units.iter().filter_map(|unit| compile(compiler, standard, unit)));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
