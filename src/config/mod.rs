@@ -178,7 +178,7 @@ impl Config {
 
     /// The effective value.
     fn value(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.given(name).or_else(|| self.from_profile(name)).or_else(|| default_of(name).map(Cow::Borrowed))
+        self.given(name).or_else(|| self.in_profile(name)).or_else(|| default_of(name).map(Cow::Borrowed))
     }
 
     /// The value that was set, or else that of the environment.
@@ -189,10 +189,10 @@ impl Config {
         if name == "vfs.s3.region" && (variable("AWS_REGION").is_some() || variable("AWS_DEFAULT_REGION").is_some()) {
             return Some(Cow::Borrowed("")); // the S3 client takes the region from there itself
         }
-        self.from_environment(name).map(Cow::Owned)
+        self.in_environment(name).map(Cow::Owned)
     }
 
-    fn from_profile(&self, name: &str) -> Option<Cow<'_, str>> {
+    fn in_profile(&self, name: &str) -> Option<Cow<'_, str>> {
         if chooses_profile(name) {
             return None;
         }
@@ -221,7 +221,7 @@ impl Config {
     }
 
     /// The variable `<prefix><NAME>`, where dots become underscores.
-    fn from_environment(&self, name: &str) -> Option<String> {
+    fn in_environment(&self, name: &str) -> Option<String> {
         let mut key = self.stored("config.env_var_prefix").unwrap_or_default().to_owned();
         key.extend(name.chars().map(|c| if c == '.' { '_' } else { c.to_ascii_uppercase() }));
         variable(&key)
