@@ -1,10 +1,19 @@
 //! Tile filters: what happens to the bytes of a tile between memory and disk.
 
+mod checksum;
+mod chunk;
+mod compress;
+mod encrypt;
+mod forward;
 mod kind;
 mod options;
 mod pipeline;
-mod run;
+mod reverse;
+mod step;
+#[cfg(test)]
+mod tests;
 
+pub use chunk::{ChunkIndex, ChunkPlace, UnfilteredLayout};
 pub use kind::FilterType;
 pub use options::{DEFAULT_LEVEL, Filter, WebpFormat};
 pub use pipeline::{CHUNK_SIZE, Pipeline, Shape};

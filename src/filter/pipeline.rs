@@ -36,6 +36,7 @@ impl Shape {
 pub struct Pipeline {
     filters: Vec<Filter>,
     max_chunk_size: u32,
+    skip_checksums: bool,
 }
 
 impl Default for Pipeline {
@@ -47,7 +48,7 @@ impl Default for Pipeline {
 impl Pipeline {
     /// A pipeline of these filters with the usual chunk size.
     pub fn new(filters: Vec<Filter>) -> Pipeline {
-        Pipeline { filters, max_chunk_size: CHUNK_SIZE as u32 }
+        Pipeline { filters, max_chunk_size: CHUNK_SIZE as u32, skip_checksums: false }
     }
 
     /// The filters.
@@ -73,6 +74,18 @@ impl Pipeline {
     /// Sets the stored chunk size.
     pub fn set_max_chunk_size(&mut self, bytes: u32) {
         self.max_chunk_size = bytes;
+    }
+
+    /// This pipeline, but reading it does not compare digests (`sm.skip_checksum_validation`).
+    #[must_use]
+    pub fn skipping_checksums(mut self) -> Pipeline {
+        self.skip_checksums = true;
+        self
+    }
+
+    /// True unless digests are ignored.
+    pub fn checks_checksums(&self) -> bool {
+        !self.skip_checksums
     }
 
     /// True if a filter of this kind is in the list.
@@ -101,7 +114,7 @@ impl Pipeline {
         let max_chunk_size = r.u32()?;
         let count = r.count32(5)?;
         let filters = (0..count).map(|_| Filter::read(r, version)).collect::<Result<_>>()?;
-        Ok(Pipeline { filters, max_chunk_size })
+        Ok(Pipeline { filters, max_chunk_size, skip_checksums: false })
     }
 
     /// Writes the pipeline, as [`Pipeline::read`] reads it.

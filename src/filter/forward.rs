@@ -1,0 +1,90 @@
+//! Tiles on their way to disk.
+
+use super::chunk::{self, HEADER_SIZE};
+use super::compress::length;
+use super::pipeline::{Pipeline, Shape};
+use super::step::{Input, Output, Step};
+use crate::codec::Recycler;
+use crate::crypto::EncryptionKey;
+use crate::error::Result;
+
+/// The two buffers between which a chunk goes back and forth.
+type Buffers = (Output, Output);
+static BUFFERS: Recycler<Buffers> = Recycler::new(32);
+
+impl Pipeline {
+    /// Appends the tile to `out` as it lies on disk: number of chunks, then the chunks. `var_starts`
+    /// are the starts of the cells of variable-sized data, whose ends decide where chunks end; `None`
+    /// for all other data. An empty tile has no chunks, one of variable-sized data an empty one.
+    ///
+    /// # Errors
+    /// If a filter does not accept the data, or the starts do not ascend within them.
+    pub fn forward(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        data: &[u8],
+        var_starts: Option<&[u64]>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let steps = Step::of_tile(self, shape, key)?;
+        let count_at = out.len();
+        out.extend_from_slice(&0u64.to_le_bytes());
+        let size = chunk::chunk_size(self, shape, data.len());
+        let mut count = 0u64;
+        let mut buffers = None;
+        let mut write = |data: &[u8]| {
+            count += 1;
+            write_chunk(&steps, data, &mut buffers, out)
+        };
+        match var_starts {
+            Some(starts) => chunk::cut_var(data.len(), starts, size, |range| write(&data[range]))?,
+            None if data.is_empty() => {}
+            None => data.chunks(size).try_for_each(write)?,
+        }
+        if let Some(buffers) = buffers {
+            BUFFERS.put(buffers);
+        }
+        out[count_at..count_at + 8].copy_from_slice(&count.to_le_bytes());
+        Ok(())
+    }
+}
+
+/// Appends one chunk: header, metadata, data.
+fn write_chunk(steps: &[Step<'_>], data: &[u8], buffers: &mut Option<Buffers>, out: &mut Vec<u8>) -> Result<()> {
+    let original = length(data.len())?;
+    let start = out.len();
+    out.extend_from_slice(&[0; HEADER_SIZE]);
+    let meta_len = match steps {
+        [] => {
+            out.extend_from_slice(data);
+            0
+        }
+        [Step::Compress(compressor)] => compressor.forward_alone(data, out)?,
+        _ => {
+            let (from, to) = buffers.get_or_insert_with(|| BUFFERS.take(|_| true).unwrap_or_default());
+            run(steps, data, from, to)?;
+            out.extend_from_slice(&from.meta);
+            out.extend_from_slice(&from.data);
+            from.meta.len()
+        }
+    };
+    let filtered = length(out.len() - start - HEADER_SIZE - meta_len)?;
+    let header = [original, filtered, length(meta_len)?];
+    out[start..start + HEADER_SIZE].copy_from_slice(bytemuck::cast_slice(&header));
+    Ok(())
+}
+
+/// Runs the steps over a chunk; the result is in `from`.
+fn run(steps: &[Step<'_>], data: &[u8], from: &mut Output, to: &mut Output) -> Result<()> {
+    for (index, step) in steps.iter().enumerate() {
+        to.clear();
+        let input = match index {
+            0 => Input { meta: &[], parts: &[], data },
+            _ => from.as_input(),
+        };
+        step.forward(input, to)?;
+        std::mem::swap(from, to);
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! Tiles on their way from disk.
+
+use std::ops::Range;
+
+use super::chunk::{Chunk, Chunks, UnfilteredLayout, check_total};
+use super::pipeline::{Pipeline, Shape};
+use super::step::{Input, Step};
+use crate::codec::Recycler;
+use crate::crypto::EncryptionKey;
+use crate::error::{Error, Result, bail};
+
+/// Metadata and data of a chunk between two steps.
+#[derive(Default)]
+struct Between {
+    meta: Vec<u8>,
+    data: Vec<u8>,
+}
+
+/// The two buffers between which a chunk goes back and forth, and one for chunks wanted in part.
+type Buffers = (Between, Between, Vec<u8>);
+static BUFFERS: Recycler<Buffers> = Recycler::new(32);
+
+impl Pipeline {
+    /// Decodes a whole tile into `out`, whose length is that of the decoded tile.
+    ///
+    /// # Errors
+    /// If the bytes are corrupt, or decode to another size.
+    pub fn reverse(&self, shape: &Shape, key: &EncryptionKey, filtered: &[u8], out: &mut [u8]) -> Result<()> {
+        let steps = Step::of_tile(self, shape, key)?;
+        let mut decoder = Decoder::new(&steps);
+        let size = out.len();
+        let mut rest = out;
+        let mut chunks = Chunks::new(filtered)?;
+        while let Some(chunk) = chunks.next()? {
+            let left = rest.len();
+            let Some((this, tail)) = std::mem::take(&mut rest).split_at_mut_checked(chunk.original) else {
+                bail!(
+                    Corrupt,
+                    "The chunks of a tile of {size} bytes hold at least {} bytes",
+                    (size - left).saturating_add(chunk.original)
+                );
+            };
+            decoder.decode(chunk, this)?;
+            rest = tail;
+        }
+        check_total(size - rest.len(), size)
+    }
+
+    /// Decodes those chunks that hold bytes `range` of a tile of `tile_size` bytes, and copies that
+    /// range to `out`, which has its length.
+    ///
+    /// # Errors
+    /// If the range is not within the tile, the bytes are corrupt, or the tile has another size.
+    pub fn reverse_range(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        filtered: &[u8],
+        tile_size: usize,
+        range: Range<usize>,
+        out: &mut [u8],
+    ) -> Result<()> {
+        if range.start > range.end || range.end > tile_size || range.len() != out.len() {
+            bail!(Internal, "Bytes {range:?} of a tile of {tile_size} bytes into {} bytes", out.len());
+        }
+        let steps = Step::of_tile(self, shape, key)?;
+        let mut decoder = Decoder::new(&steps);
+        let mut chunks = Chunks::new(filtered)?;
+        let mut start = 0usize;
+        while let Some(chunk) = chunks.next()? {
+            let end = start.saturating_add(chunk.original);
+            let wanted = start.max(range.start)..end.min(range.end);
+            if wanted.start < wanted.end {
+                let target = &mut out[wanted.start - range.start..wanted.end - range.start];
+                decoder.decode_part(chunk, wanted.start - start..wanted.end - start, target)?;
+            }
+            start = end;
+        }
+        check_total(start, tile_size)
+    }
+
+    /// Decodes one chunk, found by a [`super::ChunkIndex`], whose decoded length is that of `out`.
+    ///
+    /// # Errors
+    /// If the bytes are corrupt.
+    pub fn reverse_chunk(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        meta: &[u8],
+        data: &[u8],
+        out: &mut [u8],
+    ) -> Result<()> {
+        let steps = Step::of_tile(self, shape, key)?;
+        Decoder::new(&steps).decode(Chunk { original: out.len(), meta, data }, out)
+    }
+
+    /// Where the bytes of a tile of `tile_size` bytes of fixed-size cells lie if nothing filters them;
+    /// `None` if something does.
+    pub fn unfiltered_layout(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        tile_size: usize,
+    ) -> Result<Option<UnfilteredLayout>> {
+        let steps = Step::of_tile(self, shape, key)?;
+        Ok(steps.is_empty().then(|| UnfilteredLayout::new(self, shape, tile_size)))
+    }
+}
+
+/// Decodes chunk after chunk of one tile.
+struct Decoder<'a> {
+    steps: &'a [Step<'a>],
+    buffers: Option<Buffers>,
+}
+
+impl<'a> Decoder<'a> {
+    fn new(steps: &'a [Step<'a>]) -> Decoder<'a> {
+        Decoder { steps, buffers: None }
+    }
+
+    fn buffers(&mut self) -> &mut Buffers {
+        self.buffers.get_or_insert_with(|| BUFFERS.take(|_| true).unwrap_or_default())
+    }
+
+    /// Decodes `chunk` into `out`, which has its original length.
+    fn decode(&mut self, chunk: Chunk<'_>, out: &mut [u8]) -> Result<()> {
+        let input = Input { meta: chunk.meta, parts: &[], data: chunk.data };
+        let steps = self.steps;
+        match steps {
+            [] if chunk.data.len() != out.len() => {
+                bail!(Corrupt, "An unfiltered chunk of {} bytes has {} bytes of data", out.len(), chunk.data.len())
+            }
+            [] => {
+                out.copy_from_slice(chunk.data);
+                Ok(())
+            }
+            [step] => step.reverse(input, 0, &mut Vec::new(), out),
+            [first, later @ ..] => {
+                let (from, to, _) = self.buffers();
+                let limit = chunk.original.saturating_mul(4).saturating_add(1 << 16);
+                for (index, step) in later.iter().enumerate().rev() {
+                    let limit = limit.saturating_mul(4usize.saturating_pow(index as u32));
+                    let last = index + 1 == later.len();
+                    undo(*step, if last { input } else { from.as_input() }, limit, to)?;
+                    std::mem::swap(from, to);
+                }
+                to.meta.clear();
+                first.reverse(from.as_input(), limit, &mut to.meta, out)
+            }
+        }
+    }
+
+    /// Decodes `chunk` and copies `part` of it to `out`.
+    fn decode_part(&mut self, chunk: Chunk<'_>, part: Range<usize>, out: &mut [u8]) -> Result<()> {
+        if part.len() == chunk.original {
+            return self.decode(chunk, out);
+        }
+        if self.steps.is_empty() && chunk.data.len() == chunk.original {
+            out.copy_from_slice(&chunk.data[part]);
+            return Ok(());
+        }
+        let mut whole = std::mem::take(&mut self.buffers().2);
+        resize(&mut whole, chunk.original)?;
+        self.decode(chunk, &mut whole)?;
+        out.copy_from_slice(&whole[part]);
+        self.buffers().2 = whole;
+        Ok(())
+    }
+}
+
+impl Drop for Decoder<'_> {
+    fn drop(&mut self) {
+        if let Some(buffers) = self.buffers.take() {
+            BUFFERS.put(buffers);
+        }
+    }
+}
+
+impl Between {
+    fn as_input(&self) -> Input<'_> {
+        Input { meta: &self.meta, parts: &[], data: &self.data }
+    }
+}
+
+/// Undoes one step into `to`. What comes out between two steps is at most `limit` bytes: a filter
+/// makes a chunk longer by a small factor at most, so more is no chunk that a writer made.
+fn undo(step: Step<'_>, input: Input<'_>, limit: usize, to: &mut Between) -> Result<()> {
+    let size = step.original_size(input)?;
+    if size > limit {
+        bail!(Corrupt, "A chunk has {size} bytes between two filters; {limit} is the most there can be");
+    }
+    resize(&mut to.data, size)?;
+    to.meta.clear();
+    step.reverse(input, limit, &mut to.meta, &mut to.data)
+}
+
+/// Sets the length; contents are of no interest.
+fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<()> {
+    let more = len.saturating_sub(bytes.len());
+    bytes.try_reserve(more).map_err(|_| Error::out_of_memory("a chunk", len))?;
+    bytes.resize(len, 0);
+    Ok(())
+}

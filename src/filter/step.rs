@@ -1,0 +1,127 @@
+//! One filter at work on one chunk.
+
+use super::compress::{Compressor, Head};
+use super::pipeline::{Pipeline, Shape};
+use super::{Filter, checksum, encrypt};
+use crate::crypto::{Digest, EncryptionKey};
+use crate::error::{Result, bail};
+use crate::types::Datatype;
+
+/// A chunk on its way through the filters: the metadata of the filters so far, newest first, in
+/// `parts` of these lengths, and the data. In reverse the parts are unknown and not needed.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'a> {
+    pub(super) meta: &'a [u8],
+    pub(super) parts: &'a [usize],
+    pub(super) data: &'a [u8],
+}
+
+impl<'a> Input<'a> {
+    /// Every part: those of the metadata, then the data.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &'a [u8]> {
+        let mut rest = self.meta;
+        let data = self.data;
+        let meta_parts = self.parts.iter().map(move |&len| {
+            let (part, tail) = rest.split_at_checked(len).unwrap_or((rest, &[]));
+            rest = tail;
+            part
+        });
+        meta_parts.chain(std::iter::once(data))
+    }
+
+    /// How many parts there are.
+    pub(super) fn part_count(&self) -> usize {
+        self.parts.len() + 1
+    }
+}
+
+/// What a filter makes of a chunk.
+#[derive(Default)]
+pub(super) struct Output {
+    pub(super) meta: Vec<u8>,
+    pub(super) parts: Vec<usize>,
+    pub(super) data: Vec<u8>,
+}
+
+impl Output {
+    pub(super) fn as_input(&self) -> Input<'_> {
+        Input { meta: &self.meta, parts: &self.parts, data: &self.data }
+    }
+
+    /// Puts the earlier filters' metadata behind the own.
+    pub(super) fn pass_on(&mut self, input: &Input<'_>) {
+        self.meta.extend_from_slice(input.meta);
+        self.parts.extend_from_slice(input.parts);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.meta.clear();
+        self.parts.clear();
+        self.data.clear();
+    }
+}
+
+/// A filter with all it needs to work on the chunks of one tile.
+#[derive(Clone, Copy)]
+pub(super) enum Step<'a> {
+    Compress(Compressor),
+    Checksum { digest: Digest, check: bool },
+    Encrypt(&'a [u8; 32]),
+}
+
+impl<'a> Step<'a> {
+    /// The steps of a pipeline for a tile, in the order of writing. Filters that change nothing for
+    /// this tile are not among them; encryption comes last where there is a key.
+    pub(super) fn of_tile(pipeline: &Pipeline, shape: &Shape, key: &'a EncryptionKey) -> Result<Vec<Step<'a>>> {
+        let mut steps = Vec::with_capacity(pipeline.filters().len() + 1);
+        let mut datatype = shape.datatype;
+        for filter in pipeline.filters() {
+            steps.extend(Step::of_filter(filter, datatype, shape, pipeline.checks_checksums())?);
+            datatype = filter.output_datatype(datatype);
+        }
+        if let EncryptionKey::Aes256(key) = key {
+            steps.push(Step::Encrypt(key));
+        }
+        Ok(steps)
+    }
+
+    fn of_filter(filter: &Filter, _datatype: Datatype, shape: &Shape, check: bool) -> Result<Option<Step<'a>>> {
+        Ok(Some(match *filter {
+            Filter::None | Filter::Aes256Gcm => return Ok(None),
+            Filter::Gzip { level } => Step::Compress(Compressor::Gzip { level }),
+            Filter::Zstd { level } => Step::Compress(Compressor::Zstd { level }),
+            Filter::Lz4 { level } => Step::Compress(Compressor::Lz4 { level }),
+            Filter::Rle { .. } => Step::Compress(Compressor::Rle { cell_size: shape.cell_size }),
+            Filter::ChecksumMd5 => Step::Checksum { digest: Digest::Md5, check },
+            Filter::ChecksumSha256 => Step::Checksum { digest: Digest::Sha256, check },
+            _ => bail!(Unsupported, "The filter {} is not supported for reading and writing yet", filter.kind()),
+        }))
+    }
+
+    pub(super) fn forward(self, input: Input<'_>, output: &mut Output) -> Result<()> {
+        match self {
+            Step::Compress(compressor) => compressor.forward(input, output),
+            Step::Checksum { digest, .. } => checksum::forward(digest, input, output),
+            Step::Encrypt(key) => encrypt::forward(key, input, output),
+        }
+    }
+
+    /// The size of the data before this step, as the metadata state it.
+    pub(super) fn original_size(self, input: Input<'_>) -> Result<usize> {
+        match self {
+            Step::Compress(_) => Ok(Head::read(input.meta)?.data_size),
+            Step::Checksum { .. } => Ok(input.data.len()),
+            Step::Encrypt(_) => encrypt::data_size(input.meta),
+        }
+    }
+
+    /// Undoes the step: fills `dst` exactly and appends the earlier filters' metadata to `meta`, at
+    /// most `meta_limit` bytes.
+    pub(super) fn reverse(self, input: Input<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
+        match self {
+            Step::Compress(compressor) => compressor.reverse(input, meta_limit, meta, dst),
+            Step::Checksum { digest, check } => checksum::reverse(digest, check, input, meta, dst),
+            Step::Encrypt(key) => encrypt::reverse(key, input, meta, dst),
+        }
+    }
+}

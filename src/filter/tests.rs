@@ -1,0 +1,152 @@
+//! Tiles through pipelines and back.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::crypto::EncryptionKey;
+use crate::types::{CURRENT_VERSION, Datatype};
+
+const SHAPE: Shape = Shape { datatype: Datatype::Int32, cell_size: 4, version: CURRENT_VERSION };
+
+/// Pipelines of one to three filters that take any bytes which are whole cells.
+fn pipelines() -> impl Strategy<Value = Pipeline> {
+    let any = prop::sample::select(vec![
+        FilterType::None,
+        FilterType::Gzip,
+        FilterType::Zstd,
+        FilterType::Lz4,
+        FilterType::ChecksumMd5,
+        FilterType::ChecksumSha256,
+    ]);
+    let first = prop::sample::select(vec![FilterType::Rle, FilterType::None, FilterType::Zstd]);
+    (first, prop::collection::vec(any, 0..3)).prop_map(|(first, rest)| {
+        let kinds = std::iter::once(first).chain(rest);
+        Pipeline::new(kinds.map(Filter::new).collect())
+    })
+}
+
+/// Numbers in runs and noise, as bytes of whole 4-byte cells.
+fn tiles() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec((any::<i32>(), 1usize..3000), 0..30).prop_map(|runs| {
+        let cells = runs.iter().flat_map(|&(v, n)| (0..n).map(move |i| v.wrapping_add((i / 7) as i32)));
+        cells.flat_map(i32::to_le_bytes).collect()
+    })
+}
+
+fn keys() -> impl Strategy<Value = EncryptionKey> {
+    prop::sample::select(vec![EncryptionKey::None, EncryptionKey::Aes256([3; 32])])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn tiles_come_back(pipeline in pipelines(), key in keys(), tile in tiles(), a: u32, b: u32) {
+        let mut filtered = Vec::new();
+        pipeline.forward(&SHAPE, &key, &tile, None, &mut filtered).unwrap();
+        let mut back = vec![1; tile.len()];
+        pipeline.reverse(&SHAPE, &key, &filtered, &mut back).unwrap();
+        prop_assert!(back == tile);
+
+        let (a, b) = (a as usize % (tile.len() + 1), b as usize % (tile.len() + 1));
+        let range = a.min(b)..a.max(b);
+        let mut piece = vec![1; range.len()];
+        pipeline.reverse_range(&SHAPE, &key, &filtered, tile.len(), range.clone(), &mut piece).unwrap();
+        prop_assert!(piece == tile[range.clone()]);
+
+        let index = ChunkIndex::new(&filtered, tile.len()).unwrap();
+        for chunk in index.overlapping(range) {
+            let mut piece = vec![1; chunk.tile.len()];
+            let (meta, data) = (&filtered[chunk.meta.clone()], &filtered[chunk.data.clone()]);
+            pipeline.reverse_chunk(&SHAPE, &key, meta, data, &mut piece).unwrap();
+            prop_assert!(piece == tile[chunk.tile.clone()]);
+        }
+        prop_assert!(pipeline.reverse(&SHAPE, &key, &filtered, &mut vec![0; tile.len() + 4]).is_err());
+    }
+
+    #[test]
+    fn var_tiles_come_back(pipeline in pipelines(), sizes in prop::collection::vec(0usize..60000, 0..12)) {
+        let mut starts = Vec::new();
+        let mut tile = Vec::new();
+        for (i, &size) in sizes.iter().enumerate() {
+            starts.push(tile.len() as u64);
+            tile.resize(tile.len() + size, i as u8);
+        }
+        let shape = Shape { datatype: Datatype::Char, cell_size: 1, version: CURRENT_VERSION };
+        let mut filtered = Vec::new();
+        pipeline.forward(&shape, &EncryptionKey::None, &tile, Some(&starts), &mut filtered).unwrap();
+        let mut back = vec![1; tile.len()];
+        pipeline.reverse(&shape, &EncryptionKey::None, &filtered, &mut back).unwrap();
+        prop_assert!(back == tile);
+    }
+
+    #[test]
+    fn corrupt_tiles_are_errors_or_tiles(
+        pipeline in pipelines(),
+        key in keys(),
+        tile in tiles(),
+        flips in prop::collection::vec((any::<prop::sample::Index>(), 0u8..8), 1..6),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut filtered = Vec::new();
+        pipeline.forward(&SHAPE, &key, &tile, None, &mut filtered).unwrap();
+        let mut back = vec![1; tile.len()];
+        for (at, bit) in flips {
+            let len = filtered.len();
+            // Half of the flips hit the headers of the first chunk.
+            let at = if bit % 2 == 0 { at.index(len) } else { at.index(len.min(60)) };
+            filtered[at] ^= 1 << bit;
+            let _ = pipeline.reverse(&SHAPE, &key, &filtered, &mut back);
+            let _ = pipeline.reverse_range(&SHAPE, &key, &filtered, tile.len(), 0..tile.len() / 2, &mut back[..tile.len() / 2]);
+        }
+        let _ = pipeline.reverse(&SHAPE, &key, &filtered[..cut.index(filtered.len())], &mut back);
+    }
+}
+
+#[test]
+fn empty_tiles_have_no_chunk_or_an_empty_one() {
+    let key = EncryptionKey::None;
+    let mut fixed = Vec::new();
+    Pipeline::default().forward(&SHAPE, &key, &[], None, &mut fixed).unwrap();
+    assert_eq!(fixed, [0; 8]);
+    let mut var = Vec::new();
+    Pipeline::default().forward(&SHAPE, &key, &[], Some(&[0, 0]), &mut var).unwrap();
+    assert_eq!(var, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    for filtered in [&fixed, &var] {
+        Pipeline::default().reverse(&SHAPE, &key, filtered, &mut []).unwrap();
+        assert!(Pipeline::default().reverse(&SHAPE, &key, filtered, &mut [0]).is_err());
+    }
+}
+
+#[test]
+fn a_changed_byte_fails_its_checksum_unless_skipped() {
+    for kind in [FilterType::ChecksumMd5, FilterType::ChecksumSha256] {
+        let pipeline = Pipeline::new(vec![Filter::new(FilterType::None), Filter::new(kind)]);
+        let mut filtered = Vec::new();
+        pipeline.forward(&SHAPE, &EncryptionKey::None, &[5; 400], None, &mut filtered).unwrap();
+        *filtered.last_mut().unwrap() ^= 1;
+        let mut back = [0; 400];
+        let error = pipeline.reverse(&SHAPE, &EncryptionKey::None, &filtered, &mut back).unwrap_err();
+        assert!(error.text().starts_with("Checksum mismatch"), "{error}");
+        pipeline.skipping_checksums().reverse(&SHAPE, &EncryptionKey::None, &filtered, &mut back).unwrap();
+        assert_eq!(back[399], 4);
+    }
+}
+
+#[test]
+fn the_unfiltered_layout_finds_every_byte() {
+    let shape = Shape { datatype: Datatype::Int32, cell_size: 12, version: CURRENT_VERSION };
+    let tile: Vec<u8> = (0..120_000u32).map(|i| (i % 251) as u8).collect();
+    let mut filtered = Vec::new();
+    let pipeline = Pipeline::default();
+    pipeline.forward(&shape, &EncryptionKey::None, &tile, None, &mut filtered).unwrap();
+    let layout = pipeline.unfiltered_layout(&shape, &EncryptionKey::None, tile.len()).unwrap().unwrap();
+    assert_eq!(layout.size_on_disk(), filtered.len());
+    for position in [0, 1, 65531, 65532, 119_999] {
+        assert_eq!(filtered[layout.place_of(position)], tile[position]);
+    }
+    assert_eq!(layout.contiguous_from(65530), 2);
+    assert_eq!(layout.contiguous_from(65532), 120_000 - 65532);
+    let zstd = Pipeline::new(vec![Filter::new(FilterType::Zstd)]);
+    assert!(zstd.unfiltered_layout(&shape, &EncryptionKey::None, 100).unwrap().is_none());
+}
