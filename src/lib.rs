@@ -23,6 +23,8 @@ pub mod tile;
 
 pub mod schema;
 
+pub mod fragment;
+
 pub mod object;
 
 mod capi;
