@@ -1,9 +1,26 @@
 //! Fragments: what one write leaves on disk. Names, metadata, the reading and the writing side.
 
+mod field_writer;
+mod files;
+mod footer;
+mod loaded;
+mod metadata_writer;
 mod name;
+mod open;
 mod rtree;
+mod slots;
+mod special;
+mod statistics;
+mod tables;
 mod tile_box;
+mod writer;
 
-pub use name::{FragmentName, times_of, timestamp_now, unversioned_name};
-pub use rtree::{RTree, TileCover};
+pub use files::Part;
+pub use footer::Footer;
+pub use loaded::{Fragment, box_of_region};
+pub use name::{FragmentName, times_of, timestamp_now};
+pub use rtree::{RTree, RTreeBuilder, TileCover};
+pub use special::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS, special_fields};
+pub use statistics::FieldStats;
 pub use tile_box::{TileBox, TiledDimension};
+pub use writer::{FilteredTile, FragmentWriter};

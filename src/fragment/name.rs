@@ -6,12 +6,12 @@
 //! | `__t1_t2_uuid` | version 3; schema and metadata files of every version | both |
 //! | `__t1_t2_uuid_v` | version 5 | both; `v` is the format version |
 
-use std::fmt::{self, Write as _};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::fmt;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::error::{Result, bail};
+use crate::schema::timestamped_name;
 use crate::types::FormatVersion;
 
 /// A parsed timestamped name, without an extension. Cloning shares the text.
@@ -23,35 +23,15 @@ pub struct FragmentName {
     version: FormatVersion,
 }
 
-/// The next number of names made by this process. It starts anywhere in the lower half and only
-/// grows, so names of equal times sort in the order they were made.
-static COUNTER: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new((uuid::Uuid::new_v4().as_u128() as u32) >> 1));
-
 /// Milliseconds since 1970, the unit of all timestamps.
 pub fn timestamp_now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
 }
 
-/// 32 hexadecimal digits: a number growing within this process, then random ones.
-fn unique_digits() -> String {
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let random = uuid::Uuid::new_v4().simple().to_string();
-    let mut digits = String::with_capacity(32);
-    // Writing to a String cannot fail.
-    let _ = write!(digits, "{number:08x}");
-    digits.push_str(&random[8..]);
-    digits
-}
-
-/// A new name without a version, `__t1_t2_uuid`: for schemas and metadata.
-pub fn unversioned_name(start: u64, end: u64) -> String {
-    format!("__{start}_{end}_{}", unique_digits())
-}
-
 impl FragmentName {
     /// A new name, unique in the world and greater than those made before with the same times.
     pub fn new(start: u64, end: u64, version: FormatVersion) -> FragmentName {
-        let text = format!("{}_{}", unversioned_name(start, end), version.number());
+        let text = format!("{}_{}", timestamped_name(start, end), version.number());
         FragmentName { text: text.into(), start, end, version }
     }
 

@@ -2,14 +2,16 @@
 
 use crate::error::{Result, bail};
 use crate::types::Name;
-use std::sync::Mutex;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The file of schemas before there was a folder for them.
 pub(super) const LEGACY_NAME: &str = "__array_schema.tdb";
 
-/// The millisecond of the last name and how many names it has had.
-static LAST: Mutex<(u64, u32)> = Mutex::new((0, 0));
+/// The number of the next name. It starts anywhere in the lower half and only grows, so that names
+/// of equal times sort in the order this process made them.
+static COUNTER: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new(uuid::Uuid::new_v4().as_u128() as u32 / 2));
 
 /// Milliseconds since 1970.
 pub(super) fn now() -> u64 {
@@ -17,18 +19,9 @@ pub(super) fn now() -> u64 {
 }
 
 /// A unique name `__t1_t2_uuid` for the times in milliseconds. The first eight digits of the uuid
-/// grow with every name this process makes, so names of one millisecond sort as they were made.
+/// grow with every name this process makes, so names of equal times sort as they were made.
 pub fn timestamped_name(t1: u64, t2: u64) -> String {
-    let count = {
-        let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let now = now();
-        if last.0 != now {
-            // Half of all numbers is room enough to grow within one millisecond.
-            *last = (now, uuid::Uuid::new_v4().as_u128() as u32 / 2);
-        }
-        last.1 = last.1.wrapping_add(1);
-        last.1
-    };
+    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
     let random = format!("{:032x}", uuid::Uuid::new_v4().as_u128());
     format!("__{t1}_{t2}_{count:08x}{}", &random[8..])
 }

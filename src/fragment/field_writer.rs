@@ -1,0 +1,241 @@
+//! The files and tables of one field of a fragment being written.
+
+use super::files::Part;
+use super::slots::Section;
+use super::writer::FilteredTile;
+use super::{FieldStats, FragmentName};
+use crate::error::{Result, bail};
+use crate::schema::{ArraySchema, Field};
+use crate::tile::{FragmentStats, StatsKind, TileStats, stats_kind};
+use crate::types::CellValNum;
+use crate::vfs::WriteFile;
+use crate::wire::Writer;
+
+const NO_STATS: StatsKind = StatsKind { min_max: false, sum: false, null_count: false };
+
+/// Minima or maxima of the tiles so far, as the table will hold them.
+#[derive(Default)]
+struct Extremes {
+    fixed: Vec<u8>,
+    var: Vec<u8>,
+}
+
+/// One entry of the fragment's tables.
+pub(super) struct FieldWriter {
+    /// `None` for the unused place of coordinates.
+    field: Option<Field>,
+    /// Whether the fragment stores tiles of the field: dense ones store no dimensions.
+    stored: bool,
+    kind: StatsKind,
+    cell_size: usize,
+    files: [Option<WriteFile>; 3],
+    sizes: [u64; 3],
+    offsets: [Vec<u64>; 3],
+    var_sizes: Vec<u64>,
+    minima: Extremes,
+    maxima: Extremes,
+    sums: Vec<u8>,
+    null_counts: Vec<u64>,
+    stats: Option<FragmentStats>,
+    totals: FieldStats,
+}
+
+impl FieldWriter {
+    /// The entries of all tables, in their order.
+    pub(super) fn all(schema: &ArraySchema, special: &[Field], dense: bool) -> Vec<FieldWriter> {
+        let attributes = schema.attributes().len();
+        let mut all = Vec::with_capacity(schema.field_count_in_fragment() + special.len());
+        let of = |field: &Field| FieldWriter::new(field, !(dense && field.is_dimension));
+        all.extend(schema.fields().iter().take(attributes).map(of));
+        all.push(FieldWriter::coordinates(schema));
+        all.extend(schema.fields().iter().skip(attributes).map(of));
+        all.extend(special.iter().map(of));
+        all
+    }
+
+    fn new(field: &Field, stored: bool) -> FieldWriter {
+        let kind = match stored {
+            true => stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension),
+            false => NO_STATS,
+        };
+        FieldWriter {
+            cell_size: field.cell_size(),
+            stats: stored.then(|| FragmentStats::new(field.datatype, field.cell_val_num, kind)),
+            field: Some(field.clone()),
+            ..FieldWriter::empty(stored, kind)
+        }
+    }
+
+    /// The place that coordinates had before dimensions were fields: zeros only.
+    fn coordinates(schema: &ArraySchema) -> FieldWriter {
+        let dimensions = schema.domain().dimensions();
+        let Some(first) = dimensions.first() else { return FieldWriter::empty(false, NO_STATS) };
+        let kind = stats_kind(first.datatype(), CellValNum::ONE, false, false);
+        let mut writer = FieldWriter::empty(false, kind);
+        writer.cell_size = dimensions.len() * first.datatype().size();
+        if kind.min_max {
+            writer.totals.min = vec![0; first.datatype().size()];
+            writer.totals.max = writer.totals.min.clone();
+        }
+        writer
+    }
+
+    fn empty(stored: bool, kind: StatsKind) -> FieldWriter {
+        FieldWriter {
+            field: None,
+            stored,
+            kind,
+            cell_size: 0,
+            files: [None, None, None],
+            sizes: [0; 3],
+            offsets: Default::default(),
+            var_sizes: Vec::new(),
+            minima: Extremes::default(),
+            maxima: Extremes::default(),
+            sums: Vec::new(),
+            null_counts: Vec::new(),
+            stats: None,
+            totals: FieldStats::default(),
+        }
+    }
+
+    /// True if this is the entry of `field` and takes its tiles.
+    pub(super) fn holds(&self, field: &Field) -> bool {
+        self.stored && self.field.as_ref().is_some_and(|own| own.name == field.name)
+    }
+
+    /// Bytes in the data files so far.
+    pub(super) fn size(&self) -> u64 {
+        self.sizes.iter().sum()
+    }
+
+    /// The size of a part's file.
+    pub(super) fn file_size(&self, section: Section) -> u64 {
+        match section {
+            Section::FileSize => self.sizes[0],
+            Section::VarFileSize => self.sizes[1],
+            _ => self.sizes[2],
+        }
+    }
+
+    /// Appends a tile; `create` opens the file of a part at its first bytes.
+    pub(super) fn append(&mut self, tile: &FilteredTile, create: impl Fn(Part) -> Result<WriteFile>) -> Result<()> {
+        let (is_var, nullable, name) = match &self.field {
+            Some(field) => (field.is_var(), field.nullable, field.name.as_str()),
+            None => (false, false, ""),
+        };
+        if is_var != tile.var.is_some() || nullable != tile.validity.is_some() {
+            bail!(Internal, "A tile of field '{name}' has not the parts that the field needs");
+        }
+        let parts = [
+            (Part::Data, Some(tile.data)),
+            (Part::Var, tile.var.map(|var| var.0)),
+            (Part::Validity, tile.validity),
+        ];
+        for (part, bytes) in parts {
+            let place = part as usize;
+            self.offsets[place].push(self.sizes[place]);
+            let Some(bytes) = bytes else { continue };
+            let file = match &mut self.files[place] {
+                Some(file) => file,
+                slot => slot.insert(create(part)?),
+            };
+            file.write(bytes)?;
+            self.sizes[place] += bytes.len() as u64;
+        }
+        self.var_sizes.push(tile.var.map_or(0, |var| var.1));
+        self.add_stats(tile.stats, is_var);
+        Ok(())
+    }
+
+    fn add_stats(&mut self, stats: &TileStats, is_var: bool) {
+        if self.kind.min_max {
+            self.minima.push(&stats.min, self.cell_size, is_var);
+            self.maxima.push(&stats.max, self.cell_size, is_var);
+        }
+        if self.kind.sum {
+            self.sums.extend_from_slice(&stats.sum);
+        }
+        if self.kind.null_count {
+            self.null_counts.push(stats.null_count);
+        }
+        if let Some(all) = &mut self.stats {
+            all.add(stats);
+        }
+    }
+
+    /// Makes the data files durable and completes the tables to `tiles` entries.
+    pub(super) fn complete(&mut self, tiles: u64, fragment: &FragmentName) -> Result<()> {
+        let written = self.offsets[0].len() as u64;
+        if self.stored && written != tiles {
+            let name = self.field.as_ref().map_or("", |field| field.name.as_str());
+            bail!(Internal, "Fragment '{fragment}': {written} tiles of field '{name}' were written, {tiles} are due");
+        }
+        for file in self.files.iter_mut().filter_map(Option::take) {
+            file.finish()?;
+        }
+        if !self.stored {
+            self.fill_zeros(tiles as usize);
+        }
+        if let Some(all) = self.stats.take() {
+            let TileStats { min, max, sum, null_count, .. } = all.finish();
+            self.totals = FieldStats { min, max, sum, null_count };
+        }
+        Ok(())
+    }
+
+    /// Entries of a field without tiles.
+    fn fill_zeros(&mut self, tiles: usize) {
+        self.offsets = [vec![0; tiles], vec![0; tiles], vec![0; tiles]];
+        self.var_sizes = vec![0; tiles];
+        if self.kind.min_max {
+            self.minima.fixed = vec![0; tiles * self.cell_size];
+            self.maxima.fixed = vec![0; tiles * self.cell_size];
+        }
+        if self.kind.sum {
+            self.sums = vec![0; tiles * 8];
+        }
+    }
+
+    /// Appends the payload of one of the field's tables.
+    pub(super) fn write_table(&self, section: Section, w: &mut Writer) {
+        let words = |words: &[u64], w: &mut Writer| {
+            w.u64(words.len() as u64).words(words);
+        };
+        match section {
+            Section::Offsets => words(&self.offsets[0], w),
+            Section::VarOffsets => words(&self.offsets[1], w),
+            Section::VarSizes => words(&self.var_sizes, w),
+            Section::ValidityOffsets => words(&self.offsets[2], w),
+            Section::Minima => self.minima.write(w),
+            Section::Maxima => self.maxima.write(w),
+            Section::Sums => {
+                w.u64(self.sums.len() as u64 / 8).bytes(&self.sums);
+            }
+            _ => words(&self.null_counts, w),
+        }
+    }
+
+    /// The statistics over all tiles.
+    pub(super) fn totals(&self) -> &FieldStats {
+        &self.totals
+    }
+}
+
+impl Extremes {
+    /// Adds the value of a tile; a fixed cell that is missing (all cells null) becomes zeros.
+    fn push(&mut self, value: &[u8], cell_size: usize, is_var: bool) {
+        if is_var {
+            self.fixed.extend_from_slice(&(self.var.len() as u64).to_le_bytes());
+            self.var.extend_from_slice(value);
+        } else {
+            let end = self.fixed.len() + cell_size;
+            self.fixed.extend_from_slice(&value[..value.len().min(cell_size)]);
+            self.fixed.resize(end, 0);
+        }
+    }
+
+    fn write(&self, w: &mut Writer) {
+        w.u64(self.fixed.len() as u64).u64(self.var.len() as u64).bytes(&self.fixed).bytes(&self.var);
+    }
+}

@@ -1,0 +1,344 @@
+//! A fragment as readers see it.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::files::{METADATA_FILE, Part, file_name};
+use super::footer::Footer;
+use super::slots::Section;
+use super::special::special_fields;
+use super::tables::{Loader, Tables};
+use super::{FieldStats, FragmentName, RTree, TileBox, TiledDimension};
+use crate::crypto::EncryptionKey;
+use crate::error::{Context, Result, bail};
+use crate::resources::Resources;
+use crate::schema::{ArraySchema, Field};
+use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
+use crate::vfs::{ReadFile, Uri};
+use crate::wire::Reader;
+
+/// Data files that all fragments of the process keep open at most; further ones are opened for
+/// each use.
+const FILES_KEPT: usize = 256;
+static KEPT: AtomicUsize = AtomicUsize::new(0);
+
+/// One fragment: immutable, cheap until its tables are needed.
+pub struct Fragment {
+    uri: Uri,
+    name: FragmentName,
+    schema: Arc<ArraySchema>,
+    resources: Resources,
+    key: EncryptionKey,
+    footer: Footer,
+    tile_box: Option<TileBox>,
+    tables: Tables,
+    rtree: OnceLock<RTree>,
+    stats: OnceLock<Box<[FieldStats]>>,
+    conditions: OnceLock<Box<[String]>>,
+    special: OnceLock<Vec<Field>>,
+    /// Three per field, in the order of [`Part`].
+    files: OnceLock<Box<[OnceLock<ReadFile>]>>,
+}
+
+impl Fragment {
+    /// A fragment with the footer that stands in its metadata file or in a consolidated one.
+    ///
+    /// # Errors
+    /// If the footer contradicts the schema.
+    pub fn new(
+        resources: &Resources,
+        uri: Uri,
+        name: FragmentName,
+        key: &EncryptionKey,
+        schema: Arc<ArraySchema>,
+        footer: Footer,
+    ) -> Result<Fragment> {
+        let tile_box = match footer.dense {
+            true => Some(box_of_region(&schema, &footer.non_empty_domain)?),
+            false => None,
+        };
+        if !footer.dense && footer.sparse_tile_count > 0 && !(1..=schema.capacity()).contains(&footer.last_tile_cells) {
+            let (cells, capacity) = (footer.last_tile_cells, schema.capacity());
+            bail!(Corrupt, "Fragment '{name}': the last tile has {cells} cells where 1 to {capacity} can be");
+        }
+        Ok(Fragment {
+            uri,
+            name,
+            schema,
+            resources: resources.clone(),
+            key: key.clone(),
+            footer,
+            tile_box,
+            tables: Tables::default(),
+            rtree: OnceLock::new(),
+            stats: OnceLock::new(),
+            conditions: OnceLock::new(),
+            special: OnceLock::new(),
+            files: OnceLock::new(),
+        })
+    }
+
+    /// The schema the fragment was written with.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        &self.schema
+    }
+
+    /// The fragment's folder.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// The fragment's name.
+    pub fn name(&self) -> &FragmentName {
+        &self.name
+    }
+
+    /// The first and last time of what it holds.
+    pub fn timestamps(&self) -> (u64, u64) {
+        self.name.timestamps()
+    }
+
+    /// The format version it was written in.
+    pub fn version(&self) -> FormatVersion {
+        self.footer.version
+    }
+
+    /// True for a dense fragment.
+    pub fn is_dense(&self) -> bool {
+        self.footer.dense
+    }
+
+    /// The box around all its cells.
+    pub fn non_empty_domain(&self) -> &NdRange {
+        &self.footer.non_empty_domain
+    }
+
+    /// True if cells carry the time they were written, in the field [`super::TIMESTAMPS`].
+    pub fn has_timestamps(&self) -> bool {
+        self.footer.has_timestamps
+    }
+
+    /// True if cells carry the time and the condition of their deletion.
+    pub fn has_delete_metadata(&self) -> bool {
+        self.footer.has_delete_metadata
+    }
+
+    /// The space tiles of a dense fragment.
+    pub fn dense_tile_box(&self) -> Option<&TileBox> {
+        self.tile_box.as_ref()
+    }
+
+    /// How many tiles each field has.
+    pub fn tile_count(&self) -> u64 {
+        self.tile_box.as_ref().map_or(self.footer.sparse_tile_count, TileBox::tile_count)
+    }
+
+    /// The cells of a tile.
+    pub fn cells_in_tile(&self, tile: u64) -> u64 {
+        let last = tile.wrapping_add(1) == self.footer.sparse_tile_count;
+        if self.footer.dense || last { self.footer.last_tile_cells } else { self.schema.capacity() }
+    }
+
+    /// All cells; of a dense fragment those of its whole tiles.
+    pub fn cell_count(&self) -> u64 {
+        let (tiles, last) = (self.tile_count(), self.footer.last_tile_cells);
+        match self.footer.dense {
+            true => tiles.saturating_mul(last),
+            false if tiles == 0 => 0,
+            false => (tiles - 1).saturating_mul(self.schema.capacity()).saturating_add(last),
+        }
+    }
+
+    /// The field with this name, as the fragment stores it: one of its schema's, or a special one.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        let special = || self.special_fields().iter().find(|field| field.name.as_str() == name);
+        self.schema.field(name).or_else(special)
+    }
+
+    /// The special fields the fragment has.
+    pub fn special_fields(&self) -> &[Field] {
+        let footer = &self.footer;
+        self.special.get_or_init(|| special_fields(&self.schema, footer.has_timestamps, footer.has_delete_metadata))
+    }
+
+    /// Where the filtered bytes of a tile lie in the part's file.
+    ///
+    /// # Errors
+    /// If the table cannot be read, has no such tile, or does not fit the file.
+    pub fn tile(&self, field: &Field, part: Part, tile: u64) -> Result<Range<u64>> {
+        let (table, size) = match part {
+            Part::Data => (Section::Offsets, Section::FileSize),
+            Part::Var => (Section::VarOffsets, Section::VarFileSize),
+            Part::Validity => (Section::ValidityOffsets, Section::ValidityFileSize),
+        };
+        let index = self.index_of(field);
+        let offsets = self.tables.words(&self.loader(), table, index)?;
+        let size = self.footer.word(size, index);
+        let place = usize::try_from(tile).unwrap_or(usize::MAX);
+        let start = offsets.get(place).copied();
+        let end = offsets.get(place.saturating_add(1)).copied().unwrap_or(size);
+        match start {
+            Some(start) if start <= end && end <= size => Ok(start..end),
+            _ => bail!(
+                Corrupt,
+                "Fragment '{}': tile {tile} of field '{}' has no sound place in its {part:?} file of {size} bytes",
+                self.name,
+                field.name
+            ),
+        }
+    }
+
+    /// The decoded bytes of a tile of a variable field.
+    ///
+    /// # Errors
+    /// If the table cannot be read or has no such tile.
+    pub fn var_tile_size(&self, field: &Field, tile: u64) -> Result<u64> {
+        let sizes = self.tables.words(&self.loader(), Section::VarSizes, self.index_of(field))?;
+        match usize::try_from(tile).ok().and_then(|tile| sizes.get(tile)) {
+            Some(size) => Ok(*size),
+            None => bail!(Corrupt, "Fragment '{}': no size for tile {tile} of field '{}'", self.name, field.name),
+        }
+    }
+
+    /// The size of a part's file as the footer has it.
+    pub fn file_size(&self, field: &Field, part: Part) -> u64 {
+        let section = match part {
+            Part::Data => Section::FileSize,
+            Part::Var => Section::VarFileSize,
+            Part::Validity => Section::ValidityFileSize,
+        };
+        self.footer.word(section, self.index_of(field))
+    }
+
+    /// The name of a part's file.
+    pub fn file_uri(&self, field: &Field, part: Part) -> Uri {
+        self.uri.join(&file_name(self.footer.version, field, part))
+    }
+
+    /// A part's file, opened once and kept while the process has not too many open.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn file(&self, field: &Field, part: Part) -> Result<ReadFile> {
+        let count = 3 * self.footer.slots.fields();
+        let files = self.files.get_or_init(|| std::iter::repeat_with(OnceLock::new).take(count).collect());
+        let place = files.get(3 * self.index_of(field) + part as usize);
+        if let Some(file) = place.and_then(OnceLock::get) {
+            return Ok(file.clone());
+        }
+        let file = self.resources.vfs().open(&self.file_uri(field, part))?;
+        let room = KEPT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| (n < FILES_KEPT).then_some(n + 1));
+        if room.is_ok() && place.is_none_or(|place| place.set(file.clone()).is_err()) {
+            KEPT.fetch_sub(1, Ordering::Relaxed);
+        }
+        Ok(file)
+    }
+
+    /// The bounding boxes of a sparse fragment's tiles.
+    ///
+    /// # Errors
+    /// If the table cannot be read or has not one box per tile.
+    pub fn rtree(&self) -> Result<&RTree> {
+        if let Some(tree) = self.rtree.get() {
+            return Ok(tree);
+        }
+        let payload = self.tables.payload(&self.loader(), self.footer.slots.start(Section::RTree))?;
+        let dimensions: Vec<(Datatype, bool)> =
+            self.schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
+        let tree = RTree::read(&payload, self.footer.version, &dimensions)
+            .context(|| format!("Cannot read the R-tree of fragment '{}'", self.name))?;
+        if tree.leaf_count() as u64 != self.footer.sparse_tile_count {
+            let (boxes, tiles) = (tree.leaf_count(), self.footer.sparse_tile_count);
+            bail!(Corrupt, "Fragment '{}': the R-tree has {boxes} boxes for {tiles} tiles", self.name);
+        }
+        Ok(self.rtree.get_or_init(|| tree))
+    }
+
+    pub(super) fn loader(&self) -> Loader<'_> {
+        Loader {
+            resources: &self.resources,
+            file: self.uri.join(METADATA_FILE),
+            key: &self.key,
+            footer: &self.footer,
+        }
+    }
+
+    pub(super) fn footer(&self) -> &Footer {
+        &self.footer
+    }
+
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The field's place in the tables.
+    pub(super) fn index_of(&self, field: &Field) -> usize {
+        match field.is_dimension && !self.footer.version.has_dimension_files() {
+            true => self.schema.attributes().len(),
+            false => field.index,
+        }
+    }
+
+    /// Statistics of every field over the whole fragment, in the order of the tables.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
+    pub(super) fn all_stats(&self) -> Result<&[FieldStats]> {
+        if let Some(stats) = self.stats.get() {
+            return Ok(stats);
+        }
+        let stats = match self.footer.slots.slot(Section::FragmentStats, 0) {
+            None => Box::default(),
+            Some(slot) => {
+                let payload = self.tables.payload(&self.loader(), slot)?;
+                FieldStats::read(&payload, self.footer.slots.fields())?
+            }
+        };
+        Ok(self.stats.get_or_init(|| stats))
+    }
+
+    /// The delete conditions already applied to the fragment's cells, as the relative names of
+    /// their commit files.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
+    pub fn processed_conditions(&self) -> Result<&[String]> {
+        if let Some(conditions) = self.conditions.get() {
+            return Ok(conditions);
+        }
+        let mut conditions = Vec::new();
+        if let Some(slot) = self.footer.slots.slot(Section::Conditions, 0) {
+            let payload = self.tables.payload(&self.loader(), slot)?;
+            let mut r = Reader::new("processed conditions", &payload);
+            for _ in 0..r.count64(8)? {
+                conditions.push(r.str64()?.to_owned());
+            }
+        }
+        Ok(self.conditions.get_or_init(|| conditions.into_boxed_slice()))
+    }
+}
+
+impl Drop for Fragment {
+    fn drop(&mut self) {
+        let kept = self.files.get().map_or(0, |files| files.iter().filter(|file| file.get().is_some()).count());
+        KEPT.fetch_sub(kept, Ordering::Relaxed);
+    }
+}
+
+/// The space tiles of a schema that a region touches.
+///
+/// # Errors
+/// If the region is not within the domain or a dimension has no tiles.
+pub fn box_of_region(schema: &ArraySchema, region: &[CellRange]) -> Result<TileBox> {
+    let mut dimensions = Vec::with_capacity(region.len());
+    for dimension in schema.domain().dimensions() {
+        match (dimension.domain(), dimension.tile_extent()) {
+            (Some(domain), Some(extent)) => {
+                dimensions.push(TiledDimension { datatype: dimension.datatype(), domain, extent });
+            }
+            _ => bail!(Corrupt, "Dimension '{}' of a dense array has no domain or tile extent", dimension.name()),
+        }
+    }
+    TileBox::of_region(&dimensions, region, schema.tile_order())
+}

@@ -1,0 +1,99 @@
+//! The bytes of `__fragment_metadata.tdb`: tables as generic tiles, then the footer and its length.
+
+use super::footer::Footer;
+use super::slots::{Section, Slots};
+use super::writer::Contents;
+use crate::crypto::EncryptionKey;
+use crate::error::Result;
+use crate::tile::generic;
+use crate::wire::Writer;
+
+/// The tables that every field has, in the order of the file.
+const TABLES: [Section; 8] = [
+    Section::Offsets,
+    Section::VarOffsets,
+    Section::VarSizes,
+    Section::ValidityOffsets,
+    Section::Minima,
+    Section::Maxima,
+    Section::Sums,
+    Section::NullCounts,
+];
+
+/// Payloads up to this size are compared with those already written.
+const SMALL: usize = 1024;
+
+/// The file being built. Many tables of small fragments are equal; those are filtered once.
+struct File<'a> {
+    key: &'a EncryptionKey,
+    bytes: Vec<u8>,
+    seen: Vec<(Vec<u8>, std::ops::Range<usize>)>,
+}
+
+impl File<'_> {
+    /// Appends a generic tile and returns its position.
+    fn put(&mut self, payload: Vec<u8>) -> Result<u64> {
+        let start = self.bytes.len();
+        if let Some((_, range)) = self.seen.iter().find(|(seen, _)| *seen == payload) {
+            self.bytes.extend_from_within(range.clone());
+            return Ok(start as u64);
+        }
+        generic::write(&payload, self.key, &mut self.bytes)?;
+        // Equal bytes under a key would tell which tables are equal.
+        if payload.len() <= SMALL && *self.key == EncryptionKey::None {
+            self.seen.push((payload, start..self.bytes.len()));
+        }
+        Ok(start as u64)
+    }
+
+    fn put_with(&mut self, write: impl FnOnce(&mut Writer)) -> Result<u64> {
+        let mut w = Writer::new();
+        write(&mut w);
+        self.put(w.finish())
+    }
+}
+
+/// Builds the whole file.
+pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
+    let slots = Slots::new(contents.version, contents.schema, contents.timestamps, contents.deletes);
+    let mut words = Vec::with_capacity(slots.len());
+    for section in [Section::FileSize, Section::VarFileSize, Section::ValidityFileSize] {
+        let fields = contents.fields.iter().take(slots.count(section));
+        words.extend(fields.map(|field| field.file_size(section)));
+    }
+    let mut file = File { key: contents.key, bytes: Vec::new(), seen: Vec::new() };
+    words.push(file.put_with(|w| contents.rtree.write(w))?);
+    for section in TABLES {
+        for field in contents.fields.iter().take(slots.count(section)) {
+            words.push(file.put_with(|w| field.write_table(section, w))?);
+        }
+    }
+    if slots.count(Section::FragmentStats) > 0 {
+        words.push(file.put_with(|w| contents.fields.iter().for_each(|field| field.totals().write(w)))?);
+    }
+    if slots.count(Section::Conditions) > 0 {
+        words.push(file.put_with(|w| {
+            w.u64(contents.conditions.len() as u64);
+            contents.conditions.iter().for_each(|condition| drop(w.str64(condition)));
+        })?);
+    }
+    let footer = Footer {
+        version: contents.version,
+        dense: contents.dense,
+        non_empty_domain: contents.non_empty_domain.clone(),
+        sparse_tile_count: if contents.dense { 0 } else { contents.tile_count },
+        last_tile_cells: contents.last_tile_cells,
+        has_timestamps: contents.timestamps,
+        has_delete_metadata: contents.deletes,
+        words: words.into_boxed_slice(),
+        slots,
+    };
+    let mut w = Writer::new();
+    footer.write(contents.schema, &mut w);
+    if Footer::fixed_length(contents.version, contents.schema).is_none() {
+        let length = w.len() as u64;
+        w.u64(length);
+    }
+    file.bytes.extend_from_slice(&w.finish());
+    Ok(file.bytes)
+}

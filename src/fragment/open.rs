@@ -1,0 +1,84 @@
+//! Loading a fragment's footer from its metadata file.
+
+use std::sync::Arc;
+
+use super::files::METADATA_FILE;
+use super::footer::{Footer, LEGACY_SCHEMA};
+use super::{Fragment, FragmentName};
+use crate::crypto::EncryptionKey;
+use crate::error::{Context, Result, bail};
+use crate::resources::Resources;
+use crate::schema::ArraySchema;
+use crate::vfs::Uri;
+use crate::wire::Reader;
+
+/// How much of the end of a metadata file is read at once; nearly every footer fits.
+const TAIL: usize = 4096;
+
+impl Fragment {
+    /// Loads a fragment: one open and, nearly always, one read. `footer` is what consolidated
+    /// metadata hold of it, which saves both; `schema_of` finds schemas by name.
+    ///
+    /// # Errors
+    /// If the file cannot be read or its footer is damaged.
+    pub fn load(
+        resources: &Resources,
+        uri: Uri,
+        name: FragmentName,
+        key: &EncryptionKey,
+        footer: Option<&[u8]>,
+        schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
+    ) -> Result<Fragment> {
+        let load = || match footer {
+            Some(bytes) => parse(bytes, schema_of),
+            None => read(resources, &uri, &name, schema_of),
+        };
+        let (schema, footer) = load().context(|| format!("Cannot load fragment '{uri}'"))?;
+        Fragment::new(resources, uri, name, key, schema, footer)
+    }
+}
+
+fn parse(
+    bytes: &[u8],
+    schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
+) -> Result<(Arc<ArraySchema>, Footer)> {
+    let schema = schema_of(Footer::schema_name(bytes)?)?;
+    let footer = Footer::read(bytes, &schema)?;
+    Ok((schema, footer))
+}
+
+/// Reads the footer at the end of the metadata file.
+fn read(
+    resources: &Resources,
+    uri: &Uri,
+    name: &FragmentName,
+    schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
+) -> Result<(Arc<ArraySchema>, Footer)> {
+    if !name.version().has_footer() {
+        bail!(Unsupported, "fragments of format versions 1 and 2 are not read yet");
+    }
+    let file = resources.vfs().open(&uri.join(METADATA_FILE))?;
+    let fixed = match name.version().has_footer_length() {
+        true => None,
+        false => Footer::fixed_length(name.version(), &*schema_of(LEGACY_SCHEMA)?),
+    };
+    let mut buffer = [0; TAIL];
+    let held = usize::try_from(file.len()).unwrap_or(usize::MAX).min(TAIL);
+    let tail = &mut buffer[..held];
+    file.read_at(file.len() - held as u64, tail)?;
+    let (length, after) = match fixed {
+        Some(length) => (length as u64, 0),
+        None => (Reader::new("fragment footer length", &tail[held.saturating_sub(8)..]).u64()?, 8),
+    };
+    let Some(start) = file.len().checked_sub(after).and_then(|end| end.checked_sub(length)) else {
+        bail!(Corrupt, "a footer of {length} bytes in a file of {}", file.len());
+    };
+    match held.checked_sub(after as usize).and_then(|end| Some(end.checked_sub(length as usize)?..end)) {
+        Some(range) => parse(&tail[range], schema_of),
+        None => {
+            let mut bytes = crate::error::try_zeroed("fragment footer", length as usize)?;
+            file.read_at(start, &mut bytes)?;
+            parse(&bytes, schema_of)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The tables of `__fragment_metadata.tdb`, read when first asked for and kept.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::footer::Footer;
+use super::slots::Section;
+use crate::crypto::EncryptionKey;
+use crate::error::{Context, Error, Result, bail, try_zeroed};
+use crate::resources::Resources;
+use crate::tile::generic;
+use crate::vfs::{ReadFile, Uri};
+use crate::wire::Reader;
+
+/// Metadata files up to this size are read whole, at the first use of any table.
+const READ_WHOLE: u64 = 64 << 10;
+
+/// Where the bytes of tables come from.
+enum Source {
+    Whole(Vec<u8>),
+    File(ReadFile),
+}
+
+/// Minima or maxima of all tiles: fixed cells, or starts and bytes of strings.
+pub(super) struct Extremes {
+    fixed: Vec<u8>,
+    var: Vec<u8>,
+}
+
+enum Table {
+    Words(Box<[u64]>),
+    Extremes(Extremes),
+}
+
+/// The lazily loaded tables of one fragment.
+#[derive(Default)]
+pub(super) struct Tables {
+    source: OnceLock<Source>,
+    /// One place per word of the footer from the offsets to the null counts.
+    loaded: OnceLock<Box<[OnceLock<Table>]>>,
+}
+
+/// What loading a table needs.
+pub(super) struct Loader<'a> {
+    pub(super) resources: &'a Resources,
+    pub(super) file: Uri,
+    pub(super) key: &'a EncryptionKey,
+    pub(super) footer: &'a Footer,
+}
+
+impl Tables {
+    /// The words of a table of a field.
+    pub(super) fn words(&self, loader: &Loader, section: Section, index: usize) -> Result<&[u64]> {
+        match self.table(loader, section, index)? {
+            Some(Table::Words(words)) => Ok(words),
+            _ => Ok(&[]),
+        }
+    }
+
+    /// The least or greatest cells of a field, per tile.
+    pub(super) fn extremes(&self, loader: &Loader, section: Section, index: usize) -> Result<Option<&Extremes>> {
+        match self.table(loader, section, index)? {
+            Some(Table::Extremes(extremes)) => Ok(Some(extremes)),
+            _ => Ok(None),
+        }
+    }
+
+    fn table(&self, loader: &Loader, section: Section, index: usize) -> Result<Option<&Table>> {
+        let slots = &loader.footer.slots;
+        let Some(slot) = slots.slot(section, index) else { return Ok(None) };
+        let first = slots.start(Section::Offsets);
+        let places = self.loaded.get_or_init(|| {
+            let count = slots.start(Section::FragmentStats) - first;
+            std::iter::repeat_with(OnceLock::new).take(count).collect()
+        });
+        let Some(place) = slot.checked_sub(first).and_then(|place| places.get(place)) else { return Ok(None) };
+        if let Some(table) = place.get() {
+            return Ok(Some(table));
+        }
+        let payload = self.payload(loader, slot)?;
+        let table = match section {
+            Section::Minima | Section::Maxima => read_extremes(&payload).map(Table::Extremes),
+            _ => read_words(&payload).map(Table::Words),
+        };
+        let table = table.context(|| format!("Cannot read table {section:?} of field {index} in '{}'", loader.file))?;
+        Ok(Some(place.get_or_init(|| table)))
+    }
+
+    /// The decoded payload of the generic tile whose position stands in `slot`.
+    pub(super) fn payload(&self, loader: &Loader, slot: usize) -> Result<Vec<u8>> {
+        let range = loader.footer.span(slot);
+        let decode = |bytes: &[u8]| generic::read(bytes, loader.key).map(|(payload, _)| payload);
+        let payload = match self.source(loader)? {
+            Source::Whole(bytes) => {
+                let end = usize::try_from(range.end).unwrap_or(usize::MAX).min(bytes.len());
+                let bytes = usize::try_from(range.start).ok().and_then(|start| bytes.get(start..end));
+                bytes.ok_or_else(|| out_of_file(&range)).and_then(decode)
+            }
+            Source::File(file) => {
+                let end = range.end.min(file.len());
+                let len = end.checked_sub(range.start).ok_or_else(|| out_of_file(&range))?;
+                let mut bytes = try_zeroed("fragment metadata", len as usize)?;
+                file.read_at(range.start, &mut bytes)?;
+                decode(&bytes)
+            }
+        };
+        payload.context(|| format!("Cannot read the fragment metadata '{}'", loader.file))
+    }
+
+    fn source(&self, loader: &Loader) -> Result<&Source> {
+        if let Some(source) = self.source.get() {
+            return Ok(source);
+        }
+        let file = loader.resources.vfs().open(&loader.file)?;
+        let source = if file.len() <= READ_WHOLE { Source::Whole(file.read_all()?) } else { Source::File(file) };
+        Ok(self.source.get_or_init(|| source))
+    }
+}
+
+#[cold]
+fn out_of_file(range: &Range<u64>) -> Error {
+    Error::corrupt(format!("a table is said to lie at byte {}, beyond the end", range.start))
+}
+
+impl Footer {
+    /// Where the table whose position stands in `slot` lies. It ends at the next table; the end of
+    /// the last one is open, since it is followed by the footer.
+    fn span(&self, slot: usize) -> Range<u64> {
+        let start = self.words.get(slot).copied().unwrap_or(u64::MAX);
+        let first = self.slots.start(Section::RTree);
+        let next = self.words.get(slot + 1).copied().filter(|&next| next > start);
+        let end = next.or_else(|| self.words[first..].iter().copied().filter(|&word| word > start).min());
+        start..end.unwrap_or(u64::MAX)
+    }
+}
+
+fn read_words(payload: &[u8]) -> Result<Box<[u64]>> {
+    let mut r = Reader::new("table", payload);
+    let count = r.count64(8)?;
+    Ok(r.words(count)?.into_boxed_slice())
+}
+
+fn read_extremes(payload: &[u8]) -> Result<Extremes> {
+    let mut r = Reader::new("table", payload);
+    let (fixed, var) = (r.u64()?, r.u64()?);
+    let length = |len: u64| usize::try_from(len).unwrap_or(usize::MAX);
+    Ok(Extremes { fixed: r.bytes(length(fixed))?.to_vec(), var: r.bytes(length(var))?.to_vec() })
+}
+
+impl Extremes {
+    /// The value of a tile of a field with fixed cells of `cell_size` bytes, or with strings.
+    pub(super) fn get(&self, tile: usize, cell_size: usize, is_var: bool) -> Result<&[u8]> {
+        let value = if is_var { self.string(tile) } else { self.cell(tile, cell_size) };
+        match value {
+            Some(value) => Ok(value),
+            None => bail!(Corrupt, "The table of minima or maxima has no sound entry for tile {tile}"),
+        }
+    }
+
+    /// True if the field has no minima and maxima.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fixed.is_empty()
+    }
+
+    fn cell(&self, tile: usize, size: usize) -> Option<&[u8]> {
+        let start = tile.checked_mul(size)?;
+        self.fixed.get(start..start.checked_add(size)?)
+    }
+
+    fn string(&self, tile: usize) -> Option<&[u8]> {
+        let word = |tile: usize| {
+            let start = tile.checked_mul(8)?;
+            let bytes = self.fixed.get(start..start.checked_add(8)?)?;
+            usize::try_from(bytemuck::pod_read_unaligned::<u64>(bytes)).ok()
+        };
+        let start = word(tile)?;
+        self.var.get(start..word(tile + 1).unwrap_or(self.var.len()))
+    }
+}

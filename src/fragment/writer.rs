@@ -1,0 +1,254 @@
+//! Writing a fragment: data files as tiles come, then the metadata, then the commit marker.
+
+use std::sync::Arc;
+
+use super::field_writer::FieldWriter;
+use super::files::{METADATA_FILE, Part, file_name};
+use super::metadata_writer::encode;
+use super::{FragmentName, RTree, RTreeBuilder, box_of_region, special_fields};
+use crate::crypto::EncryptionKey;
+use crate::error::{Result, bail};
+use crate::resources::Resources;
+use crate::schema::{ArraySchema, Field};
+use crate::tile::TileStats;
+use crate::types::{Datatype, FormatVersion, NdRange};
+use crate::vfs::Uri;
+
+/// One filtered tile of one field.
+pub struct FilteredTile<'a> {
+    /// The values of a fixed-size field, the offsets of a variable one.
+    pub data: &'a [u8],
+    /// The values of a variable field, and how many bytes they are unfiltered.
+    pub var: Option<(&'a [u8], u64)>,
+    /// The validity of a nullable field.
+    pub validity: Option<&'a [u8]>,
+    /// Statistics of the tile, as [`crate::tile::stats_kind`] asks for.
+    pub stats: &'a TileStats,
+}
+
+/// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
+pub struct FragmentWriter {
+    resources: Resources,
+    array: Uri,
+    uri: Uri,
+    name: FragmentName,
+    schema: Arc<ArraySchema>,
+    key: EncryptionKey,
+    dense: bool,
+    special: Vec<Field>,
+    fields: Vec<FieldWriter>,
+    boxes: RTreeBuilder,
+    non_empty_domain: Option<NdRange>,
+    last_tile_cells: u64,
+    conditions: Vec<String>,
+    /// Something may lie on disk that a failure has to remove.
+    dirty: bool,
+}
+
+/// What the metadata file is made of, once all tiles are written.
+pub(super) struct Contents<'a> {
+    pub(super) version: FormatVersion,
+    pub(super) schema: &'a ArraySchema,
+    pub(super) key: &'a EncryptionKey,
+    pub(super) dense: bool,
+    pub(super) timestamps: bool,
+    pub(super) deletes: bool,
+    pub(super) tile_count: u64,
+    pub(super) last_tile_cells: u64,
+    pub(super) non_empty_domain: NdRange,
+    pub(super) rtree: RTree,
+    pub(super) fields: &'a [FieldWriter],
+    pub(super) conditions: &'a [String],
+}
+
+impl FragmentWriter {
+    /// Starts a fragment of the version that `schema` calls for. Nothing is on disk before the
+    /// first tile.
+    ///
+    /// # Errors
+    /// None yet; kept for storage that needs a start.
+    pub fn create(
+        resources: &Resources,
+        array: &Uri,
+        schema: Arc<ArraySchema>,
+        key: &EncryptionKey,
+        dense: bool,
+        timestamps: (u64, u64),
+    ) -> Result<FragmentWriter> {
+        let version = schema.version().of_new_fragments();
+        let name = FragmentName::new(timestamps.0, timestamps.1, version);
+        let uri = match version.has_commits_folder() {
+            true => array.join("__fragments").join(name.as_str()),
+            false => array.join(name.as_str()),
+        };
+        let dimensions: Vec<(Datatype, bool)> =
+            schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
+        let fields = FieldWriter::all(&schema, &[], dense);
+        Ok(FragmentWriter {
+            resources: resources.clone(),
+            array: array.clone(),
+            uri,
+            name,
+            schema,
+            key: key.clone(),
+            dense,
+            special: Vec::new(),
+            fields,
+            boxes: RTree::builder(&dimensions),
+            non_empty_domain: None,
+            last_tile_cells: 0,
+            conditions: Vec::new(),
+            dirty: false,
+        })
+    }
+
+    /// Makes every cell carry the time it was written, and with `deletes` the time and the
+    /// condition of its deletion: fields [`super::TIMESTAMPS`] and following, see
+    /// [`FragmentWriter::special_fields`]. To be called before the first tile.
+    pub fn include_times(&mut self, timestamps: bool, deletes: bool) {
+        self.special = special_fields(&self.schema, timestamps, deletes);
+        self.fields = FieldWriter::all(&self.schema, &self.special, self.dense);
+    }
+
+    /// The special fields that the fragment has.
+    pub fn special_fields(&self) -> &[Field] {
+        &self.special
+    }
+
+    /// The fragment's name.
+    pub fn name(&self) -> &FragmentName {
+        &self.name
+    }
+
+    /// The fragment's folder.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// The format version of the fragment.
+    pub fn version(&self) -> FormatVersion {
+        self.name.version()
+    }
+
+    /// The bytes written into data files so far.
+    pub fn size(&self) -> u64 {
+        self.fields.iter().map(FieldWriter::size).sum()
+    }
+
+    /// Appends the next tile of a field. Every field gets its tiles in tile order.
+    ///
+    /// # Errors
+    /// Where the storage fails, or parts are missing that the field needs.
+    pub fn append(&mut self, field: &Field, tile: &FilteredTile) -> Result<()> {
+        let Some(writer) = self.fields.get_mut(field.index).filter(|writer| writer.holds(field)) else {
+            bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
+        };
+        self.dirty = true;
+        let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
+        let create = |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)));
+        writer.append(tile, create)
+    }
+
+    /// Adds the bounding box of the next tile of a sparse fragment.
+    ///
+    /// # Errors
+    /// If it has not one range per dimension.
+    pub fn push_mbr(&mut self, mbr: &NdRange) -> Result<()> {
+        self.boxes.push(mbr)
+    }
+
+    /// The region that a dense fragment covers; the box around the cells of a sparse one follows
+    /// from its tiles.
+    pub fn set_non_empty_domain(&mut self, region: NdRange) {
+        self.non_empty_domain = Some(region);
+    }
+
+    /// How many cells the last tile of a sparse fragment has.
+    pub fn set_last_tile_cells(&mut self, cells: u64) {
+        self.last_tile_cells = cells;
+    }
+
+    /// The delete conditions already applied to the cells, as relative names of commit files.
+    pub fn set_processed_conditions(&mut self, conditions: Vec<String>) {
+        self.conditions = conditions;
+    }
+
+    /// Completes and commits the fragment: data files are made durable, then the metadata, then
+    /// the marker that makes it visible.
+    ///
+    /// # Errors
+    /// If fields have different numbers of tiles, or the storage fails; nothing is left then.
+    pub fn finish(mut self) -> Result<FragmentName> {
+        self.complete()?;
+        self.resources.vfs().touch(&self.commit_uri())?;
+        self.dirty = false;
+        Ok(self.name.clone())
+    }
+
+    /// Completes the fragment and leaves it uncommitted, for callers that commit several at once.
+    ///
+    /// # Errors
+    /// As [`FragmentWriter::finish`].
+    pub fn finish_uncommitted(mut self) -> Result<FragmentName> {
+        self.complete()?;
+        self.dirty = false;
+        Ok(self.name.clone())
+    }
+
+    fn commit_uri(&self) -> Uri {
+        match self.name.version().has_commits_folder() {
+            true => self.array.join("__commits").join(&format!("{}.wrt", self.name)),
+            false => self.array.join(&format!("{}.ok", self.name)),
+        }
+    }
+
+    fn complete(&mut self) -> Result<()> {
+        let rtree = std::mem::replace(&mut self.boxes, RTree::builder(&[])).build()?;
+        let (tile_count, last_tile_cells, non_empty_domain) = match (&self.non_empty_domain, rtree.root()) {
+            (Some(region), _) if self.dense => {
+                let tiles = box_of_region(&self.schema, region)?.tile_count();
+                (tiles, cells_per_tile(&self.schema), region.clone())
+            }
+            (_, Some(root)) if !self.dense => (rtree.leaf_count() as u64, self.last_tile_cells, root),
+            _ => bail!(Internal, "Fragment '{}' is finished without a non-empty domain", self.name),
+        };
+        for writer in &mut self.fields {
+            writer.complete(tile_count, &self.name)?;
+        }
+        let metadata = encode(&Contents {
+            version: self.name.version(),
+            schema: &self.schema,
+            key: &self.key,
+            dense: self.dense,
+            timestamps: !self.special.is_empty(),
+            deletes: self.special.len() > 1,
+            tile_count,
+            last_tile_cells,
+            non_empty_domain,
+            rtree,
+            fields: &self.fields,
+            conditions: &self.conditions,
+        })?;
+        self.resources.vfs().put(&self.uri.join(METADATA_FILE), &metadata)
+    }
+}
+
+/// Cells of one space tile.
+fn cells_per_tile(schema: &ArraySchema) -> u64 {
+    let extents = schema.domain().dimensions().iter().filter_map(|dimension| dimension.tile_extent());
+    extents.fold(1, |cells: u64, extent| {
+        let mut word = [0; 8];
+        word[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
+        cells.saturating_mul(u64::from_le_bytes(word))
+    })
+}
+
+impl Drop for FragmentWriter {
+    fn drop(&mut self) {
+        if self.dirty {
+            self.fields.clear();
+            // The error that led here is the one to tell; without a marker the rest is invisible.
+            _ = self.resources.vfs().remove_dir(&self.uri);
+        }
+    }
+}
