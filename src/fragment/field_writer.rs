@@ -127,11 +127,8 @@ impl FieldWriter {
         if is_var != tile.var.is_some() || nullable != tile.validity.is_some() {
             bail!(Internal, "A tile of field '{name}' has not the parts that the field needs");
         }
-        let parts = [
-            (Part::Data, Some(tile.data)),
-            (Part::Var, tile.var.map(|var| var.0)),
-            (Part::Validity, tile.validity),
-        ];
+        let parts =
+            [(Part::Data, Some(tile.data)), (Part::Var, tile.var.map(|var| var.0)), (Part::Validity, tile.validity)];
         for (part, bytes) in parts {
             let place = part as usize;
             self.offsets[place].push(self.sizes[place]);

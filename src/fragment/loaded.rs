@@ -256,12 +256,7 @@ impl Fragment {
     }
 
     pub(super) fn loader(&self) -> Loader<'_> {
-        Loader {
-            resources: &self.resources,
-            file: self.uri.join(METADATA_FILE),
-            key: &self.key,
-            footer: &self.footer,
-        }
+        Loader { resources: &self.resources, file: self.uri.join(METADATA_FILE), key: &self.key, footer: &self.footer }
     }
 
     pub(super) fn footer(&self) -> &Footer {

@@ -38,10 +38,7 @@ impl Fragment {
     }
 }
 
-fn parse(
-    bytes: &[u8],
-    schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
-) -> Result<(Arc<ArraySchema>, Footer)> {
+fn parse(bytes: &[u8], schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>) -> Result<(Arc<ArraySchema>, Footer)> {
     let schema = schema_of(Footer::schema_name(bytes)?)?;
     let footer = Footer::read(bytes, &schema)?;
     Ok((schema, footer))
