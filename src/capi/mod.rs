@@ -52,3 +52,4 @@ pub(crate) mod string;
 pub(crate) mod subarray;
 pub(crate) mod tiledb_rs;
 pub(crate) mod vfs;
+pub(crate) mod vfs_fh;

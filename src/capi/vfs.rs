@@ -1,18 +1,18 @@
-//! File systems, files, and the names of things on them.
+//! File systems, and the names of things on them.
 
 use std::ffi::{c_char, c_void};
 
-use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t, free};
+use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t, free};
 use super::boundary::{call, make};
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_vfs_mode_t;
-use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_vfs_fh_t, tiledb_vfs_t};
+use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_vfs_t};
 use super::structs::{tiledb_ls_callback_t, tiledb_ls_callback_v2_t};
 use crate::config::Config;
 use crate::error::{Error, Result, bail};
 use crate::types::Name;
-use crate::vfs::{Entry, FileHandle, Mode, Uri, Vfs};
+use crate::vfs::{Entry, Uri, Vfs};
 
 /// Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
 ///
@@ -56,16 +56,6 @@ pub extern "C" fn tiledb_vfs_alloc(
         }
         Ok(VfsObject { vfs: Vfs::new(&merged, context.resources().pools())?, config: merged })
     })
-}
-
-/// Writes out what was written to a file, makes it durable, and closes the file.
-///
-/// @param ctx The context.
-/// @param fh The file.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also for a file that is closed.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_vfs_close(ctx: In<tiledb_ctx_t>, fh: In<tiledb_vfs_fh_t>) -> capi_return_t {
-    call(ctx, |_| fh.get()?.close())
 }
 
 /// Copies a directory with all it holds; parents of the new one are made.
@@ -154,30 +144,6 @@ pub extern "C" fn tiledb_vfs_dir_size(
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_empty_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>, uri: Str) -> capi_return_t {
     call(ctx, |_| vfs.get()?.vfs.empty_bucket(&storage_uri(uri)?))
-}
-
-/// Frees a file handle and sets the pointer to null. What was written to a file that was not closed
-/// is written out.
-///
-/// @param fh The file.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_vfs_fh_free(fh: OutHandle<tiledb_vfs_fh_t>) {
-    free(fh)
-}
-
-/// Tells whether a file was closed.
-///
-/// @param ctx The context.
-/// @param fh The file.
-/// @param is_closed 1 if it was, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_vfs_fh_is_closed(
-    ctx: In<tiledb_ctx_t>,
-    fh: In<tiledb_vfs_fh_t>,
-    is_closed: Out<i32>,
-) -> capi_return_t {
-    call(ctx, |_| is_closed.set(fh.get()?.is_closed().into()))
 }
 
 /// Gives the size of a file.
@@ -457,64 +423,6 @@ pub extern "C" fn tiledb_vfs_move_file(
     call(ctx, |_| vfs.get()?.vfs.move_file(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
-/// Opens a file.
-///
-/// @param ctx The context.
-/// @param vfs The file systems.
-/// @param uri The file.
-/// @param mode `TILEDB_VFS_READ` for a file that exists, `TILEDB_VFS_WRITE` for a new one (one that exists
-///     is removed at once), `TILEDB_VFS_APPEND` to write at the end.
-/// @param fh The open file, to be closed with `tiledb_vfs_close` and freed with `tiledb_vfs_fh_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_vfs_open(
-    ctx: In<tiledb_ctx_t>,
-    vfs: In<tiledb_vfs_t>,
-    uri: Str,
-    mode: CEnum<tiledb_vfs_mode_t>,
-    fh: OutHandle<tiledb_vfs_fh_t>,
-) -> capi_return_t {
-    make(ctx, fh, |_| {
-        let vfs = vfs.get()?;
-        let invalid = || Error::invalid("C API: Invalid TileDB object: uri");
-        let uri = Uri::parse(uri.opt()?.ok_or_else(invalid)?).map_err(|_| invalid())?;
-        let mode = match mode.number() {
-            0 => Mode::Read,
-            1 => Mode::Write,
-            // A number that is no mode does no harm to a file, as in the original.
-            _ => Mode::Append,
-        };
-        FileHandle::open(&vfs.vfs, uri, mode)
-    })
-}
-
-/// Reads from a file.
-///
-/// @param ctx The context.
-/// @param fh The file.
-/// @param offset The first byte to read.
-/// @param buffer Where the bytes go.
-/// @param nbytes How many bytes to read; fewer are an error.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_vfs_read(
-    ctx: In<tiledb_ctx_t>,
-    fh: In<tiledb_vfs_fh_t>,
-    offset: u64,
-    buffer: Buffer,
-    nbytes: u64,
-) -> capi_return_t {
-    call(ctx, |_| {
-        let fh = fh.get()?;
-        if buffer.is_null() {
-            bail!("C API: Invalid output pointer for object");
-        }
-        // The range is checked before the buffer is touched: a wrong number of bytes does no harm.
-        fh.reader(offset, nbytes)?;
-        fh.read(offset, buffer.get_mut("buffer", usize::try_from(nbytes).unwrap_or(usize::MAX))?)
-    })
-}
-
 /// Removes a bucket of an object store.
 ///
 /// @param ctx The context.
@@ -548,16 +456,6 @@ pub extern "C" fn tiledb_vfs_remove_file(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_v
     call(ctx, |_| vfs.get()?.vfs.remove_file(&storage_uri(uri)?))
 }
 
-/// Makes durable what was written to a file.
-///
-/// @param ctx The context.
-/// @param fh The file.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_vfs_sync(ctx: In<tiledb_ctx_t>, fh: In<tiledb_vfs_fh_t>) -> capi_return_t {
-    call(ctx, |_| fh.get()?.sync())
-}
-
 /// Creates an empty file; one that exists is left as it is.
 ///
 /// @param ctx The context.
@@ -569,33 +467,10 @@ pub extern "C" fn tiledb_vfs_touch(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>,
     call(ctx, |_| vfs.get()?.vfs.touch(&storage_uri(uri)?))
 }
 
-/// Adds bytes at the end of a file. They may be held back until the file is synced, closed or read.
-///
-/// @param ctx The context.
-/// @param fh The file.
-/// @param buffer The bytes.
-/// @param nbytes Their number.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_vfs_write(
-    ctx: In<tiledb_ctx_t>,
-    fh: In<tiledb_vfs_fh_t>,
-    buffer: Bytes,
-    nbytes: u64,
-) -> capi_return_t {
-    call(ctx, |_| {
-        let fh = fh.get()?;
-        match buffer.opt(usize::try_from(nbytes).unwrap_or(usize::MAX))? {
-            Some(bytes) => fh.write(bytes),
-            None => bail!("TileDB internal: buffer must not be nullptr"),
-        }
-    })
-}
-
 /// What a handle of file systems holds.
 pub struct VfsObject {
     config: Config,
-    vfs: Vfs,
+    pub(super) vfs: Vfs,
 }
 
 /// The URI of an argument, or the error of these functions for what is none.

@@ -189,6 +189,23 @@ fn files_and_directories_move_and_are_copied() {
 }
 
 #[test]
+fn copies_go_to_other_storage() {
+    let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+    let directory = tempfile::tempdir().unwrap();
+    let local = Uri::from_path(directory.path()).unwrap();
+    let memory = Uri::parse("mem://copy").unwrap();
+    let bytes: Vec<u8> = (0..3_000_000u32).map(|n| (n >> 3) as u8).collect();
+    vfs.put(&local.join("a/d/f"), &bytes).unwrap();
+    vfs.create_dir(&local.join("a/empty")).unwrap();
+    vfs.copy_dir(&local.join("a"), &memory).unwrap();
+    assert_eq!(vfs.read(&memory.join("d/f")).unwrap(), bytes);
+    assert!(vfs.is_dir(&memory.join("empty")).unwrap());
+    vfs.copy_file(&memory.join("d/f"), &local.join("b/f")).unwrap();
+    assert_eq!(vfs.read(&local.join("b/f")).unwrap(), bytes);
+    assert_eq!(vfs.move_file(&memory.join("d/f"), &local.join("c")).unwrap_err().kind(), ErrorKind::Unsupported);
+}
+
+#[test]
 fn storage_that_is_not_there_is_named() {
     let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
     for text in ["s3://b/x", "azure://c/x", "gcs://b/x", "tiledb://n/x"] {

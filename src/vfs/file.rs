@@ -105,6 +105,8 @@ impl ReadFile {
 pub trait Sink: Send + Sync {
     /// Adds bytes at the end.
     fn write(&mut self, bytes: &[u8]) -> Result<()>;
+    /// Hands over what is held back, so that other readers of the file see it.
+    fn flush(&mut self) -> Result<()>;
     /// Makes durable what was written so far, where the storage can before the end.
     fn sync(&mut self) -> Result<()>;
     /// Writes out what is held back and closes; durably if asked so.
@@ -143,6 +145,15 @@ impl WriteFile {
     /// Whether nothing was written yet.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Hands over what is held back, so that other readers of the file see it, where the storage can
+    /// before the end.
+    ///
+    /// # Errors
+    /// Where the storage fails.
+    pub fn flush(&mut self) -> Result<()> {
+        self.sink()?.flush()
     }
 
     /// Makes durable what was written so far, where the storage can before the end.

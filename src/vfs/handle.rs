@@ -64,10 +64,6 @@ impl FileHandle {
     /// As [`FileHandle::read`].
     pub fn reader(&self, offset: u64, bytes: u64) -> Result<ReadFile> {
         let mut state = self.open_state("read from")?;
-        if let Some(writer) = state.writer.take() {
-            state.reader = None;
-            writer.close()?;
-        }
         let reader = match &state.reader {
             Some(reader) if reader.check(offset, bytes).is_ok() => reader.clone(),
             _ => self.open_reader()?,
@@ -84,16 +80,18 @@ impl FileHandle {
         })
     }
 
-    /// Adds bytes at the end of the file. They may be held back until the file is synced, closed or read.
+    /// Adds bytes at the end of the file, where others see them at once if the storage can do that.
     ///
     /// # Errors
     /// Where the file is closed or the storage fails.
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         let mut state = self.open_state("write to")?;
-        if state.writer.is_none() {
-            state.writer = Some(self.vfs.append(&self.uri)?);
-        }
-        state.writer.as_mut().map_or(Ok(()), |writer| writer.write(bytes))
+        let writer = match &mut state.writer {
+            Some(writer) => writer,
+            none => none.insert(self.vfs.append(&self.uri)?),
+        };
+        writer.write(bytes)?;
+        writer.flush()
     }
 
     /// Makes durable what was written so far.

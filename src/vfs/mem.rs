@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::{Backend, Entry, ReadAt, ReadFile, Sink, Stat, Uri};
 use crate::error::{Error, ErrorKind, Result};
@@ -16,17 +16,20 @@ pub(super) struct Mem(Arc<RwLock<Tree>>);
 
 impl Mem {
     fn tree(&self) -> RwLockReadGuard<'_, Tree> {
-        self.0.read().unwrap_or_else(|poison| poison.into_inner())
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tree_mut(&self) -> RwLockWriteGuard<'_, Tree> {
-        self.0.write().unwrap_or_else(|poison| poison.into_inner())
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn start(&self, uri: &Uri, held: Vec<u8>, new: bool) -> Result<Box<dyn Sink>> {
-        let path = path_of(uri);
-        put(&mut self.tree_mut(), &path, Some(Arc::new(held.clone())))?;
-        Ok(Box::new(Writer { tree: Arc::clone(&self.0), path, held, new }))
+    /// A writer at the end of the file at `path`, which is made, or emptied if it is to be `new`.
+    fn start(&self, path: String, new: bool) -> Result<Box<dyn Sink>> {
+        let mut tree = self.tree_mut();
+        if new || !matches!(find(&tree, &path), Stat::File(_)) {
+            put(&mut tree, &path, Some(Arc::default()))?;
+        }
+        Ok(Box::new(Writer { tree: Arc::clone(&self.0), path, new }))
     }
 }
 
@@ -129,15 +132,11 @@ impl Backend for Mem {
     }
 
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
-        self.start(uri, Vec::new(), true)
+        self.start(path_of(uri), true)
     }
 
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
-        let held = match self.tree().get(&path_of(uri)) {
-            Some(Some(bytes)) => bytes.to_vec(),
-            _ => Vec::new(),
-        };
-        self.start(uri, held, false)
+        self.start(path_of(uri), false)
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
@@ -284,36 +283,37 @@ impl MemFile {
 struct Writer {
     tree: Arc<RwLock<Tree>>,
     path: String,
-    held: Vec<u8>,
     new: bool,
-}
-
-impl Writer {
-    fn publish(&self, bytes: Vec<u8>) -> Result<()> {
-        let mut tree = self.tree.write().unwrap_or_else(|poison| poison.into_inner());
-        put(&mut tree, &self.path, Some(Arc::new(bytes)))
-    }
 }
 
 impl Sink for Writer {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.held.try_reserve(bytes.len()).map_err(|_| Error::out_of_memory("a file in memory", bytes.len()))?;
-        self.held.extend_from_slice(bytes);
+        let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(Some(held)) = tree.get_mut(&self.path) else {
+            return Err(missing("Cannot write, the file was removed", &self.path));
+        };
+        // In place, unless somebody reads the file at this moment and keeps what it was.
+        let held = Arc::make_mut(held);
+        held.try_reserve(bytes.len()).map_err(|_| Error::out_of_memory("a file in memory", bytes.len()))?;
+        held.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
         Ok(())
     }
 
     fn sync(&mut self) -> Result<()> {
-        self.publish(self.held.clone())
+        Ok(())
     }
 
     fn finish(&mut self, _durable: bool) -> Result<()> {
-        let bytes = std::mem::take(&mut self.held);
-        self.publish(bytes)
+        Ok(())
     }
 
     fn abandon(&mut self) {
         if self.new {
-            self.tree.write().unwrap_or_else(|poison| poison.into_inner()).remove(&self.path);
+            self.tree.write().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
         }
     }
 }

@@ -11,6 +11,7 @@ mod file;
 mod handle;
 mod mem;
 mod posix;
+mod transfer;
 mod uri;
 
 use std::sync::Arc;
@@ -291,38 +292,6 @@ impl Vfs {
         self.backend(uri)?.remove_dir(uri)
     }
 
-    /// Renames a file, replacing one of the new name.
-    ///
-    /// # Errors
-    /// Where the storage refuses.
-    pub fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.same_backend(from, to)?.move_file(from, to)
-    }
-
-    /// Renames a directory.
-    ///
-    /// # Errors
-    /// Where the storage refuses.
-    pub fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.same_backend(from, to)?.move_dir(from, to)
-    }
-
-    /// Copies a file.
-    ///
-    /// # Errors
-    /// Where the storage refuses.
-    pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.same_backend(from, to)?.copy_file(from, to)
-    }
-
-    /// Copies a directory with all it holds.
-    ///
-    /// # Errors
-    /// Where the storage refuses.
-    pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.same_backend(from, to)?.copy_dir(from, to)
-    }
-
     /// Makes a bucket.
     ///
     /// # Errors
@@ -361,15 +330,6 @@ impl Vfs {
     /// As [`Vfs::create_bucket`].
     pub fn is_bucket(&self, uri: &Uri) -> Result<bool> {
         self.backend(uri)?.is_bucket(uri)
-    }
-
-    fn same_backend(&self, from: &Uri, to: &Uri) -> Result<&dyn Backend> {
-        let backend = self.backend(from)?;
-        self.backend(to)?;
-        if from.scheme() != to.scheme() {
-            bail!(Unsupported, "Cannot move or copy from '{from}' to '{to}': the storage is not the same");
-        }
-        Ok(backend)
     }
 }
 

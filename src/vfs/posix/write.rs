@@ -24,15 +24,6 @@ impl Writer {
         Writer { file, path, held: Vec::new(), new }
     }
 
-    fn flush(&mut self) -> Result<()> {
-        if self.held.is_empty() {
-            return Ok(());
-        }
-        let written = self.file.write_all(&self.held);
-        self.held.clear();
-        written.map_err(|error| self.failed(&error))
-    }
-
     #[cold]
     fn failed(&self, error: &io::Error) -> Error {
         failed(error, format_args!("Cannot write to file '{}'", self.path.display()))
@@ -50,6 +41,15 @@ impl Sink for Writer {
         }
         self.held.extend_from_slice(bytes);
         Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        let written = self.file.write_all(&self.held);
+        self.held.clear();
+        written.map_err(|error| self.failed(&error))
     }
 
     fn sync(&mut self) -> Result<()> {

@@ -1,0 +1,88 @@
+//! Moving and copying, within one storage and from one to another.
+
+use super::{Backend, Uri, Vfs};
+use crate::error::{Error, ErrorKind, Result};
+use crate::pool::scratch;
+
+/// What is copied at a time from one storage to another.
+const PIECE: usize = 1 << 20;
+
+impl Vfs {
+    /// Renames a file, replacing one of the new name.
+    ///
+    /// # Errors
+    /// Where the storage refuses, and between different storages.
+    pub fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.common_backend(from, to)?.ok_or_else(|| cannot_move("move_file"))?.move_file(from, to)
+    }
+
+    /// Renames a directory.
+    ///
+    /// # Errors
+    /// Where the storage refuses, and between different storages.
+    pub fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.common_backend(from, to)?.ok_or_else(|| cannot_move("move_dir"))?.move_dir(from, to)
+    }
+
+    /// Copies a file, also to other storage.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        match self.common_backend(from, to)? {
+            Some(backend) => backend.copy_file(from, to),
+            None => self.transfer_file(from, to),
+        }
+    }
+
+    /// Copies a directory with all it holds, also to other storage.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        match self.common_backend(from, to)? {
+            Some(backend) => backend.copy_dir(from, to),
+            None => self.transfer_dir(from, to),
+        }
+    }
+
+    fn transfer_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let source = self.open(from)?;
+        let mut target = self.create(to)?;
+        let mut piece = scratch(PIECE)?;
+        let mut left = source.len();
+        while left > 0 {
+            let size = piece.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            source.read_at(source.len() - left, &mut piece[..size])?;
+            target.write(&piece[..size])?;
+            left -= size as u64;
+        }
+        target.close()
+    }
+
+    fn transfer_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        if self.is_file(from)? {
+            return self.transfer_file(from, to);
+        }
+        let entries = self.list_recursive(from)?;
+        self.create_dir(to)?;
+        for entry in entries {
+            let target = to.join(entry.uri.relative_to(from).unwrap_or_default());
+            if entry.is_dir { self.create_dir(&target)? } else { self.transfer_file(&entry.uri, &target)? }
+        }
+        Ok(())
+    }
+
+    /// The backend of two URIs; `None` if they are of different ones.
+    fn common_backend(&self, from: &Uri, to: &Uri) -> Result<Option<&dyn Backend>> {
+        let backend = self.backend(from)?;
+        self.backend(to)?;
+        Ok((from.scheme() == to.scheme()).then_some(backend))
+    }
+}
+
+#[cold]
+fn cannot_move(operation: &str) -> Error {
+    let text = format!("Filesystem: {operation} is not supported on the given filesystem.");
+    Error::new(ErrorKind::Unsupported, text)
+}
