@@ -6,6 +6,7 @@
 
 pub mod buffers;
 pub mod grid;
+pub mod keys;
 mod ranges;
 pub mod read;
 mod state;

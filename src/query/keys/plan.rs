@@ -1,0 +1,310 @@
+//! Which words the keys of an array's cells have.
+
+use std::cmp::Ordering;
+
+use super::hilbert::Hilbert;
+use super::kernel::{self, Tiling};
+use super::{Coords, Keyed, Keys};
+use crate::error::{Error, Result, bail};
+use crate::schema::{ArraySchema, Dimension};
+use crate::types::{Cell, Layout, Physical, dispatch};
+
+/// The orders of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellOrder {
+    /// As the cells lie in a fragment.
+    Global,
+    /// By the coordinates, the last dimension fastest.
+    Row,
+    /// By the coordinates, the first dimension fastest.
+    Col,
+}
+
+/// What one part of a key stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// The number of the space tile along a dimension.
+    Tile(usize),
+    /// The coordinate's distance from the start of its space tile.
+    Inside(usize),
+    /// The coordinate.
+    Coordinate(usize),
+    /// The first eight bytes of a string.
+    Prefix(usize),
+    /// The Hilbert value.
+    Hilbert,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    part: Part,
+    word: usize,
+    shift: u32,
+}
+
+/// A step of a comparison.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Word(usize),
+    Text(usize),
+}
+
+/// One dimension as the kernels need it.
+struct KeyDimension {
+    physical: Physical,
+    size: usize,
+    is_var: bool,
+    /// Bits of a key that no value of the type uses.
+    drop: u32,
+    /// The key of the domain's low end, unused bits dropped; 0 where values may lie outside.
+    low: u64,
+    /// Bits of a coordinate.
+    width: u32,
+    tiling: Tiling,
+    /// Bits of a tile number.
+    tile_width: u32,
+}
+
+/// Which words keys have, in what order they are compared, and how they are computed. Made once per query.
+pub struct KeyPlan {
+    dimensions: Vec<KeyDimension>,
+    parts: Vec<Placed>,
+    words: usize,
+    steps: Vec<Step>,
+    hilbert: Option<Hilbert>,
+}
+
+/// Cells whose keys are computed at a time, so that everything stays in the fastest cache.
+const BLOCK: usize = 1024;
+
+impl KeyPlan {
+    /// The plan for cells of an array. `inside` promises that all coordinates lie in the domain, which
+    /// makes keys shorter; without it any coordinate is put in order.
+    ///
+    /// # Errors
+    /// For a schema without dimensions.
+    pub fn new(schema: &ArraySchema, order: CellOrder, inside: bool) -> Result<KeyPlan> {
+        let dimensions = schema.domain().dimensions();
+        if dimensions.is_empty() {
+            bail!("ArraySchema: The array has no dimensions");
+        }
+        let keyed: Vec<KeyDimension> = dimensions.iter().map(|dimension| KeyDimension::new(dimension, inside)).collect();
+        let along_hilbert = order == CellOrder::Global && schema.cell_order() == Layout::Hilbert;
+        let mut plan = KeyPlan {
+            hilbert: along_hilbert.then(|| Hilbert::new(dimensions)),
+            dimensions: keyed,
+            parts: Vec::new(),
+            words: 0,
+            steps: Vec::new(),
+        };
+        let mut room = 0;
+        match order {
+            CellOrder::Global if along_hilbert => {
+                plan.place(Part::Hilbert, 64, &mut room);
+                plan.place_cells(Layout::RowMajor, false, &mut room);
+            }
+            CellOrder::Global => {
+                let tiles = plan.place_tiles(schema.tile_order(), &mut room);
+                plan.place_cells(schema.cell_order(), tiles && inside, &mut room);
+            }
+            CellOrder::Row => plan.place_cells(Layout::RowMajor, false, &mut room),
+            CellOrder::Col => plan.place_cells(Layout::ColMajor, false, &mut room),
+        }
+        plan.words = plan.words.max(1);
+        plan.align();
+        Ok(plan)
+    }
+
+    fn in_order(&self, order: Layout) -> Vec<usize> {
+        let count = self.dimensions.len();
+        if order == Layout::ColMajor { (0..count).rev().collect() } else { (0..count).collect() }
+    }
+
+    /// Tile numbers; along a single dimension they say nothing that coordinates do not.
+    fn place_tiles(&mut self, order: Layout, room: &mut u32) -> bool {
+        if self.dimensions.len() == 1 {
+            return false;
+        }
+        for index in self.in_order(order) {
+            let dimension = &self.dimensions[index];
+            if !matches!(dimension.tiling, Tiling::None) && dimension.tile_width > 0 {
+                self.place(Part::Tile(index), self.dimensions[index].tile_width, room);
+            }
+        }
+        true
+    }
+
+    fn place_cells(&mut self, order: Layout, inside_tiles: bool, room: &mut u32) {
+        for index in self.in_order(order) {
+            let dimension = &self.dimensions[index];
+            if dimension.is_var {
+                self.place(Part::Prefix(index), 64, room);
+                self.steps.push(Step::Text(index));
+                *room = 0;
+                continue;
+            }
+            match dimension.tiling.inside_width() {
+                Some(width) if inside_tiles => self.place(Part::Inside(index), width.min(dimension.width), room),
+                _ => self.place(Part::Coordinate(index), dimension.width, room),
+            }
+        }
+    }
+
+    /// Puts a part behind the others: into the current word if `room` bits of it suffice. Until
+    /// [`KeyPlan::align`] the shift counts from the word's top.
+    fn place(&mut self, part: Part, width: u32, room: &mut u32) {
+        if width == 0 {
+            return;
+        }
+        if *room < width {
+            self.words += 1;
+            self.steps.push(Step::Word(self.words - 1));
+            *room = 64;
+        }
+        *room -= width;
+        self.parts.push(Placed { part, word: self.words - 1, shift: *room });
+    }
+
+    /// Moves the parts of every word down to its low bits: short keys sort faster.
+    fn align(&mut self) {
+        for word in 0..self.words {
+            let least = self.parts.iter().filter(|placed| placed.word == word).map(|placed| placed.shift).min();
+            for placed in self.parts.iter_mut().filter(|placed| placed.word == word) {
+                placed.shift -= least.unwrap_or(0);
+            }
+        }
+        if self.steps.is_empty() {
+            self.steps.push(Step::Word(0));
+        }
+    }
+
+    /// True if the first word alone decides.
+    pub fn is_one_word(&self) -> bool {
+        self.steps.len() == 1
+    }
+
+    /// Words per cell.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Bytes of one coordinate of a dimension; of one value for strings.
+    pub fn size(&self, dimension: usize) -> usize {
+        self.dimensions.get(dimension).map_or(1, |dimension| dimension.size)
+    }
+
+    /// Compares what the first words leave open.
+    pub(super) fn compare_rest(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
+        for step in &self.steps[1..] {
+            let order = match *step {
+                Step::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
+                Step::Text(dimension) => a.coords[dimension].text(i).cmp(b.coords[dimension].text(j)),
+            };
+            if order.is_ne() {
+                return order;
+            }
+        }
+        Ordering::Equal
+    }
+
+    /// The keys of `count` cells, from one column of coordinates per dimension. Memory of `keys` is used again.
+    ///
+    /// # Errors
+    /// If a column is missing or has fewer cells, or memory does not suffice.
+    pub fn compute(&self, coords: &[Coords<'_>], count: usize, keys: &mut Keys) -> Result<()> {
+        self.check(coords, count)?;
+        let total = self.words.saturating_mul(count);
+        keys.words.clear();
+        keys.words.try_reserve(total).map_err(|_| Error::out_of_memory("sort keys", total.saturating_mul(8)))?;
+        keys.words.resize(total, 0);
+        keys.count = count;
+        let mut buckets = self.hilbert.as_ref().map(|hilbert| hilbert.buckets(BLOCK)).unwrap_or_default();
+        for start in (0..count).step_by(BLOCK) {
+            let end = count.min(start + BLOCK);
+            for placed in &self.parts {
+                let out = &mut keys.words[placed.word * count..][start..end];
+                if placed.part == Part::Hilbert {
+                    if let Some(hilbert) = &self.hilbert {
+                        hilbert.compute(coords, start, out, &mut buckets);
+                    }
+                } else {
+                    self.compute_part(*placed, coords, start, out);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, coords: &[Coords<'_>], count: usize) -> Result<()> {
+        if coords.len() != self.dimensions.len() {
+            bail!(Internal, "Keys of {} dimensions from {} columns", self.dimensions.len(), coords.len());
+        }
+        for (dimension, column) in self.dimensions.iter().zip(coords) {
+            let cells = match column {
+                Coords::Fixed(bytes) if !dimension.is_var => bytes.len() / dimension.size.max(1),
+                Coords::Var { starts, .. } if dimension.is_var => starts.len(),
+                _ => bail!(Internal, "A column of coordinates is of the wrong kind"),
+            };
+            if cells < count {
+                bail!(Internal, "Keys of {count} cells from {cells} coordinates");
+            }
+        }
+        Ok(())
+    }
+
+    fn compute_part(&self, placed: Placed, coords: &[Coords<'_>], start: usize, out: &mut [u64]) {
+        let (index, shift) = match placed.part {
+            Part::Tile(index) | Part::Inside(index) | Part::Coordinate(index) | Part::Prefix(index) => {
+                (index, placed.shift)
+            }
+            Part::Hilbert => return,
+        };
+        let dimension = &self.dimensions[index];
+        let Coords::Fixed(bytes) = coords[index] else {
+            return kernel::prefixes(&coords[index], start, out);
+        };
+        let bytes = &bytes[start * dimension.size..(start + out.len()) * dimension.size];
+        dispatch!(dimension.physical, T => match placed.part {
+            Part::Tile(_) => kernel::tiles::<T>(bytes, dimension.tiling, shift, out),
+            Part::Inside(_) => kernel::insides::<T>(bytes, dimension.tiling, shift, out),
+            _ => kernel::coordinates::<T>(bytes, dimension.drop, dimension.low, shift, out),
+        });
+    }
+}
+
+impl KeyDimension {
+    fn new(dimension: &Dimension, inside: bool) -> KeyDimension {
+        let physical = dimension.datatype().physical();
+        // A single-precision number fills only the upper 35 bits of its double-precision key.
+        let drop = if physical == Physical::F32 { 29 } else { 0 };
+        let mut keyed = KeyDimension {
+            physical,
+            size: dimension.size(),
+            is_var: dimension.is_var(),
+            drop,
+            low: 0,
+            width: 64 - drop,
+            tiling: Tiling::None,
+            tile_width: 0,
+        };
+        if let Some(domain) = dimension.domain() {
+            dispatch!(physical, T => {
+                let (low, high) = domain.ends::<T>();
+                if let Some(extent) = dimension.tile_extent() {
+                    keyed.tiling = Tiling::new::<T>(low, extent);
+                    keyed.tile_width = if inside { keyed.tiling.width::<T>(high) } else { 64 };
+                }
+                if inside {
+                    keyed.low = low.to_key() >> drop;
+                    keyed.width = bits((high.to_key() >> drop).wrapping_sub(keyed.low));
+                }
+            });
+        }
+        keyed
+    }
+}
+
+/// Bits needed for numbers up to `most`.
+pub(super) fn bits(most: u64) -> u32 {
+    64 - most.leading_zeros()
+}

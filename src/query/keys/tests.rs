@@ -1,0 +1,176 @@
+use proptest::prelude::*;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::*;
+use crate::schema::{ArraySchema, Dimension, Domain};
+use crate::types::{ArrayType, Cell, Datatype, Layout};
+
+/// A column of one of the kinds dimensions have.
+#[derive(Clone, Debug)]
+enum Column {
+    Int8(Vec<i8>),
+    Int64(Vec<i64>),
+    Float32(Vec<f32>),
+    Float64(Vec<f64>),
+    Text { starts: Vec<u64>, data: Vec<u8> },
+}
+
+impl Column {
+    fn coords(&self) -> Coords<'_> {
+        match self {
+            Column::Int8(v) => Coords::Fixed(bytemuck::cast_slice(v)),
+            Column::Int64(v) => Coords::Fixed(bytemuck::cast_slice(v)),
+            Column::Float32(v) => Coords::Fixed(bytemuck::cast_slice(v)),
+            Column::Float64(v) => Coords::Fixed(bytemuck::cast_slice(v)),
+            Column::Text { starts, data } => Coords::Var { starts, data },
+        }
+    }
+
+    fn dimension(&self, name: &str, extent: usize) -> Arc<Dimension> {
+        fn of<T: Cell>(name: &str, datatype: Datatype, low: T, high: T, extent: T) -> Dimension {
+            let domain = [bytemuck::bytes_of(&low), bytemuck::bytes_of(&high)].concat();
+            Dimension::new(name, datatype, Some(&domain), Some(bytemuck::bytes_of(&extent))).unwrap()
+        }
+        Arc::new(match self {
+            Column::Int8(_) => of(name, Datatype::Int8, -100i8, 99, [1i8, 8, 7][extent % 3]),
+            Column::Int64(_) => of(name, Datatype::Int64, -50_000i64, 70_000, [1i64, 1024, 1000][extent % 3]),
+            Column::Float32(_) => of(name, Datatype::Float32, -10f32, 10.0, [0.3f32, 1.0, 20.0][extent % 3]),
+            Column::Float64(_) => of(name, Datatype::Float64, -1e6f64, 1e6, [0.1f64, 512.0, 1e6][extent % 3]),
+            Column::Text { .. } => Dimension::new(name, Datatype::StringAscii, None, None).unwrap(),
+        })
+    }
+
+    fn compare(&self, i: usize, j: usize) -> Ordering {
+        match self {
+            Column::Int8(v) => v[i].cmp(&v[j]),
+            Column::Int64(v) => v[i].cmp(&v[j]),
+            Column::Float32(v) => v[i].partial_cmp(&v[j]).unwrap(),
+            Column::Float64(v) => v[i].partial_cmp(&v[j]).unwrap(),
+            Column::Text { .. } => self.coords().text(i).cmp(self.coords().text(j)),
+        }
+    }
+
+    /// The number of the space tile, by the definition of the format.
+    fn tile(&self, dimension: &Dimension, i: usize) -> u64 {
+        let Some(domain) = dimension.domain() else { return 0 };
+        let extent = dimension.tile_extent().unwrap();
+        match self {
+            Column::Int8(v) => (i64::from(v[i]) - i64::from(domain.ends::<i8>().0)) as u64 / u64::from(extent[0]),
+            Column::Int64(v) => (v[i] - domain.ends::<i64>().0) as u64 / u64::from_le(bytemuck::pod_read_unaligned(extent)),
+            Column::Float32(v) => ((v[i] - domain.ends::<f32>().0) / f32::from_le(extent)) as u64,
+            Column::Float64(v) => ((v[i] - domain.ends::<f64>().0) / f64::from_le(extent)) as u64,
+            Column::Text { .. } => 0,
+        }
+    }
+}
+
+const CELLS: usize = 60;
+
+fn column() -> impl Strategy<Value = Column> {
+    let list = |texts: Vec<String>| {
+        let starts = texts.iter().scan(0, |end, text| {
+            let start = *end;
+            *end += text.len() as u64;
+            Some(start)
+        });
+        Column::Text { starts: starts.collect(), data: texts.concat().into_bytes() }
+    };
+    prop_oneof![
+        prop::collection::vec(-100i8..=99, CELLS).prop_map(Column::Int8),
+        prop::collection::vec(-50_000i64..=70_000, CELLS).prop_map(Column::Int64),
+        prop::collection::vec(-5i64..=5, CELLS).prop_map(Column::Int64),
+        prop::collection::vec(-10f32..=10.0, CELLS).prop_map(Column::Float32),
+        prop::collection::vec(-20i32..20, CELLS).prop_map(|v| Column::Float64(v.iter().map(|&v| f64::from(v)).collect())),
+        prop::collection::vec("[ab]{0,2}(cccccccc)?[ab]{0,2}", CELLS).prop_map(list),
+    ]
+}
+
+fn schema_of(columns: &[Column], extent: usize, tile_order: Layout, cell_order: Layout) -> ArraySchema {
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    let dimension = |(index, column): (usize, &Column)| column.dimension(&format!("d{index}"), extent + index);
+    schema.set_domain(Arc::new(Domain::of(columns.iter().enumerate().map(dimension).collect()))).unwrap();
+    schema.set_tile_order(tile_order).unwrap();
+    schema.set_cell_order(cell_order).unwrap();
+    schema
+}
+
+fn in_order(count: usize, layout: Layout) -> Vec<usize> {
+    if layout == Layout::ColMajor { (0..count).rev().collect() } else { (0..count).collect() }
+}
+
+/// The order by the format's definition, one cell at a time.
+fn by_definition(columns: &[Column], schema: &ArraySchema, order: CellOrder, i: usize, j: usize) -> Ordering {
+    let dimensions = schema.domain().dimensions();
+    let mut steps = Ordering::Equal;
+    if order == CellOrder::Global {
+        for d in in_order(columns.len(), schema.tile_order()) {
+            steps = steps.then(columns[d].tile(&dimensions[d], i).cmp(&columns[d].tile(&dimensions[d], j)));
+        }
+    }
+    let cells = match order {
+        CellOrder::Global => schema.cell_order(),
+        CellOrder::Row => Layout::RowMajor,
+        CellOrder::Col => Layout::ColMajor,
+    };
+    in_order(columns.len(), cells).into_iter().fold(steps, |steps, d| steps.then(columns[d].compare(i, j)))
+}
+
+proptest! {
+    #[test]
+    fn keys_order_as_the_definition_does(
+        columns in prop::collection::vec(column(), 1..4),
+        extent in 0usize..3,
+        tile_col: bool,
+        cell_col: bool,
+        inside: bool,
+    ) {
+        let layout = |col| if col { Layout::ColMajor } else { Layout::RowMajor };
+        let schema = schema_of(&columns, extent, layout(tile_col), layout(cell_col));
+        let coords: Vec<Coords> = columns.iter().map(Column::coords).collect();
+        let mut keys = Keys::default();
+        for order in [CellOrder::Global, CellOrder::Row, CellOrder::Col] {
+            let plan = KeyPlan::new(&schema, order, inside).unwrap();
+            plan.compute(&coords, CELLS, &mut keys).unwrap();
+            let keyed = Keyed { keys: &keys, coords: &coords };
+            for i in 0..CELLS {
+                for j in 0..CELLS {
+                    prop_assert_eq!(
+                        plan.compare(keyed, i, keyed, j),
+                        by_definition(&columns, &schema, order, i, j),
+                        "cells {} and {} in {:?}", i, j, order
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn narrow_domains_take_one_word() {
+    let columns = [Column::Int64(vec![0]), Column::Int64(vec![0]), Column::Int8(vec![0])];
+    let schema = schema_of(&columns, 1, Layout::RowMajor, Layout::RowMajor);
+    for order in [CellOrder::Global, CellOrder::Row, CellOrder::Col] {
+        assert!(KeyPlan::new(&schema, order, true).unwrap().is_one_word());
+    }
+    assert!(KeyPlan::new(&schema, CellOrder::Row, false).unwrap().words() > 1);
+}
+
+#[test]
+fn any_coordinate_gets_a_key() {
+    let values = vec![i64::MIN, -50_001, -50_000, 0, 70_000, 70_001, i64::MAX];
+    let columns = [Column::Int64(values.clone()), Column::Int64(values)];
+    let schema = schema_of(&columns, 2, Layout::RowMajor, Layout::RowMajor);
+    let coords: Vec<Coords> = columns.iter().map(Column::coords).collect();
+    for (order, inside) in [(CellOrder::Global, true), (CellOrder::Global, false), (CellOrder::Row, false)] {
+        let plan = KeyPlan::new(&schema, order, inside).unwrap();
+        let mut keys = Keys::default();
+        plan.compute(&coords, 7, &mut keys).unwrap();
+        let keyed = Keyed { keys: &keys, coords: &coords };
+        if !inside {
+            assert!((0..7).all(|i| (0..7).all(|j| plan.compare(keyed, i, keyed, j).is_eq() == (i == j))));
+        }
+    }
+    let missing = KeyPlan::new(&schema, CellOrder::Row, true).unwrap().compute(&coords[..1], 7, &mut Keys::default());
+    assert!(missing.is_err());
+}
