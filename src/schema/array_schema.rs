@@ -2,9 +2,9 @@
 
 use super::field::FieldTable;
 use super::name::now;
-use super::pipeline::Pipeline;
 use super::{Attribute, CurrentDomain, DimensionLabel, Domain, EnumerationRef, Field, SchemaName, check};
 use crate::error::{Result, bail};
+use crate::filter::{Filter, FilterType, Pipeline};
 use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout};
 use std::sync::{Arc, OnceLock};
 
@@ -50,9 +50,9 @@ impl ArraySchema {
             tile_order: Layout::RowMajor,
             cell_order: Layout::RowMajor,
             capacity: DEFAULT_CAPACITY,
-            coords_filters: Pipeline::default(),
-            offsets_filters: Pipeline::default(),
-            validity_filters: Pipeline::default(),
+            coords_filters: Pipeline::new(vec![Filter::new(FilterType::Zstd)]),
+            offsets_filters: Pipeline::new(vec![Filter::new(FilterType::Zstd)]),
+            validity_filters: Pipeline::new(vec![Filter::new(FilterType::Rle)]),
             domain: Arc::default(),
             attributes: Vec::new(),
             labels: Vec::new(),
@@ -236,6 +236,10 @@ impl ArraySchema {
         }
         if self.is_dense() {
             check::dense_domain(&domain)?;
+        }
+        let mut domain = domain;
+        if domain.dimensions().iter().any(|dimension| dimension.tile_extent().is_none()) {
+            Arc::make_mut(&mut domain).fill_extents();
         }
         self.domain = domain;
         self.changed();

@@ -1,7 +1,7 @@
 //! One attribute: name, type, values per cell, fill value and filters.
 
-use super::pipeline::Pipeline;
 use crate::error::{Result, bail};
+use crate::filter::Pipeline;
 use crate::types::{CellValNum, DataOrder, Datatype, FormatVersion, Name, default_fill};
 use crate::wire::{Reader, Writer};
 use std::sync::Arc;

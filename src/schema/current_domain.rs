@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Domain, read_range, write_range};
-use crate::error::{Result, bail};
-use crate::types::{CellRange, NdRange};
+use super::dump::range_text;
+use super::{Dimension, Domain, read_range, write_range};
+use crate::error::{Error, Result, bail};
+use crate::types::{CellRange, Datatype, NdRange};
 use crate::wire::{Reader, Writer};
 
 /// The only version of the structure.
@@ -40,6 +41,93 @@ impl NdRectangle {
     pub fn complete(&self) -> Option<NdRange> {
         self.ranges.iter().cloned().collect()
     }
+
+    /// The position of the dimension with this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn index_of(&self, name: &str) -> Result<usize> {
+        match self.domain.index_of(name) {
+            Some(index) => Ok(index),
+            None => bail!("Cannot get dimension index; Invalid dimension name"),
+        }
+    }
+
+    /// The type of a dimension.
+    ///
+    /// # Errors
+    /// If there is no such dimension.
+    pub fn datatype(&self, index: usize) -> Result<Datatype> {
+        match self.domain.dimensions().get(index) {
+            Some(dimension) => Ok(dimension.datatype()),
+            None => bail!("The index does not correspond to a valid dimension in the NDRectangle"),
+        }
+    }
+
+    /// The range of a dimension, `None` while it is missing.
+    ///
+    /// # Errors
+    /// If there is no such dimension.
+    pub fn range(&self, index: usize) -> Result<Option<&CellRange>> {
+        match self.ranges.get(index) {
+            Some(range) => Ok(range.as_ref()),
+            None => bail!("Trying to get a range for an index out of bounds is not possible."),
+        }
+    }
+
+    /// Sets the range of a dimension from the bytes of its ends.
+    ///
+    /// # Errors
+    /// If there is no such dimension, or the ends are none of its values or not in order.
+    pub fn set_range(&mut self, index: usize, low: &[u8], high: &[u8]) -> Result<()> {
+        let Some((dimension, place)) = self.domain.dimensions().get(index).zip(self.ranges.get_mut(index)) else {
+            bail!("invalid dimension index");
+        };
+        *place = Some(checked_range(dimension, low, high)?);
+        Ok(())
+    }
+
+    /// True if `other` lies wholly inside; rectangles with missing ranges never do.
+    pub fn contains(&self, other: &NdRectangle) -> bool {
+        let (Some(outer), Some(inner)) = (self.complete(), other.complete()) else { return false };
+        outer.len() == inner.len()
+            && self.domain.dimensions().iter().zip(outer.iter().zip(&inner)).all(|(dimension, (outer, inner))| {
+                outer.is_var() == inner.is_var() && outer.contains(dimension.datatype(), inner)
+            })
+    }
+
+    /// The ranges as text, one per line.
+    pub fn dump(&self) -> String {
+        let mut text = String::from(" - NDRectangle ###\n");
+        for (dimension, range) in self.domain.dimensions().iter().zip(&self.ranges) {
+            let range = range.as_ref().map_or_else(|| "null".into(), |range| range_text(dimension, range));
+            text.push_str(&format!("  - {range}\n"));
+        }
+        text
+    }
+}
+
+fn checked_range(dimension: &Dimension, low: &[u8], high: &[u8]) -> Result<CellRange> {
+    if low.is_empty() && high.is_empty() {
+        bail!("Range is empty");
+    }
+    if dimension.is_var() {
+        if low > high {
+            bail!(
+                "Lower range bound {} cannot be larger than the higher bound {}",
+                String::from_utf8_lossy(low),
+                String::from_utf8_lossy(high)
+            );
+        }
+        return Ok(CellRange::var(low, high));
+    }
+    let size = dimension.size();
+    if low.len() != size || high.len() != size {
+        bail!("Range size {} does not match the expected size {}", low.len() + high.len(), 2 * size);
+    }
+    let range = CellRange::fixed(low, high)?;
+    super::dimension_check::range(dimension.datatype(), &range)?;
+    Ok(range)
 }
 
 /// The current domain of a schema; empty means the whole domain.
@@ -57,6 +145,75 @@ impl CurrentDomain {
     /// The rectangle, if one is set.
     pub fn rectangle(&self) -> Option<&Arc<NdRectangle>> {
         self.rectangle.as_ref()
+    }
+
+    /// The rectangle.
+    ///
+    /// # Errors
+    /// If none is set.
+    pub fn require_rectangle(&self) -> Result<&Arc<NdRectangle>> {
+        self.rectangle.as_ref().ok_or_else(|| {
+            Error::invalid("It's not possible to get the ndrectangle from this current domain if one isn't set.")
+        })
+    }
+
+    /// Sets the rectangle of an empty current domain.
+    ///
+    /// # Errors
+    /// If one is set already.
+    pub fn set_rectangle(&mut self, rectangle: Arc<NdRectangle>) -> Result<()> {
+        if !self.is_empty() {
+            bail!("Setting a rectangle on a non-empty CurrentDomain object is not allowed.");
+        }
+        self.rectangle = Some(rectangle);
+        Ok(())
+    }
+
+    /// Checks that the rectangle is complete and lies within `domain`.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub(super) fn check(&self, domain: &Domain) -> Result<()> {
+        let Some(rectangle) = &self.rectangle else { return Ok(()) };
+        if rectangle.ranges.len() != domain.len() {
+            bail!(
+                "ArraySchema: The current domain has {} dimensions, the domain {}",
+                rectangle.ranges.len(),
+                domain.len()
+            );
+        }
+        for (dimension, range) in domain.dimensions().iter().zip(&rectangle.ranges) {
+            let Some(range) = range else {
+                bail!("ArraySchema: The current domain has no range on dimension '{}'", dimension.name());
+            };
+            let fits = match dimension.domain() {
+                Some(domain) => {
+                    range.low().len() == dimension.size()
+                        && !range.is_var()
+                        && domain.contains(dimension.datatype(), range)
+                }
+                None => range.is_var(),
+            };
+            if !fits {
+                bail!(
+                    "ArraySchema: The current domain {} is not within the domain of dimension '{}'",
+                    range_text(dimension, range),
+                    dimension.name()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The current domain as text.
+    pub fn dump(&self) -> String {
+        let mut text =
+            format!("### Current domain ###\n- Version: {VERSION}\n- Empty: {}\n", u8::from(self.is_empty()));
+        if let Some(rectangle) = &self.rectangle {
+            text.push_str("- Type: NDRECTANGLE\n");
+            text.push_str(&rectangle.dump());
+        }
+        text
     }
 
     /// Reads the current domain of a schema over `domain`.

@@ -1,8 +1,8 @@
 //! One dimension: name, type, domain, tile extent and filters.
 
 use super::dimension_check;
-use super::pipeline::Pipeline;
 use crate::error::{Result, bail};
+use crate::filter::Pipeline;
 use crate::types::{CellRange, CellValNum, Datatype, FormatVersion, Name};
 use crate::wire::{Reader, Writer};
 
@@ -173,17 +173,22 @@ impl Dimension {
         self.extent.as_ref().and_then(|words| bytemuck::bytes_of(words).get(..len))
     }
 
-    /// Gives a numeric dimension without a tile extent the whole domain as its extent, as dense
-    /// arrays need one; an error where the domain has more values than the type can count.
-    ///
-    /// # Errors
-    /// See [`dimension_check::whole_extent`].
-    pub(super) fn fill_extent(&mut self) -> Result<()> {
+    /// The tile extent of an integer type as a count of cells; `None` where there is none and for
+    /// floats. Extents are counts even in signed types: a negative one has the bits of the count.
+    pub fn cells_per_tile(&self) -> Option<u64> {
+        if self.datatype.is_float() {
+            return None;
+        }
+        self.tile_extent().map(dimension_check::extent_count)
+    }
+
+    /// Gives a numeric dimension without a tile extent the whole domain as its extent, as every
+    /// domain of an array has it.
+    pub(super) fn fill_extent(&mut self) {
         if let (Some(domain), None) = (&self.domain, &self.extent) {
-            let extent = dimension_check::whole_extent(self.datatype, domain)?;
+            let extent = dimension_check::whole_extent(self.datatype, domain);
             self.keep_extent(&extent);
         }
-        Ok(())
     }
 
     /// Reads one dimension of a schema. Before dimensions were fields of their own, the schema

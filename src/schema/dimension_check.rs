@@ -6,7 +6,14 @@ use crate::types::{Cell, CellRange, Datatype, Physical, dispatch};
 /// What the rules need of a coordinate type beyond [`Cell`].
 trait Coordinate: Cell {
     /// The value as a wide integer; `None` for floats.
-    fn wide(self) -> Option<i128>;
+    fn wide(self) -> Option<i128> {
+        None
+    }
+
+    /// The distance to a greater float, as bytes of the type; nothing for integers.
+    fn distance_to(self, _high: Self) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 macro_rules! coordinate {
@@ -22,14 +29,14 @@ macro_rules! coordinate {
 coordinate! { i8 u8 i16 u16 i32 u32 i64 u64 }
 
 impl Coordinate for f32 {
-    fn wide(self) -> Option<i128> {
-        None
+    fn distance_to(self, high: Self) -> Vec<u8> {
+        (high - self).to_le_bytes().to_vec()
     }
 }
 
 impl Coordinate for f64 {
-    fn wide(self) -> Option<i128> {
-        None
+    fn distance_to(self, high: Self) -> Vec<u8> {
+        (high - self).to_le_bytes().to_vec()
     }
 }
 
@@ -89,15 +96,17 @@ fn check_integer_extent(name: &str, physical: Physical, low: i128, high: i128, e
     if extent == 0 {
         bail!("Dimension: Tile extent check failed on dimension '{name}'; Tile extent must not be 0");
     }
-    if extent < 0 || extent > high - low + 1 {
+    // A negative extent stands for the count with the same 64 bits.
+    let count = if extent < 0 { extent + (1 << 64) } else { extent };
+    if count > high - low + 1 {
         bail!(
             "Dimension: Tile extent check failed on dimension '{name}'; Tile extent {extent} exceeds range on dimension domain [{low}, {high}]"
         );
     }
     let unsigned = matches!(physical, Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64);
     let highest = if unsigned { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
-    let last_tile = low + (high - low) / extent * extent;
-    if last_tile + extent - 1 > highest {
+    let last_tile = low + (high - low) / count * count;
+    if last_tile + count - 1 > highest {
         bail!(
             "Dimension: Tile extent check failed; domain max expanded to multiple of tile extent exceeds max value representable by domain type. Reduce domain max by 1 tile extent to allow for expansion."
         );
@@ -117,11 +126,34 @@ fn check_float_extent(name: &str, low: f64, high: f64, extent: f64) -> Result<()
     Ok(())
 }
 
-/// The extent that covers the whole domain, as bytes of the type; the highest value of the type
-/// where the domain has more cells.
-pub(super) fn whole_extent(datatype: Datatype, domain: &CellRange) -> Result<Vec<u8>> {
-    let _ = (datatype, domain);
-    bail!(Internal, "not measured yet")
+/// The extent that covers the whole domain, as bytes of the type. It is a count, so where a signed
+/// type cannot hold it, its bits are those of the unsigned number.
+pub(super) fn whole_extent(datatype: Datatype, domain: &CellRange) -> Vec<u8> {
+    dispatch!(datatype.physical(), T => {
+        let (low, high) = domain.ends::<T>();
+        whole(low, high)
+    })
+}
+
+fn whole<T: Coordinate>(low: T, high: T) -> Vec<u8> {
+    match (low.wide(), high.wide()) {
+        (Some(low), Some(high)) => (high - low + 1).to_le_bytes()[..size_of::<T>()].to_vec(),
+        _ => low.distance_to(high),
+    }
+}
+
+/// A range a user sets on a dimension: two ends in order.
+pub(super) fn range(datatype: Datatype, range: &CellRange) -> Result<()> {
+    dispatch!(datatype.physical(), T => {
+        let (low, high) = range.ends::<T>();
+        if low.to_f64().is_nan() || high.to_f64().is_nan() {
+            bail!("Range contains NaN");
+        }
+        if low > high {
+            bail!("Lower range bound {low} cannot be larger than the higher bound {high}");
+        }
+        Ok(())
+    })
 }
 
 /// What a stored domain must satisfy for the engine to work with it: ends in order.
@@ -136,10 +168,54 @@ pub(super) fn stored_domain(name: &str, datatype: Datatype, domain: &CellRange) 
     Ok(())
 }
 
-/// What a stored extent must satisfy: a positive number; for integers all rules of a new one.
-pub(super) fn stored_extent(name: &str, datatype: Datatype, domain: &CellRange, bytes: &[u8]) -> Result<()> {
+/// The extent of an integer type as a count of cells: its bits as an unsigned number.
+pub(super) fn extent_count(extent: &[u8]) -> u64 {
+    extent.iter().rev().fold(0, |count, &byte| count << 8 | u64::from(byte))
+}
+
+/// What a stored extent must satisfy: for integers a positive count no greater than the domain's,
+/// whose last tile starts within the type.
+pub(super) fn stored_extent(name: &str, datatype: Datatype, domain: &CellRange, extent: &[u8]) -> Result<()> {
     if datatype.is_float() {
         return Ok(());
     }
-    extent(name, datatype, domain, bytes)
+    let count = extent_count(extent);
+    let cells = extent_count(&whole_extent(datatype, domain));
+    // A domain of all 2^64 values wraps to a count of 0.
+    if count == 0 || (cells != 0 && count > cells) {
+        bail!(
+            Corrupt,
+            "Dimension '{name}': the stored tile extent {count} does not fit the domain {}",
+            domain.display(datatype)
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extent_of_the_whole_domain_is_a_count() {
+        let whole = |range| whole_extent(Datatype::Int8, &range);
+        assert_eq!(whole(CellRange::of(1i8, 4)), [4]);
+        assert_eq!(whole(CellRange::of(-128i8, 126)), [0xff]);
+        assert_eq!(whole_extent(Datatype::Float32, &CellRange::of(1f32, 4.0)), 3f32.to_le_bytes());
+        assert_eq!(extent_count(&[0xff]), 255);
+    }
+
+    #[test]
+    fn the_last_tile_must_end_within_sixty_four_bits() {
+        let check = |low: u64, high: u64, extent: u64| {
+            super::extent("d", Datatype::Uint64, &CellRange::of(low, high), &extent.to_le_bytes()).is_ok()
+        };
+        assert!(check(0, u64::MAX - 1, 1));
+        assert!(!check(0, u64::MAX - 1, 10));
+        assert!(check(0, u64::MAX - 9, 10));
+        assert!(check(0, u64::MAX - 1, u64::MAX));
+        assert!(check(u64::MAX, u64::MAX, 1));
+        let narrow = CellRange::of(0u8, 254);
+        assert!(super::extent("d", Datatype::Uint8, &narrow, &[10]).is_ok());
+    }
 }

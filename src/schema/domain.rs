@@ -53,6 +53,15 @@ impl Domain {
         self.dimensions.iter().find(|dimension| &**dimension.name() == name)
     }
 
+    /// Gives numeric dimensions without a tile extent their whole domain as extent.
+    pub(super) fn fill_extents(&mut self) {
+        for dimension in &mut self.dimensions {
+            if dimension.domain().is_some() && dimension.tile_extent().is_none() {
+                Arc::make_mut(dimension).fill_extent();
+            }
+        }
+    }
+
     /// True if all dimensions have the same datatype.
     pub fn is_homogeneous(&self) -> bool {
         self.dimensions.windows(2).all(|pair| pair[0].datatype() == pair[1].datatype())

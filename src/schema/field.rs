@@ -1,7 +1,7 @@
 //! The field table: what readers and writers need of every attribute and dimension.
 
-use super::pipeline::{Pipeline, Shape};
 use super::{Attribute, Dimension, Domain};
+use crate::filter::{Pipeline, Shape};
 use crate::types::{CellValNum, Datatype, FormatVersion, Name};
 use std::sync::Arc;
 

@@ -11,11 +11,11 @@ mod current_domain;
 mod dimension;
 mod dimension_check;
 mod domain;
+mod dump;
 mod enumeration;
 mod field;
 mod label;
 mod name;
-mod pipeline;
 mod range_wire;
 mod wire;
 

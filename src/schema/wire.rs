@@ -1,9 +1,9 @@
 //! The bytes of a schema. The current version is written; every version is read.
 
 use super::name::now;
-use super::pipeline::Pipeline;
 use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};
 use crate::error::{Result, bail};
+use crate::filter::Pipeline;
 use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout, Name};
 use crate::wire::{Reader, Writer};
 use std::sync::{Arc, OnceLock};
@@ -48,8 +48,9 @@ impl ArraySchema {
             schema.labels = read_list(r, DimensionLabel::MIN_SIZE, |r| Ok(Arc::new(DimensionLabel::read(r)?)))?;
         }
         if version.has_enumerations() {
-            schema.enumerations =
-                read_list(r, 8, |r| Ok(EnumerationRef { name: Name::new(r.str32()?), path: Name::new(r.str32()?) }))?;
+            schema.enumerations = read_list(r, 8, |r| {
+                Ok(EnumerationRef { name: Name::new(r.str32()?), path: Name::new(r.str32()?), loaded: None })
+            })?;
         }
         if version.has_current_domain() {
             schema.current_domain = CurrentDomain::read(r, &schema.domain)?;
