@@ -52,7 +52,7 @@ impl Stats {
     /// The statistics of a query: its numbers are added to the context's as well.
     #[must_use]
     pub fn child(&self) -> Stats {
-        Stats(Arc::new(Scope { parent: Some(self.clone()), numbers: Mutex::default() }))
+        Stats(Arc::new(Scope { parent: Some(self.clone()), ..Scope::default() }))
     }
 
     /// Adds to a counter.
@@ -84,10 +84,10 @@ impl Stats {
         }
     }
 
-    /// Enters a context into the list that [`dump_all`] goes through.
+    /// Enters a context, once, into the list that [`dump_all`] goes through.
     fn register(&self) {
-        let mut contexts = lock(&CONTEXTS);
-        if !contexts.iter().any(|known| known.as_ptr() == Arc::as_ptr(&self.0)) {
+        if !self.0.listed.swap(true, Ordering::Relaxed) {
+            let mut contexts = lock(&CONTEXTS);
             contexts.retain(|known| known.strong_count() > 0);
             contexts.push(Arc::downgrade(&self.0));
         }
@@ -119,6 +119,7 @@ impl Drop for Timer<'_> {
 struct Scope {
     parent: Option<Stats>,
     numbers: Mutex<Numbers>,
+    listed: AtomicBool,
 }
 
 #[derive(Default)]
