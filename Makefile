@@ -8,7 +8,7 @@ VENV      := .venv
 REFERENCE := tiledb==0.36.1
 SYSTEM    := cmake g++ libssl-dev pkg-config python3-venv
 
-.PHONY: help setup venv build install quickstart test test-rust test-lint test-packaging pending bless valgrind bench clean
+.PHONY: help setup venv build install quickstart test test-rust test-lint test-packaging test-example pending bless valgrind bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -30,13 +30,10 @@ install: setup  ## the release library, headers and packages, under PREFIX
 	@echo "installed under $(PREFIX)"
 
 quickstart: install venv  ## install, then compile and run the flights example against the installed library
-	@$(VENV)/bin/python tools/flights_data.py build/flights
-	cc -std=c11 -Wall -O2 examples-c/flights.c -o build/flights_example \
-	    $$(PKG_CONFIG_PATH='$(PREFIX)/lib/pkgconfig' pkg-config --cflags --libs tiledb_rs) -Wl,-rpath,'$(PREFIX)/lib'
-	@rm -rf build/flights_arrays && mkdir -p build/flights_arrays
-	build/flights_example build/flights build/flights_arrays
+	@$(VENV)/bin/python tools/flights_data.py build/flights_data
+	tools/run_flights.sh '$(PREFIX)' build/flights_data build/flights
 
-test: test-lint test-rust test-packaging  ## every test there is
+test: test-lint test-rust test-packaging test-example  ## every test there is
 	@echo "all tests passed"
 
 test-lint: setup  ## formatting and lints
@@ -48,6 +45,10 @@ test-rust: venv  ## Rust and C tests, golden arrays, round trips with the refere
 
 test-packaging: install  ## a C program against the installed package, from a moved prefix
 	tools/test_packaging.sh '$(PREFIX)' build/moved
+
+test-example: install venv  ## the flights example, its arrays read by TileDB-Py and compared cell by cell
+	tools/run_flights.sh '$(PREFIX)' examples-c/data build/test_flights | diff - examples-c/expected/flights.txt
+	$(VENV)/bin/python tools/check_flights.py examples-c/data build/test_flights
 
 pending:  ## functions that are not written yet, by area
 	@tools/pending.sh
