@@ -21,7 +21,7 @@ use crate::vfs::{Uri, Vfs};
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_alloc(config: In<tiledb_config_t>, ctx: OutHandle<tiledb_ctx_t>) -> capi_return_t {
-    make_plain(ctx, || Context::new(config))
+    make_plain(ctx, || Context::new(config_or_defaults(config)?))
 }
 
 /// Creates a context; tells why where that fails.
@@ -36,7 +36,7 @@ pub extern "C" fn tiledb_ctx_alloc_with_error(
     ctx: OutHandle<tiledb_ctx_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    make_err(error, ctx, || Context::new(config))
+    make_err(error, ctx, || Context::new(config_or_defaults(config)?))
 }
 
 /// Stops the running queries of a context and returns when they have stopped; what is started later
@@ -174,6 +174,10 @@ pub extern "C" fn tiledb_log_warn(ctx: In<tiledb_ctx_t>, message: Str) -> capi_r
     })
 }
 
+fn config_or_defaults(config: In<tiledb_config_t>) -> Result<Config> {
+    if config.is_null() { Ok(Config::new()) } else { Ok(config.get()?.snapshot()) }
+}
+
 /// What a context handle holds.
 pub struct Context {
     resources: Resources,
@@ -184,8 +188,7 @@ pub struct Context {
 }
 
 impl Context {
-    fn new(config: In<tiledb_config_t>) -> Result<Context> {
-        let config = if config.is_null() { Config::new() } else { config.get()?.snapshot() };
+    fn new(config: Config) -> Result<Context> {
         config.check_for_context()?;
         log::configure(&config)?;
         let resources = Resources::new(config)?;
@@ -246,4 +249,36 @@ impl Drop for Running<'_> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cancelling_waits_for_what_runs_and_lets_new_work_start() {
+        let context = Context::new(Config::new()).unwrap();
+        context.cancel(); // nothing runs: nothing to wait for
+        context.resources().cancel().check().unwrap();
+        std::thread::scope(|scope| {
+            let running = context.running();
+            scope.spawn(|| {
+                let _running = running;
+                while context.resources().cancel().check().is_ok() {
+                    std::thread::yield_now();
+                }
+            });
+            context.cancel();
+        });
+        context.resources().cancel().check().unwrap();
+    }
+
+    #[test]
+    fn the_last_error_stays() {
+        let context = Context::new(Config::new()).unwrap();
+        assert!(context.last_error().is_none());
+        context.record(&Error::invalid("first"));
+        context.record(&Error::invalid("second"));
+        assert_eq!(context.last_error().unwrap().text().as_str(), "second");
+    }
 }

@@ -20,7 +20,7 @@ pub extern "C" fn tiledb_error_free(err: OutHandle<tiledb_error_t>) {
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_error_message(err: In<tiledb_error_t>, errmsg: OutStr) -> capi_return_t {
-    call_out_plain(errmsg, || errmsg.set(err.get()?.0.as_c_str()))
+    call_out_plain(errmsg, || errmsg.set(err.get()?.text().as_c_str()))
 }
 
 /// Turns the result of a function into a status code; they are the same.
@@ -39,5 +39,10 @@ impl ErrorObject {
     /// The content of an error handle.
     pub(crate) fn new(error: &Error) -> ErrorObject {
         ErrorObject(Name::new(error.text()))
+    }
+
+    /// The text.
+    pub(crate) fn text(&self) -> &Name {
+        &self.0
     }
 }
