@@ -8,7 +8,7 @@ VENV      := .venv
 REFERENCE := tiledb==0.36.1
 SYSTEM    := cmake g++ libssl-dev pkg-config python3-venv
 
-.PHONY: help setup venv build install quickstart test test-rust test-lint test-packaging test-example pending bless valgrind bench clean
+.PHONY: help setup venv build install quickstart test test-rust test-lint test-packaging test-example pending bless valgrind asan clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -52,6 +52,14 @@ test-example: install venv  ## the flights example, its arrays read by TileDB-Py
 
 pending:  ## functions that are not written yet, by area
 	@tools/pending.sh
+
+valgrind:  ## the C programs under valgrind
+	@tools/setup.sh valgrind
+	tools/sanitize.sh valgrind
+
+asan:  ## the C programs with AddressSanitizer
+	@tools/setup.sh clang
+	tools/sanitize.sh asan
 
 bless:  ## rewrite the generated headers and the examples' expected output
 	BLESS=1 cargo test --locked --test headers --test capi
