@@ -127,24 +127,68 @@ TILEDB_EXPORT int32_t tiledb_heap_profiler_enable(
 
 TILEDB_EXPORT uint32_t tiledb_max_path(void) TILEDB_NOEXCEPT;
 
+/**
+ * Tells of the arrays and groups directly in a directory, by name.
+ *
+ * @param ctx The context.
+ * @param path The directory.
+ * @param callback Called with each URI, its type and `data`: it returns 1 to go on, 0 to stop,
+ *     -1 for an error. It may call any function.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_object_ls(
     tiledb_ctx_t *ctx,
     const char *path,
     int32_t (*callback)(const char*, tiledb_object_t, void*),
     void *data) TILEDB_NOEXCEPT;
 
+/**
+ * Renames an array or a group.
+ *
+ * @param ctx The context.
+ * @param old_path The array or group.
+ * @param new_path Its new name, on the same storage.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_object_move(
     tiledb_ctx_t *ctx,
     const char *old_path,
     const char *new_path) TILEDB_NOEXCEPT;
 
+/**
+ * Removes an array or a group with all it holds.
+ *
+ * @param ctx The context.
+ * @param path The array or group.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_object_remove(tiledb_ctx_t *ctx, const char *path) TILEDB_NOEXCEPT;
 
+/**
+ * Tells what lies at a URI.
+ *
+ * @param ctx The context.
+ * @param path The URI.
+ * @param type `TILEDB_ARRAY`, `TILEDB_GROUP`, or `TILEDB_INVALID` for anything else and for nothing.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_object_type(
     tiledb_ctx_t *ctx,
     const char *path,
     tiledb_object_t *type) TILEDB_NOEXCEPT;
 
+/**
+ * Tells of the arrays and groups in a directory, by name, and of all that lies in the groups.
+ *
+ * @param ctx The context.
+ * @param path The directory.
+ * @param order Whether a group comes before (`TILEDB_PREORDER`) or after what it holds.
+ * @param callback Called with each URI, its type and `data`: it returns 1 to go on, 0 to stop,
+ *     -1 for an error. It may call any function.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_object_walk(
     tiledb_ctx_t *ctx,
     const char *path,
@@ -441,6 +485,15 @@ TILEDB_EXPORT uint64_t tiledb_timestamp_now_ms(void) TILEDB_NOEXCEPT;
 
 TILEDB_EXPORT const char *tiledb_timestamps(void) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
+ *
+ * @param ctx The context.
+ * @param uri The URI.
+ * @param path_out Where the path and a NUL go.
+ * @param path_length The room in bytes; then the length of the path without the NUL.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also where the room is too small.
+ */
 TILEDB_EXPORT int32_t tiledb_uri_to_path(
     tiledb_ctx_t *ctx,
     const char *uri,

@@ -24,6 +24,17 @@ typedef int32_t (*tiledb_ls_callback_t)(const char*, size_t, uint64_t, void*);
  */
 typedef int32_t (*tiledb_ls_callback_v2_t)(const char*, size_t, uint64_t, uint8_t, void*);
 
+/**
+ * Tells of everything below a directory, of each directory before what it holds.
+ *
+ * @param ctx The context.
+ * @param vfs The file systems.
+ * @param path The directory.
+ * @param callback Called with each URI, its length, the size of the file and `data`: it returns 1 to go on, 0 to stop,
+ *     -1 for an error. It may call any function.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_DEPRECATED_EXPORT capi_return_t tiledb_vfs_ls_recursive(
     tiledb_ctx_t *ctx,
     tiledb_vfs_t *vfs,
@@ -31,6 +42,17 @@ TILEDB_DEPRECATED_EXPORT capi_return_t tiledb_vfs_ls_recursive(
     tiledb_ls_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
+/**
+ * Tells of everything below a directory, of each directory before what it holds.
+ *
+ * @param ctx The context.
+ * @param vfs The file systems.
+ * @param path The directory.
+ * @param callback Called with each URI, its length, the size of the file, 1 for directories and `data`: it returns 1 to go on, 0 to stop,
+ *     -1 for an error. It may call any function.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_vfs_ls_recursive_v2(
     tiledb_ctx_t *ctx,
     tiledb_vfs_t *vfs,
