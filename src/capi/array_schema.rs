@@ -1,45 +1,82 @@
-//! C interface: array schema.
+//! Array schemas: what defines an array.
 
 use std::ffi::c_int;
+use std::sync::Arc;
 
-use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t, free, pending};
-use super::enum_text::{of_text, text_of};
+use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
+use super::boundary::{call, call_out, free, make, pending};
+use super::enum_text::{of_text, text_of, value_of};
 use super::enums::{tiledb_array_type_t, tiledb_layout_t};
 use super::handles::{
     tiledb_array_schema_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_domain_t,
     tiledb_enumeration_t, tiledb_filter_list_t, tiledb_string_t,
 };
+use super::string::Text;
+use super::value::{Value, internal};
+use crate::error::bail;
+use crate::schema::ArraySchema;
+use crate::types::Layout;
 
+/// Appends an attribute.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param attr The attribute; the schema keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_add_attribute(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     attr: In<tiledb_attribute_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, attr);
-    pending(ctx, "tiledb_array_schema_add_attribute")
+    call(ctx, |_| {
+        let schema = array_schema.get()?;
+        let attribute = attr.get()?.snapshot();
+        schema.change(|schema| schema.add_attribute(attribute))
+    })
 }
 
+/// Adds an enumeration, to be named by attributes.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param enumeration The enumeration; the schema keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_add_enumeration(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     enumeration: In<tiledb_enumeration_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, enumeration);
-    pending(ctx, "tiledb_array_schema_add_enumeration")
+    call(ctx, |_| {
+        let schema = array_schema.get()?;
+        let enumeration = enumeration.get()?.share();
+        schema.change(|schema| schema.add_enumeration(enumeration))
+    })
 }
 
+/// Creates a schema without domain and attributes.
+///
+/// @param ctx The TileDB context.
+/// @param array_type Dense or sparse.
+/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_alloc(
     ctx: In<tiledb_ctx_t>,
     array_type: CEnum<tiledb_array_type_t>,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    let _ = (array_type, array_schema);
-    pending(ctx, "tiledb_array_schema_alloc")
+    make(ctx, array_schema, |_| Ok(Value::new(ArraySchema::of_number(array_type.number(), None))))
 }
 
+/// Creates a schema without domain and attributes, with the time it is stored under.
+///
+/// @param ctx The TileDB context.
+/// @param array_type Dense or sparse.
+/// @param timestamp Milliseconds since 1970.
+/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     ctx: In<tiledb_ctx_t>,
@@ -47,54 +84,82 @@ pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     timestamp: u64,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    let _ = (array_type, timestamp, array_schema);
-    pending(ctx, "tiledb_array_schema_alloc_at_timestamp")
+    make(ctx, array_schema, |_| Ok(Value::new(ArraySchema::of_number(array_type.number(), Some(timestamp)))))
 }
 
+/// Checks that an array can be made of a schema.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_check(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    let _ = (array_schema,);
-    pending(ctx, "tiledb_array_schema_check")
+    call(ctx, |_| array_schema.get()?.snapshot().check())
 }
 
+/// Gives a schema as text.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param out The text, to be freed with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_dump_str(
     ctx: In<tiledb_ctx_t>,
     array_schema: InConst<tiledb_array_schema_t>,
     out: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, out);
-    pending(ctx, "tiledb_array_schema_dump_str")
+    make(ctx, out, |_| Ok(Text::new(array_schema.get()?.snapshot().dump())))
 }
 
+/// Frees a schema and sets the pointer to null.
+///
+/// @param array_schema The schema.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_free(array_schema: OutHandle<tiledb_array_schema_t>) {
     free(array_schema)
 }
 
+/// Tells whether several cells may have the same coordinates.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param allows_dups 1 if they may, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_allows_dups(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     allows_dups: Out<c_int>,
 ) -> capi_return_t {
-    let _ = (array_schema, allows_dups);
-    pending(ctx, "tiledb_array_schema_get_allows_dups")
+    call(ctx, |_| allows_dups.set(array_schema.get()?.snapshot().allows_dups().into()))
 }
 
+/// Tells whether an array is dense or sparse.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param array_type The type.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_array_type(
     ctx: In<tiledb_ctx_t>,
     array_schema: InConst<tiledb_array_schema_t>,
     array_type: Out<tiledb_array_type_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, array_type);
-    pending(ctx, "tiledb_array_schema_get_array_type")
+    call(ctx, |_| array_type.set(value_of(array_schema.get()?.snapshot().array_type().number())?))
 }
 
+/// Gives an attribute by its position.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param index The position, from 0.
+/// @param attr The attribute, to be freed with `tiledb_attribute_free`; null if the schema has no attributes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -102,10 +167,26 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
     index: u32,
     attr: OutHandle<tiledb_attribute_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, index, attr);
-    pending(ctx, "tiledb_array_schema_get_attribute_from_index")
+    call_out(ctx, attr, |_| {
+        let schema = array_schema.get()?.snapshot();
+        match schema.attributes().get(index as usize) {
+            Some(attribute) => attr.set(Value::new(Arc::clone(attribute))),
+            None if schema.attributes().is_empty() => attr.check(),
+            None => bail!(
+                "C API: Attribute index: {index} out of bounds given {} attributes in array ",
+                schema.attributes().len()
+            ),
+        }
+    })
 }
 
+/// Gives an attribute by its name.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param name The name.
+/// @param attr The attribute, to be freed with `tiledb_attribute_free`; null if the schema has no attributes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -113,68 +194,105 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
     name: Str,
     attr: OutHandle<tiledb_attribute_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, name, attr);
-    pending(ctx, "tiledb_array_schema_get_attribute_from_name")
+    call_out(ctx, attr, |_| {
+        let schema = array_schema.get()?.snapshot();
+        let Some(name) = name.opt()? else { bail!("C API: 'attribute_name' must not be null") };
+        match schema.attribute(name) {
+            Some(attribute) => attr.set(Value::new(Arc::clone(attribute))),
+            None if schema.attributes().is_empty() => attr.check(),
+            None => bail!("C API: Attribute name: {name} does not exist for array "),
+        }
+    })
 }
 
+/// Gives the number of attributes.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param attribute_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_attribute_num(
     ctx: In<tiledb_ctx_t>,
     array_schema: InConst<tiledb_array_schema_t>,
     attribute_num: Out<u32>,
 ) -> capi_return_t {
-    let _ = (array_schema, attribute_num);
-    pending(ctx, "tiledb_array_schema_get_attribute_num")
+    call(ctx, |_| attribute_num.set(array_schema.get()?.snapshot().attributes().len() as u32))
 }
 
+/// Gives the number of cells per tile of sparse arrays.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param capacity The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_capacity(
     ctx: In<tiledb_ctx_t>,
     array_schema: InConst<tiledb_array_schema_t>,
     capacity: Out<u64>,
 ) -> capi_return_t {
-    let _ = (array_schema, capacity);
-    pending(ctx, "tiledb_array_schema_get_capacity")
+    call(ctx, |_| capacity.set(array_schema.get()?.snapshot().capacity()))
 }
 
+/// Gives the order of cells within tiles.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param cell_order The order.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_cell_order(
     ctx: In<tiledb_ctx_t>,
     array_schema: InConst<tiledb_array_schema_t>,
     cell_order: Out<tiledb_layout_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, cell_order);
-    pending(ctx, "tiledb_array_schema_get_cell_order")
+    call(ctx, |_| cell_order.set(value_of(array_schema.get()?.snapshot().cell_order().number())?))
 }
 
+/// Gives the filters of the coordinates of dimensions without filters of their own.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_coords_filter_list(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     filter_list: OutHandle<tiledb_filter_list_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, filter_list);
-    pending(ctx, "tiledb_array_schema_get_coords_filter_list")
+    make(ctx, filter_list, |_| Ok(Value::new(array_schema.get()?.snapshot().coords_filters().clone())))
 }
 
+/// Gives the current domain.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param current_domain The current domain, to be freed with `tiledb_current_domain_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_current_domain(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     current_domain: OutHandle<tiledb_current_domain_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, current_domain);
-    pending(ctx, "tiledb_array_schema_get_current_domain")
+    make(ctx, current_domain, |_| Ok(Value::new(array_schema.get()?.snapshot().current_domain().clone())))
 }
 
+/// Gives the domain.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param domain The domain, to be freed with `tiledb_domain_free`; without dimensions if none was set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_domain(
     ctx: In<tiledb_ctx_t>,
     array_schema: InConst<tiledb_array_schema_t>,
     domain: OutHandle<tiledb_domain_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, domain);
-    pending(ctx, "tiledb_array_schema_get_domain")
+    make(ctx, domain, |_| Ok(Value::new(Arc::clone(array_schema.get()?.snapshot().domain()))))
 }
 
 #[unsafe(no_mangle)]
@@ -199,46 +317,73 @@ pub extern "C" fn tiledb_array_schema_get_enumeration_from_name(
     pending(ctx, "tiledb_array_schema_get_enumeration_from_name")
 }
 
+/// Gives the filters of the offsets of variable-sized cells.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_offsets_filter_list(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     filter_list: OutHandle<tiledb_filter_list_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, filter_list);
-    pending(ctx, "tiledb_array_schema_get_offsets_filter_list")
+    make(ctx, filter_list, |_| Ok(Value::new(array_schema.get()?.snapshot().offsets_filters().clone())))
 }
 
+/// Gives the order of tiles.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param tile_order The order.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_tile_order(
     ctx: In<tiledb_ctx_t>,
     array_schema: InConst<tiledb_array_schema_t>,
     tile_order: Out<tiledb_layout_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, tile_order);
-    pending(ctx, "tiledb_array_schema_get_tile_order")
+    call(ctx, |_| tile_order.set(value_of(array_schema.get()?.snapshot().tile_order().number())?))
 }
 
+/// Gives the filters of validity bytes.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_validity_filter_list(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     filter_list: OutHandle<tiledb_filter_list_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, filter_list);
-    pending(ctx, "tiledb_array_schema_get_validity_filter_list")
+    make(ctx, filter_list, |_| Ok(Value::new(array_schema.get()?.snapshot().validity_filters().clone())))
 }
 
+/// Gives the version of the format a schema was stored in; the current one for a new schema.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param version The version.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_version(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     version: Out<u32>,
 ) -> capi_return_t {
-    let _ = (array_schema, version);
-    pending(ctx, "tiledb_array_schema_get_version")
+    call(ctx, |_| version.set(array_schema.get()?.snapshot().version().number()))
 }
 
+/// Tells whether there is an attribute of this name.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param name The name.
+/// @param has_attr 1 if there is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_has_attribute(
     ctx: In<tiledb_ctx_t>,
@@ -246,100 +391,189 @@ pub extern "C" fn tiledb_array_schema_has_attribute(
     name: Str,
     has_attr: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array_schema, name, has_attr);
-    pending(ctx, "tiledb_array_schema_has_attribute")
+    call(ctx, |_| {
+        let schema = array_schema.get()?.snapshot();
+        has_attr.set(schema.attribute(name.get("name")?).is_some().into())
+    })
 }
 
+/// Sets whether several cells of a sparse array may have the same coordinates.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param allows_dups 1 if they may, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_allows_dups(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     allows_dups: c_int,
 ) -> capi_return_t {
-    let _ = (array_schema, allows_dups);
-    pending(ctx, "tiledb_array_schema_set_allows_dups")
+    call(ctx, |_| array_schema.get()?.change(|schema| schema.set_allows_dups(allows_dups != 0)))
 }
 
+/// Sets the number of cells per tile of sparse arrays.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param capacity The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_capacity(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     capacity: u64,
 ) -> capi_return_t {
-    let _ = (array_schema, capacity);
-    pending(ctx, "tiledb_array_schema_set_capacity")
+    call(ctx, |_| array_schema.get()?.change(|schema| schema.set_capacity(capacity)))
 }
 
+/// Sets the order of cells within tiles.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param cell_order The order.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_cell_order(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     cell_order: CEnum<tiledb_layout_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, cell_order);
-    pending(ctx, "tiledb_array_schema_set_cell_order")
+    call(ctx, |_| {
+        let order = Layout::from_number(cell_order.number()).map_err(internal)?;
+        array_schema.get()?.change(|schema| schema.set_cell_order(order))
+    })
 }
 
+/// Sets the filters of the coordinates of dimensions without filters of their own.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param filter_list The filters; the schema keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_coords_filter_list(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     filter_list: In<tiledb_filter_list_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, filter_list);
-    pending(ctx, "tiledb_array_schema_set_coords_filter_list")
+    call(ctx, |_| {
+        let schema = array_schema.get()?;
+        let filters = filter_list.get()?.snapshot();
+        schema.change(|schema| schema.set_coords_filters((*filters).clone()))
+    })
 }
 
+/// Sets the current domain.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param current_domain The current domain; the schema keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_current_domain(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     current_domain: In<tiledb_current_domain_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, current_domain);
-    pending(ctx, "tiledb_array_schema_set_current_domain")
+    call(ctx, |_| {
+        let schema = array_schema.get()?;
+        let current_domain = current_domain.get()?.snapshot();
+        schema.change(|schema| {
+            schema.set_current_domain((*current_domain).clone());
+            Ok(())
+        })
+    })
 }
 
+/// Sets the domain. Numeric dimensions without a tile extent get their whole domain as one tile.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param domain The domain; the schema keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_domain(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     domain: In<tiledb_domain_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, domain);
-    pending(ctx, "tiledb_array_schema_set_domain")
+    call(ctx, |_| {
+        let schema = array_schema.get()?;
+        let domain = domain.get()?.snapshot();
+        schema.change(|schema| schema.set_domain(domain))
+    })
 }
 
+/// Sets the filters of the offsets of variable-sized cells.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param filter_list The filters; the schema keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_offsets_filter_list(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     filter_list: In<tiledb_filter_list_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, filter_list);
-    pending(ctx, "tiledb_array_schema_set_offsets_filter_list")
+    call(ctx, |_| {
+        let schema = array_schema.get()?;
+        let filters = filter_list.get()?.snapshot();
+        schema.change(|schema| {
+            schema.set_offsets_filters((*filters).clone());
+            Ok(())
+        })
+    })
 }
 
+/// Sets the order of tiles.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param tile_order The order.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_tile_order(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     tile_order: CEnum<tiledb_layout_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, tile_order);
-    pending(ctx, "tiledb_array_schema_set_tile_order")
+    call(ctx, |_| {
+        let order = Layout::from_number(tile_order.number()).map_err(internal)?;
+        array_schema.get()?.change(|schema| schema.set_tile_order(order))
+    })
 }
 
+/// Sets the filters of validity bytes.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param filter_list The filters; the schema keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_validity_filter_list(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     filter_list: In<tiledb_filter_list_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, filter_list);
-    pending(ctx, "tiledb_array_schema_set_validity_filter_list")
+    call(ctx, |_| {
+        let schema = array_schema.get()?;
+        let filters = filter_list.get()?.snapshot();
+        schema.change(|schema| {
+            schema.set_validity_filters((*filters).clone());
+            Ok(())
+        })
+    })
 }
 
+/// Gives the span of time a schema is stored under.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param lo The start, in milliseconds since 1970.
+/// @param hi The end.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_timestamp_range(
     ctx: In<tiledb_ctx_t>,
@@ -347,8 +581,11 @@ pub extern "C" fn tiledb_array_schema_timestamp_range(
     lo: Out<u64>,
     hi: Out<u64>,
 ) -> capi_return_t {
-    let _ = (array_schema, lo, hi);
-    pending(ctx, "tiledb_array_schema_timestamp_range")
+    call(ctx, |_| {
+        let (start, end) = array_schema.get()?.snapshot().schema_name().timestamps();
+        lo.set(start)?;
+        hi.set(end)
+    })
 }
 
 /// Gives an array type from its text.

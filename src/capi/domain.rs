@@ -1,40 +1,79 @@
-//! C interface: domain.
+//! Domains: the dimensions of an array.
 
-use super::boundary::{In, InConst, Out, OutHandle, Str, free, pending};
+use std::sync::Arc;
+
+use super::boundary::{In, InConst, Out, OutHandle, Str, call, call_out, free, make};
+use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_dimension_t, tiledb_domain_t, tiledb_string_t};
+use super::string::Text;
+use super::value::Value;
+use crate::error::bail;
+use crate::schema::Domain;
 
+/// Appends a dimension.
+///
+/// @param ctx The TileDB context.
+/// @param domain The domain.
+/// @param dim The dimension; the domain keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_add_dimension(
     ctx: In<tiledb_ctx_t>,
     domain: In<tiledb_domain_t>,
     dim: In<tiledb_dimension_t>,
 ) -> i32 {
-    let _ = (domain, dim);
-    pending(ctx, "tiledb_domain_add_dimension")
+    call(ctx, |_| {
+        let domain = domain.get()?;
+        let dimension = dim.get()?.snapshot();
+        domain.change(|domain| {
+            domain.add(dimension);
+            Ok(())
+        })
+    })
 }
 
+/// Creates a domain without dimensions.
+///
+/// @param ctx The TileDB context.
+/// @param domain The domain, to be freed with `tiledb_domain_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_alloc(ctx: In<tiledb_ctx_t>, domain: OutHandle<tiledb_domain_t>) -> i32 {
-    let _ = (domain,);
-    pending(ctx, "tiledb_domain_alloc")
+    make(ctx, domain, |_| Ok(Value::new(Domain::new())))
 }
 
+/// Gives a domain as text.
+///
+/// @param ctx The TileDB context.
+/// @param domain The domain.
+/// @param out The text, to be freed with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_dump_str(
     ctx: In<tiledb_ctx_t>,
     domain: InConst<tiledb_domain_t>,
     out: OutHandle<tiledb_string_t>,
 ) -> i32 {
-    let _ = (domain, out);
-    pending(ctx, "tiledb_domain_dump_str")
+    make(ctx, out, |_| Ok(Text::new(domain.get()?.snapshot().dump())))
 }
 
+/// Frees a domain and sets the pointer to null.
+///
+/// @param domain The domain.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_free(domain: OutHandle<tiledb_domain_t>) {
     free(domain)
 }
 
+/// Gives a dimension by its position.
+///
+/// @param ctx The TileDB context.
+/// @param domain The domain.
+/// @param index The position, from 0.
+/// @param dim The dimension, to be freed with `tiledb_dimension_free`; null for position 0 of a domain without
+///     dimensions.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_get_dimension_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -42,10 +81,26 @@ pub extern "C" fn tiledb_domain_get_dimension_from_index(
     index: u32,
     dim: OutHandle<tiledb_dimension_t>,
 ) -> i32 {
-    let _ = (domain, index, dim);
-    pending(ctx, "tiledb_domain_get_dimension_from_index")
+    call_out(ctx, dim, |_| {
+        let domain = domain.get()?.snapshot();
+        match domain.dimensions().get(index as usize) {
+            Some(dimension) => dim.set(Value::new(Arc::clone(dimension))),
+            None if domain.is_empty() && index == 0 => dim.check(),
+            None => bail!(
+                "C API: Dimension index {index} is out of bounds; valid indices are 0 to {}",
+                (domain.len() as u32).wrapping_sub(1)
+            ),
+        }
+    })
 }
 
+/// Gives a dimension by its name.
+///
+/// @param ctx The TileDB context.
+/// @param domain The domain.
+/// @param name The name.
+/// @param dim The dimension, to be freed with `tiledb_dimension_free`; null if the domain has no dimensions.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_get_dimension_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -53,30 +108,56 @@ pub extern "C" fn tiledb_domain_get_dimension_from_name(
     name: Str,
     dim: OutHandle<tiledb_dimension_t>,
 ) -> i32 {
-    let _ = (domain, name, dim);
-    pending(ctx, "tiledb_domain_get_dimension_from_name")
+    call_out(ctx, dim, |_| {
+        let domain = domain.get()?.snapshot();
+        if domain.is_empty() {
+            return dim.check();
+        }
+        let name = name.get("name")?;
+        match domain.dimension(name) {
+            Some(dimension) => dim.set(Value::new(Arc::clone(dimension))),
+            None => bail!("C API: Dimension '{name}' does not exist"),
+        }
+    })
 }
 
+/// Gives the number of dimensions.
+///
+/// @param ctx The TileDB context.
+/// @param domain The domain.
+/// @param ndim The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_get_ndim(
     ctx: In<tiledb_ctx_t>,
     domain: InConst<tiledb_domain_t>,
     ndim: Out<u32>,
 ) -> i32 {
-    let _ = (domain, ndim);
-    pending(ctx, "tiledb_domain_get_ndim")
+    call(ctx, |_| ndim.set(domain.get()?.snapshot().len() as u32))
 }
 
+/// Gives the type that all dimensions share.
+///
+/// @param ctx The TileDB context.
+/// @param domain The domain.
+/// @param type The type.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_get_type(
     ctx: In<tiledb_ctx_t>,
     domain: InConst<tiledb_domain_t>,
     r#type: Out<tiledb_datatype_t>,
 ) -> i32 {
-    let _ = (domain, r#type);
-    pending(ctx, "tiledb_domain_get_type")
+    call(ctx, |_| r#type.set(value_of(domain.get()?.snapshot().datatype()?.number())?))
 }
 
+/// Tells whether there is a dimension of this name.
+///
+/// @param ctx The TileDB context.
+/// @param domain The domain.
+/// @param name The name.
+/// @param has_dim 1 if there is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_has_dimension(
     ctx: In<tiledb_ctx_t>,
@@ -84,6 +165,8 @@ pub extern "C" fn tiledb_domain_has_dimension(
     name: Str,
     has_dim: Out<i32>,
 ) -> i32 {
-    let _ = (domain, name, has_dim);
-    pending(ctx, "tiledb_domain_has_dimension")
+    call(ctx, |_| {
+        let domain = domain.get()?.snapshot();
+        has_dim.set(domain.dimension(name.get("name")?).is_some().into())
+    })
 }

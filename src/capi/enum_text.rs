@@ -32,6 +32,14 @@ pub(crate) fn of_text<E: Texts>(text: Str, out: Out<E>) -> capi_return_t {
     })
 }
 
+/// The value with the number that the engine's own enumeration has.
+pub(crate) fn value_of<E: Texts>(number: u8) -> Result<E> {
+    match E::TEXTS.iter().find(|entry| entry.0 == u32::from(number)) {
+        Some((_, value, _)) => Ok(*value),
+        None => Err(Error::internal(format!("TileDB internal: no value of the C enumeration has the number {number}"))),
+    }
+}
+
 /// Only the code tells: these functions have no place for a message.
 fn unknown() -> Result<()> {
     Err(Error::invalid("C API: no such value of the enumeration"))

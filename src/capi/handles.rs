@@ -271,12 +271,12 @@ handles! {
     tiledb_config_iter_t = 3, super::config::ConfigIter, "C API: Invalid TileDB configuration iterator object";
     tiledb_ctx_t = 4, super::context::Context, "C API: Invalid TileDB context object";
     tiledb_filter_t = 5, Unwritten, "C API: Invalid TileDB filter object";
-    tiledb_filter_list_t = 6, Unwritten, "C API: Invalid TileDB filter list object";
+    tiledb_filter_list_t = 6, super::value::Value<crate::filter::Pipeline>, "C API: Invalid TileDB filter list object";
     tiledb_string_t = 7, super::string::Text, "C API: Invalid TileDB string object";
-    tiledb_attribute_t = 8, Unwritten, "C API: Invalid TileDB attribute object";
-    tiledb_dimension_t = 9, Unwritten, "C API: Invalid TileDB dimension object";
-    tiledb_domain_t = 10, Unwritten, "C API: Invalid TileDB domain object";
-    tiledb_array_schema_t = 11, Unwritten, "C API: Invalid TileDB array_schema object";
+    tiledb_attribute_t = 8, super::value::Value<crate::schema::Attribute>, "C API: Invalid TileDB attribute object";
+    tiledb_dimension_t = 9, super::value::Value<crate::schema::Dimension>, "C API: Invalid TileDB dimension object";
+    tiledb_domain_t = 10, super::value::Value<crate::schema::Domain>, "C API: Invalid TileDB domain object";
+    tiledb_array_schema_t = 11, super::value::Value<crate::schema::ArraySchema>, "C API: Invalid TileDB array_schema object";
     tiledb_query_t = 12, Unwritten, "Error: Invalid TileDB query object";
     tiledb_array_t = 13, Unwritten, "C API: Invalid TileDB array object";
     tiledb_array_schema_evolution_t = 14, Unwritten, "C API: Invalid TileDB array schema evolution object";
@@ -289,13 +289,13 @@ handles! {
     tiledb_vfs_fh_t = 21, crate::vfs::FileHandle, "C API: Invalid TileDB vfs file handle object";
     tiledb_query_condition_t = 22, Unwritten, "Error: Invalid TileDB query condition object";
     tiledb_consolidation_plan_t = 23, Unwritten, "C API: Invalid TileDB consolidation plan object";
-    tiledb_enumeration_t = 24, Unwritten, "C API: Invalid TileDB enumeration object";
-    tiledb_ndrectangle_t = 25, Unwritten, "C API: Invalid TileDB ndrectangle object";
-    tiledb_current_domain_t = 26, Unwritten, "C API: Invalid TileDB current domain object";
+    tiledb_enumeration_t = 24, crate::schema::Enumeration, "C API: Invalid TileDB enumeration object";
+    tiledb_ndrectangle_t = 25, super::value::Value<crate::schema::NdRectangle>, "C API: Invalid TileDB ndrectangle object";
+    tiledb_current_domain_t = 26, super::value::Value<crate::schema::CurrentDomain>, "C API: Invalid TileDB current domain object";
     tiledb_profile_t = 27, super::profile::ProfileObject, "C API: Invalid TileDB profile object";
     tiledb_query_channel_t = 28, Unwritten, "C API: Invalid TileDB query channel object";
     tiledb_query_field_t = 31, Unwritten, "C API: Invalid TileDB query field object";
-    tiledb_dimension_label_t = 32, Unwritten, "C API: Invalid TileDB dimension label object";
+    tiledb_dimension_label_t = 32, crate::schema::DimensionLabel, "C API: Invalid TileDB dimension label object";
 }
 
 impl Handle for tiledb_channel_operation_t {

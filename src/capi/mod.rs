@@ -51,5 +51,6 @@ pub(crate) mod stats;
 pub(crate) mod string;
 pub(crate) mod subarray;
 pub(crate) mod tiledb_rs;
-pub(crate) mod vfs;
+pub(crate) mod value;
+mod vfs;
 pub(crate) mod vfs_fh;

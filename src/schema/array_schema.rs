@@ -2,7 +2,10 @@
 
 use super::field::FieldTable;
 use super::name::now;
-use super::{Attribute, CurrentDomain, DimensionLabel, Domain, EnumerationRef, Field, SchemaName, check};
+use super::{
+    Attribute, CurrentDomain, DimensionLabel, Domain, Enumeration, EnumerationRef, Field, SchemaName, check,
+    filter_check,
+};
 use crate::error::{Result, bail};
 use crate::filter::{Filter, FilterType, Pipeline};
 use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout};
@@ -17,6 +20,8 @@ pub struct ArraySchema {
     pub(super) name: SchemaName,
     pub(super) version: FormatVersion,
     pub(super) array_type: ArrayType,
+    /// The number C passed as the array type, where it names none.
+    pub(super) unknown_type: Option<u32>,
     pub(super) allows_dups: bool,
     pub(super) tile_order: Layout,
     pub(super) cell_order: Layout,
@@ -46,6 +51,7 @@ impl ArraySchema {
             name: SchemaName::new(timestamp),
             version: CURRENT_VERSION,
             array_type,
+            unknown_type: None,
             allows_dups: false,
             tile_order: Layout::RowMajor,
             cell_order: Layout::RowMajor,
@@ -60,6 +66,15 @@ impl ArraySchema {
             current_domain: CurrentDomain::default(),
             fields: OnceLock::new(),
         }
+    }
+
+    /// As [`ArraySchema::new`] or [`ArraySchema::at`] for a number that C passed. A number that is
+    /// no array type is accepted here and refused by [`ArraySchema::check`].
+    pub fn of_number(array_type: u32, timestamp: Option<u64>) -> ArraySchema {
+        let known = ArrayType::from_number(array_type);
+        let mut schema = ArraySchema::at(*known.as_ref().unwrap_or(&ArrayType::Sparse), timestamp.unwrap_or_else(now));
+        schema.unknown_type = known.is_err().then_some(array_type);
+        schema
     }
 
     /// The name of the file the schema came from or will be written to, `__t_t_uuid`.
@@ -213,17 +228,50 @@ impl ArraySchema {
 
     fn check_enumeration_of(&self, attribute: &Attribute) -> Result<()> {
         let Some(name) = attribute.enumeration() else { return Ok(()) };
-        if !self.enumerations.iter().any(|enumeration| enumeration.name == *name) {
+        let Some(enumeration) = self.enumerations.iter().find(|enumeration| enumeration.name == *name) else {
             bail!("ArraySchema: Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'.");
-        }
-        if !attribute.datatype().is_integer() {
+        };
+        check::enumeration_of(attribute, enumeration)
+    }
+
+    /// The enumeration with this name.
+    pub fn enumeration(&self, name: &str) -> Option<&EnumerationRef> {
+        self.enumerations.iter().find(|enumeration| &*enumeration.name == name)
+    }
+
+    /// Adds an enumeration.
+    ///
+    /// # Errors
+    /// If there is one of this name.
+    pub fn add_enumeration(&mut self, enumeration: Arc<Enumeration>) -> Result<()> {
+        let name = enumeration.name();
+        if self.enumeration(name).is_some() {
             bail!(
-                "ArraySchema: Unable to use enumeration with attribute '{}', attribute must have an integral data type, not {}",
-                attribute.name(),
-                attribute.datatype().name()
+                "ArraySchema: Error adding enumeration. Enumeration with name '{name}' already exists in this ArraySchema."
             );
         }
+        let (name, path) = (name.clone(), enumeration.path().clone());
+        self.enumerations.push(EnumerationRef { name, path, loaded: Some(enumeration) });
         Ok(())
+    }
+
+    /// Keeps the values of an enumeration that was read from its file.
+    ///
+    /// # Errors
+    /// If the schema has no such enumeration or takes it from another file.
+    pub fn keep_enumeration(&mut self, enumeration: Arc<Enumeration>) -> Result<()> {
+        let known = self.enumerations.iter_mut().find(|known| known.name == *enumeration.name());
+        match known.filter(|known| known.path == *enumeration.path()) {
+            Some(known) => {
+                known.loaded = Some(enumeration);
+                Ok(())
+            }
+            None => bail!(
+                "ArraySchema: Enumeration '{}' of file '{}' is none of this schema",
+                enumeration.name(),
+                enumeration.path()
+            ),
+        }
     }
 
     /// Sets the domain.
@@ -301,9 +349,14 @@ impl ArraySchema {
     }
 
     /// Sets the filters of coordinates whose dimension has none.
-    pub fn set_coords_filters(&mut self, filters: Pipeline) {
+    ///
+    /// # Errors
+    /// If a dimension of the domain cannot have them.
+    pub fn set_coords_filters(&mut self, filters: Pipeline) -> Result<()> {
+        filter_check::coords(&filters, &self.domain)?;
         self.coords_filters = filters;
         self.changed();
+        Ok(())
     }
 
     /// Sets the filters of the offsets of variable cells.

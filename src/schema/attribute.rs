@@ -1,5 +1,6 @@
 //! One attribute: name, type, values per cell, fill value and filters.
 
+use super::filter_check;
 use crate::error::{Result, bail};
 use crate::filter::Pipeline;
 use crate::types::{CellValNum, DataOrder, Datatype, FormatVersion, Name, default_fill};
@@ -120,8 +121,13 @@ impl Attribute {
     }
 
     /// Sets the filters of the values.
-    pub fn set_filters(&mut self, filters: Pipeline) {
+    ///
+    /// # Errors
+    /// If a filter does not accept what it would be given.
+    pub fn set_filters(&mut self, filters: Pipeline) -> Result<()> {
+        filter_check::field(&filters, self.datatype, self.cell_val_num)?;
         self.filters = filters;
+        Ok(())
     }
 
     /// Sets the order of the values.
@@ -130,8 +136,15 @@ impl Attribute {
     }
 
     /// Names the enumeration the cells index.
-    pub fn set_enumeration(&mut self, name: Option<&str>) {
-        self.enumeration = name.map(Name::new);
+    ///
+    /// # Errors
+    /// For an empty name.
+    pub fn set_enumeration(&mut self, name: &str) -> Result<()> {
+        if name.is_empty() {
+            bail!("Attribute: Invalid enumeration name, name must not be empty.");
+        }
+        self.enumeration = Some(Name::new(name));
+        Ok(())
     }
 
     /// Sets the fill value of an attribute that is not nullable.

@@ -1,8 +1,13 @@
 //! The rules a whole schema must satisfy before an array is made of it.
 
-use super::{ArraySchema, Domain};
+use super::{ArraySchema, Attribute, Domain, EnumerationRef, filter_check};
 use crate::error::{Result, bail};
+use crate::filter::FilterType;
+use crate::types::{Datatype, Layout};
 use std::collections::HashSet;
+
+/// The greatest number of dimensions whose cells can be ordered along a Hilbert curve.
+const MAX_HILBERT_DIMENSIONS: usize = 16;
 
 /// The dimensions of dense arrays are integers of one type.
 pub(super) fn dense_domain(domain: &Domain) -> Result<()> {
@@ -21,19 +26,78 @@ pub(super) fn dense_domain(domain: &Domain) -> Result<()> {
     Ok(())
 }
 
+/// An attribute that indexes an enumeration has one whole number per cell, wide enough for all
+/// indexes.
+pub(super) fn enumeration_of(attribute: &Attribute, enumeration: &EnumerationRef) -> Result<()> {
+    let datatype = attribute.datatype();
+    if !datatype.is_integer() && datatype != Datatype::Bool {
+        bail!(
+            "ArraySchema: Unable to use enumeration with attribute '{}', attribute must have an integral data type, not {}",
+            attribute.name(),
+            datatype.name()
+        );
+    }
+    if attribute.cell_val_num().fixed() != Some(1) {
+        bail!("ArraySchema: Attributes with enumerations must have a cell_val_num of 1.");
+    }
+    let is_signed = matches!(datatype, Datatype::Int8 | Datatype::Int16 | Datatype::Int32 | Datatype::Int64);
+    let bits = 8 * datatype.size() as u32 - u32::from(is_signed);
+    let count = enumeration.loaded.as_ref().map_or(0, |loaded| loaded.len() as u128);
+    if count > 1 << bits {
+        bail!(
+            "ArraySchema: Unable to use enumeration '{}' for attribute '{}' because the attribute's type is not large enough to represent all enumeration values.",
+            enumeration.name,
+            attribute.name()
+        );
+    }
+    Ok(())
+}
+
 impl ArraySchema {
     /// Checks the schema as a whole.
     ///
     /// # Errors
     /// For the first rule it breaks.
     pub fn check(&self) -> Result<()> {
+        if let Some(number) = self.unknown_type {
+            bail!("ArraySchema: Array schema check failed; Invalid array type ({number})");
+        }
         if self.domain.is_empty() {
             bail!("ArraySchema: Array schema check failed; Domain not set");
+        }
+        if self.cell_order == Layout::Hilbert && self.domain.len() > MAX_HILBERT_DIMENSIONS {
+            bail!("ArraySchema: Array schema check failed; Maximum dimensions supported by Hilbert order exceeded");
         }
         if self.is_dense() && self.attributes.is_empty() {
             bail!("ArraySchema: Array schema check failed; No attributes provided");
         }
+        filter_check::coords(&self.coords_filters, &self.domain)?;
+        self.check_images()?;
         self.check_names()
+    }
+
+    /// Images are the tiles of dense arrays with two dimensions.
+    fn check_images(&self) -> Result<()> {
+        if !self.attributes.iter().any(|attribute| attribute.filters().has(FilterType::Webp)) {
+            return Ok(());
+        }
+        if !self.is_dense() {
+            bail!("ArraySchema: WebP filter can only be applied to dense arrays");
+        }
+        if self.domain.len() != 2 {
+            bail!("ArraySchema: WebP filter requires exactly 2 dimensions Y, X.");
+        }
+        Ok(())
+    }
+
+    /// Checks what must hold beyond [`ArraySchema::check`] before an array is made: the current
+    /// domain has a range on every dimension, within its domain.
+    ///
+    /// # Errors
+    /// For the first rule it breaks.
+    pub fn check_for_creation(&self) -> Result<()> {
+        self.check()?;
+        self.current_domain.check(&self.domain)
     }
 
     fn check_names(&self) -> Result<()> {

@@ -1,6 +1,6 @@
 //! One dimension: name, type, domain, tile extent and filters.
 
-use super::dimension_check;
+use super::{dimension_check, filter_check};
 use crate::error::{Result, bail};
 use crate::filter::Pipeline;
 use crate::types::{CellRange, CellValNum, Datatype, FormatVersion, Name};
@@ -134,9 +134,14 @@ impl Dimension {
     }
 
     /// Sets the filters of the coordinates.
-    pub fn set_filters(&mut self, filters: Pipeline) {
+    ///
+    /// # Errors
+    /// If a filter does not accept what it would be given.
+    pub fn set_filters(&mut self, filters: Pipeline) -> Result<()> {
+        filter_check::field(&filters, self.datatype, self.cell_val_num())?;
         self.filters = filters;
         self.inherited_filters = None;
+        Ok(())
     }
 
     /// Sets the number of values per coordinate, which follows from the datatype: only that number

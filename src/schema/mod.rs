@@ -14,6 +14,7 @@ mod domain;
 mod dump;
 mod enumeration;
 mod field;
+mod filter_check;
 mod label;
 mod name;
 mod range_wire;

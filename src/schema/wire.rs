@@ -30,6 +30,7 @@ impl ArraySchema {
             name: SchemaName::new(now()),
             version,
             array_type,
+            unknown_type: None,
             allows_dups,
             tile_order,
             cell_order,

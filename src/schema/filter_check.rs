@@ -1,0 +1,94 @@
+//! Which filters a field can have. Texts and cases are those of the reference.
+
+use super::Domain;
+use crate::error::{Result, bail};
+use crate::filter::{Filter, FilterType, Pipeline};
+use crate::types::{CellValNum, Datatype};
+
+/// Checks that every filter accepts what the one before it passes on.
+pub(super) fn field(filters: &Pipeline, datatype: Datatype, cell_val_num: CellValNum) -> Result<()> {
+    let is_text = matches!(datatype, Datatype::StringAscii | Datatype::StringUtf8);
+    if let Some(name) = misplaced(filters).filter(|_| is_text && cell_val_num.is_var()) {
+        bail!(
+            "FilterPipeline: {name} filter must be the first filter to apply when used on a variable length string attribute"
+        );
+    }
+    let mut input = datatype;
+    for filter in filters.filters() {
+        if !accepts(filter, input) {
+            bail!("Filter: Filter {} does not accept input type {}", filter.kind().name(), input.name());
+        }
+        input = filter.output_datatype(input);
+    }
+    Ok(())
+}
+
+/// Checks the filters that dimensions without their own inherit.
+pub(super) fn coords(filters: &Pipeline, domain: &Domain) -> Result<()> {
+    for dimension in domain.dimensions().iter().filter(|dimension| dimension.filters().is_empty()) {
+        if dimension.datatype().is_float() && filters.has(FilterType::DoubleDelta) {
+            bail!("ArraySchema: Real dimension cannot inherit coordinate filters with DOUBLE DELTA compression");
+        }
+        if let Some(name) = misplaced(filters).filter(|_| dimension.is_var()) {
+            bail!(
+                "ArraySchema: {name} filter must be the first filter to apply when used on variable length string dimensions"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The filter that encodes strings and stands behind another one, if there is such a filter.
+fn misplaced(filters: &Pipeline) -> Option<&'static str> {
+    filters.filters().iter().skip(1).find_map(|filter| match filter.kind() {
+        FilterType::Rle => Some("RLE"),
+        FilterType::Dictionary => Some("Dictionary"),
+        _ => None,
+    })
+}
+
+fn accepts(filter: &Filter, input: Datatype) -> bool {
+    match *filter {
+        Filter::Webp { .. } => input == Datatype::Uint8,
+        Filter::DoubleDelta { reinterpret: Datatype::Any, .. } | Filter::Delta { reinterpret: Datatype::Any, .. } => {
+            !input.is_float()
+        }
+        Filter::DoubleDelta { reinterpret, .. } | Filter::Delta { reinterpret, .. } => !reinterpret.is_float(),
+        Filter::BitWidthReduction { .. } | Filter::PositiveDelta { .. } => {
+            input.is_integer() || input.is_datetime() || input.is_time() || input.is_byte()
+        }
+        Filter::ScaleFloat { .. } => matches!(input.size(), 4 | 8),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kinds: &[FilterType]) -> Pipeline {
+        Pipeline::new(kinds.iter().map(|&kind| Filter::new(kind)).collect())
+    }
+
+    #[test]
+    fn a_filter_takes_what_the_one_before_gives() {
+        let check = |kinds: &[FilterType], datatype| field(&of(kinds), datatype, CellValNum::ONE);
+        let refused = check(&[FilterType::DoubleDelta], Datatype::Float32).unwrap_err();
+        assert_eq!(refused.text(), "Filter: Filter DOUBLE_DELTA does not accept input type FLOAT32");
+        // XOR turns floats into integers.
+        assert!(check(&[FilterType::Xor, FilterType::BitWidthReduction], Datatype::Float64).is_ok());
+        assert!(check(&[FilterType::BitWidthReduction], Datatype::Blob).is_ok());
+        assert!(check(&[FilterType::BitWidthReduction], Datatype::Char).is_err());
+        assert!(check(&[FilterType::ScaleFloat], Datatype::Int8).is_err());
+        assert!(check(&[FilterType::Webp], Datatype::Uint8).is_ok());
+    }
+
+    #[test]
+    fn string_encodings_come_first() {
+        let kinds = [FilterType::Zstd, FilterType::Rle];
+        let var = |datatype| field(&of(&kinds), datatype, CellValNum::VAR);
+        assert!(var(Datatype::StringAscii).is_err() && var(Datatype::StringUtf8).is_err());
+        assert!(var(Datatype::Int32).is_ok());
+        assert!(field(&of(&kinds), Datatype::StringAscii, CellValNum::ONE).is_ok());
+    }
+}
