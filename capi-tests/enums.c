@@ -6,6 +6,9 @@
 #include <tiledb/tiledb_experimental.h>
 #include <tiledb/tiledb_serialization.h>
 
+/* The MIME types of filestores are deprecated, and work all the same. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 /* The value has this text, and the text this value. */
 #define CHECK(name, type, value, text)                              \
   do {                                                              \
