@@ -12,8 +12,10 @@ mod reverse;
 mod step;
 #[cfg(test)]
 mod tests;
+mod user_options;
 
 pub use chunk::{ChunkIndex, ChunkPlace, UnfilteredLayout};
 pub use kind::FilterType;
 pub use options::{DEFAULT_LEVEL, Filter, WebpFormat};
 pub use pipeline::{CHUNK_SIZE, Pipeline, Shape};
+pub use user_options::FilterOption;

@@ -2,7 +2,11 @@
 
 mod fragment_stats;
 pub mod generic;
+mod kernel;
+mod simd;
 mod stats;
+mod text;
+mod total;
 
 pub use fragment_stats::FragmentStats;
 pub use stats::{StatsKind, TileStats, stats_kind, tile_stats};

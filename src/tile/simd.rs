@@ -1,0 +1,35 @@
+//! Wider vector instructions, chosen at run time.
+#![expect(unsafe_code, reason = "a function compiled for AVX2 may only be called where the processor has it")]
+
+/// A loop that the compiler vectorises. Mark `run` and all it calls `#[inline(always)]`, so that it is
+/// compiled anew for each instruction set.
+pub(super) trait Kernel {
+    /// What it computes.
+    type Output;
+
+    /// Computes it.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs the kernel with the best instructions this processor has.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn run<K: Kernel>(kernel: K) -> K::Output {
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        unsafe { run_avx2(kernel) }
+    } else {
+        kernel.run()
+    }
+}
+
+/// Runs the kernel.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn run<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
