@@ -25,6 +25,8 @@ pub mod schema;
 
 pub mod fragment;
 
+pub mod array;
+
 pub mod object;
 
 mod capi;

@@ -140,8 +140,8 @@ impl FieldWriter {
             file.write(bytes)?;
             self.sizes[place] += bytes.len() as u64;
         }
-        self.var_sizes.push(tile.var.map_or(0, |var| var.1));
-        self.add_stats(tile.stats, is_var);
+        self.var_sizes.push(tile.var.as_ref().map_or(0, |var| var.1));
+        self.add_stats(&tile.stats, is_var);
         Ok(())
     }
 

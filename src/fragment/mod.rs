@@ -15,8 +15,10 @@ mod tables;
 mod tile_box;
 mod writer;
 
+pub(crate) use files::METADATA_FILE;
 pub use files::Part;
 pub use footer::Footer;
+pub(crate) use footer::LEGACY_SCHEMA;
 pub use loaded::{Fragment, box_of_region};
 pub use name::{FragmentName, times_of, timestamp_now};
 pub use rtree::{RTree, RTreeBuilder, TileCover};

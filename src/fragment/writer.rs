@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::field_writer::FieldWriter;
 use super::files::{METADATA_FILE, Part, file_name};
 use super::metadata_writer::encode;
-use super::{FragmentName, RTree, RTreeBuilder, box_of_region, special_fields};
+use super::{FragmentName, RTree, RTreeBuilder, box_of_region, special_fields, timestamp_now};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::resources::Resources;
@@ -15,15 +15,15 @@ use crate::types::{Datatype, FormatVersion, NdRange};
 use crate::vfs::Uri;
 
 /// One filtered tile of one field.
-pub struct FilteredTile<'a> {
+pub struct FilteredTile {
     /// The values of a fixed-size field, the offsets of a variable one.
-    pub data: &'a [u8],
+    pub data: Vec<u8>,
     /// The values of a variable field, and how many bytes they are unfiltered.
-    pub var: Option<(&'a [u8], u64)>,
+    pub var: Option<(Vec<u8>, u64)>,
     /// The validity of a nullable field.
-    pub validity: Option<&'a [u8]>,
+    pub validity: Option<Vec<u8>>,
     /// Statistics of the tile, as [`crate::tile::stats_kind`] asks for.
-    pub stats: &'a TileStats,
+    pub stats: TileStats,
 }
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
@@ -62,8 +62,8 @@ pub(super) struct Contents<'a> {
 }
 
 impl FragmentWriter {
-    /// Starts a fragment of the version that `schema` calls for. Nothing is on disk before the
-    /// first tile.
+    /// Starts a fragment of the version that `schema` calls for, of cells written in `timestamps`;
+    /// an end of 0 means now. Nothing is on disk before the first tile.
     ///
     /// # Errors
     /// None yet; kept for storage that needs a start.
@@ -76,7 +76,9 @@ impl FragmentWriter {
         timestamps: (u64, u64),
     ) -> Result<FragmentWriter> {
         let version = schema.version().of_new_fragments();
-        let name = FragmentName::new(timestamps.0, timestamps.1, version);
+        let now = (timestamps.1 == 0).then(timestamp_now);
+        let (start, end) = now.map_or(timestamps, |now| (now, now));
+        let name = FragmentName::new(start, end, version);
         let uri = match version.has_commits_folder() {
             true => array.join("__fragments").join(name.as_str()),
             false => array.join(name.as_str()),
@@ -139,14 +141,14 @@ impl FragmentWriter {
     ///
     /// # Errors
     /// Where the storage fails, or parts are missing that the field needs.
-    pub fn append(&mut self, field: &Field, tile: &FilteredTile) -> Result<()> {
+    pub fn append(&mut self, field: &Field, tile: FilteredTile) -> Result<()> {
         let Some(writer) = self.fields.get_mut(field.index).filter(|writer| writer.holds(field)) else {
             bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
         };
         self.dirty = true;
         let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
         let create = |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)));
-        writer.append(tile, create)
+        writer.append(&tile, create)
     }
 
     /// Adds the bounding box of the next tile of a sparse fragment.

@@ -1,0 +1,36 @@
+//! Creating an array.
+
+use super::schemas::schema_uri;
+use crate::crypto::EncryptionKey;
+use crate::error::{Result, bail};
+use crate::fragment::{LEGACY_SCHEMA, timestamp_now};
+use crate::resources::Resources;
+use crate::schema::{ArraySchema, SchemaName};
+use crate::tile::generic;
+use crate::vfs::Uri;
+
+/// The folders of a new array.
+const FOLDERS: [&str; 6] =
+    ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
+
+/// Creates an array: its folders, then its schema, which makes it one.
+///
+/// # Errors
+/// If there is an array already, the schema is not complete, or the storage refuses.
+pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
+    let vfs = resources.vfs();
+    if vfs.is_dir(&uri.join("__schema"))? || vfs.is_file(&uri.join(LEGACY_SCHEMA))? {
+        bail!("Array: Cannot create array; Array '{uri}' already exists");
+    }
+    schema.check()?;
+    let mut schema = schema.clone();
+    if schema.schema_name().is_legacy() {
+        schema.set_name(SchemaName::new(timestamp_now()));
+    }
+    let mut bytes = Vec::new();
+    generic::write(&schema.write(), key, &mut bytes)?;
+    for folder in FOLDERS {
+        vfs.create_dir(&uri.join(folder))?;
+    }
+    vfs.put(&schema_uri(uri, schema.name()), &bytes)
+}

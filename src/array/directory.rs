@@ -1,0 +1,274 @@
+//! What lies in an array's folder: one listing per folder, read once at open.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::commits;
+use crate::error::{Context, Error, ErrorKind, Result};
+use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
+use crate::vfs::{Entry, Uri, Vfs};
+
+/// A commit that deletes cells by a condition.
+#[derive(Clone, Debug)]
+pub struct DeleteCommit {
+    /// The name, of which the time counts.
+    pub name: FragmentName,
+    /// The relative name that fragments list once they are free of the deleted cells.
+    pub marker: String,
+    /// The file that holds the condition.
+    pub uri: Uri,
+    /// Where in the file the condition's generic tile lies; all of it for a commit of its own.
+    pub range: Option<Range<u64>>,
+}
+
+/// The commits, schemas and consolidated metadata of an array.
+pub struct ArrayDirectory {
+    uri: Uri,
+    schemas: Vec<String>,
+    fragments: Vec<FragmentName>,
+    /// Consolidations: names with the fragments they replace, read when they count.
+    vacuums: Vec<(FragmentName, Uri)>,
+    deletes: Vec<DeleteCommit>,
+    fragment_metas: Vec<Uri>,
+}
+
+/// Names gathered from the commit files of all folders.
+#[derive(Default)]
+struct Found {
+    fragments: HashSet<FragmentName>,
+    ignored: HashSet<String>,
+    consolidated: Vec<Uri>,
+}
+
+impl ArrayDirectory {
+    /// Lists the folders of the array at `uri`.
+    ///
+    /// # Errors
+    /// `NotFound` where no array is; otherwise where the storage fails or a commit file is damaged.
+    pub fn load(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+        let mut directory = ArrayDirectory {
+            uri: uri.clone(),
+            schemas: Vec::new(),
+            fragments: Vec::new(),
+            vacuums: Vec::new(),
+            deletes: Vec::new(),
+            fragment_metas: Vec::new(),
+        };
+        let mut found = Found::default();
+        for entry in vfs.list(uri)? {
+            match (entry.name(), entry.is_dir) {
+                ("__schema", true) => directory.list_schemas(vfs, &entry.uri)?,
+                (LEGACY_SCHEMA, false) => directory.schemas.insert(0, LEGACY_SCHEMA.to_owned()),
+                ("__commits", true) => {
+                    vfs.list(&entry.uri)?.iter().for_each(|commit| directory.note(commit, &mut found));
+                }
+                ("__fragment_meta", true) => {
+                    vfs.list(&entry.uri)?.iter().for_each(|meta| directory.note(meta, &mut found));
+                }
+                (name, true) => directory.note_legacy_fragment(vfs, name, &mut found)?,
+                (_, false) => directory.note(&entry, &mut found),
+            }
+        }
+        if directory.schemas.is_empty() {
+            return Err(Error::new(ErrorKind::NotFound, "Cannot open array; Array does not exist."));
+        }
+        directory.read_consolidated(vfs, &mut found)?;
+        directory.fragments = found.fragments.into_iter().collect();
+        directory.fragments.sort_unstable();
+        directory.deletes.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(directory)
+    }
+
+    fn list_schemas(&mut self, vfs: &Vfs, folder: &Uri) -> Result<()> {
+        let files = vfs.list(folder)?;
+        let names = files.iter().filter(|file| !file.is_dir).map(Entry::name);
+        self.schemas.extend(names.filter(|name| times_of(name).is_some()).map(str::to_owned));
+        Ok(())
+    }
+
+    /// Sorts a file into what it is by its extension; others are no concern of ours.
+    fn note(&mut self, file: &Entry, found: &mut Found) {
+        let Some((_, extension)) = file.name().rsplit_once('.') else { return };
+        match extension {
+            "con" => found.consolidated.push(file.uri.clone()),
+            "ign" => _ = found.ignored.insert(file.uri.as_str().to_owned()),
+            "meta" => self.fragment_metas.push(file.uri.clone()),
+            _ => {
+                let Ok(name) = FragmentName::parse(file.name()) else { return };
+                match extension {
+                    "wrt" | "ok" => _ = found.fragments.insert(name),
+                    "vac" => self.vacuums.push((name, file.uri.clone())),
+                    "del" => self.deletes.push(DeleteCommit {
+                        name,
+                        marker: format!("__commits/{}", file.name()),
+                        uri: file.uri.clone(),
+                        range: None,
+                    }),
+                    _ => (),
+                }
+            }
+        }
+    }
+
+    /// Fragments before there were commit files count as soon as they have metadata.
+    fn note_legacy_fragment(&self, vfs: &Vfs, name: &str, found: &mut Found) -> Result<()> {
+        let fragment = FragmentName::parse(name).ok().filter(|name| !name.version().has_commit_files());
+        if let Some(fragment) = fragment
+            && vfs.is_file(&self.uri.join(name).join(METADATA_FILE))?
+        {
+            found.fragments.insert(fragment);
+        }
+        Ok(())
+    }
+
+    fn read_consolidated(&mut self, vfs: &Vfs, found: &mut Found) -> Result<()> {
+        if found.consolidated.is_empty() {
+            return Ok(());
+        }
+        let mut ignored = HashSet::new();
+        for file in &found.ignored {
+            ignored.extend(commits::ignored(&vfs.read(&Uri::parse(file)?)?));
+        }
+        for file in &found.consolidated {
+            let of_file = || format!("Cannot read the consolidated commits '{file}'");
+            let consolidated = vfs.read(file).and_then(|bytes| commits::read(&bytes, &ignored)).context(of_file)?;
+            for name in consolidated.fragments {
+                found.fragments.insert(FragmentName::parse(&name).context(of_file)?);
+            }
+            for (marker, range) in consolidated.deletes {
+                let name = FragmentName::parse(commits::last_part(&marker)).context(of_file)?;
+                self.deletes.retain(|own| own.marker != marker);
+                self.deletes.push(DeleteCommit { name, marker, uri: file.clone(), range: Some(range) });
+            }
+        }
+        Ok(())
+    }
+
+    /// The array's folder.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// The names of the schema files, oldest first; that of old arrays counts as the oldest.
+    pub fn schemas(&self) -> &[String] {
+        &self.schemas
+    }
+
+    /// All committed fragments, by first time and name.
+    pub fn fragments(&self) -> &[FragmentName] {
+        &self.fragments
+    }
+
+    /// The consolidated fragment metadata.
+    pub fn fragment_metas(&self) -> &[Uri] {
+        &self.fragment_metas
+    }
+
+    /// The vacuum files: what each consolidation replaced.
+    pub fn vacuums(&self) -> &[(FragmentName, Uri)] {
+        &self.vacuums
+    }
+
+    /// All delete commits, by time.
+    pub fn deletes(&self) -> &[DeleteCommit] {
+        &self.deletes
+    }
+
+    /// The folder of a fragment.
+    pub fn fragment_uri(&self, name: &FragmentName) -> Uri {
+        match name.version().has_commits_folder() {
+            true => self.uri.join("__fragments").join(name.as_str()),
+            false => self.uri.join(name.as_str()),
+        }
+    }
+
+    /// Splits the fragments that count in the window into those to read and those that a
+    /// consolidation replaced. Cells of sparse arrays are looked at one by one, so there it is
+    /// enough that a fragment of a newer version touches the window.
+    ///
+    /// # Errors
+    /// If a vacuum file cannot be read.
+    pub fn visible(
+        &self,
+        vfs: &Vfs,
+        window: (u64, u64),
+        touching: bool,
+    ) -> Result<(Vec<FragmentName>, Vec<FragmentName>)> {
+        let counts = |name: &FragmentName| name.is_in(window, touching && name.version().has_touching_visibility());
+        let mut replaced = HashSet::new();
+        for (_, file) in self.vacuums.iter().filter(|vacuum| counts(&vacuum.0)) {
+            replaced.extend(commits::vacuumed(&vfs.read(file)?));
+        }
+        let counting = self.fragments.iter().filter(|name| counts(name)).cloned();
+        Ok(counting.partition(|name| !replaced.contains(name.as_str())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::pool::Pools;
+
+    const UUID: &str = "0123456789abcdef0123456789abcdef";
+
+    fn array(files: &[(&str, &[u8])]) -> (Vfs, Uri) {
+        let vfs = Vfs::new(&Config::new(), &Pools::new(1, 1)).unwrap();
+        let uri = Uri::parse("mem://directory/array").unwrap();
+        for (name, bytes) in files {
+            vfs.put(&uri.join(name), bytes).unwrap();
+        }
+        (vfs, uri)
+    }
+
+    fn times(names: &[FragmentName]) -> Vec<(u64, u64)> {
+        names.iter().map(FragmentName::timestamps).collect()
+    }
+
+    #[test]
+    fn consolidation_hides_its_inputs_where_it_counts() {
+        let commit = |t1: u64, t2: u64| format!("__commits/__{t1}_{t2}_{UUID}_22.wrt");
+        let vacuum = format!("__commits/__1_2_{UUID}_22.vac");
+        let lines = format!("/__fragments/__1_1_{UUID}_22\n/__fragments/__2_2_{UUID}_22\n");
+        let schema = format!("__schema/__1_1_{UUID}");
+        let (vfs, uri) = array(&[
+            (&schema, b""),
+            (&commit(1, 1), b""),
+            (&commit(2, 2), b""),
+            (&commit(1, 2), b""),
+            (&commit(3, 3), b""),
+            (&vacuum, lines.as_bytes()),
+        ]);
+        let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+        let visible = |window, touching| times(&directory.visible(&vfs, window, touching).unwrap().0);
+        assert_eq!(visible((0, 9), false), [(1, 2), (3, 3)]);
+        assert_eq!(visible((0, 1), false), [(1, 1)]);
+        assert_eq!(visible((0, 1), true), [(1, 2)]);
+        assert_eq!(visible((2, 3), false), [(2, 2), (3, 3)]);
+        assert_eq!(times(&directory.visible(&vfs, (0, 9), false).unwrap().1), [(1, 1), (2, 2)]);
+    }
+
+    #[test]
+    fn consolidated_commits_count_once_and_can_be_ignored() {
+        let name = |t: u64| format!("__commits/__{t}_{t}_{UUID}_22.wrt");
+        let schema = format!("__schema/__1_1_{UUID}");
+        let con = format!("__commits/__1_3_{UUID}_22.con");
+        let ign = format!("__commits/__1_3_{UUID}_22.ign");
+        let lines = format!("{}\n{}\n{}\n", name(1), name(2), name(3));
+        let (vfs, uri) = array(&[
+            (&schema, b""),
+            (&name(1), b""),
+            (&con, lines.as_bytes()),
+            (&ign, format!("{}\n", name(2)).as_bytes()),
+        ]);
+        let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+        assert_eq!(times(directory.fragments()), [(1, 1), (3, 3)]);
+    }
+
+    #[test]
+    fn nothing_is_no_array() {
+        let (vfs, uri) = array(&[]);
+        let error = ArrayDirectory::load(&vfs, &uri).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+    }
+}

@@ -1,0 +1,63 @@
+//! The non-empty domain of an open array.
+
+use super::OpenArray;
+use crate::error::{Result, bail};
+use crate::schema::Dimension;
+use crate::types::{CellRange, NdRange, QueryType};
+
+impl OpenArray {
+    /// The box around all cells that reading sees; `None` where there are none.
+    ///
+    /// # Errors
+    /// Unless the array was opened for reading.
+    pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
+        if self.query_type() != QueryType::Read {
+            bail!("Array: [non_empty_domain] Array not opened for reads");
+        }
+        let dimensions = self.schema().domain().dimensions();
+        let mut fragments = self.fragments().iter().map(|fragment| fragment.non_empty_domain());
+        let Some(mut domain) = fragments.next().cloned() else { return Ok(None) };
+        for next in fragments {
+            for ((range, more), dimension) in domain.iter_mut().zip(next).zip(dimensions) {
+                range.expand(dimension.datatype(), more);
+            }
+        }
+        Ok(Some(domain))
+    }
+
+    /// The non-empty range of a dimension given by position; `var` tells which kind the caller
+    /// can take.
+    ///
+    /// # Errors
+    /// Unless there is such a dimension of that kind and the array was opened for reading.
+    pub fn non_empty_range(&self, index: u32, var: bool) -> Result<Option<CellRange>> {
+        let dimensions = self.schema().domain().dimensions();
+        let Some(dimension) = dimensions.get(index as usize) else {
+            bail!("Array: Cannot get non-empty domain; Invalid dimension index");
+        };
+        check_kind(dimension, var, "var-sized")?;
+        Ok(self.non_empty_domain()?.and_then(|domain| domain.get(index as usize).cloned()))
+    }
+
+    /// The non-empty range of a dimension given by name.
+    ///
+    /// # Errors
+    /// As [`OpenArray::non_empty_range`].
+    pub fn non_empty_range_named(&self, name: &str, var: bool) -> Result<Option<CellRange>> {
+        let domain = self.schema().domain();
+        let Some((index, dimension)) = domain.index_of(name).zip(domain.dimension(name)) else {
+            bail!("Array: Cannot get non-empty domain; Dimension name '{name}' does not exist");
+        };
+        check_kind(dimension, var, "variable-sized")?;
+        Ok(self.non_empty_domain()?.and_then(|domain| domain.get(index).cloned()))
+    }
+}
+
+fn check_kind(dimension: &Dimension, var: bool, word: &str) -> Result<()> {
+    let kind = match (dimension.is_var(), var) {
+        (true, false) => word,
+        (false, true) => "fixed-sized",
+        _ => return Ok(()),
+    };
+    bail!("Array: Cannot get non-empty domain; Dimension '{}' is {kind}", dimension.name())
+}

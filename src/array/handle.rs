@@ -1,0 +1,218 @@
+//! What a handle on an array remembers: where it is, how to open it, and whether it is open.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::OpenArray;
+use crate::config::Config;
+use crate::crypto::EncryptionKey;
+use crate::error::{Error, Result, bail};
+use crate::fragment::timestamp_now;
+use crate::resources::Resources;
+use crate::schema::ArraySchema;
+use crate::types::QueryType;
+use crate::vfs::Uri;
+
+/// A handle on an array. Its methods lock it for their duration; queries work on snapshots.
+pub struct Array {
+    uri: Uri,
+    state: Mutex<State>,
+}
+
+struct State {
+    resources: Resources,
+    /// The window to open at; an end of `u64::MAX` means now.
+    start: u64,
+    end: u64,
+    /// The end it was last opened at.
+    opened_end: u64,
+    query_type: QueryType,
+    open: Option<Arc<OpenArray>>,
+}
+
+impl Array {
+    /// A handle that is not open.
+    ///
+    /// # Errors
+    /// If the URI is invalid.
+    pub fn new(resources: &Resources, uri: &str) -> Result<Array> {
+        let state = State {
+            resources: resources.clone(),
+            start: 0,
+            end: u64::MAX,
+            opened_end: u64::MAX,
+            query_type: QueryType::Read,
+            open: None,
+        };
+        Ok(Array { uri: Uri::parse(uri)?, state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The array's URI.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// The configuration it works with.
+    pub fn config(&self) -> Config {
+        self.state().resources.config().clone()
+    }
+
+    /// Gives it a configuration of its own.
+    ///
+    /// # Errors
+    /// While it is open, and for values that cannot be understood.
+    pub fn set_config(&self, config: Config) -> Result<()> {
+        let mut state = self.state();
+        if state.open.is_some() {
+            bail!("Array: [set_config] Cannot set a config on an open array");
+        }
+        state.resources = state.resources.with_config(config)?;
+        Ok(())
+    }
+
+    /// Sets the start of the window for the next opening, in milliseconds since 1970.
+    pub fn set_open_start(&self, time: u64) {
+        self.state().start = time;
+    }
+
+    /// Sets the end of the window for the next opening; `u64::MAX` means now.
+    pub fn set_open_end(&self, time: u64) {
+        self.state().end = time;
+    }
+
+    /// The start of the window.
+    pub fn open_start(&self) -> u64 {
+        self.state().start
+    }
+
+    /// The end of the window at the last opening; `u64::MAX` before the first one, 0 where cells
+    /// get the time of writing.
+    pub fn open_end(&self) -> u64 {
+        self.state().opened_end
+    }
+
+    /// What it was last opened for; reading before the first time.
+    pub fn query_type(&self) -> QueryType {
+        self.state().query_type
+    }
+
+    /// True while it is open.
+    pub fn is_open(&self) -> bool {
+        self.state().open.is_some()
+    }
+
+    /// Opens the array with the key that the configuration names. `query_type` is the number of C.
+    ///
+    /// # Errors
+    /// If it is open, does not exist, cannot be read with the key, or cannot be opened so.
+    pub fn open(&self, query_type: u32) -> Result<()> {
+        let mut state = self.state();
+        state.open(&self.uri, query_type, None).map_err(of_array)
+    }
+
+    /// Opens the array with a key of the caller's.
+    ///
+    /// # Errors
+    /// As [`Array::open`].
+    pub fn open_with_key(&self, query_type: u32, key: &EncryptionKey) -> Result<()> {
+        let mut state = self.state();
+        state.open(&self.uri, query_type, Some(key)).map_err(of_array)
+    }
+
+    /// Closes the array; closing a closed one does nothing.
+    pub fn close(&self) {
+        if let Some(open) = self.state().open.take() {
+            open.mark_closed();
+        }
+    }
+
+    /// Opens the array again, at the window as it is set now; without one, at the present.
+    ///
+    /// # Errors
+    /// Unless it is open for reading, and as [`Array::open`]; it stays as it was then.
+    pub fn reopen(&self) -> Result<()> {
+        let mut state = self.state();
+        let Some(open) = &state.open else {
+            bail!("[TileDB::Array] Error: Cannot reopen array; Array is not open");
+        };
+        if open.query_type() != QueryType::Read {
+            bail!("[TileDB::Array] Error: Cannot reopen array; Array was not opened in read mode");
+        }
+        let (key, before) = (open.key().clone(), open.clone());
+        let window = state.window(QueryType::Read);
+        let after = OpenArray::open(&state.resources, &self.uri, QueryType::Read, window, &key).map_err(of_array)?;
+        before.mark_closed();
+        state.opened_end = window.1;
+        state.open = Some(Arc::new(after));
+        Ok(())
+    }
+
+    /// The snapshot that queries work on.
+    ///
+    /// # Errors
+    /// If the array is not open.
+    pub fn snapshot(&self) -> Result<Arc<OpenArray>> {
+        match &self.state().open {
+            Some(open) => Ok(open.clone()),
+            None => bail!("Array: Array '{}' is not open", self.uri),
+        }
+    }
+
+    /// The snapshot, if the array is open.
+    pub fn opened(&self) -> Option<Arc<OpenArray>> {
+        self.state().open.clone()
+    }
+
+    /// The schema as of the opening time.
+    ///
+    /// # Errors
+    /// If the array is not open.
+    pub fn schema(&self) -> Result<Arc<ArraySchema>> {
+        match &self.state().open {
+            Some(open) => Ok(open.schema().clone()),
+            None => bail!("[TileDB::Array] Error: Cannot get array schema; Array is not open"),
+        }
+    }
+}
+
+impl State {
+    fn open(&mut self, uri: &Uri, query_type: u32, key: Option<&EncryptionKey>) -> Result<()> {
+        if self.open.is_some() {
+            bail!("Cannot open array; Array already open.");
+        }
+        let Ok(query_type) = QueryType::from_number(query_type) else {
+            bail!("Array: Cannot open array; Unsupported query type.");
+        };
+        let config = self.resources.config();
+        if query_type == QueryType::Update && !config.bool("sm.allow_updates_experimental")? {
+            bail!("Array: Cannot open array; Update query type is only experimental, do not use.");
+        }
+        let key = match key {
+            Some(key) => key.clone(),
+            None => EncryptionKey::from_config(config)?,
+        };
+        let window = self.window(query_type);
+        let open = OpenArray::open(&self.resources, uri, query_type, window, &key)?;
+        self.opened_end = window.1;
+        self.query_type = query_type;
+        self.open = Some(Arc::new(open));
+        Ok(())
+    }
+
+    /// The window to open at: reading stops at the present, writing takes the time when it writes.
+    fn window(&self, query_type: QueryType) -> (u64, u64) {
+        let end = match (self.end, query_type) {
+            (u64::MAX, QueryType::Read) => timestamp_now(),
+            (u64::MAX, _) => 0,
+            (end, _) => end,
+        };
+        (self.start, end)
+    }
+}
+
+fn of_array(error: Error) -> Error {
+    error.prefixed("[TileDB::Array] Error: ")
+}

@@ -1,0 +1,218 @@
+//! An open array: an immutable snapshot that queries share.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{ArrayDirectory, DeleteCommit, SchemaStore};
+use crate::config::Config;
+use crate::crypto::EncryptionKey;
+use crate::error::{Context, Result, bail};
+use crate::fragment::{Fragment, FragmentName};
+use crate::resources::Resources;
+use crate::schema::ArraySchema;
+use crate::tile::generic;
+use crate::types::QueryType;
+use crate::vfs::Uri;
+use crate::wire::Reader;
+
+/// Fragments that one task loads.
+const BLOCK: usize = 32;
+/// What loading one fragment counts as work, in bytes touched.
+const FRAGMENT_WORK: usize = 4096;
+
+/// An array as it was when it was opened.
+pub struct OpenArray {
+    uri: Uri,
+    resources: Resources,
+    key: EncryptionKey,
+    query_type: QueryType,
+    timestamps: (u64, u64),
+    directory: ArrayDirectory,
+    schemas: SchemaStore,
+    schema: Arc<ArraySchema>,
+    fragments: Vec<Arc<Fragment>>,
+    open: AtomicBool,
+}
+
+impl OpenArray {
+    /// Opens the array at `uri` for one purpose. Reading sees what was written in the window of
+    /// `timestamps`; writing uses its end as the time of new cells, 0 meaning the time of writing.
+    ///
+    /// # Errors
+    /// `NotFound` where no array is; otherwise if its schema or a fragment cannot be read.
+    pub fn open(
+        resources: &Resources,
+        uri: &Uri,
+        query_type: QueryType,
+        timestamps: (u64, u64),
+        key: &EncryptionKey,
+    ) -> Result<OpenArray> {
+        let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+        let schemas = SchemaStore::new(resources, &directory, key);
+        let reads = query_type == QueryType::Read;
+        let schema = if reads { schemas.at(timestamps.1)? } else { schemas.newest()? };
+        let mut array = OpenArray {
+            uri: uri.clone(),
+            resources: resources.clone(),
+            key: key.clone(),
+            query_type,
+            timestamps,
+            directory,
+            schemas,
+            schema,
+            fragments: Vec::new(),
+            open: AtomicBool::new(true),
+        };
+        if reads {
+            let touching = !array.schema.is_dense();
+            let (names, _) = array.directory.visible(resources.vfs(), timestamps, touching)?;
+            array.fragments = load_fragments(resources, &array.directory, &array.schemas, key, &names)?;
+        }
+        Ok(array)
+    }
+
+    /// The array's URI.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// What it was opened for.
+    pub fn query_type(&self) -> QueryType {
+        self.query_type
+    }
+
+    /// The schema as of the opening time.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        &self.schema
+    }
+
+    /// All schemas of the array.
+    pub fn schemas(&self) -> &SchemaStore {
+        &self.schemas
+    }
+
+    /// The fragments to read, by first time and name; none unless opened for reading.
+    pub fn fragments(&self) -> &[Arc<Fragment>] {
+        &self.fragments
+    }
+
+    /// What lay in the array's folder.
+    pub fn directory(&self) -> &ArrayDirectory {
+        &self.directory
+    }
+
+    /// The delete commits inside the window, by time.
+    pub fn deletes(&self) -> impl Iterator<Item = &DeleteCommit> {
+        self.directory.deletes().iter().filter(|delete| delete.name.is_in(self.timestamps, false))
+    }
+
+    /// The window it was opened at. The end is 0 where cells get the time of writing.
+    pub fn timestamps(&self) -> (u64, u64) {
+        self.timestamps
+    }
+
+    /// The times of a fragment written now: twice the end of the window, or twice 0 for the time
+    /// of writing.
+    pub fn write_timestamps(&self) -> (u64, u64) {
+        (self.timestamps.1, self.timestamps.1)
+    }
+
+    /// What operations on it share.
+    pub fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &Config {
+        self.resources.config()
+    }
+
+    /// Its key.
+    pub fn key(&self) -> &EncryptionKey {
+        &self.key
+    }
+
+    /// False once the handle was closed or reopened; queries do not start then.
+    pub fn is_open(&self) -> bool {
+        self.open.load(Ordering::Acquire)
+    }
+
+    pub(super) fn mark_closed(&self) {
+        self.open.store(false, Ordering::Release);
+    }
+}
+
+/// Loads fragments, from consolidated metadata where these hold them.
+///
+/// # Errors
+/// If one cannot be read.
+pub(super) fn load_fragments(
+    resources: &Resources,
+    directory: &ArrayDirectory,
+    schemas: &SchemaStore,
+    key: &EncryptionKey,
+    names: &[FragmentName],
+) -> Result<Vec<Arc<Fragment>>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let footers = Footers::load(resources, directory, key)?;
+    let schema_of = |name: &str| schemas.get(name);
+    let load = |name: &FragmentName| {
+        let uri = directory.fragment_uri(name);
+        Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), &schema_of).map(Arc::new)
+    };
+    let blocks: Vec<&[FragmentName]> = names.chunks(BLOCK).collect();
+    let work = names.len() * FRAGMENT_WORK;
+    let loaded = resources.pools().map(blocks.len(), work, resources.cancel(), |block| {
+        blocks[block].iter().map(load).collect::<Result<Vec<_>>>()
+    })?;
+    Ok(loaded.into_iter().flatten().collect())
+}
+
+/// The footers in consolidated fragment metadata.
+pub(super) struct Footers {
+    payloads: Vec<Vec<u8>>,
+    /// Per fragment which payload holds its footer, and where.
+    places: HashMap<String, (usize, usize)>,
+}
+
+impl Footers {
+    /// Reads all consolidated fragment metadata of an array.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(super) fn load(resources: &Resources, directory: &ArrayDirectory, key: &EncryptionKey) -> Result<Footers> {
+        let mut footers = Footers { payloads: Vec::new(), places: HashMap::new() };
+        for file in directory.fragment_metas() {
+            let payload = resources.vfs().read(file).and_then(|bytes| Ok(generic::read(&bytes, key)?.0));
+            let added = payload.and_then(|payload| footers.add(payload));
+            added.context(|| format!("Cannot read the consolidated fragment metadata '{file}'"))?;
+        }
+        Ok(footers)
+    }
+
+    fn add(&mut self, payload: Vec<u8>) -> Result<()> {
+        let mut r = Reader::new("consolidated fragment metadata", &payload);
+        let count = r.count32(16)?;
+        for _ in 0..count {
+            // Old fragments are named by absolute URI.
+            let name = r.str64()?.trim_end_matches('/');
+            let name = name.rsplit('/').next().unwrap_or(name).to_owned();
+            let offset = r.u64()?;
+            match usize::try_from(offset).ok().filter(|&offset| offset < payload.len()) {
+                Some(offset) => self.places.insert(name, (self.payloads.len(), offset)),
+                None => bail!(Corrupt, "the footer of '{name}' is said to lie at byte {offset}, beyond the end"),
+            };
+        }
+        self.payloads.push(payload);
+        Ok(())
+    }
+
+    /// The bytes from a fragment's footer on.
+    pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
+        let &(payload, offset) = self.places.get(name)?;
+        self.payloads.get(payload)?.get(offset..)
+    }
+}

@@ -1,0 +1,119 @@
+//! The schemas of an array, loaded by name when needed.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::ArrayDirectory;
+use crate::crypto::EncryptionKey;
+use crate::error::{Error, Result};
+use crate::fragment::{LEGACY_SCHEMA, times_of};
+use crate::resources::Resources;
+use crate::schema::{ArraySchema, SchemaName};
+use crate::tile::generic;
+use crate::types::EncryptionType;
+use crate::vfs::Uri;
+
+/// The schemas of one array.
+pub struct SchemaStore {
+    resources: Resources,
+    uri: Uri,
+    key: EncryptionKey,
+    /// Oldest first.
+    names: Vec<String>,
+    loaded: Mutex<HashMap<String, Arc<ArraySchema>>>,
+}
+
+impl SchemaStore {
+    /// The schemas that a directory lists.
+    pub fn new(resources: &Resources, directory: &ArrayDirectory, key: &EncryptionKey) -> SchemaStore {
+        SchemaStore {
+            resources: resources.clone(),
+            uri: directory.uri().clone(),
+            key: key.clone(),
+            names: directory.schemas().to_vec(),
+            loaded: Mutex::default(),
+        }
+    }
+
+    /// The names of all schemas, oldest first.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The last schema made up to a time; the first one where all are younger.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn at(&self, time: u64) -> Result<Arc<ArraySchema>> {
+        let made = |name: &&String| times_of(name).is_none_or(|times| times.1 <= time);
+        self.named(self.names.iter().rev().find(made).or(self.names.first()))
+    }
+
+    /// The newest schema.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn newest(&self) -> Result<Arc<ArraySchema>> {
+        self.named(self.names.last())
+    }
+
+    fn named(&self, name: Option<&String>) -> Result<Arc<ArraySchema>> {
+        self.get(name.ok_or_else(|| Error::internal("An array without schemas"))?)
+    }
+
+    /// The schema with this file name.
+    ///
+    /// # Errors
+    /// If there is none or it cannot be read.
+    pub fn get(&self, name: &str) -> Result<Arc<ArraySchema>> {
+        let loaded = || self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = loaded().get(name) {
+            return Ok(schema.clone());
+        }
+        if !self.names.iter().any(|known| known == name) {
+            return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
+        }
+        let read = || {
+            let bytes = self.resources.vfs().read(&schema_uri(&self.uri, name))?;
+            let (payload, _) = generic::read(&bytes, &self.key)?;
+            let mut schema = ArraySchema::read(&payload)?;
+            schema.set_name(SchemaName::parse(name)?);
+            Ok::<_, Error>(Arc::new(schema))
+        };
+        let schema = read().map_err(|error| error.prefixed("ArrayDirectory: "))?;
+        Ok(loaded().entry(name.to_owned()).or_insert(schema).clone())
+    }
+}
+
+/// The file of a schema.
+pub(super) fn schema_uri(array: &Uri, name: &str) -> Uri {
+    match name == LEGACY_SCHEMA {
+        true => array.join(name),
+        false => array.join("__schema").join(name),
+    }
+}
+
+/// Loads the newest schema of the array at `uri`.
+///
+/// # Errors
+/// `NotFound` where no array is; otherwise if the schema cannot be read with the key.
+pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
+    let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+    SchemaStore::new(resources, &directory, key).newest()
+}
+
+/// How the array at `uri` is encrypted, read from the head of its newest schema.
+///
+/// # Errors
+/// `NotFound` where no array is; otherwise if the schema's head cannot be read.
+pub fn encryption_type(resources: &Resources, uri: &Uri) -> Result<EncryptionType> {
+    /// Where the type stands in a generic tile.
+    const POSITION: u64 = 4 + 8 + 8 + 1 + 8;
+    let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+    let Some(name) = directory.schemas().last() else {
+        return Err(Error::internal("An array without schemas"));
+    };
+    let mut number = [0];
+    resources.vfs().open(&schema_uri(uri, name))?.read_at(POSITION, &mut number)?;
+    EncryptionType::from_number(u32::from(number[0]))
+}
