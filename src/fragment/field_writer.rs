@@ -127,8 +127,11 @@ impl FieldWriter {
         if is_var != tile.var.is_some() || nullable != tile.validity.is_some() {
             bail!(Internal, "A tile of field '{name}' has not the parts that the field needs");
         }
-        let parts =
-            [(Part::Data, Some(tile.data)), (Part::Var, tile.var.map(|var| var.0)), (Part::Validity, tile.validity)];
+        let parts = [
+            (Part::Data, Some(tile.data.as_slice())),
+            (Part::Var, tile.var.as_ref().map(|var| var.0.as_slice())),
+            (Part::Validity, tile.validity.as_deref()),
+        ];
         for (part, bytes) in parts {
             let place = part as usize;
             self.offsets[place].push(self.sizes[place]);
