@@ -131,9 +131,11 @@ mod tests {
     fn tree() -> Vfs {
         let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
         let make_dir = |name: &str| vfs.create_dir(&Uri::parse(&format!("mem://{name}")).unwrap()).unwrap();
-        ["a/__schema", "g/__group", "g/s/__group", "g/s/b/__schema", "g/p", "p/x/__schema"].map(make_dir);
+        ["a/__schema", "g/__group", "g/s/__group", "g/s/b/__schema", "g/p", "p/x/__schema"]
+            .into_iter()
+            .for_each(make_dir);
         let make_file = |name: &str| vfs.touch(&Uri::parse(&format!("mem://{name}")).unwrap()).unwrap();
-        ["o/__tiledb_group.tdb", "g/old/__array_schema.tdb", "f"].map(make_file);
+        ["o/__tiledb_group.tdb", "g/old/__array_schema.tdb", "f"].into_iter().for_each(make_file);
         vfs
     }
 

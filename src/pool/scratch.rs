@@ -14,7 +14,7 @@ type Unit = u128;
 const UNIT: usize = size_of::<Unit>();
 const SHELVES: usize = 8;
 const BUFFERS_PER_SHELF: usize = 8;
-const BYTES_PER_SHELF: usize = 16 << 20;
+const BYTES_PER_SHELF: usize = 8 << 20;
 /// Buffers above this size go back to the system.
 const MAX_KEPT: usize = 8 << 20;
 /// Buffers are at least this large, so that small requests find each other's.

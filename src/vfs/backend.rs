@@ -1,6 +1,6 @@
 //! What a kind of storage has to offer.
 
-use super::{ReadFile, Sink, Uri};
+use super::{ReadFile, Sink, Uri, WriteFile};
 use crate::error::{Error, ErrorKind, Result};
 
 /// One item of a directory listing.
@@ -50,6 +50,13 @@ pub trait Backend: Send + Sync {
     fn open(&self, uri: &Uri) -> Result<ReadFile>;
     /// Starts a file, replacing one of that name; parents are made.
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
+    /// Writes a whole file durably; parents are made. Where the storage can, the file appears with all
+    /// its bytes or not at all.
+    fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        let mut file = WriteFile::new(self.create(uri)?);
+        file.write(bytes)?;
+        file.finish()
+    }
     /// Opens a file to write at its end; a missing one is made.
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
     /// Makes an empty file unless one exists; parents are made.

@@ -242,14 +242,13 @@ impl Vfs {
         Ok(WriteFile::new(self.backend(uri)?.append(uri)?))
     }
 
-    /// Writes a whole file durably; parents are made.
+    /// Writes a whole file durably; parents are made. On most storage others see the file with all its
+    /// bytes or not at all.
     ///
     /// # Errors
     /// Where the storage refuses; nothing is left then.
     pub fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        let mut file = self.create(uri)?;
-        file.write(bytes)?;
-        file.finish()
+        self.backend(uri)?.put(uri, bytes)
     }
 
     /// Makes an empty file; one that exists is left as it is.

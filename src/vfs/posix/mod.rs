@@ -2,6 +2,7 @@
 
 mod read;
 mod tree;
+mod whole;
 mod write;
 
 use std::fmt;
@@ -10,7 +11,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::{Backend, Entry, Options, ReadFile, Sink, Stat, Uri};
+use super::{Backend, Entry, Options, ReadFile, Sink, Stat, Uri, WriteFile};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The local file system, with the modes of what it creates.
@@ -92,6 +93,15 @@ impl Backend for Posix {
         let path = path(uri)?;
         let file = self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?;
         Ok(Box::new(write::Writer::new(file, path.to_owned(), true)))
+    }
+
+    fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        if whole::put(self, path(uri)?, bytes)? {
+            return Ok(());
+        }
+        let mut file = WriteFile::new(self.create(uri)?);
+        file.write(bytes)?;
+        file.finish()
     }
 
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {

@@ -1,0 +1,79 @@
+//! Local files that appear with all their bytes: written without a name, which they get at the end.
+//!
+//! A reader that lists a directory meanwhile, or a crash, never meets half a schema or half a list
+//! of commits. No file of another name is left behind either.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+use rustix::io::Errno;
+
+use super::{Posix, failed};
+use crate::error::Result;
+
+/// Writes a new file. False where that cannot be done this way: the file exists, or the file system
+/// has no nameless files.
+pub(super) fn put(posix: &Posix, path: &Path, bytes: &[u8]) -> Result<bool> {
+    let Some(mut file) = open(posix, path)? else { return Ok(false) };
+    let written = file.write_all(bytes).and_then(|()| file.sync_data());
+    written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", path.display())))?;
+    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, nameless, CWD, path, AtFlags::SYMLINK_FOLLOW).is_ok())
+}
+
+/// A file without a name in the directory of `path`, which is made where it is missing.
+fn open(posix: &Posix, path: &Path) -> Result<Option<File>> {
+    let Some(directory) = path.parent() else { return Ok(None) };
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let try_open = || openat(CWD, directory, flags, Mode::from_raw_mode(posix.file_mode));
+    let opened = match try_open() {
+        Err(Errno::NOENT) => {
+            posix.create_directories(directory)?;
+            try_open()
+        }
+        result => result,
+    };
+    // Whatever stands in the way here is told when the file is made in the usual manner.
+    Ok(opened.map(File::from).map_err(io::Error::from).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vfs::Options;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn nobody_sees_half_a_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let posix = Posix::new(&Options { file_mode: 0o600, ..Options::default() });
+        let first = directory.path().join("made/first");
+        if !put(&posix, &first, b"1").unwrap() {
+            return; // this file system has no nameless files
+        }
+        assert_eq!(fs::metadata(&first).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(!put(&posix, &first, b"2").unwrap());
+        assert_eq!(fs::read(&first).unwrap(), b"1");
+
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    for item in fs::read_dir(directory.path()).unwrap() {
+                        let size = item.unwrap().metadata().unwrap();
+                        assert!(size.is_dir() || size.len() == 300_000);
+                    }
+                }
+            });
+            for n in 0..50 {
+                assert!(put(&posix, &directory.path().join(n.to_string()), &[7; 300_000]).unwrap());
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+    }
+}
