@@ -259,4 +259,21 @@ mod tests {
         }
         assert!(find("sm.none").is_none());
     }
+
+    #[test]
+    fn every_parameter_is_documented_with_its_default() {
+        let documentation = include_str!("../../docs/configuration.md");
+        let rows = documentation.lines().filter(|line| line.starts_with("| `"));
+        assert_eq!(rows.count(), PARAMETERS.len());
+        for parameter in PARAMETERS {
+            let default = match parameter.default {
+                Text("") => "empty".to_owned(),
+                Text(text) => format!("`{text}`"),
+                Threads => "number of hardware threads".to_owned(),
+                Unset => "not set".to_owned(),
+            };
+            let row = format!("| `{}` | {default} | ", parameter.name);
+            assert!(documentation.contains(&row), "docs/configuration.md lacks {row}");
+        }
+    }
 }
