@@ -1,15 +1,25 @@
-//! C interface: query.
+//! Queries: reading and writing cells.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use super::array::ArrayObject;
 use super::boundary::{
     Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutHandle, OutMutPtr, OutStr, OutText, OutWords, Str,
-    capi_return_t, free, pending,
+    call, call_out, capi_return_t, free, make, pending,
 };
 use super::enum_text::{of_text, text_of};
-use super::enums::{tiledb_layout_t, tiledb_query_status_t, tiledb_query_type_t};
+use super::config::ConfigObject;
+use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::{
     tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_query_t, tiledb_subarray_t,
 };
 use super::structs::tiledb_query_status_details_t;
+use super::subarray::SubarrayObject;
+use crate::error::{Result, bail};
+use crate::query::buffers::UserPtr;
+use crate::query::read::Reason;
+use crate::query::{Query, Status};
+use crate::types::{Layout, QueryType};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_add_update_value(
@@ -23,6 +33,13 @@ pub extern "C" fn tiledb_query_add_update_value(
     pending(ctx, "tiledb_query_add_update_value")
 }
 
+/// Creates a query on an open array.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for what the query does. It must stay open until the query is finished.
+/// @param query_type What the query does.
+/// @param query The query, to be freed with `tiledb_query_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -30,41 +47,78 @@ pub extern "C" fn tiledb_query_alloc(
     query_type: CEnum<tiledb_query_type_t>,
     query: OutHandle<tiledb_query_t>,
 ) -> i32 {
-    let _ = (array, query_type, query);
-    pending(ctx, "tiledb_query_alloc")
+    make(ctx, query, |_| {
+        let array = array.get()?;
+        let Some(opened) = array.opened() else {
+            bail!("Error: Cannot create query; Input array is not open");
+        };
+        let number = query_type.number();
+        let Ok(kind) = QueryType::from_number(number) else {
+            bail!(
+                "Error: Cannot create query; Array query type does not match declared query type: ({} != )",
+                opened.query_type().name()
+            );
+        };
+        Ok(QueryObject { array: array.share(), query: Mutex::new(Query::new(&opened, kind)?) })
+    })
 }
 
+/// Ends a write in global order: what was written becomes visible. Nothing for other queries.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_finalize(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
-    let _ = (query,);
-    pending(ctx, "tiledb_query_finalize")
+    call(ctx, |_| query.get()?.lock().finalize())
 }
 
+/// Frees a query and sets the pointer to null. A write in global order that was not finalized is discarded.
+///
+/// @param query The query.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_free(query: OutHandle<tiledb_query_t>) {
     free(query)
 }
 
+/// Gives the array of a query.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param array The array, to be freed with `tiledb_array_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_array(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     array: OutHandle<tiledb_array_t>,
 ) -> i32 {
-    let _ = (query, array);
-    pending(ctx, "tiledb_query_get_array")
+    make(ctx, array, |_| Ok(query.get()?.array.clone()))
 }
 
+/// Gives the configuration of a query.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param config A copy, to be freed with `tiledb_config_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_config(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     config: OutHandle<tiledb_config_t>,
 ) -> i32 {
-    let _ = (query, config);
-    pending(ctx, "tiledb_query_get_config")
+    make(ctx, config, |_| Ok(ConfigObject::new(query.get()?.lock().config().clone())))
 }
 
+/// Gives the data buffer that was set for a field.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer, null if none was set.
+/// @param buffer_size The size variable, null if none was set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_data_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -73,10 +127,22 @@ pub extern "C" fn tiledb_query_get_data_buffer(
     buffer: OutMutPtr,
     buffer_size: OutWords,
 ) -> i32 {
-    let _ = (query, name, buffer, buffer_size);
-    pending(ctx, "tiledb_query_get_data_buffer")
+    call_out(ctx, (buffer, buffer_size), |_| {
+        let recorded = query.get()?.lock().data_buffer(name.get("name")?)?;
+        let Some(recorded) = recorded else { return Ok(()) };
+        let start = recorded.start();
+        buffer.set(start.address())?;
+        buffer_size.set(recorded.size().address())
+    })
 }
 
+/// Estimates how large the results of a read are for a field with fixed cells.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param size The bytes of the cells.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_est_result_size(
     ctx: In<tiledb_ctx_t>,
@@ -84,10 +150,21 @@ pub extern "C" fn tiledb_query_get_est_result_size(
     name: Str,
     size: Out<u64>,
 ) -> i32 {
-    let _ = (query, name, size);
-    pending(ctx, "tiledb_query_get_est_result_size")
+    call(ctx, |_| {
+        size.check()?;
+        let size = query.get()?.lock().estimate(name.get("name")?, false, false)?;
+        size.set(size.data)
+    })
 }
 
+/// Estimates how large the results of a read are for a field with fixed cells that may be null.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param size_val The bytes of the values.
+/// @param size_validity The bytes of the validity of the cells.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_est_result_size_nullable(
     ctx: In<tiledb_ctx_t>,
@@ -96,10 +173,23 @@ pub extern "C" fn tiledb_query_get_est_result_size_nullable(
     size_val: Out<u64>,
     size_validity: Out<u64>,
 ) -> i32 {
-    let _ = (query, name, size_val, size_validity);
-    pending(ctx, "tiledb_query_get_est_result_size_nullable")
+    call(ctx, |_| {
+        size_val.check()?;
+        size_validity.check()?;
+        let size = query.get()?.lock().estimate(name.get("name")?, false, true)?;
+        size_val.set(size.data)?;
+        size_validity.set(size.validity)
+    })
 }
 
+/// Estimates how large the results of a read are for a field with variable cells.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param size_off The bytes of the offsets.
+/// @param size_val The bytes of the values.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_est_result_size_var(
     ctx: In<tiledb_ctx_t>,
@@ -108,10 +198,24 @@ pub extern "C" fn tiledb_query_get_est_result_size_var(
     size_off: Out<u64>,
     size_val: Out<u64>,
 ) -> i32 {
-    let _ = (query, name, size_off, size_val);
-    pending(ctx, "tiledb_query_get_est_result_size_var")
+    call(ctx, |_| {
+        size_off.check()?;
+        size_val.check()?;
+        let size = query.get()?.lock().estimate(name.get("name")?, true, false)?;
+        size_off.set(size.offsets)?;
+        size_val.set(size.data)
+    })
 }
 
+/// Estimates how large the results of a read are for a field with variable cells that may be null.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param size_off The bytes of the offsets.
+/// @param size_val The bytes of the values.
+/// @param size_validity The bytes of the validity of the cells.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_est_result_size_var_nullable(
     ctx: In<tiledb_ctx_t>,
@@ -121,20 +225,43 @@ pub extern "C" fn tiledb_query_get_est_result_size_var_nullable(
     size_val: Out<u64>,
     size_validity: Out<u64>,
 ) -> i32 {
-    let _ = (query, name, size_off, size_val, size_validity);
-    pending(ctx, "tiledb_query_get_est_result_size_var_nullable")
+    call(ctx, |_| {
+        size_off.check()?;
+        size_val.check()?;
+        size_validity.check()?;
+        let size = query.get()?.lock().estimate(name.get("name")?, true, true)?;
+        size_off.set(size.offsets)?;
+        size_val.set(size.data)?;
+        size_validity.set(size.validity)
+    })
 }
 
+/// Gives the number of fragments a query has written.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_fragment_num(
     ctx: In<tiledb_ctx_t>,
     query: InConst<tiledb_query_t>,
     num: Out<u32>,
 ) -> i32 {
-    let _ = (query, num);
-    pending(ctx, "tiledb_query_get_fragment_num")
+    call(ctx, |_| {
+        num.check()?;
+        num.set(query.get()?.lock().fragment_num()?)
+    })
 }
 
+/// Gives the timestamps of a fragment a query has written.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param idx The index of the fragment.
+/// @param t1 The first timestamp.
+/// @param t2 The last timestamp.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_fragment_timestamp_range(
     ctx: In<tiledb_ctx_t>,
@@ -143,10 +270,21 @@ pub extern "C" fn tiledb_query_get_fragment_timestamp_range(
     t1: Out<u64>,
     t2: Out<u64>,
 ) -> i32 {
-    let _ = (query, idx, t1, t2);
-    pending(ctx, "tiledb_query_get_fragment_timestamp_range")
+    call(ctx, |_| {
+        let timestamps = query.get()?.lock().fragment_timestamps(idx)?;
+        t1.check()?;
+        t2.set(timestamps.1)?;
+        t1.set(timestamps.0)
+    })
 }
 
+/// Gives the URI of a fragment a query has written.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param idx The index of the fragment.
+/// @param uri The URI, valid until the query is freed.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_fragment_uri(
     ctx: In<tiledb_ctx_t>,
@@ -154,20 +292,39 @@ pub extern "C" fn tiledb_query_get_fragment_uri(
     idx: u64,
     uri: OutStr,
 ) -> i32 {
-    let _ = (query, idx, uri);
-    pending(ctx, "tiledb_query_get_fragment_uri")
+    call_out(ctx, uri, |_| {
+        let query = query.get()?;
+        let query = query.lock();
+        uri.set(query.fragment_uri(idx)?.as_c_str())
+    })
 }
 
+/// Gives the order of the results or of the cells given.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param query_layout The order.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_layout(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     query_layout: Out<tiledb_layout_t>,
 ) -> i32 {
-    let _ = (query, query_layout);
-    pending(ctx, "tiledb_query_get_layout")
+    call(ctx, |_| {
+        query_layout.check()?;
+        query_layout.set(layout_of(query.get()?.lock().layout()))
+    })
 }
 
+/// Gives the offsets buffer that was set for a field.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer, null if none was set.
+/// @param buffer_size The size variable, null if none was set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_offsets_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -176,66 +333,125 @@ pub extern "C" fn tiledb_query_get_offsets_buffer(
     buffer: OutWords,
     buffer_size: OutWords,
 ) -> i32 {
-    let _ = (query, name, buffer, buffer_size);
-    pending(ctx, "tiledb_query_get_offsets_buffer")
+    call_out(ctx, (buffer, buffer_size), |_| {
+        let recorded = query.get()?.lock().offsets_buffer(name.get("name")?)?;
+        let Some(recorded) = recorded else { return Ok(()) };
+        let start = recorded.start();
+        buffer.set(start.address().cast())?;
+        buffer_size.set(recorded.size().address())
+    })
 }
 
+/// Gives the number of fragments whose cells overlap the subarray of a read.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param relevant_fragment_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_relevant_fragment_num(
     ctx: In<tiledb_ctx_t>,
     query: InConst<tiledb_query_t>,
     relevant_fragment_num: Out<u64>,
 ) -> i32 {
-    let _ = (query, relevant_fragment_num);
-    pending(ctx, "tiledb_query_get_relevant_fragment_num")
+    call(ctx, |_| {
+        relevant_fragment_num.check()?;
+        relevant_fragment_num.set(query.get()?.lock().relevant_fragments()?)
+    })
 }
 
+/// Gives the statistics of a query as JSON.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param stats_json The text, to be freed with `tiledb_stats_free_str`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_stats(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>, stats_json: OutText) -> i32 {
-    let _ = (query, stats_json);
-    pending(ctx, "tiledb_query_get_stats")
+    call_out(ctx, stats_json, |context| {
+        query.get()?;
+        stats_json.set(&context.resources().stats().dump_json())
+    })
 }
 
+/// Tells where a query stands.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param status The status.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_status(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     status: Out<tiledb_query_status_t>,
 ) -> i32 {
-    let _ = (query, status);
-    pending(ctx, "tiledb_query_get_status")
+    call(ctx, |_| {
+        status.check()?;
+        status.set(status_of(query.get()?.status()))
+    })
 }
 
+/// Tells why a query is incomplete.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param status_details The reason.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_status_details(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     status_details: Out<tiledb_query_status_details_t>,
 ) -> i32 {
-    let _ = (query, status_details);
-    pending(ctx, "tiledb_query_get_status_details")
+    call(ctx, |_| {
+        status_details.check()?;
+        let incomplete_reason = reason_of(query.get()?.lock().incomplete_reason());
+        status_details.set(tiledb_query_status_details_t { incomplete_reason })
+    })
 }
 
+/// Gives the subarray of a query.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param subarray A copy, to be freed with `tiledb_subarray_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_subarray_t(
     ctx: In<tiledb_ctx_t>,
     query: InConst<tiledb_query_t>,
     subarray: OutHandle<tiledb_subarray_t>,
 ) -> i32 {
-    let _ = (query, subarray);
-    pending(ctx, "tiledb_query_get_subarray_t")
+    make(ctx, subarray, |_| Ok(SubarrayObject::new(query.get()?.lock().subarray().clone())))
 }
 
+/// Tells what a query does.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param query_type The type.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_type(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     query_type: Out<tiledb_query_type_t>,
 ) -> i32 {
-    let _ = (query, query_type);
-    pending(ctx, "tiledb_query_get_type")
+    call(ctx, |_| {
+        query_type.check()?;
+        query_type.set(type_of(query.get()?.lock().kind()))
+    })
 }
 
+/// Gives the validity buffer that was set for a field.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer, null if none was set.
+/// @param buffer_size The size variable, null if none was set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_validity_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -244,18 +460,31 @@ pub extern "C" fn tiledb_query_get_validity_buffer(
     buffer: OutBytes,
     buffer_size: OutWords,
 ) -> i32 {
-    let _ = (query, name, buffer, buffer_size);
-    pending(ctx, "tiledb_query_get_validity_buffer")
+    call_out(ctx, (buffer, buffer_size), |_| {
+        let recorded = query.get()?.lock().validity_buffer(name.get("name")?)?;
+        let Some(recorded) = recorded else { return Ok(()) };
+        let start = recorded.start();
+        buffer.set(start.address())?;
+        buffer_size.set(recorded.size().address())
+    })
 }
 
+/// Tells whether the last submit of a read has delivered cells.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param has_results 1 if it has, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_has_results(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     has_results: Out<i32>,
 ) -> i32 {
-    let _ = (query, has_results);
-    pending(ctx, "tiledb_query_has_results")
+    call(ctx, |_| {
+        has_results.check()?;
+        has_results.set(query.get()?.lock().has_results().into())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -268,16 +497,33 @@ pub extern "C" fn tiledb_query_set_condition(
     pending(ctx, "tiledb_query_set_condition")
 }
 
+/// Sets the configuration of a query, before it is submitted first.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param config The configuration; the query keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_config(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     config: In<tiledb_config_t>,
 ) -> i32 {
-    let _ = (query, config);
-    pending(ctx, "tiledb_query_set_config")
+    call(ctx, |_| {
+        let config = config.get()?.snapshot();
+        query.get()?.lock().set_config(&config)
+    })
 }
 
+/// Sets the buffer of the cells of a field, or of the values of its variable cells.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer.
+/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
+///     freed or another buffer is set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_data_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -286,20 +532,43 @@ pub extern "C" fn tiledb_query_set_data_buffer(
     buffer: Buffer,
     buffer_size: Out<u64>,
 ) -> i32 {
-    let _ = (query, name, buffer, buffer_size);
-    pending(ctx, "tiledb_query_set_data_buffer")
+    call(ctx, |_| {
+        let (start, size) = (UserPtr::new(buffer.as_ptr()), UserPtr::new(buffer_size.as_ptr()));
+        query.get()?.lock().set_data_buffer(name.get("name")?, start, size)
+    })
 }
 
+/// Sets the order of the results of a read or of the cells given to a write.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param layout The order. A number that is none is refused when the query is submitted.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_layout(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     layout: CEnum<tiledb_layout_t>,
 ) -> i32 {
-    let _ = (query, layout);
-    pending(ctx, "tiledb_query_set_layout")
+    call(ctx, |_| {
+        let query = query.get()?;
+        let mut query = query.lock();
+        match Layout::from_number(layout.number()) {
+            Ok(layout) => query.set_layout(layout),
+            Err(_) => query.set_unknown_layout(layout.number()),
+        }
+    })
 }
 
+/// Sets the buffer of the offsets of the variable cells of a field.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer.
+/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
+///     freed or another buffer is set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_offsets_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -308,20 +577,39 @@ pub extern "C" fn tiledb_query_set_offsets_buffer(
     buffer: Out<u64>,
     buffer_size: Out<u64>,
 ) -> i32 {
-    let _ = (query, name, buffer, buffer_size);
-    pending(ctx, "tiledb_query_set_offsets_buffer")
+    call(ctx, |_| {
+        let (start, size) = (UserPtr::new(buffer.as_ptr().cast()), UserPtr::new(buffer_size.as_ptr()));
+        query.get()?.lock().set_offsets_buffer(name.get("name")?, start, size)
+    })
 }
 
+/// Sets the part of the array a query is about.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param subarray The subarray; later changes to it are not seen.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_subarray_t(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     subarray: InConst<tiledb_subarray_t>,
 ) -> i32 {
-    let _ = (query, subarray);
-    pending(ctx, "tiledb_query_set_subarray_t")
+    call(ctx, |_| {
+        let subarray = subarray.get()?.snapshot();
+        query.get()?.lock().set_subarray(&subarray)
+    })
 }
 
+/// Sets the buffer of the validity of the cells of an attribute: one byte per cell, 0 for null.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the attribute.
+/// @param buffer The buffer.
+/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
+///     freed or another buffer is set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_validity_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -330,8 +618,10 @@ pub extern "C" fn tiledb_query_set_validity_buffer(
     buffer: Out<u8>,
     buffer_size: Out<u64>,
 ) -> i32 {
-    let _ = (query, name, buffer, buffer_size);
-    pending(ctx, "tiledb_query_set_validity_buffer")
+    call(ctx, |_| {
+        let (start, size) = (UserPtr::new(buffer.as_ptr()), UserPtr::new(buffer_size.as_ptr()));
+        query.get()?.lock().set_validity_buffer(name.get("name")?, start, size)
+    })
 }
 
 /// Gives a query status from its text.
@@ -354,16 +644,32 @@ pub extern "C" fn tiledb_query_status_to_str(query_status: CEnum<tiledb_query_st
     text_of(query_status, str)
 }
 
+/// Runs a query: a read delivers the next results, a write stores the cells given.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_submit(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
-    let _ = (query,);
-    pending(ctx, "tiledb_query_submit")
+    call(ctx, |context| {
+        let query = query.get()?;
+        let _running = context.running();
+        query.run(Query::submit)
+    })
 }
 
+/// Writes the last cells in global order and ends the write.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_submit_and_finalize(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
-    let _ = (query,);
-    pending(ctx, "tiledb_query_submit_and_finalize")
+    call(ctx, |context| {
+        let query = query.get()?;
+        let _running = context.running();
+        query.run(Query::submit_and_finalize)
+    })
 }
 
 /// Gives a query type from its text.
@@ -384,4 +690,69 @@ pub extern "C" fn tiledb_query_type_from_str(str: Str, query_type: Out<tiledb_qu
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_type_to_str(query_type: CEnum<tiledb_query_type_t>, str: OutStr) -> capi_return_t {
     text_of(query_type, str)
+}
+
+/// What a query handle holds.
+pub struct QueryObject {
+    array: Arc<ArrayObject>,
+    query: Mutex<Query>,
+}
+
+impl QueryObject {
+    /// The query, for the length of a call.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Query> {
+        self.query.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self, submit: impl FnOnce(&mut Query) -> Result<()>) -> Result<()> {
+        submit(&mut self.lock())
+    }
+
+    /// Where the query stands, without waiting for a submit on another thread.
+    fn status(&self) -> Status {
+        match self.query.try_lock() {
+            Ok(query) => query.status(),
+            Err(TryLockError::Poisoned(_)) => Status::Failed,
+            Err(TryLockError::WouldBlock) => Status::InProgress,
+        }
+    }
+}
+
+fn layout_of(layout: Layout) -> tiledb_layout_t {
+    match layout {
+        Layout::RowMajor => tiledb_layout_t::TILEDB_ROW_MAJOR,
+        Layout::ColMajor => tiledb_layout_t::TILEDB_COL_MAJOR,
+        Layout::GlobalOrder => tiledb_layout_t::TILEDB_GLOBAL_ORDER,
+        Layout::Unordered => tiledb_layout_t::TILEDB_UNORDERED,
+        Layout::Hilbert => tiledb_layout_t::TILEDB_HILBERT,
+    }
+}
+
+fn type_of(kind: QueryType) -> tiledb_query_type_t {
+    match kind {
+        QueryType::Read => tiledb_query_type_t::TILEDB_READ,
+        QueryType::Write => tiledb_query_type_t::TILEDB_WRITE,
+        QueryType::Delete => tiledb_query_type_t::TILEDB_DELETE,
+        QueryType::Update => tiledb_query_type_t::TILEDB_UPDATE,
+        QueryType::ModifyExclusive => tiledb_query_type_t::TILEDB_MODIFY_EXCLUSIVE,
+    }
+}
+
+fn status_of(status: Status) -> tiledb_query_status_t {
+    match status {
+        Status::Failed => tiledb_query_status_t::TILEDB_FAILED,
+        Status::Completed => tiledb_query_status_t::TILEDB_COMPLETED,
+        Status::InProgress => tiledb_query_status_t::TILEDB_INPROGRESS,
+        Status::Incomplete => tiledb_query_status_t::TILEDB_INCOMPLETE,
+        Status::Uninitialized => tiledb_query_status_t::TILEDB_UNINITIALIZED,
+        Status::Initialized => tiledb_query_status_t::TILEDB_INITIALIZED,
+    }
+}
+
+fn reason_of(reason: Option<Reason>) -> tiledb_query_status_details_reason_t {
+    match reason {
+        None => tiledb_query_status_details_reason_t::TILEDB_REASON_NONE,
+        Some(Reason::UserBufferSize) => tiledb_query_status_details_reason_t::TILEDB_REASON_USER_BUFFER_SIZE,
+        Some(Reason::MemoryBudget) => tiledb_query_status_details_reason_t::TILEDB_REASON_MEMORY_BUDGET,
+    }
 }

@@ -1,11 +1,14 @@
-//! C interface: subarray.
+//! Subarrays: ranges per dimension.
 
 use std::ffi::c_int;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::boundary::{
-    Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, capi_return_t, free, pending,
+    Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, call, call_out, capi_return_t, free, make, pending,
 };
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
+use crate::error::{Error, Result, bail};
+use crate::query::Subarray;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_label_range(
@@ -34,6 +37,14 @@ pub extern "C" fn tiledb_subarray_add_label_range_var(
     pending(ctx, "tiledb_subarray_add_label_range_var")
 }
 
+/// Adds a range of one value for each of the given values of a dimension.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension.
+/// @param start The values, of the type of the dimension.
+/// @param count How many there are.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_point_ranges(
     ctx: In<tiledb_ctx_t>,
@@ -42,10 +53,27 @@ pub extern "C" fn tiledb_subarray_add_point_ranges(
     start: Bytes,
     count: u64,
 ) -> capi_return_t {
-    let _ = (subarray, dim_idx, start, count);
-    pending(ctx, "tiledb_subarray_add_point_ranges")
+    call(ctx, |_| {
+        let mut subarray = subarray.get()?.lock();
+        if start.is_null() {
+            bail!("Subarray: Cannot add ranges; Invalid start pointer");
+        }
+        let size = subarray.point_size(dim_idx)?;
+        let values = start.opt(length(count)?.saturating_mul(size))?.unwrap_or_default();
+        subarray.add_points(dim_idx, values)
+    })
 }
 
+/// Adds a range of one value for each of the given strings.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension.
+/// @param start The bytes of the strings, one behind the other.
+/// @param start_size How many bytes there are.
+/// @param start_offsets Where each string begins, in bytes.
+/// @param start_offsets_size How many strings there are.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_point_ranges_var(
     ctx: In<tiledb_ctx_t>,
@@ -56,10 +84,26 @@ pub extern "C" fn tiledb_subarray_add_point_ranges_var(
     start_offsets: Slice<u64>,
     start_offsets_size: u64,
 ) -> capi_return_t {
-    let _ = (subarray, dim_idx, start, start_size, start_offsets, start_offsets_size);
-    pending(ctx, "tiledb_subarray_add_point_ranges_var")
+    call(ctx, |_| {
+        let mut subarray = subarray.get()?.lock();
+        if start.is_null() || start_offsets.is_null() {
+            bail!("Subarray: Cannot add ranges; Invalid start pointer");
+        }
+        let values = start.opt(length(start_size)?)?.unwrap_or_default();
+        let starts = start_offsets.get("start_offsets", length(start_offsets_size)?)?;
+        subarray.add_points_var(dim_idx, values, &starts)
+    })
 }
 
+/// Adds a range of a dimension. The first range added replaces the whole domain.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension.
+/// @param start The first value, of the type of the dimension.
+/// @param end The last value, inclusive.
+/// @param stride Must be null.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range(
     ctx: In<tiledb_ctx_t>,
@@ -69,10 +113,21 @@ pub extern "C" fn tiledb_subarray_add_range(
     end: Bytes,
     stride: Bytes,
 ) -> capi_return_t {
-    let _ = (subarray, dim_idx, start, end, stride);
-    pending(ctx, "tiledb_subarray_add_range")
+    call(ctx, |_| {
+        no_stride(stride)?;
+        add_range(&mut subarray.get()?.lock(), dim_idx, start, end)
+    })
 }
 
+/// Adds a range of the dimension with a name.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_name The name of the dimension.
+/// @param start The first value, of the type of the dimension.
+/// @param end The last value, inclusive.
+/// @param stride Must be null.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range_by_name(
     ctx: In<tiledb_ctx_t>,
@@ -82,10 +137,24 @@ pub extern "C" fn tiledb_subarray_add_range_by_name(
     end: Bytes,
     stride: Bytes,
 ) -> capi_return_t {
-    let _ = (subarray, dim_name, start, end, stride);
-    pending(ctx, "tiledb_subarray_add_range_by_name")
+    call(ctx, |_| {
+        no_stride(stride)?;
+        let mut subarray = subarray.get()?.lock();
+        let index = dimension(&subarray, dim_name)?;
+        add_range(&mut subarray, index, start, end)
+    })
 }
 
+/// Adds a range of a dimension of strings.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension.
+/// @param start The first string.
+/// @param start_size Its bytes.
+/// @param end The last string, inclusive.
+/// @param end_size Its bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range_var(
     ctx: In<tiledb_ctx_t>,
@@ -96,10 +165,19 @@ pub extern "C" fn tiledb_subarray_add_range_var(
     end: Bytes,
     end_size: u64,
 ) -> capi_return_t {
-    let _ = (subarray, dim_idx, start, start_size, end, end_size);
-    pending(ctx, "tiledb_subarray_add_range_var")
+    call(ctx, |_| add_range_var(&mut subarray.get()?.lock(), dim_idx, (start, start_size), (end, end_size)))
 }
 
+/// Adds a range of the dimension of strings with a name.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_name The name of the dimension.
+/// @param start The first string.
+/// @param start_size Its bytes.
+/// @param end The last string, inclusive.
+/// @param end_size Its bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range_var_by_name(
     ctx: In<tiledb_ctx_t>,
@@ -110,18 +188,31 @@ pub extern "C" fn tiledb_subarray_add_range_var_by_name(
     end: Bytes,
     end_size: u64,
 ) -> capi_return_t {
-    let _ = (subarray, dim_name, start, start_size, end, end_size);
-    pending(ctx, "tiledb_subarray_add_range_var_by_name")
+    call(ctx, |_| {
+        let mut subarray = subarray.get()?.lock();
+        let index = dimension(&subarray, dim_name)?;
+        add_range_var(&mut subarray, index, (start, start_size), (end, end_size))
+    })
 }
 
+/// Creates a subarray of an open array: the whole of it, until ranges are added.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param subarray The subarray, to be freed with `tiledb_subarray_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_alloc(
     ctx: In<tiledb_ctx_t>,
     array: InConst<tiledb_array_t>,
     subarray: OutHandle<tiledb_subarray_t>,
 ) -> capi_return_t {
-    let _ = (array, subarray);
-    pending(ctx, "tiledb_subarray_alloc")
+    make(ctx, subarray, |_| {
+        let Some(array) = array.get()?.opened() else {
+            bail!("C API: Cannot create subarray; array is not open");
+        };
+        Ok(SubarrayObject::new(Subarray::new(array.schema())))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -191,6 +282,16 @@ pub extern "C" fn tiledb_subarray_get_label_range_var_size(
     pending(ctx, "tiledb_subarray_get_label_range_var_size")
 }
 
+/// Gives a range of a dimension.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension.
+/// @param range_idx The index of the range.
+/// @param start The first value, valid until the subarray changes.
+/// @param end The last value, inclusive.
+/// @param stride Always null.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range(
     ctx: In<tiledb_ctx_t>,
@@ -201,10 +302,22 @@ pub extern "C" fn tiledb_subarray_get_range(
     end: OutPtr,
     stride: OutPtr,
 ) -> capi_return_t {
-    let _ = (subarray, dim_idx, range_idx, start, end, stride);
-    pending(ctx, "tiledb_subarray_get_range")
+    call_out(ctx, (start, (end, stride)), |_| {
+        let subarray = subarray.get()?;
+        lend_range(&subarray.lock(), dim_idx, range_idx, (start, end, stride))
+    })
 }
 
+/// Gives a range of the dimension with a name.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_name The name of the dimension.
+/// @param range_idx The index of the range.
+/// @param start The first value, valid until the subarray changes.
+/// @param end The last value, inclusive.
+/// @param stride Always null.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -215,10 +328,20 @@ pub extern "C" fn tiledb_subarray_get_range_from_name(
     end: OutPtr,
     stride: OutPtr,
 ) -> capi_return_t {
-    let _ = (subarray, dim_name, range_idx, start, end, stride);
-    pending(ctx, "tiledb_subarray_get_range_from_name")
+    call_out(ctx, (start, (end, stride)), |_| {
+        let subarray = subarray.get()?;
+        let subarray = subarray.lock();
+        lend_range(&subarray, dimension(&subarray, dim_name)?, range_idx, (start, end, stride))
+    })
 }
 
+/// Gives the number of ranges of a dimension.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension.
+/// @param range_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_num(
     ctx: In<tiledb_ctx_t>,
@@ -226,10 +349,19 @@ pub extern "C" fn tiledb_subarray_get_range_num(
     dim_idx: u32,
     range_num: Out<u64>,
 ) -> capi_return_t {
-    let _ = (subarray, dim_idx, range_num);
-    pending(ctx, "tiledb_subarray_get_range_num")
+    call(ctx, |_| {
+        range_num.check()?;
+        range_num.set(subarray.get()?.lock().range_num(dim_idx)?)
+    })
 }
 
+/// Gives the number of ranges of the dimension with a name.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_name The name of the dimension.
+/// @param range_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_num_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -237,10 +369,23 @@ pub extern "C" fn tiledb_subarray_get_range_num_from_name(
     dim_name: Str,
     range_num: Out<u64>,
 ) -> capi_return_t {
-    let _ = (subarray, dim_name, range_num);
-    pending(ctx, "tiledb_subarray_get_range_num_from_name")
+    call(ctx, |_| {
+        range_num.check()?;
+        let subarray = subarray.get()?;
+        let subarray = subarray.lock();
+        range_num.set(subarray.range_num(dimension(&subarray, dim_name)?)?)
+    })
 }
 
+/// Gives a range of a dimension of strings.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension.
+/// @param range_idx The index of the range.
+/// @param start Room for the first string; `tiledb_subarray_get_range_var_size` tells its bytes.
+/// @param end Room for the last string.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_var(
     ctx: In<tiledb_ctx_t>,
@@ -250,10 +395,21 @@ pub extern "C" fn tiledb_subarray_get_range_var(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    let _ = (subarray, dim_idx, range_idx, start, end);
-    pending(ctx, "tiledb_subarray_get_range_var")
+    call(ctx, |_| {
+        let subarray = subarray.get()?;
+        copy_range_var(&subarray.lock(), dim_idx, range_idx, (start, end))
+    })
 }
 
+/// Gives a range of the dimension of strings with a name.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_name The name of the dimension.
+/// @param range_idx The index of the range.
+/// @param start Room for the first string; `tiledb_subarray_get_range_var_size_from_name` tells its bytes.
+/// @param end Room for the last string.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_var_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -263,10 +419,22 @@ pub extern "C" fn tiledb_subarray_get_range_var_from_name(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    let _ = (subarray, dim_name, range_idx, start, end);
-    pending(ctx, "tiledb_subarray_get_range_var_from_name")
+    call(ctx, |_| {
+        let subarray = subarray.get()?;
+        let subarray = subarray.lock();
+        copy_range_var(&subarray, dimension(&subarray, dim_name)?, range_idx, (start, end))
+    })
 }
 
+/// Gives the bytes of a range of a dimension of strings.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension.
+/// @param range_idx The index of the range.
+/// @param start_size The bytes of the first string.
+/// @param end_size The bytes of the last string.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_var_size(
     ctx: In<tiledb_ctx_t>,
@@ -276,10 +444,21 @@ pub extern "C" fn tiledb_subarray_get_range_var_size(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    let _ = (subarray, dim_idx, range_idx, start_size, end_size);
-    pending(ctx, "tiledb_subarray_get_range_var_size")
+    call(ctx, |_| {
+        let subarray = subarray.get()?;
+        size_of_range_var(&subarray.lock(), dim_idx, range_idx, (start_size, end_size))
+    })
 }
 
+/// Gives the bytes of a range of the dimension of strings with a name.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param dim_name The name of the dimension.
+/// @param range_idx The index of the range.
+/// @param start_size The bytes of the first string.
+/// @param end_size The bytes of the last string.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_var_size_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -289,8 +468,11 @@ pub extern "C" fn tiledb_subarray_get_range_var_size_from_name(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    let _ = (subarray, dim_name, range_idx, start_size, end_size);
-    pending(ctx, "tiledb_subarray_get_range_var_size_from_name")
+    call(ctx, |_| {
+        let subarray = subarray.get()?;
+        let subarray = subarray.lock();
+        size_of_range_var(&subarray, dimension(&subarray, dim_name)?, range_idx, (start_size, end_size))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -304,32 +486,134 @@ pub extern "C" fn tiledb_subarray_has_label_ranges(
     pending(ctx, "tiledb_subarray_has_label_ranges")
 }
 
+/// Sets whether a range that begins right behind the one added before grows that one. It is so from the start.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param coalesce_ranges 0 for no, anything else for yes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_set_coalesce_ranges(
     ctx: In<tiledb_ctx_t>,
     subarray: In<tiledb_subarray_t>,
     coalesce_ranges: c_int,
 ) -> capi_return_t {
-    let _ = (subarray, coalesce_ranges);
-    pending(ctx, "tiledb_subarray_set_coalesce_ranges")
+    call(ctx, |_| subarray.get()?.lock().set_coalesce(coalesce_ranges != 0))
 }
 
+/// Takes `sm.read_range_oob` from a configuration: `warn` cuts ranges added later to the domain, `error` refuses
+/// them if they leave it.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param config The configuration.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_set_config(
     ctx: In<tiledb_ctx_t>,
     subarray: In<tiledb_subarray_t>,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (subarray, config);
-    pending(ctx, "tiledb_subarray_set_config")
+    call(ctx, |_| {
+        let config = config.get()?.snapshot();
+        subarray.get()?.lock().set_config(&config)
+    })
 }
 
+/// Replaces all ranges by one box.
+///
+/// @param ctx The TileDB context.
+/// @param subarray The subarray.
+/// @param subarray_v First and last value of every dimension, one behind the other.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_set_subarray(
     ctx: In<tiledb_ctx_t>,
     subarray: In<tiledb_subarray_t>,
     subarray_v: Bytes,
 ) -> capi_return_t {
-    let _ = (subarray, subarray_v);
-    pending(ctx, "tiledb_subarray_set_subarray")
+    call(ctx, |_| {
+        let mut subarray = subarray.get()?.lock();
+        match subarray_v.opt(subarray.box_size())? {
+            Some(values) => subarray.set_box(values),
+            None => Ok(()),
+        }
+    })
+}
+
+/// What a subarray handle holds.
+pub struct SubarrayObject(Mutex<Subarray>);
+
+impl SubarrayObject {
+    /// The content of a subarray handle.
+    pub(crate) fn new(subarray: Subarray) -> SubarrayObject {
+        SubarrayObject(Mutex::new(subarray))
+    }
+
+    /// A copy of the subarray as it is now.
+    pub(crate) fn snapshot(&self) -> Subarray {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Subarray> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A count of the caller as a length in memory.
+fn length(count: u64) -> Result<usize> {
+    usize::try_from(count).map_err(|_| Error::invalid(format!("C API: {count} bytes are beyond all memory")))
+}
+
+fn no_stride(stride: Bytes) -> Result<()> {
+    if !stride.is_null() {
+        bail!("C API: Stride is currently unsupported");
+    }
+    Ok(())
+}
+
+fn dimension(subarray: &Subarray, name: Str) -> Result<u32> {
+    match name.opt()? {
+        Some(name) => subarray.dimension_index(name),
+        None => bail!("TileDB internal: basic_string: construction from null is not valid"),
+    }
+}
+
+fn add_range(subarray: &mut Subarray, index: u32, start: Bytes, end: Bytes) -> Result<()> {
+    let size = subarray.value_size(index)?;
+    match (start.opt(size)?, end.opt(size)?) {
+        (Some(start), Some(end)) => subarray.add_range(index, start, end),
+        _ => bail!("Subarray: Cannot add range; Invalid range"),
+    }
+}
+
+fn add_range_var(subarray: &mut Subarray, index: u32, start: (Bytes, u64), end: (Bytes, u64)) -> Result<()> {
+    subarray.range_num(index).or_else(|_| bail!("Subarray: Cannot add range; Invalid dimension index"))?;
+    let value = |(bytes, size): (Bytes, u64)| match bytes.opt(length(size)?)? {
+        Some(bytes) => Ok(bytes),
+        None if size == 0 => Ok(&[][..]),
+        None => bail!("Subarray: Cannot add range; Invalid range"),
+    };
+    subarray.add_range_var(index, value(start)?, value(end)?)
+}
+
+fn lend_range(subarray: &Subarray, index: u32, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
+    let range = subarray.range(index, number)?;
+    let lend = |out: OutPtr, value: &[u8]| if value.is_empty() { out.set_null() } else { out.set(value) };
+    lend(out.0, range.low())?;
+    lend(out.1, range.high())?;
+    out.2.set_null()
+}
+
+fn copy_range_var(subarray: &Subarray, index: u32, number: u64, out: (Buffer, Buffer)) -> Result<()> {
+    let range = subarray.range_var(index, number)?;
+    out.0.fill("start", range.low())?;
+    out.1.fill("end", range.high())
+}
+
+fn size_of_range_var(subarray: &Subarray, index: u32, number: u64, out: (Out<u64>, Out<u64>)) -> Result<()> {
+    let range = subarray.range_var(index, number)?;
+    out.0.check()?;
+    out.1.set(range.high().len() as u64)?;
+    out.0.set(range.low().len() as u64)
 }

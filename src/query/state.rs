@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::Subarray;
 use super::buffers::{Buffers, FieldBuffers, Needs, OffsetFormat, UserBuffer, UserPtr};
-use super::read::{self, Progress, ReadSpec, Reader, Reason};
+use super::read::{self, Progress, ReadSpec, Reader, Reason, ResultSize};
 use super::write::{self, WriteSpec, Writer, Written};
 use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::{Result, bail};
+use crate::fragment::Fragment;
 use crate::types::{Layout, Name, QueryType};
 
 /// Where a query stands. The numbers are those of C.
@@ -43,8 +44,9 @@ pub struct Query {
     kind: QueryType,
     config: Config,
     layout: Layout,
+    /// A number set as layout that names none; told at submit.
+    unknown_layout: Option<u32>,
     subarray: Subarray,
-    subarray_is_set: bool,
     buffers: Buffers,
     offsets: OffsetFormat,
     status: Status,
@@ -73,8 +75,8 @@ impl Query {
             array: array.clone(),
             kind,
             layout: if schema.is_dense() { Layout::RowMajor } else { Layout::Unordered },
+            unknown_layout: None,
             subarray: Subarray::new(schema),
-            subarray_is_set: false,
             buffers: Buffers::default(),
             offsets: OffsetFormat::from_config(&config)?,
             config,
@@ -154,6 +156,19 @@ impl Query {
             bail!("[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays");
         }
         self.layout = layout;
+        self.unknown_layout = None;
+        Ok(())
+    }
+
+    /// Takes a number that names no layout, as the original does; submitting fails then.
+    ///
+    /// # Errors
+    /// After the first submit.
+    pub fn set_unknown_layout(&mut self, number: u32) -> Result<()> {
+        if self.is_initialized() {
+            bail!("[TileDB::Query] Error: Cannot set layout after initialization");
+        }
+        self.unknown_layout = Some(number);
         Ok(())
     }
 
@@ -182,7 +197,6 @@ impl Query {
             bail!("Query: [set_subarray] Setting a subarray on an already initialized query is not supported.");
         }
         self.subarray = subarray.clone();
-        self.subarray_is_set = true;
         Ok(())
     }
 
@@ -303,6 +317,9 @@ impl Query {
     pub fn submit(&mut self) -> Result<()> {
         if !self.array.is_open() {
             bail!("Query: Cannot init query; The associated array is not open");
+        }
+        if let Some(number) = self.unknown_layout {
+            bail!("Query: Cannot init query; {number} is no layout");
         }
         match self.kind {
             QueryType::Read => self.submit_read(),
@@ -434,6 +451,42 @@ impl Query {
         }
         self.submit()?;
         self.finalize()
+    }
+
+    /// How many fragments overlap the subarray.
+    ///
+    /// # Errors
+    /// If a fragment's domain cannot be read.
+    pub fn relevant_fragments(&self) -> Result<u64> {
+        let schema = self.array.schema();
+        let dimensions = schema.domain().dimensions();
+        let overlaps = |fragment: &Fragment| {
+            let mut axes = dimensions.iter().zip(fragment.non_empty_domain()).zip(self.subarray.sets());
+            axes.all(|((dimension, domain), set)| {
+                set.is_default() || set.ranges().iter().any(|range| range.overlaps(dimension.datatype(), domain))
+            })
+        };
+        Ok(self.array.fragments().iter().filter(|fragment| overlaps(fragment)).count() as u64)
+    }
+
+    /// Estimates the bytes of a field's results from above.
+    ///
+    /// # Errors
+    /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
+    pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
+        if self.kind != QueryType::Read {
+            bail!("Query: query estimated result size: operation currently supported only for read queries");
+        }
+        let Some(field) = self.array.schema().field(name) else {
+            bail!("Query: query estimated result size: '{name}' is not an array field");
+        };
+        match (field.is_var(), var, field.nullable, nullable) {
+            (true, false, ..) => bail!("Query: query estimated result size: '{name}' is not fixed-sized"),
+            (false, true, ..) => bail!("Query: query estimated result size: '{name}' is not variable-sized"),
+            (_, _, true, false) => bail!("Query: query estimated result size: '{name}' is nullable"),
+            (_, _, false, true) => bail!("Query: query estimated result size: '{name}' is not nullable"),
+            _ => read::estimate(&self.array, &self.subarray, field),
+        }
     }
 
     /// The fragments this query has written.

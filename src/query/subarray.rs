@@ -110,6 +110,31 @@ impl Subarray {
         self.sets.get_mut(index as usize).ok_or_else(missing)
     }
 
+    /// Bytes of one value of a fixed dimension, for callers that hold values by address.
+    ///
+    /// # Errors
+    /// For a dimension that does not exist or holds strings.
+    pub fn value_size(&self, index: u32) -> Result<usize> {
+        let dimension = self.dimension(index)?;
+        if dimension.is_var() {
+            bail!("Subarray: Cannot add range; Range must be fixed-sized");
+        }
+        Ok(dimension.size())
+    }
+
+    /// As [`Subarray::value_size`], for points.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn point_size(&self, index: u32) -> Result<usize> {
+        Ok(self.dimension(index)?.size())
+    }
+
+    /// Bytes of the box that [`Subarray::set_box`] takes.
+    pub fn box_size(&self) -> usize {
+        self.schema.domain().dimensions().iter().map(|dimension| 2 * dimension.size()).sum()
+    }
+
     /// Adds a range of fixed-size values.
     ///
     /// # Errors
@@ -142,7 +167,10 @@ impl Subarray {
     pub fn add_points(&mut self, index: u32, values: &[u8]) -> Result<()> {
         let dimension = self.dimension(index)?;
         if dimension.is_var() {
-            bail!("Subarray: Cannot add range; Range must be fixed-sized");
+            bail!(
+                "Subarray: Cannot add range; Range must be fixed-sized. If you want to add a variable-sized range, use the \
+                 add_range_var() instead"
+            );
         }
         let size = dimension.size().max(1);
         self.set_mut(index)?.reserve(values.len() / size);
@@ -159,7 +187,10 @@ impl Subarray {
     pub fn add_points_var(&mut self, index: u32, values: &[u8], starts: &[u64]) -> Result<()> {
         let dimension = self.dimension(index)?;
         if !dimension.is_var() {
-            bail!("Subarray: Cannot add range; Range must be variable-sized");
+            bail!(
+                "Subarray: Cannot add range; Range must be variable-sizedIf you want to add a fixed-sized range, use the \
+                 add_point_ranges() instead"
+            );
         }
         for (position, &start) in starts.iter().enumerate() {
             let end = starts.get(position + 1).copied().unwrap_or(values.len() as u64);
@@ -228,6 +259,23 @@ impl Subarray {
         match usize::try_from(number).ok().and_then(|number| set.ranges().get(number)) {
             Some(range) => Ok(range),
             None => bail!("Subarray: Cannot get range; Invalid range index"),
+        }
+    }
+
+    /// A range of a dimension of strings.
+    ///
+    /// # Errors
+    /// For a dimension or a range that does not exist, and for a fixed dimension.
+    pub fn range_var(&self, index: u32, number: u64) -> Result<&CellRange> {
+        let Some(dimension) = self.schema.domain().dimensions().get(index as usize) else {
+            bail!("Subarray: Cannot get var range size; Invalid dimension index");
+        };
+        if !dimension.is_var() {
+            bail!("Subarray: Cannot get var range size; Dimension {} is not var sized", dimension.name());
+        }
+        match self.range(index, number) {
+            Ok(range) => Ok(range),
+            Err(_) => bail!("Subarray: Cannot get var range size; Invalid range index"),
         }
     }
 }

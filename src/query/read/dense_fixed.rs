@@ -134,7 +134,7 @@ impl Target<'_> {
 
 /// The number of a space tile in a fragment.
 pub(super) fn tile_number(fragment: &Fragment, index: &[u64]) -> Result<u64> {
-    match fragment.dense_tile_box()?.tile(index) {
+    match fragment.dense_tile_box().and_then(|tiles| tiles.tile(index)) {
         Some(tile) => Ok(tile),
         None => bail!(Internal, "Fragment {} does not hold the space tile {index:?}", fragment.uri()),
     }

@@ -15,8 +15,11 @@ pub mod dense;
 mod dense_batch;
 mod dense_fixed;
 mod dense_var;
+mod estimate;
 mod selection;
 pub mod tile_source;
+
+pub use estimate::{ResultSize, estimate};
 
 /// What a reader is asked for.
 #[derive(Clone)]

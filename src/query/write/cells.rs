@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::encode::{Encoder, TileCells};
+use super::encode::{EncodedTile, Encoder, TileCells};
 use crate::error::{Error, Result, bail};
-use crate::fragment::FilteredTile;
 use crate::pool::scratch;
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::query::grid::{Grid, Span, strides_of};
@@ -62,7 +61,7 @@ impl<'a> FieldCells<'a> {
     }
 
     /// Makes the tile of a cut.
-    pub(super) fn tile(&self, encoder: &Encoder<'_>, field: &Field, grid: &Grid, cut: &TileCut) -> Result<FilteredTile> {
+    pub(super) fn tile(&self, encoder: &Encoder<'_>, field: &Field, grid: &Grid, cut: &TileCut) -> Result<EncodedTile> {
         // The written cells in cell order without gaps: what statistics are made of.
         let counts: Vec<u64> = cut.bounds.iter().map(|span| span.count()).collect();
         let packed = strides_of(&counts, grid.cell_order)?;

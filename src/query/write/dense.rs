@@ -122,7 +122,7 @@ impl Writer for DenseWriter {
         write_tiles(array.resources(), &mut writer, &fields, cuts.len(), bytes, |field, f, tile| {
             columns[f].tile(&encoder, field, grid, &cuts[tile])
         })?;
-        Ok(Some(Written::new(&self.spec.array, &writer.finish()?)))
+        Ok(Some(Written::commit(writer)?))
     }
 
     fn finish(&mut self) -> Result<Option<Written>> {

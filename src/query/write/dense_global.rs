@@ -2,7 +2,7 @@
 //! number of submits; what does not fill a tile is kept for the next.
 
 use super::dense::{Region, attributes, check_cells, tile_bytes};
-use super::encode::{Encoder, TileCells, write_tiles};
+use super::encode::{EncodedTile, Encoder, TileCells, write_tiles};
 use super::{WriteSpec, Writer, Written, new_fragment};
 use crate::error::{Result, bail};
 use crate::fragment::FragmentWriter;
@@ -150,7 +150,7 @@ fn encode_slice(
     column: &InputColumn<'_>,
     first: usize,
     count: usize,
-) -> Result<crate::fragment::FilteredTile> {
+) -> Result<EncodedTile> {
     let slice = column.slice(field.cell_size(), first, count);
     let starts: Option<Vec<u64>> =
         slice.starts.map(|starts| starts.iter().map(|start| start - slice.origin).collect());
@@ -207,6 +207,6 @@ impl Writer for DenseGlobalWriter {
                 self.expected
             );
         }
-        Ok(Some(Written::new(&self.spec.array, &writer.finish()?)))
+        Ok(Some(Written::commit(writer)?))
     }
 }

@@ -7,7 +7,7 @@ use super::buffers::Inputs;
 use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::{Result, bail};
-use crate::fragment::{FragmentName, FragmentWriter};
+use crate::fragment::FragmentWriter;
 use crate::types::{Layout, Name};
 
 mod cells;
@@ -38,14 +38,13 @@ pub struct Written {
 }
 
 impl Written {
-    /// A fragment of an array.
-    pub fn new(array: &OpenArray, fragment: &FragmentName) -> Written {
-        let folder = match array.schema().version().of_new_fragments().has_commits_folder() {
-            true => array.uri().join("__fragments"),
-            false => array.uri().clone(),
-        };
-        let uri = folder.join(fragment.as_str());
-        Written { uri: Name::new(uri.as_str()), timestamps: fragment.timestamps() }
+    /// Commits a fragment.
+    ///
+    /// # Errors
+    /// If storage fails.
+    pub fn commit(writer: FragmentWriter) -> Result<Written> {
+        let uri = Name::new(writer.uri().as_str());
+        Ok(Written { uri, timestamps: writer.finish()?.timestamps() })
     }
 }
 
