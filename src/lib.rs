@@ -27,6 +27,8 @@ pub mod fragment;
 
 pub mod array;
 
+pub mod query;
+
 pub mod object;
 
 mod capi;

@@ -278,7 +278,7 @@ handles! {
     tiledb_domain_t = 10, super::value::Value<crate::schema::Domain>, "C API: Invalid TileDB domain object";
     tiledb_array_schema_t = 11, super::value::Value<crate::schema::ArraySchema>, "C API: Invalid TileDB array_schema object";
     tiledb_query_t = 12, super::query::QueryObject, "Error: Invalid TileDB query object";
-    tiledb_array_t = 13, Unwritten, "C API: Invalid TileDB array object";
+    tiledb_array_t = 13, crate::array::Array, "C API: Invalid TileDB array object";
     tiledb_array_schema_evolution_t = 14, Unwritten, "C API: Invalid TileDB array schema evolution object";
     tiledb_buffer_t = 15, Unwritten, "C API: Invalid TileDB buffer object";
     tiledb_buffer_list_t = 16, Unwritten, "C API: Invalid TileDB buffer list object";

@@ -2,19 +2,19 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use super::array::ArrayObject;
 use super::boundary::{
-    Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutHandle, OutMutPtr, OutStr, OutText, OutWords, Str,
-    call, call_out, capi_return_t, free, make, pending,
+    Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutHandle, OutMutPtr, OutStr, OutText, OutWords, Str, call,
+    call_out, capi_return_t, free, make, pending,
 };
-use super::enum_text::{of_text, text_of};
 use super::config::ConfigObject;
+use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::{
     tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_query_t, tiledb_subarray_t,
 };
 use super::structs::tiledb_query_status_details_t;
 use super::subarray::SubarrayObject;
+use crate::array::Array;
 use crate::error::{Result, bail};
 use crate::query::buffers::UserPtr;
 use crate::query::read::Reason;
@@ -152,8 +152,8 @@ pub extern "C" fn tiledb_query_get_est_result_size(
 ) -> i32 {
     call(ctx, |_| {
         size.check()?;
-        let size = query.get()?.lock().estimate(name.get("name")?, false, false)?;
-        size.set(size.data)
+        let estimate = query.get()?.lock().estimate(name.get("name")?, false, false)?;
+        size.set(estimate.data)
     })
 }
 
@@ -176,9 +176,9 @@ pub extern "C" fn tiledb_query_get_est_result_size_nullable(
     call(ctx, |_| {
         size_val.check()?;
         size_validity.check()?;
-        let size = query.get()?.lock().estimate(name.get("name")?, false, true)?;
-        size_val.set(size.data)?;
-        size_validity.set(size.validity)
+        let estimate = query.get()?.lock().estimate(name.get("name")?, false, true)?;
+        size_val.set(estimate.data)?;
+        size_validity.set(estimate.validity)
     })
 }
 
@@ -201,9 +201,9 @@ pub extern "C" fn tiledb_query_get_est_result_size_var(
     call(ctx, |_| {
         size_off.check()?;
         size_val.check()?;
-        let size = query.get()?.lock().estimate(name.get("name")?, true, false)?;
-        size_off.set(size.offsets)?;
-        size_val.set(size.data)
+        let estimate = query.get()?.lock().estimate(name.get("name")?, true, false)?;
+        size_off.set(estimate.offsets)?;
+        size_val.set(estimate.data)
     })
 }
 
@@ -229,10 +229,10 @@ pub extern "C" fn tiledb_query_get_est_result_size_var_nullable(
         size_off.check()?;
         size_val.check()?;
         size_validity.check()?;
-        let size = query.get()?.lock().estimate(name.get("name")?, true, true)?;
-        size_off.set(size.offsets)?;
-        size_val.set(size.data)?;
-        size_validity.set(size.validity)
+        let estimate = query.get()?.lock().estimate(name.get("name")?, true, true)?;
+        size_off.set(estimate.offsets)?;
+        size_val.set(estimate.data)?;
+        size_validity.set(estimate.validity)
     })
 }
 
@@ -694,7 +694,7 @@ pub extern "C" fn tiledb_query_type_to_str(query_type: CEnum<tiledb_query_type_t
 
 /// What a query handle holds.
 pub struct QueryObject {
-    array: Arc<ArrayObject>,
+    array: Arc<Array>,
     query: Mutex<Query>,
 }
 

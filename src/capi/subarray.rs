@@ -4,7 +4,8 @@ use std::ffi::c_int;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::boundary::{
-    Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, call, call_out, capi_return_t, free, make, pending,
+    Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, call, call_out, capi_return_t, free, make,
+    pending,
 };
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
 use crate::error::{Error, Result, bail};
@@ -54,7 +55,8 @@ pub extern "C" fn tiledb_subarray_add_point_ranges(
     count: u64,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let mut subarray = subarray.get()?.lock();
+        let subarray = subarray.get()?;
+        let mut subarray = subarray.lock();
         if start.is_null() {
             bail!("Subarray: Cannot add ranges; Invalid start pointer");
         }
@@ -85,7 +87,8 @@ pub extern "C" fn tiledb_subarray_add_point_ranges_var(
     start_offsets_size: u64,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let mut subarray = subarray.get()?.lock();
+        let subarray = subarray.get()?;
+        let mut subarray = subarray.lock();
         if start.is_null() || start_offsets.is_null() {
             bail!("Subarray: Cannot add ranges; Invalid start pointer");
         }
@@ -139,7 +142,8 @@ pub extern "C" fn tiledb_subarray_add_range_by_name(
 ) -> capi_return_t {
     call(ctx, |_| {
         no_stride(stride)?;
-        let mut subarray = subarray.get()?.lock();
+        let subarray = subarray.get()?;
+        let mut subarray = subarray.lock();
         let index = dimension(&subarray, dim_name)?;
         add_range(&mut subarray, index, start, end)
     })
@@ -189,7 +193,8 @@ pub extern "C" fn tiledb_subarray_add_range_var_by_name(
     end_size: u64,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let mut subarray = subarray.get()?.lock();
+        let subarray = subarray.get()?;
+        let mut subarray = subarray.lock();
         let index = dimension(&subarray, dim_name)?;
         add_range_var(&mut subarray, index, (start, start_size), (end, end_size))
     })
@@ -533,7 +538,8 @@ pub extern "C" fn tiledb_subarray_set_subarray(
     subarray_v: Bytes,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let mut subarray = subarray.get()?.lock();
+        let subarray = subarray.get()?;
+        let mut subarray = subarray.lock();
         match subarray_v.opt(subarray.box_size())? {
             Some(values) => subarray.set_box(values),
             None => Ok(()),

@@ -304,7 +304,9 @@ impl InputColumn<'_> {
 
     /// The cells `first..first + count`, as far as they exist.
     pub fn slice(&self, cell_size: usize, first: usize, count: usize) -> InputSlice<'_> {
-        let part = |len: usize, unit: usize| first.saturating_mul(unit).min(len)..(first + count).saturating_mul(unit).min(len);
+        let part = |len: usize, unit: usize| {
+            first.saturating_mul(unit).min(len)..(first + count).saturating_mul(unit).min(len)
+        };
         let validity = self.validity.map(|validity| &validity[part(validity.len(), 1)]);
         let Some(starts) = self.starts.as_deref() else {
             let data = &self.data[part(self.data.len(), cell_size)];
@@ -400,8 +402,12 @@ impl Buffers {
     pub fn check_disjoint(&self) -> Result<()> {
         let parts = |field: &FieldBuffers| [field.data, field.offsets, field.validity];
         let spans = |field: &FieldBuffers| parts(field).into_iter().flatten().map(|buffer| buffer.span());
-        let mut all: Vec<_> =
-            self.fields.iter().enumerate().flat_map(|(index, field)| spans(field).map(move |span| (span, index))).collect();
+        let mut all: Vec<_> = self
+            .fields
+            .iter()
+            .enumerate()
+            .flat_map(|(index, field)| spans(field).map(move |span| (span, index)))
+            .collect();
         all.retain(|((start, end), _)| start < end);
         all.sort_unstable();
         for pair in all.windows(2) {
@@ -523,7 +529,9 @@ fn starts<'a>(
     let mut last = 0;
     for (index, &start) in starts.iter().enumerate() {
         if start < last {
-            bail!("WriterBase: Invalid offsets for attribute {name}; offsets must be given in strictly ascending order.");
+            bail!(
+                "WriterBase: Invalid offsets for attribute {name}; offsets must be given in strictly ascending order."
+            );
         }
         if start > data.len() as u64 {
             bail!(

@@ -263,9 +263,7 @@ impl Query {
 
     fn entry(&mut self, name: &str) -> Result<&mut FieldBuffers> {
         if self.is_initialized() && self.buffers.get(name).is_none() {
-            bail!(
-                "[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization"
-            );
+            bail!("[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization");
         }
         Ok(self.buffers.entry(name))
     }
@@ -405,9 +403,8 @@ impl Query {
     fn check_write_fields(&self) -> Result<()> {
         let schema = self.array.schema();
         let wanted = |dimension: bool| !(dimension && schema.is_dense());
-        let missing = schema.fields().iter().any(|field| {
-            wanted(field.is_dimension) && self.buffers.get(&field.name).is_none()
-        });
+        let missing =
+            schema.fields().iter().any(|field| wanted(field.is_dimension) && self.buffers.get(&field.name).is_none());
         if missing {
             bail!(
                 "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be \

@@ -33,8 +33,10 @@ impl Subarray {
         self.crop = match config.str("sm.read_range_oob").as_str() {
             "warn" => true,
             "error" => false,
-            other => bail!("[TileDB::Subarray] Error: Invalid value {other} for sm.read_range_obb. Acceptable values are \
-                            'error' or 'warn'."),
+            other => bail!(
+                "[TileDB::Subarray] Error: Invalid value {other} for sm.read_range_obb. Acceptable values are \
+                            'error' or 'warn'."
+            ),
         };
         Ok(())
     }

@@ -88,7 +88,8 @@ impl KeyPlan {
         if dimensions.is_empty() {
             bail!("ArraySchema: The array has no dimensions");
         }
-        let keyed: Vec<KeyDimension> = dimensions.iter().map(|dimension| KeyDimension::new(dimension, inside)).collect();
+        let keyed: Vec<KeyDimension> =
+            dimensions.iter().map(|dimension| KeyDimension::new(dimension, inside)).collect();
         let along_hilbert = order == CellOrder::Global && schema.cell_order() == Layout::Hilbert;
         let mut plan = KeyPlan {
             hilbert: along_hilbert.then(|| Hilbert::new(dimensions)),

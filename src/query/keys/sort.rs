@@ -166,7 +166,9 @@ fn ties<J: Joined>(cells: &[J], code_bits: u32) -> Vec<Range<usize>> {
 
 fn reserve<T>(count: usize) -> Result<Vec<T>> {
     let mut cells = Vec::new();
-    cells.try_reserve_exact(count).map_err(|_| Error::out_of_memory("sorting", count.saturating_mul(size_of::<T>())))?;
+    cells
+        .try_reserve_exact(count)
+        .map_err(|_| Error::out_of_memory("sorting", count.saturating_mul(size_of::<T>())))?;
     Ok(cells)
 }
 

@@ -57,7 +57,9 @@ impl Column {
         let extent = dimension.tile_extent().unwrap();
         match self {
             Column::Int8(v) => (i64::from(v[i]) - i64::from(domain.ends::<i8>().0)) as u64 / u64::from(extent[0]),
-            Column::Int64(v) => (v[i] - domain.ends::<i64>().0) as u64 / u64::from_le(bytemuck::pod_read_unaligned(extent)),
+            Column::Int64(v) => {
+                (v[i] - domain.ends::<i64>().0) as u64 / u64::from_le(bytemuck::pod_read_unaligned(extent))
+            }
             Column::Float32(v) => ((v[i] - domain.ends::<f32>().0) / f32::from_le(extent)) as u64,
             Column::Float64(v) => ((v[i] - domain.ends::<f64>().0) / f64::from_le(extent)) as u64,
             Column::Text { .. } => 0,
@@ -81,7 +83,8 @@ fn column() -> impl Strategy<Value = Column> {
         prop::collection::vec(-50_000i64..=70_000, CELLS).prop_map(Column::Int64),
         prop::collection::vec(-5i64..=5, CELLS).prop_map(Column::Int64),
         prop::collection::vec(-10f32..=10.0, CELLS).prop_map(Column::Float32),
-        prop::collection::vec(-20i32..20, CELLS).prop_map(|v| Column::Float64(v.iter().map(|&v| f64::from(v)).collect())),
+        prop::collection::vec(-20i32..20, CELLS)
+            .prop_map(|v| Column::Float64(v.iter().map(|&v| f64::from(v)).collect())),
         prop::collection::vec("[ab]{0,2}(cccccccc)?[ab]{0,2}", CELLS).prop_map(list),
     ]
 }

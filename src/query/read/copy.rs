@@ -300,8 +300,7 @@ mod tests {
             let row = [b * c * cell, c * cell, cell];
             let col = [cell, a * cell, a * b * cell];
             for (from, to) in [(row, row), (row, col), (col, row), ([0, 0, 0], row), ([0, cell, 0], col)] {
-                let steps: Vec<Step> =
-                    (0..3).map(|d| Step { count: [a, b, c][d], from: from[d], to: to[d] }).collect();
+                let steps: Vec<Step> = (0..3).map(|d| Step { count: [a, b, c][d], from: from[d], to: to[d] }).collect();
                 let size = a * b * c * cell;
                 let need = size.min(source.len());
                 if from[0] != 0 && size > source.len() {

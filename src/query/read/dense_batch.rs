@@ -25,7 +25,11 @@ pub(super) struct BatchPlan {
 
 enum Tiles {
     /// All combinations of the dimensions' tiles.
-    Box { axes: Vec<Vec<AxisTile>>, strides: Vec<usize>, count: usize },
+    Box {
+        axes: Vec<Vec<AxisTile>>,
+        strides: Vec<usize>,
+        count: usize,
+    },
     List(Vec<TileJob>),
 }
 
@@ -128,7 +132,8 @@ impl TileView<'_> {
 
     fn slab(&self, grid: &Grid, bounds: &[Span], pieces: impl Iterator<Item = Piece>) -> Option<Slab> {
         let dims = bounds.len();
-        let mut slab = Slab { bounds: Vec::with_capacity(dims), from: 0, to: self.base, steps: Vec::with_capacity(dims) };
+        let mut slab =
+            Slab { bounds: Vec::with_capacity(dims), from: 0, to: self.base, steps: Vec::with_capacity(dims) };
         for (d, piece) in pieces.enumerate() {
             let span = piece.span.intersect(bounds[d])?;
             let at = (piece.at + (span.low - piece.span.low)) as usize;

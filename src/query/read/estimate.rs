@@ -73,7 +73,9 @@ fn sparse(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64,
     for fragment in array.fragments() {
         let Some(held) = fragment.field(&field.name) else { continue };
         for tile in 0..fragment.tile_count() {
-            if !subarray.is_default() && !fragment.rtree()?.leaf(tile as usize).is_some_and(|mbr| overlaps(array, subarray, &mbr)) {
+            if !subarray.is_default()
+                && !fragment.rtree()?.leaf(tile as usize).is_some_and(|mbr| overlaps(array, subarray, &mbr))
+            {
                 continue;
             }
             cells = cells.saturating_add(fragment.cells_in_tile(tile));

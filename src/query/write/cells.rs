@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::encode::{EncodedTile, Encoder, TileCells};
+use super::encode::{Encoder, TileCells};
 use crate::error::{Error, Result, bail};
+use crate::fragment::FilteredTile;
 use crate::pool::scratch;
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::query::grid::{Grid, Span, strides_of};
@@ -45,12 +46,7 @@ pub(super) struct FieldCells<'a> {
 }
 
 impl<'a> FieldCells<'a> {
-    pub(super) fn new(
-        field: &Field,
-        inputs: &'a Inputs<'a>,
-        region: &[Span],
-        order: Layout,
-    ) -> Result<FieldCells<'a>> {
+    pub(super) fn new(field: &Field, inputs: &'a Inputs<'a>, region: &[Span], order: Layout) -> Result<FieldCells<'a>> {
         let Some(column) = inputs.column(&field.name) else {
             bail!(Internal, "No cells were given for attribute '{}'", field.name);
         };
@@ -61,7 +57,13 @@ impl<'a> FieldCells<'a> {
     }
 
     /// Makes the tile of a cut.
-    pub(super) fn tile(&self, encoder: &Encoder<'_>, field: &Field, grid: &Grid, cut: &TileCut) -> Result<EncodedTile> {
+    pub(super) fn tile(
+        &self,
+        encoder: &Encoder<'_>,
+        field: &Field,
+        grid: &Grid,
+        cut: &TileCut,
+    ) -> Result<FilteredTile> {
         // The written cells in cell order without gaps: what statistics are made of.
         let counts: Vec<u64> = cut.bounds.iter().map(|span| span.count()).collect();
         let packed = strides_of(&counts, grid.cell_order)?;
@@ -80,7 +82,11 @@ impl<'a> FieldCells<'a> {
             }
             let data = pad(&data, cell, grid, cut, &packed)?;
             let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
-            return encoder.encode(field, &TileCells { data: &data, starts: None, validity: validity.as_deref() }, stats);
+            return encoder.encode(
+                field,
+                &TileCells { data: &data, starts: None, validity: validity.as_deref() },
+                stats,
+            );
         }
         let extents = self.gather(bytemuck::cast_slice(&self.extents), 16, cut, &packed)?;
         let (starts, data) = self.join(&words(&extents), None)?;
@@ -109,7 +115,8 @@ impl<'a> FieldCells<'a> {
         }
         let size = cut.cells * cell;
         let run = source.get(from..from + size);
-        if let Some(run) = run.filter(|run| contiguous(&steps, cell) == Some(size) && run.as_ptr().align_offset(8) == 0) {
+        if let Some(run) = run.filter(|run| contiguous(&steps, cell) == Some(size) && run.as_ptr().align_offset(8) == 0)
+        {
             return Ok(Gathered::Borrowed(run));
         }
         let mut bytes = scratch(size)?;
@@ -119,7 +126,8 @@ impl<'a> FieldCells<'a> {
 
     /// Variable cells one behind the other: their starts and values.
     fn join(&self, extents: &[[u64; 2]], padding: Option<usize>) -> Result<(Vec<u64>, Vec<u8>)> {
-        let length = |extent: &[u64; 2]| if *extent == NOBODY { padding.unwrap_or(0) as u64 } else { extent[1] - extent[0] };
+        let length =
+            |extent: &[u64; 2]| if *extent == NOBODY { padding.unwrap_or(0) as u64 } else { extent[1] - extent[0] };
         let total: u64 = extents.iter().map(length).sum();
         let mut data = Vec::new();
         data.try_reserve_exact(total as usize).map_err(|_| Error::out_of_memory("a tile", total as usize))?;

@@ -46,9 +46,8 @@ impl Region {
         let mut odometer = Odometer::new(self.tile_counts(), self.grid.tile_order);
         while let Some(position) = odometer.position() {
             let axes = self.grid.axes().iter().zip(&self.spans).zip(position);
-            let bounds = axes.filter_map(|((axis, span), &tile)| {
-                axis.tile_span(axis.tile(span.low) + tile).intersect(*span)
-            });
+            let bounds =
+                axes.filter_map(|((axis, span), &tile)| axis.tile_span(axis.tile(span.low) + tile).intersect(*span));
             cuts.push(TileCut::new(&self.grid, bounds.collect()));
             odometer.advance();
         }

@@ -2,10 +2,10 @@
 //! number of submits; what does not fill a tile is kept for the next.
 
 use super::dense::{Region, attributes, check_cells, tile_bytes};
-use super::encode::{EncodedTile, Encoder, TileCells, write_tiles};
+use super::encode::{Encoder, TileCells, write_tiles};
 use super::{WriteSpec, Writer, Written, new_fragment};
 use crate::error::{Result, bail};
-use crate::fragment::FragmentWriter;
+use crate::fragment::{FilteredTile, FragmentWriter};
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::schema::Field;
 use crate::types::NdRange;
@@ -150,10 +150,9 @@ fn encode_slice(
     column: &InputColumn<'_>,
     first: usize,
     count: usize,
-) -> Result<EncodedTile> {
+) -> Result<FilteredTile> {
     let slice = column.slice(field.cell_size(), first, count);
-    let starts: Option<Vec<u64>> =
-        slice.starts.map(|starts| starts.iter().map(|start| start - slice.origin).collect());
+    let starts: Option<Vec<u64>> = slice.starts.map(|starts| starts.iter().map(|start| start - slice.origin).collect());
     let aligned = aligned(slice.data);
     let cells = TileCells { data: &aligned, starts: starts.as_deref(), validity: slice.validity };
     encoder.encode(field, &cells, encoder.stats(field, &cells)?)

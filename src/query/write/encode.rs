@@ -22,26 +22,6 @@ pub struct TileCells<'a> {
     pub validity: Option<&'a [u8]>,
 }
 
-/// One tile as it is stored.
-pub struct EncodedTile {
-    data: Vec<u8>,
-    var: Option<(Vec<u8>, u64)>,
-    validity: Option<Vec<u8>>,
-    stats: TileStats,
-}
-
-impl EncodedTile {
-    /// The tile for a [`FragmentWriter`].
-    pub fn filtered(&self) -> FilteredTile<'_> {
-        FilteredTile {
-            data: &self.data,
-            var: self.var.as_ref().map(|(values, size)| (&values[..], *size)),
-            validity: self.validity.as_deref(),
-            stats: &self.stats,
-        }
-    }
-}
-
 /// What all tiles of a write have in common.
 pub struct Encoder<'a> {
     schema: &'a ArraySchema,
@@ -71,7 +51,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If a filter does not accept the cells.
-    pub fn encode(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<EncodedTile> {
+    pub fn encode(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
         let shape = field.shape(self.version);
         let mut filtered = Vec::new();
         field.filters.forward(&shape, self.key, cells.data, cells.starts, &mut filtered)?;
@@ -85,7 +65,7 @@ impl<'a> Encoder<'a> {
             None => None,
         };
         let Some(starts) = cells.starts else {
-            return Ok(EncodedTile { data: filtered, var: None, validity, stats });
+            return Ok(FilteredTile { data: filtered, var: None, validity, stats });
         };
         let mut offsets = Vec::new();
         if field.filters.encodes_strings(field.datatype, field.cell_val_num, self.version) {
@@ -96,7 +76,7 @@ impl<'a> Encoder<'a> {
             let bytes = bytemuck::cast_slice(starts);
             self.schema.offsets_filters().forward(&shape, self.key, bytes, None, &mut offsets)?;
         }
-        Ok(EncodedTile { data: offsets, var: Some((filtered, cells.data.len() as u64)), validity, stats })
+        Ok(FilteredTile { data: offsets, var: Some((filtered, cells.data.len() as u64)), validity, stats })
     }
 }
 
@@ -113,16 +93,16 @@ pub fn write_tiles(
     fields: &[&Field],
     tiles: usize,
     tile_bytes: usize,
-    make: impl Fn(&Field, usize, usize) -> Result<EncodedTile> + Sync,
+    make: impl Fn(&Field, usize, usize) -> Result<FilteredTile> + Sync,
 ) -> Result<()> {
     let pools = resources.pools();
     let row = tile_bytes.max(1);
     let batch = (BATCH_BYTES / row).max(2 * pools.compute()).clamp(1, tiles.max(1));
-    let mut made: Vec<EncodedTile> = Vec::new();
+    let mut made: Vec<FilteredTile> = Vec::new();
     for first in (0..tiles).step_by(batch) {
         let count = batch.min(tiles - first);
         let tasks = count * fields.len();
-        let next: Vec<Mutex<Option<EncodedTile>>> = std::iter::repeat_with(Mutex::default).take(tasks).collect();
+        let next: Vec<Mutex<Option<FilteredTile>>> = std::iter::repeat_with(Mutex::default).take(tasks).collect();
         let previous = Mutex::new(Some((&mut *writer, std::mem::take(&mut made))));
         pools.for_each(tasks + 1, count.saturating_mul(row), resources.cancel(), |task| {
             let Some(task) = task.checked_sub(1) else {
@@ -139,9 +119,9 @@ pub fn write_tiles(
     append(writer, fields, made)
 }
 
-fn append(writer: &mut FragmentWriter, fields: &[&Field], tiles: Vec<EncodedTile>) -> Result<()> {
+fn append(writer: &mut FragmentWriter, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<()> {
     for (number, tile) in tiles.into_iter().enumerate() {
-        writer.append(fields[number % fields.len()], &tile.filtered())?;
+        writer.append(fields[number % fields.len()], tile)?;
     }
     Ok(())
 }

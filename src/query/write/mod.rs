@@ -78,7 +78,7 @@ pub trait Writer: Send {
 pub fn new_fragment(array: &OpenArray) -> Result<FragmentWriter> {
     let schema = array.schema().clone();
     let dense = schema.is_dense();
-    FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, array.timestamps())
+    FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, array.write_timestamps())
 }
 
 /// The writer for a write: by array type and layout.
