@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::boundary::{
-    Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutHandle, OutMutPtr, OutStr, OutText, OutWords, Str, call,
-    call_out, capi_return_t, free, make, pending,
+    Buffer, Bytes, CEnum, Handle, In, InConst, Out, OutBytes, OutHandle, OutMutPtr, OutStr, OutText, OutWords, Str,
+    call, call_out, capi_return_t, free, make, pending,
 };
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
@@ -14,7 +14,6 @@ use super::handles::{
 };
 use super::structs::tiledb_query_status_details_t;
 use super::subarray::SubarrayObject;
-use crate::array::Array;
 use crate::error::{Result, bail};
 use crate::query::buffers::UserPtr;
 use crate::query::read::Reason;
@@ -694,7 +693,7 @@ pub extern "C" fn tiledb_query_type_to_str(query_type: CEnum<tiledb_query_type_t
 
 /// What a query handle holds.
 pub struct QueryObject {
-    array: Arc<Array>,
+    array: Arc<<tiledb_array_t as Handle>::Object>,
     query: Mutex<Query>,
 }
 

@@ -12,7 +12,7 @@ use crate::fragment::Fragment;
 use crate::query::buffers::{Column, Outputs};
 use crate::query::grid::{Grid, Odometer, Span, strides_of};
 use crate::schema::Field;
-use crate::types::Layout;
+use crate::types::{Layout, Name};
 use std::sync::Arc;
 
 /// What stays the same during a read.
@@ -29,7 +29,8 @@ pub(super) struct Context {
 pub struct DenseReader {
     context: Context,
     selection: Selection,
-    fields: Vec<Field>,
+    /// Positions of the fields asked for in the schema's table.
+    fields: Vec<usize>,
     walk: Walk,
 }
 
@@ -64,8 +65,8 @@ impl DenseReader {
         let schema = array.schema();
         let grid = Grid::new(schema)?;
         let selection = Selection::new(&grid, &spec.subarray, spec.layout)?;
-        let field = |name: &crate::types::Name| match schema.field(name) {
-            Some(field) => Ok(field.clone()),
+        let field = |name: &Name| match schema.fields().iter().position(|field| field.name == *name) {
+            Some(field) => Ok(field),
             None => bail!("DenseReader: Cannot read '{name}' from a dense array"),
         };
         let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
@@ -104,7 +105,9 @@ impl Context {
 
 impl Reader for DenseReader {
     fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
-        let sizes = self.fields.iter().map(Field::cell_size);
+        let array = self.context.array.clone();
+        let fields: Vec<&Field> = self.fields.iter().map(|&field| &array.schema().fields()[field]).collect();
+        let sizes = fields.iter().map(|field| field.cell_size());
         let mut limit = out.columns.iter().zip(sizes).map(|(column, size)| column.capacity(size)).min().unwrap_or(0);
         if self.walk.is_done() {
             return Ok(Progress::Done);
@@ -113,7 +116,7 @@ impl Reader for DenseReader {
             let Some((plan, taken)) = self.walk.plan(&self.context.grid, &self.selection, limit)? else {
                 return Ok(Progress::Incomplete(Reason::UserBufferSize));
             };
-            match self.deliver(&plan, &mut out.columns)? {
+            match self.deliver(&plan, &fields, &mut out.columns)? {
                 Delivered::All => {
                     self.walk.advance(taken);
                     let done = self.walk.is_done();
@@ -133,9 +136,9 @@ enum Delivered {
 }
 
 impl DenseReader {
-    fn deliver(&self, plan: &BatchPlan, columns: &mut [Column<'_>]) -> Result<Delivered> {
+    fn deliver(&self, plan: &BatchPlan, fields: &[&Field], columns: &mut [Column<'_>]) -> Result<Delivered> {
         let mut var_reads: Vec<Option<VarRead>> = Vec::new();
-        for (field, column) in self.fields.iter().zip(&*columns) {
+        for (field, column) in fields.iter().zip(&*columns) {
             var_reads.push(if field.is_var() { Some(VarRead::measure(&self.context, plan, field)?) } else { None });
             if let Some(Some(read)) = var_reads.last() {
                 let fits = read.cells_within(column.data.len());
@@ -144,8 +147,8 @@ impl DenseReader {
                 }
             }
         }
-        dense_fixed::read(&self.context, plan, &self.fields, columns)?;
-        for ((field, column), read) in self.fields.iter().zip(columns).zip(var_reads) {
+        dense_fixed::read(&self.context, plan, fields, columns)?;
+        for ((field, column), read) in fields.iter().zip(columns).zip(var_reads) {
             column.cells = plan.cells;
             column.bytes = match read {
                 Some(read) => read.deliver(&self.context, plan, field, column)?,

@@ -22,7 +22,7 @@ struct Target<'a> {
 }
 
 /// Reads all fixed parts of a batch.
-pub(super) fn read(context: &Context, plan: &BatchPlan, fields: &[Field], columns: &[Column<'_>]) -> Result<()> {
+pub(super) fn read(context: &Context, plan: &BatchPlan, fields: &[&Field], columns: &[Column<'_>]) -> Result<()> {
     let valid = [[0u8], [1u8]];
     let mut targets = Vec::with_capacity(fields.len());
     for (field, column) in fields.iter().zip(columns) {

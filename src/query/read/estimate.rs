@@ -3,7 +3,6 @@
 use super::selection::Selection;
 use crate::array::OpenArray;
 use crate::error::Result;
-use crate::fragment::Fragment;
 use crate::query::Subarray;
 use crate::query::grid::{Grid, Odometer};
 use crate::schema::Field;

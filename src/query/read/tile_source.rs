@@ -7,9 +7,8 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::filter::{Pipeline, Shape};
 use crate::fragment::{Fragment, Part};
-use crate::pool::scratch;
+use crate::pool::{Scratch, scratch};
 use crate::schema::Field;
-use crate::types::FormatVersion;
 use crate::vfs::ReadFile;
 
 /// Bytes before the first chunk of a tile: the number of chunks.
@@ -26,7 +25,8 @@ pub struct TileSource<'a> {
     pipeline: &'a Pipeline,
     shape: Shape,
     key: &'a EncryptionKey,
-    version: FormatVersion,
+    /// Chunks hold a number of cells that follows from their size.
+    is_fixed: bool,
     /// Bytes of the tile when decoded.
     pub size: usize,
 }
@@ -53,7 +53,15 @@ impl<'a> TileSource<'a> {
             Part::Validity => (schema.validity_filters(), Shape::validity(version)),
         };
         let stored = fragment.tile(field, part, tile)?;
-        Ok(TileSource { file: fragment.file(field, part)?, stored, pipeline, shape, key, version, size })
+        Ok(TileSource {
+            file: fragment.file(field, part)?,
+            stored,
+            pipeline,
+            shape,
+            key,
+            is_fixed: part != Part::Var,
+            size,
+        })
     }
 
     /// Bytes of the tile as it is stored.
@@ -72,11 +80,10 @@ impl<'a> TileSource<'a> {
         if self.is_plain() {
             return self.load_plain(range, out);
         }
-        let Ok(stored) = usize::try_from(self.stored_size()) else {
-            bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
-        };
-        let mut filtered = scratch(stored)?;
-        self.file.read_at(self.stored.start, &mut filtered)?;
+        if range.len() <= MAX_CHUNK && self.stored_size() > SMALL_TILE {
+            return self.load_few(range, out);
+        }
+        let filtered = self.fetch()?;
         if range.len() == self.size {
             self.pipeline.reverse(&self.shape, self.key, &filtered, out)
         } else {
@@ -84,16 +91,83 @@ impl<'a> TileSource<'a> {
         }
     }
 
+    /// The tile as it is stored.
+    fn fetch(&self) -> Result<Scratch> {
+        let Ok(stored) = usize::try_from(self.stored_size()) else {
+            bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
+        };
+        let mut filtered = scratch(stored)?;
+        self.file.read_at(self.stored.start, &mut filtered)?;
+        Ok(filtered)
+    }
+
+    /// Walks from chunk to chunk and reads those that are wanted: for little of a large tile.
+    fn load_few(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let mut head = [0u8; TILE_HEADER as usize];
+        self.read(0, &mut head)?;
+        let (mut place, mut start) = (TILE_HEADER, 0usize);
+        for _ in 0..u64::from_le_bytes(head) {
+            let mut header = [0u8; CHUNK_HEADER];
+            self.read(place, &mut header)?;
+            let [original, filtered, meta] = [0, 4, 8].map(|at| word(&header, at) as usize);
+            let end = start.saturating_add(original);
+            let wanted = start.max(range.start)..end.min(range.end);
+            if wanted.start < wanted.end {
+                let target = &mut out[wanted.start - range.start..wanted.end - range.start];
+                self.load_chunk(place + CHUNK_HEADER as u64, (meta, filtered), original, wanted.start - start, target)?;
+            }
+            if end >= range.end {
+                return Ok(());
+            }
+            place = place.saturating_add((CHUNK_HEADER + meta + filtered) as u64);
+            start = end;
+        }
+        bail!(Corrupt, "The chunks of a tile of {} bytes hold {start} bytes", self.size)
+    }
+
+    /// Decodes one chunk and copies what it holds from `skip` on to `out`.
+    fn load_chunk(
+        &self,
+        place: u64,
+        stored: (usize, usize),
+        original: usize,
+        skip: usize,
+        out: &mut [u8],
+    ) -> Result<()> {
+        let (meta, filtered) = stored;
+        if (meta + filtered) as u64 > self.stored_size() || original > self.size {
+            bail!(Corrupt, "A chunk of {} bytes in a tile of {} bytes", meta + filtered, self.stored_size());
+        }
+        let mut bytes = scratch(meta + filtered)?;
+        self.read(place, &mut bytes)?;
+        let (meta, data) = bytes.split_at(meta);
+        if out.len() == original {
+            return self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, out);
+        }
+        let mut whole = scratch(original)?;
+        self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, &mut whole)?;
+        out.copy_from_slice(&whole[skip..skip + out.len()]);
+        Ok(())
+    }
+
+    /// Reads stored bytes of the tile from the position `place` in it.
+    fn read(&self, place: u64, out: &mut [u8]) -> Result<()> {
+        if place.saturating_add(out.len() as u64) > self.stored_size() {
+            bail!(Corrupt, "A chunk of a tile of {} stored bytes reaches beyond its end", self.stored_size());
+        }
+        self.file.read_at(self.stored.start + place, out)
+    }
+
     /// True if the bytes lie in the file as they are, but for chunk headers.
     fn is_plain(&self) -> bool {
-        self.pipeline.is_empty() && *self.key == EncryptionKey::None && self.size > 0
+        self.is_fixed && self.pipeline.is_empty() && *self.key == EncryptionKey::None && self.size > 0
     }
 
     /// Bytes of a chunk, the last one apart.
     fn chunk_size(&self) -> usize {
         let chunk = self.size.min(MAX_CHUNK);
         let cell = self.shape.cell_size.max(1);
-        if self.version.has_whole_cell_chunks() { (chunk / cell * cell).max(cell) } else { chunk.max(1) }
+        if self.shape.version.has_whole_cell_chunks() { (chunk / cell * cell).max(cell) } else { chunk.max(1) }
     }
 
     /// Reads the chunks that hold `range` straight into `out`: their places follow from the sizes. The
@@ -153,21 +227,27 @@ impl<'a> TileSource<'a> {
     }
 
     fn check_header(&self, header: &[u8], size: usize) -> Result<()> {
-        let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-        if word(0) as usize != size || word(4) as usize != size || word(8) != 0 {
-            bail!(Corrupt, "An unfiltered chunk of {size} bytes has the header {:?}", [word(0), word(4), word(8)]);
+        let lengths = [0, 4, 8].map(|at| word(header, at) as usize);
+        if lengths != [size, size, 0] {
+            bail!(Corrupt, "An unfiltered chunk of {size} bytes has the header {lengths:?}");
         }
         Ok(())
     }
 
     /// The general way for unfiltered tiles.
     fn load_chunks(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
-        let stored = usize::try_from(self.stored_size()).unwrap_or(usize::MAX);
-        let mut filtered = scratch(stored)?;
-        self.file.read_at(self.stored.start, &mut filtered)?;
+        let filtered = self.fetch()?;
         self.pipeline.reverse_range(&self.shape, self.key, &filtered, self.size, range, out)
     }
 }
+
+/// A 32-bit length in a chunk header.
+fn word(header: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+}
+
+/// Stored tiles up to this size are read with one call, whatever is wanted of them.
+const SMALL_TILE: u64 = 48 * 1024;
 
 /// Chunks read with one call.
 const BATCH: usize = 16;
