@@ -9,11 +9,13 @@
 
 mod hilbert;
 mod kernel;
+mod order;
 mod plan;
 mod sort;
 
 use std::cmp::Ordering;
 
+pub use order::Order;
 pub use plan::{CellOrder, KeyPlan};
 pub use sort::{Sorted, is_ascending, sort};
 

@@ -14,6 +14,9 @@ mod cells;
 pub mod dense;
 pub mod dense_global;
 pub mod encode;
+pub mod global_sparse;
+pub mod sparse;
+mod sparse_cells;
 
 /// What a writer is asked for.
 #[derive(Clone)]
@@ -89,9 +92,8 @@ pub fn writer(spec: WriteSpec) -> Result<Box<dyn Writer>> {
     match (spec.array.schema().is_dense(), spec.layout) {
         (true, Layout::RowMajor | Layout::ColMajor) => Ok(Box::new(dense::DenseWriter::new(spec)?)),
         (true, Layout::GlobalOrder) => Ok(Box::new(dense_global::DenseGlobalWriter::new(spec)?)),
-        (dense, layout) => {
-            let kind = if dense { "dense" } else { "sparse" };
-            bail!(Unsupported, "Writing {kind} arrays in {} order is not written yet", layout.name())
-        }
+        (true, layout) => bail!(Unsupported, "Dense arrays are not written in {} order", layout.name()),
+        (false, Layout::GlobalOrder) => Ok(Box::new(global_sparse::GlobalSparseWriter::new(spec)?)),
+        (false, _) => Ok(Box::new(sparse::SparseWriter::new(spec)?)),
     }
 }

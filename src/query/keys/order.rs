@@ -1,0 +1,61 @@
+//! The order of the cells of one write.
+
+use super::{KeyPlan, Keyed, is_ascending, sort};
+use crate::error::Result;
+use crate::pool::{Cancel, Pools};
+
+/// Cells in the order of their keys.
+#[derive(Debug, Default, PartialEq)]
+pub struct Order {
+    /// The cells' positions, or `None` where they lie in order already.
+    pub picks: Option<Vec<u64>>,
+    /// Places in the order whose cell has the same coordinates as the one before; ascending.
+    pub equal: Vec<usize>,
+}
+
+impl KeyPlan {
+    /// Sorts cells; those with equal coordinates stay in their order.
+    ///
+    /// # Errors
+    /// If memory does not suffice, or on cancellation.
+    pub fn order(&self, cells: Keyed<'_>, pools: &Pools, cancel: &Cancel) -> Result<Order> {
+        if let Ok(equal) = self.check_order(cells) {
+            return Ok(Order { picks: None, equal });
+        }
+        let keys = cells.keys.first();
+        let bits = 64 - (keys.len() as u64).leading_zeros();
+        let pairs = keys.iter().enumerate().map(|(cell, &key)| (key, cell as u64));
+        let mut sorted = sort(pairs, bits, pools, cancel)?;
+        let compare = |a: u64, b: u64| self.compare(cells, a as usize, cells, b as usize);
+        let mut equal = Vec::new();
+        for run in sorted.ties {
+            let codes = &mut sorted.codes[run.clone()];
+            if !self.is_one_word() {
+                codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
+            }
+            let same = |at: &usize| self.is_one_word() || compare(codes[at - 1], codes[*at]).is_eq();
+            equal.extend((1..codes.len()).filter(same).map(|at| run.start + at));
+        }
+        Ok(Order { picks: Some(sorted.codes), equal })
+    }
+
+    /// The places whose cell equals the one before, if all cells lie in order.
+    ///
+    /// # Errors
+    /// The first place whose cell comes before the one in front of it.
+    pub fn check_order(&self, cells: Keyed<'_>) -> std::result::Result<Vec<usize>, usize> {
+        let keys = cells.keys.first();
+        if !is_ascending(keys) {
+            return Err(keys.windows(2).position(|pair| pair[1] < pair[0]).unwrap_or(0) + 1);
+        }
+        let mut equal = Vec::new();
+        for at in (1..keys.len()).filter(|&at| keys[at - 1] == keys[at]) {
+            match self.compare(cells, at - 1, cells, at) {
+                std::cmp::Ordering::Greater => return Err(at),
+                std::cmp::Ordering::Equal => equal.push(at),
+                std::cmp::Ordering::Less => (),
+            }
+        }
+        Ok(equal)
+    }
+}

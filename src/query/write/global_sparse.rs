@@ -1,0 +1,145 @@
+//! Sparse writes in global order: cells arrive sorted over any number of submits and make one fragment;
+//! what does not fill a tile is kept for the next submit.
+
+use super::sparse::without;
+use super::sparse_cells::{LastCell, Picks, Rules, SparseCells, Tail};
+use super::{WriteSpec, Writer, Written, new_fragment};
+use crate::error::{Result, bail};
+use crate::fragment::FragmentWriter;
+use crate::query::buffers::Inputs;
+use crate::query::keys::{KeyPlan, Keyed};
+
+/// A write in global order.
+pub struct GlobalSparseWriter {
+    spec: WriteSpec,
+    rules: Rules,
+    plan: KeyPlan,
+    capacity: usize,
+    tails: Vec<Tail>,
+    tail_cells: usize,
+    last: Option<(LastCell, String)>,
+    writer: Option<FragmentWriter>,
+}
+
+impl GlobalSparseWriter {
+    /// Prepares a write.
+    ///
+    /// # Errors
+    /// For values of the configuration that cannot be understood.
+    pub fn new(spec: WriteSpec) -> Result<GlobalSparseWriter> {
+        let rules = Rules::new(&spec)?;
+        let schema = spec.array.schema();
+        let plan = rules.plan(schema)?;
+        let capacity = usize::try_from(schema.capacity()).unwrap_or(usize::MAX).max(1);
+        let tails = schema.fields().iter().map(|_| Tail::default()).collect();
+        Ok(GlobalSparseWriter { spec, rules, plan, capacity, tails, tail_cells: 0, last: None, writer: None })
+    }
+
+    /// Checks the order and finds equal coordinates; the picks that are to be written, `None` for all.
+    fn checked(&self, cells: &SparseCells<'_>, keyed: Keyed<'_>) -> Result<Option<Vec<u64>>> {
+        let order = match self.plan.check_order(keyed) {
+            Ok(equal) => equal,
+            Err(place) if self.rules.order => return Err(out_of_order(&cells.text(place - 1), &cells.text(place))),
+            // Trusted to be in order: what equals its neighbour is not looked for either.
+            Err(_) => Vec::new(),
+        };
+        let mut equal = order;
+        if let Some((last, text)) = &self.last {
+            match last.compare(&self.plan, keyed) {
+                std::cmp::Ordering::Greater if self.rules.order => return Err(out_of_order(text, &cells.text(0))),
+                std::cmp::Ordering::Equal => equal.insert(0, 0),
+                _ => (),
+            }
+        }
+        match equal.first() {
+            Some(&place) if self.rules.unique => Err(cells.duplicate(place)),
+            Some(_) if self.rules.dedup => Ok(Some(without((0..cells.count as u64).collect(), &equal))),
+            _ => Ok(None),
+        }
+    }
+
+    /// Writes the tail as a tile.
+    fn write_tail(&mut self) -> Result<()> {
+        let array = &self.spec.array;
+        let columns = array.schema().fields().iter().zip(&self.tails).map(|(field, tail)| tail.column(field));
+        let inputs = Inputs { columns: columns.collect() };
+        let cells = SparseCells::new(array.schema(), &inputs)?;
+        let Some(writer) = &mut self.writer else { bail!(Internal, "A global-order write has no fragment") };
+        let picks = Picks::Run { first: 0, count: self.tail_cells };
+        cells.write(&self.spec, writer, picks, self.capacity)?;
+        writer.set_last_tile_cells(self.tail_cells as u64);
+        self.tails.iter_mut().for_each(Tail::clear);
+        self.tail_cells = 0;
+        Ok(())
+    }
+
+    fn store(&mut self, cells: &SparseCells<'_>, picks: Picks<'_>) -> Result<()> {
+        let mut next = 0;
+        if self.tail_cells > 0 {
+            next = picks.len().min(self.capacity - self.tail_cells);
+            self.keep(cells, picks.part(0, next))?;
+            if self.tail_cells == self.capacity {
+                self.write_tail()?;
+            }
+        }
+        let whole = (picks.len() - next) / self.capacity * self.capacity;
+        if let (Some(writer), true) = (&mut self.writer, whole > 0) {
+            cells.write(&self.spec, writer, picks.part(next, whole), self.capacity)?;
+            writer.set_last_tile_cells(self.capacity as u64);
+        }
+        self.keep(cells, picks.part(next + whole, usize::MAX))
+    }
+
+    fn keep(&mut self, cells: &SparseCells<'_>, picks: Picks<'_>) -> Result<()> {
+        cells.keep(picks, &mut self.tails)?;
+        self.tail_cells += picks.len();
+        Ok(())
+    }
+}
+
+#[cold]
+fn out_of_order(first: &str, second: &str) -> crate::error::Error {
+    crate::error::Error::invalid(format!(
+        "[TileDB::Writer] Error: Write failed; Coordinates {first} succeed {second} in the global order"
+    ))
+}
+
+impl Writer for GlobalSparseWriter {
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        SparseCells::new(self.spec.array.schema(), inputs).map(|_| ())
+    }
+
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>> {
+        let array = self.spec.array.clone();
+        let cells = SparseCells::new(array.schema(), inputs)?;
+        if cells.count == 0 {
+            return Ok(None);
+        }
+        if self.rules.bounds {
+            cells.check_bounds()?;
+        }
+        let coords = cells.coords();
+        let keys = cells.keys(&self.plan, &coords)?;
+        let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;
+        if self.writer.is_none() {
+            self.writer = Some(new_fragment(&array)?);
+        }
+        let last = cells.count - 1;
+        self.last = Some((LastCell::new(&self.plan, &coords, last)?, cells.text(last)));
+        match &picks {
+            Some(list) => self.store(&cells, Picks::List(list))?,
+            None => self.store(&cells, Picks::Run { first: 0, count: cells.count })?,
+        }
+        Ok(None)
+    }
+
+    fn finish(&mut self) -> Result<Option<Written>> {
+        if self.tail_cells > 0 {
+            self.write_tail()?;
+        }
+        match self.writer.take() {
+            Some(writer) => Ok(Some(Written::new(&self.spec.array, &writer.finish()?))),
+            None => Ok(None),
+        }
+    }
+}

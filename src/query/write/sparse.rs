@@ -1,0 +1,94 @@
+//! Sparse writes of cells in any order: every submit is checked, sorted into global order, cut into tiles
+//! and makes a fragment.
+
+use super::sparse_cells::{Picks, Rules, SparseCells};
+use super::{WriteSpec, Writer, Written, new_fragment};
+use crate::error::Result;
+use crate::query::buffers::Inputs;
+use crate::query::keys::Keyed;
+
+/// A write of cells in any order.
+pub struct SparseWriter {
+    spec: WriteSpec,
+    rules: Rules,
+}
+
+impl SparseWriter {
+    /// Prepares a write.
+    ///
+    /// # Errors
+    /// For values of the configuration that cannot be understood.
+    pub fn new(spec: WriteSpec) -> Result<SparseWriter> {
+        let rules = Rules::new(&spec)?;
+        Ok(SparseWriter { spec, rules })
+    }
+}
+
+impl Writer for SparseWriter {
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        SparseCells::new(self.spec.array.schema(), inputs).map(|_| ())
+    }
+
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>> {
+        let array = &self.spec.array;
+        let (schema, resources) = (array.schema(), array.resources());
+        let cells = SparseCells::new(schema, inputs)?;
+        if cells.count == 0 {
+            return Ok(None);
+        }
+        if self.rules.bounds {
+            cells.check_bounds()?;
+        }
+        let plan = self.rules.plan(schema)?;
+        let coords = cells.coords();
+        let keys = cells.keys(&plan, &coords)?;
+        let mut order = plan.order(Keyed { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
+        drop(keys);
+        if let Some(&place) = order.equal.first() {
+            if self.rules.unique {
+                return Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize)));
+            }
+            if self.rules.dedup {
+                let picks = order.picks.unwrap_or_else(|| (0..cells.count as u64).collect());
+                order.picks = Some(without(picks, &order.equal));
+            }
+        }
+        let picks = match &order.picks {
+            Some(list) => Picks::List(list),
+            None => Picks::Run { first: 0, count: cells.count },
+        };
+        let capacity = usize::try_from(schema.capacity()).unwrap_or(usize::MAX).max(1);
+        let mut writer = new_fragment(array)?;
+        cells.write(&self.spec, &mut writer, picks, capacity)?;
+        writer.set_last_tile_cells(((picks.len() - 1) % capacity + 1) as u64);
+        Ok(Some(Written::new(array, &writer.finish()?)))
+    }
+
+    fn finish(&mut self) -> Result<Option<Written>> {
+        Ok(None)
+    }
+}
+
+/// Takes the picks at these ascending places out.
+pub(super) fn without(mut picks: Vec<u64>, places: &[usize]) -> Vec<u64> {
+    let mut places = places.iter().copied().peekable();
+    let mut place = 0;
+    picks.retain(|_| {
+        let drop = places.next_if_eq(&place).is_some();
+        place += 1;
+        !drop
+    });
+    picks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_taken_out() {
+        assert_eq!(without(vec![9, 8, 7, 6], &[1, 3]), [9, 7]);
+        assert_eq!(without(vec![9], &[]), [9]);
+        assert!(without(vec![9], &[0]).is_empty());
+    }
+}
