@@ -6,7 +6,7 @@ use super::Subarray;
 use super::buffers::Outputs;
 use crate::array::OpenArray;
 use crate::config::Config;
-use crate::error::{Result, bail};
+use crate::error::Result;
 use crate::types::{Layout, Name};
 
 pub mod copy;
@@ -16,7 +16,13 @@ mod dense_batch;
 mod dense_fixed;
 mod dense_var;
 mod estimate;
+mod merge;
+mod select;
 mod selection;
+pub mod sparse;
+mod sparse_copy;
+mod sparse_plan;
+mod sparse_tile;
 pub mod tile_source;
 
 pub use estimate::{ResultSize, estimate};
@@ -73,5 +79,5 @@ pub fn reader(spec: ReadSpec) -> Result<Box<dyn Reader>> {
     if spec.array.schema().is_dense() {
         return Ok(Box::new(dense::DenseReader::new(&spec)?));
     }
-    bail!(Unsupported, "Reading sparse arrays in {} order is not written yet", spec.layout.name())
+    Ok(Box::new(sparse::SparseReader::new(&spec)?))
 }

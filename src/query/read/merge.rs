@@ -1,0 +1,225 @@
+//! Merging fragments: tiles with keys wait per fragment, and what lies below a bound that no tile still to
+//! come can undercut is sorted at once. Of cells with equal coordinates the latest wins, unless the array
+//! allows duplicates.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::sparse_copy::Slab;
+use super::sparse_plan::Stream;
+use super::sparse_tile::{Tile, TileData};
+use crate::error::{Error, Result};
+use crate::query::keys::{Coords, KeyPlan, Keyed, Keys, Sorted, is_ascending, sort};
+use crate::resources::Resources;
+
+/// A tile with the keys of all its cells.
+pub(super) struct KeyedTile {
+    pub(super) tile: Arc<Tile>,
+    keys: Keys,
+}
+
+impl KeyedTile {
+    /// Computes the keys; the tile has all its coordinates.
+    pub(super) fn new(plan: &KeyPlan, tile: Tile) -> Result<KeyedTile> {
+        let mut keys = Keys::default();
+        plan.compute(&coords_of(&tile), tile.cells, &mut keys)?;
+        Ok(KeyedTile { tile: Arc::new(tile), keys })
+    }
+}
+
+fn coords_of(tile: &Tile) -> Vec<Coords<'_>> {
+    tile.coords.iter().flatten().map(TileData::coords).collect()
+}
+
+/// Tiles that wait, and how they are put in order.
+pub(super) struct Merger {
+    plan: KeyPlan,
+    /// Per stream its tiles with the place of the first wanted cell that was not taken.
+    pending: Vec<VecDeque<(Arc<KeyedTile>, usize)>>,
+    /// Cells with equal coordinates are all kept.
+    keep_equal: bool,
+    /// The results need no order: only the latest of equal cells must be found.
+    unordered: bool,
+}
+
+/// Part of a tile that is merged now.
+struct Slot {
+    tile: Arc<KeyedTile>,
+    places: Range<usize>,
+}
+
+impl Merger {
+    pub(super) fn new(plan: KeyPlan, streams: usize, keep_equal: bool, unordered: bool) -> Merger {
+        let pending = std::iter::repeat_with(VecDeque::new).take(streams).collect();
+        Merger { plan, pending, keep_equal, unordered }
+    }
+
+    pub(super) fn plan(&self) -> &KeyPlan {
+        &self.plan
+    }
+
+    /// Adds the next tile of a stream.
+    pub(super) fn push(&mut self, tile: KeyedTile) {
+        self.pending[tile.tile.stream].push_back((Arc::new(tile), 0));
+    }
+
+    /// How many tiles of a stream wait.
+    pub(super) fn waiting(&self, stream: usize) -> usize {
+        self.pending[stream].len()
+    }
+
+    /// Takes the cells that no tile still to come can precede and puts them in order. Nothing is returned
+    /// if more tiles are needed, or all is done. Streams with tiles to come must have one waiting.
+    pub(super) fn take(&mut self, streams: &[Stream], resources: &Resources) -> Result<Option<(Vec<Arc<Tile>>, Vec<Slab>)>> {
+        let bound = self.bound(streams);
+        let mut slots = Vec::new();
+        for (stream, pending) in self.pending.iter_mut().enumerate() {
+            while let Some((tile, next)) = pending.front_mut() {
+                let count = tile.tile.wanted_count();
+                let end = match &bound {
+                    Some((limit, cell)) => below(&self.plan, tile, *next..count, limit, *cell, self.keep_equal),
+                    None => count,
+                };
+                if end > *next {
+                    slots.push(Slot { tile: tile.clone(), places: *next..end });
+                }
+                *next = end;
+                // The last tile of a stream stays while more are to come: it is the bound of the next round.
+                let last = pending.len() == 1 && !streams[stream].is_done();
+                if end < count || last {
+                    break;
+                }
+                pending.pop_front();
+            }
+        }
+        if slots.is_empty() {
+            return Ok(None);
+        }
+        let slabs = self.order(&slots, streams, resources)?;
+        Ok(Some((slots.into_iter().map(|slot| slot.tile.tile.clone()).collect(), slabs)))
+    }
+
+    /// The least of the last cells of the streams that have more tiles.
+    fn bound(&self, streams: &[Stream]) -> Option<(Arc<KeyedTile>, usize)> {
+        let open = self.pending.iter().zip(streams).filter(|(_, stream)| !stream.is_done());
+        let last = open.filter_map(|(pending, _)| pending.back().map(|(tile, _)| (tile.clone(), tile.tile.cells - 1)));
+        last.min_by(|(a, i), (b, j)| {
+            let (x, y) = (coords_of(&a.tile), coords_of(&b.tile));
+            self.plan.compare(Keyed { keys: &a.keys, coords: &x }, *i, Keyed { keys: &b.keys, coords: &y }, *j)
+        })
+    }
+
+    fn order(&self, slots: &[Slot], streams: &[Stream], resources: &Resources) -> Result<Vec<Slab>> {
+        let coords: Vec<Vec<Coords<'_>>> = slots.iter().map(|slot| coords_of(&slot.tile.tile)).collect();
+        let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
+        let cell_bits = 64 - most.leading_zeros();
+        let code_bits = cell_bits + 64 - (slots.len() as u64).leading_zeros();
+        let total: usize = slots.iter().map(|slot| slot.places.len()).sum();
+        let (mut words, mut codes) = (Vec::new(), Vec::new());
+        let memory = |_| Error::out_of_memory("merging", total.saturating_mul(16));
+        words.try_reserve_exact(total).map_err(memory)?;
+        codes.try_reserve_exact(total).map_err(memory)?;
+        for (number, slot) in slots.iter().enumerate() {
+            let cells = slot.places.clone().map(|place| slot.tile.tile.wanted_at(place));
+            let first = slot.tile.keys.first();
+            words.extend(cells.clone().map(|cell| first[cell]));
+            codes.extend(cells.map(|cell| (number as u64) << cell_bits | cell as u64));
+        }
+        let in_place = self.plan.is_one_word() && is_ascending(&words);
+        let mut sorted = if in_place {
+            let ties = ties_of(&words);
+            Sorted { codes, ties }
+        } else {
+            let pairs = words.iter().copied().zip(codes.iter().copied());
+            sort(pairs, code_bits, resources.pools(), resources.cancel())?
+        };
+        drop(words);
+        let split = |code: u64| ((code >> cell_bits) as usize, (code & ((1 << cell_bits) - 1)) as usize);
+        let compare = |a: u64, b: u64| {
+            let ((s, i), (t, j)) = (split(a), split(b));
+            let keyed = |slot: usize| Keyed { keys: &slots[slot].tile.keys, coords: &coords[slot] };
+            self.plan.compare(keyed(s), i, keyed(t), j)
+        };
+        let time = |code: u64| {
+            let (slot, cell) = split(code);
+            let tile = &slots[slot].tile.tile;
+            tile.time(cell, streams[tile.stream].fragment.timestamps().0)
+        };
+        let mut lost = Vec::new();
+        for run in &sorted.ties {
+            let codes = &mut sorted.codes[run.clone()];
+            if !self.plan.is_one_word() {
+                codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
+            }
+            if self.keep_equal {
+                continue;
+            }
+            let same = |a: &u64, b: &u64| self.plan.is_one_word() || compare(*a, *b).is_eq();
+            let mut place = run.start;
+            for equal in codes.chunk_by(same) {
+                // The latest, and of equally late ones the last: later fragments have greater codes.
+                let winner = (0..equal.len()).max_by_key(|&at| (time(equal[at]), equal[at])).unwrap_or(0);
+                lost.extend((0..equal.len()).filter(|&at| at != winner).map(|at| place + at));
+                place += equal.len();
+            }
+        }
+        let mut codes = sorted.codes;
+        if !lost.is_empty() {
+            let mut lost = lost.into_iter().peekable();
+            let mut place = 0;
+            codes.retain(|_| {
+                place += 1;
+                lost.next_if_eq(&(place - 1)).is_none()
+            });
+        }
+        if self.unordered && !in_place {
+            // Back to the order of the tiles: longer runs to copy.
+            codes.sort_unstable();
+        }
+        Ok(slabs_of(&codes, |code| split(code)))
+    }
+}
+
+/// The first of the `places` whose cell does not come before a cell of another tile (nor equals it, where
+/// `equal` ones may go too).
+fn below(plan: &KeyPlan, tile: &KeyedTile, places: Range<usize>, limit: &KeyedTile, cell: usize, equal: bool) -> usize {
+    let (own, other) = (coords_of(&tile.tile), coords_of(&limit.tile));
+    let (own, other) = (Keyed { keys: &tile.keys, coords: &own }, Keyed { keys: &limit.keys, coords: &other });
+    let (mut low, mut high) = (places.start, places.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let order = plan.compare(own, tile.tile.wanted_at(middle), other, cell);
+        if order.is_lt() || (equal && order.is_eq()) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+fn ties_of(words: &[u64]) -> Vec<Range<usize>> {
+    let mut ties = Vec::new();
+    let mut start = 0;
+    for run in words.chunk_by(|a, b| a == b) {
+        if run.len() > 1 {
+            ties.push(start..start + run.len());
+        }
+        start += run.len();
+    }
+    ties
+}
+
+/// Joins cells that follow one another in a tile.
+fn slabs_of(codes: &[u64], split: impl Fn(u64) -> (usize, usize)) -> Vec<Slab> {
+    let mut slabs: Vec<Slab> = Vec::new();
+    for &code in codes {
+        let (tile, cell) = split(code);
+        match slabs.last_mut() {
+            Some(slab) if slab.tile as usize == tile && slab.first as usize + slab.len as usize == cell => slab.len += 1,
+            _ => slabs.push(Slab { tile: tile as u32, first: cell as u32, len: 1 }),
+        }
+    }
+    slabs
+}

@@ -1,0 +1,192 @@
+//! What a sparse read looks at: the fragments that can have wanted cells and their tiles, and whether
+//! fragments must be merged.
+
+use std::sync::Arc;
+
+use super::ReadSpec;
+use super::select::Selector;
+use crate::error::{Result, bail};
+use crate::fragment::{Fragment, TIMESTAMPS, TileCover};
+use crate::schema::Field;
+use crate::types::{CellValNum, Datatype, Layout, Name, NdRange};
+
+/// Where a fragment has a requested field.
+pub(super) enum Source {
+    /// In its own tiles.
+    Stored(Field),
+    /// As the coordinates of this dimension.
+    Coordinate(usize, Field),
+    /// Nowhere: every cell has this value.
+    Constant {
+        value: Vec<u8>,
+        valid: bool,
+    },
+}
+
+/// A requested field, as the user's buffers are to be filled.
+pub(super) struct Requested {
+    pub(super) name: Name,
+    pub(super) is_var: bool,
+    /// Bytes of a fixed cell.
+    pub(super) cell_size: usize,
+    pub(super) nullable: bool,
+}
+
+/// One fragment with the tiles that can have wanted cells.
+pub(super) struct Stream {
+    pub(super) fragment: Arc<Fragment>,
+    pub(super) tiles: Tiles,
+    /// The next of the tiles.
+    pub(super) next: usize,
+    /// The requested fields.
+    pub(super) sources: Vec<Source>,
+    /// The dimensions as the fragment has them.
+    pub(super) dimensions: Vec<Field>,
+    /// Decoded bytes of a tile, roughly: what coordinates and requested fields take.
+    pub(super) tile_bytes: usize,
+}
+
+/// The tiles of a fragment.
+pub(super) enum Tiles {
+    /// All of them, all cells wanted as far as ranges go.
+    All(usize),
+    Some(Vec<TileCover>),
+}
+
+impl Stream {
+    /// The tile at a place of the plan, and whether its box lies in the ranges.
+    pub(super) fn tile(&self, place: usize) -> Option<(u64, bool)> {
+        match &self.tiles {
+            Tiles::All(count) => (place < *count).then_some((place as u64, true)),
+            Tiles::Some(covers) => covers.get(place).map(|cover| (cover.tile, cover.full)),
+        }
+    }
+
+    /// True once all tiles were taken.
+    pub(super) fn is_done(&self) -> bool {
+        self.tile(self.next).is_none()
+    }
+}
+
+/// The plan of a read.
+pub(super) struct Plan {
+    pub(super) fields: Vec<Requested>,
+    pub(super) selector: Selector,
+    /// Fragments whose cells need no comparison with others.
+    pub(super) alone: Vec<Stream>,
+    /// Fragments to be merged.
+    pub(super) merged: Vec<Stream>,
+    /// Every merged coordinate lies in the domain.
+    pub(super) inside: bool,
+}
+
+impl Plan {
+    /// Finds fragments and tiles.
+    pub(super) fn new(spec: &ReadSpec) -> Result<Plan> {
+        if spec.fields.is_empty() {
+            bail!("Reader: Cannot initialize reader; Buffers not set");
+        }
+        let schema = spec.array.schema();
+        let selector = Selector::new(&spec.subarray);
+        let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
+        let mut streams = Vec::new();
+        for fragment in spec.array.fragments() {
+            if !fragment.is_dense() {
+                streams.extend(stream(spec, fragment, &selector)?);
+            }
+        }
+        let domain = schema.domain().dimensions();
+        let within = |region: &NdRange| {
+            let sides = domain.iter().zip(region);
+            sides.fold(true, |all, (dimension, side)| {
+                all && dimension.domain().is_none_or(|domain| domain.contains(dimension.datatype(), side))
+            })
+        };
+        let inside = streams.iter().all(|stream| within(stream.fragment.non_empty_domain()));
+        let (alone, merged) = split(spec, streams);
+        Ok(Plan { fields, selector, alone, merged, inside })
+    }
+}
+
+fn requested(spec: &ReadSpec, name: &Name) -> Result<Requested> {
+    if let Some(field) = spec.array.schema().field(name) {
+        let (is_var, cell_size, nullable) = (field.is_var(), field.cell_size(), field.nullable);
+        return Ok(Requested { name: name.clone(), is_var, cell_size, nullable });
+    }
+    if &**name == TIMESTAMPS {
+        return Ok(Requested { name: name.clone(), is_var: false, cell_size: 8, nullable: false });
+    }
+    bail!("Reader: Cannot read '{name}': the array has no such field");
+}
+
+fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Result<Option<Stream>> {
+    let tiles = match selector.meet(fragment.non_empty_domain()) {
+        None => return Ok(None),
+        Some(true) => Tiles::All(usize::try_from(fragment.tile_count()).unwrap_or(usize::MAX)),
+        Some(false) => Tiles::Some(fragment.rtree()?.overlapping(&selector.lists())),
+    };
+    let sources: Vec<Source> = spec.fields.iter().map(|name| source(spec, fragment, name)).collect();
+    let stored = fragment.schema().fields();
+    let dimensions: Vec<Field> = stored.iter().filter(|field| field.is_dimension).cloned().collect();
+    let cells = usize::try_from(fragment.cells_in_tile(0)).unwrap_or(usize::MAX);
+    let bytes = |field: &Field| match field.is_var() {
+        // Var tiles are measured when they are read; this is a guess for the size of batches.
+        true => cells.saturating_mul(8 + 16),
+        false => cells.saturating_mul(field.cell_size()),
+    };
+    let mut tile_bytes: usize = dimensions.iter().map(bytes).fold(0, usize::saturating_add);
+    for source in &sources {
+        if let Source::Stored(field) = source {
+            tile_bytes = tile_bytes.saturating_add(bytes(field));
+        }
+    }
+    let stream = Stream { fragment: fragment.clone(), tiles, next: 0, sources, dimensions, tile_bytes };
+    Ok((!stream.is_done()).then_some(stream))
+}
+
+/// Where a fragment has a field. Fragments older than an attribute have its fill value.
+fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> Source {
+    if &**name == TIMESTAMPS && spec.array.schema().field(name).is_none() {
+        return match fragment.field(name) {
+            Some(field) => Source::Stored(field.clone()),
+            None => Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true },
+        };
+    }
+    let wanted = spec.array.schema().field(name);
+    let kind = |field: &Field| -> (Datatype, CellValNum, bool) { (field.datatype, field.cell_val_num, field.nullable) };
+    let stored = fragment.schema().field(name);
+    match (stored, wanted) {
+        (Some(stored), Some(wanted)) if kind(stored) == kind(wanted) => match stored.dimension_index {
+            Some(dimension) => Source::Coordinate(dimension, stored.clone()),
+            None => Source::Stored(stored.clone()),
+        },
+        (_, Some(wanted)) => Source::Constant { value: wanted.fill.to_vec(), valid: wanted.fill_valid },
+        (_, None) => Source::Constant { value: Vec::new(), valid: true },
+    }
+}
+
+/// More fragments than this are not compared with one another to find those that lie apart.
+const MANY: usize = 512;
+
+/// Separates fragments that lie apart from those that must be merged.
+fn split(spec: &ReadSpec, streams: Vec<Stream>) -> (Vec<Stream>, Vec<Stream>) {
+    let schema = spec.array.schema();
+    let repeats = |stream: &Stream| !schema.allows_dups() && stream.fragment.has_timestamps();
+    match spec.layout {
+        Layout::RowMajor | Layout::ColMajor => return (Vec::new(), streams),
+        Layout::Unordered if schema.allows_dups() => return (streams, Vec::new()),
+        Layout::Unordered if streams.len() <= MANY => (),
+        _ if streams.len() == 1 && !streams.iter().any(repeats) => return (streams, Vec::new()),
+        _ => return (Vec::new(), streams),
+    }
+    let dimensions = schema.domain().dimensions();
+    let overlap = |a: &Stream, b: &Stream| {
+        let sides = a.fragment.non_empty_domain().iter().zip(b.fragment.non_empty_domain());
+        dimensions.iter().zip(sides).all(|(dimension, (a, b))| a.overlaps(dimension.datatype(), b))
+    };
+    let apart: Vec<bool> = (0..streams.len())
+        .map(|i| !repeats(&streams[i]) && (0..streams.len()).all(|j| i == j || !overlap(&streams[i], &streams[j])))
+        .collect();
+    let mut apart = apart.into_iter();
+    streams.into_iter().partition(|_| apart.next().unwrap_or(false))
+}
