@@ -27,11 +27,6 @@ impl Selector {
         Selector { dimensions: ranges.collect() }
     }
 
-    /// True if every cell is wanted.
-    pub(super) fn is_everything(&self) -> bool {
-        self.dimensions.iter().all(|ranges| ranges.list.is_none())
-    }
-
     /// True if the dimension is restricted.
     pub(super) fn restricts(&self, dimension: usize) -> bool {
         self.dimensions[dimension].list.is_some()
@@ -154,6 +149,6 @@ mod tests {
         assert_eq!(selector.meet(&vec![range("b", "d")]), Some(true));
         assert_eq!(selector.meet(&vec![range("d", "z")]), Some(false));
         assert_eq!(selector.meet(&vec![range("e", "l")]), None);
-        assert!(selector.restricts(0) && !selector.is_everything());
+        assert!(selector.restricts(0));
     }
 }

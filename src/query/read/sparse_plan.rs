@@ -25,7 +25,6 @@ pub(super) enum Source {
 
 /// A requested field, as the user's buffers are to be filled.
 pub(super) struct Requested {
-    pub(super) name: Name,
     pub(super) is_var: bool,
     /// Bytes of a fixed cell.
     pub(super) cell_size: usize,
@@ -111,10 +110,10 @@ impl Plan {
 fn requested(spec: &ReadSpec, name: &Name) -> Result<Requested> {
     if let Some(field) = spec.array.schema().field(name) {
         let (is_var, cell_size, nullable) = (field.is_var(), field.cell_size(), field.nullable);
-        return Ok(Requested { name: name.clone(), is_var, cell_size, nullable });
+        return Ok(Requested { is_var, cell_size, nullable });
     }
     if &**name == TIMESTAMPS {
-        return Ok(Requested { name: name.clone(), is_var: false, cell_size: 8, nullable: false });
+        return Ok(Requested { is_var: false, cell_size: 8, nullable: false });
     }
     bail!("Reader: Cannot read '{name}': the array has no such field");
 }

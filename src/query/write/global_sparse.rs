@@ -138,7 +138,7 @@ impl Writer for GlobalSparseWriter {
             self.write_tail()?;
         }
         match self.writer.take() {
-            Some(writer) => Ok(Some(Written::new(&self.spec.array, &writer.finish()?))),
+            Some(writer) => Ok(Some(Written::commit(writer)?)),
             None => Ok(None),
         }
     }

@@ -61,7 +61,7 @@ impl Writer for SparseWriter {
         let mut writer = new_fragment(array)?;
         cells.write(&self.spec, &mut writer, picks, capacity)?;
         writer.set_last_tile_cells(((picks.len() - 1) % capacity + 1) as u64);
-        Ok(Some(Written::new(array, &writer.finish()?)))
+        Ok(Some(Written::commit(writer)?))
     }
 
     fn finish(&mut self) -> Result<Option<Written>> {
