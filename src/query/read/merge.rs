@@ -71,7 +71,11 @@ impl Merger {
 
     /// Takes the cells that no tile still to come can precede and puts them in order. Nothing is returned
     /// if more tiles are needed, or all is done. Streams with tiles to come must have one waiting.
-    pub(super) fn take(&mut self, streams: &[Stream], resources: &Resources) -> Result<Option<(Vec<Arc<Tile>>, Vec<Slab>)>> {
+    pub(super) fn take(
+        &mut self,
+        streams: &[Stream],
+        resources: &Resources,
+    ) -> Result<Option<(Vec<Arc<Tile>>, Vec<Slab>)>> {
         let bound = self.bound(streams);
         let mut slots = Vec::new();
         for (stream, pending) in self.pending.iter_mut().enumerate() {
@@ -217,7 +221,9 @@ fn slabs_of(codes: &[u64], split: impl Fn(u64) -> (usize, usize)) -> Vec<Slab> {
     for &code in codes {
         let (tile, cell) = split(code);
         match slabs.last_mut() {
-            Some(slab) if slab.tile as usize == tile && slab.first as usize + slab.len as usize == cell => slab.len += 1,
+            Some(slab) if slab.tile as usize == tile && slab.first as usize + slab.len as usize == cell => {
+                slab.len += 1
+            }
             _ => slabs.push(Slab { tile: tile as u32, first: cell as u32, len: 1 }),
         }
     }

@@ -42,9 +42,8 @@ impl Selector {
         let mut all = true;
         for (ranges, side) in self.dimensions.iter().zip(region) {
             let Some(list) = &ranges.list else { continue };
-            let first = list.partition_point(|range| {
-                CellRange::compare(ranges.datatype, range.high(), side.low()).is_lt()
-            });
+            let first =
+                list.partition_point(|range| CellRange::compare(ranges.datatype, range.high(), side.low()).is_lt());
             let range = list.get(first).filter(|range| range.overlaps(ranges.datatype, side))?;
             all &= range.contains(ranges.datatype, side);
         }

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use super::merge::{KeyedTile, Merger};
+use super::select::Selector;
 use super::sparse_copy::{Batch, Shared};
 use super::sparse_plan::{Plan, Requested, Stream};
-use super::select::Selector;
 use super::sparse_tile::{Loader, Tile};
 use super::{Progress, ReadSpec, Reader, Reason};
 use crate::array::OpenArray;

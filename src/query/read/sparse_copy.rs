@@ -62,7 +62,8 @@ impl Batch {
 
     /// Delivers as many cells as fit; true if those were all.
     pub(super) fn deliver(&mut self, shared: &Shared<'_>, out: &mut Outputs<'_>) -> Result<bool> {
-        let room = |(column, field): (&Column<'_>, &Requested)| column.capacity(field.cell_size).saturating_sub(column.cells);
+        let room =
+            |(column, field): (&Column<'_>, &Requested)| column.capacity(field.cell_size).saturating_sub(column.cells);
         let limit = out.columns.iter().zip(shared.fields).map(room).min().unwrap_or(0);
         let mut pieces = self.pieces(limit);
         self.load(shared, &pieces)?;
@@ -205,7 +206,8 @@ impl Batch {
         let resources = shared.array.resources();
         resources.pools().for_each(chunks.len() * fields, work, resources.cancel(), |task| {
             let (chunk, field) = (&chunks[task / fields], task % fields);
-            let view = View { batch: self, shared, field, table: &tables[field], pieces: &pieces[chunk.pieces.clone()] };
+            let view =
+                View { batch: self, shared, field, table: &tables[field], pieces: &pieces[chunk.pieces.clone()] };
             let column = &columns[field];
             let first = column.cells + chunk.first;
             match shared.fields[field].is_var {
@@ -439,7 +441,8 @@ mod tests {
         // Cell i of any tile has i bytes.
         let size = |piece: Slab| (piece.first..piece.first + piece.len).sum::<u32>() as usize;
         let pieces = [slab(0, 1, 3), slab(0, 10, 4)];
-        let fits: Vec<usize> = [0, 1, 3, 5, 6, 15, 16, 27, 1000].iter().map(|&room| cells_within(&size, &pieces, room)).collect();
+        let fits: Vec<usize> =
+            [0, 1, 3, 5, 6, 15, 16, 27, 1000].iter().map(|&room| cells_within(&size, &pieces, room)).collect();
         assert_eq!(fits, [0, 1, 2, 2, 3, 3, 4, 5, 7]);
         let mut kept = pieces.to_vec();
         cut(&mut kept, 4);
@@ -448,7 +451,8 @@ mod tests {
 
     #[test]
     fn chunks_cover_all_pieces() {
-        let pieces: Vec<Slab> = (0..100_000).map(|i| slab(0, i, 1)).chain([slab(1, 0, 70_000), slab(2, 0, 5)]).collect();
+        let pieces: Vec<Slab> =
+            (0..100_000).map(|i| slab(0, i, 1)).chain([slab(1, 0, 70_000), slab(2, 0, 5)]).collect();
         let chunks = chunks(&pieces);
         assert!(chunks.len() >= 3 && chunks[0].first == 0 && chunks[0].pieces.start == 0);
         for pair in chunks.windows(2) {

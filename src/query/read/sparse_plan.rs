@@ -17,10 +17,7 @@ pub(super) enum Source {
     /// As the coordinates of this dimension.
     Coordinate(usize, Field),
     /// Nowhere: every cell has this value.
-    Constant {
-        value: Vec<u8>,
-        valid: bool,
-    },
+    Constant { value: Vec<u8>, valid: bool },
 }
 
 /// A requested field, as the user's buffers are to be filled.

@@ -185,7 +185,13 @@ impl Tile {
     }
 
     /// Decodes a fixed field of all cells straight into result memory.
-    pub(super) fn load_into(&self, stream: &Stream, field: &Field, key: &EncryptionKey, out: &OutMem<'_>) -> Result<()> {
+    pub(super) fn load_into(
+        &self,
+        stream: &Stream,
+        field: &Field,
+        key: &EncryptionKey,
+        out: &OutMem<'_>,
+    ) -> Result<()> {
         let size = self.cells * field.cell_size();
         let (total, first) = place_in_tile(&stream.fragment, field, self.cells);
         let source = TileSource::new(&stream.fragment, field, Part::Data, self.tile, total, key)?;

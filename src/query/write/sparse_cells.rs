@@ -141,9 +141,7 @@ impl<'a> SparseCells<'a> {
 
     fn coordinate_text(&self, dimension: &Dimension, column: &InputColumn<'_>, cell: usize) -> String {
         match column.starts.as_deref() {
-            Some(starts) => {
-                String::from_utf8_lossy(Coords::Var { starts, data: column.data }.text(cell)).into_owned()
-            }
+            Some(starts) => String::from_utf8_lossy(Coords::Var { starts, data: column.data }.text(cell)).into_owned(),
             None => {
                 let bytes = Coords::Fixed(column.data).value(cell, dimension.size());
                 value_text(dimension.datatype(), bytes)
@@ -160,10 +158,7 @@ impl<'a> SparseCells<'a> {
 
     /// The error for a cell whose coordinates another cell has too.
     pub(super) fn duplicate(&self, cell: usize) -> Error {
-        Error::invalid(format!(
-            "[TileDB::Writer] Error: Duplicate coordinates {} are not allowed",
-            self.text(cell)
-        ))
+        Error::invalid(format!("[TileDB::Writer] Error: Duplicate coordinates {} are not allowed", self.text(cell)))
     }
 
     /// The keys of all cells.
@@ -313,7 +308,11 @@ impl std::ops::Deref for Gathered<'_> {
 }
 
 /// The cells of a column and, where they are variable, their starts.
-fn gather<'a>(field: &Field, column: &'a InputColumn<'a>, picks: Picks<'_>) -> Result<(Gathered<'a>, Option<Vec<u64>>)> {
+fn gather<'a>(
+    field: &Field,
+    column: &'a InputColumn<'a>,
+    picks: Picks<'_>,
+) -> Result<(Gathered<'a>, Option<Vec<u64>>)> {
     let Some(starts) = column.starts.as_deref() else {
         return Ok((gather_fixed(column.data, field.cell_size(), picks)?, None));
     };
