@@ -74,3 +74,32 @@ fn pools(config: &Config) -> Result<Pools> {
     let threads = |name| Ok::<_, crate::error::Error>(usize::try_from(config.u64(name)?).unwrap_or(usize::MAX));
     Ok(Pools::new(threads("sm.compute_concurrency_level")?, threads("sm.io_concurrency_level")?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vfs::Uri;
+
+    #[test]
+    fn another_configuration_shares_memory_and_the_cancel_flag() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let mut config = Config::new();
+        config.set("sm.compute_concurrency_level", "3").unwrap();
+        let other = resources.with_config(config).unwrap();
+        let uri = Uri::parse("mem://a/b").unwrap();
+        resources.vfs().put(&uri, b"1").unwrap();
+        assert_eq!(other.vfs().read(&uri).unwrap(), b"1");
+        resources.cancel().request();
+        assert!(other.cancel().check().is_err());
+        assert_eq!(other.pools().compute(), 3);
+        assert!(!Resources::new(Config::new()).unwrap().vfs().is_file(&uri).unwrap());
+    }
+
+    #[test]
+    fn a_value_that_is_no_number_is_refused() {
+        let mut config = Config::new();
+        config.set("vfs.file.posix_file_permissions", "648").unwrap();
+        let error = Resources::new(config).err().unwrap();
+        assert!(error.text().contains("vfs.file.posix_file_permissions"), "{error}");
+    }
+}
