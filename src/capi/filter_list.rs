@@ -1,32 +1,61 @@
-//! C interface: filter list.
+//! Filter lists: the filters that act on the tiles of a field, in order.
 
-use super::boundary::{In, InConst, Out, OutHandle, capi_return_t, free, pending};
+use super::boundary::{In, InConst, Out, OutHandle, call, capi_return_t, free, make};
 use super::handles::{tiledb_ctx_t, tiledb_filter_list_t, tiledb_filter_t};
+use super::value::Value;
+use crate::error::bail;
+use crate::filter::Pipeline;
 
+/// Appends a filter to a list; filters act in the order in which they were added.
+///
+/// @param ctx The TileDB context.
+/// @param filter_list The list.
+/// @param filter The filter; the list keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_add_filter(
     ctx: In<tiledb_ctx_t>,
     filter_list: In<tiledb_filter_list_t>,
     filter: In<tiledb_filter_t>,
 ) -> capi_return_t {
-    let _ = (filter_list, filter);
-    pending(ctx, "tiledb_filter_list_add_filter")
+    call(ctx, |_| {
+        let list = filter_list.get()?;
+        let filter = *filter.get()?.snapshot();
+        list.change(|list| {
+            list.push(filter);
+            Ok(())
+        })
+    })
 }
 
+/// Creates a list without filters.
+///
+/// @param ctx The TileDB context.
+/// @param filter_list The list, to be freed with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_alloc(
     ctx: In<tiledb_ctx_t>,
     filter_list: OutHandle<tiledb_filter_list_t>,
 ) -> capi_return_t {
-    let _ = (filter_list,);
-    pending(ctx, "tiledb_filter_list_alloc")
+    make(ctx, filter_list, |_| Ok(Value::new(Pipeline::default())))
 }
 
+/// Frees a list and sets the pointer to null.
+///
+/// @param filter_list The list.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_free(filter_list: OutHandle<tiledb_filter_list_t>) {
     free(filter_list)
 }
 
+/// Gives a copy of a filter of a list.
+///
+/// @param ctx The TileDB context.
+/// @param filter_list The list.
+/// @param index The position, from 0.
+/// @param filter The filter, to be freed with `tiledb_filter_free`; null for an index out of bounds.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_get_filter_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -34,36 +63,62 @@ pub extern "C" fn tiledb_filter_list_get_filter_from_index(
     index: u32,
     filter: OutHandle<tiledb_filter_t>,
 ) -> capi_return_t {
-    let _ = (filter_list, index, filter);
-    pending(ctx, "tiledb_filter_list_get_filter_from_index")
+    make(ctx, filter, |_| {
+        let list = filter_list.get()?.snapshot();
+        match list.filters().get(index as usize) {
+            Some(&filter) => Ok(Value::new(filter)),
+            None => bail!("C API: Filter {index} out of bounds, filter list has {} filters.", list.filters().len()),
+        }
+    })
 }
 
+/// Gives the stored chunk size.
+///
+/// @param ctx The TileDB context.
+/// @param filter_list The list.
+/// @param max_chunk_size Bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_get_max_chunk_size(
     ctx: In<tiledb_ctx_t>,
     filter_list: InConst<tiledb_filter_list_t>,
     max_chunk_size: Out<u32>,
 ) -> capi_return_t {
-    let _ = (filter_list, max_chunk_size);
-    pending(ctx, "tiledb_filter_list_get_max_chunk_size")
+    call(ctx, |_| max_chunk_size.set(filter_list.get()?.snapshot().max_chunk_size()))
 }
 
+/// Gives the number of filters.
+///
+/// @param ctx The TileDB context.
+/// @param filter_list The list.
+/// @param nfilters The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_get_nfilters(
     ctx: In<tiledb_ctx_t>,
     filter_list: InConst<tiledb_filter_list_t>,
     nfilters: Out<u32>,
 ) -> capi_return_t {
-    let _ = (filter_list, nfilters);
-    pending(ctx, "tiledb_filter_list_get_nfilters")
+    call(ctx, |_| nfilters.set(filter_list.get()?.snapshot().filters().len() as u32))
 }
 
+/// Sets the chunk size that is stored with the list. 0 makes each tile one chunk; with every other value
+/// filters act on chunks of 64 KiB.
+///
+/// @param ctx The TileDB context.
+/// @param filter_list The list.
+/// @param max_chunk_size Bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_set_max_chunk_size(
     ctx: In<tiledb_ctx_t>,
     filter_list: In<tiledb_filter_list_t>,
     max_chunk_size: u32,
 ) -> capi_return_t {
-    let _ = (filter_list, max_chunk_size);
-    pending(ctx, "tiledb_filter_list_set_max_chunk_size")
+    call(ctx, |_| {
+        filter_list.get()?.change(|list| {
+            list.set_max_chunk_size(max_chunk_size);
+            Ok(())
+        })
+    })
 }

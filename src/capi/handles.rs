@@ -270,7 +270,7 @@ handles! {
     tiledb_config_t = 2, super::config::ConfigObject, "C API: Invalid TileDB configuration object";
     tiledb_config_iter_t = 3, super::config::ConfigIter, "C API: Invalid TileDB configuration iterator object";
     tiledb_ctx_t = 4, super::context::Context, "C API: Invalid TileDB context object";
-    tiledb_filter_t = 5, Unwritten, "C API: Invalid TileDB filter object";
+    tiledb_filter_t = 5, super::value::Value<crate::filter::Filter>, "C API: Invalid TileDB filter object";
     tiledb_filter_list_t = 6, super::value::Value<crate::filter::Pipeline>, "C API: Invalid TileDB filter list object";
     tiledb_string_t = 7, super::string::Text, "C API: Invalid TileDB string object";
     tiledb_attribute_t = 8, super::value::Value<crate::schema::Attribute>, "C API: Invalid TileDB attribute object";

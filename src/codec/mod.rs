@@ -1,6 +1,7 @@
 //! Compressors: one file each, all of the same shape. `compress` appends the compressed bytes of
 //! `src` to `out`, `decompress` fills `dst` exactly, and neither trusts its input.
 
+pub mod delta;
 pub mod gzip;
 pub mod lz4;
 mod recycler;

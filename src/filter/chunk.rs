@@ -71,13 +71,13 @@ pub(super) fn cut_var(
 
 /// One chunk, as its header states it and as far as the bytes bear it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chunk<'a> {
+pub(super) struct Chunk<'a> {
     /// Bytes of the tile that the chunk holds.
-    pub original: usize,
+    pub(super) original: usize,
     /// What the filters need to know.
-    pub meta: &'a [u8],
+    pub(super) meta: &'a [u8],
     /// The filtered bytes.
-    pub data: &'a [u8],
+    pub(super) data: &'a [u8],
 }
 
 /// The chunks of a filtered tile, in order. Each is within the tile; an error ends the walk.

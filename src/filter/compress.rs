@@ -2,7 +2,7 @@
 //! u32, compressed length u32`. Data: the compressed parts, those of metadata first.
 
 use super::step::{Input, Output};
-use crate::codec::{gzip, lz4, rle, zstd};
+use crate::codec::{delta, gzip, lz4, rle, zstd};
 use crate::error::{Result, bail};
 use crate::wire::Reader;
 
@@ -13,6 +13,7 @@ pub(super) enum Compressor {
     Zstd { level: i32 },
     Lz4 { level: i32 },
     Rle { cell_size: usize },
+    Delta { width: usize },
 }
 
 /// Bytes of metadata for `parts` parts.
@@ -28,6 +29,7 @@ impl Compressor {
             Compressor::Zstd { level } => zstd::compress(level, src, out),
             Compressor::Lz4 { level } => lz4::compress(level, src, out),
             Compressor::Rle { cell_size } => rle::compress(cell_size, src, out),
+            Compressor::Delta { width } => delta::compress(width, src, out),
         }
     }
 
@@ -38,6 +40,7 @@ impl Compressor {
             Compressor::Zstd { .. } => zstd::decompress(src, dst),
             Compressor::Lz4 { .. } => lz4::decompress(src, dst),
             Compressor::Rle { cell_size } => rle::decompress(cell_size, src, dst),
+            Compressor::Delta { width } => delta::decompress(width, src, dst),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Tile filters: what happens to the bytes of a tile between memory and disk.
 
+mod bit_shuffle;
 mod checksum;
 mod chunk;
 mod compress;
@@ -9,10 +10,12 @@ mod kind;
 mod options;
 mod pipeline;
 mod reverse;
+mod shuffle;
 mod step;
 #[cfg(test)]
 mod tests;
 mod user_options;
+mod windows;
 
 pub use chunk::{ChunkIndex, ChunkPlace, UnfilteredLayout};
 pub use kind::FilterType;

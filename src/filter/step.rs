@@ -2,7 +2,9 @@
 
 use super::compress::{Compressor, Head};
 use super::pipeline::{Pipeline, Shape};
-use super::{Filter, checksum, encrypt};
+use super::shuffle::Shuffle;
+use super::windows::Windows;
+use super::{Filter, bit_shuffle, checksum, encrypt};
 use crate::crypto::{Digest, EncryptionKey};
 use crate::error::{Result, bail};
 use crate::types::Datatype;
@@ -67,6 +69,10 @@ pub(super) enum Step<'a> {
     Compress(Compressor),
     Checksum { digest: Digest, check: bool },
     Encrypt(&'a [u8; 32]),
+    Shuffle(Shuffle),
+    BitShuffle { width: usize },
+    BitWidth(Windows),
+    PositiveDelta(Windows),
 }
 
 impl<'a> Step<'a> {
@@ -85,15 +91,29 @@ impl<'a> Step<'a> {
         Ok(steps)
     }
 
-    fn of_filter(filter: &Filter, _datatype: Datatype, shape: &Shape, check: bool) -> Result<Option<Step<'a>>> {
+    fn of_filter(filter: &Filter, datatype: Datatype, shape: &Shape, check: bool) -> Result<Option<Step<'a>>> {
         Ok(Some(match *filter {
             Filter::None | Filter::Aes256Gcm => return Ok(None),
             Filter::Gzip { level } => Step::Compress(Compressor::Gzip { level }),
             Filter::Zstd { level } => Step::Compress(Compressor::Zstd { level }),
             Filter::Lz4 { level } => Step::Compress(Compressor::Lz4 { level }),
             Filter::Rle { .. } => Step::Compress(Compressor::Rle { cell_size: shape.cell_size }),
+            Filter::Delta { .. } => {
+                Step::Compress(Compressor::Delta { width: filter.output_datatype(datatype).size() })
+            }
             Filter::ChecksumMd5 => Step::Checksum { digest: Digest::Md5, check },
             Filter::ChecksumSha256 => Step::Checksum { digest: Digest::Sha256, check },
+            Filter::ByteShuffle => Step::Shuffle(Shuffle::Bytes(datatype.size())),
+            Filter::Xor => Step::Shuffle(Shuffle::Xor(datatype.size())),
+            Filter::BitShuffle => Step::BitShuffle { width: datatype.size() },
+            Filter::BitWidthReduction { max_window } => {
+                let active = windows_take(datatype, shape) && datatype.size() > 1;
+                return Ok(active.then(|| Step::BitWidth(Windows::new(datatype, max_window))));
+            }
+            Filter::PositiveDelta { max_window } => {
+                let active = windows_take(datatype, shape) || datatype.is_byte();
+                return Ok(active.then(|| Step::PositiveDelta(Windows::new(datatype, max_window))));
+            }
             _ => bail!(Unsupported, "The filter {} is not supported for reading and writing yet", filter.kind()),
         }))
     }
@@ -103,6 +123,10 @@ impl<'a> Step<'a> {
             Step::Compress(compressor) => compressor.forward(input, output),
             Step::Checksum { digest, .. } => checksum::forward(digest, input, output),
             Step::Encrypt(key) => encrypt::forward(key, input, output),
+            Step::Shuffle(shuffle) => shuffle.forward(input, output),
+            Step::BitShuffle { width } => bit_shuffle::forward(width, input, output),
+            Step::BitWidth(windows) => windows.narrow(input, output),
+            Step::PositiveDelta(windows) => windows.differences(input, output),
         }
     }
 
@@ -110,8 +134,11 @@ impl<'a> Step<'a> {
     pub(super) fn original_size(self, input: Input<'_>) -> Result<usize> {
         match self {
             Step::Compress(_) => Ok(Head::read(input.meta)?.data_size),
-            Step::Checksum { .. } => Ok(input.data.len()),
             Step::Encrypt(_) => encrypt::data_size(input.meta),
+            Step::BitWidth(_) => Windows::original_size(input.meta),
+            Step::Checksum { .. } | Step::Shuffle(_) | Step::BitShuffle { .. } | Step::PositiveDelta(_) => {
+                Ok(input.data.len())
+            }
         }
     }
 
@@ -122,6 +149,16 @@ impl<'a> Step<'a> {
             Step::Compress(compressor) => compressor.reverse(input, meta_limit, meta, dst),
             Step::Checksum { digest, check } => checksum::reverse(digest, check, input, meta, dst),
             Step::Encrypt(key) => encrypt::reverse(key, input, meta, dst),
+            Step::Shuffle(shuffle) => shuffle.reverse(input, meta, dst),
+            Step::BitShuffle { width } => bit_shuffle::reverse(width, input, meta, dst),
+            Step::BitWidth(windows) => windows.widen(input, meta, dst),
+            Step::PositiveDelta(windows) => windows.sums(input, meta, dst),
         }
     }
+}
+
+/// True for the types whose values are windowed integers: datetimes since the version that says so.
+fn windows_take(datatype: Datatype, shape: &Shape) -> bool {
+    let time = datatype.is_datetime() || datatype.is_time();
+    datatype.is_integer() || time && shape.version.has_datetime_integer_filters()
 }

@@ -17,8 +17,11 @@ fn pipelines() -> impl Strategy<Value = Pipeline> {
         FilterType::Lz4,
         FilterType::ChecksumMd5,
         FilterType::ChecksumSha256,
+        FilterType::ByteShuffle,
+        FilterType::BitShuffle,
+        FilterType::Xor,
     ]);
-    let first = prop::sample::select(vec![FilterType::Rle, FilterType::None, FilterType::Zstd]);
+    let first = prop::sample::select(vec![FilterType::Rle, FilterType::BitWidthReduction, FilterType::Zstd]);
     (first, prop::collection::vec(any, 0..3)).prop_map(|(first, rest)| {
         let kinds = std::iter::once(first).chain(rest);
         Pipeline::new(kinds.map(Filter::new).collect())

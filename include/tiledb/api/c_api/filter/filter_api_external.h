@@ -75,19 +75,49 @@ typedef enum {
  */
 typedef struct tiledb_filter_handle_t tiledb_filter_t;
 
+/**
+ * Creates a filter of a type, with the options' defaults.
+ *
+ * @param ctx The TileDB context.
+ * @param type The type of the filter.
+ * @param filter The filter, to be freed with `tiledb_filter_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_filter_alloc(
     tiledb_ctx_t *ctx,
     tiledb_filter_type_t type,
     tiledb_filter_t **filter) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a filter and sets the pointer to null.
+ *
+ * @param filter The filter.
+ */
 TILEDB_EXPORT void tiledb_filter_free(tiledb_filter_t **filter) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the value of an option.
+ *
+ * @param ctx The TileDB context.
+ * @param filter The filter.
+ * @param option The option; each has its own type of value.
+ * @param value The value.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_filter_get_option(
     tiledb_ctx_t *ctx,
     tiledb_filter_t *filter,
     tiledb_filter_option_t option,
     void *value) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the type of a filter.
+ *
+ * @param ctx The TileDB context.
+ * @param filter The filter.
+ * @param type The type.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_filter_get_type(
     tiledb_ctx_t *ctx,
     tiledb_filter_t *filter,
@@ -115,6 +145,15 @@ TILEDB_EXPORT capi_return_t tiledb_filter_option_to_str(
     tiledb_filter_option_t filter_option,
     const char **str) TILEDB_NOEXCEPT;
 
+/**
+ * Sets an option. Filter lists hold copies: those that have this filter already do not change.
+ *
+ * @param ctx The TileDB context.
+ * @param filter The filter.
+ * @param option The option; each has its own type of value.
+ * @param value The value.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_filter_set_option(
     tiledb_ctx_t *ctx,
     tiledb_filter_t *filter,
