@@ -497,7 +497,7 @@ TILEDB_EXPORT const char *tiledb_timestamps(void) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_uri_to_path(
     tiledb_ctx_t *ctx,
     const char *uri,
-    void *path_out,
+    char *path_out,
     uint32_t *path_length) TILEDB_NOEXCEPT;
 
 TILEDB_EXPORT uint32_t tiledb_var_num(void) TILEDB_NOEXCEPT;

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t, free};
+use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, TextBuffer, capi_return_t, free};
 use super::boundary::{call, make};
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
@@ -22,7 +22,12 @@ use crate::vfs::{Entry, Uri, Vfs};
 /// @param path_length The room in bytes; then the length of the path without the NUL.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also where the room is too small.
 #[unsafe(no_mangle)]
-pub extern "C" fn tiledb_uri_to_path(ctx: In<tiledb_ctx_t>, uri: Str, path_out: Buffer, path_length: Out<u32>) -> i32 {
+pub extern "C" fn tiledb_uri_to_path(
+    ctx: In<tiledb_ctx_t>,
+    uri: Str,
+    path_out: TextBuffer,
+    path_length: Out<u32>,
+) -> i32 {
     call(ctx, |_| {
         let text = uri.get("uri")?;
         let room = path_length.get()?;

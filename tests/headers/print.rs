@@ -45,7 +45,7 @@ fn name_of(block: &str) -> &str {
 }
 
 /// What a wrapper type is in C; `T` stands for its argument.
-const WRAPPERS: [(&str, &str); 18] = [
+const WRAPPERS: [(&str, &str); 19] = [
     ("In", "T *"),
     ("InConst", "const T *"),
     ("Out", "T *"),
@@ -59,6 +59,7 @@ const WRAPPERS: [(&str, &str); 18] = [
     ("Str", "const char *"),
     ("Bytes", "const void *"),
     ("Buffer", "void *"),
+    ("TextBuffer", "char *"),
     ("OutStr", "const char **"),
     ("OutPtr", "const void **"),
     ("OutMutPtr", "void **"),

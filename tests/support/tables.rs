@@ -69,11 +69,10 @@ pub fn compilers() -> Vec<(&'static str, bool)> {
     all.into_iter().filter(|(name, _)| works(name)).collect()
 }
 
-/// The shared library that was built together with the running test.
+/// The shared library that cargo built together with the running test: beside it, in `deps`.
 pub fn library() -> PathBuf {
     let test = std::env::current_exe().expect("the path of the test");
-    let directory = test.parent().and_then(Path::parent).expect("the test lies in target/PROFILE/deps");
-    let library = directory.join("libtiledb_rs.so");
+    let library = test.with_file_name("libtiledb_rs.so");
     assert!(library.exists(), "{} does not exist; cargo builds it for integration tests", library.display());
     library
 }

@@ -409,6 +409,21 @@ impl Buffer {
     }
 }
 
+/// Room of the caller for text: `char *`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct TextBuffer(*mut c_char);
+
+impl TextBuffer {
+    /// Copies the bytes to the front; see [`Buffer::fill`].
+    ///
+    /// # Errors
+    /// For a null pointer.
+    pub(crate) fn fill(self, what: &str, bytes: &[u8]) -> Result<()> {
+        Buffer(self.0.cast()).fill(what, bytes)
+    }
+}
+
 /// Where a borrowed text goes: `const char **`.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
