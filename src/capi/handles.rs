@@ -279,7 +279,7 @@ handles! {
     tiledb_array_schema_t = 11, super::value::Value<crate::schema::ArraySchema>, "C API: Invalid TileDB array_schema object";
     tiledb_query_t = 12, super::query::QueryObject, "Error: Invalid TileDB query object";
     tiledb_array_t = 13, crate::array::Array, "C API: Invalid TileDB array object";
-    tiledb_array_schema_evolution_t = 14, Unwritten, "C API: Invalid TileDB array schema evolution object";
+    tiledb_array_schema_evolution_t = 14, Unwritten, "Error: Invalid TileDB array schema evolution object";
     tiledb_buffer_t = 15, Unwritten, "C API: Invalid TileDB buffer object";
     tiledb_buffer_list_t = 16, Unwritten, "C API: Invalid TileDB buffer list object";
     tiledb_fragment_info_t = 17, Unwritten, "C API: Invalid TileDB fragment_info object";
@@ -288,20 +288,20 @@ handles! {
     tiledb_vfs_t = 20, super::vfs::VfsObject, "C API: Invalid TileDB vfs object";
     tiledb_vfs_fh_t = 21, crate::vfs::FileHandle, "C API: Invalid TileDB vfs file handle object";
     tiledb_query_condition_t = 22, Unwritten, "Error: Invalid TileDB query condition object";
-    tiledb_consolidation_plan_t = 23, Unwritten, "C API: Invalid TileDB consolidation plan object";
+    tiledb_consolidation_plan_t = 23, Unwritten, "Error: Invalid TileDB consolidation plan object";
     tiledb_enumeration_t = 24, crate::schema::Enumeration, "C API: Invalid TileDB enumeration object";
-    tiledb_ndrectangle_t = 25, super::value::Value<crate::schema::NdRectangle>, "C API: Invalid TileDB ndrectangle object";
-    tiledb_current_domain_t = 26, super::value::Value<crate::schema::CurrentDomain>, "C API: Invalid TileDB current domain object";
+    tiledb_ndrectangle_t = 25, super::value::Value<crate::schema::NdRectangle>, "C API: Invalid TileDB tiledb_ndrectangle_t object";
+    tiledb_current_domain_t = 26, super::value::Value<crate::schema::CurrentDomain>, "C API: Invalid TileDB tiledb_current_domain_t object";
     tiledb_profile_t = 27, super::profile::ProfileObject, "C API: Invalid TileDB profile object";
-    tiledb_query_channel_t = 28, Unwritten, "C API: Invalid TileDB query channel object";
-    tiledb_query_field_t = 31, Unwritten, "C API: Invalid TileDB query field object";
+    tiledb_query_channel_t = 28, Unwritten, "C API: Invalid TileDB tiledb_query_channel_t object";
+    tiledb_query_field_t = 31, Unwritten, "C API: Invalid TileDB tiledb_query_field_t object";
     tiledb_dimension_label_t = 32, crate::schema::DimensionLabel, "C API: Invalid TileDB dimension label object";
 }
 
 impl Handle for tiledb_channel_operation_t {
     type Object = super::query_aggregate::Operation;
     const KIND: Kind = Kind(29);
-    const INVALID: &'static str = "C API: Invalid TileDB channel operation object";
+    const INVALID: &'static str = "C API: Invalid TileDB tiledb_channel_operation_t object";
 
     fn constant(address: *const Self) -> Option<Arc<Self::Object>> {
         Self::Object::of_constant(address).map(Arc::new)
@@ -311,7 +311,7 @@ impl Handle for tiledb_channel_operation_t {
 impl Handle for tiledb_channel_operator_t {
     type Object = super::query_aggregate::Operator;
     const KIND: Kind = Kind(30);
-    const INVALID: &'static str = "C API: Invalid TileDB channel operator object";
+    const INVALID: &'static str = "C API: Invalid TileDB tiledb_channel_operator_handle_t object";
 
     fn constant(address: *const Self) -> Option<Arc<Self::Object>> {
         Self::Object::of_constant(address).map(Arc::new)
