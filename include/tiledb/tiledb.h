@@ -198,6 +198,15 @@ TILEDB_EXPORT int32_t tiledb_object_walk(
 
 TILEDB_EXPORT uint64_t tiledb_offset_size(void) TILEDB_NOEXCEPT;
 
+/**
+ * Creates a query on an open array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for what the query does. It must stay open until the query is finished.
+ * @param query_type What the query does.
+ * @param query The query, to be freed with `tiledb_query_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_alloc(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -230,22 +239,60 @@ TILEDB_EXPORT int32_t tiledb_query_condition_negate(
     const tiledb_query_condition_t *cond,
     tiledb_query_condition_t **negated_cond) TILEDB_NOEXCEPT;
 
+/**
+ * Ends a write in global order: what was written becomes visible. Nothing for other queries.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_finalize(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a query and sets the pointer to null. A write in global order that was not finalized is discarded.
+ *
+ * @param query The query.
+ */
 TILEDB_EXPORT void tiledb_query_free(tiledb_query_t **query) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the array of a query.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param array The array, to be freed with `tiledb_array_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_array(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the configuration of a query.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param config A copy, to be freed with `tiledb_config_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_config(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the data buffer that was set for a field.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the field.
+ * @param buffer The buffer, null if none was set.
+ * @param buffer_size The size variable, null if none was set.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_data_buffer(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -253,12 +300,31 @@ TILEDB_EXPORT int32_t tiledb_query_get_data_buffer(
     void **buffer,
     uint64_t **buffer_size) TILEDB_NOEXCEPT;
 
+/**
+ * Estimates how large the results of a read are for a field with fixed cells.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the field.
+ * @param size The bytes of the cells.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
     const char *name,
     uint64_t *size) TILEDB_NOEXCEPT;
 
+/**
+ * Estimates how large the results of a read are for a field with fixed cells that may be null.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the field.
+ * @param size_val The bytes of the values.
+ * @param size_validity The bytes of the validity of the cells.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_nullable(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
@@ -266,6 +332,16 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_nullable(
     uint64_t *size_val,
     uint64_t *size_validity) TILEDB_NOEXCEPT;
 
+/**
+ * Estimates how large the results of a read are for a field with variable cells.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the field.
+ * @param size_off The bytes of the offsets.
+ * @param size_val The bytes of the values.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
@@ -273,6 +349,17 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var(
     uint64_t *size_off,
     uint64_t *size_val) TILEDB_NOEXCEPT;
 
+/**
+ * Estimates how large the results of a read are for a field with variable cells that may be null.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the field.
+ * @param size_off The bytes of the offsets.
+ * @param size_val The bytes of the values.
+ * @param size_validity The bytes of the validity of the cells.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var_nullable(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
@@ -281,11 +368,29 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var_nullable(
     uint64_t *size_val,
     uint64_t *size_validity) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of fragments a query has written.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_fragment_num(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
     uint32_t *num) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the timestamps of a fragment a query has written.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param idx The index of the fragment.
+ * @param t1 The first timestamp.
+ * @param t2 The last timestamp.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_fragment_timestamp_range(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
@@ -293,17 +398,44 @@ TILEDB_EXPORT int32_t tiledb_query_get_fragment_timestamp_range(
     uint64_t *t1,
     uint64_t *t2) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the URI of a fragment a query has written.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param idx The index of the fragment.
+ * @param uri The URI, valid until the query is freed.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_fragment_uri(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
     uint64_t idx,
     const char **uri) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the order of the results or of the cells given.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param query_layout The order.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_layout(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     tiledb_layout_t *query_layout) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the offsets buffer that was set for a field.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the field.
+ * @param buffer The buffer, null if none was set.
+ * @param buffer_size The size variable, null if none was set.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_offsets_buffer(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -311,26 +443,68 @@ TILEDB_EXPORT int32_t tiledb_query_get_offsets_buffer(
     uint64_t **buffer,
     uint64_t **buffer_size) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the statistics of a query as JSON.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param stats_json The text, to be freed with `tiledb_stats_free_str`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_stats(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     char **stats_json) TILEDB_NOEXCEPT;
 
+/**
+ * Tells where a query stands.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param status The status.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_status(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     tiledb_query_status_t *status) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the subarray of a query.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param subarray A copy, to be freed with `tiledb_subarray_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_subarray_t(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
     tiledb_subarray_t **subarray) TILEDB_NOEXCEPT;
 
+/**
+ * Tells what a query does.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param query_type The type.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_type(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     tiledb_query_type_t *query_type) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the validity buffer that was set for a field.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the field.
+ * @param buffer The buffer, null if none was set.
+ * @param buffer_size The size variable, null if none was set.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_validity_buffer(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -338,6 +512,14 @@ TILEDB_EXPORT int32_t tiledb_query_get_validity_buffer(
     uint8_t **buffer,
     uint64_t **buffer_size) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether the last submit of a read has delivered cells.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param has_results 1 if it has, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_has_results(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -348,11 +530,30 @@ TILEDB_EXPORT int32_t tiledb_query_set_condition(
     tiledb_query_t *query,
     const tiledb_query_condition_t *cond) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the configuration of a query, before it is submitted first.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param config The configuration; the query keeps its own copy.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_set_config(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the buffer of the cells of a field, or of the values of its variable cells.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the field.
+ * @param buffer The buffer.
+ * @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
+ *     freed or another buffer is set.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_set_data_buffer(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -360,11 +561,30 @@ TILEDB_EXPORT int32_t tiledb_query_set_data_buffer(
     void *buffer,
     uint64_t *buffer_size) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the order of the results of a read or of the cells given to a write.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param layout The order. A number that is none is refused when the query is submitted.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_set_layout(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     tiledb_layout_t layout) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the buffer of the offsets of the variable cells of a field.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the field.
+ * @param buffer The buffer.
+ * @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
+ *     freed or another buffer is set.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_set_offsets_buffer(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -372,11 +592,30 @@ TILEDB_EXPORT int32_t tiledb_query_set_offsets_buffer(
     uint64_t *buffer,
     uint64_t *buffer_size) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the part of the array a query is about.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param subarray The subarray; later changes to it are not seen.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_set_subarray_t(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     const tiledb_subarray_t *subarray) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the buffer of the validity of the cells of an attribute: one byte per cell, 0 for null.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param name The name of the attribute.
+ * @param buffer The buffer.
+ * @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
+ *     freed or another buffer is set.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_set_validity_buffer(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -406,8 +645,22 @@ TILEDB_EXPORT int32_t tiledb_query_status_to_str(
     tiledb_query_status_t query_status,
     const char **str) TILEDB_NOEXCEPT;
 
+/**
+ * Runs a query: a read delivers the next results, a write stores the cells given.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_submit(tiledb_ctx_t *ctx, tiledb_query_t *query) TILEDB_NOEXCEPT;
 
+/**
+ * Writes the last cells in global order and ends the write.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_submit_and_finalize(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query) TILEDB_NOEXCEPT;

@@ -179,11 +179,27 @@ TILEDB_EXPORT int32_t tiledb_query_condition_set_use_enumeration(
     const tiledb_query_condition_t *cond,
     int use_enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of fragments whose cells overlap the subarray of a read.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param relevant_fragment_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_relevant_fragment_num(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
     uint64_t *relevant_fragment_num) TILEDB_NOEXCEPT;
 
+/**
+ * Tells why a query is incomplete.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param status_details The reason.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_status_details(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,

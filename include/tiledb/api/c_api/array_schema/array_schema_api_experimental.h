@@ -16,17 +16,42 @@
 extern "C" {
 #endif
 
+/**
+ * Adds an enumeration, to be named by attributes.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param enumeration The enumeration; the schema keeps its own copy.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_add_enumeration(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
     tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Creates a schema without domain and attributes, with the time it is stored under.
+ *
+ * @param ctx The TileDB context.
+ * @param array_type Dense or sparse.
+ * @param timestamp Milliseconds since 1970.
+ * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_alloc_at_timestamp(
     tiledb_ctx_t *ctx,
     tiledb_array_type_t array_type,
     uint64_t timestamp,
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the current domain.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param current_domain The current domain, to be freed with `tiledb_current_domain_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_current_domain(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
@@ -44,11 +69,28 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_name(
     const char *enumeration_name,
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the current domain.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param current_domain The current domain; the schema keeps its own copy.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_set_current_domain(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
     tiledb_current_domain_t *current_domain) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the span of time a schema is stored under.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param lo The start, in milliseconds since 1970.
+ * @param hi The end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_timestamp_range(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,

@@ -15,11 +15,27 @@
 extern "C" {
 #endif
 
+/**
+ * Gives the name of the enumeration that the cells index.
+ *
+ * @param ctx The TileDB context.
+ * @param attr The attribute.
+ * @param name The name, to be freed with `tiledb_string_free`; null if there is none.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_attribute_get_enumeration_name(
     tiledb_ctx_t *ctx,
     tiledb_attribute_t *attr,
     tiledb_string_t **name) TILEDB_NOEXCEPT;
 
+/**
+ * Names the enumeration whose values the cells index.
+ *
+ * @param ctx The TileDB context.
+ * @param attr The attribute.
+ * @param enumeration_name The name of the enumeration.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_attribute_set_enumeration_name(
     tiledb_ctx_t *ctx,
     tiledb_attribute_t *attr,

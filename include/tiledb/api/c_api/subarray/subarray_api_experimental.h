@@ -14,6 +14,16 @@
 extern "C" {
 #endif
 
+/**
+ * Adds a range of one value for each of the given values of a dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension.
+ * @param start The values, of the type of the dimension.
+ * @param count How many there are.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_point_ranges(
     tiledb_ctx_t *ctx,
     tiledb_subarray_t *subarray,
@@ -21,6 +31,18 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_point_ranges(
     const void *start,
     uint64_t count) TILEDB_NOEXCEPT;
 
+/**
+ * Adds a range of one value for each of the given strings.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension.
+ * @param start The bytes of the strings, one behind the other.
+ * @param start_size How many bytes there are.
+ * @param start_offsets Where each string begins, in bytes.
+ * @param start_offsets_size How many strings there are.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_point_ranges_var(
     tiledb_ctx_t *ctx,
     tiledb_subarray_t *subarray,
