@@ -25,6 +25,22 @@ impl OpenArray {
         Ok(Some(domain))
     }
 
+    /// The non-empty domain for callers that know one fixed-size type for all dimensions.
+    ///
+    /// # Errors
+    /// If the dimensions have different types or are strings, and as
+    /// [`OpenArray::non_empty_domain`].
+    pub fn non_empty_box(&self) -> Result<Option<NdRange>> {
+        let domain = self.schema().domain();
+        if !domain.is_homogeneous() {
+            bail!("Array: [non_empty_domain] Function non-applicable to arrays with heterogenous dimensions");
+        }
+        if !domain.is_fixed_size() {
+            bail!("Array: [non_empty_domain] Function non-applicable to arrays with variable-sized dimensions");
+        }
+        self.non_empty_domain()
+    }
+
     /// The non-empty range of a dimension given by position; `var` tells which kind the caller
     /// can take.
     ///

@@ -2,30 +2,46 @@
 
 use std::ffi::c_char;
 
-use super::boundary::{
-    Buffer, Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, capi_return_t, free, pending,
-};
-use super::enum_text::{of_text, text_of};
+use super::array_object::{ArrayObject, Selector, load_schema, uri_of};
+use super::boundary::{Buffer, Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, capi_return_t};
+use super::boundary::{call, free, make, pending};
+use super::config::ConfigObject;
+use super::enum_text::{of_text, text_of, value_of};
 use super::enums::{tiledb_datatype_t, tiledb_encryption_type_t, tiledb_query_type_t};
 use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_array_schema_t, tiledb_array_t, tiledb_config_t, tiledb_ctx_t,
     tiledb_enumeration_t,
 };
+use super::range_out::{check_buffers, put_box, put_fixed, put_if_any, put_sizes, put_var};
+use super::value::{Value, internal};
+use crate::crypto::EncryptionKey;
 
+/// Creates a handle on an array; nothing is read before it is opened.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri The array's URI or path; the array need not exist.
+/// @param array The handle, to be freed with `tiledb_array_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_alloc(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
     array: OutHandle<tiledb_array_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, array);
-    pending(ctx, "tiledb_array_alloc")
+    make(ctx, array, |context| ArrayObject::new(context.resources(), array_uri))
 }
 
+/// Closes an array; a closed one stays closed.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_close(ctx: In<tiledb_ctx_t>, array: In<tiledb_array_t>) -> capi_return_t {
-    let _ = (array,);
-    pending(ctx, "tiledb_array_close")
+    call(ctx, |_| {
+        array.get()?.close();
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -50,14 +66,28 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
     pending(ctx, "tiledb_array_consolidate_fragments")
 }
 
+/// Creates an array.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri Where; there must be no array yet.
+/// @param array_schema The schema; the array keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_create(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
     array_schema: InConst<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, array_schema);
-    pending(ctx, "tiledb_array_create")
+    call(ctx, |context| {
+        let schema = array_schema.get()?.snapshot();
+        let uri = uri_of(array_uri)?;
+        crate::array::create(
+            context.resources(),
+            &uri,
+            &schema,
+            &EncryptionKey::from_config(context.resources().config())?,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -98,14 +128,22 @@ pub extern "C" fn tiledb_array_delete_metadata(
     pending(ctx, "tiledb_array_delete_metadata")
 }
 
+/// Tells how an array is encrypted; no key is needed.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri The array's URI.
+/// @param encryption_type The type of encryption.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_encryption_type(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
     encryption_type: Out<tiledb_encryption_type_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, encryption_type);
-    pending(ctx, "tiledb_array_encryption_type")
+    call(ctx, |context| {
+        let kind = crate::array::encryption_type(context.resources(), &uri_of(array_uri)?).map_err(internal)?;
+        encryption_type.set(value_of(kind.number())?)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -118,19 +156,27 @@ pub extern "C" fn tiledb_array_evolve(
     pending(ctx, "tiledb_array_evolve")
 }
 
+/// Closes and frees an array and sets the pointer to null.
+///
+/// @param array The array.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_free(array: OutHandle<tiledb_array_t>) {
     free(array)
 }
 
+/// Gives a copy of the configuration of an array.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_config(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     config: OutHandle<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (array, config);
-    pending(ctx, "tiledb_array_get_config")
+    make(ctx, config, |_| Ok(ConfigObject::new(array.get()?.config())))
 }
 
 #[unsafe(no_mangle)]
@@ -182,6 +228,13 @@ pub extern "C" fn tiledb_array_get_metadata_num(
     pending(ctx, "tiledb_array_get_metadata_num")
 }
 
+/// Gives the box around all cells of an array whose dimensions have one fixed-size type.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for reading.
+/// @param domain Low and high end per dimension; untouched if there are no cells.
+/// @param is_empty 1 if there are no cells, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain(
     ctx: In<tiledb_ctx_t>,
@@ -189,10 +242,22 @@ pub extern "C" fn tiledb_array_get_non_empty_domain(
     domain: Buffer,
     is_empty: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array, domain, is_empty);
-    pending(ctx, "tiledb_array_get_non_empty_domain")
+    call(ctx, |_| {
+        let array = array.get()?;
+        let open = array.readable()?;
+        check_buffers(&[domain])?;
+        put_if_any(open.non_empty_box()?, is_empty, |ranges| put_box(&ranges, domain))
+    })
 }
 
+/// Gives the range of the cells of an array in a fixed-size dimension.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for reading.
+/// @param idx The position of the dimension.
+/// @param domain The low and the high end; untouched if there are no cells.
+/// @param is_empty 1 if there are no cells, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -201,10 +266,20 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_from_index(
     domain: Buffer,
     is_empty: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array, idx, domain, is_empty);
-    pending(ctx, "tiledb_array_get_non_empty_domain_from_index")
+    call(ctx, |_| {
+        check_buffers(&[domain])?;
+        put_if_any(Selector::Index(idx).range(array, false)?, is_empty, |range| put_fixed(&range, domain))
+    })
 }
 
+/// Gives the range of the cells of an array in a fixed-size dimension.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for reading.
+/// @param name The name of the dimension.
+/// @param domain The low and the high end; untouched if there are no cells.
+/// @param is_empty 1 if there are no cells, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -213,10 +288,21 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_from_name(
     domain: Buffer,
     is_empty: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array, name, domain, is_empty);
-    pending(ctx, "tiledb_array_get_non_empty_domain_from_name")
+    call(ctx, |_| {
+        check_buffers(&[domain])?;
+        put_if_any(Selector::Name(name).range(array, false)?, is_empty, |range| put_fixed(&range, domain))
+    })
 }
 
+/// Gives the range of the cells of an array in a string dimension.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for reading.
+/// @param idx The position of the dimension.
+/// @param start The low end, of the size that the size function gives; untouched if there are no cells.
+/// @param end The high end.
+/// @param is_empty 1 if there are no cells, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -226,10 +312,21 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
     end: Buffer,
     is_empty: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array, idx, start, end, is_empty);
-    pending(ctx, "tiledb_array_get_non_empty_domain_var_from_index")
+    call(ctx, |_| {
+        check_buffers(&[start, end])?;
+        put_if_any(Selector::Index(idx).range(array, true)?, is_empty, |range| put_var(&range, start, end))
+    })
 }
 
+/// Gives the range of the cells of an array in a string dimension.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for reading.
+/// @param name The name of the dimension.
+/// @param start The low end, of the size that the size function gives; untouched if there are no cells.
+/// @param end The high end.
+/// @param is_empty 1 if there are no cells, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -239,10 +336,21 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
     end: Buffer,
     is_empty: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array, name, start, end, is_empty);
-    pending(ctx, "tiledb_array_get_non_empty_domain_var_from_name")
+    call(ctx, |_| {
+        check_buffers(&[start, end])?;
+        put_if_any(Selector::Name(name).range(array, true)?, is_empty, |range| put_var(&range, start, end))
+    })
 }
 
+/// Gives the sizes of the ends of the range of the cells of an array in a string dimension.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for reading.
+/// @param idx The position of the dimension.
+/// @param start_size The size of the low end in bytes; 0 if there are no cells.
+/// @param end_size The size of the high end in bytes.
+/// @param is_empty 1 if there are no cells, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -252,10 +360,22 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
     end_size: Out<u64>,
     is_empty: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array, idx, start_size, end_size, is_empty);
-    pending(ctx, "tiledb_array_get_non_empty_domain_var_size_from_index")
+    call(ctx, |_| {
+        let range = Selector::Index(idx).range(array, true)?;
+        put_sizes(range.as_ref(), start_size, end_size)?;
+        is_empty.set(range.is_none().into())
+    })
 }
 
+/// Gives the sizes of the ends of the range of the cells of an array in a string dimension.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for reading.
+/// @param name The name of the dimension.
+/// @param start_size The size of the low end in bytes; 0 if there are no cells.
+/// @param end_size The size of the high end in bytes.
+/// @param is_empty 1 if there are no cells, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -265,58 +385,86 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(
     end_size: Out<u64>,
     is_empty: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array, name, start_size, end_size, is_empty);
-    pending(ctx, "tiledb_array_get_non_empty_domain_var_size_from_name")
+    call(ctx, |_| {
+        let range = Selector::Name(name).range(array, true)?;
+        put_sizes(range.as_ref(), start_size, end_size)?;
+        is_empty.set(range.is_none().into())
+    })
 }
 
+/// Gives the end of the time window at which an array was last opened.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param timestamp_end Milliseconds since 1970; 0 if cells get the time at which they are written.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_open_timestamp_end(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     timestamp_end: Out<u64>,
 ) -> capi_return_t {
-    let _ = (array, timestamp_end);
-    pending(ctx, "tiledb_array_get_open_timestamp_end")
+    call(ctx, |_| timestamp_end.set(array.get()?.open_end()))
 }
 
+/// Gives the start of the time window at which an array is opened.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param timestamp_start Milliseconds since 1970.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_open_timestamp_start(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     timestamp_start: Out<u64>,
 ) -> capi_return_t {
-    let _ = (array, timestamp_start);
-    pending(ctx, "tiledb_array_get_open_timestamp_start")
+    call(ctx, |_| timestamp_start.set(array.get()?.open_start()))
 }
 
+/// Tells what an array was last opened for; reading before the first time.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param query_type The type of query.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_query_type(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     query_type: Out<tiledb_query_type_t>,
 ) -> capi_return_t {
-    let _ = (array, query_type);
-    pending(ctx, "tiledb_array_get_query_type")
+    call(ctx, |_| query_type.set(value_of(array.get()?.query_type().number())?))
 }
 
+/// Gives the schema of an open array.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_schema(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    let _ = (array, array_schema);
-    pending(ctx, "tiledb_array_get_schema")
+    make(ctx, array_schema, |_| Ok(Value::new(array.get()?.schema()?)))
 }
 
+/// Gives the URI of an array.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param array_uri The URI, valid until the array is freed.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_uri(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     array_uri: OutStr,
 ) -> capi_return_t {
-    let _ = (array, array_uri);
-    pending(ctx, "tiledb_array_get_uri")
+    call(ctx, |_| array_uri.set(array.get()?.name.as_c_str()))
 }
 
 #[unsafe(no_mangle)]
@@ -331,14 +479,19 @@ pub extern "C" fn tiledb_array_has_metadata_key(
     pending(ctx, "tiledb_array_has_metadata_key")
 }
 
+/// Tells whether an array is open.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param is_open 1 if it is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_is_open(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     is_open: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array, is_open);
-    pending(ctx, "tiledb_array_is_open")
+    call(ctx, |_| is_open.set(array.get()?.is_open().into()))
 }
 
 #[unsafe(no_mangle)]
@@ -359,14 +512,19 @@ pub extern "C" fn tiledb_array_load_enumerations_all_schemas(
     pending(ctx, "tiledb_array_load_enumerations_all_schemas")
 }
 
+/// Opens an array, as of the timestamps that were set or else of now.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param query_type What it is opened for.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_open(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     query_type: CEnum<tiledb_query_type_t>,
 ) -> capi_return_t {
-    let _ = (array, query_type);
-    pending(ctx, "tiledb_array_open")
+    call(ctx, |_| array.get()?.open(query_type.number()))
 }
 
 #[unsafe(no_mangle)]
@@ -382,22 +540,39 @@ pub extern "C" fn tiledb_array_put_metadata(
     pending(ctx, "tiledb_array_put_metadata")
 }
 
+/// Opens an array that is open for reading again, to see what was written since or to see it as of
+/// timestamps set since.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_reopen(ctx: In<tiledb_ctx_t>, array: In<tiledb_array_t>) -> capi_return_t {
-    let _ = (array,);
-    pending(ctx, "tiledb_array_reopen")
+    call(ctx, |_| array.get()?.reopen())
 }
 
+/// Loads the newest schema of an array.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri The array's URI.
+/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_load(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, array_schema);
-    pending(ctx, "tiledb_array_schema_load")
+    make(ctx, array_schema, |context| load_schema(context.resources(), array_uri))
 }
 
+/// Loads the newest schema of an array.
+///
+/// @param ctx The TileDB context.
+/// @param config A configuration, for instance with the key of an encrypted array; null for the context's own.
+/// @param array_uri The array's URI.
+/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_load_with_config(
     ctx: In<tiledb_ctx_t>,
@@ -405,38 +580,61 @@ pub extern "C" fn tiledb_array_schema_load_with_config(
     array_uri: Str,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    let _ = (config, array_uri, array_schema);
-    pending(ctx, "tiledb_array_schema_load_with_config")
+    make(ctx, array_schema, |context| match config.is_null() {
+        true => load_schema(context.resources(), array_uri),
+        false => load_schema(&context.resources().with_config(config.get()?.snapshot())?, array_uri),
+    })
 }
 
+/// Gives an array a configuration of its own; it must not be open.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param config The configuration, which is copied.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_set_config(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (array, config);
-    pending(ctx, "tiledb_array_set_config")
+    call(ctx, |_| array.get()?.set_config(config.get()?.snapshot()))
 }
 
+/// Sets the end of the time window for the next opening or reopening.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param timestamp_end Milliseconds since 1970; `UINT64_MAX` means now.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_set_open_timestamp_end(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     timestamp_end: u64,
 ) -> capi_return_t {
-    let _ = (array, timestamp_end);
-    pending(ctx, "tiledb_array_set_open_timestamp_end")
+    call(ctx, |_| {
+        array.get()?.set_open_end(timestamp_end);
+        Ok(())
+    })
 }
 
+/// Sets the start of the time window for the next opening or reopening.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param timestamp_start Milliseconds since 1970.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_set_open_timestamp_start(
     ctx: In<tiledb_ctx_t>,
     array: In<tiledb_array_t>,
     timestamp_start: u64,
 ) -> capi_return_t {
-    let _ = (array, timestamp_start);
-    pending(ctx, "tiledb_array_set_open_timestamp_start")
+    call(ctx, |_| {
+        array.get()?.set_open_start(timestamp_start);
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -14,6 +14,7 @@ pub(crate) mod handles;
 pub(crate) mod structs;
 
 pub(crate) mod array;
+pub(crate) mod array_object;
 pub(crate) mod array_schema;
 pub(crate) mod array_schema_evolution;
 pub(crate) mod as_built;
@@ -46,6 +47,7 @@ pub(crate) mod query_aggregate;
 pub(crate) mod query_condition;
 pub(crate) mod query_field;
 pub(crate) mod query_plan;
+pub(crate) mod range_out;
 pub(crate) mod serialization;
 pub(crate) mod stats;
 pub(crate) mod string;
