@@ -32,15 +32,38 @@ typedef enum {
  */
 typedef struct tiledb_array_handle_t tiledb_array_t;
 
+/**
+ * Creates a handle on an array; nothing is read before it is opened.
+ *
+ * @param ctx The TileDB context.
+ * @param array_uri The array's URI or path; the array need not exist.
+ * @param array The handle, to be freed with `tiledb_array_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_alloc(
     tiledb_ctx_t *ctx,
     const char *array_uri,
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
+/**
+ * Closes an array; a closed one stays closed.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_close(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array) TILEDB_NOEXCEPT;
 
+/**
+ * Creates an array.
+ *
+ * @param ctx The TileDB context.
+ * @param array_uri Where; there must be no array yet.
+ * @param array_schema The schema; the array keeps its own copy.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_create(
     tiledb_ctx_t *ctx,
     const char *array_uri,
@@ -65,13 +88,34 @@ TILEDB_EXPORT capi_return_t tiledb_array_delete_metadata(
     tiledb_array_t *array,
     const char *key) TILEDB_NOEXCEPT;
 
+/**
+ * Tells how an array is encrypted; no key is needed.
+ *
+ * @param ctx The TileDB context.
+ * @param array_uri The array's URI.
+ * @param encryption_type The type of encryption.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_encryption_type(
     tiledb_ctx_t *ctx,
     const char *array_uri,
     tiledb_encryption_type_t *encryption_type) TILEDB_NOEXCEPT;
 
+/**
+ * Closes and frees an array and sets the pointer to null.
+ *
+ * @param array The array.
+ */
 TILEDB_EXPORT void tiledb_array_free(tiledb_array_t **array) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a copy of the configuration of an array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_config(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -100,12 +144,31 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_metadata_num(
     tiledb_array_t *array,
     uint64_t *num) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the box around all cells of an array whose dimensions have one fixed-size type.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param domain Low and high end per dimension; untouched if there are no cells.
+ * @param is_empty 1 if there are no cells, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     void *domain,
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of the cells of an array in a fixed-size dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param idx The position of the dimension.
+ * @param domain The low and the high end; untouched if there are no cells.
+ * @param is_empty 1 if there are no cells, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_from_index(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -113,6 +176,16 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_from_index(
     void *domain,
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of the cells of an array in a fixed-size dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param name The name of the dimension.
+ * @param domain The low and the high end; untouched if there are no cells.
+ * @param is_empty 1 if there are no cells, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_from_name(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -120,6 +193,17 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_from_name(
     void *domain,
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of the cells of an array in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param idx The position of the dimension.
+ * @param start The low end, of the size that the size function gives; untouched if there are no cells.
+ * @param end The high end.
+ * @param is_empty 1 if there are no cells, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_from_index(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -128,6 +212,17 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_from_index(
     void *end,
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of the cells of an array in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param name The name of the dimension.
+ * @param start The low end, of the size that the size function gives; untouched if there are no cells.
+ * @param end The high end.
+ * @param is_empty 1 if there are no cells, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_from_name(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -136,6 +231,17 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_from_name(
     void *end,
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the sizes of the ends of the range of the cells of an array in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param idx The position of the dimension.
+ * @param start_size The size of the low end in bytes; 0 if there are no cells.
+ * @param end_size The size of the high end in bytes.
+ * @param is_empty 1 if there are no cells, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_size_from_index(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -144,6 +250,17 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_size_from_inde
     uint64_t *end_size,
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the sizes of the ends of the range of the cells of an array in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param name The name of the dimension.
+ * @param start_size The size of the low end in bytes; 0 if there are no cells.
+ * @param end_size The size of the high end in bytes.
+ * @param is_empty 1 if there are no cells, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -152,26 +269,66 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name
     uint64_t *end_size,
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the end of the time window at which an array was last opened.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param timestamp_end Milliseconds since 1970; 0 if cells get the time at which they are written.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_open_timestamp_end(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     uint64_t *timestamp_end) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the start of the time window at which an array is opened.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param timestamp_start Milliseconds since 1970.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_open_timestamp_start(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     uint64_t *timestamp_start) TILEDB_NOEXCEPT;
 
+/**
+ * Tells what an array was last opened for; reading before the first time.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param query_type The type of query.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_query_type(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     tiledb_query_type_t *query_type) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the schema of an open array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_schema(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the URI of an array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param array_uri The URI, valid until the array is freed.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_uri(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -184,11 +341,27 @@ TILEDB_EXPORT capi_return_t tiledb_array_has_metadata_key(
     tiledb_datatype_t *value_type,
     int32_t *has_key) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether an array is open.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param is_open 1 if it is, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_is_open(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     int32_t *is_open) TILEDB_NOEXCEPT;
 
+/**
+ * Opens an array, as of the timestamps that were set or else of now.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param query_type What it is opened for.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_open(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -202,31 +375,80 @@ TILEDB_EXPORT capi_return_t tiledb_array_put_metadata(
     uint32_t value_num,
     const void *value) TILEDB_NOEXCEPT;
 
+/**
+ * Opens an array that is open for reading again, to see what was written since or to see it as of
+ * timestamps set since.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_reopen(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array) TILEDB_NOEXCEPT;
 
+/**
+ * Loads the newest schema of an array.
+ *
+ * @param ctx The TileDB context.
+ * @param array_uri The array's URI.
+ * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_load(
     tiledb_ctx_t *ctx,
     const char *array_uri,
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
+/**
+ * Loads the newest schema of an array.
+ *
+ * @param ctx The TileDB context.
+ * @param config A configuration, for instance with the key of an encrypted array; null for the context's own.
+ * @param array_uri The array's URI.
+ * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_load_with_config(
     tiledb_ctx_t *ctx,
     tiledb_config_t *config,
     const char *array_uri,
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
+/**
+ * Gives an array a configuration of its own; it must not be open.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param config The configuration, which is copied.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_set_config(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the end of the time window for the next opening or reopening.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param timestamp_end Milliseconds since 1970; `UINT64_MAX` means now.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_set_open_timestamp_end(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     uint64_t timestamp_end) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the start of the time window for the next opening or reopening.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param timestamp_start Milliseconds since 1970.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_set_open_timestamp_start(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
