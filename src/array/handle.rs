@@ -9,12 +9,14 @@ use crate::error::{Error, Result, bail};
 use crate::fragment::timestamp_now;
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
-use crate::types::QueryType;
+use crate::types::{Name, QueryType};
 use crate::vfs::Uri;
 
 /// A handle on an array. Its methods lock it for their duration; queries work on snapshots.
 pub struct Array {
     uri: Uri,
+    /// The URI as C borrows it.
+    name: Name,
     state: Mutex<State>,
 }
 
@@ -43,7 +45,8 @@ impl Array {
             query_type: QueryType::Read,
             open: None,
         };
-        Ok(Array { uri: Uri::parse(uri)?, state: Mutex::new(state) })
+        let uri = Uri::parse(uri)?;
+        Ok(Array { name: Name::new(uri.as_str()), uri, state: Mutex::new(state) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -53,6 +56,11 @@ impl Array {
     /// The array's URI.
     pub fn uri(&self) -> &Uri {
         &self.uri
+    }
+
+    /// The array's URI, ended by a NUL.
+    pub fn name(&self) -> &Name {
+        &self.name
     }
 
     /// The configuration it works with.

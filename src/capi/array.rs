@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::array_object::{ArrayObject, Selector, load_schema, uri_of};
+use super::array_args::{Selector, array_at, load_schema, readable, uri_of};
 use super::boundary::{Buffer, Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, capi_return_t};
 use super::boundary::{call, free, make, pending};
 use super::config::ConfigObject;
@@ -28,7 +28,7 @@ pub extern "C" fn tiledb_array_alloc(
     array_uri: Str,
     array: OutHandle<tiledb_array_t>,
 ) -> capi_return_t {
-    make(ctx, array, |context| ArrayObject::new(context.resources(), array_uri))
+    make(ctx, array, |context| array_at(context.resources(), array_uri))
 }
 
 /// Closes an array; a closed one stays closed.
@@ -244,7 +244,7 @@ pub extern "C" fn tiledb_array_get_non_empty_domain(
 ) -> capi_return_t {
     call(ctx, |_| {
         let array = array.get()?;
-        let open = array.readable()?;
+        let open = readable(&array)?;
         check_buffers(&[domain])?;
         put_if_any(open.non_empty_box()?, is_empty, |ranges| put_box(&ranges, domain))
     })
@@ -464,7 +464,7 @@ pub extern "C" fn tiledb_array_get_uri(
     array: In<tiledb_array_t>,
     array_uri: OutStr,
 ) -> capi_return_t {
-    call(ctx, |_| array_uri.set(array.get()?.name.as_c_str()))
+    call(ctx, |_| array_uri.set(array.get()?.name().as_c_str()))
 }
 
 #[unsafe(no_mangle)]

@@ -14,7 +14,7 @@ pub(crate) mod handles;
 pub(crate) mod structs;
 
 pub(crate) mod array;
-pub(crate) mod array_object;
+pub(crate) mod array_args;
 pub(crate) mod array_schema;
 pub(crate) mod array_schema_evolution;
 pub(crate) mod as_built;

@@ -1,6 +1,5 @@
-//! What the handle of an array holds.
+//! Arguments of the array functions: URIs, schemas to load, dimensions by position or name.
 
-use std::ops::Deref;
 use std::sync::Arc;
 
 use super::boundary::{In, Str};
@@ -11,36 +10,19 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
-use crate::types::{CellRange, Name};
+use crate::types::CellRange;
 use crate::vfs::Uri;
 
-/// An array and its URI as C borrows it.
-pub struct ArrayObject {
-    array: Array,
-    pub(super) name: Name,
+/// A handle's array.
+pub(super) fn array_at(resources: &Resources, uri: Str) -> Result<Array> {
+    Array::new(resources, uri.opt()?.unwrap_or_default())
 }
 
-impl ArrayObject {
-    pub(super) fn new(resources: &Resources, uri: Str) -> Result<ArrayObject> {
-        let array = Array::new(resources, uri.opt()?.unwrap_or_default())?;
-        let name = Name::new(array.uri().as_str());
-        Ok(ArrayObject { array, name })
-    }
-
-    /// The open array, for questions about its cells.
-    pub(super) fn readable(&self) -> Result<Arc<OpenArray>> {
-        match self.array.opened() {
-            Some(open) => Ok(open),
-            None => bail!("Array: [non_empty_domain] Array is not open"),
-        }
-    }
-}
-
-impl Deref for ArrayObject {
-    type Target = Array;
-
-    fn deref(&self) -> &Array {
-        &self.array
+/// The open array, for questions about its cells.
+pub(super) fn readable(array: &Array) -> Result<Arc<OpenArray>> {
+    match array.opened() {
+        Some(open) => Ok(open),
+        None => bail!("Array: [non_empty_domain] Array is not open"),
     }
 }
 
@@ -68,7 +50,7 @@ pub(super) enum Selector {
 impl Selector {
     /// The non-empty range of the dimension.
     pub(super) fn range(self, array: In<tiledb_array_t>, var: bool) -> Result<Option<CellRange>> {
-        let open = array.get()?.readable()?;
+        let open = readable(&*array.get()?)?;
         match self {
             Selector::Index(index) => open.non_empty_range(index, var),
             Selector::Name(name) => match name.opt()? {
