@@ -1,6 +1,8 @@
 /* Arrays and groups in directories: what lies where, walks, moving, removing. */
 #undef NDEBUG
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* File systems: files, directories, listings, file handles, on the local disk and in memory. */
 #undef NDEBUG
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <assert.h>
 #include <stdio.h>
