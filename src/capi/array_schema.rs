@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
-use super::boundary::{call, call_out, free, make, pending};
+use super::boundary::{call, call_out, free, make};
 use super::enum_text::{of_text, text_of, value_of};
 use super::enums::{tiledb_array_type_t, tiledb_layout_t};
 use super::handles::{
@@ -295,6 +295,13 @@ pub extern "C" fn tiledb_array_schema_get_domain(
     make(ctx, domain, |_| Ok(Value::new(Arc::clone(array_schema.get()?.snapshot().domain()))))
 }
 
+/// Gives the enumeration that the cells of an attribute index.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param attribute_name The name of the attribute.
+/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`; null if the attribute has none.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
     ctx: In<tiledb_ctx_t>,
@@ -302,10 +309,26 @@ pub extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
     attribute_name: Str,
     enumeration: OutHandle<tiledb_enumeration_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, attribute_name, enumeration);
-    pending(ctx, "tiledb_array_schema_get_enumeration_from_attribute_name")
+    call_out(ctx, enumeration, |_| {
+        let schema = array_schema.get()?.snapshot();
+        let name = attribute_name.get("attribute_name")?;
+        let Some(attribute) = schema.attribute(name) else {
+            bail!("C API: Attribute name: {name} does not exist for array ");
+        };
+        match attribute.enumeration() {
+            Some(name) => enumeration.set(schema.loaded_enumeration(name)?),
+            None => enumeration.check(),
+        }
+    })
 }
 
+/// Gives an enumeration of a schema by its name.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param enumeration_name The name.
+/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_enumeration_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -313,8 +336,9 @@ pub extern "C" fn tiledb_array_schema_get_enumeration_from_name(
     enumeration_name: Str,
     enumeration: OutHandle<tiledb_enumeration_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, enumeration_name, enumeration);
-    pending(ctx, "tiledb_array_schema_get_enumeration_from_name")
+    make(ctx, enumeration, |_| {
+        array_schema.get()?.snapshot().loaded_enumeration(enumeration_name.get("enumeration_name")?)
+    })
 }
 
 /// Gives the filters of the offsets of variable-sized cells.

@@ -1,69 +1,120 @@
-//! C interface: current domain.
+//! Current domains: the part of a domain that an array uses at present.
 
-use super::boundary::{In, Out, OutHandle, capi_return_t, free_checked, pending};
+use std::sync::Arc;
+
+use super::boundary::{In, Out, OutHandle, call, capi_return_t, free_checked, make};
 use super::enums::tiledb_current_domain_type_t;
 use super::handles::{tiledb_ctx_t, tiledb_current_domain_t, tiledb_ndrectangle_t, tiledb_string_t};
+use super::string::Text;
+use super::value::{Value, internal};
+use crate::error::bail;
+use crate::schema::CurrentDomain;
 
+/// Creates an empty current domain, which stands for the whole domain.
+///
+/// @param ctx The TileDB context.
+/// @param current_domain The current domain, to be freed with `tiledb_current_domain_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_create(
     ctx: In<tiledb_ctx_t>,
     current_domain: OutHandle<tiledb_current_domain_t>,
 ) -> capi_return_t {
-    let _ = (current_domain,);
-    pending(ctx, "tiledb_current_domain_create")
+    make(ctx, current_domain, |_| Ok(Value::new(CurrentDomain::default())))
 }
 
+/// Gives a current domain as text.
+///
+/// @param ctx The TileDB context.
+/// @param current_domain The current domain.
+/// @param out The text, to be freed with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_dump_str(
     ctx: In<tiledb_ctx_t>,
     current_domain: In<tiledb_current_domain_t>,
     out: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    let _ = (current_domain, out);
-    pending(ctx, "tiledb_current_domain_dump_str")
+    make(ctx, out, |_| Ok(Text::new(current_domain.get()?.snapshot().dump())))
 }
 
+/// Frees a current domain and sets the pointer to null.
+///
+/// @param current_domain The current domain.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also for a pointer to null.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_free(current_domain: OutHandle<tiledb_current_domain_t>) -> capi_return_t {
     free_checked(current_domain)
 }
 
+/// Tells whether a current domain is empty.
+///
+/// @param ctx The TileDB context.
+/// @param current_domain The current domain.
+/// @param is_empty 1 if it is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_get_is_empty(
     ctx: In<tiledb_ctx_t>,
     current_domain: In<tiledb_current_domain_t>,
     is_empty: Out<u32>,
 ) -> capi_return_t {
-    let _ = (current_domain, is_empty);
-    pending(ctx, "tiledb_current_domain_get_is_empty")
+    call(ctx, |_| is_empty.set(current_domain.get()?.snapshot().is_empty().into()))
 }
 
+/// Gives the rectangle of a current domain.
+///
+/// @param ctx The TileDB context.
+/// @param current_domain The current domain.
+/// @param ndr The rectangle, to be freed with `tiledb_ndrectangle_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_get_ndrectangle(
     ctx: In<tiledb_ctx_t>,
     current_domain: In<tiledb_current_domain_t>,
     ndr: OutHandle<tiledb_ndrectangle_t>,
 ) -> capi_return_t {
-    let _ = (current_domain, ndr);
-    pending(ctx, "tiledb_current_domain_get_ndrectangle")
+    make(ctx, ndr, |_| {
+        let current_domain = current_domain.get()?.snapshot();
+        Ok(Value::new(Arc::clone(current_domain.require_rectangle().map_err(internal)?)))
+    })
 }
 
+/// Gives the kind of a current domain that is not empty.
+///
+/// @param ctx The TileDB context.
+/// @param current_domain The current domain.
+/// @param type The kind: `TILEDB_NDRECTANGLE`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_get_type(
     ctx: In<tiledb_ctx_t>,
     current_domain: In<tiledb_current_domain_t>,
     r#type: Out<tiledb_current_domain_type_t>,
 ) -> capi_return_t {
-    let _ = (current_domain, r#type);
-    pending(ctx, "tiledb_current_domain_get_type")
+    call(ctx, |_| {
+        if current_domain.get()?.snapshot().is_empty() {
+            bail!("TileDB internal: It's not possible to read the type, this CurrentDomain instance is empty.");
+        }
+        r#type.set(tiledb_current_domain_type_t::TILEDB_NDRECTANGLE)
+    })
 }
 
+/// Sets the rectangle of an empty current domain.
+///
+/// @param ctx The TileDB context.
+/// @param current_domain The current domain.
+/// @param ndr The rectangle; the current domain keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_set_ndrectangle(
     ctx: In<tiledb_ctx_t>,
     current_domain: In<tiledb_current_domain_t>,
     ndr: In<tiledb_ndrectangle_t>,
 ) -> capi_return_t {
-    let _ = (current_domain, ndr);
-    pending(ctx, "tiledb_current_domain_set_ndrectangle")
+    call(ctx, |_| {
+        let current_domain = current_domain.get()?;
+        let rectangle = ndr.get()?.snapshot();
+        current_domain.change(|current_domain| current_domain.set_rectangle(rectangle).map_err(internal))
+    })
 }

@@ -1,9 +1,25 @@
-//! C interface: dimension label.
+//! Dimension labels, as a schema refers to them.
 
-use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t, free, pending};
+use std::sync::Arc;
+
+use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
+use super::boundary::{call, call_out, free, make, pending};
+use super::enum_text::value_of;
 use super::enums::{tiledb_data_order_t, tiledb_datatype_t};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_dimension_label_t, tiledb_filter_list_t};
+use super::value::internal;
+use crate::error::bail;
+use crate::types::{DataOrder, Datatype};
 
+/// Adds a dimension label: an array of its own that gives the indexes of a dimension other names.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param dim_index The position of the dimension, from 0.
+/// @param name The name of the label.
+/// @param label_order Whether labels increase or decrease.
+/// @param label_type The type of the labels.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_add_dimension_label(
     ctx: In<tiledb_ctx_t>,
@@ -13,10 +29,21 @@ pub extern "C" fn tiledb_array_schema_add_dimension_label(
     label_order: CEnum<tiledb_data_order_t>,
     label_type: CEnum<tiledb_datatype_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, dim_index, name, label_order, label_type);
-    pending(ctx, "tiledb_array_schema_add_dimension_label")
+    call(ctx, |_| {
+        let name = name.get("name")?;
+        let order = DataOrder::from_number(label_order.number()).map_err(internal)?;
+        let datatype = Datatype::from_number(label_type.number()).map_err(internal)?;
+        array_schema.get()?.change(|schema| schema.add_label(dim_index, name, order, datatype))
+    })
 }
 
+/// Gives a dimension label by its position.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param dim_label_index The position, from 0.
+/// @param dim_label The dimension label, to be freed with `tiledb_dimension_label_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -24,10 +51,25 @@ pub extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
     dim_label_index: u64,
     dim_label: OutHandle<tiledb_dimension_label_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, dim_label_index, dim_label);
-    pending(ctx, "tiledb_array_schema_get_dimension_label_from_index")
+    make(ctx, dim_label, |_| {
+        let schema = array_schema.get()?.snapshot();
+        match usize::try_from(dim_label_index).ok().and_then(|index| schema.labels().get(index)) {
+            Some(label) => Ok(Arc::clone(label)),
+            None => bail!(
+                "ArraySchema: Unable to get dimension label; Index {dim_label_index} is out of bounds given {} labels.",
+                schema.labels().len()
+            ),
+        }
+    })
 }
 
+/// Gives a dimension label by its name.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param label_name The name.
+/// @param dim_label The dimension label, to be freed with `tiledb_dimension_label_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -35,20 +77,37 @@ pub extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
     label_name: Str,
     dim_label: OutHandle<tiledb_dimension_label_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, label_name, dim_label);
-    pending(ctx, "tiledb_array_schema_get_dimension_label_from_name")
+    make(ctx, dim_label, |_| {
+        let name = label_name.get("label_name")?;
+        match array_schema.get()?.snapshot().label(name) {
+            Some(label) => Ok(Arc::clone(label)),
+            None => bail!("ArraySchema: Unable to get dimension label reference; No dimension label named '{name}'."),
+        }
+    })
 }
 
+/// Gives the number of dimension labels.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param dim_label_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_dimension_label_num(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
     dim_label_num: Out<u64>,
 ) -> capi_return_t {
-    let _ = (array_schema, dim_label_num);
-    pending(ctx, "tiledb_array_schema_get_dimension_label_num")
+    call(ctx, |_| dim_label_num.set(array_schema.get()?.snapshot().labels().len() as u64))
 }
 
+/// Tells whether there is a dimension label of this name.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema.
+/// @param name The name.
+/// @param has_dim_label 1 if there is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_has_dimension_label(
     ctx: In<tiledb_ctx_t>,
@@ -56,8 +115,10 @@ pub extern "C" fn tiledb_array_schema_has_dimension_label(
     name: Str,
     has_dim_label: Out<i32>,
 ) -> capi_return_t {
-    let _ = (array_schema, name, has_dim_label);
-    pending(ctx, "tiledb_array_schema_has_dimension_label")
+    call(ctx, |_| {
+        let schema = array_schema.get()?.snapshot();
+        has_dim_label.set(schema.label(name.get("name")?).is_some().into())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -83,77 +144,115 @@ pub extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
     pending(ctx, "tiledb_array_schema_set_dimension_label_tile_extent")
 }
 
+/// Frees a dimension label and sets the pointer to null.
+///
+/// @param dim_label The dimension label.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_free(dim_label: OutHandle<tiledb_dimension_label_t>) {
     free(dim_label)
 }
 
+/// Gives the position of the dimension that a label belongs to.
+///
+/// @param ctx The TileDB context.
+/// @param dim_label The dimension label.
+/// @param dim_index The position, from 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_dimension_index(
     ctx: In<tiledb_ctx_t>,
     dim_label: In<tiledb_dimension_label_t>,
     dim_index: Out<u32>,
 ) -> capi_return_t {
-    let _ = (dim_label, dim_index);
-    pending(ctx, "tiledb_dimension_label_get_dimension_index")
+    call(ctx, |_| dim_index.set(dim_label.get()?.dimension_index))
 }
 
+/// Gives the name of the attribute that holds the labels in the label's array.
+///
+/// @param ctx The TileDB context.
+/// @param dim_label The dimension label.
+/// @param label_attr_name The name, valid until the dimension label is freed.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_label_attr_name(
     ctx: In<tiledb_ctx_t>,
     dim_label: In<tiledb_dimension_label_t>,
     label_attr_name: OutStr,
 ) -> capi_return_t {
-    let _ = (dim_label, label_attr_name);
-    pending(ctx, "tiledb_dimension_label_get_label_attr_name")
+    call_out(ctx, label_attr_name, |_| label_attr_name.set(dim_label.get()?.attribute.as_c_str()))
 }
 
+/// Gives the number of values per label; `TILEDB_VAR_NUM` for any number.
+///
+/// @param ctx The TileDB context.
+/// @param dim_label The dimension label.
+/// @param label_cell_val_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_label_cell_val_num(
     ctx: In<tiledb_ctx_t>,
     dim_label: In<tiledb_dimension_label_t>,
     label_cell_val_num: Out<u32>,
 ) -> capi_return_t {
-    let _ = (dim_label, label_cell_val_num);
-    pending(ctx, "tiledb_dimension_label_get_label_cell_val_num")
+    call(ctx, |_| label_cell_val_num.set(dim_label.get()?.cell_val_num.number()))
 }
 
+/// Tells whether labels increase or decrease.
+///
+/// @param ctx The TileDB context.
+/// @param dim_label The dimension label.
+/// @param label_order The order.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_label_order(
     ctx: In<tiledb_ctx_t>,
     dim_label: In<tiledb_dimension_label_t>,
     label_order: Out<tiledb_data_order_t>,
 ) -> capi_return_t {
-    let _ = (dim_label, label_order);
-    pending(ctx, "tiledb_dimension_label_get_label_order")
+    call(ctx, |_| label_order.set(value_of(dim_label.get()?.order.number())?))
 }
 
+/// Gives the type of the labels.
+///
+/// @param ctx The TileDB context.
+/// @param dim_label The dimension label.
+/// @param label_type The type.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_label_type(
     ctx: In<tiledb_ctx_t>,
     dim_label: In<tiledb_dimension_label_t>,
     label_type: Out<tiledb_datatype_t>,
 ) -> capi_return_t {
-    let _ = (dim_label, label_type);
-    pending(ctx, "tiledb_dimension_label_get_label_type")
+    call(ctx, |_| label_type.set(value_of(dim_label.get()?.datatype.number())?))
 }
 
+/// Gives the name of a dimension label.
+///
+/// @param ctx The TileDB context.
+/// @param dim_label The dimension label.
+/// @param name The name, valid until the dimension label is freed.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_name(
     ctx: In<tiledb_ctx_t>,
     dim_label: In<tiledb_dimension_label_t>,
     name: OutStr,
 ) -> capi_return_t {
-    let _ = (dim_label, name);
-    pending(ctx, "tiledb_dimension_label_get_name")
+    call_out(ctx, name, |_| name.set(dim_label.get()?.name.as_c_str()))
 }
 
+/// Gives the URI of the label's array.
+///
+/// @param ctx The TileDB context.
+/// @param dim_label The dimension label.
+/// @param uri The URI, relative to the array where the label belongs to it, valid until the dimension label is freed.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_uri(
     ctx: In<tiledb_ctx_t>,
     dim_label: In<tiledb_dimension_label_t>,
     uri: OutStr,
 ) -> capi_return_t {
-    let _ = (dim_label, uri);
-    pending(ctx, "tiledb_dimension_label_get_uri")
+    call_out(ctx, uri, |_| uri.set(dim_label.get()?.uri.as_c_str()))
 }

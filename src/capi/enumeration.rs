@@ -1,11 +1,31 @@
-//! C interface: enumeration.
+//! Enumerations: lists of values that attribute cells refer to by index.
 
 use std::ffi::c_int;
 
-use super::boundary::{Bytes, CEnum, In, Out, OutHandle, OutPtr, Str, capi_return_t, free, pending};
+use super::boundary::{Bytes, CEnum, In, Out, OutHandle, OutPtr, Str, capi_return_t};
+use super::boundary::{call, call_out, free, make};
+use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_enumeration_t, tiledb_string_t};
+use super::string::Text;
+use super::value::{internal, size_of};
+use crate::error::{Result, bail};
+use crate::schema::Enumeration;
+use crate::types::Datatype;
 
+/// Creates an enumeration: a list of distinct values that attribute cells refer to by index.
+///
+/// @param ctx The TileDB context.
+/// @param name The name.
+/// @param type The type of the values.
+/// @param cell_val_num Elements per value, or `TILEDB_VAR_NUM` for any number.
+/// @param ordered 1 if the order of the values has a meaning, else 0.
+/// @param data The values one after another.
+/// @param data_size Bytes of the values.
+/// @param offsets Where each value starts, as 64-bit numbers, if values have any number of elements; else null.
+/// @param offsets_size Bytes of the offsets.
+/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -19,20 +39,41 @@ pub extern "C" fn tiledb_enumeration_alloc(
     offsets_size: u64,
     enumeration: OutHandle<tiledb_enumeration_t>,
 ) -> capi_return_t {
-    let _ = (name, r#type, cell_val_num, ordered, data, data_size, offsets, offsets_size, enumeration);
-    pending(ctx, "tiledb_enumeration_alloc")
+    make(ctx, enumeration, |_| {
+        let Some(name) = name.opt()? else { bail!("C API: tiledb_enumeration_alloc: name must not be null") };
+        let datatype = Datatype::from_number(r#type.number()).map_err(internal)?;
+        let offsets = words(offsets, offsets_size)?;
+        check_buffers(cell_val_num, data.is_null(), data_size, offsets.as_deref(), offsets_size)?;
+        let data = data.opt(size_of(data_size)?)?.unwrap_or_default();
+        Enumeration::new(name, datatype, cell_val_num, ordered != 0, data, offsets.as_deref())
+    })
 }
 
+/// Gives an enumeration as text, without its values.
+///
+/// @param ctx The TileDB context.
+/// @param enumeration The enumeration.
+/// @param out The text, to be freed with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_dump_str(
     ctx: In<tiledb_ctx_t>,
     enumeration: In<tiledb_enumeration_t>,
     out: OutHandle<tiledb_string_t>,
 ) -> i32 {
-    let _ = (enumeration, out);
-    pending(ctx, "tiledb_enumeration_dump_str")
+    make(ctx, out, |_| Ok(Text::new(enumeration.get()?.dump())))
 }
 
+/// Creates an enumeration with the values of another one and more behind them.
+///
+/// @param ctx The TileDB context.
+/// @param old_enumeration The other one.
+/// @param data The new values one after another.
+/// @param data_size Bytes of the new values.
+/// @param offsets Where each new value starts within `data`, if values have any number of elements; else null.
+/// @param offsets_size Bytes of the offsets.
+/// @param new_enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_extend(
     ctx: In<tiledb_ctx_t>,
@@ -43,25 +84,46 @@ pub extern "C" fn tiledb_enumeration_extend(
     offsets_size: u64,
     new_enumeration: OutHandle<tiledb_enumeration_t>,
 ) -> capi_return_t {
-    let _ = (old_enumeration, data, data_size, offsets, offsets_size, new_enumeration);
-    pending(ctx, "tiledb_enumeration_extend")
+    make(ctx, new_enumeration, |_| {
+        let old = old_enumeration.get()?;
+        if data.is_null() && data_size > 0 {
+            bail!("Enumeration: Unable to extend an enumeration without a data buffer.");
+        }
+        let offsets = words(offsets, offsets_size)?;
+        old.extend(data.opt(size_of(data_size)?)?.unwrap_or_default(), offsets.as_deref())
+    })
 }
 
+/// Frees an enumeration and sets the pointer to null.
+///
+/// @param enumeration The enumeration.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_free(enumeration: OutHandle<tiledb_enumeration_t>) {
     free(enumeration)
 }
 
+/// Gives the number of elements per value; `TILEDB_VAR_NUM` for any number.
+///
+/// @param ctx The TileDB context.
+/// @param enumeration The enumeration.
+/// @param cell_val_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_cell_val_num(
     ctx: In<tiledb_ctx_t>,
     enumeration: In<tiledb_enumeration_t>,
     cell_val_num: Out<u32>,
 ) -> capi_return_t {
-    let _ = (enumeration, cell_val_num);
-    pending(ctx, "tiledb_enumeration_get_cell_val_num")
+    call(ctx, |_| cell_val_num.set(enumeration.get()?.cell_val_num().number()))
 }
 
+/// Gives the values.
+///
+/// @param ctx The TileDB context.
+/// @param enumeration The enumeration.
+/// @param data The values one after another, valid until the enumeration is freed; null if there are none.
+/// @param data_size Bytes of the values.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_data(
     ctx: In<tiledb_ctx_t>,
@@ -69,20 +131,31 @@ pub extern "C" fn tiledb_enumeration_get_data(
     data: OutPtr,
     data_size: Out<u64>,
 ) -> capi_return_t {
-    let _ = (enumeration, data, data_size);
-    pending(ctx, "tiledb_enumeration_get_data")
+    call_out(ctx, data, |_| lend(enumeration.get()?.data(), data, data_size))
 }
 
+/// Gives the name of an enumeration.
+///
+/// @param ctx The TileDB context.
+/// @param enumeration The enumeration.
+/// @param name The name, to be freed with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_name(
     ctx: In<tiledb_ctx_t>,
     enumeration: In<tiledb_enumeration_t>,
     name: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    let _ = (enumeration, name);
-    pending(ctx, "tiledb_enumeration_get_name")
+    make(ctx, name, |_| Ok(Text::new(enumeration.get()?.name().as_str())))
 }
 
+/// Gives where each value starts.
+///
+/// @param ctx The TileDB context.
+/// @param enumeration The enumeration.
+/// @param offsets The starts as 64-bit numbers, valid until the enumeration is freed; null for values of one size.
+/// @param offsets_size Bytes of the offsets.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_offsets(
     ctx: In<tiledb_ctx_t>,
@@ -90,30 +163,48 @@ pub extern "C" fn tiledb_enumeration_get_offsets(
     offsets: OutPtr,
     offsets_size: Out<u64>,
 ) -> capi_return_t {
-    let _ = (enumeration, offsets, offsets_size);
-    pending(ctx, "tiledb_enumeration_get_offsets")
+    call_out(ctx, offsets, |_| lend(bytemuck::cast_slice(enumeration.get()?.offsets()), offsets, offsets_size))
 }
 
+/// Tells whether the order of the values has a meaning.
+///
+/// @param ctx The TileDB context.
+/// @param enumeration The enumeration.
+/// @param ordered 1 if it has, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_ordered(
     ctx: In<tiledb_ctx_t>,
     enumeration: In<tiledb_enumeration_t>,
     ordered: Out<c_int>,
 ) -> capi_return_t {
-    let _ = (enumeration, ordered);
-    pending(ctx, "tiledb_enumeration_get_ordered")
+    call(ctx, |_| ordered.set(enumeration.get()?.ordered().into()))
 }
 
+/// Gives the type of the values.
+///
+/// @param ctx The TileDB context.
+/// @param enumeration The enumeration.
+/// @param type The type.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_type(
     ctx: In<tiledb_ctx_t>,
     enumeration: In<tiledb_enumeration_t>,
     r#type: Out<tiledb_datatype_t>,
 ) -> capi_return_t {
-    let _ = (enumeration, r#type);
-    pending(ctx, "tiledb_enumeration_get_type")
+    call(ctx, |_| r#type.set(value_of(enumeration.get()?.datatype().number())?))
 }
 
+/// Gives the index of a value.
+///
+/// @param ctx The TileDB context.
+/// @param enumeration The enumeration.
+/// @param value The value.
+/// @param value_size Bytes of the value.
+/// @param exist 1 if the enumeration has the value, else 0.
+/// @param index The index of the value; `UINT64_MAX` if the enumeration does not have it.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_value_index(
     ctx: In<tiledb_ctx_t>,
@@ -123,6 +214,60 @@ pub extern "C" fn tiledb_enumeration_get_value_index(
     exist: Out<c_int>,
     index: Out<u64>,
 ) -> capi_return_t {
-    let _ = (enumeration, value, value_size, exist, index);
-    pending(ctx, "tiledb_enumeration_get_value_index")
+    call(ctx, |_| {
+        let value = value.opt(size_of(value_size)?)?.unwrap_or_default();
+        let found = enumeration.get()?.index_of(value);
+        exist.set(found.is_some().into())?;
+        index.set(found.map_or(u64::MAX, |found| found as u64))
+    })
+}
+
+/// The offsets of values, as C passes them.
+fn words(offsets: Bytes, size: u64) -> Result<Option<Vec<u64>>> {
+    if offsets.is_null() {
+        return Ok(None);
+    }
+    let size = size_of(size)?;
+    if !size.is_multiple_of(8) {
+        bail!("Enumeration: Invalid offsets size is not a multiple of sizeof(uint64_t)");
+    }
+    let bytes = offsets.opt(size)?.unwrap_or_default();
+    Ok(Some(bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect()))
+}
+
+/// The combinations of pointers and sizes that mean nothing; no values at all is one that does.
+fn check_buffers(number: u32, no_data: bool, size: u64, offsets: Option<&[u64]>, offsets_size: u64) -> Result<()> {
+    let is_var = number == u32::MAX;
+    if number == 0 || (no_data && size == 0 && offsets.is_none() && offsets_size == 0) {
+        return Ok(());
+    }
+    match (is_var, offsets) {
+        (false, Some(_)) => bail!("Enumeration: Fixed length value type defined but offsets is not nullptr."),
+        (false, None) if offsets_size > 0 => {
+            bail!("Enumeration: Fixed length value type defined but offsets size is non-zero.")
+        }
+        (false, None) if no_data => {
+            bail!("Enumeration: Invalid data buffer must not be nullptr for fixed sized data.")
+        }
+        (false, None) if size == 0 => {
+            bail!("Enumeration: Invalid data size; must be non-zero for fixed size data.")
+        }
+        (false, None) => Ok(()),
+        (true, None) => bail!("Enumeration: Var sized enumeration values require a non-null offsets pointer."),
+        (true, Some([])) => bail!("Enumeration: Var sized enumeration values require a non-zero offsets size."),
+        (true, Some(_)) if no_data && size > 0 => {
+            bail!("Enumeration: Invalid data buffer; must not be nullptr when data_size is non-zero.")
+        }
+        (true, Some(_)) => Ok(()),
+    }
+}
+
+/// Lends bytes to C: null where there are none.
+fn lend(bytes: &[u8], address: OutPtr, size: Out<u64>) -> Result<()> {
+    if bytes.is_empty() {
+        address.set_null()?
+    } else {
+        address.set(bytes)?
+    }
+    size.set(bytes.len() as u64)
 }

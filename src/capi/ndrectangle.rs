@@ -1,45 +1,78 @@
-//! C interface: ndrectangle.
+//! Rectangles over the dimensions of a domain.
 
-use super::boundary::{In, Out, OutHandle, Str, capi_return_t, free_checked, pending};
+use std::ptr;
+
+use super::boundary::{In, Out, OutHandle, Str, call, capi_return_t, free_checked, make};
+use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_domain_t, tiledb_ndrectangle_t, tiledb_string_t};
+use super::string::Text;
 use super::structs::tiledb_range_t;
+use super::value::{Value, internal};
+use crate::schema::NdRectangle;
+use crate::types::CellRange;
 
+/// Creates a rectangle without ranges over the dimensions of a domain.
+///
+/// @param ctx The TileDB context.
+/// @param domain The domain.
+/// @param ndr The rectangle, to be freed with `tiledb_ndrectangle_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_alloc(
     ctx: In<tiledb_ctx_t>,
     domain: In<tiledb_domain_t>,
     ndr: OutHandle<tiledb_ndrectangle_t>,
 ) -> capi_return_t {
-    let _ = (domain, ndr);
-    pending(ctx, "tiledb_ndrectangle_alloc")
+    make(ctx, ndr, |_| Ok(Value::new(NdRectangle::new(domain.get()?.snapshot()))))
 }
 
+/// Gives a rectangle as text.
+///
+/// @param ctx The TileDB context.
+/// @param ndr The rectangle.
+/// @param out The text, to be freed with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_dump_str(
     ctx: In<tiledb_ctx_t>,
     ndr: In<tiledb_ndrectangle_t>,
     out: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    let _ = (ndr, out);
-    pending(ctx, "tiledb_ndrectangle_dump_str")
+    make(ctx, out, |_| Ok(Text::new(ndr.get()?.snapshot().dump())))
 }
 
+/// Frees a rectangle and sets the pointer to null.
+///
+/// @param ndr The rectangle.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also for a pointer to null.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_free(ndr: OutHandle<tiledb_ndrectangle_t>) -> capi_return_t {
     free_checked(ndr)
 }
 
+/// Gives the number of dimensions.
+///
+/// @param ctx The TileDB context.
+/// @param ndr The rectangle.
+/// @param ndim The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_get_dim_num(
     ctx: In<tiledb_ctx_t>,
     ndr: In<tiledb_ndrectangle_t>,
     ndim: Out<u32>,
 ) -> capi_return_t {
-    let _ = (ndr, ndim);
-    pending(ctx, "tiledb_ndrectangle_get_dim_num")
+    call(ctx, |_| ndim.set(ndr.get()?.snapshot().ranges().len() as u32))
 }
 
+/// Gives the type of a dimension.
+///
+/// @param ctx The TileDB context.
+/// @param ndr The rectangle.
+/// @param idx The position of the dimension, from 0.
+/// @param type The type.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_get_dtype(
     ctx: In<tiledb_ctx_t>,
@@ -47,10 +80,16 @@ pub extern "C" fn tiledb_ndrectangle_get_dtype(
     idx: u32,
     r#type: Out<tiledb_datatype_t>,
 ) -> capi_return_t {
-    let _ = (ndr, idx, r#type);
-    pending(ctx, "tiledb_ndrectangle_get_dtype")
+    call(ctx, |_| r#type.set(value_of(ndr.get()?.snapshot().datatype(idx as usize).map_err(internal)?.number())?))
 }
 
+/// Gives the type of a dimension by its name.
+///
+/// @param ctx The TileDB context.
+/// @param ndr The rectangle.
+/// @param name The name of the dimension.
+/// @param type The type.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -58,10 +97,21 @@ pub extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
     name: Str,
     r#type: Out<tiledb_datatype_t>,
 ) -> capi_return_t {
-    let _ = (ndr, name, r#type);
-    pending(ctx, "tiledb_ndrectangle_get_dtype_from_name")
+    call(ctx, |_| {
+        let rectangle = ndr.get()?.snapshot();
+        let datatype = rectangle.index_of(name.get("name")?).and_then(|index| rectangle.datatype(index));
+        r#type.set(value_of(datatype.map_err(internal)?.number())?)
+    })
 }
 
+/// Gives the range of a dimension.
+///
+/// @param ctx The TileDB context.
+/// @param ndr The rectangle.
+/// @param idx The position of the dimension, from 0.
+/// @param range The range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
+///     set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_get_range(
     ctx: In<tiledb_ctx_t>,
@@ -69,10 +119,20 @@ pub extern "C" fn tiledb_ndrectangle_get_range(
     idx: u32,
     range: Out<tiledb_range_t>,
 ) -> capi_return_t {
-    let _ = (ndr, idx, range);
-    pending(ctx, "tiledb_ndrectangle_get_range")
+    call(ctx, |_| {
+        let rectangle = ndr.get()?.snapshot();
+        range.set(lend(rectangle.range(idx as usize).map_err(internal)?))
+    })
 }
 
+/// Gives the range of a dimension by its name.
+///
+/// @param ctx The TileDB context.
+/// @param ndr The rectangle.
+/// @param name The name of the dimension.
+/// @param range The range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
+///     set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_get_range_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -80,10 +140,20 @@ pub extern "C" fn tiledb_ndrectangle_get_range_from_name(
     name: Str,
     range: Out<tiledb_range_t>,
 ) -> capi_return_t {
-    let _ = (ndr, name, range);
-    pending(ctx, "tiledb_ndrectangle_get_range_from_name")
+    call(ctx, |_| {
+        let rectangle = ndr.get()?.snapshot();
+        let index = rectangle.index_of(name.get("name")?).map_err(internal)?;
+        range.set(lend(rectangle.range(index).map_err(internal)?))
+    })
 }
 
+/// Sets the range of a dimension.
+///
+/// @param ctx The TileDB context.
+/// @param ndr The rectangle.
+/// @param idx The position of the dimension, from 0.
+/// @param range The range; the rectangle keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_set_range(
     ctx: In<tiledb_ctx_t>,
@@ -91,10 +161,19 @@ pub extern "C" fn tiledb_ndrectangle_set_range(
     idx: u32,
     range: Out<tiledb_range_t>,
 ) -> capi_return_t {
-    let _ = (ndr, idx, range);
-    pending(ctx, "tiledb_ndrectangle_set_range")
+    call(ctx, |_| {
+        let (low, high) = range.ends()?;
+        ndr.get()?.change(|rectangle| rectangle.set_range(idx as usize, low, high).map_err(internal))
+    })
 }
 
+/// Sets the range of a dimension by its name.
+///
+/// @param ctx The TileDB context.
+/// @param ndr The rectangle.
+/// @param name The name of the dimension.
+/// @param range The range; the rectangle keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_set_range_for_name(
     ctx: In<tiledb_ctx_t>,
@@ -102,6 +181,26 @@ pub extern "C" fn tiledb_ndrectangle_set_range_for_name(
     name: Str,
     range: Out<tiledb_range_t>,
 ) -> capi_return_t {
-    let _ = (ndr, name, range);
-    pending(ctx, "tiledb_ndrectangle_set_range_for_name")
+    call(ctx, |_| {
+        let name = name.get("name")?;
+        let (low, high) = range.ends()?;
+        ndr.get()?.change(|rectangle| {
+            let set = rectangle.index_of(name).and_then(|index| rectangle.set_range(index, low, high));
+            set.map_err(internal)
+        })
+    })
+}
+
+/// A range as C borrows it; null where there is none.
+fn lend(range: Option<&CellRange>) -> tiledb_range_t {
+    let Some(range) = range else {
+        return tiledb_range_t { min: ptr::null(), min_size: 0, max: ptr::null(), max_size: 0 };
+    };
+    let (low, high) = (range.low(), range.high());
+    tiledb_range_t {
+        min: low.as_ptr().cast(),
+        min_size: low.len() as u64,
+        max: high.as_ptr().cast(),
+        max_size: high.len() as u64,
+    }
 }

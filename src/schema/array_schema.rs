@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::{Result, bail};
 use crate::filter::{Filter, FilterType, Pipeline};
-use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout};
+use crate::types::{ArrayType, CURRENT_VERSION, DataOrder, Datatype, FormatVersion, Layout};
 use std::sync::{Arc, OnceLock};
 
 /// Cells per tile of sparse fragments, unless set.
@@ -234,9 +234,34 @@ impl ArraySchema {
         check::enumeration_of(attribute, enumeration)
     }
 
+    /// Adds a dimension label whose array lies below this one.
+    ///
+    /// # Errors
+    /// If the dimension does not exist, the name is in use, or labels cannot have the order or type.
+    pub fn add_label(&mut self, dimension_index: u32, name: &str, order: DataOrder, datatype: Datatype) -> Result<()> {
+        check::label(self, dimension_index, name, order, datatype)?;
+        let uri = format!("__labels/l{}", self.labels.len());
+        self.labels.push(Arc::new(DimensionLabel::internal(dimension_index, name, &uri, order, datatype)));
+        Ok(())
+    }
+
     /// The enumeration with this name.
     pub fn enumeration(&self, name: &str) -> Option<&EnumerationRef> {
         self.enumerations.iter().find(|enumeration| &*enumeration.name == name)
+    }
+
+    /// The values of the enumeration with this name.
+    ///
+    /// # Errors
+    /// If there is none of this name, or its values were not loaded.
+    pub fn loaded_enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
+        let Some(known) = self.enumeration(name) else {
+            bail!("ArraySchema: Unable to check if unknown enumeration is loaded. No enumeration named '{name}'.");
+        };
+        match &known.loaded {
+            Some(loaded) => Ok(Arc::clone(loaded)),
+            None => bail!("ArraySchema: Enumeration '{name}' is not loaded."),
+        }
     }
 
     /// Adds an enumeration.

@@ -1,9 +1,9 @@
 //! The rules a whole schema must satisfy before an array is made of it.
 
-use super::{ArraySchema, Attribute, Domain, EnumerationRef, filter_check};
-use crate::error::{Result, bail};
+use super::{ArraySchema, Attribute, Domain, EnumerationRef, dimension_check, filter_check};
+use crate::error::{Error, Result, bail};
 use crate::filter::FilterType;
-use crate::types::{Datatype, Layout};
+use crate::types::{DataOrder, Datatype, Layout};
 use std::collections::HashSet;
 
 /// The greatest number of dimensions whose cells can be ordered along a Hilbert curve.
@@ -51,6 +51,37 @@ pub(super) fn enumeration_of(attribute: &Attribute, enumeration: &EnumerationRef
         );
     }
     Ok(())
+}
+
+/// The rules of a new dimension label.
+pub(super) fn label(
+    schema: &ArraySchema,
+    dimension_index: u32,
+    name: &str,
+    order: DataOrder,
+    datatype: Datatype,
+) -> Result<()> {
+    if dimension_index as usize >= schema.domain.len() {
+        bail!("ArraySchema: Cannot add a label to dimension {dimension_index}; Invalid dimension index. ");
+    }
+    if order == DataOrder::Unordered {
+        bail!("ArraySchema: Cannot add dimension label; Unordered dimension labels are not yet supported.");
+    }
+    let user = if schema.attribute(name).is_some() {
+        "An attribute"
+    } else if schema.domain.dimension(name).is_some() {
+        "A dimension"
+    } else if schema.label(name).is_some() {
+        "A different label"
+    } else {
+        return dimension_check::datatype(datatype).map_err(|_| {
+            let type_name = datatype.name();
+            Error::invalid(format!(
+                "ArraySchema: Failed to add dimension label '{name}'. (TileDB internal: Datatype Datatype::{type_name} is not a valid dimension datatype. (TileDB internal: Datatype '{type_name}' is not a valid dimension datatype.))"
+            ))
+        });
+    };
+    bail!("ArraySchema: Cannot add a dimension label with name '{name}'. {user} with that name already exists.");
 }
 
 impl ArraySchema {

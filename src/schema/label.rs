@@ -28,6 +28,28 @@ pub struct DimensionLabel {
 }
 
 impl DimensionLabel {
+    /// A label whose array belongs to the labelled array.
+    pub(super) fn internal(
+        dimension_index: u32,
+        name: &str,
+        uri: &str,
+        order: DataOrder,
+        datatype: Datatype,
+    ) -> DimensionLabel {
+        let is_var = datatype == Datatype::StringAscii;
+        DimensionLabel {
+            dimension_index,
+            name: Name::new(name),
+            is_relative: true,
+            uri: Name::new(uri),
+            attribute: Name::new("label"),
+            order,
+            datatype,
+            cell_val_num: if is_var { CellValNum::VAR } else { CellValNum::ONE },
+            is_external: false,
+        }
+    }
+
     /// The least size of a stored label.
     pub(super) const MIN_SIZE: usize = 4 + 4 + 1 + 8 + 4 + 1 + 1 + 4 + 1;
 

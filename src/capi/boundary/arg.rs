@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::handle::{Handle, Pinned, insert};
 use super::text;
+use crate::capi::structs::tiledb_range_t;
 use crate::error::{Error, Result, bail};
 
 /// The text for a null output pointer.
@@ -232,6 +233,21 @@ impl<T: Number> Out<T> {
         self.check()?;
         // SAFETY: a non-null in-out pointer of the caller is valid for a read; any bits are a number.
         Ok(unsafe { self.0.read_unaligned() })
+    }
+}
+
+impl Out<tiledb_range_t> {
+    /// The bytes of both ends of the caller's range, borrowed for the call.
+    ///
+    /// # Errors
+    /// For a null pointer, or a length beyond all memory.
+    pub(crate) fn ends<'a>(self) -> Result<(&'a [u8], &'a [u8])> {
+        self.check()?;
+        // SAFETY: a non-null range of the caller is valid for a read; any bits are pointers and numbers.
+        let range = unsafe { self.0.read_unaligned() };
+        let end = |bytes, len: u64| Bytes(bytes).opt(usize::try_from(len).unwrap_or(usize::MAX));
+        let low = end(range.min, range.min_size)?.unwrap_or_default();
+        Ok((low, end(range.max, range.max_size)?.unwrap_or_default()))
     }
 }
 
