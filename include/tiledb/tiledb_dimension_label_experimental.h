@@ -19,6 +19,17 @@
 extern "C" {
 #endif
 
+/**
+ * Adds a dimension label: an array of its own that gives the indexes of a dimension other names.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param dim_index The position of the dimension, from 0.
+ * @param name The name of the label.
+ * @param label_order Whether labels increase or decrease.
+ * @param label_type The type of the labels.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_add_dimension_label(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
@@ -27,23 +38,58 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_add_dimension_label(
     tiledb_data_order_t label_order,
     tiledb_datatype_t label_type) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a dimension label by its position.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param dim_label_index The position, from 0.
+ * @param dim_label The dimension label, to be freed with `tiledb_dimension_label_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_dimension_label_from_index(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
     uint64_t dim_label_index,
     tiledb_dimension_label_t **dim_label) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a dimension label by its name.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param label_name The name.
+ * @param dim_label The dimension label, to be freed with `tiledb_dimension_label_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_dimension_label_from_name(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
     const char *label_name,
     tiledb_dimension_label_t **dim_label) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of dimension labels.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param dim_label_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_dimension_label_num(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
     uint64_t *dim_label_num) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether there is a dimension label of this name.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param name The name.
+ * @param has_dim_label 1 if there is, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_has_dimension_label(
     tiledb_ctx_t *ctx,
     const tiledb_array_schema_t *array_schema,

@@ -48,7 +48,7 @@ pub(super) fn datatype(datatype: Datatype) -> Result<()> {
         || datatype.is_time()
         || datatype == Datatype::StringAscii;
     if !allowed {
-        bail!("Datatype::{} is not a valid Dimension Datatype", datatype.name());
+        bail!("TileDB internal: Datatype::{} is not a valid Dimension Datatype", datatype.name());
     }
     Ok(())
 }

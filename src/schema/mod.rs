@@ -18,6 +18,10 @@ mod filter_check;
 mod label;
 mod name;
 mod range_wire;
+#[cfg(test)]
+pub(crate) mod strategy;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 pub use array_schema::ArraySchema;

@@ -57,12 +57,30 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_current_domain(
     tiledb_array_schema_t *array_schema,
     tiledb_current_domain_t **current_domain) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the enumeration that the cells of an attribute index.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param attribute_name The name of the attribute.
+ * @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`; null if the attribute has none.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_attribute_name(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
     const char *attribute_name,
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Gives an enumeration of a schema by its name.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param enumeration_name The name.
+ * @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_name(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,

@@ -20,39 +20,100 @@ extern "C" {
  */
 typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_t;
 
+/**
+ * Frees a dimension label and sets the pointer to null.
+ *
+ * @param dim_label The dimension label.
+ */
 TILEDB_EXPORT void tiledb_dimension_label_free(
     tiledb_dimension_label_t **dim_label) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the position of the dimension that a label belongs to.
+ *
+ * @param ctx The TileDB context.
+ * @param dim_label The dimension label.
+ * @param dim_index The position, from 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_dimension_index(
     tiledb_ctx_t *ctx,
     tiledb_dimension_label_t *dim_label,
     uint32_t *dim_index) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the name of the attribute that holds the labels in the label's array.
+ *
+ * @param ctx The TileDB context.
+ * @param dim_label The dimension label.
+ * @param label_attr_name The name, valid until the dimension label is freed.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_attr_name(
     tiledb_ctx_t *ctx,
     tiledb_dimension_label_t *dim_label,
     const char **label_attr_name) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of values per label; `TILEDB_VAR_NUM` for any number.
+ *
+ * @param ctx The TileDB context.
+ * @param dim_label The dimension label.
+ * @param label_cell_val_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_cell_val_num(
     tiledb_ctx_t *ctx,
     tiledb_dimension_label_t *dim_label,
     uint32_t *label_cell_val_num) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether labels increase or decrease.
+ *
+ * @param ctx The TileDB context.
+ * @param dim_label The dimension label.
+ * @param label_order The order.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_order(
     tiledb_ctx_t *ctx,
     tiledb_dimension_label_t *dim_label,
     tiledb_data_order_t *label_order) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the type of the labels.
+ *
+ * @param ctx The TileDB context.
+ * @param dim_label The dimension label.
+ * @param label_type The type.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_type(
     tiledb_ctx_t *ctx,
     tiledb_dimension_label_t *dim_label,
     tiledb_datatype_t *label_type) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the name of a dimension label.
+ *
+ * @param ctx The TileDB context.
+ * @param dim_label The dimension label.
+ * @param name The name, valid until the dimension label is freed.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_name(
     tiledb_ctx_t *ctx,
     tiledb_dimension_label_t *dim_label,
     const char **name) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the URI of the label's array.
+ *
+ * @param ctx The TileDB context.
+ * @param dim_label The dimension label.
+ * @param uri The URI, relative to the array where the label belongs to it, valid until the dimension label is freed.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_uri(
     tiledb_ctx_t *ctx,
     tiledb_dimension_label_t *dim_label,

@@ -20,6 +20,21 @@ extern "C" {
  */
 typedef struct tiledb_enumeration_handle_t tiledb_enumeration_t;
 
+/**
+ * Creates an enumeration: a list of distinct values that attribute cells refer to by index.
+ *
+ * @param ctx The TileDB context.
+ * @param name The name.
+ * @param type The type of the values.
+ * @param cell_val_num Elements per value, or `TILEDB_VAR_NUM` for any number.
+ * @param ordered 1 if the order of the values has a meaning, else 0.
+ * @param data The values one after another.
+ * @param data_size Bytes of the values.
+ * @param offsets Where each value starts, as 64-bit numbers, if values have any number of elements; else null.
+ * @param offsets_size Bytes of the offsets.
+ * @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_alloc(
     tiledb_ctx_t *ctx,
     const char *name,
@@ -32,11 +47,31 @@ TILEDB_EXPORT capi_return_t tiledb_enumeration_alloc(
     uint64_t offsets_size,
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Gives an enumeration as text, without its values.
+ *
+ * @param ctx The TileDB context.
+ * @param enumeration The enumeration.
+ * @param out The text, to be freed with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_enumeration_dump_str(
     tiledb_ctx_t *ctx,
     tiledb_enumeration_t *enumeration,
     tiledb_string_t **out) TILEDB_NOEXCEPT;
 
+/**
+ * Creates an enumeration with the values of another one and more behind them.
+ *
+ * @param ctx The TileDB context.
+ * @param old_enumeration The other one.
+ * @param data The new values one after another.
+ * @param data_size Bytes of the new values.
+ * @param offsets Where each new value starts within `data`, if values have any number of elements; else null.
+ * @param offsets_size Bytes of the offsets.
+ * @param new_enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_extend(
     tiledb_ctx_t *ctx,
     tiledb_enumeration_t *old_enumeration,
@@ -46,40 +81,106 @@ TILEDB_EXPORT capi_return_t tiledb_enumeration_extend(
     uint64_t offsets_size,
     tiledb_enumeration_t **new_enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Frees an enumeration and sets the pointer to null.
+ *
+ * @param enumeration The enumeration.
+ */
 TILEDB_EXPORT void tiledb_enumeration_free(tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of elements per value; `TILEDB_VAR_NUM` for any number.
+ *
+ * @param ctx The TileDB context.
+ * @param enumeration The enumeration.
+ * @param cell_val_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_cell_val_num(
     tiledb_ctx_t *ctx,
     tiledb_enumeration_t *enumeration,
     uint32_t *cell_val_num) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the values.
+ *
+ * @param ctx The TileDB context.
+ * @param enumeration The enumeration.
+ * @param data The values one after another, valid until the enumeration is freed; null if there are none.
+ * @param data_size Bytes of the values.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_data(
     tiledb_ctx_t *ctx,
     tiledb_enumeration_t *enumeration,
     const void **data,
     uint64_t *data_size) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the name of an enumeration.
+ *
+ * @param ctx The TileDB context.
+ * @param enumeration The enumeration.
+ * @param name The name, to be freed with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_name(
     tiledb_ctx_t *ctx,
     tiledb_enumeration_t *enumeration,
     tiledb_string_t **name) TILEDB_NOEXCEPT;
 
+/**
+ * Gives where each value starts.
+ *
+ * @param ctx The TileDB context.
+ * @param enumeration The enumeration.
+ * @param offsets The starts as 64-bit numbers, valid until the enumeration is freed; null for values of one size.
+ * @param offsets_size Bytes of the offsets.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_offsets(
     tiledb_ctx_t *ctx,
     tiledb_enumeration_t *enumeration,
     const void **offsets,
     uint64_t *offsets_size) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether the order of the values has a meaning.
+ *
+ * @param ctx The TileDB context.
+ * @param enumeration The enumeration.
+ * @param ordered 1 if it has, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_ordered(
     tiledb_ctx_t *ctx,
     tiledb_enumeration_t *enumeration,
     int *ordered) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the type of the values.
+ *
+ * @param ctx The TileDB context.
+ * @param enumeration The enumeration.
+ * @param type The type.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_type(
     tiledb_ctx_t *ctx,
     tiledb_enumeration_t *enumeration,
     tiledb_datatype_t *type) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the index of a value.
+ *
+ * @param ctx The TileDB context.
+ * @param enumeration The enumeration.
+ * @param value The value.
+ * @param value_size Bytes of the value.
+ * @param exist 1 if the enumeration has the value, else 0.
+ * @param index The index of the value; `UINT64_MAX` if the enumeration does not have it.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_value_index(
     tiledb_ctx_t *ctx,
     tiledb_enumeration_t *enumeration,

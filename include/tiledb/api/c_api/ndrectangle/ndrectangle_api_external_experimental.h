@@ -43,53 +43,139 @@ typedef struct tiledb_range_t {
  */
 typedef struct tiledb_ndrectangle_handle_t tiledb_ndrectangle_t;
 
+/**
+ * Creates a rectangle without ranges over the dimensions of a domain.
+ *
+ * @param ctx The TileDB context.
+ * @param domain The domain.
+ * @param ndr The rectangle, to be freed with `tiledb_ndrectangle_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_alloc(
     tiledb_ctx_t *ctx,
     tiledb_domain_t *domain,
     tiledb_ndrectangle_t **ndr) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a rectangle as text.
+ *
+ * @param ctx The TileDB context.
+ * @param ndr The rectangle.
+ * @param out The text, to be freed with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_dump_str(
     tiledb_ctx_t *ctx,
     tiledb_ndrectangle_t *ndr,
     tiledb_string_t **out) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a rectangle and sets the pointer to null.
+ *
+ * @param ndr The rectangle.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also for a pointer to null.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_free(tiledb_ndrectangle_t **ndr) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of dimensions.
+ *
+ * @param ctx The TileDB context.
+ * @param ndr The rectangle.
+ * @param ndim The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_dim_num(
     tiledb_ctx_t *ctx,
     tiledb_ndrectangle_t *ndr,
     uint32_t *ndim) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the type of a dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param ndr The rectangle.
+ * @param idx The position of the dimension, from 0.
+ * @param type The type.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_dtype(
     tiledb_ctx_t *ctx,
     tiledb_ndrectangle_t *ndr,
     uint32_t idx,
     tiledb_datatype_t *type) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the type of a dimension by its name.
+ *
+ * @param ctx The TileDB context.
+ * @param ndr The rectangle.
+ * @param name The name of the dimension.
+ * @param type The type.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_dtype_from_name(
     tiledb_ctx_t *ctx,
     tiledb_ndrectangle_t *ndr,
     const char *name,
     tiledb_datatype_t *type) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of a dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param ndr The rectangle.
+ * @param idx The position of the dimension, from 0.
+ * @param range The range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
+ *     set.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_range(
     tiledb_ctx_t *ctx,
     tiledb_ndrectangle_t *ndr,
     uint32_t idx,
     tiledb_range_t *range) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of a dimension by its name.
+ *
+ * @param ctx The TileDB context.
+ * @param ndr The rectangle.
+ * @param name The name of the dimension.
+ * @param range The range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
+ *     set.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_range_from_name(
     tiledb_ctx_t *ctx,
     tiledb_ndrectangle_t *ndr,
     const char *name,
     tiledb_range_t *range) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the range of a dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param ndr The rectangle.
+ * @param idx The position of the dimension, from 0.
+ * @param range The range; the rectangle keeps its own copy.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_set_range(
     tiledb_ctx_t *ctx,
     tiledb_ndrectangle_t *ndr,
     uint32_t idx,
     tiledb_range_t *range) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the range of a dimension by its name.
+ *
+ * @param ctx The TileDB context.
+ * @param ndr The rectangle.
+ * @param name The name of the dimension.
+ * @param range The range; the rectangle keeps its own copy.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_set_range_for_name(
     tiledb_ctx_t *ctx,
     tiledb_ndrectangle_t *ndr,

@@ -1,0 +1,101 @@
+/* Domains: dimensions by position and name, handles that outlive their parents. */
+#undef NDEBUG
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <tiledb/tiledb.h>
+
+static tiledb_ctx_t* ctx;
+
+/* The last error of the context has this text. */
+static void expect(const char* text) {
+  tiledb_error_t* error = NULL;
+  const char* message = NULL;
+  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL);
+  assert(tiledb_error_message(error, &message) == TILEDB_OK);
+  if (strcmp(message, text) != 0)
+    fprintf(stderr, "expected: %s\n     got: %s\n", text, message);
+  assert(strcmp(message, text) == 0);
+  tiledb_error_free(&error);
+}
+
+static void add(tiledb_domain_t* domain, const char* name, tiledb_datatype_t type, const void* range) {
+  tiledb_dimension_t* dim = NULL;
+  assert(tiledb_dimension_alloc(ctx, name, type, range, NULL, &dim) == TILEDB_OK);
+  assert(tiledb_domain_add_dimension(ctx, domain, dim) == TILEDB_OK);
+  tiledb_dimension_free(&dim);
+}
+
+static void test_empty(void) {
+  tiledb_domain_t* domain = NULL;
+  tiledb_dimension_t* dim = NULL;
+  tiledb_datatype_t type;
+  uint32_t count = 7;
+  assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
+  assert(tiledb_domain_get_ndim(ctx, domain, &count) == TILEDB_OK && count == 0);
+  assert(tiledb_domain_get_dimension_from_index(ctx, domain, 0, &dim) == TILEDB_OK && dim == NULL);
+  assert(tiledb_domain_get_dimension_from_index(ctx, domain, 1, &dim) == TILEDB_ERR && dim == NULL);
+  assert(tiledb_domain_get_dimension_from_name(ctx, domain, "x", &dim) == TILEDB_OK && dim == NULL);
+  assert(tiledb_domain_get_type(ctx, domain, &type) == TILEDB_ERR);
+  expect("C API: Cannot get domain type; Domain has no dimensions");
+  tiledb_domain_free(&domain);
+  assert(domain == NULL);
+}
+
+static void test_dimensions(void) {
+  const int64_t rows[2] = {0, 9}, columns[2] = {1, 5};
+  const float depth[2] = {0, 1};
+  tiledb_domain_t* domain = NULL;
+  tiledb_dimension_t* dim = NULL;
+  tiledb_datatype_t type = TILEDB_ANY;
+  const char* name = NULL;
+  int32_t has = 7;
+  uint32_t count = 7;
+  assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
+  add(domain, "rows", TILEDB_INT64, rows);
+  add(domain, "columns", TILEDB_INT64, columns);
+  assert(tiledb_domain_get_ndim(ctx, domain, &count) == TILEDB_OK && count == 2);
+  assert(tiledb_domain_get_type(ctx, domain, &type) == TILEDB_OK && type == TILEDB_INT64);
+  assert(tiledb_domain_has_dimension(ctx, domain, "rows", &has) == TILEDB_OK && has == 1);
+  assert(tiledb_domain_has_dimension(ctx, domain, "row", &has) == TILEDB_OK && has == 0);
+  assert(tiledb_domain_get_dimension_from_index(ctx, domain, 3, &dim) == TILEDB_ERR);
+  expect("C API: Dimension index 3 is out of bounds; valid indices are 0 to 1");
+  assert(tiledb_domain_get_dimension_from_name(ctx, domain, "zz", &dim) == TILEDB_ERR);
+  expect("C API: Dimension 'zz' does not exist");
+  add(domain, "depth", TILEDB_FLOAT32, depth);
+  assert(tiledb_domain_get_type(ctx, domain, &type) == TILEDB_ERR);
+  expect("C API: Cannot get domain type; Not applicable to heterogeneous dimensions");
+
+  /* A dimension stays valid without its domain. */
+  assert(tiledb_domain_get_dimension_from_name(ctx, domain, "columns", &dim) == TILEDB_OK);
+  tiledb_domain_free(&domain);
+  assert(tiledb_dimension_get_name(ctx, dim, &name) == TILEDB_OK && strcmp(name, "columns") == 0);
+  tiledb_dimension_free(&dim);
+}
+
+static void test_text(void) {
+  const int64_t rows[2] = {0, 9};
+  const char* expected =
+      "\n### Dimension ###\n- Name: rows\n- Type: INT64\n- Cell val num: 1\n- Domain: [0, 9]\n"
+      "- Tile extent: null\n- Filters: 0\n";
+  tiledb_domain_t* domain = NULL;
+  tiledb_string_t* dump = NULL;
+  const char* text = NULL;
+  size_t length = 0;
+  assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
+  add(domain, "rows", TILEDB_INT64, rows);
+  assert(tiledb_domain_dump_str(ctx, domain, &dump) == TILEDB_OK);
+  assert(tiledb_string_view(dump, &text, &length) == TILEDB_OK);
+  assert(length == strlen(expected) && memcmp(text, expected, length) == 0);
+  assert(tiledb_string_free(&dump) == TILEDB_OK);
+  tiledb_domain_free(&domain);
+}
+
+int main(void) {
+  assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
+  test_empty();
+  test_dimensions();
+  test_text();
+  tiledb_ctx_free(&ctx);
+  return 0;
+}

@@ -1,0 +1,152 @@
+//! Properties of whole schemas.
+
+use super::strategy;
+use super::*;
+use crate::types::{ArrayType, CURRENT_VERSION, DataOrder, Datatype};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn bytes_come_back(schema in strategy::schema()) {
+        let bytes = schema.write();
+        let read = ArraySchema::read(&bytes).unwrap();
+        prop_assert_eq!(read.write(), bytes);
+        prop_assert_eq!(read.attributes(), schema.attributes());
+        prop_assert_eq!(read.version(), CURRENT_VERSION);
+        prop_assert!(read.check().is_ok());
+    }
+
+    #[test]
+    fn broken_bytes_are_errors_and_never_worse(
+        schema in strategy::schema(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut bytes = schema.write();
+        prop_assert!(ArraySchema::read(&bytes[..cut.index(bytes.len())]).is_err());
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Ok(read) = ArraySchema::read(&bytes) {
+            let _ = (read.check(), read.write(), read.fields().len());
+        }
+    }
+
+    #[test]
+    fn every_field_is_found_at_its_place_in_fragments(schema in strategy::schema()) {
+        let attributes = schema.attributes().len();
+        prop_assert_eq!(schema.field_count_in_fragment(), attributes + 1 + schema.domain().len());
+        for field in schema.fields() {
+            let found = schema.field(&field.name).unwrap();
+            prop_assert_eq!(found.index, field.index);
+            let place = match field.dimension_index {
+                Some(dimension) => attributes + 1 + dimension,
+                None => field.attribute_index.unwrap(),
+            };
+            prop_assert_eq!(field.index, place);
+        }
+        prop_assert!(schema.field("none of them").is_none());
+    }
+}
+
+/// One `INT32` dimension `x` of 1 to 10.
+fn line() -> ArraySchema {
+    let domain = [1i32.to_le_bytes(), 10i32.to_le_bytes()].concat();
+    let dimension = Dimension::new("x", Datatype::Int32, Some(&domain), None).unwrap();
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+    schema
+}
+
+#[test]
+fn labels_enumerations_and_the_current_domain_come_back() {
+    let mut schema = line();
+    schema.add_label(0, "names", DataOrder::Increasing, Datatype::StringAscii).unwrap();
+    let sizes = Enumeration::new("size", Datatype::Int32, 1, true, &[1, 0, 0, 0], None).unwrap();
+    schema.add_enumeration(Arc::new(sizes.clone())).unwrap();
+    let mut attribute = Attribute::new("a", Datatype::Uint8);
+    attribute.set_enumeration("size").unwrap();
+    schema.add_attribute(Arc::new(attribute)).unwrap();
+    let mut rectangle = NdRectangle::new(schema.domain().clone());
+    rectangle.set_range(0, &2i32.to_le_bytes(), &7i32.to_le_bytes()).unwrap();
+    let mut current = CurrentDomain::default();
+    current.set_rectangle(Arc::new(rectangle)).unwrap();
+    schema.set_current_domain(current);
+    schema.check_for_creation().unwrap();
+
+    let mut read = ArraySchema::read(&schema.write()).unwrap();
+    assert_eq!(read.write(), schema.write());
+    assert_eq!(read.label("names").map(|label| label.uri.as_str()), Some("__labels/l0"));
+    assert_eq!(read.current_domain().dump(), schema.current_domain().dump());
+    assert!(read.loaded_enumeration("size").is_err());
+    read.keep_enumeration(Arc::new(sizes.clone())).unwrap();
+    assert_eq!(*read.loaded_enumeration("size").unwrap(), sizes);
+}
+
+#[test]
+fn the_current_domain_stays_within_the_domain() {
+    let mut schema = line();
+    let mut current = CurrentDomain::default();
+    current.set_rectangle(Arc::new(NdRectangle::new(schema.domain().clone()))).unwrap();
+    schema.set_current_domain(current);
+    assert!(schema.check_for_creation().is_err());
+
+    let mut rectangle = NdRectangle::new(schema.domain().clone());
+    rectangle.set_range(0, &2i32.to_le_bytes(), &11i32.to_le_bytes()).unwrap();
+    let mut current = CurrentDomain::default();
+    current.set_rectangle(Arc::new(rectangle)).unwrap();
+    schema.set_current_domain(current);
+    assert!(schema.check_for_creation().is_err());
+}
+
+#[test]
+fn a_schema_of_version_1_is_read() {
+    let bytes: &[&[u8]] = &[
+        &1u32.to_le_bytes(),       // version
+        &[0, 0, 1],                // dense, row-major tiles, column-major cells
+        &500u64.to_le_bytes(),     // capacity
+        &[0, 0, 1, 0, 0, 0, 0, 0], // coordinate filters: none
+        &[0, 0, 1, 0, 0, 0, 0, 0], // offsets filters: none
+        &[0],                      // INT32 domain
+        &1u32.to_le_bytes(),       // one dimension
+        &1u32.to_le_bytes(),       // its name
+        b"x",
+        &1i32.to_le_bytes(), // its domain and extent
+        &4i32.to_le_bytes(),
+        &[0],
+        &2i32.to_le_bytes(),
+        &1u32.to_le_bytes(), // one attribute, anonymous, FLOAT64
+        &0u32.to_le_bytes(),
+        &[3],
+        &1u32.to_le_bytes(),
+        &[0, 0, 1, 0, 0, 0, 0, 0],
+    ];
+    let schema = ArraySchema::read(&bytes.concat()).unwrap();
+    assert_eq!(schema.version().number(), 1);
+    assert_eq!(schema.domain().dimensions()[0].cells_per_tile(), Some(2));
+    assert_eq!(schema.field("").unwrap().fill[..], f64::NAN.to_le_bytes());
+    assert!(ArraySchema::read(&23u32.to_le_bytes()).is_err());
+}
+
+#[test]
+fn dimensions_without_filters_have_those_of_the_schema() {
+    let schema = line();
+    assert!(schema.domain().dimensions()[0].filters().is_empty());
+    assert_eq!(&schema.field("x").unwrap().filters, schema.coords_filters());
+    let read = ArraySchema::read(&schema.write()).unwrap();
+    assert_eq!(read.domain().dimensions()[0].filters(), schema.coords_filters());
+    assert_eq!(read.write(), schema.write());
+}
+
+#[test]
+fn a_copy_is_independent() {
+    let schema = line();
+    let mut copy = schema.clone();
+    assert_eq!(copy.fields().len(), 1);
+    copy.add_attribute(Arc::new(Attribute::new("a", Datatype::Int8))).unwrap();
+    assert_eq!((copy.fields().len(), schema.fields().len()), (2, 1));
+}
