@@ -150,6 +150,11 @@ fn has_nan<T: Summed>(cells: &[T]) -> bool {
 /// The least and the greatest of cells without NaN.
 #[inline(always)]
 fn extremes<T: Summed>(first: T, cells: &[T]) -> (T, T) {
+    if !T::REAL {
+        // The compiler knows these as integer minimum and maximum; the order of floats it may not change.
+        let min = cells.iter().copied().fold(first, keep_min);
+        return (min, cells.iter().copied().fold(first, keep_max));
+    }
     let (mut low, mut high) = ([first; LANES], [first; LANES]);
     let (groups, rest) = cells.as_chunks::<LANES>();
     for group in groups {
