@@ -1,5 +1,6 @@
 //! The binary interface: every declaration of our headers has the type the original's has, and the
 //! shared library exports exactly what it should.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 #[path = "support/tables.rs"]
 mod tables;

@@ -3,6 +3,7 @@
 //! `examples-c/expected/NAME.txt` says; `BLESS=1` rewrites that.
 //!
 //! A first line `/* arguments: DATA */` gives a program arguments; `DATA` is `examples-c/data`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 #[path = "support/tables.rs"]
 mod tables;

@@ -1,5 +1,6 @@
 //! The rules of the house, read from the sources: the order of the layers, where `unsafe` may stand,
 //! how long a file may be, and that format versions are compared by name.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 use std::path::{Path, PathBuf};
 

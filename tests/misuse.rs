@@ -4,6 +4,7 @@
 //! The calls are made in child processes that name each call before they make it. With
 //! `TILEDB_MISUSE_LIBRARY` another library is called (only with null arguments and enum values out of
 //! range, the misuse every library can answer), and with `TILEDB_MISUSE_DUMP` all outcomes go to a file.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 #![allow(unsafe_code, reason = "calls by address are what this test is about")]
 #![allow(clippy::print_stderr, reason = "the child reports on its standard error")]
 
