@@ -581,32 +581,3 @@ impl OutText {
         Ok(())
     }
 }
-
-/// A C stream: `FILE *`; null stands for standard output.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub struct CFile(*mut libc::FILE);
-
-unsafe extern "C" {
-    /// The C library's standard output.
-    static stdout: *mut libc::FILE;
-}
-
-impl CFile {
-    /// Writes the text to the stream.
-    ///
-    /// # Errors
-    /// If the C library cannot write all of it.
-    pub(crate) fn write(self, text: &str) -> Result<()> {
-        // SAFETY: the caller's stream is open, as the function's documentation asks; `stdout` is the
-        // C library's own.
-        let written = unsafe {
-            let stream = if self.0.is_null() { stdout } else { self.0 };
-            libc::fwrite(text.as_ptr().cast(), 1, text.len(), stream)
-        };
-        if written != text.len() {
-            bail!(Io, "Cannot write {} bytes to the given stream; {written} were written", text.len());
-        }
-        Ok(())
-    }
-}
