@@ -41,7 +41,7 @@ impl Api {
         Ok(Api { library, path: path.to_owned() })
     }
 
-    /// The library of this build: it lies above the test program's folder.
+    /// The library of this build.
     pub fn ours() -> Api {
         Api::open(&our_library()).unwrap()
     }
@@ -84,13 +84,12 @@ impl Api {
     }
 }
 
-/// Where `cargo` put the shared library of this build.
+/// The shared library of this build: cargo makes it beside the test programs.
 pub fn our_library() -> PathBuf {
     if let Some(path) = std::env::var_os("TILEDB_LIB") {
         return path.into();
     }
-    let program = std::env::current_exe().unwrap();
-    program.ancestors().nth(2).unwrap().join("libtiledb_rs.so")
+    std::env::current_exe().unwrap().with_file_name("libtiledb_rs.so")
 }
 
 /// Where the reference library lies, if it is there.
