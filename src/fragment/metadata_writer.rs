@@ -74,7 +74,9 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
     if slots.count(Section::Conditions) > 0 {
         words.push(file.put_with(|w| {
             w.u64(contents.conditions.len() as u64);
-            contents.conditions.iter().for_each(|condition| drop(w.str64(condition)));
+            for condition in contents.conditions {
+                w.str64(condition);
+            }
         })?);
     }
     let footer = Footer {

@@ -12,6 +12,8 @@ mod slots;
 mod special;
 mod statistics;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod tile_box;
 mod writer;
 
