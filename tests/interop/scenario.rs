@@ -153,7 +153,10 @@ impl Scenario {
             layout = random.next() % 2;
             if random.one_in(4) {
                 region = self.dimensions.iter().map(|dimension| (dimension.low, dimension.high)).collect();
-                let aligned = |dimension: &Dimension| (dimension.high - dimension.low + 1) % dimension.extent == 0;
+                // The reference refuses some aligned writes over one-byte dimensions: its check wraps.
+                let aligned = |dimension: &Dimension| {
+                    dimension.ty.size > 1 && (dimension.high - dimension.low + 1) % dimension.extent == 0
+                };
                 layout = if self.dimensions.iter().all(aligned) { 2 } else { layout };
             }
             region.iter().map(|(low, high)| (high - low + 1) as usize).product()
