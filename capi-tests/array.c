@@ -68,8 +68,6 @@ static void opening(const char* uri, const char* full) {
   expect_last_error("[TileDB::Array] Error: Cannot get array schema; Array is not open");
   assert(tiledb_array_reopen(ctx, array) == TILEDB_ERR);
   expect_last_error("[TileDB::Array] Error: Cannot reopen array; Array is not open");
-  assert(tiledb_array_open(ctx, array, (tiledb_query_type_t)77) == TILEDB_ERR);
-  expect_last_error("[TileDB::Array] Error: Array: Cannot open array; Unsupported query type.");
 
   assert(tiledb_array_set_open_timestamp_start(ctx, array, 3) == TILEDB_OK);
   assert(tiledb_array_set_open_timestamp_end(ctx, array, 15) == TILEDB_OK);
@@ -146,6 +144,8 @@ static void configuration(const char* uri) {
   assert(tiledb_config_set(config, "sm.encryption_key", "0123456789abcdeF0123456789abcdeF", &error) == TILEDB_OK);
   assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
   assert(tiledb_array_set_config(ctx, array, config) == TILEDB_OK);
+  assert(tiledb_array_open(ctx, array, (tiledb_query_type_t)77) == TILEDB_ERR);
+  expect_last_error("[TileDB::Array] Error: Array: Cannot open array; Unsupported query type.");
   assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_ERR);
   expect_last_error(
       "[TileDB::Array] Error: ArrayDirectory: GenericTileIO: Error reading generic tile; tile is encrypted with "
