@@ -259,10 +259,6 @@ impl Fragment {
         Loader { resources: &self.resources, file: self.uri.join(METADATA_FILE), key: &self.key, footer: &self.footer }
     }
 
-    pub(super) fn footer(&self) -> &Footer {
-        &self.footer
-    }
-
     pub(super) fn tables(&self) -> &Tables {
         &self.tables
     }
