@@ -335,6 +335,7 @@ impl Query {
         self.buffers.check_complete(|name| self.needs(name))?;
         self.buffers.check_disjoint()?;
         if !matches!(self.machine, Machine::Reading(_)) {
+            self.check_current_domain()?;
             let reader = read::reader(self.read_spec())?;
             self.machine = Machine::Reading(reader);
         }
@@ -343,6 +344,30 @@ impl Query {
             self.status = Status::Failed;
         }
         result
+    }
+
+    /// Ranges that were set must lie inside the current domain; dimensions without ranges are not looked at.
+    fn check_current_domain(&self) -> Result<()> {
+        let schema = self.array.schema();
+        let Some(current) = schema.current_domain().rectangle().and_then(|rectangle| rectangle.complete()) else {
+            return Ok(());
+        };
+        let dimensions = schema.domain().dimensions();
+        for ((dimension, set), bounds) in dimensions.iter().zip(self.subarray.sets()).zip(&current) {
+            let datatype = dimension.datatype();
+            let outside = set.ranges().iter().find(|range| !set.is_default() && !bounds.contains(datatype, range));
+            if let Some(range) = outside {
+                let texts: Vec<String> =
+                    dimensions.iter().zip(&current).map(|(d, r)| r.display(d.datatype())).collect();
+                bail!(
+                    "Query: A range {} on dimension '{}' was set outside of the current domain [{}].",
+                    range.display(datatype),
+                    dimension.name(),
+                    texts.join(",")
+                );
+            }
+        }
+        Ok(())
     }
 
     fn read_spec(&self) -> ReadSpec {

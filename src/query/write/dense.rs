@@ -7,8 +7,8 @@ use super::{WriteSpec, Writer, Written, new_fragment};
 use crate::error::{Result, bail};
 use crate::query::buffers::Inputs;
 use crate::query::grid::{Grid, Odometer, Span, volume};
-use crate::schema::Field;
-use crate::types::{Layout, NdRange};
+use crate::schema::{ArraySchema, Field};
+use crate::types::{CellRange, Layout, NdRange};
 
 /// The region of a dense write.
 pub(super) struct Region {
@@ -93,6 +93,16 @@ pub(super) fn check_cells(field: &Field, given: usize, wanted: usize) -> Result<
     Ok(())
 }
 
+/// A region must lie inside the current domain.
+pub(super) fn check_current_domain(schema: &ArraySchema, region: &[CellRange]) -> Result<()> {
+    let current = schema.current_domain().rectangle().and_then(|rectangle| rectangle.complete());
+    let mut axes = schema.domain().dimensions().iter().zip(region).zip(current.iter().flatten());
+    if axes.any(|((dimension, range), bounds)| !bounds.contains(dimension.datatype(), range)) {
+        bail!("FragmentMetadata: Cells are written outside of the defined current domain.");
+    }
+    Ok(())
+}
+
 impl Writer for DenseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         for field in attributes(&self.spec) {
@@ -109,6 +119,8 @@ impl Writer for DenseWriter {
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>> {
         let Region { grid, spans, ranges, .. } = &self.region;
         let array = &self.spec.array;
+        check_current_domain(array.schema(), ranges)
+            .map_err(|error| error.context("TileDB internal: [OrderedWriter::dowork] "))?;
         let order = if self.spec.layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
         let fields = attributes(&self.spec);
         let columns = fields.iter().map(|field| FieldCells::new(field, inputs, spans, order));

@@ -1,7 +1,7 @@
 //! Dense writes in global order: whole space tiles arrive in tile order, cells in cell order, over any
 //! number of submits; what does not fill a tile is kept for the next.
 
-use super::dense::{Region, attributes, check_cells, tile_bytes};
+use super::dense::{Region, attributes, check_cells, check_current_domain, tile_bytes};
 use super::encode::{Encoder, TileCells, write_tiles};
 use super::{WriteSpec, Writer, Written, new_fragment};
 use crate::error::{Result, bail};
@@ -61,6 +61,8 @@ impl DenseGlobalWriter {
     }
 
     fn over_tiles(spec: WriteSpec, region: &Region, domain: NdRange) -> Result<DenseGlobalWriter> {
+        check_current_domain(spec.array.schema(), &domain)
+            .map_err(|error| error.context("TileDB internal: [GlobalOrderWriter::dowork] "))?;
         let mut writer = new_fragment(&spec.array)?;
         writer.set_non_empty_domain(domain);
         let tiles = region.tile_counts().iter().try_fold(1u64, |tiles, &count| tiles.checked_mul(count));

@@ -1,0 +1,179 @@
+/* Subarrays: ranges by index and name, points, strings, coalescing, bounds, texts of errors. */
+#undef NDEBUG
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiledb/tiledb.h>
+#include <tiledb/tiledb_experimental.h>
+
+static tiledb_ctx_t* ctx;
+
+/* The last error of the context has this text. */
+static void expect(const char* text) {
+  tiledb_error_t* error = NULL;
+  const char* message = NULL;
+  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL);
+  assert(tiledb_error_message(error, &message) == TILEDB_OK);
+  if (strcmp(message, text) != 0)
+    fprintf(stderr, "expected: %s\n     got: %s\n", text, message);
+  assert(strcmp(message, text) == 0);
+  tiledb_error_free(&error);
+}
+
+/* A sparse array in memory with a string, an integer [1, 6] and a float [0, 6] dimension. */
+static tiledb_array_t* make_array(const char* uri) {
+  tiledb_dimension_t *s = NULL, *y = NULL, *f = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_attribute_t* attr = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_array_t* array = NULL;
+  int32_t y_domain[] = {1, 6}, y_extent = 2;
+  double f_domain[] = {0, 6}, f_extent = 2;
+  assert(tiledb_dimension_alloc(ctx, "s", TILEDB_STRING_ASCII, NULL, NULL, &s) == TILEDB_OK);
+  assert(tiledb_dimension_alloc(ctx, "y", TILEDB_INT32, y_domain, &y_extent, &y) == TILEDB_OK);
+  assert(tiledb_dimension_alloc(ctx, "f", TILEDB_FLOAT64, f_domain, &f_extent, &f) == TILEDB_OK);
+  assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
+  assert(tiledb_domain_add_dimension(ctx, domain, s) == TILEDB_OK);
+  assert(tiledb_domain_add_dimension(ctx, domain, y) == TILEDB_OK);
+  assert(tiledb_domain_add_dimension(ctx, domain, f) == TILEDB_OK);
+  assert(tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attr) == TILEDB_OK);
+  assert(tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema) == TILEDB_OK);
+  assert(tiledb_array_schema_set_domain(ctx, schema, domain) == TILEDB_OK);
+  assert(tiledb_array_schema_add_attribute(ctx, schema, attr) == TILEDB_OK);
+  assert(tiledb_array_create(ctx, uri, schema) == TILEDB_OK);
+  assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
+  tiledb_array_schema_free(&schema);
+  tiledb_attribute_free(&attr);
+  tiledb_domain_free(&domain);
+  tiledb_dimension_free(&s);
+  tiledb_dimension_free(&y);
+  tiledb_dimension_free(&f);
+  return array;
+}
+
+static uint64_t range_num(tiledb_subarray_t* subarray, uint32_t dim) {
+  uint64_t count = 99;
+  assert(tiledb_subarray_get_range_num(ctx, subarray, dim, &count) == TILEDB_OK);
+  return count;
+}
+
+static void test_ranges(tiledb_array_t* array) {
+  tiledb_subarray_t* subarray = NULL;
+  const void *start = NULL, *end = NULL, *stride = &ctx;
+  int32_t low = 1, high = 2, nine = 9;
+  uint64_t count = 0;
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+
+  /* A fresh subarray is the whole domain. */
+  assert(range_num(subarray, 1) == 1);
+  assert(tiledb_subarray_get_range(ctx, subarray, 1, 0, &start, &end, &stride) == TILEDB_OK);
+  assert(*(const int32_t*)start == 1 && *(const int32_t*)end == 6 && stride == NULL);
+
+  /* Ranges that follow one another become one. */
+  assert(tiledb_subarray_add_range(ctx, subarray, 1, &low, &high, NULL) == TILEDB_OK);
+  low = 3, high = 4;
+  assert(tiledb_subarray_add_range_by_name(ctx, subarray, "y", &low, &high, NULL) == TILEDB_OK);
+  low = 6, high = 6;
+  assert(tiledb_subarray_add_range(ctx, subarray, 1, &low, &high, NULL) == TILEDB_OK);
+  assert(tiledb_subarray_get_range_num_from_name(ctx, subarray, "y", &count) == TILEDB_OK && count == 2);
+  assert(tiledb_subarray_get_range_from_name(ctx, subarray, "y", 0, &start, &end, &stride) == TILEDB_OK);
+  assert(*(const int32_t*)start == 1 && *(const int32_t*)end == 4);
+  assert(tiledb_subarray_set_coalesce_ranges(ctx, subarray, 0) == TILEDB_ERR);
+  expect("Subarray: non-default ranges have been set, cannot change coalesce_ranges setting!");
+
+  /* What is refused. */
+  low = 3, high = 2;
+  assert(tiledb_subarray_add_range(ctx, subarray, 1, &low, &high, NULL) == TILEDB_ERR);
+  expect("TileDB internal: Lower range bound 3 cannot be larger than the higher bound 2");
+  low = 0;
+  assert(tiledb_subarray_add_range(ctx, subarray, 1, &low, &nine, NULL) == TILEDB_ERR);
+  expect("Subarray: Cannot add range to dimension 'y'; Range [0, 9] is out of domain bounds [1, 6]");
+  assert(tiledb_subarray_add_range(ctx, subarray, 9, &low, &nine, NULL) == TILEDB_ERR);
+  expect("Subarray: Cannot add range; Invalid dimension index");
+  assert(tiledb_subarray_add_range(ctx, subarray, 1, NULL, &nine, NULL) == TILEDB_ERR);
+  expect("Subarray: Cannot add range; Invalid range");
+  assert(tiledb_subarray_add_range(ctx, subarray, 1, &low, &nine, &nine) == TILEDB_ERR);
+  expect("C API: Stride is currently unsupported");
+  assert(tiledb_subarray_add_range_by_name(ctx, subarray, "zz", &low, &nine, NULL) == TILEDB_ERR);
+  expect("TileDB internal: Cannot get dimension index; Invalid dimension name");
+  assert(tiledb_subarray_get_range(ctx, subarray, 1, 7, &start, &end, &stride) == TILEDB_ERR);
+  expect("Subarray: Cannot get range; Invalid range index");
+  assert(tiledb_subarray_get_range_num(ctx, subarray, 5, &count) == TILEDB_ERR);
+  expect("Subarray: Cannot get number of ranges for a dimension; Invalid dimension index 5 requested, 2 max avail.");
+  double one = 1, seven = 7.25;
+  assert(tiledb_subarray_add_range(ctx, subarray, 2, &one, &seven, NULL) == TILEDB_ERR);
+  expect("Subarray: Cannot add range to dimension 'f'; Range [1, 7.25] is out of domain bounds [0, 6]");
+  assert(range_num(subarray, 1) == 2);
+  tiledb_subarray_free(&subarray);
+  assert(subarray == NULL);
+}
+
+static void test_strings_and_points(tiledb_array_t* array) {
+  tiledb_subarray_t* subarray = NULL;
+  char start[8] = "", end[8] = "";
+  uint64_t start_size = 9, end_size = 9, starts[] = {0, 2};
+  int32_t points[] = {1, 2, 6}, zero = 0;
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+  assert(tiledb_subarray_get_range_var_size(ctx, subarray, 0, 0, &start_size, &end_size) == TILEDB_OK);
+  assert(start_size == 0 && end_size == 0);
+  assert(tiledb_subarray_add_range_var(ctx, subarray, 0, "abc", 3, "b", 1) == TILEDB_OK);
+  assert(tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "s", 0, &start_size, &end_size) == TILEDB_OK);
+  assert(start_size == 3 && end_size == 1);
+  assert(tiledb_subarray_get_range_var(ctx, subarray, 0, 0, start, end) == TILEDB_OK);
+  assert(memcmp(start, "abc", 3) == 0 && end[0] == 'b');
+  assert(tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "aabbb", 5, starts, 2) == TILEDB_OK);
+  assert(range_num(subarray, 0) == 3);
+  assert(tiledb_subarray_add_point_ranges(ctx, subarray, 1, points, 3) == TILEDB_OK);
+  assert(range_num(subarray, 1) == 2);
+
+  assert(tiledb_subarray_add_range(ctx, subarray, 0, &zero, &zero, NULL) == TILEDB_ERR);
+  expect("Subarray: Cannot add range; Range must be fixed-sized");
+  assert(tiledb_subarray_add_range_var(ctx, subarray, 1, "a", 1, "b", 1) == TILEDB_ERR);
+  expect("Subarray: Cannot add range; Range must be variable-sized");
+  assert(tiledb_subarray_add_point_ranges(ctx, subarray, 1, NULL, 3) == TILEDB_ERR);
+  expect("Subarray: Cannot add ranges; Invalid start pointer");
+  assert(tiledb_subarray_get_range_var_size(ctx, subarray, 1, 0, &start_size, &end_size) == TILEDB_ERR);
+  expect("Subarray: Cannot get var range size; Dimension y is not var sized");
+  assert(tiledb_subarray_set_subarray(ctx, subarray, points) == TILEDB_ERR);
+  tiledb_subarray_free(&subarray);
+}
+
+static void test_crop(tiledb_array_t* array) {
+  tiledb_subarray_t* subarray = NULL;
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  const void *start = NULL, *end = NULL, *stride = NULL;
+  int32_t low = 0, high = 9;
+  assert(tiledb_config_alloc(&config, &error) == TILEDB_OK);
+  assert(tiledb_config_set(config, "sm.read_range_oob", "warn", &error) == TILEDB_OK);
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+  assert(tiledb_subarray_set_config(ctx, subarray, config) == TILEDB_OK);
+  assert(tiledb_subarray_add_range(ctx, subarray, 1, &low, &high, NULL) == TILEDB_OK);
+  assert(tiledb_subarray_get_range(ctx, subarray, 1, 0, &start, &end, &stride) == TILEDB_OK);
+  assert(*(const int32_t*)start == 1 && *(const int32_t*)end == 6);
+  tiledb_subarray_free(&subarray);
+  tiledb_config_free(&config);
+}
+
+int main(void) {
+  assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
+  char dir[] = "/tmp/tiledb_subarray_XXXXXX", uri[64];
+  assert(mkdtemp(dir) != NULL);
+  snprintf(uri, sizeof uri, "%s/array", dir);
+  tiledb_array_t* array = make_array(uri);
+  tiledb_subarray_t* subarray = NULL;
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_ERR);
+  expect("C API: Cannot create subarray; array is not open");
+  assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_OK);
+  test_ranges(array);
+  test_strings_and_points(array);
+  test_crop(array);
+  tiledb_array_free(&array);
+  tiledb_vfs_t* vfs = NULL;
+  assert(tiledb_vfs_alloc(ctx, NULL, &vfs) == TILEDB_OK);
+  assert(tiledb_vfs_remove_dir(ctx, vfs, dir) == TILEDB_OK);
+  tiledb_vfs_free(&vfs);
+  tiledb_ctx_free(&ctx);
+  return 0;
+}
