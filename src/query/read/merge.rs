@@ -12,6 +12,7 @@ use super::sparse_tile::{Tile, TileData};
 use crate::error::{Error, Result};
 use crate::query::keys::{Coords, KeyPlan, Keyed, Keys, Sorted, is_ascending, sort};
 use crate::resources::Resources;
+use crate::types::Layout;
 
 /// A tile with the keys of all its cells.
 pub(super) struct KeyedTile {
@@ -50,9 +51,10 @@ struct Slot {
 }
 
 impl Merger {
-    pub(super) fn new(plan: KeyPlan, streams: usize, keep_equal: bool, unordered: bool) -> Merger {
+    /// A merger of this many fragments.
+    pub(super) fn new(plan: KeyPlan, streams: usize, keep_equal: bool, layout: Layout) -> Merger {
         let pending = std::iter::repeat_with(VecDeque::new).take(streams).collect();
-        Merger { plan, pending, keep_equal, unordered }
+        Merger { plan, pending, keep_equal, unordered: layout == Layout::Unordered }
     }
 
     pub(super) fn plan(&self) -> &KeyPlan {

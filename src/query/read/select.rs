@@ -27,6 +27,11 @@ impl Selector {
         Selector { dimensions: ranges.collect() }
     }
 
+    /// True if a dimension has several ranges that do not overlap.
+    pub(super) fn has_several(&self) -> bool {
+        self.dimensions.iter().any(|ranges| ranges.list.as_ref().is_some_and(|list| list.len() > 1))
+    }
+
     /// True if the dimension is restricted.
     pub(super) fn restricts(&self, dimension: usize) -> bool {
         self.dimensions[dimension].list.is_some()

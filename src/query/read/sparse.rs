@@ -58,8 +58,7 @@ impl SparseReader {
             true => None,
             false => {
                 let keys = KeyPlan::new(schema, order, plan.inside)?;
-                let unordered = spec.layout == Layout::Unordered;
-                Some(Merger::new(keys, plan.merged.len(), schema.allows_dups(), unordered))
+                Some(Merger::new(keys, plan.merged.len(), schema.allows_dups(), spec.layout))
             }
         };
         Ok(SparseReader {

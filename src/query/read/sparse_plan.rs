@@ -84,6 +84,9 @@ impl Plan {
         }
         let schema = spec.array.schema();
         let selector = Selector::new(&spec.subarray);
+        if spec.layout == Layout::GlobalOrder && selector.has_several() {
+            bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.");
+        }
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
         let mut streams = Vec::new();
         for fragment in spec.array.fragments() {

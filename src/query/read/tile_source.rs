@@ -49,6 +49,11 @@ impl<'a> TileSource<'a> {
         let schema = fragment.schema();
         let (pipeline, shape) = match part {
             Part::Data if field.is_var() => (schema.offsets_filters(), Shape::offsets(version)),
+            // Old fragments keep all dimensions in one tile.
+            Part::Data if field.is_dimension && !version.has_dimension_files() => {
+                let cell_size = shape.cell_size * schema.domain().len();
+                (schema.coords_filters(), Shape { cell_size, ..shape })
+            }
             Part::Data | Part::Var => (&field.filters, shape),
             Part::Validity => (schema.validity_filters(), Shape::validity(version)),
         };
