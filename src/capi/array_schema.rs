@@ -15,7 +15,6 @@ use super::string::Text;
 use super::value::{Value, internal};
 use crate::error::bail;
 use crate::schema::ArraySchema;
-use crate::types::Layout;
 
 /// Appends an attribute.
 ///
@@ -169,9 +168,10 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
 ) -> capi_return_t {
     call_out(ctx, attr, |_| {
         let schema = array_schema.get()?.snapshot();
+        attr.check()?;
         match schema.attributes().get(index as usize) {
             Some(attribute) => attr.set(Value::new(Arc::clone(attribute))),
-            None if schema.attributes().is_empty() => attr.check(),
+            None if schema.attributes().is_empty() => Ok(()),
             None => bail!(
                 "C API: Attribute index: {index} out of bounds given {} attributes in array ",
                 schema.attributes().len()
@@ -463,10 +463,7 @@ pub extern "C" fn tiledb_array_schema_set_cell_order(
     array_schema: In<tiledb_array_schema_t>,
     cell_order: CEnum<tiledb_layout_t>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let order = Layout::from_number(cell_order.number()).map_err(internal)?;
-        array_schema.get()?.change(|schema| schema.set_cell_order(order))
-    })
+    call(ctx, |_| array_schema.get()?.change(|schema| schema.set_cell_order_number(cell_order.number())))
 }
 
 /// Sets the filters of the coordinates of dimensions without filters of their own.
@@ -563,10 +560,7 @@ pub extern "C" fn tiledb_array_schema_set_tile_order(
     array_schema: In<tiledb_array_schema_t>,
     tile_order: CEnum<tiledb_layout_t>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let order = Layout::from_number(tile_order.number()).map_err(internal)?;
-        array_schema.get()?.change(|schema| schema.set_tile_order(order))
-    })
+    call(ctx, |_| array_schema.get()?.change(|schema| schema.set_tile_order_number(tile_order.number())))
 }
 
 /// Sets the filters of validity bytes.

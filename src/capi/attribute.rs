@@ -122,6 +122,8 @@ pub extern "C" fn tiledb_attribute_get_fill_value(
 ) -> i32 {
     call_out(ctx, value, |_| {
         let attribute = attr.get()?.snapshot();
+        value.set_null()?;
+        size.check()?;
         let fill = attribute.fill_value()?;
         value.set(fill)?;
         size.set(fill.len() as u64)
@@ -146,6 +148,9 @@ pub extern "C" fn tiledb_attribute_get_fill_value_nullable(
 ) -> i32 {
     call_out(ctx, value, |_| {
         let attribute = attr.get()?.snapshot();
+        value.set_null()?;
+        size.check()?;
+        valid.check()?;
         let (fill, is_valid) = attribute.fill_value_nullable()?;
         value.set(fill)?;
         size.set(fill.len() as u64)?;

@@ -25,6 +25,9 @@ pub extern "C" fn tiledb_domain_add_dimension(
 ) -> i32 {
     call(ctx, |_| {
         let domain = domain.get()?;
+        if dim.is_null() {
+            bail!("C API: May not add a missing dimension; argument is NULL");
+        }
         let dimension = dim.get()?.snapshot();
         domain.change(|domain| {
             domain.add(dimension);
@@ -83,9 +86,10 @@ pub extern "C" fn tiledb_domain_get_dimension_from_index(
 ) -> i32 {
     call_out(ctx, dim, |_| {
         let domain = domain.get()?.snapshot();
+        dim.check()?;
         match domain.dimensions().get(index as usize) {
             Some(dimension) => dim.set(Value::new(Arc::clone(dimension))),
-            None if domain.is_empty() && index == 0 => dim.check(),
+            None if domain.is_empty() && index == 0 => Ok(()),
             None => bail!(
                 "C API: Dimension index {index} is out of bounds; valid indices are 0 to {}",
                 (domain.len() as u32).wrapping_sub(1)
@@ -110,8 +114,9 @@ pub extern "C" fn tiledb_domain_get_dimension_from_name(
 ) -> i32 {
     call_out(ctx, dim, |_| {
         let domain = domain.get()?.snapshot();
+        dim.check()?;
         if domain.is_empty() {
-            return dim.check();
+            return Ok(());
         }
         let name = name.get("name")?;
         match domain.dimension(name) {

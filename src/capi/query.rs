@@ -69,7 +69,7 @@ pub extern "C" fn tiledb_query_alloc(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_finalize(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
-    call(ctx, |_| query.get()?.lock().finalize())
+    call(ctx, |_| if query.is_null() { Ok(()) } else { query.get()?.lock().finalize() })
 }
 
 /// Frees a query and sets the pointer to null. A write in global order that was not finalized is discarded.
@@ -150,8 +150,9 @@ pub extern "C" fn tiledb_query_get_est_result_size(
     size: Out<u64>,
 ) -> i32 {
     call(ctx, |_| {
-        size.check()?;
-        let estimate = query.get()?.lock().estimate(name.get("name")?, false, false)?;
+        let query = query.get()?;
+        let name = estimated(name, &[(size, "size")])?;
+        let estimate = query.lock().estimate(name, false, false)?;
         size.set(estimate.data)
     })
 }
@@ -173,9 +174,9 @@ pub extern "C" fn tiledb_query_get_est_result_size_nullable(
     size_validity: Out<u64>,
 ) -> i32 {
     call(ctx, |_| {
-        size_val.check()?;
-        size_validity.check()?;
-        let estimate = query.get()?.lock().estimate(name.get("name")?, false, true)?;
+        let query = query.get()?;
+        let name = estimated(name, &[(size_val, "value size"), (size_validity, "validity size")])?;
+        let estimate = query.lock().estimate(name, false, true)?;
         size_val.set(estimate.data)?;
         size_validity.set(estimate.validity)
     })
@@ -198,9 +199,9 @@ pub extern "C" fn tiledb_query_get_est_result_size_var(
     size_val: Out<u64>,
 ) -> i32 {
     call(ctx, |_| {
-        size_off.check()?;
-        size_val.check()?;
-        let estimate = query.get()?.lock().estimate(name.get("name")?, true, false)?;
+        let query = query.get()?;
+        let name = estimated(name, &[(size_off, "offset size"), (size_val, "value size")])?;
+        let estimate = query.lock().estimate(name, true, false)?;
         size_off.set(estimate.offsets)?;
         size_val.set(estimate.data)
     })
@@ -225,10 +226,10 @@ pub extern "C" fn tiledb_query_get_est_result_size_var_nullable(
     size_validity: Out<u64>,
 ) -> i32 {
     call(ctx, |_| {
-        size_off.check()?;
-        size_val.check()?;
-        size_validity.check()?;
-        let estimate = query.get()?.lock().estimate(name.get("name")?, true, true)?;
+        let query = query.get()?;
+        let sizes = [(size_off, "offset size"), (size_val, "value size"), (size_validity, "validity size")];
+        let name = estimated(name, &sizes)?;
+        let estimate = query.lock().estimate(name, true, true)?;
         size_off.set(estimate.offsets)?;
         size_val.set(estimate.data)?;
         size_validity.set(estimate.validity)
@@ -248,8 +249,8 @@ pub extern "C" fn tiledb_query_get_fragment_num(
     num: Out<u32>,
 ) -> i32 {
     call(ctx, |_| {
-        num.check()?;
-        num.set(query.get()?.lock().fragment_num()?)
+        let number = query.get()?.lock().fragment_num()?;
+        num.set(number)
     })
 }
 
@@ -595,8 +596,9 @@ pub extern "C" fn tiledb_query_set_subarray_t(
     subarray: InConst<tiledb_subarray_t>,
 ) -> i32 {
     call(ctx, |_| {
+        let query = query.get()?;
         let subarray = subarray.get()?.snapshot();
-        query.get()?.lock().set_subarray(&subarray)
+        query.lock().set_subarray(&subarray)
     })
 }
 
@@ -665,6 +667,9 @@ pub extern "C" fn tiledb_query_submit(ctx: In<tiledb_ctx_t>, query: In<tiledb_qu
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_submit_and_finalize(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
     call(ctx, |context| {
+        if query.is_null() {
+            return Ok(());
+        }
         let query = query.get()?;
         let _running = context.running();
         query.run(Query::submit_and_finalize)
@@ -689,6 +694,15 @@ pub extern "C" fn tiledb_query_type_from_str(str: Str, query_type: Out<tiledb_qu
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_type_to_str(query_type: CEnum<tiledb_query_type_t>, str: OutStr) -> capi_return_t {
     text_of(query_type, str)
+}
+
+/// The name of the field to be estimated; refuses null for it or for the place of a size.
+fn estimated<'a>(name: Str, sizes: &[(Out<u64>, &str)]) -> Result<&'a str> {
+    let Some(name) = name.opt()? else { bail!("C API: Pointer to field name may not be NULL") };
+    match sizes.iter().find(|(size, _)| size.is_null()) {
+        Some((_, what)) => bail!("C API: Pointer to {what} may not be NULL"),
+        None => Ok(name),
+    }
 }
 
 /// What a query handle holds.

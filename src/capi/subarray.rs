@@ -117,8 +117,9 @@ pub extern "C" fn tiledb_subarray_add_range(
     stride: Bytes,
 ) -> capi_return_t {
     call(ctx, |_| {
+        let subarray = subarray.get()?;
         no_stride(stride)?;
-        add_range(&mut subarray.get()?.lock(), dim_idx, start, end)
+        add_range(&mut subarray.lock(), dim_idx, start, end)
     })
 }
 
@@ -141,8 +142,8 @@ pub extern "C" fn tiledb_subarray_add_range_by_name(
     stride: Bytes,
 ) -> capi_return_t {
     call(ctx, |_| {
-        no_stride(stride)?;
         let subarray = subarray.get()?;
+        no_stride(stride)?;
         let mut subarray = subarray.lock();
         let index = dimension(&subarray, dim_name)?;
         add_range(&mut subarray, index, start, end)
@@ -604,6 +605,8 @@ fn add_range_var(subarray: &mut Subarray, index: u32, start: (Bytes, u64), end: 
 }
 
 fn lend_range(subarray: &Subarray, index: u32, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
+    out.0.set_null()?;
+    out.1.set_null()?;
     let range = subarray.range(index, number)?;
     let lend = |out: OutPtr, value: &[u8]| if value.is_empty() { out.set_null() } else { out.set(value) };
     lend(out.0, range.low())?;
@@ -612,14 +615,18 @@ fn lend_range(subarray: &Subarray, index: u32, number: u64, out: (OutPtr, OutPtr
 }
 
 fn copy_range_var(subarray: &Subarray, index: u32, number: u64, out: (Buffer, Buffer)) -> Result<()> {
+    if out.0.is_null() || out.1.is_null() {
+        bail!("C API: Invalid output pointer for object");
+    }
     let range = subarray.range_var(index, number)?;
     out.0.fill("start", range.low())?;
     out.1.fill("end", range.high())
 }
 
 fn size_of_range_var(subarray: &Subarray, index: u32, number: u64, out: (Out<u64>, Out<u64>)) -> Result<()> {
-    let range = subarray.range_var(index, number)?;
     out.0.check()?;
+    out.1.check()?;
+    let range = subarray.range_var(index, number)?;
     out.1.set(range.high().len() as u64)?;
     out.0.set(range.low().len() as u64)
 }

@@ -329,7 +329,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive(
 ) -> capi_return_t {
     call(ctx, |_| {
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
-        let entries = vfs.get()?.vfs.list_recursive(&storage_uri(path)?)?;
+        let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
         for Entry { uri, size, .. } in entries {
             let (text, length) = (Name::new(uri.as_str()), uri.as_str().len());
             match callback(text.as_c_str().as_ptr(), length, size, data.as_ptr().cast()) {
@@ -361,7 +361,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive_v2(
 ) -> capi_return_t {
     call(ctx, |_| {
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
-        let entries = vfs.get()?.vfs.list_recursive(&storage_uri(path)?)?;
+        let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
         for Entry { uri, size, is_dir } in entries {
             let (text, length) = (Name::new(uri.as_str()), uri.as_str().len());
             match callback(text.as_c_str().as_ptr(), length, size, is_dir.into(), data.as_ptr().cast()) {
@@ -476,6 +476,14 @@ pub extern "C" fn tiledb_vfs_touch(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>,
 pub struct VfsObject {
     config: Config,
     pub(super) vfs: Vfs,
+}
+
+/// The URI of a directory to be listed.
+fn listed_uri(path: Str) -> Result<Uri> {
+    if path.is_null() {
+        bail!("C API: Invalid TileDB object: VFS passed a null path.");
+    }
+    storage_uri(path)
 }
 
 /// The URI of an argument, or the error of these functions for what is none.

@@ -13,7 +13,12 @@ use crate::vfs::{FileHandle, Mode, Uri};
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also for a file that is closed.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_close(ctx: In<tiledb_ctx_t>, fh: In<tiledb_vfs_fh_t>) -> capi_return_t {
-    call(ctx, |_| fh.get()?.close())
+    call(ctx, |_| {
+        if fh.is_null() {
+            bail!("C API: Invalid output pointer for object");
+        }
+        fh.get()?.close()
+    })
 }
 
 /// Frees a file handle and sets the pointer to null. What was written to a file that was not closed

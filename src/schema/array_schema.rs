@@ -22,6 +22,8 @@ pub struct ArraySchema {
     pub(super) array_type: ArrayType,
     /// The number C passed as the array type, where it names none.
     pub(super) unknown_type: Option<u32>,
+    /// The number C passed as an order, where it names none.
+    pub(super) unknown_order: Option<u32>,
     pub(super) allows_dups: bool,
     pub(super) tile_order: Layout,
     pub(super) cell_order: Layout,
@@ -52,6 +54,7 @@ impl ArraySchema {
             version: CURRENT_VERSION,
             array_type,
             unknown_type: None,
+            unknown_order: None,
             allows_dups: false,
             tile_order: Layout::RowMajor,
             cell_order: Layout::RowMajor,
@@ -332,6 +335,36 @@ impl ArraySchema {
         }
         self.cell_order = order;
         Ok(())
+    }
+
+    /// As [`ArraySchema::set_cell_order`] for a number that C passed. A number that is no order is
+    /// accepted here and refused by [`ArraySchema::check`].
+    ///
+    /// # Errors
+    /// For orders that cells cannot have.
+    pub fn set_cell_order_number(&mut self, number: u32) -> Result<()> {
+        match self.known_order(number) {
+            Some(order) => self.set_cell_order(order),
+            None => Ok(()),
+        }
+    }
+
+    /// As [`ArraySchema::set_cell_order_number`], for tiles.
+    ///
+    /// # Errors
+    /// For orders that tiles cannot have.
+    pub fn set_tile_order_number(&mut self, number: u32) -> Result<()> {
+        match self.known_order(number) {
+            Some(order) => self.set_tile_order(order),
+            None => Ok(()),
+        }
+    }
+
+    /// The order of this number; remembers that there is none.
+    fn known_order(&mut self, number: u32) -> Option<Layout> {
+        let order = Layout::from_number(number).ok();
+        self.unknown_order = if order.is_none() { Some(number) } else { None };
+        order
     }
 
     /// Sets the order of tiles.

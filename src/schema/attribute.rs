@@ -164,10 +164,11 @@ impl Attribute {
     /// # Errors
     /// If the attribute is not nullable, or the size is not that of a cell.
     pub fn set_fill_nullable(&mut self, value: Option<&[u8]>, valid: bool) -> Result<()> {
+        let fill = self.checked_fill(value)?;
         if !self.nullable {
             bail!("Attribute: Cannot set fill value; Attribute is not nullable");
         }
-        self.fill = self.checked_fill(value)?;
+        self.fill = fill;
         self.fill_valid = valid;
         Ok(())
     }

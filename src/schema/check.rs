@@ -93,6 +93,9 @@ impl ArraySchema {
         if let Some(number) = self.unknown_type {
             bail!("ArraySchema: Array schema check failed; Invalid array type ({number})");
         }
+        if let Some(number) = self.unknown_order {
+            bail!("ArraySchema: Array schema check failed; {number} is no order of cells or tiles");
+        }
         if self.domain.is_empty() {
             bail!("ArraySchema: Array schema check failed; Domain not set");
         }

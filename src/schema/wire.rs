@@ -31,6 +31,7 @@ impl ArraySchema {
             version,
             array_type,
             unknown_type: None,
+            unknown_order: None,
             allows_dups,
             tile_order,
             cell_order,
