@@ -1,5 +1,6 @@
 /* Dense queries: writes and reads in all orders, partial results, fragments, variable and null cells, errors. */
 #undef NDEBUG
+#define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Subarrays: ranges by index and name, points, strings, coalescing, bounds, texts of errors. */
 #undef NDEBUG
+#define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
