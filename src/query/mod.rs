@@ -11,6 +11,8 @@ mod ranges;
 pub mod read;
 mod state;
 mod subarray;
+#[cfg(test)]
+mod tests;
 pub mod write;
 
 pub use ranges::RangeSet;

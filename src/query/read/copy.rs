@@ -175,7 +175,7 @@ fn simplify(steps: &mut [Step]) -> &mut [Step] {
         }
     }
     let steps = &mut steps[..len];
-    steps.sort_unstable_by(|a, b| b.to.cmp(&a.to));
+    steps.sort_unstable_by_key(|step| std::cmp::Reverse(step.to));
     let mut last = 0;
     for index in 1..len {
         let (outer, inner) = (steps[last], steps[index]);

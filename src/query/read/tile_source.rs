@@ -185,48 +185,42 @@ impl<'a> TileSource<'a> {
             // Chunks of other sizes than today's rule makes: let the pipeline find them.
             return self.load_chunks(range, out);
         }
-        let first = range.start / chunk;
-        let skipped = range.start - first * chunk;
-        let mut headers = [0u8; CHUNK_HEADER * BATCH];
-        let mut next = first;
+        let (mut next, skip) = (range.start / chunk, range.start % chunk);
         let mut rest = out;
-        let mut skip = skipped;
+        if skip > 0 {
+            // The first chunk is entered in its middle: its header needs a call of its own.
+            let held = chunk.min(self.size - next * chunk);
+            let (data, left) = std::mem::take(&mut rest).split_at_mut((held - skip).min(range.len()));
+            let place = TILE_HEADER + (next * (chunk + CHUNK_HEADER)) as u64;
+            let mut header = [0u8; CHUNK_HEADER];
+            self.read(place, &mut header)?;
+            self.check_header(&header, held)?;
+            self.read(place + (CHUNK_HEADER + skip) as u64, data)?;
+            (rest, next) = (left, next + 1);
+        }
         while !rest.is_empty() {
-            // Each round reads up to BATCH chunks with one call: header, data, header, data, ...
-            let mut slices: [IoSliceMut<'_>; 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
-            let mut header_room = &mut headers[..];
-            let mut count = 0;
-            let start = next;
-            let from = self.stored.start + TILE_HEADER + (next * (chunk + CHUNK_HEADER)) as u64;
-            let first_skip = skip;
-            while count < BATCH && !rest.is_empty() {
-                let held = chunk.min(self.size - next * chunk);
-                let (header, more) = std::mem::take(&mut header_room).split_at_mut(CHUNK_HEADER);
-                header_room = more;
-                let take = (held - skip).min(rest.len());
-                let (data, left) = std::mem::take(&mut rest).split_at_mut(take);
-                rest = left;
-                slices[2 * count] = IoSliceMut::new(header);
-                slices[2 * count + 1] = IoSliceMut::new(data);
-                count += 1;
-                next += 1;
-                if skip > 0 {
-                    // The first chunk is entered in its middle: its header needs a call of its own.
-                    break;
-                }
-            }
-            if first_skip > 0 {
-                let (header, data) = slices.split_at_mut(1);
-                self.file.read_at(from, &mut header[0])?;
-                self.file.read_at(from + (CHUNK_HEADER + first_skip) as u64, &mut data[0])?;
-                skip = 0;
-            } else {
-                self.file.read_vectored_at(from, &mut slices[..2 * count])?;
-            }
-            drop(slices);
-            for (index, header) in headers.chunks_exact(CHUNK_HEADER).take(count).enumerate() {
-                self.check_header(header, chunk.min(self.size - (start + index) * chunk))?;
-            }
+            let taken = rest.len().min(BATCH * chunk);
+            let (batch, left) = std::mem::take(&mut rest).split_at_mut(taken);
+            self.read_batch(next, chunk, batch)?;
+            (rest, next) = (left, next + BATCH);
+        }
+        Ok(())
+    }
+
+    /// Fills `out` from chunk `first` on with one call: header, data, header, data, ...
+    fn read_batch(&self, first: usize, chunk: usize, out: &mut [u8]) -> Result<()> {
+        let place = TILE_HEADER + (first * (chunk + CHUNK_HEADER)) as u64;
+        let count = out.len().div_ceil(chunk);
+        let mut headers = [0u8; CHUNK_HEADER * BATCH];
+        let mut slices: [IoSliceMut<'_>; 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
+        let parts = headers.chunks_exact_mut(CHUNK_HEADER).zip(out.chunks_mut(chunk));
+        for (pair, (header, data)) in slices.chunks_exact_mut(2).zip(parts) {
+            pair[0] = IoSliceMut::new(header);
+            pair[1] = IoSliceMut::new(data);
+        }
+        self.file.read_vectored_at(self.stored.start + place, &mut slices[..2 * count])?;
+        for (index, header) in headers.chunks_exact(CHUNK_HEADER).take(count).enumerate() {
+            self.check_header(header, chunk.min(self.size - (first + index) * chunk))?;
         }
         Ok(())
     }

@@ -1,0 +1,145 @@
+//! Dense arrays against a plain model: whatever is written in any order, what is read is the latest.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+
+use super::buffers::UserPtr;
+use super::{Query, Status, Subarray};
+use crate::array::{OpenArray, create};
+use crate::config::Config;
+use crate::crypto::EncryptionKey;
+use crate::resources::Resources;
+use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+use crate::types::{ArrayType, Datatype, Layout, QueryType};
+use crate::vfs::Uri;
+
+/// Inclusive rows and columns, counted from 1.
+type Region = [(i32, i32); 2];
+
+#[derive(Clone, Debug)]
+struct Case {
+    size: [i32; 2],
+    extent: [i32; 2],
+    orders: (Layout, Layout),
+    writes: Vec<(Region, Layout)>,
+    reads: Vec<(Region, Layout, usize)>,
+}
+
+fn order() -> impl Strategy<Value = Layout> {
+    prop_oneof![Just(Layout::RowMajor), Just(Layout::ColMajor)]
+}
+
+fn region(size: [i32; 2]) -> impl Strategy<Value = Region> {
+    let side = |count: i32| (1..=count, 1..=count).prop_map(|(a, b)| (a.min(b), a.max(b)));
+    (side(size[0]), side(size[1])).prop_map(|(rows, cols)| [rows, cols])
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (1..12i32, 1..12i32).prop_flat_map(|(rows, cols)| {
+        let size = [rows, cols];
+        let any_order = prop_oneof![order(), Just(Layout::GlobalOrder)];
+        let writes = prop::collection::vec((region(size), order()), 0..4);
+        let reads = prop::collection::vec((region(size), any_order, 1..80usize), 1..4);
+        (1..=rows, 1..=cols, (order(), order()), writes, reads).prop_map(move |(a, b, orders, writes, reads)| Case {
+            size,
+            extent: [a, b],
+            orders,
+            writes,
+            reads,
+        })
+    })
+}
+
+fn schema(case: &Case) -> ArraySchema {
+    let mut domain = Domain::new();
+    for (name, d) in [("rows", 0), ("cols", 1)] {
+        let bounds = [1i32, case.size[d]];
+        let extent = case.extent[d].to_le_bytes();
+        let dimension = Dimension::new(name, Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&extent));
+        domain.add(Arc::new(dimension.unwrap()));
+    }
+    let mut schema = ArraySchema::new(ArrayType::Dense);
+    schema.set_domain(Arc::new(domain)).unwrap();
+    schema.set_cell_order(case.orders.0).unwrap();
+    schema.set_tile_order(case.orders.1).unwrap();
+    schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+    schema
+}
+
+/// The coordinates of a region in an order.
+fn walk(case: &Case, region: &Region, layout: Layout) -> Vec<(i32, i32)> {
+    let [rows, cols] = *region;
+    let mut cells: Vec<(i32, i32)> = (rows.0..=rows.1).flat_map(|r| (cols.0..=cols.1).map(move |c| (r, c))).collect();
+    let turn = |order: Layout, (a, b): (i32, i32)| if order == Layout::ColMajor { (b, a) } else { (a, b) };
+    match layout {
+        Layout::GlobalOrder => cells.sort_by_key(|&(r, c)| {
+            let tile = ((r - 1) / case.extent[0], (c - 1) / case.extent[1]);
+            (turn(case.orders.1, tile), turn(case.orders.0, (r, c)))
+        }),
+        order => cells.sort_by_key(|&cell| turn(order, cell)),
+    }
+    cells
+}
+
+fn query(array: &Arc<OpenArray>, kind: QueryType, region: &Region, layout: Layout) -> Query {
+    let mut subarray = Subarray::new(array.schema());
+    for (d, (low, high)) in region.iter().enumerate() {
+        subarray.add_range(d as u32, &low.to_le_bytes(), &high.to_le_bytes()).unwrap();
+    }
+    let mut query = Query::new(array, kind).unwrap();
+    query.set_layout(layout).unwrap();
+    query.set_subarray(&subarray).unwrap();
+    query
+}
+
+fn run(case: &Case) {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let uri = format!("mem://dense_model/{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let (resources, uri) = (Resources::new(Config::new()).unwrap(), Uri::parse(&uri).unwrap());
+    let key = EncryptionKey::None;
+    let open = |kind, time| Arc::new(OpenArray::open(&resources, &uri, kind, (0, time), &key).unwrap());
+    create(&resources, &uri, &schema(case), &key).unwrap();
+    let mut model = vec![vec![i32::MIN; case.size[1] as usize + 1]; case.size[0] as usize + 1];
+    for (number, (region, layout)) in case.writes.iter().enumerate() {
+        let cells = walk(case, region, *layout);
+        let mut values: Vec<i32> = (0..cells.len() as i32).map(|value| value + 1000 * number as i32).collect();
+        for (&(r, c), &value) in cells.iter().zip(&values) {
+            model[r as usize][c as usize] = value;
+        }
+        let mut query = query(&open(QueryType::Write, number as u64 + 1), QueryType::Write, region, *layout);
+        let mut size = 4 * values.len() as u64;
+        let start = UserPtr::new(values.as_mut_ptr().cast());
+        query.set_data_buffer("a", start, UserPtr::new(&mut size)).unwrap();
+        query.submit().unwrap();
+    }
+    for (region, layout, capacity) in &case.reads {
+        let mut query = query(&open(QueryType::Read, u64::MAX), QueryType::Read, region, *layout);
+        let mut room = vec![0i32; *capacity];
+        let mut size = 4 * room.len() as u64;
+        let start = UserPtr::new(room.as_mut_ptr().cast());
+        query.set_data_buffer("a", start, UserPtr::new(&mut size)).unwrap();
+        let mut found = Vec::new();
+        loop {
+            query.submit().unwrap();
+            found.extend_from_slice(&room[..size as usize / 4]);
+            assert!(size > 0);
+            if query.status() == Status::Completed {
+                break;
+            }
+        }
+        let wanted: Vec<i32> =
+            walk(case, region, *layout).into_iter().map(|(r, c)| model[r as usize][c as usize]).collect();
+        assert_eq!(found, wanted, "{region:?} in {layout:?}, {capacity} cells at a time");
+    }
+    resources.vfs().remove_dir(&uri).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+    #[test]
+    fn the_latest_write_is_read(case in case()) {
+        run(&case);
+    }
+}
