@@ -17,7 +17,8 @@ pub struct GlobalSparseWriter {
     capacity: usize,
     tails: Vec<Tail>,
     tail_cells: usize,
-    last: Option<(LastCell, String)>,
+    /// The last cell of the submit before.
+    last: Option<LastCell>,
     writer: Option<FragmentWriter>,
 }
 
@@ -44,9 +45,13 @@ impl GlobalSparseWriter {
             Err(_) => Vec::new(),
         };
         let mut equal = order;
-        if let Some((last, text)) = &self.last {
+        if let Some(last) = &self.last {
             match last.compare(&self.plan, keyed) {
-                std::cmp::Ordering::Greater if self.rules.order => return Err(out_of_order(text, &cells.text(0))),
+                std::cmp::Ordering::Greater if self.rules.order => bail!(
+                    "[TileDB::Writer] Error: Write failed; Coordinate {} comes before last written coordinate in the \
+                     global order",
+                    cells.text(0)
+                ),
                 std::cmp::Ordering::Equal => equal.insert(0, 0),
                 _ => (),
             }
@@ -124,8 +129,7 @@ impl Writer for GlobalSparseWriter {
         if self.writer.is_none() {
             self.writer = Some(new_fragment(&array)?);
         }
-        let last = cells.count - 1;
-        self.last = Some((LastCell::new(&self.plan, &coords, last)?, cells.text(last)));
+        self.last = Some(LastCell::new(&self.plan, &coords, cells.count - 1)?);
         match &picks {
             Some(list) => self.store(&cells, Picks::List(list))?,
             None => self.store(&cells, Picks::Run { first: 0, count: cells.count })?,
