@@ -113,11 +113,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_vacuum(
 /**
  * Profiles the heap in builds made for that; this one is not.
  *
- * @param file_name_prefix Where the profiles would be written.
+ * @param file_name_prefix Where the profiles would be written; null asks for none.
  * @param dump_interval_ms The time between two of them.
  * @param dump_interval_bytes The allocations between two of them.
  * @param dump_threshold_bytes The smallest allocation that would be listed.
- * @return `TILEDB_ERR`.
+ * @return `TILEDB_OK` if no profile is asked for, else `TILEDB_ERR`.
  */
 TILEDB_EXPORT int32_t tiledb_heap_profiler_enable(
     const char *file_name_prefix,
