@@ -277,14 +277,14 @@ handles! {
     tiledb_dimension_t = 9, super::value::Value<crate::schema::Dimension>, "C API: Invalid TileDB dimension object";
     tiledb_domain_t = 10, super::value::Value<crate::schema::Domain>, "C API: Invalid TileDB domain object";
     tiledb_array_schema_t = 11, super::value::Value<crate::schema::ArraySchema>, "C API: Invalid TileDB array_schema object";
-    tiledb_query_t = 12, super::query::QueryObject, "Error: Invalid TileDB query object";
+    tiledb_query_t = 12, super::query_object::QueryObject, "Error: Invalid TileDB query object";
     tiledb_array_t = 13, crate::array::Array, "C API: Invalid TileDB array object";
     tiledb_array_schema_evolution_t = 14, Unwritten, "Error: Invalid TileDB array schema evolution object";
     tiledb_buffer_t = 15, Unwritten, "C API: Invalid TileDB buffer object";
     tiledb_buffer_list_t = 16, Unwritten, "C API: Invalid TileDB buffer list object";
     tiledb_fragment_info_t = 17, Unwritten, "C API: Invalid TileDB fragment_info object";
     tiledb_group_t = 18, Unwritten, "C API: Invalid TileDB group object";
-    tiledb_subarray_t = 19, super::subarray::SubarrayObject, "C API: Invalid TileDB subarray object";
+    tiledb_subarray_t = 19, super::subarray_object::SubarrayObject, "C API: Invalid TileDB subarray object";
     tiledb_vfs_t = 20, super::vfs::VfsObject, "C API: Invalid TileDB vfs object";
     tiledb_vfs_fh_t = 21, crate::vfs::FileHandle, "C API: Invalid TileDB vfs file handle object";
     tiledb_query_condition_t = 22, Unwritten, "Error: Invalid TileDB query condition object";

@@ -1,23 +1,23 @@
 //! Queries: reading and writing cells.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::Mutex;
 
 use super::boundary::{
-    Buffer, Bytes, CEnum, Handle, In, InConst, Out, OutBytes, OutHandle, OutMutPtr, OutStr, OutText, OutWords, Str,
-    call, call_out, capi_return_t, free, make, pending,
+    Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutHandle, OutMutPtr, OutStr, OutText, OutWords, Str, call,
+    call_out, capi_return_t, free, make, pending,
 };
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
-use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
+use super::enums::{tiledb_layout_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::{
     tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_query_t, tiledb_subarray_t,
 };
+use super::query_object::{QueryObject, layout_of, reason_of, status_of, type_of};
 use super::structs::tiledb_query_status_details_t;
-use super::subarray::SubarrayObject;
+use super::subarray_object::SubarrayObject;
 use crate::error::{Result, bail};
+use crate::query::Query;
 use crate::query::buffers::UserPtr;
-use crate::query::read::Reason;
-use crate::query::{Query, Status};
 use crate::types::{Layout, QueryType};
 
 #[unsafe(no_mangle)]
@@ -702,70 +702,5 @@ fn estimated<'a>(name: Str, sizes: &[(Out<u64>, &str)]) -> Result<&'a str> {
     match sizes.iter().find(|(size, _)| size.is_null()) {
         Some((_, what)) => bail!("C API: Pointer to {what} may not be NULL"),
         None => Ok(name),
-    }
-}
-
-/// What a query handle holds.
-pub struct QueryObject {
-    array: Arc<<tiledb_array_t as Handle>::Object>,
-    query: Mutex<Query>,
-}
-
-impl QueryObject {
-    /// The query, for the length of a call.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Query> {
-        self.query.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn run(&self, submit: impl FnOnce(&mut Query) -> Result<()>) -> Result<()> {
-        submit(&mut self.lock())
-    }
-
-    /// Where the query stands, without waiting for a submit on another thread.
-    fn status(&self) -> Status {
-        match self.query.try_lock() {
-            Ok(query) => query.status(),
-            Err(TryLockError::Poisoned(_)) => Status::Failed,
-            Err(TryLockError::WouldBlock) => Status::InProgress,
-        }
-    }
-}
-
-fn layout_of(layout: Layout) -> tiledb_layout_t {
-    match layout {
-        Layout::RowMajor => tiledb_layout_t::TILEDB_ROW_MAJOR,
-        Layout::ColMajor => tiledb_layout_t::TILEDB_COL_MAJOR,
-        Layout::GlobalOrder => tiledb_layout_t::TILEDB_GLOBAL_ORDER,
-        Layout::Unordered => tiledb_layout_t::TILEDB_UNORDERED,
-        Layout::Hilbert => tiledb_layout_t::TILEDB_HILBERT,
-    }
-}
-
-fn type_of(kind: QueryType) -> tiledb_query_type_t {
-    match kind {
-        QueryType::Read => tiledb_query_type_t::TILEDB_READ,
-        QueryType::Write => tiledb_query_type_t::TILEDB_WRITE,
-        QueryType::Delete => tiledb_query_type_t::TILEDB_DELETE,
-        QueryType::Update => tiledb_query_type_t::TILEDB_UPDATE,
-        QueryType::ModifyExclusive => tiledb_query_type_t::TILEDB_MODIFY_EXCLUSIVE,
-    }
-}
-
-fn status_of(status: Status) -> tiledb_query_status_t {
-    match status {
-        Status::Failed => tiledb_query_status_t::TILEDB_FAILED,
-        Status::Completed => tiledb_query_status_t::TILEDB_COMPLETED,
-        Status::InProgress => tiledb_query_status_t::TILEDB_INPROGRESS,
-        Status::Incomplete => tiledb_query_status_t::TILEDB_INCOMPLETE,
-        Status::Uninitialized => tiledb_query_status_t::TILEDB_UNINITIALIZED,
-        Status::Initialized => tiledb_query_status_t::TILEDB_INITIALIZED,
-    }
-}
-
-fn reason_of(reason: Option<Reason>) -> tiledb_query_status_details_reason_t {
-    match reason {
-        None => tiledb_query_status_details_reason_t::TILEDB_REASON_NONE,
-        Some(Reason::UserBufferSize) => tiledb_query_status_details_reason_t::TILEDB_REASON_USER_BUFFER_SIZE,
-        Some(Reason::MemoryBudget) => tiledb_query_status_details_reason_t::TILEDB_REASON_MEMORY_BUDGET,
     }
 }

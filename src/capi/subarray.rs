@@ -1,14 +1,17 @@
 //! Subarrays: ranges per dimension.
 
 use std::ffi::c_int;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::boundary::{
     Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, call, call_out, capi_return_t, free, make,
     pending,
 };
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
-use crate::error::{Error, Result, bail};
+use super::subarray_object::{
+    SubarrayObject, add_range, add_range_var, copy_range_var, dimension, lend_range, length, no_stride,
+    size_of_range_var,
+};
+use crate::error::bail;
 use crate::query::Subarray;
 
 #[unsafe(no_mangle)]
@@ -546,87 +549,4 @@ pub extern "C" fn tiledb_subarray_set_subarray(
             None => Ok(()),
         }
     })
-}
-
-/// What a subarray handle holds.
-pub struct SubarrayObject(Mutex<Subarray>);
-
-impl SubarrayObject {
-    /// The content of a subarray handle.
-    pub(crate) fn new(subarray: Subarray) -> SubarrayObject {
-        SubarrayObject(Mutex::new(subarray))
-    }
-
-    /// A copy of the subarray as it is now.
-    pub(crate) fn snapshot(&self) -> Subarray {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Subarray> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A count of the caller as a length in memory.
-fn length(count: u64) -> Result<usize> {
-    usize::try_from(count).map_err(|_| Error::invalid(format!("C API: {count} bytes are beyond all memory")))
-}
-
-fn no_stride(stride: Bytes) -> Result<()> {
-    if !stride.is_null() {
-        bail!("C API: Stride is currently unsupported");
-    }
-    Ok(())
-}
-
-fn dimension(subarray: &Subarray, name: Str) -> Result<u32> {
-    match name.opt()? {
-        Some(name) => subarray.dimension_index(name),
-        None => bail!("TileDB internal: basic_string: construction from null is not valid"),
-    }
-}
-
-fn add_range(subarray: &mut Subarray, index: u32, start: Bytes, end: Bytes) -> Result<()> {
-    let size = subarray.value_size(index)?;
-    match (start.opt(size)?, end.opt(size)?) {
-        (Some(start), Some(end)) => subarray.add_range(index, start, end),
-        _ => bail!("Subarray: Cannot add range; Invalid range"),
-    }
-}
-
-fn add_range_var(subarray: &mut Subarray, index: u32, start: (Bytes, u64), end: (Bytes, u64)) -> Result<()> {
-    subarray.range_num(index).or_else(|_| bail!("Subarray: Cannot add range; Invalid dimension index"))?;
-    let value = |(bytes, size): (Bytes, u64)| match bytes.opt(length(size)?)? {
-        Some(bytes) => Ok(bytes),
-        None if size == 0 => Ok(&[][..]),
-        None => bail!("Subarray: Cannot add range; Invalid range"),
-    };
-    subarray.add_range_var(index, value(start)?, value(end)?)
-}
-
-fn lend_range(subarray: &Subarray, index: u32, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
-    out.0.set_null()?;
-    out.1.set_null()?;
-    let range = subarray.range(index, number)?;
-    let lend = |out: OutPtr, value: &[u8]| if value.is_empty() { out.set_null() } else { out.set(value) };
-    lend(out.0, range.low())?;
-    lend(out.1, range.high())?;
-    out.2.set_null()
-}
-
-fn copy_range_var(subarray: &Subarray, index: u32, number: u64, out: (Buffer, Buffer)) -> Result<()> {
-    if out.0.is_null() || out.1.is_null() {
-        bail!("C API: Invalid output pointer for object");
-    }
-    let range = subarray.range_var(index, number)?;
-    out.0.fill("start", range.low())?;
-    out.1.fill("end", range.high())
-}
-
-fn size_of_range_var(subarray: &Subarray, index: u32, number: u64, out: (Out<u64>, Out<u64>)) -> Result<()> {
-    out.0.check()?;
-    out.1.check()?;
-    let range = subarray.range_var(index, number)?;
-    out.1.set(range.high().len() as u64)?;
-    out.0.set(range.low().len() as u64)
 }
