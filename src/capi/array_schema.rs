@@ -1,20 +1,18 @@
 //! Array schemas: what defines an array.
 
-use std::ffi::c_int;
-use std::sync::Arc;
-
-use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
+use super::boundary::{CEnum, In, InConst, Out, OutHandle, Str, capi_return_t};
 use super::boundary::{call, call_out, free, make};
-use super::enum_text::{of_text, text_of, value_of};
+use super::enum_text::value_of;
 use super::enums::{tiledb_array_type_t, tiledb_layout_t};
 use super::handles::{
-    tiledb_array_schema_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_domain_t,
-    tiledb_enumeration_t, tiledb_filter_list_t, tiledb_string_t,
+    tiledb_array_schema_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_domain_t, tiledb_string_t,
 };
 use super::string::Text;
-use super::value::{Value, internal};
+use super::value::Value;
 use crate::error::bail;
 use crate::schema::ArraySchema;
+use std::ffi::c_int;
+use std::sync::Arc;
 
 /// Appends an attribute.
 ///
@@ -32,25 +30,6 @@ pub extern "C" fn tiledb_array_schema_add_attribute(
         let schema = array_schema.get()?;
         let attribute = attr.get()?.snapshot();
         schema.change(|schema| schema.add_attribute(attribute))
-    })
-}
-
-/// Adds an enumeration, to be named by attributes.
-///
-/// @param ctx The TileDB context.
-/// @param array_schema The schema.
-/// @param enumeration The enumeration; the schema keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_schema_add_enumeration(
-    ctx: In<tiledb_ctx_t>,
-    array_schema: In<tiledb_array_schema_t>,
-    enumeration: In<tiledb_enumeration_t>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        let schema = array_schema.get()?;
-        let enumeration = enumeration.get()?.share();
-        schema.change(|schema| schema.add_enumeration(enumeration))
     })
 }
 
@@ -250,21 +229,6 @@ pub extern "C" fn tiledb_array_schema_get_cell_order(
     call(ctx, |_| cell_order.set(value_of(array_schema.get()?.snapshot().cell_order().number())?))
 }
 
-/// Gives the filters of the coordinates of dimensions without filters of their own.
-///
-/// @param ctx The TileDB context.
-/// @param array_schema The schema.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_schema_get_coords_filter_list(
-    ctx: In<tiledb_ctx_t>,
-    array_schema: In<tiledb_array_schema_t>,
-    filter_list: OutHandle<tiledb_filter_list_t>,
-) -> capi_return_t {
-    make(ctx, filter_list, |_| Ok(Value::new(array_schema.get()?.snapshot().coords_filters().clone())))
-}
-
 /// Gives the current domain.
 ///
 /// @param ctx The TileDB context.
@@ -295,67 +259,6 @@ pub extern "C" fn tiledb_array_schema_get_domain(
     make(ctx, domain, |_| Ok(Value::new(Arc::clone(array_schema.get()?.snapshot().domain()))))
 }
 
-/// Gives the enumeration that the cells of an attribute index.
-///
-/// @param ctx The TileDB context.
-/// @param array_schema The schema.
-/// @param attribute_name The name of the attribute.
-/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`; null if the attribute has none.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
-    ctx: In<tiledb_ctx_t>,
-    array_schema: In<tiledb_array_schema_t>,
-    attribute_name: Str,
-    enumeration: OutHandle<tiledb_enumeration_t>,
-) -> capi_return_t {
-    call_out(ctx, enumeration, |_| {
-        let schema = array_schema.get()?.snapshot();
-        let name = attribute_name.get("attribute_name")?;
-        let Some(attribute) = schema.attribute(name) else {
-            bail!("C API: Attribute name: {name} does not exist for array ");
-        };
-        match attribute.enumeration() {
-            Some(name) => enumeration.set(schema.loaded_enumeration(name)?),
-            None => enumeration.check(),
-        }
-    })
-}
-
-/// Gives an enumeration of a schema by its name.
-///
-/// @param ctx The TileDB context.
-/// @param array_schema The schema.
-/// @param enumeration_name The name.
-/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_schema_get_enumeration_from_name(
-    ctx: In<tiledb_ctx_t>,
-    array_schema: In<tiledb_array_schema_t>,
-    enumeration_name: Str,
-    enumeration: OutHandle<tiledb_enumeration_t>,
-) -> capi_return_t {
-    make(ctx, enumeration, |_| {
-        array_schema.get()?.snapshot().loaded_enumeration(enumeration_name.get("enumeration_name")?)
-    })
-}
-
-/// Gives the filters of the offsets of variable-sized cells.
-///
-/// @param ctx The TileDB context.
-/// @param array_schema The schema.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_schema_get_offsets_filter_list(
-    ctx: In<tiledb_ctx_t>,
-    array_schema: In<tiledb_array_schema_t>,
-    filter_list: OutHandle<tiledb_filter_list_t>,
-) -> capi_return_t {
-    make(ctx, filter_list, |_| Ok(Value::new(array_schema.get()?.snapshot().offsets_filters().clone())))
-}
-
 /// Gives the order of tiles.
 ///
 /// @param ctx The TileDB context.
@@ -369,21 +272,6 @@ pub extern "C" fn tiledb_array_schema_get_tile_order(
     tile_order: Out<tiledb_layout_t>,
 ) -> capi_return_t {
     call(ctx, |_| tile_order.set(value_of(array_schema.get()?.snapshot().tile_order().number())?))
-}
-
-/// Gives the filters of validity bytes.
-///
-/// @param ctx The TileDB context.
-/// @param array_schema The schema.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_schema_get_validity_filter_list(
-    ctx: In<tiledb_ctx_t>,
-    array_schema: In<tiledb_array_schema_t>,
-    filter_list: OutHandle<tiledb_filter_list_t>,
-) -> capi_return_t {
-    make(ctx, filter_list, |_| Ok(Value::new(array_schema.get()?.snapshot().validity_filters().clone())))
 }
 
 /// Gives the version of the format a schema was stored in; the current one for a new schema.
@@ -466,25 +354,6 @@ pub extern "C" fn tiledb_array_schema_set_cell_order(
     call(ctx, |_| array_schema.get()?.change(|schema| schema.set_cell_order_number(cell_order.number())))
 }
 
-/// Sets the filters of the coordinates of dimensions without filters of their own.
-///
-/// @param ctx The TileDB context.
-/// @param array_schema The schema.
-/// @param filter_list The filters; the schema keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_schema_set_coords_filter_list(
-    ctx: In<tiledb_ctx_t>,
-    array_schema: In<tiledb_array_schema_t>,
-    filter_list: In<tiledb_filter_list_t>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        let schema = array_schema.get()?;
-        let filters = filter_list.get()?.snapshot();
-        schema.change(|schema| schema.set_coords_filters((*filters).clone()))
-    })
-}
-
 /// Sets the current domain.
 ///
 /// @param ctx The TileDB context.
@@ -526,28 +395,6 @@ pub extern "C" fn tiledb_array_schema_set_domain(
     })
 }
 
-/// Sets the filters of the offsets of variable-sized cells.
-///
-/// @param ctx The TileDB context.
-/// @param array_schema The schema.
-/// @param filter_list The filters; the schema keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_schema_set_offsets_filter_list(
-    ctx: In<tiledb_ctx_t>,
-    array_schema: In<tiledb_array_schema_t>,
-    filter_list: In<tiledb_filter_list_t>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        let schema = array_schema.get()?;
-        let filters = filter_list.get()?.snapshot();
-        schema.change(|schema| {
-            schema.set_offsets_filters((*filters).clone());
-            Ok(())
-        })
-    })
-}
-
 /// Sets the order of tiles.
 ///
 /// @param ctx The TileDB context.
@@ -561,28 +408,6 @@ pub extern "C" fn tiledb_array_schema_set_tile_order(
     tile_order: CEnum<tiledb_layout_t>,
 ) -> capi_return_t {
     call(ctx, |_| array_schema.get()?.change(|schema| schema.set_tile_order_number(tile_order.number())))
-}
-
-/// Sets the filters of validity bytes.
-///
-/// @param ctx The TileDB context.
-/// @param array_schema The schema.
-/// @param filter_list The filters; the schema keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_schema_set_validity_filter_list(
-    ctx: In<tiledb_ctx_t>,
-    array_schema: In<tiledb_array_schema_t>,
-    filter_list: In<tiledb_filter_list_t>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        let schema = array_schema.get()?;
-        let filters = filter_list.get()?.snapshot();
-        schema.change(|schema| {
-            schema.set_validity_filters((*filters).clone());
-            Ok(())
-        })
-    })
 }
 
 /// Gives the span of time a schema is stored under.
@@ -604,44 +429,4 @@ pub extern "C" fn tiledb_array_schema_timestamp_range(
         lo.set(start)?;
         hi.set(end)
     })
-}
-
-/// Gives an array type from its text.
-///
-/// @param str The text.
-/// @param array_type The value.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_type_from_str(str: Str, array_type: Out<tiledb_array_type_t>) -> capi_return_t {
-    of_text(str, array_type)
-}
-
-/// Gives the text of an array type.
-///
-/// @param array_type The value.
-/// @param str Its text, which lives as long as the program.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_type_to_str(array_type: CEnum<tiledb_array_type_t>, str: OutStr) -> capi_return_t {
-    text_of(array_type, str)
-}
-
-/// Gives a layout from its text.
-///
-/// @param str The text.
-/// @param layout The value.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_layout_from_str(str: Str, layout: Out<tiledb_layout_t>) -> capi_return_t {
-    of_text(str, layout)
-}
-
-/// Gives the text of a layout.
-///
-/// @param layout The value.
-/// @param str Its text, which lives as long as the program.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_layout_to_str(layout: CEnum<tiledb_layout_t>, str: OutStr) -> capi_return_t {
-    text_of(layout, str)
 }
