@@ -7,9 +7,13 @@ pub mod lz4;
 mod recycler;
 pub mod rle;
 mod spare;
+pub mod string_dictionary;
+pub mod string_rle;
+mod strings;
 pub mod zstd;
 
 pub use recycler::Recycler;
+pub use strings::{Target, Widths};
 
 #[cfg(test)]
 mod tests {

@@ -17,6 +17,7 @@ pub(super) const HEADER_SIZE: usize = 12;
 /// The size of full chunks of a tile of `tile_size` bytes, as writers cut it.
 pub(super) fn chunk_size(pipeline: &Pipeline, shape: &Shape, tile_size: usize) -> usize {
     let size = match pipeline.max_chunk_size() {
+        _ if pipeline.takes_whole_tiles(shape) => return tile_size,
         0 => return tile_size,
         _ => tile_size.min(CHUNK_SIZE),
     };
@@ -204,7 +205,12 @@ mod tests {
     use crate::types::{Datatype, FormatVersion};
 
     fn shape(cell_size: usize, version: u32) -> Shape {
-        Shape { datatype: Datatype::Uint8, cell_size, version: FormatVersion::from_number(version).unwrap() }
+        Shape {
+            datatype: Datatype::Uint8,
+            cell_size,
+            is_var: false,
+            version: FormatVersion::from_number(version).unwrap(),
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Pipeline {
         var_starts: Option<&[u64]>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let steps = Step::of_tile(self, shape, key)?;
+        let steps = Step::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
         let count_at = out.len();
         out.extend_from_slice(&0u64.to_le_bytes());
         let size = chunk::chunk_size(self, shape, data.len());

@@ -12,6 +12,7 @@ mod pipeline;
 mod reverse;
 mod shuffle;
 mod step;
+mod strings;
 #[cfg(test)]
 mod tests;
 mod user_options;

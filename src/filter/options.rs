@@ -143,6 +143,20 @@ impl Filter {
         }
     }
 
+    /// True if this filter encodes variable-sized cells of this type as strings.
+    pub(super) fn encodes_text(&self, datatype: Datatype, version: FormatVersion) -> bool {
+        let ascii = match self {
+            Filter::Rle { .. } => version.has_ascii_rle(),
+            Filter::Dictionary { .. } => version.has_ascii_dictionary(),
+            _ => return false,
+        };
+        match datatype {
+            Datatype::StringAscii => ascii,
+            Datatype::StringUtf8 => version.has_utf8_string_filters(),
+            _ => false,
+        }
+    }
+
     /// The datatype the next filter sees where this one sees `datatype`.
     pub fn output_datatype(&self, datatype: Datatype) -> Datatype {
         match *self {

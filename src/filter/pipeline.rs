@@ -15,6 +15,8 @@ pub struct Shape {
     pub datatype: Datatype,
     /// Bytes of a whole fixed cell; of one value of variable-sized data; 8 for offsets, 1 for validity.
     pub cell_size: usize,
+    /// True for the values of variable-sized cells.
+    pub is_var: bool,
     /// The format version of the tile.
     pub version: FormatVersion,
 }
@@ -22,12 +24,12 @@ pub struct Shape {
 impl Shape {
     /// The shape of offsets tiles.
     pub fn offsets(version: FormatVersion) -> Shape {
-        Shape { datatype: Datatype::Uint64, cell_size: 8, version }
+        Shape { datatype: Datatype::Uint64, cell_size: 8, is_var: false, version }
     }
 
     /// The shape of validity tiles.
     pub fn validity(version: FormatVersion) -> Shape {
-        Shape { datatype: Datatype::Uint8, cell_size: 1, version }
+        Shape { datatype: Datatype::Uint8, cell_size: 1, is_var: false, version }
     }
 }
 
@@ -96,14 +98,15 @@ impl Pipeline {
     /// True if the variable-sized strings of a field are encoded as strings (RLE, DICTIONARY): then the
     /// field's offsets are not stored but rebuilt from the values.
     pub fn encodes_strings(&self, datatype: Datatype, cell_val_num: CellValNum, version: FormatVersion) -> bool {
-        let by_type = |ascii: bool| match datatype {
-            Datatype::StringAscii => ascii,
-            Datatype::StringUtf8 => version.has_utf8_string_filters(),
-            _ => false,
+        cell_val_num.is_var() && self.filters.iter().any(|filter| filter.encodes_text(datatype, version))
+    }
+
+    /// True if tiles are not cut into chunks because of a filter.
+    pub(super) fn takes_whole_tiles(&self, shape: &Shape) -> bool {
+        let is_whole = |filter: &Filter| {
+            filter.kind() == FilterType::Webp || shape.is_var && filter.encodes_text(shape.datatype, shape.version)
         };
-        cell_val_num.is_var()
-            && (self.has(FilterType::Rle) && by_type(version.has_ascii_rle())
-                || self.has(FilterType::Dictionary) && by_type(version.has_ascii_dictionary()))
+        self.filters.iter().any(is_whole)
     }
 
     /// Reads a pipeline from a schema or a generic tile of `version`.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::chunk::{Chunk, Chunks, UnfilteredLayout, check_total};
 use super::pipeline::{Pipeline, Shape};
 use super::step::{Input, Step};
-use crate::codec::Recycler;
+use crate::codec::{Recycler, Target};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 
@@ -26,7 +26,7 @@ impl Pipeline {
     /// # Errors
     /// If the bytes are corrupt, or decode to another size.
     pub fn reverse(&self, shape: &Shape, key: &EncryptionKey, filtered: &[u8], out: &mut [u8]) -> Result<()> {
-        let steps = Step::of_tile(self, shape, key)?;
+        let steps = Step::of_tile(self, shape, key, &[])?;
         let mut decoder = Decoder::new(&steps);
         let size = out.len();
         let mut rest = out;
@@ -63,7 +63,7 @@ impl Pipeline {
         if range.start > range.end || range.end > tile_size || range.len() != out.len() {
             bail!(Internal, "Bytes {range:?} of a tile of {tile_size} bytes into {} bytes", out.len());
         }
-        let steps = Step::of_tile(self, shape, key)?;
+        let steps = Step::of_tile(self, shape, key, &[])?;
         let mut decoder = Decoder::new(&steps);
         let mut chunks = Chunks::new(filtered)?;
         let mut start = 0usize;
@@ -79,6 +79,37 @@ impl Pipeline {
         check_total(start, tile_size)
     }
 
+    /// The starts of the cells of a tile of variable-sized values that [`Pipeline::encodes_strings`]: one
+    /// per cell of the tile, which decodes to `tile_size` bytes.
+    ///
+    /// # Errors
+    /// If the pipeline does not, the bytes are corrupt, or the tile has another size or number of cells.
+    pub fn reverse_starts(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        filtered: &[u8],
+        tile_size: usize,
+        starts: &mut [u64],
+    ) -> Result<()> {
+        let steps = Step::of_tile(self, shape, key, &[])?;
+        let Some(Step::Strings(strings, _)) = steps.first() else {
+            bail!(Internal, "No filter of the tile encodes strings");
+        };
+        let mut chunks = Chunks::new(filtered)?;
+        let Some(chunk) = chunks.next()? else {
+            starts.fill(0);
+            return check_total(0, tile_size);
+        };
+        let mut decoder = Decoder::new(&steps);
+        let (input, _) = decoder.before_first(&chunk)?;
+        strings.reverse(input, Target::Starts(starts, tile_size))?;
+        match chunks.next()? {
+            None => Ok(()),
+            Some(_) => bail!(Corrupt, "A tile of encoded strings has more than one chunk"),
+        }
+    }
+
     /// Decodes one chunk, found by a [`super::ChunkIndex`], whose decoded length is that of `out`.
     ///
     /// # Errors
@@ -91,7 +122,7 @@ impl Pipeline {
         data: &[u8],
         out: &mut [u8],
     ) -> Result<()> {
-        let steps = Step::of_tile(self, shape, key)?;
+        let steps = Step::of_tile(self, shape, key, &[])?;
         Decoder::new(&steps).decode(Chunk { original: out.len(), meta, data }, out)
     }
 
@@ -103,7 +134,7 @@ impl Pipeline {
         key: &EncryptionKey,
         tile_size: usize,
     ) -> Result<Option<UnfilteredLayout>> {
-        let steps = Step::of_tile(self, shape, key)?;
+        let steps = Step::of_tile(self, shape, key, &[])?;
         Ok(steps.is_empty().then(|| UnfilteredLayout::new(self, shape, tile_size)))
     }
 }
@@ -125,9 +156,7 @@ impl<'a> Decoder<'a> {
 
     /// Decodes `chunk` into `out`, which has its original length.
     fn decode(&mut self, chunk: Chunk<'_>, out: &mut [u8]) -> Result<()> {
-        let input = Input { meta: chunk.meta, parts: &[], data: chunk.data };
-        let steps = self.steps;
-        match steps {
+        match self.steps {
             [] if chunk.data.len() != out.len() => {
                 bail!(Corrupt, "An unfiltered chunk of {} bytes has {} bytes of data", out.len(), chunk.data.len())
             }
@@ -135,20 +164,35 @@ impl<'a> Decoder<'a> {
                 out.copy_from_slice(chunk.data);
                 Ok(())
             }
-            [step] => step.reverse(input, 0, &mut Vec::new(), out),
-            [first, later @ ..] => {
-                let (from, to, _) = self.buffers();
-                let limit = chunk.original.saturating_mul(4).saturating_add(1 << 16);
-                for (index, step) in later.iter().enumerate().rev() {
-                    let limit = limit.saturating_mul(4usize.saturating_pow(index as u32));
-                    let last = index + 1 == later.len();
-                    undo(*step, if last { input } else { from.as_input() }, limit, to)?;
-                    std::mem::swap(from, to);
-                }
-                to.meta.clear();
-                first.reverse(from.as_input(), limit, &mut to.meta, out)
+            [first, ..] => {
+                let (input, limit) = self.before_first(&chunk)?;
+                first.reverse(input, limit, &mut Vec::new(), out)
             }
         }
+    }
+
+    /// Undoes all steps but the first one of writing; what is left for that, and the most bytes of
+    /// metadata that may come out of it.
+    fn before_first<'b>(&'b mut self, chunk: &Chunk<'b>) -> Result<(Input<'b>, usize)> {
+        let input = Input { meta: chunk.meta, parts: &[], data: chunk.data };
+        let steps = self.steps;
+        let later = match steps {
+            [] | [_] => return Ok((input, 0)),
+            [_, later @ ..] => later,
+        };
+        let (from, to, _) = self.buffers();
+        let mut limit = chunk.original.saturating_mul(4).saturating_add(1 << 16);
+        if matches!(steps, [Step::Strings(..), ..]) {
+            // Each cell takes some bytes, however short it is; the best compressors reach 1 to 40000.
+            limit = limit.max(chunk.data.len().saturating_mul(40_000).min(1 << 30));
+        }
+        for (index, step) in later.iter().enumerate().rev() {
+            let limit = limit.saturating_mul(4usize.saturating_pow(index as u32));
+            let last = index + 1 == later.len();
+            undo(*step, if last { input } else { from.as_input() }, limit, to)?;
+            std::mem::swap(from, to);
+        }
+        Ok((from.as_input(), limit))
     }
 
     /// Decodes `chunk` and copies `part` of it to `out`.

@@ -3,8 +3,10 @@
 use super::compress::{Compressor, Head};
 use super::pipeline::{Pipeline, Shape};
 use super::shuffle::Shuffle;
+use super::strings::Strings;
 use super::windows::Windows;
 use super::{Filter, bit_shuffle, checksum, encrypt};
+use crate::codec::Target;
 use crate::crypto::{Digest, EncryptionKey};
 use crate::error::{Result, bail};
 use crate::types::Datatype;
@@ -67,22 +69,38 @@ impl Output {
 #[derive(Clone, Copy)]
 pub(super) enum Step<'a> {
     Compress(Compressor),
-    Checksum { digest: Digest, check: bool },
+    Checksum {
+        digest: Digest,
+        check: bool,
+    },
     Encrypt(&'a [u8; 32]),
     Shuffle(Shuffle),
-    BitShuffle { width: usize },
+    BitShuffle {
+        width: usize,
+    },
     BitWidth(Windows),
     PositiveDelta(Windows),
+    /// With the starts of the cells, on writing.
+    Strings(Strings, &'a [u64]),
 }
 
 impl<'a> Step<'a> {
     /// The steps of a pipeline for a tile, in the order of writing. Filters that change nothing for
     /// this tile are not among them; encryption comes last where there is a key.
-    pub(super) fn of_tile(pipeline: &Pipeline, shape: &Shape, key: &'a EncryptionKey) -> Result<Vec<Step<'a>>> {
+    pub(super) fn of_tile(
+        pipeline: &Pipeline,
+        shape: &Shape,
+        key: &'a EncryptionKey,
+        starts: &'a [u64],
+    ) -> Result<Vec<Step<'a>>> {
         let mut steps = Vec::with_capacity(pipeline.filters().len() + 1);
         let mut datatype = shape.datatype;
         for filter in pipeline.filters() {
-            steps.extend(Step::of_filter(filter, datatype, shape, pipeline.checks_checksums())?);
+            match strings_of(filter, shape) {
+                Some(strings) if steps.is_empty() => steps.push(Step::Strings(strings, starts)),
+                Some(_) => bail!("Only the first filter of variable-sized text may be {}", filter.kind()),
+                None => steps.extend(Step::of_filter(filter, datatype, shape, pipeline.checks_checksums())?),
+            }
             datatype = filter.output_datatype(datatype);
         }
         if let EncryptionKey::Aes256(key) = key {
@@ -127,6 +145,7 @@ impl<'a> Step<'a> {
             Step::BitShuffle { width } => bit_shuffle::forward(width, input, output),
             Step::BitWidth(windows) => windows.narrow(input, output),
             Step::PositiveDelta(windows) => windows.differences(input, output),
+            Step::Strings(strings, starts) => strings.forward(starts, input, output),
         }
     }
 
@@ -136,6 +155,7 @@ impl<'a> Step<'a> {
             Step::Compress(_) => Ok(Head::read(input.meta)?.data_size),
             Step::Encrypt(_) => encrypt::data_size(input.meta),
             Step::BitWidth(_) => Windows::original_size(input.meta),
+            Step::Strings(..) => Strings::original_size(input.meta),
             Step::Checksum { .. } | Step::Shuffle(_) | Step::BitShuffle { .. } | Step::PositiveDelta(_) => {
                 Ok(input.data.len())
             }
@@ -153,7 +173,17 @@ impl<'a> Step<'a> {
             Step::BitShuffle { width } => bit_shuffle::reverse(width, input, meta, dst),
             Step::BitWidth(windows) => windows.widen(input, meta, dst),
             Step::PositiveDelta(windows) => windows.sums(input, meta, dst),
+            Step::Strings(strings, _) => strings.reverse(input, Target::Values(dst)),
         }
+    }
+}
+
+/// How a filter encodes variable-sized text as strings, if it does.
+fn strings_of(filter: &Filter, shape: &Shape) -> Option<Strings> {
+    match filter {
+        _ if !shape.is_var || !filter.encodes_text(shape.datatype, shape.version) => None,
+        Filter::Rle { .. } => Some(Strings::Rle),
+        _ => Some(Strings::Dictionary),
     }
 }
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::crypto::EncryptionKey;
 use crate::types::{CURRENT_VERSION, Datatype};
 
-const SHAPE: Shape = Shape { datatype: Datatype::Int32, cell_size: 4, version: CURRENT_VERSION };
+const SHAPE: Shape = Shape { datatype: Datatype::Int32, cell_size: 4, is_var: false, version: CURRENT_VERSION };
 
 /// Pipelines of one to three filters that take any bytes which are whole cells.
 fn pipelines() -> impl Strategy<Value = Pipeline> {
@@ -75,12 +75,45 @@ proptest! {
             starts.push(tile.len() as u64);
             tile.resize(tile.len() + size, i as u8);
         }
-        let shape = Shape { datatype: Datatype::Char, cell_size: 1, version: CURRENT_VERSION };
+        let shape = Shape { datatype: Datatype::Char, cell_size: 1, is_var: true, version: CURRENT_VERSION };
         let mut filtered = Vec::new();
         pipeline.forward(&shape, &EncryptionKey::None, &tile, Some(&starts), &mut filtered).unwrap();
         let mut back = vec![1; tile.len()];
         pipeline.reverse(&shape, &EncryptionKey::None, &filtered, &mut back).unwrap();
         prop_assert!(back == tile);
+    }
+
+    #[test]
+    fn strings_come_back_with_their_starts(
+        first in prop::sample::select(vec![FilterType::Rle, FilterType::Dictionary]),
+        rest in prop::collection::vec(prop::sample::select(vec![FilterType::Zstd, FilterType::BitShuffle, FilterType::ChecksumMd5]), 0..3),
+        key in keys(),
+        runs in prop::collection::vec((0usize..40, 1usize..3000), 0..20),
+        flips in prop::collection::vec((any::<prop::sample::Index>(), 0u8..8), 1..6),
+    ) {
+        let pipeline = Pipeline::new(std::iter::once(first).chain(rest).map(Filter::new).collect());
+        let (mut starts, mut tile) = (Vec::new(), Vec::new());
+        for (i, &(len, count)) in runs.iter().enumerate() {
+            for _ in 0..count {
+                starts.push(tile.len() as u64);
+                tile.resize(tile.len() + len, i as u8);
+            }
+        }
+        let shape = Shape { datatype: Datatype::StringAscii, cell_size: 1, is_var: true, version: CURRENT_VERSION };
+        let mut filtered = Vec::new();
+        pipeline.forward(&shape, &key, &tile, Some(&starts), &mut filtered).unwrap();
+        let (mut back, mut places) = (vec![1; tile.len()], vec![1; starts.len()]);
+        pipeline.reverse(&shape, &key, &filtered, &mut back).unwrap();
+        pipeline.reverse_starts(&shape, &key, &filtered, tile.len(), &mut places).unwrap();
+        prop_assert!(back == tile && places == starts);
+        prop_assert!(pipeline.reverse_starts(&shape, &key, &filtered, tile.len() + 1, &mut places).is_err());
+        for (at, bit) in flips {
+            let len = filtered.len();
+            let at = if bit % 2 == 0 { at.index(len) } else { at.index(len.min(60)) };
+            filtered[at] ^= 1 << bit;
+            let _ = pipeline.reverse(&shape, &key, &filtered, &mut back);
+            let _ = pipeline.reverse_starts(&shape, &key, &filtered, tile.len(), &mut places);
+        }
     }
 
     #[test]
@@ -138,7 +171,7 @@ fn a_changed_byte_fails_its_checksum_unless_skipped() {
 
 #[test]
 fn the_unfiltered_layout_finds_every_byte() {
-    let shape = Shape { datatype: Datatype::Int32, cell_size: 12, version: CURRENT_VERSION };
+    let shape = Shape { datatype: Datatype::Int32, cell_size: 12, is_var: false, version: CURRENT_VERSION };
     let tile: Vec<u8> = (0..120_000u32).map(|i| (i % 251) as u8).collect();
     let mut filtered = Vec::new();
     let pipeline = Pipeline::default();

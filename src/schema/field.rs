@@ -81,7 +81,7 @@ impl Field {
 
     /// What filters need to know of the field's tiles in a fragment of `version`.
     pub fn shape(&self, version: FormatVersion) -> Shape {
-        Shape { datatype: self.datatype, cell_size: self.cell_size(), version }
+        Shape { datatype: self.datatype, cell_size: self.cell_size(), is_var: self.is_var(), version }
     }
 }
 

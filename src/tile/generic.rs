@@ -45,7 +45,7 @@ pub fn read(bytes: &[u8], key: &EncryptionKey) -> Result<(Vec<u8>, usize)> {
     };
     let cell_size = usize::try_from(cell_size).unwrap_or(1);
     let mut payload = try_zeroed("a generic tile", size)?;
-    pipeline.reverse(&Shape { datatype, cell_size, version }, key, body, &mut payload)?;
+    pipeline.reverse(&Shape { datatype, cell_size, is_var: false, version }, key, body, &mut payload)?;
     Ok((payload, r.position()))
 }
 
@@ -59,7 +59,7 @@ pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<(
     if key.encryption_type() != EncryptionType::NoEncryption {
         pipeline.push(Filter::Aes256Gcm);
     }
-    let shape = Shape { datatype: Datatype::Char, cell_size: 1, version: CURRENT_VERSION };
+    let shape = Shape { datatype: Datatype::Char, cell_size: 1, is_var: false, version: CURRENT_VERSION };
     let mut body = Vec::new();
     pipeline.forward(&shape, key, payload, None, &mut body)?;
     let mut filters = Writer::new();
