@@ -194,6 +194,21 @@ impl KeyPlan {
         self.dimensions.get(dimension).map_or(1, |dimension| dimension.size)
     }
 
+    /// True if two cells lie in the same space tile.
+    pub fn same_tile(&self, a: &[Coords<'_>], i: usize, b: &[Coords<'_>], j: usize) -> bool {
+        self.dimensions.iter().zip(a.iter().zip(b)).all(|(dimension, (a, b))| {
+            let tile = |column: &Coords<'_>, cell: usize| {
+                let mut tile = [0];
+                if !dimension.is_var {
+                    let bytes = column.value(cell, dimension.size);
+                    dispatch!(dimension.physical, T => kernel::tiles::<T>(bytes, dimension.tiling, 0, &mut tile));
+                }
+                tile
+            };
+            tile(a, i) == tile(b, j)
+        })
+    }
+
     /// Compares what the first words leave open.
     pub(super) fn compare_rest(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
         for step in &self.steps[1..] {

@@ -67,14 +67,19 @@ impl Batch {
         let limit = out.columns.iter().zip(shared.fields).map(room).min().unwrap_or(0);
         let mut pieces = self.pieces(limit);
         self.load(shared, &pieces)?;
-        let tables: Vec<Vec<Option<&TileData>>> =
-            (0..shared.fields.len()).map(|field| self.table(shared, field)).collect();
-        let mut fits: usize = pieces.iter().map(|piece| piece.len as usize).sum();
+        let mut tables = self.tables(shared);
+        let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
+        let mut fits = total;
         for (field, column) in out.columns.iter().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
             let room = column.data.len().saturating_sub(column.bytes);
             fits = fits.min(cells_within(&self.sizes(shared, field, &tables[field]), &pieces, room));
         }
-        cut(&mut pieces, fits);
+        if fits < total {
+            // The last tile does not fit as a whole: now it is needed in memory.
+            cut(&mut pieces, fits);
+            self.load(shared, &pieces)?;
+            tables = self.tables(shared);
+        }
         self.copy(shared, &pieces, &tables, out)?;
         drop(tables);
         self.advance(fits);
@@ -152,8 +157,10 @@ impl Batch {
         })
     }
 
-    fn table(&self, shared: &Shared<'_>, field: usize) -> Vec<Option<&TileData>> {
-        self.tiles.iter().map(|tile| tile.data(&shared.streams[tile.stream], field)).collect()
+    /// Per field and tile the decoded cells, as far as there are.
+    fn tables<'s>(&'s self, shared: &Shared<'s>) -> Vec<Vec<Option<&'s TileData>>> {
+        let of_field = |field| self.tiles.iter().map(|tile| tile.data(&shared.streams[tile.stream], field)).collect();
+        (0..shared.fields.len()).map(of_field).collect()
     }
 
     /// The bytes of any piece of a variable field.

@@ -8,6 +8,7 @@ use crate::error::{Result, bail};
 use crate::fragment::FragmentWriter;
 use crate::query::buffers::Inputs;
 use crate::query::keys::{KeyPlan, Keyed};
+use crate::types::Layout;
 
 /// A write in global order.
 pub struct GlobalSparseWriter {
@@ -40,18 +41,30 @@ impl GlobalSparseWriter {
     fn checked(&self, cells: &SparseCells<'_>, keyed: Keyed<'_>) -> Result<Option<Vec<u64>>> {
         let order = match self.plan.check_order(keyed) {
             Ok(equal) => equal,
-            Err(place) if self.rules.order => return Err(out_of_order(&cells.text(place - 1), &cells.text(place))),
+            Err(place) if self.rules.order => {
+                let same_tile = self.plan.same_tile(keyed.coords, place - 1, keyed.coords, place);
+                bail!(
+                    "[TileDB::Writer] Error: Write failed; Coordinates {} succeed {} in the {}",
+                    cells.text(place - 1),
+                    cells.text(place),
+                    self.order_name(same_tile)
+                );
+            }
             // Trusted to be in order: what equals its neighbour is not looked for either.
             Err(_) => Vec::new(),
         };
         let mut equal = order;
         if let Some(last) = &self.last {
             match last.compare(&self.plan, keyed) {
-                std::cmp::Ordering::Greater if self.rules.order => bail!(
-                    "[TileDB::Writer] Error: Write failed; Coordinate {} comes before last written coordinate in the \
-                     global order",
-                    cells.text(0)
-                ),
+                std::cmp::Ordering::Greater if self.rules.order => {
+                    let same_tile = self.plan.same_tile(&last.coords(keyed.coords), 0, keyed.coords, 0);
+                    bail!(
+                        "[TileDB::Writer] Error: Write failed; {} {} comes before last written coordinate in the {}",
+                        if self.is_hilbert() { "Coordinates" } else { "Coordinate" },
+                        cells.text(0),
+                        self.order_name(same_tile)
+                    );
+                }
                 std::cmp::Ordering::Equal => equal.insert(0, 0),
                 _ => (),
             }
@@ -60,6 +73,19 @@ impl GlobalSparseWriter {
             Some(&place) if self.rules.unique => Err(cells.duplicate(place)),
             Some(_) if self.rules.dedup => Ok(Some(without((0..cells.count as u64).collect(), &equal))),
             _ => Ok(None),
+        }
+    }
+
+    fn is_hilbert(&self) -> bool {
+        self.spec.array.schema().cell_order() == Layout::Hilbert
+    }
+
+    /// The order as errors name it, with the reason where space tiles are out of order.
+    fn order_name(&self, same_tile: bool) -> &'static str {
+        match (self.is_hilbert(), same_tile) {
+            (true, _) => "hilbert order",
+            (false, true) => "global order",
+            (false, false) => "global order due to writes across tiles",
         }
     }
 
@@ -100,13 +126,6 @@ impl GlobalSparseWriter {
         self.tail_cells += picks.len();
         Ok(())
     }
-}
-
-#[cold]
-fn out_of_order(first: &str, second: &str) -> crate::error::Error {
-    crate::error::Error::invalid(format!(
-        "[TileDB::Writer] Error: Write failed; Coordinates {first} succeed {second} in the global order"
-    ))
 }
 
 impl Writer for GlobalSparseWriter {
