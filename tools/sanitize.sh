@@ -14,7 +14,7 @@ valgrind)
     CARGO_TARGET_DIR=$target cargo build --quiet --locked
     lib=$(cd "$target/debug" && pwd)
     compiler="cc -g"
-    run="valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite --trace-children=no"
+    run="valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --suppressions=$(pwd)/capi-tests/valgrind.supp"
     ;;
 asan)
     triple=$(rustc -vV | sed -n 's/^host: //p')
@@ -27,9 +27,10 @@ asan)
     ;;
 *) echo "usage: $0 valgrind|asan [PROGRAM...]" >&2; exit 2 ;;
 esac
+ln -sf "$lib/libtiledb_rs.so" "$out/libtiledb_rs.so.2.30"
 failed=0 passed=0
 for name in "$@"; do
-    $compiler -std=c11 -Iinclude "capi-tests/$name.c" -o "$out/$name" "$lib/libtiledb_rs.so" -Wl,-rpath,"$lib" -lm -lpthread
+    $compiler -std=c11 -Iinclude "capi-tests/$name.c" -o "$out/$name" "$lib/libtiledb_rs.so" -Wl,-rpath,"$out" -lm -lpthread
     rm -rf "$out/$name.run" && mkdir "$out/$name.run"
     if (cd "$out/$name.run" && $run "../$name" >../"$name.log" 2>&1); then
         passed=$((passed + 1))

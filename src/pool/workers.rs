@@ -5,6 +5,7 @@
 //! own. Slots are locked by `try_read` and `try_write` only, since a child may inherit a lock
 //! whose holder does not exist there; whoever cannot have a slot works without helpers.
 
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock, TryLockError};
 
@@ -20,6 +21,9 @@ pub(super) struct Workers {
 struct Entry {
     process: u32,
     workers: Arc<Workers>,
+    /// The entry of the process this one was forked from. Its threads do not exist here, so it is
+    /// kept and never dropped: ending them would wait forever.
+    inherited: Option<ManuallyDrop<Box<Entry>>>,
 }
 
 struct Slot {
@@ -87,13 +91,12 @@ impl Slot {
         self.builder.store(process, Ordering::Release);
         let workers = start(wanted);
         if let Some(workers) = &workers {
-            let fresh = Entry { process, workers: Arc::clone(workers) };
-            if let Some(old) = entry.replace(fresh)
-                && old.process != process
-            {
-                // The parent's threads do not exist here: ending them would wait forever.
-                std::mem::forget(old);
-            }
+            let inherited = match entry.take() {
+                Some(old) if old.process != process => Some(ManuallyDrop::new(Box::new(old))),
+                Some(mut old) => old.inherited.take(),
+                None => None,
+            };
+            *entry = Some(Entry { process, workers: Arc::clone(workers), inherited });
         }
         self.builder.store(0, Ordering::Release);
         Some(workers)
