@@ -204,6 +204,7 @@ impl Context {
     ///
     /// # Errors
     /// If it is no configuration.
+    #[expect(dead_code, reason = "for consolidation and vacuuming, which are not written yet")]
     pub(crate) fn config_or_own(&self, config: In<tiledb_config_t>) -> Result<Config> {
         if config.is_null() { Ok(self.resources.config().clone()) } else { Ok(config.get()?.snapshot()) }
     }

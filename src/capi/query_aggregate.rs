@@ -1,18 +1,24 @@
 //! C interface: query aggregate.
 #![allow(non_upper_case_globals, reason = "the names are C's own")]
 
-use super::boundary::{ConstHandle, Constant, In, InConst, OutConstHandle, OutHandle, Str, capi_return_t, pending};
+use super::boundary::{
+    ConstHandle, Constant, In, InConst, OutConstHandle, OutHandle, Str, call_out, capi_return_t, pending,
+};
 use super::handles::{
     tiledb_channel_operation_t, tiledb_channel_operator_t, tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_t,
 };
 
+/// Gives the operation that counts cells.
+///
+/// @param ctx The TileDB context.
+/// @param operation The operation, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_aggregate_count_get(
     ctx: In<tiledb_ctx_t>,
     operation: OutConstHandle<tiledb_channel_operation_t>,
 ) -> i32 {
-    let _ = (operation,);
-    pending(ctx, "tiledb_aggregate_count_get")
+    call_out(ctx, operation, |_| operation.set(tiledb_aggregate_count.as_ptr()))
 }
 
 #[unsafe(no_mangle)]
@@ -35,49 +41,69 @@ pub extern "C" fn tiledb_channel_apply_aggregate(
     pending(ctx, "tiledb_channel_apply_aggregate")
 }
 
+/// Gives the operator that computes the greatest value of a field.
+///
+/// @param ctx The TileDB context.
+/// @param op The operator, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_max_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    let _ = (op,);
-    pending(ctx, "tiledb_channel_operator_max_get")
+    call_out(ctx, op, |_| op.set(tiledb_channel_operator_max.as_ptr()))
 }
 
+/// Gives the operator that computes the mean of a field.
+///
+/// @param ctx The TileDB context.
+/// @param op The operator, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_mean_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    let _ = (op,);
-    pending(ctx, "tiledb_channel_operator_mean_get")
+    call_out(ctx, op, |_| op.set(tiledb_channel_operator_mean.as_ptr()))
 }
 
+/// Gives the operator that computes the least value of a field.
+///
+/// @param ctx The TileDB context.
+/// @param op The operator, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_min_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    let _ = (op,);
-    pending(ctx, "tiledb_channel_operator_min_get")
+    call_out(ctx, op, |_| op.set(tiledb_channel_operator_min.as_ptr()))
 }
 
+/// Gives the operator that computes the number of null cells of a field.
+///
+/// @param ctx The TileDB context.
+/// @param op The operator, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_null_count_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    let _ = (op,);
-    pending(ctx, "tiledb_channel_operator_null_count_get")
+    call_out(ctx, op, |_| op.set(tiledb_channel_operator_null_count.as_ptr()))
 }
 
+/// Gives the operator that computes the sum of a field.
+///
+/// @param ctx The TileDB context.
+/// @param op The operator, which lives as long as the program.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_sum_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    let _ = (op,);
-    pending(ctx, "tiledb_channel_operator_sum_get")
+    call_out(ctx, op, |_| op.set(tiledb_channel_operator_sum.as_ptr()))
 }
 
 #[unsafe(no_mangle)]
@@ -126,13 +152,11 @@ pub enum Operator {
     NullCount,
 }
 
-/// An aggregate: an operator over a field, or the count of cells.
+/// An aggregate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// How many cells there are.
     Count,
-    /// An operator over the named field.
-    Unary(Operator, String),
 }
 
 /// The constants C knows by address, in the order of [`OPERATOR_ORDER`].

@@ -83,11 +83,6 @@ impl<H: Handle> InConst<H> {
     pub(crate) fn get(self) -> Result<Pinned<H>> {
         Pinned::new(self.0).ok_or_else(|| Error::invalid(H::INVALID))
     }
-
-    /// True for a null pointer.
-    pub(crate) fn is_null(self) -> bool {
-        self.0.is_null()
-    }
 }
 
 /// An output that holds a pointer and is null after an error.
@@ -286,6 +281,7 @@ impl Slice<*const c_char> {
     ///
     /// # Errors
     /// For a null pointer, a null text, or text that is not UTF-8.
+    #[expect(dead_code, reason = "for the functions that take fragments by name, which are not written yet")]
     pub(crate) fn texts(self, what: &str, len: usize) -> Result<Vec<String>> {
         if self.0.is_null() {
             bail!("C API: argument `{what}` may not be nullptr");
@@ -404,14 +400,6 @@ impl Buffer {
             ptr::write_bytes(self.0.cast::<u8>(), 0, len);
             Ok(std::slice::from_raw_parts_mut(self.0.cast(), len))
         }
-    }
-
-    /// The `len` bytes as input.
-    ///
-    /// # Errors
-    /// For a length beyond all memory.
-    pub(crate) fn bytes<'a>(self, len: usize) -> Result<Option<&'a [u8]>> {
-        Bytes(self.0.cast_const()).opt(len)
     }
 
     /// The pointer itself, to be recorded.

@@ -169,11 +169,6 @@ pub(crate) fn pending(ctx: In<tiledb_ctx_t>, function: &'static str) -> capi_ret
     call(ctx, |_| Err(not_written(function)))
 }
 
-/// A function with an error handle that is not written yet.
-pub(crate) fn pending_err(error: OutHandle<tiledb_error_t>, function: &'static str) -> capi_return_t {
-    call_err(error, || Err(not_written(function)))
-}
-
 /// A function with neither that is not written yet.
 pub(crate) fn pending_plain(_function: &'static str) -> capi_return_t {
     TILEDB_ERR

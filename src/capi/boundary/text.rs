@@ -1,7 +1,7 @@
-//! Text that goes out to be freed by the caller, and the user pointer of callbacks.
+//! Text that goes out to be freed by the caller.
 
 use std::collections::BTreeSet;
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CString, c_char};
 
 use super::fork::{RawLock, SpinLock};
 
@@ -28,16 +28,3 @@ pub(crate) fn free_text(text: *mut c_char) -> bool {
     }
     known
 }
-
-/// The user pointer of a callback, carried to wherever the callback is called.
-#[derive(Clone, Copy)]
-pub(crate) struct Callback<F> {
-    /// The C function.
-    pub(crate) function: F,
-    /// What the user wants to get back in it.
-    pub(crate) data: *mut c_void,
-}
-
-// SAFETY: the library only carries the pointer; what may be done with it on which thread is the
-// user's business, and every callback is called on the thread of the call it belongs to.
-unsafe impl<F: Send> Send for Callback<F> {}

@@ -34,6 +34,13 @@ typedef struct tiledb_channel_operator_handle_t tiledb_channel_operator_t;
  */
 TILEDB_EXPORT extern const tiledb_channel_operation_t *tiledb_aggregate_count;
 
+/**
+ * Gives the operation that counts cells.
+ *
+ * @param ctx The TileDB context.
+ * @param operation The operation, which lives as long as the program.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_aggregate_count_get(
     tiledb_ctx_t *ctx,
     const tiledb_channel_operation_t **operation) TILEDB_NOEXCEPT;
@@ -53,6 +60,13 @@ TILEDB_EXPORT int32_t tiledb_channel_apply_aggregate(
  */
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_max;
 
+/**
+ * Gives the operator that computes the greatest value of a field.
+ *
+ * @param ctx The TileDB context.
+ * @param op The operator, which lives as long as the program.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_channel_operator_max_get(
     tiledb_ctx_t *ctx,
     const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
@@ -62,6 +76,13 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_max_get(
  */
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_mean;
 
+/**
+ * Gives the operator that computes the mean of a field.
+ *
+ * @param ctx The TileDB context.
+ * @param op The operator, which lives as long as the program.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_channel_operator_mean_get(
     tiledb_ctx_t *ctx,
     const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
@@ -71,6 +92,13 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_mean_get(
  */
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_min;
 
+/**
+ * Gives the operator that computes the least value of a field.
+ *
+ * @param ctx The TileDB context.
+ * @param op The operator, which lives as long as the program.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_channel_operator_min_get(
     tiledb_ctx_t *ctx,
     const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
@@ -80,6 +108,13 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_min_get(
  */
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_null_count;
 
+/**
+ * Gives the operator that computes the number of null cells of a field.
+ *
+ * @param ctx The TileDB context.
+ * @param op The operator, which lives as long as the program.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_channel_operator_null_count_get(
     tiledb_ctx_t *ctx,
     const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
@@ -89,6 +124,13 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_null_count_get(
  */
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_sum;
 
+/**
+ * Gives the operator that computes the sum of a field.
+ *
+ * @param ctx The TileDB context.
+ * @param op The operator, which lives as long as the program.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_channel_operator_sum_get(
     tiledb_ctx_t *ctx,
     const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
