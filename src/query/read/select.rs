@@ -100,18 +100,29 @@ fn mark_any<T: Cell>(bytes: &[u8], list: &[CellRange], marks: &mut [u8]) {
     }
 }
 
-/// Sorts ranges and joins those that overlap.
+/// Sorts ranges and joins those that overlap; of whole numbers also those without a gap between them.
 fn disjoint(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
     let mut list = ranges.to_vec();
     list.sort_by(|a, b| CellRange::compare(datatype, a.low(), b.low()));
     list.dedup_by(|next, range| {
-        let joins = CellRange::compare(datatype, next.low(), range.high()).is_le();
+        let joins = CellRange::compare(datatype, next.low(), range.high()).is_le() || follows(datatype, range, next);
         if joins {
             range.expand(datatype, next);
         }
         joins
     });
     list
+}
+
+/// True if a range of whole numbers begins right behind another.
+fn follows(datatype: Datatype, range: &CellRange, next: &CellRange) -> bool {
+    if range.is_var() || datatype.is_float() {
+        return false;
+    }
+    dispatch!(datatype.physical(), T => {
+        let (end, start) = (range.ends::<T>().1.to_key(), next.ends::<T>().0.to_key());
+        end.checked_add(1) == Some(start)
+    })
 }
 
 #[cfg(test)]
@@ -140,6 +151,14 @@ mod tests {
                 prop_assert_eq!(meet, wanted.then_some(true));
             }
         }
+    }
+
+    #[test]
+    fn neighbours_become_one() {
+        let ints = selector(Datatype::Int32, &[CellRange::of(3, 9), CellRange::of(-16, 2), CellRange::of(11, 12)]);
+        assert_eq!(ints.lists()[0], [CellRange::of(-16, 9), CellRange::of(11, 12)]);
+        let floats = selector(Datatype::Float64, &[CellRange::of(3.0, 9.0), CellRange::of(-16.0, 2.0)]);
+        assert!(floats.has_several());
     }
 
     #[test]
