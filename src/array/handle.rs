@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::OpenArray;
+use super::{MetadataChanges, OpenArray};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 use crate::fragment::timestamp_now;
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
-use crate::types::{Name, QueryType};
+use crate::types::{Datatype, Name, QueryType};
 use crate::vfs::Uri;
 
 /// A handle on an array. Its methods lock it for their duration; queries work on snapshots.
@@ -29,6 +29,9 @@ struct State {
     opened_end: u64,
     query_type: QueryType,
     open: Option<Arc<OpenArray>>,
+    /// Metadata put and deleted since opening, and when that was.
+    changes: MetadataChanges,
+    opened_at: u64,
 }
 
 impl Array {
@@ -44,6 +47,8 @@ impl Array {
             opened_end: u64::MAX,
             query_type: QueryType::Read,
             open: None,
+            changes: MetadataChanges::default(),
+            opened_at: 0,
         };
         let uri = Uri::parse(uri)?;
         Ok(Array { name: Name::new(uri.as_str()), uri, state: Mutex::new(state) })
@@ -130,11 +135,58 @@ impl Array {
         state.open(&self.uri, query_type, Some(key)).map_err(of_array)
     }
 
-    /// Closes the array; closing a closed one does nothing.
-    pub fn close(&self) {
-        if let Some(open) = self.state().open.take() {
-            open.mark_closed();
+    /// Closes the array and writes the changes of its metadata; closing a closed one does nothing.
+    ///
+    /// # Errors
+    /// If the changes cannot be written; they are lost then, and the array is closed.
+    pub fn close(&self) -> Result<()> {
+        let mut state = self.state();
+        let Some(open) = state.open.take() else { return Ok(()) };
+        open.mark_closed();
+        let time = if state.opened_end == 0 { state.opened_at } else { state.opened_end };
+        std::mem::take(&mut state.changes).write(open.resources(), &self.uri, time, open.key())
+    }
+
+    /// Records metadata, written when the array is closed. `bytes` are the cells of the value; `None`
+    /// makes it empty.
+    ///
+    /// # Errors
+    /// Unless it is open for writing, and without a key or a proper datatype.
+    pub fn put_metadata(&self, key: Option<&str>, datatype: u32, bytes: Option<&[u8]>) -> Result<()> {
+        let mut state = self.state();
+        state.check_changing("Cannot put metadata;")?;
+        let Some(key) = key else { bail!("Array: Cannot put metadata; Key cannot be null") };
+        let datatype = Datatype::from_number(datatype)?;
+        if datatype == Datatype::Any {
+            bail!("Array: Cannot put metadata; Value type cannot be ANY");
         }
+        state.changes.put(key, datatype, bytes.unwrap_or_default())
+    }
+
+    /// Records that metadata go when the array is closed.
+    ///
+    /// # Errors
+    /// Unless it is open for writing, and without a key.
+    pub fn delete_metadata(&self, key: Option<&str>) -> Result<()> {
+        let mut state = self.state();
+        state.check_changing("Cannot delete metadata.")?;
+        let Some(key) = key else { bail!("Array: Cannot delete metadata. Key cannot be null") };
+        state.changes.delete(key);
+        Ok(())
+    }
+
+    /// The array, its metadata loaded; `cannot` says what cannot be done otherwise. The handle keeps
+    /// what is given until it is closed or reopened.
+    ///
+    /// # Errors
+    /// Unless it is open for reading, and if the metadata cannot be read.
+    pub fn with_metadata(&self, cannot: &str) -> Result<Arc<OpenArray>> {
+        let Some(open) = self.opened() else { bail!("Array: {cannot}; Array is not open") };
+        if open.query_type() != QueryType::Read {
+            bail!("Array: {cannot}; Array was not opened in read mode");
+        }
+        open.metadata()?;
+        Ok(open)
     }
 
     /// Opens the array again, at the window as it is set now; without one, at the present.
@@ -203,11 +255,21 @@ impl State {
             None => EncryptionKey::from_config(config)?,
         };
         let window = self.window(query_type);
+        self.opened_at = timestamp_now();
         let open = OpenArray::open(&self.resources, uri, query_type, window, &key)?;
         self.opened_end = window.1;
         self.query_type = query_type;
         self.open = Some(Arc::new(open));
         Ok(())
+    }
+
+    /// Refuses to change metadata unless the array is open for that.
+    fn check_changing(&self, cannot: &str) -> Result<()> {
+        match self.open.as_ref().map(|open| open.query_type()) {
+            None => bail!("Array: {cannot} Array is not open"),
+            Some(QueryType::Write | QueryType::ModifyExclusive) => Ok(()),
+            Some(_) => bail!("Array: {cannot} Array was not opened in write or modify_exclusive mode"),
+        }
     }
 
     /// The window to open at: reading stops at the present, writing takes the time when it writes.

@@ -1,10 +1,10 @@
 //! An open array: an immutable snapshot that queries share.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use super::{ArrayDirectory, DeleteCommit, SchemaStore};
+use super::{ArrayDirectory, DeleteCommit, Metadata, SchemaStore};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
@@ -32,6 +32,7 @@ pub struct OpenArray {
     schemas: SchemaStore,
     schema: Arc<ArraySchema>,
     fragments: Vec<Arc<Fragment>>,
+    metadata: OnceLock<Metadata>,
     open: AtomicBool,
 }
 
@@ -62,12 +63,16 @@ impl OpenArray {
             schemas,
             schema,
             fragments: Vec::new(),
+            metadata: OnceLock::new(),
             open: AtomicBool::new(true),
         };
         if reads {
             let touching = !array.schema.is_dense();
             let (names, _) = array.directory.visible(resources.vfs(), timestamps, touching)?;
-            array.fragments = load_fragments(resources, &array.directory, &array.schemas, key, &names)?;
+            if !names.is_empty() {
+                let footers = Footers::load(resources, &array.directory, key)?;
+                array.fragments = load_fragments(resources, &array.directory, &array.schemas, key, &names, &footers)?;
+            }
         }
         Ok(array)
     }
@@ -107,6 +112,18 @@ impl OpenArray {
         self.directory.deletes().iter().filter(|delete| delete.name.is_in(self.timestamps, false))
     }
 
+    /// The metadata written in the window, read when first asked for.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn metadata(&self) -> Result<&Metadata> {
+        if let Some(metadata) = self.metadata.get() {
+            return Ok(metadata);
+        }
+        let metadata = Metadata::load(&self.resources, &self.uri, self.timestamps, &self.key)?;
+        Ok(self.metadata.get_or_init(|| metadata))
+    }
+
     /// The window it was opened at. The end is 0 where cells get the time of writing.
     pub fn timestamps(&self) -> (u64, u64) {
         self.timestamps
@@ -143,7 +160,7 @@ impl OpenArray {
     }
 }
 
-/// Loads fragments, from consolidated metadata where these hold them.
+/// Loads fragments, from the footers of consolidated metadata where these hold them.
 ///
 /// # Errors
 /// If one cannot be read.
@@ -153,11 +170,8 @@ pub(super) fn load_fragments(
     schemas: &SchemaStore,
     key: &EncryptionKey,
     names: &[FragmentName],
+    footers: &Footers,
 ) -> Result<Vec<Arc<Fragment>>> {
-    if names.is_empty() {
-        return Ok(Vec::new());
-    }
-    let footers = Footers::load(resources, directory, key)?;
     let schema_of = |name: &str| schemas.get(name);
     let load = |name: &FragmentName| {
         let uri = directory.fragment_uri(name);

@@ -2,17 +2,16 @@
 
 use std::ffi::c_char;
 
-use super::array_args::{Selector, array_at, load_schema, readable, uri_of};
-use super::boundary::{Buffer, Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, capi_return_t};
+use super::array_args::{array_at, load_schema, uri_of};
+use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Slice, Str, capi_return_t};
 use super::boundary::{call, free, make, pending};
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of, value_of};
-use super::enums::{tiledb_datatype_t, tiledb_encryption_type_t, tiledb_query_type_t};
+use super::enums::{tiledb_encryption_type_t, tiledb_query_type_t};
 use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_array_schema_t, tiledb_array_t, tiledb_config_t, tiledb_ctx_t,
     tiledb_enumeration_t,
 };
-use super::range_out::{check_buffers, put_box, put_fixed, put_if_any, put_sizes, put_var};
 use super::value::{Value, internal};
 use crate::crypto::EncryptionKey;
 
@@ -38,10 +37,7 @@ pub extern "C" fn tiledb_array_alloc(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_close(ctx: In<tiledb_ctx_t>, array: In<tiledb_array_t>) -> capi_return_t {
-    call(ctx, |_| {
-        array.get()?.close();
-        Ok(())
-    })
+    call(ctx, |_| array.get()?.close())
 }
 
 #[unsafe(no_mangle)]
@@ -118,16 +114,6 @@ pub extern "C" fn tiledb_array_delete_fragments_v2(
     pending(ctx, "tiledb_array_delete_fragments_v2")
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_delete_metadata(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    key: Str,
-) -> capi_return_t {
-    let _ = (array, key);
-    pending(ctx, "tiledb_array_delete_metadata")
-}
-
 /// Tells how an array is encrypted; no key is needed.
 ///
 /// @param ctx The TileDB context.
@@ -188,208 +174,6 @@ pub extern "C" fn tiledb_array_get_enumeration(
 ) -> capi_return_t {
     let _ = (array, name, enumeration);
     pending(ctx, "tiledb_array_get_enumeration")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_metadata(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    key: Str,
-    value_type: Out<tiledb_datatype_t>,
-    value_num: Out<u32>,
-    value: OutPtr,
-) -> capi_return_t {
-    let _ = (array, key, value_type, value_num, value);
-    pending(ctx, "tiledb_array_get_metadata")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_metadata_from_index(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    index: u64,
-    key: OutStr,
-    key_len: Out<u32>,
-    value_type: Out<tiledb_datatype_t>,
-    value_num: Out<u32>,
-    value: OutPtr,
-) -> capi_return_t {
-    let _ = (array, index, key, key_len, value_type, value_num, value);
-    pending(ctx, "tiledb_array_get_metadata_from_index")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_metadata_num(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    num: Out<u64>,
-) -> capi_return_t {
-    let _ = (array, num);
-    pending(ctx, "tiledb_array_get_metadata_num")
-}
-
-/// Gives the box around all cells of an array whose dimensions have one fixed-size type.
-///
-/// @param ctx The TileDB context.
-/// @param array The array, open for reading.
-/// @param domain Low and high end per dimension; untouched if there are no cells.
-/// @param is_empty 1 if there are no cells, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_non_empty_domain(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    domain: Buffer,
-    is_empty: Out<i32>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        let array = array.get()?;
-        let open = readable(&array)?;
-        check_buffers(&[domain])?;
-        put_if_any(open.non_empty_box()?, is_empty, |ranges| put_box(&ranges, domain))
-    })
-}
-
-/// Gives the range of the cells of an array in a fixed-size dimension.
-///
-/// @param ctx The TileDB context.
-/// @param array The array, open for reading.
-/// @param idx The position of the dimension.
-/// @param domain The low and the high end; untouched if there are no cells.
-/// @param is_empty 1 if there are no cells, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_non_empty_domain_from_index(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    idx: u32,
-    domain: Buffer,
-    is_empty: Out<i32>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[domain])?;
-        put_if_any(Selector::Index(idx).range(array, false)?, is_empty, |range| put_fixed(&range, domain))
-    })
-}
-
-/// Gives the range of the cells of an array in a fixed-size dimension.
-///
-/// @param ctx The TileDB context.
-/// @param array The array, open for reading.
-/// @param name The name of the dimension.
-/// @param domain The low and the high end; untouched if there are no cells.
-/// @param is_empty 1 if there are no cells, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_non_empty_domain_from_name(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    name: Str,
-    domain: Buffer,
-    is_empty: Out<i32>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[domain])?;
-        put_if_any(Selector::Name(name).range(array, false)?, is_empty, |range| put_fixed(&range, domain))
-    })
-}
-
-/// Gives the range of the cells of an array in a string dimension.
-///
-/// @param ctx The TileDB context.
-/// @param array The array, open for reading.
-/// @param idx The position of the dimension.
-/// @param start The low end, of the size that the size function gives; untouched if there are no cells.
-/// @param end The high end.
-/// @param is_empty 1 if there are no cells, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    idx: u32,
-    start: Buffer,
-    end: Buffer,
-    is_empty: Out<i32>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[start, end])?;
-        put_if_any(Selector::Index(idx).range(array, true)?, is_empty, |range| put_var(&range, start, end))
-    })
-}
-
-/// Gives the range of the cells of an array in a string dimension.
-///
-/// @param ctx The TileDB context.
-/// @param array The array, open for reading.
-/// @param name The name of the dimension.
-/// @param start The low end, of the size that the size function gives; untouched if there are no cells.
-/// @param end The high end.
-/// @param is_empty 1 if there are no cells, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    name: Str,
-    start: Buffer,
-    end: Buffer,
-    is_empty: Out<i32>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[start, end])?;
-        put_if_any(Selector::Name(name).range(array, true)?, is_empty, |range| put_var(&range, start, end))
-    })
-}
-
-/// Gives the sizes of the ends of the range of the cells of an array in a string dimension.
-///
-/// @param ctx The TileDB context.
-/// @param array The array, open for reading.
-/// @param idx The position of the dimension.
-/// @param start_size The size of the low end in bytes; 0 if there are no cells.
-/// @param end_size The size of the high end in bytes.
-/// @param is_empty 1 if there are no cells, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    idx: u32,
-    start_size: Out<u64>,
-    end_size: Out<u64>,
-    is_empty: Out<i32>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        let range = Selector::Index(idx).range(array, true)?;
-        put_sizes(range.as_ref(), start_size, end_size)?;
-        is_empty.set(range.is_none().into())
-    })
-}
-
-/// Gives the sizes of the ends of the range of the cells of an array in a string dimension.
-///
-/// @param ctx The TileDB context.
-/// @param array The array, open for reading.
-/// @param name The name of the dimension.
-/// @param start_size The size of the low end in bytes; 0 if there are no cells.
-/// @param end_size The size of the high end in bytes.
-/// @param is_empty 1 if there are no cells, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    name: Str,
-    start_size: Out<u64>,
-    end_size: Out<u64>,
-    is_empty: Out<i32>,
-) -> capi_return_t {
-    call(ctx, |_| {
-        let range = Selector::Name(name).range(array, true)?;
-        put_sizes(range.as_ref(), start_size, end_size)?;
-        is_empty.set(range.is_none().into())
-    })
 }
 
 /// Gives the end of the time window at which an array was last opened.
@@ -467,18 +251,6 @@ pub extern "C" fn tiledb_array_get_uri(
     call(ctx, |_| array_uri.set(array.get()?.name().as_c_str()))
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_has_metadata_key(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    key: Str,
-    value_type: Out<tiledb_datatype_t>,
-    has_key: Out<i32>,
-) -> capi_return_t {
-    let _ = (array, key, value_type, has_key);
-    pending(ctx, "tiledb_array_has_metadata_key")
-}
-
 /// Tells whether an array is open.
 ///
 /// @param ctx The TileDB context.
@@ -525,19 +297,6 @@ pub extern "C" fn tiledb_array_open(
     query_type: CEnum<tiledb_query_type_t>,
 ) -> capi_return_t {
     call(ctx, |_| array.get()?.open(query_type.number()))
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_put_metadata(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    key: Str,
-    value_type: CEnum<tiledb_datatype_t>,
-    value_num: u32,
-    value: Bytes,
-) -> capi_return_t {
-    let _ = (array, key, value_type, value_num, value);
-    pending(ctx, "tiledb_array_put_metadata")
 }
 
 /// Opens an array that is open for reading again, to see what was written since or to see it as of

@@ -1,43 +1,78 @@
 //! C interface: fragment info.
 
-use super::boundary::{Buffer, CFile, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t, free, pending};
+use super::boundary::{CFile, In, InConst, Out, OutHandle, OutStr, Str, call, capi_return_t, free, make};
+use super::config::ConfigObject;
 use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t, tiledb_fragment_info_t, tiledb_string_t};
+use super::string::Text;
+use super::value::Value;
+use crate::array::FragmentInfo;
+use crate::error::bail;
 
+/// Creates a handle on the fragments of an array; nothing is read before it is loaded.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri The array's URI or path.
+/// @param fragment_info The handle, to be freed with `tiledb_fragment_info_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_alloc(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
     fragment_info: OutHandle<tiledb_fragment_info_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, fragment_info);
-    pending(ctx, "tiledb_fragment_info_alloc")
+    make(ctx, fragment_info, |context| {
+        match FragmentInfo::new(context.resources(), array_uri.opt()?.unwrap_or_default()) {
+            Ok(info) => Ok(info),
+            Err(_) => bail!("C API: Failed to create TileDB fragment info object; Invalid URI"),
+        }
+    })
 }
 
+/// Writes a description of the fragments to a stream.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param out The stream; null for standard output.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_dump(
     ctx: In<tiledb_ctx_t>,
     fragment_info: InConst<tiledb_fragment_info_t>,
     out: CFile,
 ) -> capi_return_t {
-    let _ = (fragment_info, out);
-    pending(ctx, "tiledb_fragment_info_dump")
+    call(ctx, |_| out.write(&fragment_info.get()?.loaded()?.dump()))
 }
 
+/// Describes the fragments.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param out The text, to be freed with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_dump_str(
     ctx: In<tiledb_ctx_t>,
     fragment_info: InConst<tiledb_fragment_info_t>,
     out: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    let _ = (fragment_info, out);
-    pending(ctx, "tiledb_fragment_info_dump_str")
+    make(ctx, out, |_| Ok(Text::new(fragment_info.get()?.loaded()?.dump())))
 }
 
+/// Frees the handle and sets the pointer to null.
+///
+/// @param fragment_info The fragment info.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_free(fragment_info: OutHandle<tiledb_fragment_info_t>) {
     free(fragment_info)
 }
 
+/// Gives the schema a fragment was written with.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_array_schema(
     ctx: In<tiledb_ctx_t>,
@@ -45,10 +80,19 @@ pub extern "C" fn tiledb_fragment_info_get_array_schema(
     fid: u32,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, array_schema);
-    pending(ctx, "tiledb_fragment_info_get_array_schema")
+    make(ctx, array_schema, |_| {
+        let loaded = fragment_info.get()?.loaded()?;
+        Ok(Value::new(loaded.get(fid, "Cannot get array schema")?.schema().clone()))
+    })
 }
 
+/// Gives the name of the schema a fragment was written with.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param schema_name The name, valid until the handle is freed or loaded again.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_array_schema_name(
     ctx: In<tiledb_ctx_t>,
@@ -56,10 +100,21 @@ pub extern "C" fn tiledb_fragment_info_get_array_schema_name(
     fid: u32,
     schema_name: OutStr,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, schema_name);
-    pending(ctx, "tiledb_fragment_info_get_array_schema_name")
+    call(ctx, |_| {
+        schema_name.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let info = loaded.get(fid, "Cannot get array schema name")?;
+        schema_name.set(info.schema_name().as_c_str())
+    })
 }
 
+/// Gives the number of cells of a fragment; of a dense one, those of its whole tiles.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param cell_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_cell_num(
     ctx: In<tiledb_ctx_t>,
@@ -67,20 +122,36 @@ pub extern "C" fn tiledb_fragment_info_get_cell_num(
     fid: u32,
     cell_num: Out<u64>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, cell_num);
-    pending(ctx, "tiledb_fragment_info_get_cell_num")
+    call(ctx, |_| {
+        cell_num.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let info = loaded.get(fid, "Cannot get fragment URI")?;
+        cell_num.set(info.fragment().cell_count())
+    })
 }
 
+/// Gives a copy of the configuration.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_config(
     ctx: In<tiledb_ctx_t>,
     fragment_info: In<tiledb_fragment_info_t>,
     config: OutHandle<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (fragment_info, config);
-    pending(ctx, "tiledb_fragment_info_get_config")
+    make(ctx, config, |_| Ok(ConfigObject::new(fragment_info.get()?.config())))
 }
 
+/// Tells whether a fragment is dense.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param dense 1 if it is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_dense(
     ctx: In<tiledb_ctx_t>,
@@ -88,10 +159,21 @@ pub extern "C" fn tiledb_fragment_info_get_dense(
     fid: u32,
     dense: Out<i32>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, dense);
-    pending(ctx, "tiledb_fragment_info_get_dense")
+    call(ctx, |_| {
+        dense.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let info = loaded.get(fid, "Cannot check if fragment is dense")?;
+        dense.set(info.fragment().is_dense().into())
+    })
 }
 
+/// Gives the name of a fragment.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param name The name, to be freed with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
     ctx: In<tiledb_ctx_t>,
@@ -99,20 +181,37 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
     fid: u32,
     name: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, name);
-    pending(ctx, "tiledb_fragment_info_get_fragment_name_v2")
+    make(ctx, name, |_| {
+        let loaded = fragment_info.get()?.loaded()?;
+        Ok(Text::new(loaded.get(fid, "Cannot get fragment URI")?.fragment().name().as_str()))
+    })
 }
 
+/// Gives the number of fragments.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fragment_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_num(
     ctx: In<tiledb_ctx_t>,
     fragment_info: In<tiledb_fragment_info_t>,
     fragment_num: Out<u32>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fragment_num);
-    pending(ctx, "tiledb_fragment_info_get_fragment_num")
+    call(ctx, |_| {
+        fragment_num.check()?;
+        fragment_num.set(fragment_info.get()?.loaded()?.len() as u32)
+    })
 }
 
+/// Gives the size of all files of a fragment.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param size The size in bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_size(
     ctx: In<tiledb_ctx_t>,
@@ -120,10 +219,21 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_size(
     fid: u32,
     size: Out<u64>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, size);
-    pending(ctx, "tiledb_fragment_info_get_fragment_size")
+    call(ctx, |_| {
+        size.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let info = loaded.get(fid, "Cannot get fragment URI")?;
+        size.set(info.size())
+    })
 }
 
+/// Gives the URI of a fragment.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param uri The URI, valid until the handle is freed or loaded again.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_uri(
     ctx: In<tiledb_ctx_t>,
@@ -131,36 +241,21 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_uri(
     fid: u32,
     uri: OutStr,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, uri);
-    pending(ctx, "tiledb_fragment_info_get_fragment_uri")
+    call(ctx, |_| {
+        uri.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let info = loaded.get(fid, "Cannot get fragment URI")?;
+        uri.set(info.uri().as_c_str())
+    })
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_mbr_from_index(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    mid: u32,
-    did: u32,
-    mbr: Buffer,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, mid, did, mbr);
-    pending(ctx, "tiledb_fragment_info_get_mbr_from_index")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_mbr_from_name(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    mid: u32,
-    dim_name: Str,
-    mbr: Buffer,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, mid, dim_name, mbr);
-    pending(ctx, "tiledb_fragment_info_get_mbr_from_name")
-}
-
+/// Gives the number of bounding boxes of a fragment: one per tile of a sparse one, else 0.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param mbr_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_mbr_num(
     ctx: In<tiledb_ctx_t>,
@@ -168,142 +263,21 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_num(
     fid: u32,
     mbr_num: Out<u64>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, mbr_num);
-    pending(ctx, "tiledb_fragment_info_get_mbr_num")
+    call(ctx, |_| {
+        mbr_num.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let info = loaded.get(fid, "Cannot get fragment URI")?;
+        mbr_num.set(info.box_count())
+    })
 }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    mid: u32,
-    did: u32,
-    start: Buffer,
-    end: Buffer,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, mid, did, start, end);
-    pending(ctx, "tiledb_fragment_info_get_mbr_var_from_index")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    mid: u32,
-    dim_name: Str,
-    start: Buffer,
-    end: Buffer,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, mid, dim_name, start, end);
-    pending(ctx, "tiledb_fragment_info_get_mbr_var_from_name")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    mid: u32,
-    did: u32,
-    start_size: Out<u64>,
-    end_size: Out<u64>,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, mid, did, start_size, end_size);
-    pending(ctx, "tiledb_fragment_info_get_mbr_var_size_from_index")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    mid: u32,
-    dim_name: Str,
-    start_size: Out<u64>,
-    end_size: Out<u64>,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, mid, dim_name, start_size, end_size);
-    pending(ctx, "tiledb_fragment_info_get_mbr_var_size_from_name")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_index(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    did: u32,
-    domain: Buffer,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, did, domain);
-    pending(ctx, "tiledb_fragment_info_get_non_empty_domain_from_index")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_name(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    dim_name: Str,
-    domain: Buffer,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, dim_name, domain);
-    pending(ctx, "tiledb_fragment_info_get_non_empty_domain_from_name")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_index(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    did: u32,
-    start: Buffer,
-    end: Buffer,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, did, start, end);
-    pending(ctx, "tiledb_fragment_info_get_non_empty_domain_var_from_index")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    dim_name: Str,
-    start: Buffer,
-    end: Buffer,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, dim_name, start, end);
-    pending(ctx, "tiledb_fragment_info_get_non_empty_domain_var_from_name")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from_index(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    did: u32,
-    start_size: Out<u64>,
-    end_size: Out<u64>,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, did, start_size, end_size);
-    pending(ctx, "tiledb_fragment_info_get_non_empty_domain_var_size_from_index")
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from_name(
-    ctx: In<tiledb_ctx_t>,
-    fragment_info: In<tiledb_fragment_info_t>,
-    fid: u32,
-    dim_name: Str,
-    start_size: Out<u64>,
-    end_size: Out<u64>,
-) -> capi_return_t {
-    let _ = (fragment_info, fid, dim_name, start_size, end_size);
-    pending(ctx, "tiledb_fragment_info_get_non_empty_domain_var_size_from_name")
-}
-
+/// Tells whether a fragment is sparse.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param sparse 1 if it is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_sparse(
     ctx: In<tiledb_ctx_t>,
@@ -311,10 +285,22 @@ pub extern "C" fn tiledb_fragment_info_get_sparse(
     fid: u32,
     sparse: Out<i32>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, sparse);
-    pending(ctx, "tiledb_fragment_info_get_sparse")
+    call(ctx, |_| {
+        sparse.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let info = loaded.get(fid, "Cannot check if fragment is sparse")?;
+        sparse.set((!info.fragment().is_dense()).into())
+    })
 }
 
+/// Gives the time span of a fragment.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param start The first time, in milliseconds since 1970.
+/// @param end The last time.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_timestamp_range(
     ctx: In<tiledb_ctx_t>,
@@ -323,20 +309,41 @@ pub extern "C" fn tiledb_fragment_info_get_timestamp_range(
     start: Out<u64>,
     end: Out<u64>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, start, end);
-    pending(ctx, "tiledb_fragment_info_get_timestamp_range")
+    call(ctx, |_| {
+        start.check()?;
+        end.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let times = loaded.get(fid, "Cannot get fragment URI")?.fragment().timestamps();
+        start.set(times.0)?;
+        end.set(times.1)
+    })
 }
 
+/// Gives the number of fragments that consolidations replaced; 0 before loading.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param to_vacuum_num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
     ctx: In<tiledb_ctx_t>,
     fragment_info: In<tiledb_fragment_info_t>,
     to_vacuum_num: Out<u32>,
 ) -> capi_return_t {
-    let _ = (fragment_info, to_vacuum_num);
-    pending(ctx, "tiledb_fragment_info_get_to_vacuum_num")
+    call(ctx, |_| {
+        to_vacuum_num.check()?;
+        to_vacuum_num.set(fragment_info.get()?.loaded_yet().map_or(0, |loaded| loaded.to_vacuum().len() as u32))
+    })
 }
 
+/// Gives the URI of a fragment that a consolidation replaced.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param uri The URI, valid until the handle is freed or loaded again.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
     ctx: In<tiledb_ctx_t>,
@@ -344,30 +351,55 @@ pub extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
     fid: u32,
     uri: OutStr,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, uri);
-    pending(ctx, "tiledb_fragment_info_get_to_vacuum_uri")
+    call(ctx, |_| {
+        uri.check()?;
+        uri.set(fragment_info.get()?.loaded()?.to_vacuum_at(fid)?.as_c_str())
+    })
 }
 
+/// Gives the number of cells of all fragments; what was written twice counts twice.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param count The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_total_cell_num(
     ctx: In<tiledb_ctx_t>,
     fragment_info: In<tiledb_fragment_info_t>,
     count: Out<u64>,
 ) -> capi_return_t {
-    let _ = (fragment_info, count);
-    pending(ctx, "tiledb_fragment_info_get_total_cell_num")
+    call(ctx, |_| {
+        count.check()?;
+        count.set(fragment_info.get()?.loaded()?.cell_count())
+    })
 }
 
+/// Gives the number of fragments whose metadata were not consolidated; 0 before loading.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param unconsolidated The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
     ctx: In<tiledb_ctx_t>,
     fragment_info: In<tiledb_fragment_info_t>,
     unconsolidated: Out<u32>,
 ) -> capi_return_t {
-    let _ = (fragment_info, unconsolidated);
-    pending(ctx, "tiledb_fragment_info_get_unconsolidated_metadata_num")
+    call(ctx, |_| {
+        unconsolidated.check()?;
+        unconsolidated.set(fragment_info.get()?.loaded_yet().map_or(0, |loaded| loaded.unconsolidated() as u32))
+    })
 }
 
+/// Gives the format version of a fragment.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param version The version.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_version(
     ctx: In<tiledb_ctx_t>,
@@ -375,10 +407,21 @@ pub extern "C" fn tiledb_fragment_info_get_version(
     fid: u32,
     version: Out<u32>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, version);
-    pending(ctx, "tiledb_fragment_info_get_version")
+    call(ctx, |_| {
+        version.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let info = loaded.get(fid, "Cannot get version")?;
+        version.set(info.fragment().version().number())
+    })
 }
 
+/// Tells whether consolidated metadata of the array hold a fragment's.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment.
+/// @param has 1 if they do, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
     ctx: In<tiledb_ctx_t>,
@@ -386,25 +429,41 @@ pub extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
     fid: u32,
     has: Out<i32>,
 ) -> capi_return_t {
-    let _ = (fragment_info, fid, has);
-    pending(ctx, "tiledb_fragment_info_has_consolidated_metadata")
+    call(ctx, |_| {
+        has.check()?;
+        let loaded = fragment_info.get()?.loaded()?;
+        let info = loaded.get(fid, "Cannot check if fragment has consolidated metadata")?;
+        has.set(info.is_consolidated().into())
+    })
 }
 
+/// Loads what there is to know about the fragments now.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_load(
     ctx: In<tiledb_ctx_t>,
     fragment_info: In<tiledb_fragment_info_t>,
 ) -> capi_return_t {
-    let _ = (fragment_info,);
-    pending(ctx, "tiledb_fragment_info_load")
+    call(ctx, |_| fragment_info.get()?.load())
 }
 
+/// Sets the configuration, for instance with the key of an encrypted array; only before loading.
+///
+/// @param ctx The TileDB context.
+/// @param fragment_info The fragment info.
+/// @param config The configuration, which is copied.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_set_config(
     ctx: In<tiledb_ctx_t>,
     fragment_info: In<tiledb_fragment_info_t>,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (fragment_info, config);
-    pending(ctx, "tiledb_fragment_info_set_config")
+    call(ctx, |_| {
+        let info = fragment_info.get()?;
+        info.set_config(config.get()?.snapshot())
+    })
 }

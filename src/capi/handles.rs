@@ -282,7 +282,7 @@ handles! {
     tiledb_array_schema_evolution_t = 14, Unwritten, "Error: Invalid TileDB array schema evolution object";
     tiledb_buffer_t = 15, Unwritten, "C API: Invalid TileDB buffer object";
     tiledb_buffer_list_t = 16, Unwritten, "C API: Invalid TileDB buffer list object";
-    tiledb_fragment_info_t = 17, Unwritten, "C API: Invalid TileDB fragment_info object";
+    tiledb_fragment_info_t = 17, crate::array::FragmentInfo, "C API: Invalid TileDB fragment_info object";
     tiledb_group_t = 18, Unwritten, "C API: Invalid TileDB group object";
     tiledb_subarray_t = 19, super::subarray_object::SubarrayObject, "C API: Invalid TileDB subarray object";
     tiledb_vfs_t = 20, super::vfs::VfsObject, "C API: Invalid TileDB vfs object";

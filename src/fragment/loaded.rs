@@ -211,6 +211,13 @@ impl Fragment {
         self.footer.word(section, self.index_of(field))
     }
 
+    /// The bytes of all data files.
+    pub fn data_size(&self) -> u64 {
+        let sizes = [Section::FileSize, Section::VarFileSize, Section::ValidityFileSize];
+        let word = |index| sizes.iter().map(move |&section| self.footer.word(section, index));
+        (0..self.footer.slots.fields()).flat_map(word).fold(0, u64::saturating_add)
+    }
+
     /// The name of a part's file.
     pub fn file_uri(&self, field: &Field, part: Part) -> Uri {
         self.uri.join(&file_name(self.footer.version, field, part))

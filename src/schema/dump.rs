@@ -19,6 +19,11 @@ impl Dimension {
         let _ = write_dimension(&mut text, self);
         text
     }
+
+    /// A range of the dimension as text, such as `[1, 4]`.
+    pub fn range_text(&self, range: &CellRange) -> String {
+        range_text(self, range)
+    }
 }
 
 impl Domain {

@@ -83,6 +83,14 @@ TILEDB_EXPORT capi_return_t tiledb_array_delete_fragments_v2(
     uint64_t timestamp_start,
     uint64_t timestamp_end) TILEDB_NOEXCEPT;
 
+/**
+ * Deletes metadata of an array when it is closed; a missing key is fine.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for writing or exclusive modification.
+ * @param key The key.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_delete_metadata(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -121,6 +129,17 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_config(
     tiledb_array_t *array,
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
+/**
+ * Gets metadata of an array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param key The key.
+ * @param value_type The datatype of the value.
+ * @param value_num How many cells the value has, 1 for an empty one; untouched for a missing key.
+ * @param value The value, valid until the array is closed or reopened; null for an empty one and a missing key.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_metadata(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -129,6 +148,19 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_metadata(
     uint32_t *value_num,
     const void **value) TILEDB_NOEXCEPT;
 
+/**
+ * Gets metadata of an array by position in the order of keys.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param index The position.
+ * @param key The key, valid until the array is closed or reopened.
+ * @param key_len The length of the key.
+ * @param value_type The datatype of the value.
+ * @param value_num How many cells the value has, 1 for an empty one.
+ * @param value The value, valid until the array is closed or reopened; null for an empty one.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_metadata_from_index(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -139,6 +171,14 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_metadata_from_index(
     uint32_t *value_num,
     const void **value) TILEDB_NOEXCEPT;
 
+/**
+ * Gets the number of metadata of an array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_metadata_num(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -334,6 +374,16 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_uri(
     tiledb_array_t *array,
     const char **array_uri) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether an array has metadata under a key.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param key The key.
+ * @param value_type The datatype of the value; untouched for a missing key.
+ * @param has_key 1 if there is such a key, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_has_metadata_key(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -367,6 +417,17 @@ TILEDB_EXPORT capi_return_t tiledb_array_open(
     tiledb_array_t *array,
     tiledb_query_type_t query_type) TILEDB_NOEXCEPT;
 
+/**
+ * Puts metadata into an array, which is written when the array is closed.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for writing or exclusive modification.
+ * @param key The key.
+ * @param value_type The datatype of the value; any but `TILEDB_ANY`.
+ * @param value_num How many cells of the datatype the value has.
+ * @param value The value, which is copied; null for an empty one.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_put_metadata(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,

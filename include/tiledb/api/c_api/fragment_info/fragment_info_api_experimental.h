@@ -14,6 +14,14 @@
 extern "C" {
 #endif
 
+/**
+ * Gives the number of cells of all fragments; what was written twice counts twice.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param count The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_total_cell_num(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,

@@ -23,76 +23,195 @@ extern "C" {
  */
 typedef struct tiledb_fragment_info_handle_t tiledb_fragment_info_t;
 
+/**
+ * Creates a handle on the fragments of an array; nothing is read before it is loaded.
+ *
+ * @param ctx The TileDB context.
+ * @param array_uri The array's URI or path.
+ * @param fragment_info The handle, to be freed with `tiledb_fragment_info_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_alloc(
     tiledb_ctx_t *ctx,
     const char *array_uri,
     tiledb_fragment_info_t **fragment_info) TILEDB_NOEXCEPT;
 
+/**
+ * Writes a description of the fragments to a stream.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param out The stream; null for standard output.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_dump(
     tiledb_ctx_t *ctx,
     const tiledb_fragment_info_t *fragment_info,
     FILE *out) TILEDB_NOEXCEPT;
 
+/**
+ * Describes the fragments.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param out The text, to be freed with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_dump_str(
     tiledb_ctx_t *ctx,
     const tiledb_fragment_info_t *fragment_info,
     tiledb_string_t **out) TILEDB_NOEXCEPT;
 
+/**
+ * Frees the handle and sets the pointer to null.
+ *
+ * @param fragment_info The fragment info.
+ */
 TILEDB_EXPORT void tiledb_fragment_info_free(
     tiledb_fragment_info_t **fragment_info) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the schema a fragment was written with.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_array_schema(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the name of the schema a fragment was written with.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param schema_name The name, valid until the handle is freed or loaded again.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_array_schema_name(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     const char **schema_name) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of cells of a fragment; of a dense one, those of its whole tiles.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param cell_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_cell_num(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     uint64_t *cell_num) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a copy of the configuration.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_config(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether a fragment is dense.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param dense 1 if it is, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_dense(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     int32_t *dense) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the name of a fragment.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param name The name, to be freed with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_name_v2(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     tiledb_string_t **name) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of fragments.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fragment_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_num(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t *fragment_num) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the size of all files of a fragment.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param size The size in bytes.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_size(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     uint64_t *size) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the URI of a fragment.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param uri The URI, valid until the handle is freed or loaded again.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_uri(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     const char **uri) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of a bounding box of a fragment in a fixed-size dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param mid The index of the box.
+ * @param did The index of the dimension.
+ * @param mbr Low and high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_from_index(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -101,6 +220,17 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_from_index(
     uint32_t did,
     void *mbr) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of a bounding box of a fragment in a fixed-size dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param mid The index of the box.
+ * @param dim_name The name of the dimension.
+ * @param mbr Low and high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_from_name(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -109,12 +239,33 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_from_name(
     const char *dim_name,
     void *mbr) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of bounding boxes of a fragment: one per tile of a sparse one, else 0.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param mbr_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_num(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     uint64_t *mbr_num) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of a bounding box of a fragment in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param mid The index of the box.
+ * @param did The index of the dimension.
+ * @param start The low end, of the size that the size function gives.
+ * @param end The high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_from_index(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -124,6 +275,18 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_from_index(
     void *start,
     void *end) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of a bounding box of a fragment in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param mid The index of the box.
+ * @param dim_name The name of the dimension.
+ * @param start The low end, of the size that the size function gives.
+ * @param end The high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_from_name(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -133,6 +296,18 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_from_name(
     void *start,
     void *end) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param mid The index of the box.
+ * @param did The index of the dimension.
+ * @param start_size The size of the low end in bytes.
+ * @param end_size The size of the high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_size_from_index(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -142,6 +317,18 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_size_from_index(
     uint64_t *start_size,
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param mid The index of the box.
+ * @param dim_name The name of the dimension.
+ * @param start_size The size of the low end in bytes.
+ * @param end_size The size of the high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_size_from_name(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -151,6 +338,16 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_size_from_name(
     uint64_t *start_size,
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of all cells of a fragment in a fixed-size dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param did The index of the dimension.
+ * @param domain Low and high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_from_index(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -158,6 +355,16 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_from_index
     uint32_t did,
     void *domain) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of all cells of a fragment in a fixed-size dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param dim_name The name of the dimension.
+ * @param domain Low and high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_from_name(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -165,6 +372,17 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_from_name(
     const char *dim_name,
     void *domain) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of all cells of a fragment in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param did The index of the dimension.
+ * @param start The low end, of the size that the size function gives.
+ * @param end The high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_index(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -173,6 +391,17 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_i
     void *start,
     void *end) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the range of all cells of a fragment in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param dim_name The name of the dimension.
+ * @param start The low end, of the size that the size function gives.
+ * @param end The high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_name(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -181,6 +410,17 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_n
     void *start,
     void *end) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the sizes of the ends of the range of all cells of a fragment in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param did The index of the dimension.
+ * @param start_size The size of the low end in bytes.
+ * @param end_size The size of the high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_index(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -189,6 +429,17 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_f
     uint64_t *start_size,
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the sizes of the ends of the range of all cells of a fragment in a string dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param dim_name The name of the dimension.
+ * @param start_size The size of the low end in bytes.
+ * @param end_size The size of the high end.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_name(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -197,12 +448,31 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_f
     uint64_t *start_size,
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether a fragment is sparse.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param sparse 1 if it is, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_sparse(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     int32_t *sparse) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the time span of a fragment.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param start The first time, in milliseconds since 1970.
+ * @param end The last time.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_timestamp_range(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
@@ -210,38 +480,96 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_timestamp_range(
     uint64_t *start,
     uint64_t *end) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of fragments that consolidations replaced; 0 before loading.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param to_vacuum_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_to_vacuum_num(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t *to_vacuum_num) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the URI of a fragment that a consolidation replaced.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param uri The URI, valid until the handle is freed or loaded again.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_to_vacuum_uri(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     const char **uri) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of fragments whose metadata were not consolidated; 0 before loading.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param unconsolidated The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_unconsolidated_metadata_num(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t *unconsolidated) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the format version of a fragment.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param version The version.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_version(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     uint32_t *version) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether consolidated metadata of the array hold a fragment's.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment.
+ * @param has 1 if they do, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_has_consolidated_metadata(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,
     uint32_t fid,
     int32_t *has) TILEDB_NOEXCEPT;
 
+/**
+ * Loads what there is to know about the fragments now.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_load(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the configuration, for instance with the key of an encrypted array; only before loading.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param config The configuration, which is copied.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_set_config(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info,

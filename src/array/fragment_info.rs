@@ -1,0 +1,253 @@
+//! What can be asked about the fragments of an array without reading cells.
+
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::open::{Footers, load_fragments};
+use super::{ArrayDirectory, SchemaStore};
+use crate::config::Config;
+use crate::crypto::EncryptionKey;
+use crate::error::{Result, bail};
+use crate::fragment::{Fragment, METADATA_FILE, timestamp_now};
+use crate::resources::Resources;
+use crate::schema::ArraySchema;
+use crate::types::Name;
+use crate::vfs::Uri;
+
+/// The handle: where the array is, and what was loaded of it.
+pub struct FragmentInfo {
+    uri: Uri,
+    state: Mutex<State>,
+}
+
+struct State {
+    resources: Resources,
+    loaded: Option<Arc<LoadedFragments>>,
+}
+
+/// The fragments of an array at the moment of loading.
+pub struct LoadedFragments {
+    fragments: Vec<Info>,
+    to_vacuum: Vec<Name>,
+}
+
+/// One fragment, with the texts that C borrows.
+pub struct Info {
+    fragment: Arc<Fragment>,
+    uri: Name,
+    schema_name: Name,
+    size: u64,
+    consolidated: bool,
+}
+
+impl FragmentInfo {
+    /// A handle that has loaded nothing.
+    ///
+    /// # Errors
+    /// If the URI is invalid.
+    pub fn new(resources: &Resources, uri: &str) -> Result<FragmentInfo> {
+        let state = State { resources: resources.clone(), loaded: None };
+        Ok(FragmentInfo { uri: Uri::parse(uri)?, state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> Config {
+        self.state().resources.config().clone()
+    }
+
+    /// Gives it a configuration of its own.
+    ///
+    /// # Errors
+    /// After loading, and for values that cannot be understood.
+    pub fn set_config(&self, config: Config) -> Result<()> {
+        let mut state = self.state();
+        if state.loaded.is_some() {
+            bail!("FragmentInfo: [set_config] Cannot set config after load");
+        }
+        state.resources = state.resources.with_config(config)?;
+        Ok(())
+    }
+
+    /// Loads the array's fragments as they are now, in place of what was loaded before.
+    ///
+    /// # Errors
+    /// `NotFound` where no array is; otherwise if a fragment's metadata cannot be read.
+    pub fn load(&self) -> Result<()> {
+        let mut state = self.state();
+        let loaded = LoadedFragments::load(&state.resources, &self.uri);
+        state.loaded = Some(Arc::new(loaded.map_err(|error| error.prefixed("TileDB internal: "))?));
+        Ok(())
+    }
+
+    /// What was loaded, if anything was.
+    pub fn loaded_yet(&self) -> Option<Arc<LoadedFragments>> {
+        self.state().loaded.clone()
+    }
+
+    /// What was loaded.
+    ///
+    /// # Errors
+    /// If nothing was.
+    pub fn loaded(&self) -> Result<Arc<LoadedFragments>> {
+        match self.loaded_yet() {
+            Some(loaded) => Ok(loaded),
+            None => bail!("FragmentInfo: Fragment info has not been loaded."),
+        }
+    }
+}
+
+impl LoadedFragments {
+    fn load(resources: &Resources, uri: &Uri) -> Result<LoadedFragments> {
+        let key = EncryptionKey::from_config(resources.config())?;
+        let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+        let schemas = SchemaStore::new(resources, &directory, &key);
+        let touching = !schemas.newest()?.is_dense();
+        let (names, replaced) = directory.visible(resources.vfs(), (0, timestamp_now()), touching)?;
+        let footers = Footers::load(resources, &directory, &key)?;
+        let fragments = load_fragments(resources, &directory, &schemas, &key, &names, &footers)?;
+        let info = |fragment: Arc<Fragment>| {
+            let metadata = resources.vfs().size(&fragment.uri().join(METADATA_FILE))?;
+            Ok(Info {
+                uri: Name::new(fragment.uri().as_str()),
+                schema_name: Name::new(fragment.schema().name()),
+                size: fragment.data_size().saturating_add(metadata),
+                consolidated: footers.get(fragment.name().as_str()).is_some(),
+                fragment,
+            })
+        };
+        let uri_of = |name| Name::new(directory.fragment_uri(name).as_str());
+        Ok(LoadedFragments {
+            fragments: fragments.into_iter().map(info).collect::<Result<_>>()?,
+            to_vacuum: replaced.iter().map(uri_of).collect(),
+        })
+    }
+
+    /// How many fragments there are.
+    pub fn len(&self) -> usize {
+        self.fragments.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.fragments.is_empty()
+    }
+
+    /// The cells of all fragments; such that were written twice count twice.
+    pub fn cell_count(&self) -> u64 {
+        self.fragments.iter().fold(0, |sum, info| sum.saturating_add(info.fragment.cell_count()))
+    }
+
+    /// How many fragments have their metadata only in their own files.
+    pub fn unconsolidated(&self) -> usize {
+        self.fragments.iter().filter(|info| !info.consolidated).count()
+    }
+
+    /// The URIs of the fragments that consolidations replaced.
+    pub fn to_vacuum(&self) -> &[Name] {
+        &self.to_vacuum
+    }
+
+    /// The URI of a fragment that a consolidation replaced.
+    ///
+    /// # Errors
+    /// Beyond the last one.
+    pub fn to_vacuum_at(&self, index: u32) -> Result<&Name> {
+        match self.to_vacuum.get(index as usize) {
+            Some(uri) => Ok(uri),
+            None => bail!("FragmentInfo: Cannot get URI of fragment to vacuum; Invalid fragment index"),
+        }
+    }
+
+    /// A fragment; `cannot` says what cannot be had beyond the last one.
+    ///
+    /// # Errors
+    /// Beyond the last one.
+    pub fn get(&self, index: u32, cannot: &str) -> Result<&Info> {
+        match self.fragments.get(index as usize) {
+            Some(info) => Ok(info),
+            None => bail!("FragmentInfo: {cannot}; Invalid fragment index"),
+        }
+    }
+
+    /// Everything as text.
+    pub fn dump(&self) -> String {
+        let mut text = String::new();
+        // Writing into a string cannot fail.
+        _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, f: &mut String) -> std::fmt::Result {
+        writeln!(f, "- Fragment num: {}", self.len())?;
+        writeln!(f, "- Unconsolidated metadata num: {}", self.unconsolidated())?;
+        writeln!(f, "- To vacuum num: {}", self.to_vacuum.len())?;
+        if !self.to_vacuum.is_empty() {
+            writeln!(f, "- To vacuum URIs:")?;
+        }
+        for uri in &self.to_vacuum {
+            writeln!(f, "  > {uri}")?;
+        }
+        for (index, info) in self.fragments.iter().enumerate() {
+            writeln!(f, "- Fragment #{}:", index + 1)?;
+            info.write(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl Info {
+    /// The fragment.
+    pub fn fragment(&self) -> &Fragment {
+        &self.fragment
+    }
+
+    /// Its URI.
+    pub fn uri(&self) -> &Name {
+        &self.uri
+    }
+
+    /// Its schema.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        self.fragment.schema()
+    }
+
+    /// The name of its schema.
+    pub fn schema_name(&self) -> &Name {
+        &self.schema_name
+    }
+
+    /// The bytes of all its files.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// True if consolidated metadata of the array hold its footer.
+    pub fn is_consolidated(&self) -> bool {
+        self.consolidated
+    }
+
+    /// How many tiles have bounding boxes: those of a sparse fragment.
+    pub fn box_count(&self) -> u64 {
+        if self.fragment.is_dense() { 0 } else { self.fragment.tile_count() }
+    }
+
+    fn write(&self, f: &mut String) -> std::fmt::Result {
+        let fragment = &self.fragment;
+        let domain = self.schema().domain().dimensions().iter().zip(fragment.non_empty_domain());
+        let domain: Vec<String> = domain.map(|(dimension, range)| dimension.range_text(range)).collect();
+        let (start, end) = fragment.timestamps();
+        writeln!(f, "  > URI: {}", self.uri)?;
+        writeln!(f, "  > Schema name: {}", self.schema_name)?;
+        writeln!(f, "  > Type: {}", if fragment.is_dense() { "dense" } else { "sparse" })?;
+        writeln!(f, "  > Non-empty domain: {}", domain.join(" x "))?;
+        writeln!(f, "  > Size: {}", self.size)?;
+        writeln!(f, "  > Cell num: {}", fragment.cell_count())?;
+        writeln!(f, "  > Timestamp range: [{start}, {end}]")?;
+        writeln!(f, "  > Format version: {}", fragment.version().number())?;
+        writeln!(f, "  > Has consolidated metadata: {}", if self.consolidated { "yes" } else { "no" })
+    }
+}

@@ -1,0 +1,69 @@
+//! Changes of metadata, gathered while an array or group is open for writing.
+
+use std::collections::HashMap;
+
+use super::MetadataValue;
+use crate::crypto::EncryptionKey;
+use crate::error::Result;
+use crate::resources::Resources;
+use crate::schema::timestamped_name;
+use crate::tile::generic;
+use crate::types::Datatype;
+use crate::vfs::Uri;
+use crate::wire::Writer;
+
+/// What was put and deleted since opening; the last change of a key counts.
+#[derive(Default)]
+pub struct MetadataChanges {
+    /// `None` for a deleted key.
+    entries: HashMap<Box<str>, Option<MetadataValue>>,
+}
+
+impl MetadataChanges {
+    /// Records a value of whole cells; without bytes the value is empty.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn put(&mut self, key: &str, datatype: Datatype, bytes: &[u8]) -> Result<()> {
+        self.entries.insert(key.into(), Some(MetadataValue::new(datatype, bytes)?));
+        Ok(())
+    }
+
+    /// Records that a key goes, whether there is one or not.
+    pub fn delete(&mut self, key: &str) {
+        self.entries.insert(key.into(), None);
+    }
+
+    /// True if nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Writes the changes into a file of the array or group at `parent`, as of `time`; none where
+    /// there are no changes.
+    ///
+    /// # Errors
+    /// If the storage refuses.
+    pub fn write(&self, resources: &Resources, parent: &Uri, time: u64, key: &EncryptionKey) -> Result<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        generic::write(&self.payload(), key, &mut bytes)?;
+        resources.vfs().put(&parent.join("__meta").join(&timestamped_name(time, time)), &bytes)
+    }
+
+    /// The entries in the order of keys.
+    pub(super) fn payload(&self) -> Vec<u8> {
+        let mut entries: Vec<_> = self.entries.iter().collect();
+        entries.sort_unstable_by_key(|(key, _)| *key);
+        let mut w = Writer::new();
+        for (key, value) in entries {
+            w.str32(key).u8(value.is_none().into());
+            if let Some(value) = value {
+                w.u8(value.datatype().number()).u32(value.count() as u32).bytes(value.bytes());
+            }
+        }
+        w.finish()
+    }
+}

@@ -1,0 +1,39 @@
+//! Values of metadata coming in and going out.
+
+use super::boundary::{Bytes, CEnum, Out, OutPtr};
+use super::enum_text::value_of;
+use super::enums::tiledb_datatype_t;
+use crate::array::MetadataValue;
+use crate::error::Result;
+use crate::types::Datatype;
+
+/// The bytes of a value of so many cells; `None` for an empty one.
+///
+/// # Errors
+/// For a number that is no datatype, or a size beyond all memory.
+pub(super) fn value_bytes<'a>(kind: CEnum<tiledb_datatype_t>, num: u32, value: Bytes) -> Result<Option<&'a [u8]>> {
+    let cell = Datatype::from_number(kind.number())?.size();
+    value.opt(cell.saturating_mul(num as usize))
+}
+
+/// Gives out a value, valid as long as its owner; without one a null pointer.
+///
+/// # Errors
+/// For a null output pointer.
+pub(super) fn put_value(
+    found: Option<&MetadataValue>,
+    kind: Out<tiledb_datatype_t>,
+    num: Out<u32>,
+    value: OutPtr,
+) -> Result<()> {
+    kind.check()?;
+    let datatype = found.map_or(Datatype::Int32, MetadataValue::datatype);
+    match found.filter(|found| found.count() > 0) {
+        Some(found) => value.set(found.bytes())?,
+        None => value.set_null()?,
+    }
+    if let Some(found) = found {
+        num.set(u32::try_from(found.count().max(1)).unwrap_or(u32::MAX))?;
+    }
+    kind.set(value_of(datatype.number())?)
+}
