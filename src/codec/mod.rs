@@ -1,11 +1,14 @@
 //! Compressors: one file each, all of the same shape. `compress` appends the compressed bytes of
 //! `src` to `out`, `decompress` fills `dst` exactly, and neither trusts its input.
 
+pub mod bzip2;
 pub mod delta;
+pub mod double_delta;
 pub mod gzip;
 pub mod lz4;
 mod recycler;
 pub mod rle;
+pub mod simd;
 mod spare;
 pub mod string_dictionary;
 pub mod string_rle;
@@ -23,7 +26,8 @@ mod tests {
     type Compress = fn(i32, &[u8], &mut Vec<u8>) -> Result<()>;
     type Decompress = fn(&[u8], &mut [u8]) -> Result<()>;
 
-    const CODECS: [(&str, Compress, Decompress); 3] = [
+    const CODECS: [(&str, Compress, Decompress); 4] = [
+        ("bzip2", super::bzip2::compress, super::bzip2::decompress),
         ("zstd", super::zstd::compress, super::zstd::decompress),
         ("gzip", super::gzip::compress, super::gzip::decompress),
         ("lz4", super::lz4::compress, super::lz4::decompress),

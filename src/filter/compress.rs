@@ -2,7 +2,8 @@
 //! u32, compressed length u32`. Data: the compressed parts, those of metadata first.
 
 use super::step::{Input, Output};
-use crate::codec::{delta, gzip, lz4, rle, zstd};
+use crate::codec::double_delta::{self, Integers};
+use crate::codec::{bzip2, delta, gzip, lz4, rle, zstd};
 use crate::error::{Result, bail};
 use crate::wire::Reader;
 
@@ -14,6 +15,8 @@ pub(super) enum Compressor {
     Lz4 { level: i32 },
     Rle { cell_size: usize },
     Delta { width: usize },
+    DoubleDelta(Integers),
+    Bzip2 { level: i32 },
 }
 
 /// Bytes of metadata for `parts` parts.
@@ -30,6 +33,8 @@ impl Compressor {
             Compressor::Lz4 { level } => lz4::compress(level, src, out),
             Compressor::Rle { cell_size } => rle::compress(cell_size, src, out),
             Compressor::Delta { width } => delta::compress(width, src, out),
+            Compressor::DoubleDelta(integers) => double_delta::compress(integers, src, out),
+            Compressor::Bzip2 { level } => bzip2::compress(level, src, out),
         }
     }
 
@@ -41,6 +46,8 @@ impl Compressor {
             Compressor::Lz4 { .. } => lz4::decompress(src, dst),
             Compressor::Rle { cell_size } => rle::decompress(cell_size, src, dst),
             Compressor::Delta { width } => delta::decompress(width, src, dst),
+            Compressor::DoubleDelta(integers) => double_delta::decompress(integers, src, dst),
+            Compressor::Bzip2 { .. } => bzip2::decompress(src, dst),
         }
     }
 

@@ -10,6 +10,7 @@ mod kind;
 mod options;
 mod pipeline;
 mod reverse;
+mod scale;
 mod shuffle;
 mod step;
 mod strings;

@@ -2,14 +2,16 @@
 
 use super::compress::{Compressor, Head};
 use super::pipeline::{Pipeline, Shape};
+use super::scale::Scale;
 use super::shuffle::Shuffle;
 use super::strings::Strings;
 use super::windows::Windows;
 use super::{Filter, bit_shuffle, checksum, encrypt};
 use crate::codec::Target;
+use crate::codec::double_delta::Integers;
 use crate::crypto::{Digest, EncryptionKey};
 use crate::error::{Result, bail};
-use crate::types::Datatype;
+use crate::types::{Datatype, Physical};
 
 /// A chunk on its way through the filters: the metadata of the filters so far, newest first, in
 /// `parts` of these lengths, and the data. In reverse the parts are unknown and not needed.
@@ -80,6 +82,7 @@ pub(super) enum Step<'a> {
     },
     BitWidth(Windows),
     PositiveDelta(Windows),
+    Scale(Scale),
     /// With the starts of the cells, on writing.
     Strings(Strings, &'a [u64]),
 }
@@ -116,6 +119,10 @@ impl<'a> Step<'a> {
             Filter::Zstd { level } => Step::Compress(Compressor::Zstd { level }),
             Filter::Lz4 { level } => Step::Compress(Compressor::Lz4 { level }),
             Filter::Rle { .. } => Step::Compress(Compressor::Rle { cell_size: shape.cell_size }),
+            Filter::Bzip2 { level } => Step::Compress(Compressor::Bzip2 { level }),
+            Filter::DoubleDelta { .. } => {
+                Step::Compress(Compressor::DoubleDelta(integers(filter.output_datatype(datatype))))
+            }
             Filter::Delta { .. } => {
                 Step::Compress(Compressor::Delta { width: filter.output_datatype(datatype).size() })
             }
@@ -132,6 +139,9 @@ impl<'a> Step<'a> {
                 let active = windows_take(datatype, shape) || datatype.is_byte();
                 return Ok(active.then(|| Step::PositiveDelta(Windows::new(datatype, max_window))));
             }
+            Filter::ScaleFloat { factor, offset, byte_width } if matches!(datatype.size(), 4 | 8) => {
+                Step::Scale(Scale { factor, offset, float: datatype.size(), integer: byte_width as usize })
+            }
             _ => bail!(Unsupported, "The filter {} is not supported for reading and writing yet", filter.kind()),
         }))
     }
@@ -145,6 +155,7 @@ impl<'a> Step<'a> {
             Step::BitShuffle { width } => bit_shuffle::forward(width, input, output),
             Step::BitWidth(windows) => windows.narrow(input, output),
             Step::PositiveDelta(windows) => windows.differences(input, output),
+            Step::Scale(scale) => scale.forward(input, output),
             Step::Strings(strings, starts) => strings.forward(starts, input, output),
         }
     }
@@ -155,6 +166,7 @@ impl<'a> Step<'a> {
             Step::Compress(_) => Ok(Head::read(input.meta)?.data_size),
             Step::Encrypt(_) => encrypt::data_size(input.meta),
             Step::BitWidth(_) => Windows::original_size(input.meta),
+            Step::Scale(scale) => Ok(scale.original_size(input.data)),
             Step::Strings(..) => Strings::original_size(input.meta),
             Step::Checksum { .. } | Step::Shuffle(_) | Step::BitShuffle { .. } | Step::PositiveDelta(_) => {
                 Ok(input.data.len())
@@ -173,9 +185,16 @@ impl<'a> Step<'a> {
             Step::BitShuffle { width } => bit_shuffle::reverse(width, input, meta, dst),
             Step::BitWidth(windows) => windows.widen(input, meta, dst),
             Step::PositiveDelta(windows) => windows.sums(input, meta, dst),
+            Step::Scale(scale) => scale.reverse(input, meta, dst),
             Step::Strings(strings, _) => strings.reverse(input, Target::Values(dst)),
         }
     }
+}
+
+/// The integers that DOUBLE_DELTA takes values of a type for.
+fn integers(datatype: Datatype) -> Integers {
+    let signed = matches!(datatype.physical(), Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64);
+    Integers { width: datatype.size(), signed }
 }
 
 /// How a filter encodes variable-sized text as strings, if it does.

@@ -1,7 +1,7 @@
 //! Minimum, maximum and sum of fixed-size numbers, block by block.
 
-use super::simd::{self, Kernel};
 use super::total::Total;
+use crate::codec::simd::{self, Kernel};
 use crate::types::Cell;
 
 /// Cells of a block: small enough for the first-level cache, so that each block is read once from

@@ -3,7 +3,6 @@
 mod fragment_stats;
 pub mod generic;
 mod kernel;
-mod simd;
 mod stats;
 mod text;
 mod total;

@@ -3,7 +3,7 @@
 
 /// A loop that the compiler vectorises. Mark `run` and all it calls `#[inline(always)]`, so that it is
 /// compiled anew for each instruction set.
-pub(super) trait Kernel {
+pub trait Kernel {
     /// What it computes.
     type Output;
 
@@ -13,7 +13,7 @@ pub(super) trait Kernel {
 
 /// Runs the kernel with the best instructions this processor has.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn run<K: Kernel>(kernel: K) -> K::Output {
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2.
         unsafe { run_avx2(kernel) }
@@ -24,7 +24,7 @@ pub(super) fn run<K: Kernel>(kernel: K) -> K::Output {
 
 /// Runs the kernel.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn run<K: Kernel>(kernel: K) -> K::Output {
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 

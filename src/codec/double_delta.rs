@@ -1,0 +1,233 @@
+//! Differences of differences, in as few bits as the largest one needs.
+//!
+//! `bits u8, n u64`, then: the values as they are if `bits` is no less than all bits of a value but
+//! one; else value 0, value 1, and for each further value the difference of its difference to the one
+//! before: a sign bit and `bits` bits of its magnitude. These fill 64-bit words from the top; the words
+//! are little-endian.
+
+use crate::error::{Error, Result, bail};
+
+/// Bytes of `bits` and `n`.
+const HEAD: usize = 9;
+
+/// The integers that are compressed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Integers {
+    /// Bytes of one: 1, 2, 4 or 8.
+    pub width: usize,
+    /// Whether it has a sign.
+    pub signed: bool,
+}
+
+/// Calls a kernel with the type of the integers.
+macro_rules! by_type {
+    ($integers:expr, $kernel:ident($($argument:expr),*)) => {
+        match ($integers.width, $integers.signed) {
+            (1, true) => $kernel::<1>($($argument),*, |v| i64::from(i8::from_le_bytes(v))),
+            (1, false) => $kernel::<1>($($argument),*, |v| i64::from(u8::from_le_bytes(v))),
+            (2, true) => $kernel::<2>($($argument),*, |v| i64::from(i16::from_le_bytes(v))),
+            (2, false) => $kernel::<2>($($argument),*, |v| i64::from(u16::from_le_bytes(v))),
+            (4, true) => $kernel::<4>($($argument),*, |v| i64::from(i32::from_le_bytes(v))),
+            (4, false) => $kernel::<4>($($argument),*, |v| i64::from(u32::from_le_bytes(v))),
+            // Unsigned words wrap to negative ones and back.
+            (_, _) => $kernel::<8>($($argument),*, i64::from_le_bytes),
+        }
+    };
+}
+
+/// Appends the integers in `src`, compressed.
+///
+/// # Errors
+/// If `src` is not whole integers, or a difference of differences does not fit 64 bits with a sign.
+pub fn compress(integers: Integers, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    if integers.width == 0 || !src.len().is_multiple_of(integers.width) {
+        bail!("DOUBLE_DELTA cannot compress {} bytes as integers of {} bytes", src.len(), integers.width);
+    }
+    by_type!(integers, compress_as(integers.signed, src, out))
+}
+
+/// Expands integers, which must fill `dst` exactly.
+///
+/// # Errors
+/// If they do not.
+pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> {
+    let Some((head, body)) = src.split_first_chunk::<HEAD>() else {
+        bail!(Corrupt, "{} bytes are too few for double deltas", src.len());
+    };
+    let [bits, count @ ..] = *head;
+    let count = u64::from_le_bytes(count);
+    if integers.width == 0 || count.checked_mul(integers.width as u64) != Some(dst.len() as u64) {
+        bail!(Corrupt, "{count} double deltas for {} bytes", dst.len());
+    }
+    if usize::from(bits) >= 8 * integers.width - 1 {
+        if body.len() != dst.len() {
+            bail!(Corrupt, "{} bytes of verbatim double deltas instead of {}", body.len(), dst.len());
+        }
+        dst.copy_from_slice(body);
+        return Ok(());
+    }
+    by_type!(integers, decompress_as(u32::from(bits), body, dst))
+}
+
+fn overflow() -> Error {
+    Error::invalid("Cannot compress with DoubleDelta: Some negative double delta is out of bounds")
+}
+
+fn compress_as<const W: usize>(
+    signed: bool,
+    src: &[u8],
+    out: &mut Vec<u8>,
+    load: impl Fn([u8; W]) -> i64,
+) -> Result<()> {
+    let values = src.as_chunks::<W>().0;
+    let bits = bits_of(values, signed, &load)?;
+    out.push(bits as u8);
+    out.extend_from_slice(&(values.len() as u64).to_le_bytes());
+    if bits as usize >= 8 * W - 1 {
+        out.extend_from_slice(src);
+        return Ok(());
+    }
+    out.extend_from_slice(&src[..src.len().min(2 * W)]);
+    let mut words = Words::new(out);
+    for triple in values.windows(3) {
+        let [a, b, c] = [load(triple[0]), load(triple[1]), load(triple[2])];
+        let second = c.wrapping_sub(b).wrapping_sub(b.wrapping_sub(a));
+        words.push(u64::from(second < 0) << bits | second.unsigned_abs(), bits + 1);
+    }
+    words.finish();
+    Ok(())
+}
+
+/// The bits of the largest of the first difference and all differences of differences; none for two
+/// values and fewer.
+fn bits_of<const W: usize>(values: &[[u8; W]], signed: bool, load: &impl Fn([u8; W]) -> i64) -> Result<u32> {
+    let [first, second, _, ..] = values else { return Ok(0) };
+    let minus = |a: i64, b: i64| a.checked_sub(b).ok_or_else(overflow);
+    // Differences of unsigned words wrap.
+    let step = |a: i64, b: i64| if signed { minus(a, b) } else { Ok(a.wrapping_sub(b)) };
+    let mut value = load(*second);
+    let mut delta = step(value, load(*first))?;
+    let mut all = delta.unsigned_abs();
+    for &next in &values[2..] {
+        let next = load(next);
+        let next_delta = step(next, value)?;
+        all |= minus(next_delta, delta)?.unsigned_abs();
+        (value, delta) = (next, next_delta);
+    }
+    if all > i64::MAX as u64 {
+        return Err(overflow());
+    }
+    Ok((64 - all.leading_zeros()).max(1))
+}
+
+fn decompress_as<const W: usize>(bits: u32, src: &[u8], dst: &mut [u8], load: impl Fn([u8; W]) -> i64) -> Result<()> {
+    let values = dst.as_chunks_mut::<W>().0;
+    let (first, rest) = values.split_at_mut(values.len().min(2));
+    let Some((verbatim, stream)) = src.split_at_checked(first.len() * W) else {
+        bail!(Corrupt, "Double deltas end before their second value");
+    };
+    first.as_flattened_mut().copy_from_slice(verbatim);
+    let needed = (rest.len() as u64 * u64::from(bits + 1)).div_ceil(64) * 8;
+    if stream.len() as u64 != needed {
+        bail!(Corrupt, "{} bytes of double deltas instead of {needed}", stream.len());
+    }
+    let [a, b] = first else { return Ok(()) };
+    let mut value = load(*b);
+    let mut delta = value.wrapping_sub(load(*a));
+    let words = stream.as_chunks::<8>().0;
+    let word = |index: usize| words.get(index).map_or(0, |word| u64::from_le_bytes(*word));
+    let mut place = 0usize;
+    for to in rest {
+        // The item is moved to the top of the word, from the next word where it runs across.
+        let (index, skip) = (place / 64, place % 64);
+        let top = word(index) << skip | (word(index + 1) >> 1) >> (63 - skip);
+        let magnitude = ((top << 1) >> 1 >> (63 - bits)) as i64;
+        let negative = (top as i64) >> 63;
+        delta = delta.wrapping_add((magnitude ^ negative).wrapping_sub(negative));
+        value = value.wrapping_add(delta);
+        if let Some(bytes) = value.to_le_bytes().first_chunk::<W>() {
+            *to = *bytes;
+        }
+        place += bits as usize + 1;
+    }
+    Ok(())
+}
+
+/// Bits on their way to words.
+struct Words<'a> {
+    out: &'a mut Vec<u8>,
+    word: u64,
+    free: u32,
+}
+
+impl Words<'_> {
+    fn new(out: &mut Vec<u8>) -> Words<'_> {
+        Words { out, word: 0, free: 64 }
+    }
+
+    /// Appends the low `count` bits of `bits`, of which there are 1 to 63; the others are zero.
+    #[inline(always)]
+    fn push(&mut self, bits: u64, count: u32) {
+        if count < self.free {
+            self.free -= count;
+            self.word |= bits << self.free;
+            return;
+        }
+        let over = count - self.free;
+        self.out.extend_from_slice(&(self.word | bits >> over).to_le_bytes());
+        self.free = 64 - over;
+        self.word = if over == 0 { 0 } else { bits << self.free };
+    }
+
+    fn finish(self) {
+        if self.free < 64 {
+            self.out.extend_from_slice(&self.word.to_le_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn kinds() -> impl Strategy<Value = Integers> {
+        let widths = prop::sample::select(vec![1usize, 2, 4, 8]);
+        (widths, any::<bool>()).prop_map(|(width, signed)| Integers { width, signed })
+    }
+
+    proptest! {
+        #[test]
+        fn integers_come_back(integers in kinds(), values in prop::collection::vec(any::<i64>(), 0..100), shift in 1u32..64) {
+            let low = |v: &i64| (v >> shift).to_le_bytes();
+            let bytes: Vec<u8> = values.iter().flat_map(|v| low(v)[..integers.width].to_vec()).collect();
+            let mut packed = vec![];
+            match compress(integers, &bytes, &mut packed) {
+                Err(_) => prop_assert!(integers.width == 8 && shift < 4),
+                Ok(()) => {
+                    let mut back = vec![1; bytes.len()];
+                    decompress(integers, &packed, &mut back).unwrap();
+                    prop_assert_eq!(&back, &bytes);
+                    prop_assert!(decompress(integers, &packed[..packed.len() - 1], &mut back).is_err());
+                }
+            }
+        }
+
+        #[test]
+        fn noise_is_an_error_or_integers(integers in kinds(), mut noise in prop::collection::vec(any::<u8>(), 9..200), count in 0u8..100) {
+            noise[1..9].copy_from_slice(&u64::from(count).to_le_bytes());
+            _ = decompress(integers, &noise, &mut vec![0; usize::from(count) * integers.width]);
+        }
+    }
+
+    #[test]
+    fn bits_lie_as_the_format_says() {
+        let mut out = Vec::new();
+        compress(Integers { width: 1, signed: true }, &[1, 3, 6, 8], &mut out).unwrap();
+        // Differences 2, 3, 2; of those 1 and -1; the first one takes two bits.
+        assert_eq!(out, [2, 4, 0, 0, 0, 0, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0b0011_0100]);
+        let mut out = Vec::new();
+        compress(Integers { width: 2, signed: false }, &[1, 0, 3, 0], &mut out).unwrap();
+        assert_eq!(out, [0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 3, 0]);
+    }
+}
