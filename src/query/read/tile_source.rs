@@ -4,7 +4,7 @@ use std::io::IoSliceMut;
 use std::ops::Range;
 
 use crate::crypto::EncryptionKey;
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::filter::{Pipeline, Shape};
 use crate::fragment::{Fragment, Part};
 use crate::pool::{Scratch, scratch};
@@ -27,6 +27,9 @@ pub struct TileSource<'a> {
     key: &'a EncryptionKey,
     /// Chunks hold a number of cells that follows from their size.
     is_fixed: bool,
+    /// What is wanted are the starts of strings, which lie encoded with their values, of so many bytes
+    /// when decoded.
+    starts_of: Option<usize>,
     /// Bytes of the tile when decoded.
     pub size: usize,
 }
@@ -47,6 +50,13 @@ impl<'a> TileSource<'a> {
         let version = fragment.version();
         let shape = field.shape(version);
         let schema = fragment.schema();
+        let encodes_strings = field.filters.encodes_strings(field.datatype, field.cell_val_num, version);
+        if part == Part::Data && encodes_strings {
+            let values = fragment.var_tile_size(field, tile)?;
+            let values = usize::try_from(values).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
+            let source = TileSource::new(fragment, field, Part::Var, tile, size, key)?;
+            return Ok(TileSource { starts_of: Some(values), ..source });
+        }
         let (pipeline, shape) = match part {
             Part::Data if field.is_var() => (schema.offsets_filters(), Shape::offsets(version)),
             // Old fragments keep all dimensions in one tile.
@@ -65,6 +75,7 @@ impl<'a> TileSource<'a> {
             shape,
             key,
             is_fixed: part != Part::Var,
+            starts_of: None,
             size,
         })
     }
@@ -82,6 +93,9 @@ impl<'a> TileSource<'a> {
         if out.is_empty() && self.size > 0 {
             return Ok(());
         }
+        if let Some(values) = self.starts_of {
+            return self.load_starts(values, range, out);
+        }
         if self.is_plain() {
             return self.load_plain(range, out);
         }
@@ -94,6 +108,16 @@ impl<'a> TileSource<'a> {
         } else {
             self.pipeline.reverse_range(&self.shape, self.key, &filtered, self.size, range, out)
         }
+    }
+
+    /// Rebuilds the starts of strings, since the offsets tile is empty.
+    fn load_starts(&self, values: usize, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let mut all = scratch(self.size)?;
+        let starts = bytemuck::try_cast_slice_mut(&mut all);
+        let starts = starts.map_err(|_| Error::internal("Offsets are not aligned"))?;
+        self.pipeline.reverse_starts(&self.shape, self.key, &self.fetch()?, values, starts)?;
+        out.copy_from_slice(&all[range]);
+        Ok(())
     }
 
     /// The tile as it is stored.
