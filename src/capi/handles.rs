@@ -293,8 +293,8 @@ handles! {
     tiledb_ndrectangle_t = 25, super::value::Value<crate::schema::NdRectangle>, "C API: Invalid TileDB tiledb_ndrectangle_t object";
     tiledb_current_domain_t = 26, super::value::Value<crate::schema::CurrentDomain>, "C API: Invalid TileDB tiledb_current_domain_t object";
     tiledb_profile_t = 27, super::profile::ProfileObject, "C API: Invalid TileDB profile object";
-    tiledb_query_channel_t = 28, Unwritten, "C API: Invalid TileDB tiledb_query_channel_t object";
-    tiledb_query_field_t = 31, Unwritten, "C API: Invalid TileDB tiledb_query_field_t object";
+    tiledb_query_channel_t = 28, super::query_aggregate::Channel, "C API: Invalid TileDB tiledb_query_channel_t object";
+    tiledb_query_field_t = 31, super::query_field::QueryField, "C API: Invalid TileDB tiledb_query_field_t object";
     tiledb_dimension_label_t = 32, crate::schema::DimensionLabel, "C API: Invalid TileDB dimension label object";
 }
 

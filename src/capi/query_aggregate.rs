@@ -1,12 +1,17 @@
-//! C interface: query aggregate.
+//! Aggregates: operators, operations and the channel they are applied to.
 #![allow(non_upper_case_globals, reason = "the names are C's own")]
 
+use std::sync::Arc;
+
 use super::boundary::{
-    ConstHandle, Constant, In, InConst, OutConstHandle, OutHandle, Str, call_out, capi_return_t, pending,
+    ConstHandle, Constant, Handle, In, InConst, OutConstHandle, OutHandle, Str, call, call_out, capi_return_t, make,
+    pending,
 };
 use super::handles::{
     tiledb_channel_operation_t, tiledb_channel_operator_t, tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_t,
 };
+use super::query_object::QueryObject;
+use crate::error::{Error, bail};
 
 /// Gives the operation that counts cells.
 ///
@@ -118,23 +123,52 @@ pub extern "C" fn tiledb_create_unary_aggregate(
     pending(ctx, "tiledb_create_unary_aggregate")
 }
 
+/// Frees a channel and sets the pointer to null.
+///
+/// @param ctx The TileDB context.
+/// @param channel The channel.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no channel.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_channel_free(
     ctx: In<tiledb_ctx_t>,
     channel: OutHandle<tiledb_query_channel_t>,
 ) -> capi_return_t {
-    let _ = (channel,);
-    pending(ctx, "tiledb_query_channel_free")
+    call(ctx, |_| {
+        channel.check()?;
+        if channel.free() { Ok(()) } else { Err(Error::invalid(tiledb_query_channel_t::INVALID)) }
+    })
 }
 
+/// Gives the channel of a query that aggregates over all its cells are applied to.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param channel The channel, to be freed with `tiledb_query_channel_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_default_channel(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     channel: OutHandle<tiledb_query_channel_t>,
 ) -> i32 {
-    let _ = (query, channel);
-    pending(ctx, "tiledb_query_get_default_channel")
+    make(ctx, channel, |_| {
+        if query.is_null() {
+            bail!("C API: argument `query` may not be nullptr");
+        }
+        Ok(Channel::new(query.get()?.share()))
+    })
+}
+
+/// What a channel handle holds: the query whose cells it is about.
+pub struct Channel {
+    _query: Arc<QueryObject>,
+}
+
+impl Channel {
+    /// The default channel of a query.
+    pub(crate) fn new(query: Arc<QueryObject>) -> Channel {
+        Channel { _query: query }
+    }
 }
 
 /// What an aggregate computes.
