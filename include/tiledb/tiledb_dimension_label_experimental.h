@@ -163,6 +163,15 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var_size(
     uint64_t *start_size,
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether ranges of labels were added to a dimension. There are none in this version.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension.
+ * @param has_label_range 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_has_label_ranges(
     tiledb_ctx_t *ctx,
     const tiledb_subarray_t *subarray,

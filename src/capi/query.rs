@@ -1,10 +1,7 @@
 //! Queries: reading and writing cells.
 
-use std::sync::Mutex;
-
 use super::boundary::{
-    Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutHandle, OutMutPtr, OutStr, OutText, OutWords, Str, call,
-    call_out, capi_return_t, free, make, pending,
+    Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, OutText, Str, call, call_out, capi_return_t, free, make, pending,
 };
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
@@ -15,9 +12,8 @@ use super::handles::{
 use super::query_object::{QueryObject, layout_of, reason_of, status_of, type_of};
 use super::structs::tiledb_query_status_details_t;
 use super::subarray_object::SubarrayObject;
-use crate::error::{Result, bail};
+use crate::error::bail;
 use crate::query::Query;
-use crate::query::buffers::UserPtr;
 use crate::types::{Layout, QueryType};
 
 #[unsafe(no_mangle)]
@@ -58,7 +54,7 @@ pub extern "C" fn tiledb_query_alloc(
                 opened.query_type().name()
             );
         };
-        Ok(QueryObject { array: array.share(), query: Mutex::new(Query::new(&opened, kind)?) })
+        Ok(QueryObject::new(array.share(), Query::new(&opened, kind)?))
     })
 }
 
@@ -69,7 +65,7 @@ pub extern "C" fn tiledb_query_alloc(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_finalize(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
-    call(ctx, |_| if query.is_null() { Ok(()) } else { query.get()?.lock().finalize() })
+    call(ctx, |_| if query.is_null() { Ok(()) } else { query.get()?.run(Query::finalize) })
 }
 
 /// Frees a query and sets the pointer to null. A write in global order that was not finalized is discarded.
@@ -108,132 +104,6 @@ pub extern "C" fn tiledb_query_get_config(
     config: OutHandle<tiledb_config_t>,
 ) -> i32 {
     make(ctx, config, |_| Ok(ConfigObject::new(query.get()?.lock().config().clone())))
-}
-
-/// Gives the data buffer that was set for a field.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param buffer The buffer, null if none was set.
-/// @param buffer_size The size variable, null if none was set.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_get_data_buffer(
-    ctx: In<tiledb_ctx_t>,
-    query: In<tiledb_query_t>,
-    name: Str,
-    buffer: OutMutPtr,
-    buffer_size: OutWords,
-) -> i32 {
-    call_out(ctx, (buffer, buffer_size), |_| {
-        let recorded = query.get()?.lock().data_buffer(name.get("name")?)?;
-        let Some(recorded) = recorded else { return Ok(()) };
-        let start = recorded.start();
-        buffer.set(start.address())?;
-        buffer_size.set(recorded.size().address())
-    })
-}
-
-/// Estimates how large the results of a read are for a field with fixed cells.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param size The bytes of the cells.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_get_est_result_size(
-    ctx: In<tiledb_ctx_t>,
-    query: InConst<tiledb_query_t>,
-    name: Str,
-    size: Out<u64>,
-) -> i32 {
-    call(ctx, |_| {
-        let query = query.get()?;
-        let name = estimated(name, &[(size, "size")])?;
-        let estimate = query.lock().estimate(name, false, false)?;
-        size.set(estimate.data)
-    })
-}
-
-/// Estimates how large the results of a read are for a field with fixed cells that may be null.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param size_val The bytes of the values.
-/// @param size_validity The bytes of the validity of the cells.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_get_est_result_size_nullable(
-    ctx: In<tiledb_ctx_t>,
-    query: InConst<tiledb_query_t>,
-    name: Str,
-    size_val: Out<u64>,
-    size_validity: Out<u64>,
-) -> i32 {
-    call(ctx, |_| {
-        let query = query.get()?;
-        let name = estimated(name, &[(size_val, "value size"), (size_validity, "validity size")])?;
-        let estimate = query.lock().estimate(name, false, true)?;
-        size_val.set(estimate.data)?;
-        size_validity.set(estimate.validity)
-    })
-}
-
-/// Estimates how large the results of a read are for a field with variable cells.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param size_off The bytes of the offsets.
-/// @param size_val The bytes of the values.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_get_est_result_size_var(
-    ctx: In<tiledb_ctx_t>,
-    query: InConst<tiledb_query_t>,
-    name: Str,
-    size_off: Out<u64>,
-    size_val: Out<u64>,
-) -> i32 {
-    call(ctx, |_| {
-        let query = query.get()?;
-        let name = estimated(name, &[(size_off, "offset size"), (size_val, "value size")])?;
-        let estimate = query.lock().estimate(name, true, false)?;
-        size_off.set(estimate.offsets)?;
-        size_val.set(estimate.data)
-    })
-}
-
-/// Estimates how large the results of a read are for a field with variable cells that may be null.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param size_off The bytes of the offsets.
-/// @param size_val The bytes of the values.
-/// @param size_validity The bytes of the validity of the cells.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_get_est_result_size_var_nullable(
-    ctx: In<tiledb_ctx_t>,
-    query: InConst<tiledb_query_t>,
-    name: Str,
-    size_off: Out<u64>,
-    size_val: Out<u64>,
-    size_validity: Out<u64>,
-) -> i32 {
-    call(ctx, |_| {
-        let query = query.get()?;
-        let sizes = [(size_off, "offset size"), (size_val, "value size"), (size_validity, "validity size")];
-        let name = estimated(name, &sizes)?;
-        let estimate = query.lock().estimate(name, true, true)?;
-        size_off.set(estimate.offsets)?;
-        size_val.set(estimate.data)?;
-        size_validity.set(estimate.validity)
-    })
 }
 
 /// Gives the number of fragments a query has written.
@@ -314,31 +184,6 @@ pub extern "C" fn tiledb_query_get_layout(
     call(ctx, |_| {
         query_layout.check()?;
         query_layout.set(layout_of(query.get()?.lock().layout()))
-    })
-}
-
-/// Gives the offsets buffer that was set for a field.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param buffer The buffer, null if none was set.
-/// @param buffer_size The size variable, null if none was set.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_get_offsets_buffer(
-    ctx: In<tiledb_ctx_t>,
-    query: In<tiledb_query_t>,
-    name: Str,
-    buffer: OutWords,
-    buffer_size: OutWords,
-) -> i32 {
-    call_out(ctx, (buffer, buffer_size), |_| {
-        let recorded = query.get()?.lock().offsets_buffer(name.get("name")?)?;
-        let Some(recorded) = recorded else { return Ok(()) };
-        let start = recorded.start();
-        buffer.set(start.address().cast())?;
-        buffer_size.set(recorded.size().address())
     })
 }
 
@@ -444,31 +289,6 @@ pub extern "C" fn tiledb_query_get_type(
     })
 }
 
-/// Gives the validity buffer that was set for a field.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param buffer The buffer, null if none was set.
-/// @param buffer_size The size variable, null if none was set.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_get_validity_buffer(
-    ctx: In<tiledb_ctx_t>,
-    query: In<tiledb_query_t>,
-    name: Str,
-    buffer: OutBytes,
-    buffer_size: OutWords,
-) -> i32 {
-    call_out(ctx, (buffer, buffer_size), |_| {
-        let recorded = query.get()?.lock().validity_buffer(name.get("name")?)?;
-        let Some(recorded) = recorded else { return Ok(()) };
-        let start = recorded.start();
-        buffer.set(start.address())?;
-        buffer_size.set(recorded.size().address())
-    })
-}
-
 /// Tells whether the last submit of a read has delivered cells.
 ///
 /// @param ctx The TileDB context.
@@ -515,29 +335,6 @@ pub extern "C" fn tiledb_query_set_config(
     })
 }
 
-/// Sets the buffer of the cells of a field, or of the values of its variable cells.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param buffer The buffer.
-/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
-///     freed or another buffer is set.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_set_data_buffer(
-    ctx: In<tiledb_ctx_t>,
-    query: In<tiledb_query_t>,
-    name: Str,
-    buffer: Buffer,
-    buffer_size: Out<u64>,
-) -> i32 {
-    call(ctx, |_| {
-        let (start, size) = (UserPtr::new(buffer.as_ptr()), UserPtr::new(buffer_size.as_ptr()));
-        query.get()?.lock().set_data_buffer(name.get("name")?, start, size)
-    })
-}
-
 /// Sets the order of the results of a read or of the cells given to a write.
 ///
 /// @param ctx The TileDB context.
@@ -560,29 +357,6 @@ pub extern "C" fn tiledb_query_set_layout(
     })
 }
 
-/// Sets the buffer of the offsets of the variable cells of a field.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param buffer The buffer.
-/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
-///     freed or another buffer is set.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_set_offsets_buffer(
-    ctx: In<tiledb_ctx_t>,
-    query: In<tiledb_query_t>,
-    name: Str,
-    buffer: Out<u64>,
-    buffer_size: Out<u64>,
-) -> i32 {
-    call(ctx, |_| {
-        let (start, size) = (UserPtr::new(buffer.as_ptr().cast()), UserPtr::new(buffer_size.as_ptr()));
-        query.get()?.lock().set_offsets_buffer(name.get("name")?, start, size)
-    })
-}
-
 /// Sets the part of the array a query is about.
 ///
 /// @param ctx The TileDB context.
@@ -599,29 +373,6 @@ pub extern "C" fn tiledb_query_set_subarray_t(
         let query = query.get()?;
         let subarray = subarray.get()?.snapshot();
         query.lock().set_subarray(&subarray)
-    })
-}
-
-/// Sets the buffer of the validity of the cells of an attribute: one byte per cell, 0 for null.
-///
-/// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the attribute.
-/// @param buffer The buffer.
-/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
-///     freed or another buffer is set.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_query_set_validity_buffer(
-    ctx: In<tiledb_ctx_t>,
-    query: In<tiledb_query_t>,
-    name: Str,
-    buffer: Out<u8>,
-    buffer_size: Out<u64>,
-) -> i32 {
-    call(ctx, |_| {
-        let (start, size) = (UserPtr::new(buffer.as_ptr()), UserPtr::new(buffer_size.as_ptr()));
-        query.get()?.lock().set_validity_buffer(name.get("name")?, start, size)
     })
 }
 
@@ -694,13 +445,4 @@ pub extern "C" fn tiledb_query_type_from_str(str: Str, query_type: Out<tiledb_qu
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_type_to_str(query_type: CEnum<tiledb_query_type_t>, str: OutStr) -> capi_return_t {
     text_of(query_type, str)
-}
-
-/// The name of the field to be estimated; refuses null for it or for the place of a size.
-fn estimated<'a>(name: Str, sizes: &[(Out<u64>, &str)]) -> Result<&'a str> {
-    let Some(name) = name.opt()? else { bail!("C API: Pointer to field name may not be NULL") };
-    match sizes.iter().find(|(size, _)| size.is_null()) {
-        Some((_, what)) => bail!("C API: Pointer to {what} may not be NULL"),
-        None => Ok(name),
-    }
 }

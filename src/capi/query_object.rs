@@ -1,5 +1,6 @@
 //! What the handle of a query holds, and its enumerations in C's form.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::boundary::Handle;
@@ -13,26 +14,55 @@ use crate::types::{Layout, QueryType};
 /// What a query handle holds.
 pub struct QueryObject {
     pub(super) array: Arc<<tiledb_array_t as Handle>::Object>,
-    pub(super) query: Mutex<Query>,
+    query: Mutex<Query>,
+    /// How many calls run the query, or wait for each other to run it.
+    running: AtomicUsize,
 }
 
 impl QueryObject {
+    /// The content of a new handle.
+    pub(super) fn new(array: Arc<<tiledb_array_t as Handle>::Object>, query: Query) -> QueryObject {
+        QueryObject { array, query: Mutex::new(query), running: AtomicUsize::new(0) }
+    }
+
     /// The query, for the length of a call.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Query> {
         self.query.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Runs the query; its status is in progress meanwhile.
     pub(super) fn run(&self, submit: impl FnOnce(&mut Query) -> Result<()>) -> Result<()> {
+        let _running = Running::new(&self.running);
         submit(&mut self.lock())
     }
 
     /// Where the query stands, without waiting for a submit on another thread.
     pub(super) fn status(&self) -> Status {
-        match self.query.try_lock() {
-            Ok(query) => query.status(),
-            Err(TryLockError::Poisoned(_)) => Status::Failed,
-            Err(TryLockError::WouldBlock) => Status::InProgress,
+        while self.running.load(Ordering::Acquire) == 0 {
+            match self.query.try_lock() {
+                Ok(query) => return query.status(),
+                Err(TryLockError::Poisoned(query)) => return query.into_inner().status(),
+                // A call that does not run the query has it; it is short.
+                Err(TryLockError::WouldBlock) => std::thread::yield_now(),
+            }
         }
+        Status::InProgress
+    }
+}
+
+/// Counts a run while it lives.
+struct Running<'a>(&'a AtomicUsize);
+
+impl Running<'_> {
+    fn new(count: &AtomicUsize) -> Running<'_> {
+        count.fetch_add(1, Ordering::AcqRel);
+        Running(count)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

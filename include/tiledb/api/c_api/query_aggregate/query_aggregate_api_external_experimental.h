@@ -142,10 +142,25 @@ TILEDB_EXPORT int32_t tiledb_create_unary_aggregate(
     const char *input_field_name,
     tiledb_channel_operation_t **operation) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a channel and sets the pointer to null.
+ *
+ * @param ctx The TileDB context.
+ * @param channel The channel.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no channel.
+ */
 TILEDB_EXPORT capi_return_t tiledb_query_channel_free(
     tiledb_ctx_t *ctx,
     tiledb_query_channel_t **channel) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the channel of a query that aggregates over all its cells are applied to.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param channel The channel, to be freed with `tiledb_query_channel_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_default_channel(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,

@@ -30,35 +30,91 @@ typedef enum {
  */
 typedef struct tiledb_query_field_handle_t tiledb_query_field_t;
 
+/**
+ * Gives the number of values per cell of a field; `TILEDB_VAR_NUM` for any number.
+ *
+ * @param ctx The TileDB context.
+ * @param field The field.
+ * @param cell_val_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_field_cell_val_num(
     tiledb_ctx_t *ctx,
     tiledb_query_field_t *field,
     uint32_t *cell_val_num) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the channel that aggregates over a field are applied to: the default one.
+ *
+ * @param ctx The TileDB context.
+ * @param field The field.
+ * @param channel The channel, to be freed with `tiledb_query_channel_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_field_channel(
     tiledb_ctx_t *ctx,
     tiledb_query_field_t *field,
     tiledb_query_channel_t **channel) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the type of the values of a field.
+ *
+ * @param ctx The TileDB context.
+ * @param field The field.
+ * @param type The type.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_field_datatype(
     tiledb_ctx_t *ctx,
     tiledb_query_field_t *field,
     tiledb_datatype_t *type) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether the cells of a field may be null.
+ *
+ * @param ctx The TileDB context.
+ * @param field The field.
+ * @param nullable 1 if they may, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_field_get_nullable(
     tiledb_ctx_t *ctx,
     tiledb_query_field_t *field,
     uint8_t *nullable) TILEDB_NOEXCEPT;
 
+/**
+ * Tells whether a field is an attribute, a dimension or an aggregate.
+ *
+ * @param ctx The TileDB context.
+ * @param field The field.
+ * @param origin What it is.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_field_origin(
     tiledb_ctx_t *ctx,
     tiledb_query_field_t *field,
     tiledb_field_origin_t *origin) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a field and sets the pointer to null.
+ *
+ * @param ctx The TileDB context.
+ * @param field The field.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no field.
+ */
 TILEDB_EXPORT capi_return_t tiledb_query_field_free(
     tiledb_ctx_t *ctx,
     tiledb_query_field_t **field) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a field of a query by its name.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param field_name The name of an attribute or a dimension.
+ * @param field The field, to be freed with `tiledb_query_field_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
 TILEDB_EXPORT capi_return_t tiledb_query_get_field(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,

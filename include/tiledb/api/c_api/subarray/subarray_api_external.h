@@ -113,6 +113,11 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_alloc(
     const tiledb_array_t *array,
     tiledb_subarray_t **subarray) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a subarray and sets the pointer to null.
+ *
+ * @param subarray The subarray.
+ */
 TILEDB_EXPORT void tiledb_subarray_free(tiledb_subarray_t **subarray) TILEDB_NOEXCEPT;
 
 /**

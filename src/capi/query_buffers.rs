@@ -1,0 +1,149 @@
+//! The buffers of a query: where results go and cells come from.
+
+use super::boundary::{Buffer, In, Out, OutBytes, OutMutPtr, OutWords, Str, call, call_out};
+use super::handles::{tiledb_ctx_t, tiledb_query_t};
+use crate::query::buffers::UserPtr;
+
+/// Gives the data buffer that was set for a field.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer, null if none was set.
+/// @param buffer_size The size variable, null if none was set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_get_data_buffer(
+    ctx: In<tiledb_ctx_t>,
+    query: In<tiledb_query_t>,
+    name: Str,
+    buffer: OutMutPtr,
+    buffer_size: OutWords,
+) -> i32 {
+    call_out(ctx, (buffer, buffer_size), |_| {
+        let recorded = query.get()?.lock().data_buffer(name.get("name")?)?;
+        let Some(recorded) = recorded else { return Ok(()) };
+        let start = recorded.start();
+        buffer.set(start.address())?;
+        buffer_size.set(recorded.size().address())
+    })
+}
+
+/// Gives the offsets buffer that was set for a field.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer, null if none was set.
+/// @param buffer_size The size variable, null if none was set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_get_offsets_buffer(
+    ctx: In<tiledb_ctx_t>,
+    query: In<tiledb_query_t>,
+    name: Str,
+    buffer: OutWords,
+    buffer_size: OutWords,
+) -> i32 {
+    call_out(ctx, (buffer, buffer_size), |_| {
+        let recorded = query.get()?.lock().offsets_buffer(name.get("name")?)?;
+        let Some(recorded) = recorded else { return Ok(()) };
+        let start = recorded.start();
+        buffer.set(start.address().cast())?;
+        buffer_size.set(recorded.size().address())
+    })
+}
+
+/// Gives the validity buffer that was set for a field.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer, null if none was set.
+/// @param buffer_size The size variable, null if none was set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_get_validity_buffer(
+    ctx: In<tiledb_ctx_t>,
+    query: In<tiledb_query_t>,
+    name: Str,
+    buffer: OutBytes,
+    buffer_size: OutWords,
+) -> i32 {
+    call_out(ctx, (buffer, buffer_size), |_| {
+        let recorded = query.get()?.lock().validity_buffer(name.get("name")?)?;
+        let Some(recorded) = recorded else { return Ok(()) };
+        let start = recorded.start();
+        buffer.set(start.address())?;
+        buffer_size.set(recorded.size().address())
+    })
+}
+
+/// Sets the buffer of the cells of a field, or of the values of its variable cells.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer.
+/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
+///     freed or another buffer is set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_set_data_buffer(
+    ctx: In<tiledb_ctx_t>,
+    query: In<tiledb_query_t>,
+    name: Str,
+    buffer: Buffer,
+    buffer_size: Out<u64>,
+) -> i32 {
+    call(ctx, |_| {
+        let (start, size) = (UserPtr::new(buffer.as_ptr()), UserPtr::new(buffer_size.as_ptr()));
+        query.get()?.lock().set_data_buffer(name.get("name")?, start, size)
+    })
+}
+
+/// Sets the buffer of the offsets of the variable cells of a field.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the field.
+/// @param buffer The buffer.
+/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
+///     freed or another buffer is set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_set_offsets_buffer(
+    ctx: In<tiledb_ctx_t>,
+    query: In<tiledb_query_t>,
+    name: Str,
+    buffer: Out<u64>,
+    buffer_size: Out<u64>,
+) -> i32 {
+    call(ctx, |_| {
+        let (start, size) = (UserPtr::new(buffer.as_ptr().cast()), UserPtr::new(buffer_size.as_ptr()));
+        query.get()?.lock().set_offsets_buffer(name.get("name")?, start, size)
+    })
+}
+
+/// Sets the buffer of the validity of the cells of an attribute: one byte per cell, 0 for null.
+///
+/// @param ctx The TileDB context.
+/// @param query The query.
+/// @param name The name of the attribute.
+/// @param buffer The buffer.
+/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
+///     freed or another buffer is set.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_query_set_validity_buffer(
+    ctx: In<tiledb_ctx_t>,
+    query: In<tiledb_query_t>,
+    name: Str,
+    buffer: Out<u8>,
+    buffer_size: Out<u64>,
+) -> i32 {
+    call(ctx, |_| {
+        let (start, size) = (UserPtr::new(buffer.as_ptr()), UserPtr::new(buffer_size.as_ptr()));
+        query.get()?.lock().set_validity_buffer(name.get("name")?, start, size)
+    })
+}
