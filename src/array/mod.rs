@@ -21,3 +21,6 @@ pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
 pub use open::OpenArray;
 pub use schemas::{SchemaStore, encryption_type, load_schema};
+
+#[cfg(test)]
+mod tests;

@@ -12,8 +12,6 @@ mod slots;
 mod special;
 mod statistics;
 mod tables;
-#[cfg(test)]
-mod tests;
 mod tile_box;
 mod writer;
 

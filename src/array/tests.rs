@@ -1,9 +1,9 @@
-//! Fragments written, read back and damaged.
+//! Arrays whose fragments are written, read back and damaged.
 
 use std::sync::Arc;
 
-use super::*;
-use crate::array::{OpenArray, create};
+use super::{OpenArray, create};
+use crate::fragment::*;
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
