@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{OpenArray, create};
-use crate::fragment::*;
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
+use crate::fragment::*;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
 use crate::tile::TileStats;
