@@ -15,11 +15,14 @@ pub fn compress(width: usize, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         bail!("DELTA cannot compress {} bytes as values of {width} bytes", src.len());
     }
     out.extend_from_slice(&((src.len() / width) as u64).to_le_bytes());
-    let mut before = 0u64;
-    for value in src.chunks_exact(width) {
-        let value = load(value);
-        out.extend_from_slice(&value.wrapping_sub(before).to_le_bytes()[..width]);
-        before = value;
+    let start = out.len();
+    out.resize(start + src.len(), 0);
+    let dst = &mut out[start..];
+    match width {
+        1 => differences(src, dst, |a, b| u8::from_le_bytes(a).wrapping_sub(u8::from_le_bytes(b)).to_le_bytes()),
+        2 => differences(src, dst, |a, b| u16::from_le_bytes(a).wrapping_sub(u16::from_le_bytes(b)).to_le_bytes()),
+        4 => differences(src, dst, |a, b| u32::from_le_bytes(a).wrapping_sub(u32::from_le_bytes(b)).to_le_bytes()),
+        _ => differences(src, dst, |a, b| u64::from_le_bytes(a).wrapping_sub(u64::from_le_bytes(b)).to_le_bytes()),
     }
     Ok(())
 }
@@ -30,26 +33,43 @@ pub fn compress(width: usize, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
 /// If they do not.
 pub fn decompress(width: usize, src: &[u8], dst: &mut [u8]) -> Result<()> {
     let len = dst.len();
-    let Some((count, differences)) = src.split_first_chunk::<HEAD>() else {
+    let Some((count, src)) = src.split_first_chunk::<HEAD>() else {
         bail!(Corrupt, "{} bytes are too few for differences", src.len());
     };
     let count = u64::from_le_bytes(*count);
-    if width == 0 || differences.len() != len || count.checked_mul(width as u64) != Some(len as u64) {
-        bail!(Corrupt, "{count} differences in {} bytes instead of {len}", differences.len());
+    if width == 0 || src.len() != len || count.checked_mul(width as u64) != Some(len as u64) {
+        bail!(Corrupt, "{count} differences in {} bytes instead of {len}", src.len());
     }
-    let mut value = 0u64;
-    for (to, difference) in dst.chunks_exact_mut(width).zip(differences.chunks_exact(width)) {
-        value = value.wrapping_add(load(difference));
-        to.copy_from_slice(&value.to_le_bytes()[..width]);
+    match width {
+        1 => sums(src, dst, |sum: u8, v| sum.wrapping_add(u8::from_le_bytes(v)), u8::to_le_bytes),
+        2 => sums(src, dst, |sum: u16, v| sum.wrapping_add(u16::from_le_bytes(v)), u16::to_le_bytes),
+        4 => sums(src, dst, |sum: u32, v| sum.wrapping_add(u32::from_le_bytes(v)), u32::to_le_bytes),
+        _ => sums(src, dst, |sum: u64, v| sum.wrapping_add(u64::from_le_bytes(v)), u64::to_le_bytes),
     }
     Ok(())
 }
 
-/// A value of at most 8 bytes.
-fn load(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
+fn differences<const W: usize>(src: &[u8], dst: &mut [u8], minus: impl Fn([u8; W], [u8; W]) -> [u8; W]) {
+    let values = src.as_chunks::<W>().0;
+    let places = dst.as_chunks_mut::<W>().0;
+    let (Some((first, rest)), Some((place, places))) = (values.split_first(), places.split_first_mut()) else { return };
+    *place = *first;
+    for (to, (value, before)) in places.iter_mut().zip(rest.iter().zip(values)) {
+        *to = minus(*value, *before);
+    }
+}
+
+fn sums<const W: usize, T: Copy + Default>(
+    src: &[u8],
+    dst: &mut [u8],
+    add: impl Fn(T, [u8; W]) -> T,
+    store: impl Fn(T) -> [u8; W],
+) {
+    let mut sum = T::default();
+    for (to, difference) in dst.as_chunks_mut::<W>().0.iter_mut().zip(src.as_chunks::<W>().0) {
+        sum = add(sum, *difference);
+        *to = store(sum);
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub mod delta;
 pub mod double_delta;
 pub mod gzip;
 pub mod lz4;
+pub mod planes;
 mod recycler;
 pub mod rle;
 pub mod simd;

@@ -6,6 +6,8 @@ use crate::error::{Result, bail};
 const COUNT_SIZE: usize = 2;
 /// The longest run.
 const LONGEST: usize = u16::MAX as usize;
+/// Runs up to this length are found cell by cell.
+const SHORT: usize = 16;
 
 /// Appends the runs of `src`, whose cells have `cell_size` bytes.
 ///
@@ -15,6 +17,34 @@ pub fn compress(cell_size: usize, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if cell_size == 0 || !src.len().is_multiple_of(cell_size) {
         bail!("RLE cannot compress {} bytes as cells of {cell_size} bytes", src.len());
     }
+    match cell_size {
+        1 => compress_words(src.as_chunks::<1>().0, u8::from_le_bytes, out),
+        2 => compress_words(src.as_chunks::<2>().0, u16::from_le_bytes, out),
+        4 => compress_words(src.as_chunks::<4>().0, u32::from_le_bytes, out),
+        8 => compress_words(src.as_chunks::<8>().0, u64::from_le_bytes, out),
+        _ => compress_cells(cell_size, src, out),
+    }
+    Ok(())
+}
+
+/// Cells that are compared as numbers.
+#[inline(always)]
+fn compress_words<const W: usize, T: PartialEq>(cells: &[[u8; W]], load: impl Fn([u8; W]) -> T, out: &mut Vec<u8>) {
+    let mut rest = cells;
+    while let Some(cell) = rest.first() {
+        let value = load(*cell);
+        let short = &rest[..rest.len().min(SHORT)];
+        let mut run = short.iter().take_while(|other| load(**other) == value).count();
+        if run == SHORT {
+            run = run_length(cell, rest.as_flattened()).min(LONGEST);
+        }
+        out.extend_from_slice(cell);
+        out.extend_from_slice(&(run as u16).to_be_bytes());
+        rest = &rest[run..];
+    }
+}
+
+fn compress_cells(cell_size: usize, src: &[u8], out: &mut Vec<u8>) {
     let mut rest = src;
     while let Some(cell) = rest.get(..cell_size).filter(|cell| !cell.is_empty()) {
         let run = run_length(cell, rest).min(LONGEST);
@@ -22,13 +52,20 @@ pub fn compress(cell_size: usize, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         out.extend_from_slice(&(run as u16).to_be_bytes());
         rest = &rest[run * cell_size..];
     }
-    Ok(())
 }
 
-/// How many cells at the start of `bytes` equal `cell`, the first one. A run equals itself shifted
-/// by one cell, so long runs are compared in large pieces.
+/// How many cells at the start of `bytes` equal `cell`, the first one. Most runs are short; those that
+/// are not are compared in large pieces: a run equals itself shifted by one cell.
 fn run_length(cell: &[u8], bytes: &[u8]) -> usize {
     let size = cell.len();
+    let short = match bytes.split_at_checked(SHORT * size) {
+        Some((short, _)) => short,
+        None => bytes,
+    };
+    let equal = short.chunks_exact(size).take_while(|other| *other == cell).count();
+    if equal < SHORT {
+        return equal;
+    }
     let bytes = &bytes[..bytes.len().min(LONGEST * size)];
     let shifted = &bytes[size..];
     let equal = match shifted.chunks(256).zip(bytes.chunks(256)).position(|(a, b)| a != &b[..a.len()]) {
@@ -67,11 +104,15 @@ pub fn decompress(cell_size: usize, src: &[u8], dst: &mut [u8]) -> Result<()> {
     Ok(())
 }
 
-/// Repeats `cell` over `dst`, doubling what is there.
+/// Repeats `cell` over `dst`, doubling what is there where cells are no numbers.
+#[inline]
 fn fill(dst: &mut [u8], cell: &[u8]) {
-    if let [byte] = cell {
-        dst.fill(*byte);
-        return;
+    match cell.len() {
+        1 => return fill_words::<1>(dst, cell),
+        2 => return fill_words::<2>(dst, cell),
+        4 => return fill_words::<4>(dst, cell),
+        8 => return fill_words::<8>(dst, cell),
+        _ => {}
     }
     let Some(head) = dst.get_mut(..cell.len()) else { return };
     head.copy_from_slice(cell);
@@ -80,6 +121,13 @@ fn fill(dst: &mut [u8], cell: &[u8]) {
         let more = done.min(dst.len() - done);
         dst.copy_within(..more, done);
         done += more;
+    }
+}
+
+#[inline(always)]
+fn fill_words<const W: usize>(dst: &mut [u8], cell: &[u8]) {
+    if let Some(cell) = cell.first_chunk::<W>() {
+        dst.as_chunks_mut::<W>().0.fill(*cell);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::compress::put;
 use super::step::{Input, Output};
+use crate::codec::planes;
 use crate::error::{Result, bail};
 use crate::wire::Reader;
 
@@ -34,7 +35,7 @@ pub(super) fn reverse(width: usize, input: Input<'_>, meta: &mut Vec<u8>, dst: &
     transpose_parts(width, Direction::Reverse, lengths, input.data, dst)
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Direction {
     Forward,
     Reverse,
@@ -59,7 +60,10 @@ fn transpose_parts(
             continue;
         }
         for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
-            block(width, direction, from, to);
+            match direction {
+                Direction::Forward => split(width, from, to),
+                Direction::Reverse => join(width, from, to),
+            }
         }
     }
     match (src, dst.len()) {
@@ -68,37 +72,38 @@ fn transpose_parts(
     }
 }
 
-/// One block: plane `byte * 8 + bit` holds that bit of every element, 8 elements to a byte; elements
-/// beyond the last multiple of 8 stay as they are.
-fn block(width: usize, direction: Direction, src: &[u8], dst: &mut [u8]) {
-    let plane = src.len() / width / 8;
-    let whole = plane * 8 * width;
+/// The bytes of a block whose elements are transposed: eighths of elements beyond those stay as they are.
+fn whole(width: usize, block: &[u8]) -> usize {
+    block.len() / width / 8 * 8 * width
+}
+
+/// One block: plane `byte * 8 + bit` gets that bit of every element, 8 elements to a byte. First bytes of
+/// equal significance come together, then their bits as matrices of 8 by 8, then the rows of those.
+fn split(width: usize, src: &[u8], dst: &mut [u8]) {
+    let whole = whole(width, src);
     dst[whole..].copy_from_slice(&src[whole..]);
-    for byte in 0..width {
-        for group in 0..plane {
-            let element = |i: usize| (group * 8 + i) * width + byte;
-            let place = |bit: usize| (byte * 8 + bit) * plane + group;
-            let mut word = [0u8; 8];
-            for (i, value) in word.iter_mut().enumerate() {
-                *value = src[if direction == Direction::Forward { element(i) } else { place(i) }];
-            }
-            let word = transpose(u64::from_le_bytes(word)).to_le_bytes();
-            for (i, value) in word.into_iter().enumerate() {
-                dst[if direction == Direction::Forward { place(i) } else { element(i) }] = value;
-            }
-        }
+    let mut planes = [0; BLOCK];
+    let planes = &mut planes[..whole];
+    planes::scatter(width, &src[..whole], planes);
+    planes::transpose_bits(planes);
+    let size = (whole / width).max(1);
+    for (from, to) in planes.chunks_exact(size).zip(dst[..whole].chunks_exact_mut(size)) {
+        planes::scatter(8, from, to);
     }
 }
 
-/// Transposes a matrix of 8 by 8 bits by swapping ever larger squares.
-fn transpose(mut x: u64) -> u64 {
-    let swap = |x: u64, mask: u64, shift: u32| {
-        let t = (x ^ (x >> shift)) & mask;
-        x ^ t ^ (t << shift)
-    };
-    x = swap(x, 0x00aa_00aa_00aa_00aa, 7);
-    x = swap(x, 0x0000_cccc_0000_cccc, 14);
-    swap(x, 0x0000_0000_f0f0_f0f0, 28)
+/// Undoes [`split`].
+fn join(width: usize, src: &[u8], dst: &mut [u8]) {
+    let whole = whole(width, src);
+    dst[whole..].copy_from_slice(&src[whole..]);
+    let mut planes = [0; BLOCK];
+    let planes = &mut planes[..whole];
+    let size = (whole / width).max(1);
+    for (from, to) in src[..whole].chunks_exact(size).zip(planes.chunks_exact_mut(size)) {
+        planes::gather(8, from, to);
+    }
+    planes::transpose_bits(planes);
+    planes::gather(width, planes, &mut dst[..whole]);
 }
 
 #[cfg(test)]
@@ -109,7 +114,7 @@ mod tests {
     fn bits_lie_in_planes() {
         let src: Vec<u8> = (0..16u16).flat_map(|v| (v * 4099).to_le_bytes()).collect();
         let mut out = vec![0; 32];
-        block(2, Direction::Forward, &src, &mut out);
+        split(2, &src, &mut out);
         for element in 0..16 {
             for bit in 0..16 {
                 let of_source = src[element * 2 + bit / 8] >> (bit % 8) & 1;
@@ -118,7 +123,7 @@ mod tests {
             }
         }
         let mut back = vec![0; 32];
-        block(2, Direction::Reverse, &out, &mut back);
+        join(2, &out, &mut back);
         assert_eq!(back, src);
     }
 }

@@ -6,6 +6,7 @@ mod chunk;
 mod compress;
 mod encrypt;
 mod forward;
+mod integers;
 mod kind;
 mod options;
 mod pipeline;

@@ -1,8 +1,11 @@
 //! BYTESHUFFLE and XOR. Metadata of both: `parts u32`, then each part's length u32, then what was
 //! there before. Writers make one part.
 
+use std::ops::BitXor;
+
 use super::compress::put;
 use super::step::{Input, Output};
+use crate::codec::planes;
 use crate::error::{Result, bail};
 use crate::wire::Reader;
 
@@ -23,7 +26,7 @@ impl Shuffle {
         output.pass_on(&input);
         output.data.resize(input.data.len(), 0);
         match self {
-            Shuffle::Bytes(width) => scatter(width, input.data, &mut output.data),
+            Shuffle::Bytes(width) => planes::scatter(width, input.data, &mut output.data),
             Shuffle::Xor(width) => xor_forward(width, input.data, &mut output.data),
         }
         Ok(())
@@ -40,7 +43,7 @@ impl Shuffle {
                 bail!(Corrupt, "A shuffled chunk is longer than its original may be");
             };
             match self {
-                Shuffle::Bytes(width) => gather(width, part, this),
+                Shuffle::Bytes(width) => planes::gather(width, part, this),
                 Shuffle::Xor(width) => xor_reverse(width, part, this),
             }
             rest = tail;
@@ -53,45 +56,6 @@ impl Shuffle {
     }
 }
 
-/// Chooses the constant width, for loops that the compiler can unroll.
-macro_rules! by_width {
-    ($width:expr, $kernel:ident, $src:expr, $dst:expr) => {
-        match $width {
-            2 => $kernel::<2>($src, $dst),
-            4 => $kernel::<4>($src, $dst),
-            8 => $kernel::<8>($src, $dst),
-            _ => $dst.copy_from_slice($src),
-        }
-    };
-}
-
-fn scatter(width: usize, src: &[u8], dst: &mut [u8]) {
-    by_width!(width, scatter_width, src, dst);
-}
-
-fn gather(width: usize, src: &[u8], dst: &mut [u8]) {
-    by_width!(width, gather_width, src, dst);
-}
-
-fn scatter_width<const W: usize>(src: &[u8], dst: &mut [u8]) {
-    let (elements, tail) = src.as_chunks::<W>();
-    let (planes, end) = dst.split_at_mut(elements.len() * W);
-    for (byte, plane) in planes.chunks_exact_mut(elements.len().max(1)).enumerate() {
-        plane.iter_mut().zip(elements).for_each(|(to, element)| *to = element[byte]);
-    }
-    end.copy_from_slice(tail);
-}
-
-fn gather_width<const W: usize>(src: &[u8], dst: &mut [u8]) {
-    let (elements, end) = dst.as_chunks_mut::<W>();
-    let count = elements.len();
-    let (planes, tail) = src.split_at(count * W);
-    for (byte, plane) in planes.chunks_exact(count.max(1)).enumerate() {
-        elements.iter_mut().zip(plane).for_each(|(element, from)| element[byte] = *from);
-    }
-    end.copy_from_slice(tail);
-}
-
 /// Each byte XOR the byte one element before: the same as by elements.
 fn xor_forward(width: usize, src: &[u8], dst: &mut [u8]) {
     let first = width.min(src.len());
@@ -102,37 +66,33 @@ fn xor_forward(width: usize, src: &[u8], dst: &mut [u8]) {
 
 fn xor_reverse(width: usize, src: &[u8], dst: &mut [u8]) {
     match width {
-        1 => xor_running::<1>(src, dst),
-        2 => xor_running::<2>(src, dst),
-        4 => xor_running::<4>(src, dst),
-        _ => xor_running::<8>(src, dst),
+        1 => xor_running::<1, _>(src, dst, u8::from_le_bytes, u8::to_le_bytes),
+        2 => xor_running::<2, _>(src, dst, u16::from_le_bytes, u16::to_le_bytes),
+        4 => xor_running::<4, _>(src, dst, u32::from_le_bytes, u32::to_le_bytes),
+        _ => xor_running::<8, _>(src, dst, u64::from_le_bytes, u64::to_le_bytes),
     }
 }
 
-fn xor_running<const W: usize>(src: &[u8], dst: &mut [u8]) {
+fn xor_running<const W: usize, T: Copy + Default + BitXor<Output = T>>(
+    src: &[u8],
+    dst: &mut [u8],
+    load: impl Fn([u8; W]) -> T,
+    store: impl Fn(T) -> [u8; W],
+) {
     let (from, tail) = src.as_chunks::<W>();
     let (to, end) = dst.as_chunks_mut::<W>();
-    let mut value = [0; W];
+    let mut value = T::default();
     for (to, from) in to.iter_mut().zip(from) {
-        value.iter_mut().zip(from).for_each(|(value, from)| *value ^= from);
-        *to = value;
+        value = value ^ load(*from);
+        *to = store(value);
     }
-    end.iter_mut().zip(tail.iter().zip(value)).for_each(|(to, (from, before))| *to = from ^ before);
+    let last = store(value);
+    end.iter_mut().zip(tail.iter().zip(last)).for_each(|(to, (from, before))| *to = from ^ before);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_lie_in_planes() {
-        let mut out = [0; 10];
-        scatter(4, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], &mut out);
-        assert_eq!(out, [1, 5, 2, 6, 3, 7, 4, 8, 9, 10]);
-        let mut back = [0; 10];
-        gather(4, &out, &mut back);
-        assert_eq!(back, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    }
 
     #[test]
     fn elements_are_combined_with_the_one_before() {

@@ -1,0 +1,213 @@
+//! Bytes, and bits, of equal significance side by side.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "vectors are loaded from and stored to checked blocks")
+)]
+
+use super::simd::{self, Kernel};
+
+/// Moves byte `j` of all elements of `width` bytes together, for `j` = 0, 1, ...; bytes beyond the last
+/// whole element stay as they are. Both slices have the same length.
+pub fn scatter(width: usize, src: &[u8], dst: &mut [u8]) {
+    match width {
+        2 => scatter_width::<2>(src, dst),
+        4 => scatter_width::<4>(src, dst),
+        8 => scatter_width::<8>(src, dst),
+        _ => dst.copy_from_slice(src),
+    }
+}
+
+/// Undoes [`scatter`].
+pub fn gather(width: usize, src: &[u8], dst: &mut [u8]) {
+    match width {
+        2 => gather_width::<2>(src, dst),
+        4 => gather_width::<4>(src, dst),
+        8 => gather_width::<8>(src, dst),
+        _ => dst.copy_from_slice(src),
+    }
+}
+
+/// Elements that are moved at a time.
+const GROUP: usize = 16;
+
+fn scatter_width<const W: usize>(src: &[u8], dst: &mut [u8]) {
+    let count = src.len() / W;
+    let (elements, tail) = src.split_at(count * W);
+    let (planes, end) = dst.split_at_mut(count * W);
+    end.copy_from_slice(tail);
+    let whole = vector::scatter::<W>(elements, planes, count);
+    for (index, element) in elements.as_chunks::<W>().0.iter().enumerate().skip(whole) {
+        for (byte, value) in element.iter().enumerate() {
+            planes[byte * count + index] = *value;
+        }
+    }
+}
+
+fn gather_width<const W: usize>(src: &[u8], dst: &mut [u8]) {
+    let count = src.len() / W;
+    let (planes, tail) = src.split_at(count * W);
+    let (elements, end) = dst.split_at_mut(count * W);
+    end.copy_from_slice(tail);
+    let whole = vector::gather::<W>(planes, elements, count);
+    for (index, element) in elements.as_chunks_mut::<W>().0.iter_mut().enumerate().skip(whole) {
+        for (byte, value) in element.iter_mut().enumerate() {
+            *value = planes[byte * count + index];
+        }
+    }
+}
+
+/// Where there are vectors of 16 bytes: `W` of them hold 16 elements. The address of a byte in them is
+/// the element's number, then the byte's. Interleaving the first with the second half of all bytes
+/// rotates the bits of the addresses by one; four rotations by one exchange element and byte.
+#[cfg(target_arch = "x86_64")]
+mod vector {
+    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_setzero_si128, _mm_storeu_si128};
+    use std::arch::x86_64::{_mm_unpackhi_epi8, _mm_unpacklo_epi8};
+
+    use super::GROUP;
+
+    /// Interleaves the first with the second half of the bytes.
+    #[inline(always)]
+    fn rotate<const W: usize>(v: [__m128i; W]) -> [__m128i; W] {
+        let mut out = v;
+        for i in 0..W / 2 {
+            // SAFETY: every x86-64 processor has these instructions.
+            (out[2 * i], out[2 * i + 1]) =
+                unsafe { (_mm_unpacklo_epi8(v[i], v[i + W / 2]), _mm_unpackhi_epi8(v[i], v[i + W / 2])) };
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn load(bytes: &[u8; 16]) -> __m128i {
+        // SAFETY: 16 bytes are readable, at any alignment.
+        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(bytes: &mut [u8; 16], value: __m128i) {
+        // SAFETY: 16 bytes are writable, at any alignment.
+        unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), value) };
+    }
+
+    fn zeros<const W: usize>() -> [__m128i; W] {
+        // SAFETY: every x86-64 processor has this instruction.
+        [unsafe { _mm_setzero_si128() }; W]
+    }
+
+    /// Moves as many whole groups as there are; says how many elements those are.
+    pub(super) fn scatter<const W: usize>(elements: &[u8], planes: &mut [u8], count: usize) -> usize {
+        let groups = elements.as_chunks::<16>().0.as_chunks::<W>().0;
+        for (index, group) in groups.iter().enumerate() {
+            let mut v = zeros::<W>();
+            for (v, bytes) in v.iter_mut().zip(group) {
+                *v = load(bytes);
+            }
+            let v = rotate(rotate(rotate(rotate(v))));
+            for (byte, v) in v.into_iter().enumerate() {
+                if let Some(place) = planes[byte * count + index * GROUP..].first_chunk_mut() {
+                    store(place, v);
+                }
+            }
+        }
+        groups.len() * GROUP
+    }
+
+    /// As [`scatter`], the other way.
+    pub(super) fn gather<const W: usize>(planes: &[u8], elements: &mut [u8], count: usize) -> usize {
+        let groups = elements.as_chunks_mut::<16>().0.as_chunks_mut::<W>().0;
+        for (index, group) in groups.iter_mut().enumerate() {
+            let mut v = zeros::<W>();
+            for (byte, v) in v.iter_mut().enumerate() {
+                if let Some(bytes) = planes[byte * count + index * GROUP..].first_chunk() {
+                    *v = load(bytes);
+                }
+            }
+            for _ in 0..W.ilog2() {
+                v = rotate(v);
+            }
+            for (v, place) in v.into_iter().zip(group) {
+                store(place, v);
+            }
+        }
+        groups.len() * GROUP
+    }
+}
+
+/// Without vectors all elements are moved one by one.
+#[cfg(not(target_arch = "x86_64"))]
+mod vector {
+    pub(super) fn scatter<const W: usize>(_: &[u8], _: &mut [u8], _: usize) -> usize {
+        0
+    }
+
+    pub(super) fn gather<const W: usize>(_: &[u8], _: &mut [u8], _: usize) -> usize {
+        0
+    }
+}
+
+/// Transposes matrices of 8 by 8 bits, each of 8 bytes, which is its own undoing.
+pub fn transpose_bits(bytes: &mut [u8]) {
+    simd::run(Transpose(bytes));
+}
+
+struct Transpose<'a>(&'a mut [u8]);
+
+impl Kernel for Transpose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for bytes in self.0.as_chunks_mut::<8>().0 {
+            *bytes = transpose(u64::from_le_bytes(*bytes)).to_le_bytes();
+        }
+    }
+}
+
+/// Swaps ever larger squares.
+#[inline(always)]
+fn transpose(x: u64) -> u64 {
+    let swap = |x: u64, mask: u64, shift: u32| {
+        let t = (x ^ (x >> shift)) & mask;
+        x ^ t ^ (t << shift)
+    };
+    let x = swap(x, 0x00aa_00aa_00aa_00aa, 7);
+    let x = swap(x, 0x0000_cccc_0000_cccc, 14);
+    swap(x, 0x0000_0000_f0f0_f0f0, 28)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn bytes_lie_in_planes(width in prop::sample::select(vec![1usize, 2, 4, 8]), src in prop::collection::vec(any::<u8>(), 0..600)) {
+            let mut out = vec![0; src.len()];
+            scatter(width, &src, &mut out);
+            let count = src.len() / width;
+            for (index, byte) in src.iter().enumerate().take(count * width) {
+                prop_assert_eq!(out[index % width * count + index / width], *byte);
+            }
+            prop_assert_eq!(&out[count * width..], &src[count * width..]);
+            let mut back = vec![0; src.len()];
+            gather(width, &out, &mut back);
+            prop_assert_eq!(back, src);
+        }
+
+        #[test]
+        fn bits_are_transposed(src in prop::collection::vec(any::<u8>(), 8..100)) {
+            let mut out = src.clone();
+            transpose_bits(&mut out);
+            for row in 0..8 {
+                for column in 0..8 {
+                    prop_assert_eq!(src[row] >> column & 1, out[column] >> row & 1);
+                }
+            }
+            transpose_bits(&mut out);
+            prop_assert_eq!(out, src);
+        }
+    }
+}
