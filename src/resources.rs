@@ -16,7 +16,6 @@ struct Inner {
     config: Config,
     vfs: Vfs,
     pools: Pools,
-    stats: Stats,
     cancel: Cancel,
 }
 
@@ -28,7 +27,7 @@ impl Resources {
     pub fn new(config: Config) -> Result<Resources> {
         let pools = pools(&config)?;
         let vfs = Vfs::new(&config, &pools)?;
-        let inner = Inner { config, vfs, pools, stats: Stats::new(), cancel: Cancel::default() };
+        let inner = Inner { config, vfs, pools, cancel: Cancel::default() };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -40,7 +39,7 @@ impl Resources {
     pub fn with_config(&self, config: Config) -> Result<Resources> {
         let pools = pools(&config)?;
         let vfs = self.0.vfs.with_config(&config, &pools)?;
-        let inner = Inner { config, vfs, pools, stats: self.0.stats.clone(), cancel: self.0.cancel.clone() };
+        let inner = Inner { config, vfs, pools, cancel: self.0.cancel.clone() };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -61,7 +60,7 @@ impl Resources {
 
     /// Counters and timers.
     pub fn stats(&self) -> &Stats {
-        &self.0.stats
+        self.0.vfs.stats()
     }
 
     /// The flag that stops what runs.

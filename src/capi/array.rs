@@ -40,6 +40,8 @@ pub extern "C" fn tiledb_array_close(ctx: In<tiledb_ctx_t>, array: In<tiledb_arr
     call(ctx, |_| array.get()?.close())
 }
 
+/// Merges fragments, commits, metadata or fragment metadata of an array, as `sm.consolidation.mode` says. Not
+/// written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_consolidate(
     ctx: In<tiledb_ctx_t>,
@@ -50,6 +52,7 @@ pub extern "C" fn tiledb_array_consolidate(
     pending(ctx, "tiledb_array_consolidate")
 }
 
+/// Merges the named fragments of an array into one. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_consolidate_fragments(
     ctx: In<tiledb_ctx_t>,
@@ -86,12 +89,14 @@ pub extern "C" fn tiledb_array_create(
     })
 }
 
+/// Deletes an array with all it holds. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete(ctx: In<tiledb_ctx_t>, uri: Str) -> capi_return_t {
     let _ = (uri,);
     pending(ctx, "tiledb_array_delete")
 }
 
+/// Deletes the named fragments of an array. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete_fragments_list(
     ctx: In<tiledb_ctx_t>,
@@ -103,6 +108,7 @@ pub extern "C" fn tiledb_array_delete_fragments_list(
     pending(ctx, "tiledb_array_delete_fragments_list")
 }
 
+/// Deletes the fragments of an array that were written within a time window. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete_fragments_v2(
     ctx: In<tiledb_ctx_t>,
@@ -132,6 +138,7 @@ pub extern "C" fn tiledb_array_encryption_type(
     })
 }
 
+/// Gives an array a new schema: its current one with changes. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_evolve(
     ctx: In<tiledb_ctx_t>,
@@ -165,6 +172,7 @@ pub extern "C" fn tiledb_array_get_config(
     make(ctx, config, |_| Ok(ConfigObject::new(array.get()?.config())))
 }
 
+/// Gives an enumeration of an open array by its name, to be freed with `tiledb_enumeration_free`. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_enumeration(
     ctx: In<tiledb_ctx_t>,
@@ -266,6 +274,7 @@ pub extern "C" fn tiledb_array_is_open(
     call(ctx, |_| is_open.set(array.get()?.is_open().into()))
 }
 
+/// Reads all enumerations of the schema of an open array. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_load_all_enumerations(
     ctx: In<tiledb_ctx_t>,
@@ -275,6 +284,7 @@ pub extern "C" fn tiledb_array_load_all_enumerations(
     pending(ctx, "tiledb_array_load_all_enumerations")
 }
 
+/// Reads all enumerations of all schemas of an open array. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_load_enumerations_all_schemas(
     ctx: In<tiledb_ctx_t>,
@@ -396,6 +406,7 @@ pub extern "C" fn tiledb_array_set_open_timestamp_start(
     })
 }
 
+/// Rewrites the schema of an array in the newest format. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_upgrade_version(
     ctx: In<tiledb_ctx_t>,
@@ -406,6 +417,7 @@ pub extern "C" fn tiledb_array_upgrade_version(
     pending(ctx, "tiledb_array_upgrade_version")
 }
 
+/// Removes what consolidation has made superfluous, as `sm.vacuum.mode` says. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_vacuum(
     ctx: In<tiledb_ctx_t>,

@@ -5,6 +5,7 @@ use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_enumeration_t,
 };
 
+/// Adds an attribute; the evolution keeps its own copy. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_add_attribute(
     ctx: In<tiledb_ctx_t>,
@@ -15,6 +16,7 @@ pub extern "C" fn tiledb_array_schema_evolution_add_attribute(
     pending(ctx, "tiledb_array_schema_evolution_add_attribute")
 }
 
+/// Adds an enumeration; the evolution keeps its own copy. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_add_enumeration(
     ctx: In<tiledb_ctx_t>,
@@ -25,6 +27,8 @@ pub extern "C" fn tiledb_array_schema_evolution_add_enumeration(
     pending(ctx, "tiledb_array_schema_evolution_add_enumeration")
 }
 
+/// Creates an empty set of changes to a schema, to be freed with `tiledb_array_schema_evolution_free`. Not written
+/// yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -34,6 +38,7 @@ pub extern "C" fn tiledb_array_schema_evolution_alloc(
     pending(ctx, "tiledb_array_schema_evolution_alloc")
 }
 
+/// Drops an attribute. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_drop_attribute(
     ctx: In<tiledb_ctx_t>,
@@ -44,6 +49,7 @@ pub extern "C" fn tiledb_array_schema_evolution_drop_attribute(
     pending(ctx, "tiledb_array_schema_evolution_drop_attribute")
 }
 
+/// Drops an enumeration. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_drop_enumeration(
     ctx: In<tiledb_ctx_t>,
@@ -54,6 +60,7 @@ pub extern "C" fn tiledb_array_schema_evolution_drop_enumeration(
     pending(ctx, "tiledb_array_schema_evolution_drop_enumeration")
 }
 
+/// Replaces the current domain by a larger one. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
     ctx: In<tiledb_ctx_t>,
@@ -64,6 +71,7 @@ pub extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
     pending(ctx, "tiledb_array_schema_evolution_expand_current_domain")
 }
 
+/// Replaces an enumeration by one with more values. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
     ctx: In<tiledb_ctx_t>,
@@ -74,6 +82,7 @@ pub extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
     pending(ctx, "tiledb_array_schema_evolution_extend_enumeration")
 }
 
+/// Frees an evolution and sets the pointer to null. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_free(
     array_schema_evolution: OutHandle<tiledb_array_schema_evolution_t>,
@@ -81,6 +90,7 @@ pub extern "C" fn tiledb_array_schema_evolution_free(
     free(array_schema_evolution)
 }
 
+/// Sets the time of the new schema. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_set_timestamp_range(
     ctx: In<tiledb_ctx_t>,

@@ -4,17 +4,20 @@ use super::boundary::{Buffer, CEnum, In, InConst, Out, OutHandle, OutMutPtr, cap
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t};
 
+/// Creates an empty buffer, to be freed with `tiledb_buffer_free`. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_alloc(ctx: In<tiledb_ctx_t>, buffer: OutHandle<tiledb_buffer_t>) -> capi_return_t {
     let _ = (buffer,);
     pending(ctx, "tiledb_buffer_alloc")
 }
 
+/// Frees a buffer and sets the pointer to null. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_free(buffer: OutHandle<tiledb_buffer_t>) {
     free(buffer)
 }
 
+/// Gives the bytes of a buffer, valid until it is changed or freed. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_get_data(
     ctx: In<tiledb_ctx_t>,
@@ -26,6 +29,7 @@ pub extern "C" fn tiledb_buffer_get_data(
     pending(ctx, "tiledb_buffer_get_data")
 }
 
+/// Gives the type of the values in a buffer. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_get_type(
     ctx: In<tiledb_ctx_t>,
@@ -36,6 +40,7 @@ pub extern "C" fn tiledb_buffer_get_type(
     pending(ctx, "tiledb_buffer_get_type")
 }
 
+/// Makes a buffer refer to bytes of the caller, which must live as long. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_set_data(
     ctx: In<tiledb_ctx_t>,
@@ -47,6 +52,7 @@ pub extern "C" fn tiledb_buffer_set_data(
     pending(ctx, "tiledb_buffer_set_data")
 }
 
+/// Sets the type of the values in a buffer. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_set_type(
     ctx: In<tiledb_ctx_t>,

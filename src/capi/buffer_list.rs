@@ -3,6 +3,7 @@
 use super::boundary::{In, InConst, Out, OutHandle, capi_return_t, free, pending};
 use super::handles::{tiledb_buffer_list_t, tiledb_buffer_t, tiledb_ctx_t};
 
+/// Creates an empty list of buffers, to be freed with `tiledb_buffer_list_free`. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -12,6 +13,8 @@ pub extern "C" fn tiledb_buffer_list_alloc(
     pending(ctx, "tiledb_buffer_list_alloc")
 }
 
+/// Copies the bytes of all buffers of a list into a new one, to be freed with `tiledb_buffer_free`. Not written
+/// yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_flatten(
     ctx: In<tiledb_ctx_t>,
@@ -22,11 +25,13 @@ pub extern "C" fn tiledb_buffer_list_flatten(
     pending(ctx, "tiledb_buffer_list_flatten")
 }
 
+/// Frees a list of buffers and sets the pointer to null. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_free(buffer_list: OutHandle<tiledb_buffer_list_t>) {
     free(buffer_list)
 }
 
+/// Gives a buffer of a list by its position, to be freed with `tiledb_buffer_free`. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_get_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -38,6 +43,7 @@ pub extern "C" fn tiledb_buffer_list_get_buffer(
     pending(ctx, "tiledb_buffer_list_get_buffer")
 }
 
+/// Gives the number of buffers in a list. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_get_num_buffers(
     ctx: In<tiledb_ctx_t>,
@@ -48,6 +54,7 @@ pub extern "C" fn tiledb_buffer_list_get_num_buffers(
     pending(ctx, "tiledb_buffer_list_get_num_buffers")
 }
 
+/// Gives the bytes of all buffers of a list together. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_get_total_size(
     ctx: In<tiledb_ctx_t>,

@@ -182,9 +182,17 @@ fn config_or_defaults(config: In<tiledb_config_t>) -> Result<Config> {
 pub struct Context {
     resources: Resources,
     last_error: Mutex<Option<Arc<ErrorObject>>>,
-    /// How many queries run, for the one who cancels them.
-    running: Mutex<usize>,
-    stopped: Condvar,
+    runs: Mutex<Runs>,
+    changed: Condvar,
+}
+
+/// What runs, for those who cancel it.
+#[derive(Default)]
+struct Runs {
+    /// How many queries run.
+    running: usize,
+    /// How many callers wait for them to stop. Queries that start now wait for these.
+    cancelling: usize,
 }
 
 impl Context {
@@ -192,7 +200,7 @@ impl Context {
         config.check_for_context()?;
         log::configure(&config)?;
         let resources = Resources::new(config)?;
-        Ok(Context { resources, last_error: Mutex::default(), running: Mutex::new(0), stopped: Condvar::new() })
+        Ok(Context { resources, last_error: Mutex::default(), runs: Mutex::default(), changed: Condvar::new() })
     }
 
     /// Configuration, storage, threads and statistics.
@@ -221,18 +229,25 @@ impl Context {
 
     /// Marks a query as running while the guard lives, so that it can be cancelled.
     pub(crate) fn running(&self) -> Running<'_> {
-        *lock(&self.running) += 1;
+        let runs = self.changed.wait_while(lock(&self.runs), |runs| runs.cancelling > 0);
+        runs.unwrap_or_else(PoisonError::into_inner).running += 1;
         Running(self)
     }
 
     /// Stops what runs, waits for it, and lets new work start again.
     fn cancel(&self) {
-        let running = lock(&self.running);
-        if *running > 0 {
-            self.resources.cancel().request();
-            let _ended =
-                self.stopped.wait_while(running, |running| *running > 0).unwrap_or_else(PoisonError::into_inner);
+        let mut runs = lock(&self.runs);
+        if runs.running == 0 {
+            return;
+        }
+        runs.cancelling += 1;
+        self.resources.cancel().request();
+        let stopped = self.changed.wait_while(runs, |runs| runs.running > 0);
+        let mut runs = stopped.unwrap_or_else(PoisonError::into_inner);
+        runs.cancelling -= 1;
+        if runs.cancelling == 0 {
             self.resources.cancel().reset();
+            self.changed.notify_all();
         }
     }
 }
@@ -242,9 +257,9 @@ pub(crate) struct Running<'a>(&'a Context);
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let mut running = lock(&self.0.running);
-        *running = running.saturating_sub(1);
-        self.0.stopped.notify_all();
+        let mut runs = lock(&self.0.runs);
+        runs.running = runs.running.saturating_sub(1);
+        self.0.changed.notify_all();
     }
 }
 

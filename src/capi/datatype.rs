@@ -15,6 +15,10 @@ pub extern "C" fn tiledb_datatype_from_str(str: Str, datatype: Out<tiledb_dataty
     of_text(str, datatype)
 }
 
+/// Gives the size of a value of a type.
+///
+/// @param type The type.
+/// @return The size in bytes; 1 for a number that is no type.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_datatype_size(r#type: CEnum<tiledb_datatype_t>) -> u64 {
     value_or(1, || Ok(Datatype::from_number(r#type.number())?.size() as u64))

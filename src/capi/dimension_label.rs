@@ -121,6 +121,7 @@ pub extern "C" fn tiledb_array_schema_has_dimension_label(
     })
 }
 
+/// Sets the filters of the values of a dimension label. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     ctx: In<tiledb_ctx_t>,
@@ -132,6 +133,7 @@ pub extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     pending(ctx, "tiledb_array_schema_set_dimension_label_filter_list")
 }
 
+/// Sets the tile extent of a dimension label. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
     ctx: In<tiledb_ctx_t>,

@@ -5,6 +5,7 @@ use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_mime_type_t;
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t};
 
+/// Copies bytes of a file kept in an array to the caller's memory. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_buffer_export(
     ctx: In<tiledb_ctx_t>,
@@ -17,6 +18,7 @@ pub extern "C" fn tiledb_filestore_buffer_export(
     pending(ctx, "tiledb_filestore_buffer_export")
 }
 
+/// Stores bytes of the caller as a file in an array. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_buffer_import(
     ctx: In<tiledb_ctx_t>,
@@ -29,6 +31,7 @@ pub extern "C" fn tiledb_filestore_buffer_import(
     pending(ctx, "tiledb_filestore_buffer_import")
 }
 
+/// Gives the schema of an array that fits a file, to be freed with `tiledb_array_schema_free`. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_schema_create(
     ctx: In<tiledb_ctx_t>,
@@ -39,18 +42,21 @@ pub extern "C" fn tiledb_filestore_schema_create(
     pending(ctx, "tiledb_filestore_schema_create")
 }
 
+/// Gives the size of a file kept in an array. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_size(ctx: In<tiledb_ctx_t>, filestore_array_uri: Str, size: Out<usize>) -> i32 {
     let _ = (filestore_array_uri, size);
     pending(ctx, "tiledb_filestore_size")
 }
 
+/// Copies a file kept in an array to a URI. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_uri_export(ctx: In<tiledb_ctx_t>, file_uri: Str, filestore_array_uri: Str) -> i32 {
     let _ = (file_uri, filestore_array_uri);
     pending(ctx, "tiledb_filestore_uri_export")
 }
 
+/// Stores the file at a URI in an array. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_uri_import(
     ctx: In<tiledb_ctx_t>,

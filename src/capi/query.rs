@@ -16,6 +16,7 @@ use crate::error::bail;
 use crate::query::Query;
 use crate::types::{Layout, QueryType};
 
+/// Sets the value that an update query gives an attribute. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_add_update_value(
     ctx: In<tiledb_ctx_t>,
@@ -213,9 +214,9 @@ pub extern "C" fn tiledb_query_get_relevant_fragment_num(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_stats(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>, stats_json: OutText) -> i32 {
-    call_out(ctx, stats_json, |context| {
-        query.get()?;
-        stats_json.set(&context.resources().stats().dump_json())
+    call_out(ctx, stats_json, |_| {
+        let stats = query.get()?.lock().stats().dump_json();
+        stats_json.set(&stats)
     })
 }
 
@@ -307,6 +308,8 @@ pub extern "C" fn tiledb_query_has_results(
     })
 }
 
+/// Sets the condition that cells must meet to be read, deleted or updated; the query keeps its own copy. Not
+/// written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_condition(
     ctx: In<tiledb_ctx_t>,

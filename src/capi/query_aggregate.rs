@@ -26,6 +26,7 @@ pub extern "C" fn tiledb_aggregate_count_get(
     call_out(ctx, operation, |_| operation.set(tiledb_aggregate_count.as_ptr()))
 }
 
+/// Frees an operation and sets the pointer to null. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_aggregate_free(
     ctx: In<tiledb_ctx_t>,
@@ -35,6 +36,7 @@ pub extern "C" fn tiledb_aggregate_free(
     pending(ctx, "tiledb_aggregate_free")
 }
 
+/// Asks a query to compute an aggregate and deliver it under a name of its own. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_apply_aggregate(
     ctx: In<tiledb_ctx_t>,
@@ -111,6 +113,8 @@ pub extern "C" fn tiledb_channel_operator_sum_get(
     call_out(ctx, op, |_| op.set(tiledb_channel_operator_sum.as_ptr()))
 }
 
+/// Makes the operation that applies an operator to a field, to be freed with `tiledb_aggregate_free`. Not written
+/// yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_create_unary_aggregate(
     ctx: In<tiledb_ctx_t>,

@@ -6,6 +6,7 @@ use super::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str, capi_return_t, 
 use super::enums::{tiledb_query_condition_combination_op_t, tiledb_query_condition_op_t};
 use super::handles::{tiledb_ctx_t, tiledb_query_condition_t};
 
+/// Creates a condition to be initialised, to be freed with `tiledb_query_condition_free`. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -15,6 +16,8 @@ pub extern "C" fn tiledb_query_condition_alloc(
     pending(ctx, "tiledb_query_condition_alloc")
 }
 
+/// Creates the condition that a field's value is, or is not, one of a set; to be freed with
+/// `tiledb_query_condition_free`. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_alloc_set_membership(
     ctx: In<tiledb_ctx_t>,
@@ -30,6 +33,7 @@ pub extern "C" fn tiledb_query_condition_alloc_set_membership(
     pending(ctx, "tiledb_query_condition_alloc_set_membership")
 }
 
+/// Makes a condition of two by AND or OR, to be freed with `tiledb_query_condition_free`. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_combine(
     ctx: In<tiledb_ctx_t>,
@@ -42,11 +46,13 @@ pub extern "C" fn tiledb_query_condition_combine(
     pending(ctx, "tiledb_query_condition_combine")
 }
 
+/// Frees a condition and sets the pointer to null. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_free(cond: OutHandle<tiledb_query_condition_t>) {
     free(cond)
 }
 
+/// Makes a condition compare a field with a value, which is copied. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_init(
     ctx: In<tiledb_ctx_t>,
@@ -60,6 +66,7 @@ pub extern "C" fn tiledb_query_condition_init(
     pending(ctx, "tiledb_query_condition_init")
 }
 
+/// Makes the opposite of a condition, to be freed with `tiledb_query_condition_free`. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_negate(
     ctx: In<tiledb_ctx_t>,
@@ -70,6 +77,7 @@ pub extern "C" fn tiledb_query_condition_negate(
     pending(ctx, "tiledb_query_condition_negate")
 }
 
+/// Sets whether a condition compares the values of an enumeration or their numbers. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_set_use_enumeration(
     ctx: In<tiledb_ctx_t>,

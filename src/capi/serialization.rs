@@ -8,6 +8,7 @@ use super::handles::{
     tiledb_config_t, tiledb_ctx_t, tiledb_fragment_info_t, tiledb_group_t, tiledb_query_t, tiledb_string_t,
 };
 
+/// Reads an array from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array(
     ctx: In<tiledb_ctx_t>,
@@ -21,6 +22,7 @@ pub extern "C" fn tiledb_deserialize_array(
     pending(ctx, "tiledb_deserialize_array")
 }
 
+/// Reads a request to create an array from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_create(
     ctx: In<tiledb_ctx_t>,
@@ -34,6 +36,7 @@ pub extern "C" fn tiledb_deserialize_array_create(
     pending(ctx, "tiledb_deserialize_array_create")
 }
 
+/// Reads the metadata of an array from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_metadata(
     ctx: In<tiledb_ctx_t>,
@@ -45,6 +48,7 @@ pub extern "C" fn tiledb_deserialize_array_metadata(
     pending(ctx, "tiledb_deserialize_array_metadata")
 }
 
+/// Reads the non-empty domain of an array from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimensions(
     ctx: In<tiledb_ctx_t>,
@@ -57,6 +61,7 @@ pub extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimensions(
     pending(ctx, "tiledb_deserialize_array_non_empty_domain_all_dimensions")
 }
 
+/// Reads the non-empty domain of an array from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_nonempty_domain(
     ctx: In<tiledb_ctx_t>,
@@ -71,6 +76,7 @@ pub extern "C" fn tiledb_deserialize_array_nonempty_domain(
     pending(ctx, "tiledb_deserialize_array_nonempty_domain")
 }
 
+/// Reads a request to open an array from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_open(
     ctx: In<tiledb_ctx_t>,
@@ -83,6 +89,7 @@ pub extern "C" fn tiledb_deserialize_array_open(
     pending(ctx, "tiledb_deserialize_array_open")
 }
 
+/// Reads a schema from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_schema(
     ctx: In<tiledb_ctx_t>,
@@ -95,6 +102,7 @@ pub extern "C" fn tiledb_deserialize_array_schema(
     pending(ctx, "tiledb_deserialize_array_schema")
 }
 
+/// Reads changes to a schema from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_schema_evolution(
     ctx: In<tiledb_ctx_t>,
@@ -107,6 +115,7 @@ pub extern "C" fn tiledb_deserialize_array_schema_evolution(
     pending(ctx, "tiledb_deserialize_array_schema_evolution")
 }
 
+/// Reads a configuration from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_config(
     ctx: In<tiledb_ctx_t>,
@@ -119,6 +128,7 @@ pub extern "C" fn tiledb_deserialize_config(
     pending(ctx, "tiledb_deserialize_config")
 }
 
+/// Reads information about fragments from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_fragment_info(
     ctx: In<tiledb_ctx_t>,
@@ -132,6 +142,7 @@ pub extern "C" fn tiledb_deserialize_fragment_info(
     pending(ctx, "tiledb_deserialize_fragment_info")
 }
 
+/// Reads a request for information about fragments from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_fragment_info_request(
     ctx: In<tiledb_ctx_t>,
@@ -144,6 +155,7 @@ pub extern "C" fn tiledb_deserialize_fragment_info_request(
     pending(ctx, "tiledb_deserialize_fragment_info_request")
 }
 
+/// Reads a group from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_group(
     ctx: In<tiledb_ctx_t>,
@@ -156,6 +168,7 @@ pub extern "C" fn tiledb_deserialize_group(
     pending(ctx, "tiledb_deserialize_group")
 }
 
+/// Reads the metadata of a group from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_group_metadata(
     ctx: In<tiledb_ctx_t>,
@@ -167,6 +180,7 @@ pub extern "C" fn tiledb_deserialize_group_metadata(
     pending(ctx, "tiledb_deserialize_group_metadata")
 }
 
+/// Reads a query from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_query(
     ctx: In<tiledb_ctx_t>,
@@ -179,6 +193,7 @@ pub extern "C" fn tiledb_deserialize_query(
     pending(ctx, "tiledb_deserialize_query")
 }
 
+/// Reads a query with its array from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_query_and_array(
     ctx: In<tiledb_ctx_t>,
@@ -193,6 +208,7 @@ pub extern "C" fn tiledb_deserialize_query_and_array(
     pending(ctx, "tiledb_deserialize_query_and_array")
 }
 
+/// Reads the estimated sizes of results from the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_query_est_result_sizes(
     ctx: In<tiledb_ctx_t>,
@@ -205,6 +221,7 @@ pub extern "C" fn tiledb_deserialize_query_est_result_sizes(
     pending(ctx, "tiledb_deserialize_query_est_result_sizes")
 }
 
+/// Answers, on the side of a server, the request to delete fragments. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_handle_array_delete_fragments_list_request(
     ctx: In<tiledb_ctx_t>,
@@ -216,6 +233,7 @@ pub extern "C" fn tiledb_handle_array_delete_fragments_list_request(
     pending(ctx, "tiledb_handle_array_delete_fragments_list_request")
 }
 
+/// Answers, on the side of a server, the request to delete fragments. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request(
     ctx: In<tiledb_ctx_t>,
@@ -227,6 +245,7 @@ pub extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request(
     pending(ctx, "tiledb_handle_array_delete_fragments_timestamps_request")
 }
 
+/// Answers, on the side of a server, the request for a consolidation plan. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_handle_consolidation_plan_request(
     ctx: In<tiledb_ctx_t>,
@@ -239,6 +258,7 @@ pub extern "C" fn tiledb_handle_consolidation_plan_request(
     pending(ctx, "tiledb_handle_consolidation_plan_request")
 }
 
+/// Answers, on the side of a server, the request to load a schema. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_handle_load_array_schema_request(
     ctx: In<tiledb_ctx_t>,
@@ -251,6 +271,7 @@ pub extern "C" fn tiledb_handle_load_array_schema_request(
     pending(ctx, "tiledb_handle_load_array_schema_request")
 }
 
+/// Answers, on the side of a server, the request to load enumerations. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_handle_load_enumerations_request(
     ctx: In<tiledb_ctx_t>,
@@ -263,6 +284,7 @@ pub extern "C" fn tiledb_handle_load_enumerations_request(
     pending(ctx, "tiledb_handle_load_enumerations_request")
 }
 
+/// Answers, on the side of a server, the request for a query plan. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_handle_query_plan_request(
     ctx: In<tiledb_ctx_t>,
@@ -301,6 +323,7 @@ pub extern "C" fn tiledb_serialization_type_to_str(
     text_of(serialization_type, str)
 }
 
+/// Writes an array in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array(
     ctx: In<tiledb_ctx_t>,
@@ -313,6 +336,7 @@ pub extern "C" fn tiledb_serialize_array(
     pending(ctx, "tiledb_serialize_array")
 }
 
+/// Writes the sizes of buffers in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_max_buffer_sizes(
     ctx: In<tiledb_ctx_t>,
@@ -325,6 +349,7 @@ pub extern "C" fn tiledb_serialize_array_max_buffer_sizes(
     pending(ctx, "tiledb_serialize_array_max_buffer_sizes")
 }
 
+/// Writes the metadata of an array in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_metadata(
     ctx: In<tiledb_ctx_t>,
@@ -336,6 +361,7 @@ pub extern "C" fn tiledb_serialize_array_metadata(
     pending(ctx, "tiledb_serialize_array_metadata")
 }
 
+/// Writes the non-empty domain of an array in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
     ctx: In<tiledb_ctx_t>,
@@ -348,6 +374,7 @@ pub extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
     pending(ctx, "tiledb_serialize_array_non_empty_domain_all_dimensions")
 }
 
+/// Writes the non-empty domain of an array in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_nonempty_domain(
     ctx: In<tiledb_ctx_t>,
@@ -362,6 +389,7 @@ pub extern "C" fn tiledb_serialize_array_nonempty_domain(
     pending(ctx, "tiledb_serialize_array_nonempty_domain")
 }
 
+/// Writes a request to open an array in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_open(
     ctx: In<tiledb_ctx_t>,
@@ -374,6 +402,7 @@ pub extern "C" fn tiledb_serialize_array_open(
     pending(ctx, "tiledb_serialize_array_open")
 }
 
+/// Writes a schema in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_schema(
     ctx: In<tiledb_ctx_t>,
@@ -386,6 +415,7 @@ pub extern "C" fn tiledb_serialize_array_schema(
     pending(ctx, "tiledb_serialize_array_schema")
 }
 
+/// Writes changes to a schema in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_schema_evolution(
     ctx: In<tiledb_ctx_t>,
@@ -398,6 +428,7 @@ pub extern "C" fn tiledb_serialize_array_schema_evolution(
     pending(ctx, "tiledb_serialize_array_schema_evolution")
 }
 
+/// Writes a configuration in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_config(
     ctx: In<tiledb_ctx_t>,
@@ -410,6 +441,7 @@ pub extern "C" fn tiledb_serialize_config(
     pending(ctx, "tiledb_serialize_config")
 }
 
+/// Writes information about fragments in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_fragment_info(
     ctx: In<tiledb_ctx_t>,
@@ -422,6 +454,7 @@ pub extern "C" fn tiledb_serialize_fragment_info(
     pending(ctx, "tiledb_serialize_fragment_info")
 }
 
+/// Writes a request for information about fragments in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_fragment_info_request(
     ctx: In<tiledb_ctx_t>,
@@ -434,6 +467,7 @@ pub extern "C" fn tiledb_serialize_fragment_info_request(
     pending(ctx, "tiledb_serialize_fragment_info_request")
 }
 
+/// Writes a group in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_group(
     ctx: In<tiledb_ctx_t>,
@@ -446,6 +480,7 @@ pub extern "C" fn tiledb_serialize_group(
     pending(ctx, "tiledb_serialize_group")
 }
 
+/// Writes the metadata of a group in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_group_metadata(
     ctx: In<tiledb_ctx_t>,
@@ -457,6 +492,7 @@ pub extern "C" fn tiledb_serialize_group_metadata(
     pending(ctx, "tiledb_serialize_group_metadata")
 }
 
+/// Writes a query in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_query(
     ctx: In<tiledb_ctx_t>,
@@ -469,6 +505,7 @@ pub extern "C" fn tiledb_serialize_query(
     pending(ctx, "tiledb_serialize_query")
 }
 
+/// Writes the estimated sizes of results in the form in which it crosses a network. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_query_est_result_sizes(
     ctx: In<tiledb_ctx_t>,

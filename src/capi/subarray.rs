@@ -14,6 +14,7 @@ use super::subarray_object::{
 use crate::error::bail;
 use crate::query::Subarray;
 
+/// Adds a range of a dimension by values of its label. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_label_range(
     ctx: In<tiledb_ctx_t>,
@@ -27,6 +28,7 @@ pub extern "C" fn tiledb_subarray_add_label_range(
     pending(ctx, "tiledb_subarray_add_label_range")
 }
 
+/// Adds a range of a dimension by strings of its label. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_label_range_var(
     ctx: In<tiledb_ctx_t>,
@@ -232,6 +234,7 @@ pub extern "C" fn tiledb_subarray_free(subarray: OutHandle<tiledb_subarray_t>) {
     free(subarray)
 }
 
+/// Gives the name of the label by which ranges were added to a dimension. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_label_name(
     ctx: In<tiledb_ctx_t>,
@@ -243,6 +246,7 @@ pub extern "C" fn tiledb_subarray_get_label_name(
     pending(ctx, "tiledb_subarray_get_label_name")
 }
 
+/// Gives a range of a label. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_label_range(
     ctx: In<tiledb_ctx_t>,
@@ -257,6 +261,7 @@ pub extern "C" fn tiledb_subarray_get_label_range(
     pending(ctx, "tiledb_subarray_get_label_range")
 }
 
+/// Gives the number of ranges of a label. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_label_range_num(
     ctx: In<tiledb_ctx_t>,
@@ -268,6 +273,7 @@ pub extern "C" fn tiledb_subarray_get_label_range_num(
     pending(ctx, "tiledb_subarray_get_label_range_num")
 }
 
+/// Gives a range of a label of strings. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_label_range_var(
     ctx: In<tiledb_ctx_t>,
@@ -281,6 +287,7 @@ pub extern "C" fn tiledb_subarray_get_label_range_var(
     pending(ctx, "tiledb_subarray_get_label_range_var")
 }
 
+/// Gives the bytes of a range of a label of strings. Not written yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_label_range_var_size(
     ctx: In<tiledb_ctx_t>,

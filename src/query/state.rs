@@ -10,6 +10,7 @@ use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
+use crate::stats::Stats;
 use crate::types::{Layout, Name, QueryType};
 
 /// Where a query stands. The numbers are those of C.
@@ -54,6 +55,7 @@ pub struct Query {
     has_results: bool,
     machine: Machine,
     written: Vec<Written>,
+    stats: Stats,
 }
 
 impl Query {
@@ -85,6 +87,7 @@ impl Query {
             has_results: false,
             machine: Machine::Idle,
             written: Vec::new(),
+            stats: array.resources().stats().child(),
         })
     }
 
@@ -126,6 +129,11 @@ impl Query {
     /// True once a read has delivered cells.
     pub fn has_results(&self) -> bool {
         self.has_results
+    }
+
+    /// Its own counters and timers.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
     }
 
     /// The recorded buffers.
@@ -381,6 +389,8 @@ impl Query {
     }
 
     fn step(&mut self) -> Result<()> {
+        let _timer = self.stats.timer("Query.Reader.dowork");
+        self.stats.counter_add("Query.Reader.loop_num", 1);
         let array = &self.array;
         let mut outputs = self.buffers.outputs(self.offsets, |name| value_size(array, name));
         let Machine::Reading(reader) = &mut self.machine else { return Ok(()) };
@@ -408,6 +418,9 @@ impl Query {
             };
             self.machine = Machine::Writing(write::writer(spec)?);
         }
+        let _timer = self.stats.timer("Query.Writer.dowork");
+        let attributes = self.array.schema().attributes().len();
+        self.stats.counter_add("Query.Writer.attr_num", attributes as u64);
         let Machine::Writing(writer) = &mut self.machine else { return Ok(()) };
         writer.check(&inputs)?;
         match writer.write(&inputs) {

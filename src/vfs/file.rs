@@ -4,6 +4,7 @@ use std::io::IoSliceMut;
 use std::sync::Arc;
 
 use crate::error::{Error, Result, try_zeroed};
+use crate::stats::Stats;
 
 /// A file that can be read at any offset by many threads at once.
 pub trait ReadAt: Send + Sync {
@@ -41,24 +42,40 @@ pub trait ReadAt: Send + Sync {
     }
 }
 
-/// A file open for reading. A clone costs a counter and shares the open file.
+/// A file open for reading. A clone shares the open file.
 #[derive(Clone)]
-pub struct ReadFile(Arc<dyn ReadAt>);
+pub struct ReadFile {
+    file: Arc<dyn ReadAt>,
+    stats: Option<Stats>,
+}
 
 impl ReadFile {
     /// Wraps a file of a backend.
     pub fn new(file: impl ReadAt + 'static) -> Self {
-        ReadFile(Arc::new(file))
+        ReadFile { file: Arc::new(file), stats: None }
+    }
+
+    /// The same file, which counts what is read.
+    #[must_use]
+    pub fn counted(self, stats: &Stats) -> Self {
+        ReadFile { stats: Some(stats.clone()), ..self }
+    }
+
+    fn count(&self, bytes: usize) {
+        if let Some(stats) = &self.stats {
+            stats.counter_add("VFS.read_ops_num", 1);
+            stats.counter_add("VFS.read_byte_num", bytes as u64);
+        }
     }
 
     /// The bytes of the file when it was opened.
     pub fn len(&self) -> u64 {
-        self.0.len()
+        self.file.len()
     }
 
     /// Whether the file had no bytes when it was opened.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.file.is_empty()
     }
 
     /// Refuses a range that reaches beyond the end, as reading it would.
@@ -66,7 +83,7 @@ impl ReadFile {
     /// # Errors
     /// The one that says so.
     pub fn check(&self, offset: u64, bytes: u64) -> Result<()> {
-        self.0.check(offset, bytes)
+        self.file.check(offset, bytes)
     }
 
     /// Fills `out` with the bytes from `offset` on: one positional read, no lock, no allocation.
@@ -74,7 +91,8 @@ impl ReadFile {
     /// # Errors
     /// Where the range reaches beyond the end, or the storage fails.
     pub fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
-        self.0.read_at(offset, out)
+        self.count(out.len());
+        self.file.read_at(offset, out)
     }
 
     /// Fills several buffers, one after the other, with the bytes from `offset` on, in one request.
@@ -82,7 +100,8 @@ impl ReadFile {
     /// # Errors
     /// As [`ReadFile::read_at`].
     pub fn read_vectored_at(&self, offset: u64, out: &mut [IoSliceMut<'_>]) -> Result<()> {
-        self.0.read_vectored_at(offset, out)
+        self.count(out.iter().map(|part| part.len()).sum());
+        self.file.read_vectored_at(offset, out)
     }
 
     /// All bytes of the file.
@@ -119,12 +138,20 @@ pub trait Sink: Send + Sync {
 pub struct WriteFile {
     sink: Option<Box<dyn Sink>>,
     len: u64,
+    stats: Option<Stats>,
 }
 
 impl WriteFile {
     /// Wraps a sink of a backend.
     pub fn new(sink: Box<dyn Sink>) -> Self {
-        WriteFile { sink: Some(sink), len: 0 }
+        WriteFile { sink: Some(sink), len: 0, stats: None }
+    }
+
+    /// The same file, which counts what is written.
+    #[must_use]
+    pub fn counted(mut self, stats: &Stats) -> Self {
+        self.stats = Some(stats.clone());
+        self
     }
 
     /// Adds bytes at the end. Small pieces are gathered, large ones go straight out.
@@ -134,6 +161,9 @@ impl WriteFile {
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.sink()?.write(bytes)?;
         self.len += bytes.len() as u64;
+        if let Some(stats) = &self.stats {
+            count_write(stats, bytes.len());
+        }
         Ok(())
     }
 
@@ -189,6 +219,12 @@ impl WriteFile {
     fn sink(&mut self) -> Result<&mut Box<dyn Sink>> {
         self.sink.as_mut().ok_or_else(|| Error::internal("The file is already finished"))
     }
+}
+
+/// Counts one write of so many bytes.
+pub(super) fn count_write(stats: &Stats, bytes: usize) {
+    stats.counter_add("VFS.write_ops_num", 1);
+    stats.counter_add("VFS.write_byte_num", bytes as u64);
 }
 
 impl Drop for WriteFile {

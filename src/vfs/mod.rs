@@ -24,6 +24,7 @@ pub use uri::Uri;
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::pool::{Cancel, Pools};
+use crate::stats::Stats;
 
 /// What one thread reads at a time where a large read is split.
 const READ_PIECE: usize = 4 << 20;
@@ -75,6 +76,7 @@ struct Inner {
     mem: mem::Mem,
     pools: Pools,
     min_parallel_size: u64,
+    stats: Stats,
 }
 
 impl Vfs {
@@ -93,10 +95,11 @@ impl Vfs {
             mem: mem::Mem::default(),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
+            stats: Stats::new(),
         }))
     }
 
-    /// The same file systems with other options: what is in memory stays shared.
+    /// The same file systems with other options: what is in memory and the statistics stay shared.
     ///
     /// # Errors
     /// As [`Vfs::new`].
@@ -107,7 +110,13 @@ impl Vfs {
             mem: self.0.mem.clone(),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
+            stats: self.0.stats.clone(),
         })))
+    }
+
+    /// The statistics of the context, where what is read and written is counted.
+    pub fn stats(&self) -> &Stats {
+        &self.0.stats
     }
 
     /// Whether URIs of `scheme` can be used in this build.
@@ -190,7 +199,7 @@ impl Vfs {
     /// # Errors
     /// `NotFound` where there is no file.
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        self.backend(uri)?.open(uri)
+        Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats))
     }
 
     /// A whole file, with one open.
@@ -231,7 +240,7 @@ impl Vfs {
     /// # Errors
     /// Where the storage refuses.
     pub fn create(&self, uri: &Uri) -> Result<WriteFile> {
-        Ok(WriteFile::new(self.backend(uri)?.create(uri)?))
+        Ok(WriteFile::new(self.backend(uri)?.create(uri)?).counted(&self.0.stats))
     }
 
     /// Opens a file to write at its end; a missing one is made.
@@ -239,7 +248,7 @@ impl Vfs {
     /// # Errors
     /// Where the storage refuses or cannot append.
     pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
-        Ok(WriteFile::new(self.backend(uri)?.append(uri)?))
+        Ok(WriteFile::new(self.backend(uri)?.append(uri)?).counted(&self.0.stats))
     }
 
     /// Writes a whole file durably; parents are made. On most storage others see the file with all its
@@ -248,6 +257,7 @@ impl Vfs {
     /// # Errors
     /// Where the storage refuses; nothing is left then.
     pub fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        file::count_write(&self.0.stats, bytes.len());
         self.backend(uri)?.put(uri, bytes)
     }
 
