@@ -100,11 +100,18 @@ typedef struct tiledb_query_condition_t tiledb_query_condition_t;
  */
 typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
 
+/**
+ * Merges fragments, commits, metadata or fragment metadata of an array, as `sm.consolidation.mode` says. Not
+ * written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
     tiledb_ctx_t *ctx,
     const char *array_uri,
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
+/**
+ * Removes what consolidation has made superfluous, as `sm.vacuum.mode` says. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_vacuum(
     tiledb_ctx_t *ctx,
     const char *array_uri,
@@ -125,6 +132,11 @@ TILEDB_EXPORT int32_t tiledb_heap_profiler_enable(
     uint64_t dump_interval_bytes,
     uint64_t dump_threshold_bytes) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the greatest length of a path.
+ *
+ * @return The length in bytes.
+ */
 TILEDB_EXPORT uint32_t tiledb_max_path(void) TILEDB_NOEXCEPT;
 
 /**
@@ -196,6 +208,11 @@ TILEDB_EXPORT int32_t tiledb_object_walk(
     int32_t (*callback)(const char*, tiledb_object_t, void*),
     void *data) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the size of an offset of variable-sized cells.
+ *
+ * @return The size in bytes.
+ */
 TILEDB_EXPORT uint64_t tiledb_offset_size(void) TILEDB_NOEXCEPT;
 
 /**
@@ -213,10 +230,16 @@ TILEDB_EXPORT int32_t tiledb_query_alloc(
     tiledb_query_type_t query_type,
     tiledb_query_t **query) TILEDB_NOEXCEPT;
 
+/**
+ * Creates a condition to be initialised, to be freed with `tiledb_query_condition_free`. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_query_condition_alloc(
     tiledb_ctx_t *ctx,
     tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
+/**
+ * Makes a condition of two by AND or OR, to be freed with `tiledb_query_condition_free`. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_query_condition_combine(
     tiledb_ctx_t *ctx,
     const tiledb_query_condition_t *left_cond,
@@ -224,8 +247,14 @@ TILEDB_EXPORT int32_t tiledb_query_condition_combine(
     tiledb_query_condition_combination_op_t combination_op,
     tiledb_query_condition_t **combined_cond) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a condition and sets the pointer to null. Not written yet.
+ */
 TILEDB_EXPORT void tiledb_query_condition_free(tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
+/**
+ * Makes a condition compare a field with a value, which is copied. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_query_condition_init(
     tiledb_ctx_t *ctx,
     tiledb_query_condition_t *cond,
@@ -234,6 +263,9 @@ TILEDB_EXPORT int32_t tiledb_query_condition_init(
     uint64_t condition_value_size,
     tiledb_query_condition_op_t op) TILEDB_NOEXCEPT;
 
+/**
+ * Makes the opposite of a condition, to be freed with `tiledb_query_condition_free`. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_query_condition_negate(
     tiledb_ctx_t *ctx,
     const tiledb_query_condition_t *cond,
@@ -525,6 +557,10 @@ TILEDB_EXPORT int32_t tiledb_query_has_results(
     tiledb_query_t *query,
     int32_t *has_results) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the condition that cells must meet to be read, deleted or updated; the query keeps its own copy. Not
+ * written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_query_set_condition(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -734,8 +770,18 @@ TILEDB_EXPORT int32_t tiledb_stats_raw_dump_str(char **out) TILEDB_NOEXCEPT;
  */
 TILEDB_EXPORT int32_t tiledb_stats_reset(void) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the time.
+ *
+ * @return Milliseconds since 1970.
+ */
 TILEDB_EXPORT uint64_t tiledb_timestamp_now_ms(void) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the name of the field that holds the time at which each cell was written.
+ *
+ * @return The name, which lives as long as the program.
+ */
 TILEDB_EXPORT const char *tiledb_timestamps(void) TILEDB_NOEXCEPT;
 
 /**
@@ -753,8 +799,20 @@ TILEDB_EXPORT int32_t tiledb_uri_to_path(
     char *path_out,
     uint32_t *path_length) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of values of cells with any number of values.
+ *
+ * @return The number, which `TILEDB_VAR_NUM` names.
+ */
 TILEDB_EXPORT uint32_t tiledb_var_num(void) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the version of the interface.
+ *
+ * @param major The major version.
+ * @param minor The minor version.
+ * @param rev The revision.
+ */
 TILEDB_EXPORT void tiledb_version(int32_t *major, int32_t *minor, int32_t *rev) TILEDB_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+/**
+ * Copies bytes of a file kept in an array to the caller's memory. Not written yet.
+ */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_buffer_export(
     tiledb_ctx_t *ctx,
     const char *filestore_array_uri,
@@ -22,6 +25,9 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_buffer_export(
     void *buf,
     size_t size) TILEDB_NOEXCEPT;
 
+/**
+ * Stores bytes of the caller as a file in an array. Not written yet.
+ */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_buffer_import(
     tiledb_ctx_t *ctx,
     const char *filestore_array_uri,
@@ -29,21 +35,33 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_buffer_import(
     size_t size,
     tiledb_mime_type_t mime_type) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the schema of an array that fits a file, to be freed with `tiledb_array_schema_free`. Not written yet.
+ */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_schema_create(
     tiledb_ctx_t *ctx,
     const char *uri,
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the size of a file kept in an array. Not written yet.
+ */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_size(
     tiledb_ctx_t *ctx,
     const char *filestore_array_uri,
     size_t *size) TILEDB_NOEXCEPT;
 
+/**
+ * Copies a file kept in an array to a URI. Not written yet.
+ */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_uri_export(
     tiledb_ctx_t *ctx,
     const char *file_uri,
     const char *filestore_array_uri) TILEDB_NOEXCEPT;
 
+/**
+ * Stores the file at a URI in an array. Not written yet.
+ */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_uri_import(
     tiledb_ctx_t *ctx,
     const char *filestore_array_uri,

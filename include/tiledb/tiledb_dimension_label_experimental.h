@@ -96,12 +96,18 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_has_dimension_label(
     const char *name,
     int32_t *has_dim_label) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the filters of the values of a dimension label. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_set_dimension_label_filter_list(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
     const char *label_name,
     tiledb_filter_list_t *filter_list) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the tile extent of a dimension label. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_t *array_schema,
@@ -109,6 +115,9 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(
     tiledb_datatype_t type,
     const void *tile_extent) TILEDB_NOEXCEPT;
 
+/**
+ * Adds a range of a dimension by values of its label. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_label_range(
     tiledb_ctx_t *ctx,
     tiledb_subarray_t *subarray,
@@ -117,6 +126,9 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_label_range(
     const void *end,
     const void *stride) TILEDB_NOEXCEPT;
 
+/**
+ * Adds a range of a dimension by strings of its label. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_label_range_var(
     tiledb_ctx_t *ctx,
     tiledb_subarray_t *subarray,
@@ -126,12 +138,18 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_label_range_var(
     const void *end,
     uint64_t end_size) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the name of the label by which ranges were added to a dimension. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_name(
     tiledb_ctx_t *ctx,
     tiledb_subarray_t *subarray,
     uint32_t dim_idx,
     const char **label_name) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a range of a label. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range(
     tiledb_ctx_t *ctx,
     const tiledb_subarray_t *subarray,
@@ -141,12 +159,18 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range(
     const void **end,
     const void **stride) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of ranges of a label. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_num(
     tiledb_ctx_t *ctx,
     const tiledb_subarray_t *subarray,
     const char *label_name,
     uint64_t *range_num) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a range of a label of strings. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var(
     tiledb_ctx_t *ctx,
     const tiledb_subarray_t *subarray,
@@ -155,6 +179,9 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var(
     void *start,
     void *end) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the bytes of a range of a label of strings. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var_size(
     tiledb_ctx_t *ctx,
     const tiledb_subarray_t *subarray,

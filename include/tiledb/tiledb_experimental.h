@@ -56,6 +56,9 @@ typedef struct tiledb_experimental_query_status_details_t {
   tiledb_query_status_details_reason_t incomplete_reason;
 } tiledb_query_status_details_t;
 
+/**
+ * Merges the named fragments of an array into one. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(
     tiledb_ctx_t *ctx,
     const char *array_uri,
@@ -63,43 +66,71 @@ TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(
     uint64_t num_fragments,
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
+/**
+ * Adds an attribute; the evolution keeps its own copy. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_add_attribute(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_evolution_t *array_schema_evolution,
     tiledb_attribute_t *attribute) TILEDB_NOEXCEPT;
 
+/**
+ * Adds an enumeration; the evolution keeps its own copy. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_add_enumeration(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_evolution_t *array_schema_evolution,
     tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Creates an empty set of changes to a schema, to be freed with `tiledb_array_schema_evolution_free`. Not written
+ * yet.
+ */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_alloc(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
 
+/**
+ * Drops an attribute. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_drop_attribute(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_evolution_t *array_schema_evolution,
     const char *attribute_name) TILEDB_NOEXCEPT;
 
+/**
+ * Drops an enumeration. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_drop_enumeration(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_evolution_t *array_schema_evolution,
     const char *enumeration_name) TILEDB_NOEXCEPT;
 
+/**
+ * Replaces the current domain by a larger one. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_expand_current_domain(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_evolution_t *array_schema_evolution,
     tiledb_current_domain_t *expanded_domain) TILEDB_NOEXCEPT;
 
+/**
+ * Replaces an enumeration by one with more values. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_extend_enumeration(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_evolution_t *array_schema_evolution,
     tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Frees an evolution and sets the pointer to null. Not written yet.
+ */
 TILEDB_EXPORT void tiledb_array_schema_evolution_free(
     tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the time of the new schema. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_set_timestamp_range(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_evolution_t *array_schema_evolution,
@@ -114,22 +145,38 @@ TILEDB_EXPORT int32_t tiledb_array_schema_evolution_set_timestamp_range(
  */
 TILEDB_EXPORT capi_return_t tiledb_as_built_dump(tiledb_string_t **out) TILEDB_NOEXCEPT;
 
+/**
+ * Plans which fragments of an open array to merge so that the results have about the given size; to be freed with
+ * `tiledb_consolidation_plan_free`. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_create_with_mbr(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     uint64_t fragment_size,
     tiledb_consolidation_plan_t **consolidation_plan) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a plan as JSON, to be freed with `tiledb_consolidation_plan_free_json_str`. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_dump_json_str(
     tiledb_ctx_t *ctx,
     const tiledb_consolidation_plan_t *consolidation_plan,
     char **str) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a plan and sets the pointer to null. Not written yet.
+ */
 TILEDB_EXPORT void tiledb_consolidation_plan_free(
     tiledb_consolidation_plan_t **consolidation_plan) TILEDB_NOEXCEPT;
 
+/**
+ * Frees the JSON of a plan and sets the pointer to null. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_free_json_str(char **str) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the URI of a fragment in a node of a plan, valid until the plan is freed. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_fragment_uri(
     tiledb_ctx_t *ctx,
     tiledb_consolidation_plan_t *consolidation_plan,
@@ -137,12 +184,18 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_fragment_uri(
     uint64_t fragment_index,
     const char **uri) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of fragments in a node of a plan. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_fragments(
     tiledb_ctx_t *ctx,
     tiledb_consolidation_plan_t *consolidation_plan,
     uint64_t node_index,
     uint64_t *num_fragments) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of nodes of a plan: the merges to be done. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_nodes(
     tiledb_ctx_t *ctx,
     tiledb_consolidation_plan_t *consolidation_plan,
@@ -157,6 +210,9 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_nodes(
  */
 TILEDB_EXPORT capi_return_t tiledb_log_warn(tiledb_ctx_t *ctx, const char *message) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the value that an update query gives an attribute. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_query_add_update_value(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -164,6 +220,10 @@ TILEDB_EXPORT int32_t tiledb_query_add_update_value(
     const void *update_value,
     uint64_t update_value_size) TILEDB_NOEXCEPT;
 
+/**
+ * Creates the condition that a field's value is, or is not, one of a set; to be freed with
+ * `tiledb_query_condition_free`. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_query_condition_alloc_set_membership(
     tiledb_ctx_t *ctx,
     const char *field_name,
@@ -174,6 +234,9 @@ TILEDB_EXPORT capi_return_t tiledb_query_condition_alloc_set_membership(
     tiledb_query_condition_op_t op,
     tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
+/**
+ * Sets whether a condition compares the values of an enumeration or their numbers. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_query_condition_set_use_enumeration(
     tiledb_ctx_t *ctx,
     const tiledb_query_condition_t *cond,

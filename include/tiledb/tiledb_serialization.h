@@ -33,6 +33,9 @@ typedef enum {
   TILEDB_CAPNP = 1,
 } tiledb_serialization_type_t;
 
+/**
+ * Reads an array from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_array(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -41,6 +44,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array(
     const char *array_uri,
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
+/**
+ * Reads a request to create an array from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_create(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -49,12 +55,18 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_create(
     tiledb_string_t **storage_uri,
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
+/**
+ * Reads the metadata of an array from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_metadata(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     tiledb_serialization_type_t serialization_type,
     const tiledb_buffer_t *buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Reads the non-empty domain of an array from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -62,6 +74,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(
     tiledb_serialization_type_t serialize_type,
     int32_t client_side) TILEDB_NOEXCEPT;
 
+/**
+ * Reads the non-empty domain of an array from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_nonempty_domain(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array,
@@ -71,6 +86,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_nonempty_domain(
     void *nonempty_domain,
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
+/**
+ * Reads a request to open an array from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_open(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -78,6 +96,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_open(
     int32_t client_side,
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
+/**
+ * Reads a schema from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_schema(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -85,6 +106,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_schema(
     int32_t client_side,
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
+/**
+ * Reads changes to a schema from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_schema_evolution(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -92,6 +116,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_schema_evolution(
     int32_t client_side,
     tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
 
+/**
+ * Reads a configuration from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_config(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -99,6 +126,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_config(
     int32_t client_side,
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
+/**
+ * Reads information about fragments from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_fragment_info(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -107,6 +137,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_fragment_info(
     int32_t client_side,
     tiledb_fragment_info_t *fragment_info) TILEDB_NOEXCEPT;
 
+/**
+ * Reads a request for information about fragments from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_fragment_info_request(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -114,6 +147,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_fragment_info_request(
     int32_t client_side,
     tiledb_fragment_info_t *fragment_info) TILEDB_NOEXCEPT;
 
+/**
+ * Reads a group from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_group(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -121,12 +157,18 @@ TILEDB_EXPORT int32_t tiledb_deserialize_group(
     int32_t client_side,
     tiledb_group_t *group) TILEDB_NOEXCEPT;
 
+/**
+ * Reads the metadata of a group from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_group_metadata(
     tiledb_ctx_t *ctx,
     tiledb_group_t *group,
     tiledb_serialization_type_t serialization_type,
     const tiledb_buffer_t *buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Reads a query from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_query(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -134,6 +176,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_query(
     int32_t client_side,
     tiledb_query_t *query) TILEDB_NOEXCEPT;
 
+/**
+ * Reads a query with its array from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_query_and_array(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
@@ -143,6 +188,9 @@ TILEDB_EXPORT int32_t tiledb_deserialize_query_and_array(
     tiledb_query_t **query,
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
+/**
+ * Reads the estimated sizes of results from the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_deserialize_query_est_result_sizes(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
@@ -150,18 +198,27 @@ TILEDB_EXPORT int32_t tiledb_deserialize_query_est_result_sizes(
     int32_t client_side,
     const tiledb_buffer_t *buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Answers, on the side of a server, the request to delete fragments. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_handle_array_delete_fragments_list_request(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     tiledb_serialization_type_t serialization_type,
     const tiledb_buffer_t *request) TILEDB_NOEXCEPT;
 
+/**
+ * Answers, on the side of a server, the request to delete fragments. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_handle_array_delete_fragments_timestamps_request(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
     tiledb_serialization_type_t serialization_type,
     const tiledb_buffer_t *request) TILEDB_NOEXCEPT;
 
+/**
+ * Answers, on the side of a server, the request for a consolidation plan. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_handle_consolidation_plan_request(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -169,6 +226,9 @@ TILEDB_EXPORT capi_return_t tiledb_handle_consolidation_plan_request(
     const tiledb_buffer_t *request,
     tiledb_buffer_t *response) TILEDB_NOEXCEPT;
 
+/**
+ * Answers, on the side of a server, the request to load a schema. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_handle_load_array_schema_request(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -176,6 +236,9 @@ TILEDB_EXPORT capi_return_t tiledb_handle_load_array_schema_request(
     const tiledb_buffer_t *request,
     tiledb_buffer_t *response) TILEDB_NOEXCEPT;
 
+/**
+ * Answers, on the side of a server, the request to load enumerations. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_handle_load_enumerations_request(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -183,6 +246,9 @@ TILEDB_EXPORT capi_return_t tiledb_handle_load_enumerations_request(
     const tiledb_buffer_t *request,
     tiledb_buffer_t *response) TILEDB_NOEXCEPT;
 
+/**
+ * Answers, on the side of a server, the request for a query plan. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_handle_query_plan_request(
     tiledb_ctx_t *ctx,
     tiledb_array_t *array,
@@ -212,6 +278,9 @@ TILEDB_EXPORT int32_t tiledb_serialization_type_to_str(
     tiledb_serialization_type_t serialization_type,
     const char **str) TILEDB_NOEXCEPT;
 
+/**
+ * Writes an array in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_array(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array,
@@ -219,6 +288,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_array(
     int32_t client_side,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes the sizes of buffers in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_serialize_array_max_buffer_sizes(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array,
@@ -226,12 +298,18 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_serialize_array_max_buffer_sizes(
     tiledb_serialization_type_t serialize_type,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes the metadata of an array in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_array_metadata(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array,
     tiledb_serialization_type_t serialization_type,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes the non-empty domain of an array in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array,
@@ -239,6 +317,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(
     int32_t client_side,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes the non-empty domain of an array in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_array_nonempty_domain(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array,
@@ -248,6 +329,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_nonempty_domain(
     int32_t client_side,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes a request to open an array in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_array_open(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array,
@@ -255,6 +339,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_open(
     int32_t client_side,
     tiledb_buffer_t **buffer_list) TILEDB_NOEXCEPT;
 
+/**
+ * Writes a schema in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_array_schema(
     tiledb_ctx_t *ctx,
     const tiledb_array_schema_t *array_schema,
@@ -262,6 +349,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_schema(
     int32_t client_side,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes changes to a schema in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_array_schema_evolution(
     tiledb_ctx_t *ctx,
     const tiledb_array_schema_evolution_t *array_schema_evolution,
@@ -269,6 +359,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_schema_evolution(
     int32_t client_side,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes a configuration in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_config(
     tiledb_ctx_t *ctx,
     const tiledb_config_t *config,
@@ -276,6 +369,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_config(
     int32_t client_side,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes information about fragments in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_fragment_info(
     tiledb_ctx_t *ctx,
     const tiledb_fragment_info_t *fragment_info,
@@ -283,6 +379,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_fragment_info(
     int32_t client_side,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes a request for information about fragments in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_fragment_info_request(
     tiledb_ctx_t *ctx,
     const tiledb_fragment_info_t *fragment_info,
@@ -290,6 +389,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_fragment_info_request(
     int32_t client_side,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes a group in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_group(
     tiledb_ctx_t *ctx,
     const tiledb_group_t *group,
@@ -297,12 +399,18 @@ TILEDB_EXPORT int32_t tiledb_serialize_group(
     int32_t client_side,
     tiledb_buffer_t **buffer_list) TILEDB_NOEXCEPT;
 
+/**
+ * Writes the metadata of a group in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_group_metadata(
     tiledb_ctx_t *ctx,
     const tiledb_group_t *group,
     tiledb_serialization_type_t serialization_type,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Writes a query in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_query(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,
@@ -310,6 +418,9 @@ TILEDB_EXPORT int32_t tiledb_serialize_query(
     int32_t client_side,
     tiledb_buffer_list_t **buffer_list) TILEDB_NOEXCEPT;
 
+/**
+ * Writes the estimated sizes of results in the form in which it crosses a network. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_serialize_query_est_result_sizes(
     tiledb_ctx_t *ctx,
     const tiledb_query_t *query,

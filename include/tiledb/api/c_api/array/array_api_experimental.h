@@ -16,21 +16,33 @@
 extern "C" {
 #endif
 
+/**
+ * Gives an array a new schema: its current one with changes. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_evolve(
     tiledb_ctx_t *ctx,
     const char *array_uri,
     tiledb_array_schema_evolution_t *array_schema_evolution) TILEDB_NOEXCEPT;
 
+/**
+ * Gives an enumeration of an open array by its name, to be freed with `tiledb_enumeration_free`. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_get_enumeration(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array,
     const char *name,
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
+/**
+ * Reads all enumerations of the schema of an open array. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_load_all_enumerations(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array) TILEDB_NOEXCEPT;
 
+/**
+ * Reads all enumerations of all schemas of an open array. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_load_enumerations_all_schemas(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array) TILEDB_NOEXCEPT;

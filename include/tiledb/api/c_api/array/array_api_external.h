@@ -69,14 +69,23 @@ TILEDB_EXPORT capi_return_t tiledb_array_create(
     const char *array_uri,
     const tiledb_array_schema_t *array_schema) TILEDB_NOEXCEPT;
 
+/**
+ * Deletes an array with all it holds. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_delete(tiledb_ctx_t *ctx, const char *uri) TILEDB_NOEXCEPT;
 
+/**
+ * Deletes the named fragments of an array. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_delete_fragments_list(
     tiledb_ctx_t *ctx,
     const char *uri_str,
     const char **fragment_uris,
     size_t num_fragments) TILEDB_NOEXCEPT;
 
+/**
+ * Deletes the fragments of an array that were written within a time window. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_delete_fragments_v2(
     tiledb_ctx_t *ctx,
     const char *uri_str,
@@ -515,6 +524,9 @@ TILEDB_EXPORT capi_return_t tiledb_array_set_open_timestamp_start(
     tiledb_array_t *array,
     uint64_t timestamp_start) TILEDB_NOEXCEPT;
 
+/**
+ * Rewrites the schema of an array in the newest format. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_array_upgrade_version(
     tiledb_ctx_t *ctx,
     const char *array_uri,

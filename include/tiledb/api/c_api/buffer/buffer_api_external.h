@@ -19,29 +19,47 @@ extern "C" {
  */
 typedef struct tiledb_buffer_handle_t tiledb_buffer_t;
 
+/**
+ * Creates an empty buffer, to be freed with `tiledb_buffer_free`. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_alloc(
     tiledb_ctx_t *ctx,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a buffer and sets the pointer to null. Not written yet.
+ */
 TILEDB_EXPORT void tiledb_buffer_free(tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the bytes of a buffer, valid until it is changed or freed. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_get_data(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
     void **data,
     uint64_t *num_bytes) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the type of the values in a buffer. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_get_type(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_t *buffer,
     tiledb_datatype_t *datatype) TILEDB_NOEXCEPT;
 
+/**
+ * Makes a buffer refer to bytes of the caller, which must live as long. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_set_data(
     tiledb_ctx_t *ctx,
     tiledb_buffer_t *buffer,
     void *data,
     uint64_t size) TILEDB_NOEXCEPT;
 
+/**
+ * Sets the type of the values in a buffer. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_set_type(
     tiledb_ctx_t *ctx,
     tiledb_buffer_t *buffer,

@@ -19,28 +19,47 @@ extern "C" {
  */
 typedef struct tiledb_buffer_list_handle_t tiledb_buffer_list_t;
 
+/**
+ * Creates an empty list of buffers, to be freed with `tiledb_buffer_list_free`. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_alloc(
     tiledb_ctx_t *ctx,
     tiledb_buffer_list_t **buffer_list) TILEDB_NOEXCEPT;
 
+/**
+ * Copies the bytes of all buffers of a list into a new one, to be freed with `tiledb_buffer_free`. Not written
+ * yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_flatten(
     tiledb_ctx_t *ctx,
     tiledb_buffer_list_t *buffer_list,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Frees a list of buffers and sets the pointer to null. Not written yet.
+ */
 TILEDB_EXPORT void tiledb_buffer_list_free(tiledb_buffer_list_t **buffer_list) TILEDB_NOEXCEPT;
 
+/**
+ * Gives a buffer of a list by its position, to be freed with `tiledb_buffer_free`. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_buffer(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_list_t *buffer_list,
     uint64_t buffer_idx,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the number of buffers in a list. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_num_buffers(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_list_t *buffer_list,
     uint64_t *num_buffers) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the bytes of all buffers of a list together. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_total_size(
     tiledb_ctx_t *ctx,
     const tiledb_buffer_list_t *buffer_list,

@@ -75,6 +75,12 @@ TILEDB_EXPORT capi_return_t tiledb_datatype_from_str(
     const char *str,
     tiledb_datatype_t *datatype) TILEDB_NOEXCEPT;
 
+/**
+ * Gives the size of a value of a type.
+ *
+ * @param type The type.
+ * @return The size in bytes; 1 for a number that is no type.
+ */
 TILEDB_EXPORT uint64_t tiledb_datatype_size(tiledb_datatype_t type) TILEDB_NOEXCEPT;
 
 /**

@@ -45,10 +45,16 @@ TILEDB_EXPORT int32_t tiledb_aggregate_count_get(
     tiledb_ctx_t *ctx,
     const tiledb_channel_operation_t **operation) TILEDB_NOEXCEPT;
 
+/**
+ * Frees an operation and sets the pointer to null. Not written yet.
+ */
 TILEDB_EXPORT capi_return_t tiledb_aggregate_free(
     tiledb_ctx_t *ctx,
     tiledb_channel_operation_t **op) TILEDB_NOEXCEPT;
 
+/**
+ * Asks a query to compute an aggregate and deliver it under a name of its own. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_channel_apply_aggregate(
     tiledb_ctx_t *ctx,
     tiledb_query_channel_t *channel,
@@ -135,6 +141,10 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_sum_get(
     tiledb_ctx_t *ctx,
     const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
 
+/**
+ * Makes the operation that applies an operator to a field, to be freed with `tiledb_aggregate_free`. Not written
+ * yet.
+ */
 TILEDB_EXPORT int32_t tiledb_create_unary_aggregate(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,

@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+/**
+ * Gives the plan of a query as JSON, to be freed with `tiledb_string_free`. Not written yet.
+ */
 TILEDB_EXPORT int32_t tiledb_query_get_plan(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
