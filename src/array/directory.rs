@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::commits;
 use crate::error::{Context, Error, ErrorKind, Result};
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
-use crate::vfs::{Entry, Uri, Vfs};
+use crate::vfs::{Uri, Vfs};
 
 /// A commit that deletes cells by a condition.
 #[derive(Clone, Debug)]
@@ -35,8 +35,8 @@ pub struct ArrayDirectory {
 /// Names gathered from the commit files of all folders.
 #[derive(Default)]
 struct Found {
-    fragments: HashSet<FragmentName>,
-    ignored: HashSet<String>,
+    fragments: Vec<FragmentName>,
+    ignored: Vec<Uri>,
     consolidated: Vec<Uri>,
 }
 
@@ -55,58 +55,52 @@ impl ArrayDirectory {
             fragment_metas: Vec::new(),
         };
         let mut found = Found::default();
-        for entry in vfs.list(uri)? {
-            match (entry.name(), entry.is_dir) {
-                ("__schema", true) => directory.list_schemas(vfs, &entry.uri)?,
+        for item in vfs.names(uri)? {
+            match (item.name.as_str(), item.is_dir) {
+                ("__schema", true) => directory.list_schemas(vfs, &uri.join("__schema"))?,
                 (LEGACY_SCHEMA, false) => directory.schemas.insert(0, LEGACY_SCHEMA.to_owned()),
-                ("__commits", true) => {
-                    vfs.list(&entry.uri)?.iter().for_each(|commit| directory.note(commit, &mut found));
-                }
-                ("__fragment_meta", true) => {
-                    vfs.list(&entry.uri)?.iter().for_each(|meta| directory.note(meta, &mut found));
+                (name @ ("__commits" | "__fragment_meta"), true) => {
+                    let folder = uri.join(name);
+                    vfs.names(&folder)?.iter().for_each(|file| directory.note(&folder, &file.name, &mut found));
                 }
                 (name, true) => directory.note_legacy_fragment(vfs, name, &mut found)?,
-                (_, false) => directory.note(&entry, &mut found),
+                (name, false) => directory.note(uri, name, &mut found),
             }
         }
         if directory.schemas.is_empty() {
             return Err(Error::new(ErrorKind::NotFound, "Cannot open array; Array does not exist."));
         }
         directory.read_consolidated(vfs, &mut found)?;
-        directory.fragments = found.fragments.into_iter().collect();
+        directory.fragments = found.fragments;
         directory.fragments.sort_unstable();
+        // Commits may also stand in consolidated ones.
+        directory.fragments.dedup();
         directory.deletes.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(directory)
     }
 
     fn list_schemas(&mut self, vfs: &Vfs, folder: &Uri) -> Result<()> {
-        let files = vfs.list(folder)?;
-        let names = files.iter().filter(|file| !file.is_dir).map(Entry::name);
-        self.schemas.extend(names.filter(|name| times_of(name).is_some()).map(str::to_owned));
+        let files = vfs.names(folder)?.into_iter().filter(|item| !item.is_dir).map(|item| item.name);
+        self.schemas.extend(files.filter(|name| times_of(name).is_some()));
         Ok(())
     }
 
     /// Sorts a file into what it is by its extension; others are no concern of ours.
-    fn note(&mut self, file: &Entry, found: &mut Found) {
-        let Some((_, extension)) = file.name().rsplit_once('.') else { return };
+    fn note(&mut self, folder: &Uri, file: &str, found: &mut Found) {
+        let Some((_, extension)) = file.rsplit_once('.') else { return };
         match extension {
-            "con" => found.consolidated.push(file.uri.clone()),
-            "ign" => _ = found.ignored.insert(file.uri.as_str().to_owned()),
-            "meta" => self.fragment_metas.push(file.uri.clone()),
-            _ => {
-                let Ok(name) = FragmentName::parse(file.name()) else { return };
-                match extension {
-                    "wrt" | "ok" => _ = found.fragments.insert(name),
-                    "vac" => self.vacuums.push((name, file.uri.clone())),
-                    "del" => self.deletes.push(DeleteCommit {
-                        name,
-                        marker: format!("__commits/{}", file.name()),
-                        uri: file.uri.clone(),
-                        range: None,
-                    }),
-                    _ => (),
-                }
-            }
+            "con" => found.consolidated.push(folder.join(file)),
+            "ign" => found.ignored.push(folder.join(file)),
+            "meta" => self.fragment_metas.push(folder.join(file)),
+            "wrt" | "ok" => found.fragments.extend(FragmentName::parse(file)),
+            "vac" => self.vacuums.extend(FragmentName::parse(file).map(|name| (name, folder.join(file)))),
+            "del" => self.deletes.extend(FragmentName::parse(file).map(|name| DeleteCommit {
+                name,
+                marker: format!("__commits/{file}"),
+                uri: folder.join(file),
+                range: None,
+            })),
+            _ => (),
         }
     }
 
@@ -116,7 +110,7 @@ impl ArrayDirectory {
         if let Some(fragment) = fragment
             && vfs.is_file(&self.uri.join(name).join(METADATA_FILE))?
         {
-            found.fragments.insert(fragment);
+            found.fragments.push(fragment);
         }
         Ok(())
     }
@@ -127,13 +121,13 @@ impl ArrayDirectory {
         }
         let mut ignored = HashSet::new();
         for file in &found.ignored {
-            ignored.extend(commits::ignored(&vfs.read(&Uri::parse(file)?)?));
+            ignored.extend(commits::ignored(&vfs.read(file)?));
         }
         for file in &found.consolidated {
             let of_file = || format!("Cannot read the consolidated commits '{file}'");
             let consolidated = vfs.read(file).and_then(|bytes| commits::read(&bytes, &ignored)).context(of_file)?;
             for name in consolidated.fragments {
-                found.fragments.insert(FragmentName::parse(&name).context(of_file)?);
+                found.fragments.push(FragmentName::parse(&name).context(of_file)?);
             }
             for (marker, range) in consolidated.deletes {
                 let name = FragmentName::parse(commits::last_part(&marker)).context(of_file)?;

@@ -131,11 +131,12 @@ fn apply(payload: &[u8], found: &mut BTreeMap<Vec<u8>, MetadataValue>) -> Result
 pub fn visible_metadata(vfs: &Vfs, parent: &Uri, window: (u64, u64)) -> Result<(Vec<Uri>, Vec<Uri>)> {
     let mut files = Vec::new();
     let mut replaced = HashSet::new();
-    for entry in vfs.list(&parent.join("__meta"))? {
-        let times = times_of(entry.name()).filter(|times| window.0 <= times.0 && times.1 <= window.1);
+    let folder = parent.join("__meta");
+    for item in vfs.names(&folder)? {
+        let times = times_of(&item.name).filter(|times| window.0 <= times.0 && times.1 <= window.1);
         match times {
-            Some(_) if entry.name().ends_with(".vac") => replaced.extend(vacuumed(&vfs.read(&entry.uri)?)),
-            Some(times) if !entry.name().contains('.') => files.push((times.0, entry.uri)),
+            Some(_) if item.name.ends_with(".vac") => replaced.extend(vacuumed(&vfs.read(&folder.join(&item.name))?)),
+            Some(times) if !item.name.contains('.') => files.push((times.0, folder.join(&item.name))),
             _ => (),
         }
     }

@@ -201,20 +201,23 @@ impl Footers {
         let mut footers = Footers { payloads: Vec::new(), places: HashMap::new() };
         for file in directory.fragment_metas() {
             let payload = resources.vfs().read(file).and_then(|bytes| Ok(generic::read(&bytes, key)?.0));
-            let added = payload.and_then(|payload| footers.add(payload));
+            let added = payload.and_then(|payload| footers.add(payload, directory.uri()));
             added.context(|| format!("Cannot read the consolidated fragment metadata '{file}'"))?;
         }
         Ok(footers)
     }
 
-    fn add(&mut self, payload: Vec<u8>) -> Result<()> {
+    fn add(&mut self, payload: Vec<u8>, array: &Uri) -> Result<()> {
         let mut r = Reader::new("consolidated fragment metadata", &payload);
         let count = r.count32(16)?;
         for _ in 0..count {
-            // Old fragments are named by absolute URI.
-            let name = r.str64()?.trim_end_matches('/');
-            let name = name.rsplit('/').next().unwrap_or(name).to_owned();
-            let offset = r.u64()?;
+            let (name, offset) = (r.str64()?.trim_end_matches('/'), r.u64()?);
+            // Old fragments are named by absolute URI, which counts while the array is where it was.
+            let name = match name.rsplit_once('/') {
+                Some((folder, name)) if folder == array.as_str() => name.to_owned(),
+                Some(_) => continue,
+                None => name.to_owned(),
+            };
             match usize::try_from(offset).ok().filter(|&offset| offset < payload.len()) {
                 Some(offset) => self.places.insert(name, (self.payloads.len(), offset)),
                 None => bail!(Corrupt, "the footer of '{name}' is said to lie at byte {offset}, beyond the end"),

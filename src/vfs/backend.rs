@@ -21,6 +21,15 @@ impl Entry {
     }
 }
 
+/// One name of a directory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Item {
+    /// The last part of the name.
+    pub name: String,
+    /// Whether it is a directory.
+    pub is_dir: bool,
+}
+
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stat {
@@ -44,6 +53,11 @@ pub trait Backend: Send + Sync {
     fn size(&self, uri: &Uri) -> Result<u64>;
     /// What is directly in a directory, in any order; nothing in one that does not exist.
     fn list(&self, directory: &Uri) -> Result<Vec<Entry>>;
+    /// The names directly in a directory, in any order; none in one that does not exist.
+    fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
+        let item = |entry: Entry| Item { name: entry.name().to_owned(), is_dir: entry.is_dir };
+        Ok(self.list(directory)?.into_iter().map(item).collect())
+    }
     /// Everything below a directory, each directory before what it holds.
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>>;
     /// Opens a file for positional reads.

@@ -117,6 +117,10 @@ fn directories_are_listed() {
             listed.iter().map(|entry| (entry.size, entry.is_dir)).collect::<Vec<_>>(),
             [(1, false), (2, false), (0, true), (5, false), (0, true)]
         );
+        let items = vfs.names(root).unwrap();
+        let told: Vec<(&str, bool)> = items.iter().map(|item| (item.name.as_str(), item.is_dir)).collect();
+        assert_eq!(told, listed.iter().map(|entry| (entry.name(), entry.is_dir)).collect::<Vec<_>>());
+        assert!(vfs.names(&root.join("none")).unwrap().is_empty());
         let mut all = names(root, &vfs.list_recursive(root).unwrap());
         let position = |name: &str| all.iter().position(|other| other == name).unwrap();
         assert!(position("d") < position("d/sub") && position("d/sub") < position("d/sub/y"));

@@ -16,7 +16,7 @@ mod uri;
 
 use std::sync::Arc;
 
-pub use backend::{Backend, Entry, Stat};
+pub use backend::{Backend, Entry, Item, Stat};
 pub use file::{ReadAt, ReadFile, Sink, WriteFile};
 pub use handle::{FileHandle, Mode};
 pub use uri::Uri;
@@ -172,6 +172,17 @@ impl Vfs {
         let mut entries = self.backend(directory)?.list(directory)?;
         entries.sort_unstable_by(|a, b| a.uri.cmp(&b.uri));
         Ok(entries)
+    }
+
+    /// The names directly in a directory, sorted; none in one that does not exist. No sizes are looked up,
+    /// which takes most of the time of [`Vfs::list`].
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
+        let mut items = self.backend(directory)?.names(directory)?;
+        items.sort_unstable();
+        Ok(items)
     }
 
     /// Everything below a directory, each directory before what it holds.

@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::{Backend, Entry, Options, ReadFile, Sink, Stat, Uri, WriteFile};
+use super::{Backend, Entry, Item, Options, ReadFile, Sink, Stat, Uri, WriteFile};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The local file system, with the modes of what it creates.
@@ -79,6 +79,10 @@ impl Backend for Posix {
 
     fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
         tree::list(directory, path(directory)?)
+    }
+
+    fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
+        tree::names(path(directory)?)
     }
 
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {

@@ -6,14 +6,33 @@ use std::path::Path;
 
 use super::{Posix, failed, kind_of, reason};
 use crate::error::{Error, Result};
-use crate::vfs::{Entry, Uri};
+use crate::vfs::{Entry, Item, Uri};
 
 pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
-    match read(directory, path) {
-        Ok(items) => Ok(items.into_iter().map(|(entry, _)| entry).collect()),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Vec::new()),
-        Err(error) => Err(failed(&error, format_args!("Cannot list directory '{}'", path.display()))),
-    }
+    or_nothing(read(directory, path).map(|items| items.into_iter().map(|(entry, _)| entry).collect()), path)
+}
+
+/// The names in a directory, as the directory itself tells them.
+pub(super) fn names(path: &Path) -> Result<Vec<Item>> {
+    let name = |item: io::Result<DirEntry>| {
+        let item = item?;
+        // The target of a symbolic link has to be asked; one to nowhere counts as a file.
+        let is_dir = match item.file_type()? {
+            kind if kind.is_symlink() => fs::metadata(item.path()).is_ok_and(|target| target.is_dir()),
+            kind => kind.is_dir(),
+        };
+        let name = item.file_name().into_string().unwrap_or_else(|name| name.to_string_lossy().into_owned());
+        Ok(Item { name, is_dir })
+    };
+    or_nothing(fs::read_dir(path).and_then(|items| items.map(name).collect()), path)
+}
+
+/// A directory that does not exist has nothing in it.
+fn or_nothing<T>(listed: io::Result<Vec<T>>, path: &Path) -> Result<Vec<T>> {
+    listed.or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(Vec::new()),
+        _ => Err(failed(&error, format_args!("Cannot list directory '{}'", path.display()))),
+    })
 }
 
 pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
