@@ -90,8 +90,12 @@ impl Plan {
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
         let mut streams = Vec::new();
         for fragment in spec.array.fragments() {
-            if !fragment.is_dense() {
-                streams.extend(stream(spec, fragment, &selector)?);
+            if fragment.is_dense() {
+                continue;
+            }
+            if let Some(stream) = stream(spec, fragment, &selector)? {
+                check_deletes(spec, fragment)?;
+                streams.push(stream);
             }
         }
         let domain = schema.domain().dimensions();
@@ -105,6 +109,25 @@ impl Plan {
         let (alone, merged) = split(spec, streams);
         Ok(Plan { fields, selector, alone, merged, inside })
     }
+}
+
+/// Refuses fragments with cells that a delete condition may have deleted: conditions are not evaluated.
+fn check_deletes(spec: &ReadSpec, fragment: &Fragment) -> Result<()> {
+    let first = fragment.timestamps().0;
+    let mut later = spec.array.deletes().filter(|delete| first <= delete.name.timestamps().0).peekable();
+    if later.peek().is_none() {
+        return Ok(());
+    }
+    let processed = fragment.processed_conditions()?;
+    if let Some(delete) = later.find(|delete| !processed.contains(&delete.marker)) {
+        bail!(
+            Unsupported,
+            "Reader: The delete condition {} applies to fragment {}, and delete conditions are not supported",
+            delete.marker,
+            fragment.uri()
+        );
+    }
+    Ok(())
 }
 
 fn requested(spec: &ReadSpec, name: &Name) -> Result<Requested> {
