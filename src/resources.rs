@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::error::Result;
-use crate::pool::{Cancel, Pools};
+use crate::pool::{Cancel, ChunkCache, Pools};
 use crate::stats::Stats;
 use crate::vfs::Vfs;
 
-/// Configuration, file systems, thread caps, statistics and the cancel flag. A clone costs a counter.
+/// Configuration, file systems, thread caps, statistics, the chunk cache and the cancel flag. A clone costs a counter.
 #[derive(Clone)]
 pub struct Resources(Arc<Inner>);
 
@@ -17,6 +17,9 @@ struct Inner {
     vfs: Vfs,
     pools: Pools,
     cancel: Cancel,
+    chunks: ChunkCache,
+    /// The most bytes that `chunks` holds.
+    chunk_bytes: u64,
 }
 
 impl Resources {
@@ -27,7 +30,9 @@ impl Resources {
     pub fn new(config: Config) -> Result<Resources> {
         let pools = pools(&config)?;
         let vfs = Vfs::new(&config, &pools)?;
-        let inner = Inner { config, vfs, pools, cancel: Cancel::default() };
+        let chunk_bytes = chunk_bytes(&config)?;
+        let chunks = ChunkCache::new(chunk_bytes);
+        let inner = Inner { config, vfs, pools, cancel: Cancel::default(), chunks, chunk_bytes };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -39,7 +44,13 @@ impl Resources {
     pub fn with_config(&self, config: Config) -> Result<Resources> {
         let pools = pools(&config)?;
         let vfs = self.0.vfs.with_config(&config, &pools)?;
-        let inner = Inner { config, vfs, pools, cancel: self.0.cancel.clone() };
+        let chunk_bytes = chunk_bytes(&config)?;
+        let chunks = match chunk_bytes == self.0.chunk_bytes {
+            true => self.0.chunks.clone(),
+            false => ChunkCache::new(chunk_bytes),
+        };
+        let cancel = self.0.cancel.clone();
+        let inner = Inner { config, vfs, pools, cancel, chunks, chunk_bytes };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -63,9 +74,24 @@ impl Resources {
         self.0.vfs.stats()
     }
 
+    /// Decoded chunks of open fragments.
+    pub fn chunks(&self) -> &ChunkCache {
+        &self.0.chunks
+    }
+
     /// The flag that stops what runs.
     pub fn cancel(&self) -> &Cancel {
         &self.0.cancel
+    }
+}
+
+/// Bytes of the chunk cache where the configuration does not say.
+const CHUNK_BYTES: u64 = 64 << 20;
+
+fn chunk_bytes(config: &Config) -> Result<u64> {
+    match config.get("sm.chunk_cache_size") {
+        Some(_) => config.u64("sm.chunk_cache_size"),
+        None => Ok(CHUNK_BYTES),
     }
 }
 

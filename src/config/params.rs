@@ -121,6 +121,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("sm.check_coord_dups", Text("true"), Bool),
     open("sm.check_coord_oob", Text("true"), Bool),
     open("sm.check_global_order", Text("true"), Bool),
+    open("sm.chunk_cache_size", Unset, U64),
     open("sm.compute_concurrency_level", Threads, U64),
     open("sm.consolidation.amplification", Text("1.0"), F32),
     open("sm.consolidation.buffer_size", Text("50000000"), U64),

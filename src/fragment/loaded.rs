@@ -12,6 +12,7 @@ use super::tables::{Loader, Tables};
 use super::{FieldStats, FragmentName, RTree, TileBox, TiledDimension};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
+use crate::pool::Owner;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
 use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
@@ -39,6 +40,7 @@ pub struct Fragment {
     special: OnceLock<Vec<Field>>,
     /// Three per field, in the order of [`Part`].
     files: OnceLock<Box<[OnceLock<ReadFile>]>>,
+    chunks: OnceLock<Owner>,
 }
 
 impl Fragment {
@@ -76,6 +78,7 @@ impl Fragment {
             conditions: OnceLock::new(),
             special: OnceLock::new(),
             files: OnceLock::new(),
+            chunks: OnceLock::new(),
         })
     }
 
@@ -87,6 +90,14 @@ impl Fragment {
     /// The fragment's folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
+    }
+
+    /// Its decoded chunks that are kept in memory; `None` where they are encrypted on disk.
+    pub fn chunks(&self) -> Option<&Owner> {
+        match self.key {
+            EncryptionKey::None => Some(self.chunks.get_or_init(|| self.resources.chunks().owner())),
+            EncryptionKey::Aes256(_) => None,
+        }
     }
 
     /// The fragment's name.

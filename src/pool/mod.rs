@@ -4,10 +4,12 @@
 //! the process is keyed by process id, and its locks are only tried, never waited for.
 
 mod cancel;
+mod chunk_cache;
 mod each;
 mod scratch;
 mod workers;
 
 pub use cancel::Cancel;
+pub use chunk_cache::{ChunkCache, ChunkKey, Owner};
 pub use each::Pools;
 pub use scratch::{Scratch, scratch};

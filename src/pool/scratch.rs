@@ -46,7 +46,7 @@ fn take(shelf: &mut Vec<Vec<Unit>>, wanted: usize) -> Option<Vec<Unit>> {
     let limit = wanted.saturating_mul(16).max(2 * MIN_SIZE / UNIT);
     let fits = |(_, buffer): &(usize, &Vec<Unit>)| (wanted..=limit).contains(&buffer.len());
     let (position, _) = shelf.iter().enumerate().filter(fits).min_by_key(|(_, buffer)| buffer.len())?;
-    Some(shelf.swap_remove(position))
+    Some(shelf.remove(position))
 }
 
 fn allocate(len: usize) -> Result<Vec<Unit>> {
@@ -60,6 +60,11 @@ fn allocate(len: usize) -> Result<Vec<Unit>> {
 }
 
 impl Scratch {
+    /// Bytes of memory it takes.
+    pub fn capacity(&self) -> usize {
+        self.units.len() * UNIT
+    }
+
     /// The bytes as values of a plain type, as many as fit.
     pub fn cast_mut<T: bytemuck::Pod>(&mut self) -> &mut [T] {
         let whole = self.len - self.len % size_of::<T>().max(1);
@@ -88,15 +93,26 @@ impl Drop for Scratch {
         if size > MAX_KEPT {
             return;
         }
+        let has_room =
+            |shelf: &Vec<Vec<Unit>>| shelf.len() < BUFFERS_PER_SHELF && held(shelf) + size <= BYTES_PER_SHELF;
         for shelf in &STACK {
             let Ok(mut shelf) = shelf.try_lock() else { continue };
-            let held: usize = shelf.iter().map(|buffer| buffer.len() * UNIT).sum();
-            if shelf.len() < BUFFERS_PER_SHELF && held + size <= BYTES_PER_SHELF {
-                shelf.push(units);
-                return;
+            if has_room(&shelf) {
+                return shelf.push(units);
             }
         }
+        // All are full: what was just used is more useful than what was not for the longest time.
+        if let Some(mut shelf) = STACK.iter().find_map(|shelf| shelf.try_lock().ok()) {
+            while !has_room(&shelf) && !shelf.is_empty() {
+                shelf.remove(0);
+            }
+            shelf.push(units);
+        }
     }
+}
+
+fn held(shelf: &[Vec<Unit>]) -> usize {
+    shelf.iter().map(|buffer| buffer.len() * UNIT).sum()
 }
 
 #[cfg(test)]

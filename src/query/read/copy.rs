@@ -121,6 +121,32 @@ pub fn copy_box(
     steps: &[Step],
     cell: usize,
 ) -> Result<()> {
+    copy_scaled(out, out_at, source, source_at, (steps, 1), cell)
+}
+
+/// As [`copy_box`], with positions and steps in cells.
+///
+/// # Errors
+/// If the box does not lie inside both.
+pub(super) fn copy_box_of_cells(
+    out: &OutMem<'_>,
+    out_at: usize,
+    source: &[u8],
+    source_at: usize,
+    steps: &[Step],
+    cell: usize,
+) -> Result<()> {
+    copy_scaled(out, out_at.saturating_mul(cell), source, source_at.saturating_mul(cell), (steps, cell), cell)
+}
+
+fn copy_scaled(
+    out: &OutMem<'_>,
+    out_at: usize,
+    source: &[u8],
+    source_at: usize,
+    (steps, unit): (&[Step], usize),
+    cell: usize,
+) -> Result<()> {
     let mut inline = [Step::default(); INLINE];
     let mut heap;
     let steps = if let Some(room) = inline.get_mut(..steps.len()) {
@@ -130,6 +156,9 @@ pub fn copy_box(
         heap = steps.to_vec();
         &mut heap[..]
     };
+    for step in &mut *steps {
+        (step.from, step.to) = (step.from.saturating_mul(unit), step.to.saturating_mul(unit));
+    }
     if cell == 0 || steps.iter().any(|step| step.count == 0) {
         return Ok(());
     }

@@ -3,8 +3,10 @@
 use super::copy::Step;
 use super::cover::{Cover, cover};
 use super::selection::{AxisTile, Piece};
+use crate::error::Result;
 use crate::query::grid::{Grid, Odometer, Span};
 use crate::types::Layout;
+use std::ops::Range;
 
 /// One space tile of a batch.
 pub(super) struct TileJob {
@@ -105,6 +107,56 @@ impl Slab {
     }
 }
 
+impl Slab {
+    /// Calls `piece(from, to, steps)` for boxes that together are the cells of the slab at the positions
+    /// `cells` of the tile.
+    pub(super) fn clip(
+        &self,
+        cells: &Range<usize>,
+        piece: &mut impl FnMut(usize, usize, &[Step]) -> Result<()>,
+    ) -> Result<()> {
+        if cells.start <= self.from && self.end() <= cells.end {
+            return piece(self.from, self.to, &self.steps);
+        }
+        let mut steps = self.steps.clone();
+        steps.sort_unstable_by_key(|step| std::cmp::Reverse(step.from));
+        clip(&mut steps, 0, (self.from, self.to), cells, piece)
+    }
+}
+
+/// Clips the box of the steps from `level` on, the longest first; the steps before are of one cell.
+fn clip(
+    steps: &mut [Step],
+    level: usize,
+    (from, to): (usize, usize),
+    cells: &Range<usize>,
+    piece: &mut impl FnMut(usize, usize, &[Step]) -> Result<()>,
+) -> Result<()> {
+    let Some(&step) = steps.get(level) else {
+        return if cells.contains(&from) { piece(from, to, steps) } else { Ok(()) };
+    };
+    // Each of the `count` blocks holds the positions from its own first one to `inner` behind it.
+    let inner: usize = steps[level + 1..].iter().map(|step| (step.count - 1) * step.from).sum();
+    let stride = step.from.max(1);
+    let blocks = |positions: usize| positions.div_ceil(stride).min(step.count);
+    let touched =
+        blocks((cells.start.saturating_sub(inner)).saturating_sub(from))..blocks(cells.end.saturating_sub(from));
+    let whole = blocks(cells.start.saturating_sub(from))..blocks(cells.end.saturating_sub(from + inner));
+    let whole = if whole.is_empty() { touched.end..touched.end } else { whole };
+    let at = |block: usize| (from + block * step.from, to + block * step.to);
+    if !whole.is_empty() {
+        steps[level].count = whole.len();
+        let (from, to) = at(whole.start);
+        piece(from, to, steps)?;
+    }
+    steps[level].count = 1;
+    for block in (touched.start..whole.start).chain(whole.end..touched.end) {
+        clip(steps, level + 1, at(block), cells, piece)?;
+    }
+    steps[level] = step;
+    Ok(())
+}
+
 impl TileView<'_> {
     /// The tile's index per dimension.
     pub(super) fn index(&self) -> Vec<u64> {
@@ -144,5 +196,58 @@ impl TileView<'_> {
             slab.bounds.push(span);
         }
         Some(slab)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cells(slab: &Slab, range: &Range<usize>) -> Vec<(usize, usize)> {
+        let mut cells = Vec::new();
+        let mut add = |from: usize, to: usize, steps: &[Step]| {
+            let mut odometer = Odometer::new(steps.iter().map(|step| step.count as u64).collect(), Layout::RowMajor);
+            while let Some(position) = odometer.position() {
+                let sum = |stride: fn(&Step) -> usize| {
+                    steps.iter().zip(position).map(|(step, &at)| stride(step) * at as usize).sum::<usize>()
+                };
+                cells.push((from + sum(|step| step.from), to + sum(|step| step.to)));
+                odometer.advance();
+            }
+            Ok(())
+        };
+        slab.clip(range, &mut add).unwrap();
+        cells.sort_unstable();
+        cells
+    }
+
+    proptest! {
+        #[test]
+        fn a_clipped_slab_is_its_cells_in_the_range(
+            dims in prop::collection::vec((1usize..6, 0usize..3, 0usize..3), 1..4),
+            reversed: bool,
+            start in 0usize..200,
+            len in 0usize..200,
+        ) {
+            // Along each dimension `count` cells of a tile that has some more before and behind them.
+            let mut steps = Vec::new();
+            let (mut from, mut stride, mut to) = (0, 1, 1);
+            for &(count, before, behind) in &dims {
+                steps.push(Step { count, from: stride, to });
+                from += before * stride;
+                stride *= before + count + behind;
+                to *= count;
+            }
+            if reversed {
+                steps.reverse();
+            }
+            let slab = Slab { bounds: Vec::new(), from, to: 7, steps };
+            let all = cells(&slab, &(0..usize::MAX));
+            prop_assert_eq!(all.len(), slab.steps.iter().map(|step| step.count).product::<usize>());
+            let range = start..start + len;
+            let wanted: Vec<_> = all.into_iter().filter(|(from, _)| range.contains(from)).collect();
+            prop_assert_eq!(cells(&slab, &range), wanted);
+        }
     }
 }

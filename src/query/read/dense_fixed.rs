@@ -1,14 +1,16 @@
 //! Dense reads of what has a fixed size: fixed cells, validity and coordinates.
 
-use super::copy::{OutMem, contiguous, copy_box};
+use super::chunk_walk::{ChunkSink, Wanted};
+use super::copy::{OutMem, contiguous, copy_box, copy_box_of_cells};
 use super::dense::Context;
 use super::dense_batch::{BatchPlan, Slab, TileView};
-use super::tile_source::TileSource;
+use super::tile_source::{MAX_CHUNK, TileSource};
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
 use crate::pool::scratch;
 use crate::query::buffers::Column;
 use crate::schema::Field;
+use std::ops::Range;
 
 /// One column of fixed-size results: of which part of a field, and where to.
 struct Target<'a> {
@@ -93,11 +95,14 @@ impl Target<'_> {
         let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
         let source = TileSource::new(fragment, field, self.part, tile, size, context.array.key())?;
         let range = first * self.cell..end * self.cell;
-        if let [slab] = slabs
-            && contiguous(&slab.steps_of(self.cell), self.cell) == Some(range.len())
-        {
-            let to = slab.to * self.cell;
+        let is_run = slabs.len() == 1 && contiguous(&slabs[0].steps_of(self.cell), self.cell) == Some(range.len());
+        if is_run && (source.is_plain() || range.len() == size) {
+            let to = slabs[0].to * self.cell;
             return self.out.with(to..to + range.len(), |out| source.load(range, out));
+        }
+        let chunked = source.whole_cells() && !(source.is_plain() && range.len() <= MAX_CHUNK);
+        if chunked {
+            return source.deliver(range, &mut SlabSink { slabs, cell: self.cell, out: self.out });
         }
         let mut bytes = scratch(range.len())?;
         source.load(range, &mut bytes)?;
@@ -127,6 +132,51 @@ impl Target<'_> {
                 }
                 copy_box(&self.out, slab.to * self.cell, &values, 0, &steps, self.cell)?;
             }
+        }
+        Ok(())
+    }
+}
+
+/// Copies what slabs want of the chunks of a tile.
+struct SlabSink<'s, 'a> {
+    slabs: &'s [Slab],
+    cell: usize,
+    out: OutMem<'a>,
+}
+
+impl SlabSink<'_, '_> {
+    fn cells(&self, chunk: &Range<usize>) -> Range<usize> {
+        chunk.start / self.cell..chunk.end.div_ceil(self.cell)
+    }
+}
+
+impl<'a> ChunkSink<'a> for SlabSink<'_, 'a> {
+    fn wants(&mut self, chunk: &Range<usize>) -> Result<Wanted<'a>> {
+        let cells = self.cells(chunk);
+        let (mut wanted, mut run) = (0, None);
+        for slab in self.slabs {
+            slab.clip(&cells, &mut |_, to, steps| {
+                wanted += steps.iter().map(|step| step.count).product::<usize>();
+                run = (contiguous(steps, 1) == Some(cells.len())).then_some(to);
+                Ok(())
+            })?;
+        }
+        Ok(match run {
+            _ if wanted == 0 => Wanted::Nothing,
+            Some(to) if wanted == cells.len() => {
+                Wanted::Into(self.out.part(to * self.cell..(to + cells.len()) * self.cell)?)
+            }
+            _ if wanted >= cells.len() => Wanted::All,
+            _ => Wanted::Part,
+        })
+    }
+
+    fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()> {
+        let (cells, cell) = (self.cells(chunk), self.cell);
+        for slab in self.slabs {
+            slab.clip(&cells, &mut |from, to, steps| {
+                copy_box_of_cells(&self.out, to, bytes, from - cells.start, steps, cell)
+            })?;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::types::{Layout, Name};
 
+mod chunk_walk;
 pub mod copy;
 mod cover;
 pub mod dense;

@@ -7,24 +7,27 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 use crate::filter::{Pipeline, Shape};
 use crate::fragment::{Fragment, Part};
-use crate::pool::{Scratch, scratch};
+use crate::pool::{ChunkKey, Scratch, scratch};
 use crate::schema::Field;
 use crate::vfs::ReadFile;
 
 /// Bytes before the first chunk of a tile: the number of chunks.
-const TILE_HEADER: u64 = 8;
+pub(super) const TILE_HEADER: u64 = 8;
 /// Bytes before the data of a chunk without filter metadata: three 32-bit lengths.
-const CHUNK_HEADER: usize = 12;
+pub(super) const CHUNK_HEADER: usize = 12;
 /// Chunks are at most this large, unless one cell is larger.
-const MAX_CHUNK: usize = 64 * 1024;
+pub(super) const MAX_CHUNK: usize = 64 * 1024;
 
 /// One tile of one part of a field.
 pub struct TileSource<'a> {
     file: ReadFile,
     stored: Range<u64>,
-    pipeline: &'a Pipeline,
-    shape: Shape,
-    key: &'a EncryptionKey,
+    pub(super) pipeline: &'a Pipeline,
+    pub(super) shape: Shape,
+    pub(super) key: &'a EncryptionKey,
+    pub(super) fragment: &'a Fragment,
+    /// Names the chunks of the tile in the cache.
+    pub(super) chunk_key: ChunkKey,
     /// Chunks hold a number of cells that follows from their size.
     is_fixed: bool,
     /// What is wanted are the starts of strings, which lie encoded with their values, of so many bytes
@@ -74,6 +77,8 @@ impl<'a> TileSource<'a> {
             pipeline,
             shape,
             key,
+            fragment,
+            chunk_key: ChunkKey { field: field.index, part: part as u8, tile, chunk: 0 },
             is_fixed: part != Part::Var,
             starts_of: None,
             size,
@@ -121,7 +126,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// The tile as it is stored.
-    fn fetch(&self) -> Result<Scratch> {
+    pub(super) fn fetch(&self) -> Result<Scratch> {
         let Ok(stored) = usize::try_from(self.stored_size()) else {
             bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
         };
@@ -180,32 +185,41 @@ impl<'a> TileSource<'a> {
     }
 
     /// Reads stored bytes of the tile from the position `place` in it.
-    fn read(&self, place: u64, out: &mut [u8]) -> Result<()> {
+    pub(super) fn read(&self, place: u64, out: &mut [u8]) -> Result<()> {
         if place.saturating_add(out.len() as u64) > self.stored_size() {
             bail!(Corrupt, "A chunk of a tile of {} stored bytes reaches beyond its end", self.stored_size());
         }
         self.file.read_at(self.stored.start + place, out)
     }
 
+    /// True if chunks hold whole cells.
+    pub(super) fn whole_cells(&self) -> bool {
+        self.is_fixed && self.shape.version.has_whole_cell_chunks()
+    }
+
     /// True if the bytes lie in the file as they are, but for chunk headers.
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         self.is_fixed && self.pipeline.is_empty() && *self.key == EncryptionKey::None && self.size > 0
     }
 
     /// Bytes of a chunk, the last one apart.
-    fn chunk_size(&self) -> usize {
+    pub(super) fn chunk_size(&self) -> usize {
         let chunk = self.size.min(MAX_CHUNK);
         let cell = self.shape.cell_size.max(1);
         if self.shape.version.has_whole_cell_chunks() { (chunk / cell * cell).max(cell) } else { chunk.max(1) }
+    }
+
+    /// True if the size of an unfiltered tile on disk is that of chunks of `chunk` bytes.
+    pub(super) fn follows_rule(&self, chunk: usize) -> bool {
+        let headers = self.size.div_ceil(chunk) * CHUNK_HEADER;
+        self.stored_size() == TILE_HEADER + headers as u64 + self.size as u64
     }
 
     /// Reads the chunks that hold `range` straight into `out`: their places follow from the sizes. The
     /// headers on the way are checked.
     fn load_plain(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
         let chunk = self.chunk_size();
-        let chunks = self.size.div_ceil(chunk);
-        let expected = TILE_HEADER + (chunks * CHUNK_HEADER) as u64 + self.size as u64;
-        if expected != self.stored_size() {
+        if !self.follows_rule(chunk) {
             // Chunks of other sizes than today's rule makes: let the pipeline find them.
             return self.load_chunks(range, out);
         }
@@ -232,7 +246,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// Fills `out` from chunk `first` on with one call: header, data, header, data, ...
-    fn read_batch(&self, first: usize, chunk: usize, out: &mut [u8]) -> Result<()> {
+    pub(super) fn read_batch(&self, first: usize, chunk: usize, out: &mut [u8]) -> Result<()> {
         let place = TILE_HEADER + (first * (chunk + CHUNK_HEADER)) as u64;
         let count = out.len().div_ceil(chunk);
         let mut headers = [0u8; CHUNK_HEADER * BATCH];
@@ -265,12 +279,12 @@ impl<'a> TileSource<'a> {
 }
 
 /// A 32-bit length in a chunk header.
-fn word(header: &[u8], at: usize) -> u32 {
+pub(super) fn word(header: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
 }
 
 /// Stored tiles up to this size are read with one call, whatever is wanted of them.
-const SMALL_TILE: u64 = 48 * 1024;
+pub(super) const SMALL_TILE: u64 = 48 * 1024;
 
 /// Chunks read with one call.
 const BATCH: usize = 16;

@@ -1,0 +1,217 @@
+//! Decoded chunks kept for queries that follow: one cache per context, capped in bytes.
+//!
+//! Chunks belong to an [`Owner`], an open fragment; they go when it does. Shards are locked by
+//! `try_lock` only: nobody waits, and a forked child that inherits a locked shard passes it over.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::Scratch;
+
+const SHARDS: usize = 8;
+
+/// The cache. A clone costs a counter and is the same cache.
+#[derive(Clone)]
+pub struct ChunkCache(Arc<Inner>);
+
+struct Inner {
+    /// Bytes that a shard may hold.
+    shard_limit: usize,
+    shards: [Mutex<Shard>; SHARDS],
+}
+
+/// Which chunk of an owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ChunkKey {
+    /// The field's place in the fragment.
+    pub field: usize,
+    /// The part of the field.
+    pub part: u8,
+    /// The tile.
+    pub tile: u64,
+    /// The chunk of the tile.
+    pub chunk: usize,
+}
+
+#[derive(Default)]
+struct Shard {
+    entries: HashMap<(u64, ChunkKey), Entry>,
+    /// Every entry once, in the order in which they are considered for removal.
+    queue: VecDeque<(u64, ChunkKey)>,
+    bytes: usize,
+}
+
+struct Entry {
+    bytes: Arc<Scratch>,
+    /// Asked for since it was last considered.
+    used: bool,
+}
+
+impl ChunkCache {
+    /// A cache of at most `limit` bytes; 0 keeps nothing.
+    pub fn new(limit: u64) -> ChunkCache {
+        let shard_limit = usize::try_from(limit).unwrap_or(usize::MAX) / SHARDS;
+        ChunkCache(Arc::new(Inner { shard_limit, shards: Default::default() }))
+    }
+
+    /// A new owner of chunks.
+    pub fn owner(&self) -> Owner {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Owner { id: NEXT.fetch_add(1, Ordering::Relaxed), cache: self.clone() }
+    }
+
+    fn shard(&self, key: &(u64, ChunkKey)) -> &Mutex<Shard> {
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        &self.0.shards[hasher.finish() as usize % SHARDS]
+    }
+}
+
+/// Whose chunks they are. Dropped, it takes them along.
+pub struct Owner {
+    id: u64,
+    cache: ChunkCache,
+}
+
+impl Owner {
+    /// A chunk, if it is there.
+    pub fn get(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
+        let key = (self.id, key);
+        let mut shard = self.cache.shard(&key).try_lock().ok()?;
+        let entry = shard.entries.get_mut(&key)?;
+        entry.used = true;
+        Some(Arc::clone(&entry.bytes))
+    }
+
+    /// Keeps a chunk, in place of others that were not asked for lately. Chunks that are large for the cache
+    /// are not kept.
+    pub fn put(&self, key: ChunkKey, bytes: Scratch) {
+        let (key, limit, size) = ((self.id, key), self.cache.0.shard_limit, bytes.capacity());
+        if size > limit / 2 {
+            return;
+        }
+        let Ok(mut shard) = self.cache.shard(&key).try_lock() else { return };
+        if shard.entries.contains_key(&key) {
+            return;
+        }
+        shard.make_room(limit - size);
+        shard.entries.insert(key, Entry { bytes: Arc::new(bytes), used: false });
+        shard.queue.push_back(key);
+        shard.bytes += size;
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        for shard in &self.cache.0.shards {
+            if let Ok(mut shard) = shard.try_lock() {
+                shard.forget(self.id);
+            }
+        }
+    }
+}
+
+impl Shard {
+    /// Removes entries until at most `limit` bytes are left.
+    fn make_room(&mut self, limit: usize) {
+        while self.bytes > limit
+            && let Some(key) = self.queue.pop_front()
+        {
+            match self.entries.get_mut(&key) {
+                Some(entry) if entry.used => {
+                    entry.used = false;
+                    self.queue.push_back(key);
+                }
+                _ => self.remove(&key),
+            }
+        }
+    }
+
+    fn remove(&mut self, key: &(u64, ChunkKey)) {
+        if let Some(entry) = self.entries.remove(key) {
+            self.bytes -= entry.bytes.capacity();
+        }
+    }
+
+    fn forget(&mut self, owner: u64) {
+        let mut queue = std::mem::take(&mut self.queue);
+        queue.retain(|key| {
+            let stays = key.0 != owner;
+            if !stays {
+                self.remove(key);
+            }
+            stays
+        });
+        self.queue = queue;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::scratch;
+    use proptest::prelude::*;
+
+    fn key(number: u64) -> ChunkKey {
+        ChunkKey { field: 0, part: 0, tile: number / 4, chunk: number as usize % 4 }
+    }
+
+    fn chunk(number: u64) -> Scratch {
+        let mut bytes = scratch(40_000).unwrap();
+        bytes.fill(number as u8);
+        bytes
+    }
+
+    fn held(cache: &ChunkCache) -> usize {
+        let sum = |shard: &Mutex<Shard>| {
+            let shard = shard.lock().unwrap();
+            assert_eq!(shard.entries.len(), shard.queue.len());
+            assert_eq!(shard.bytes, shard.entries.values().map(|entry| entry.bytes.capacity()).sum::<usize>());
+            shard.bytes
+        };
+        cache.0.shards.iter().map(sum).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_found_is_what_was_put_and_the_limit_holds(numbers in prop::collection::vec(0u64..60, 1..300)) {
+            let limit = 3 << 20;
+            let cache = ChunkCache::new(limit);
+            let owners = [cache.owner(), cache.owner()];
+            for (step, &number) in numbers.iter().enumerate() {
+                let owner = &owners[step % 2];
+                match owner.get(key(number)) {
+                    Some(bytes) => prop_assert!(bytes.iter().all(|&byte| byte == number as u8)),
+                    None => owner.put(key(number), chunk(number)),
+                }
+                prop_assert!(held(&cache) <= limit as usize);
+            }
+            let last = numbers.len() - 1;
+            prop_assert!(owners[last % 2].get(key(numbers[last])).is_some());
+            drop(owners);
+            prop_assert_eq!(held(&cache), 0);
+        }
+    }
+
+    #[test]
+    fn chunks_in_use_outlive_those_that_are_not() {
+        let cache = ChunkCache::new(8 << 20);
+        let owner = cache.owner();
+        owner.put(key(0), chunk(0));
+        for number in 1..2000 {
+            assert!(owner.get(key(0)).is_some(), "after {number}");
+            owner.put(key(number), chunk(number));
+        }
+        assert!(owner.get(key(1)).is_none());
+        assert!(cache.owner().get(key(0)).is_none());
+    }
+
+    #[test]
+    fn a_cache_without_room_keeps_nothing() {
+        let owner = ChunkCache::new(0).owner();
+        owner.put(key(0), chunk(0));
+        assert!(owner.get(key(0)).is_none());
+    }
+}
