@@ -189,7 +189,8 @@ impl Array {
         Ok(open)
     }
 
-    /// Opens the array again, at the window as it is set now; without one, at the present.
+    /// Opens the array again: at the end that was set since it was last opened, or else at the present.
+    /// Where it ends then stays set.
     ///
     /// # Errors
     /// Unless it is open for reading, and as [`Array::open`]; it stays as it was then.
@@ -202,10 +203,11 @@ impl Array {
             bail!("[TileDB::Array] Error: Cannot reopen array; Array was not opened in read mode");
         }
         let (key, before) = (open.key().clone(), open.clone());
-        let window = state.window(QueryType::Read);
+        let is_new = state.end != u64::MAX && state.end != state.opened_end;
+        let window = (state.start, if is_new { state.end } else { timestamp_now() });
         let after = OpenArray::open(&state.resources, &self.uri, QueryType::Read, window, &key).map_err(of_array)?;
         before.mark_closed();
-        state.opened_end = window.1;
+        (state.end, state.opened_end) = (window.1, window.1);
         state.open = Some(Arc::new(after));
         Ok(())
     }
