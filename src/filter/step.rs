@@ -124,7 +124,7 @@ impl<'a> Step<'a> {
                 Step::Compress(Compressor::DoubleDelta(integers(filter.output_datatype(datatype))))
             }
             Filter::Delta { .. } => {
-                Step::Compress(Compressor::Delta { width: filter.output_datatype(datatype).size() })
+                Step::Compress(Compressor::Delta { width: width(filter.output_datatype(datatype)) })
             }
             Filter::ChecksumMd5 => Step::Checksum { digest: Digest::Md5, check },
             Filter::ChecksumSha256 => Step::Checksum { digest: Digest::Sha256, check },
@@ -191,10 +191,19 @@ impl<'a> Step<'a> {
     }
 }
 
+/// Bytes of the values that DELTA and DOUBLE_DELTA see: characters of text are single bytes, however wide.
+fn width(datatype: Datatype) -> usize {
+    use Datatype::{StringUcs2, StringUcs4, StringUtf16, StringUtf32};
+    match datatype {
+        StringUtf16 | StringUtf32 | StringUcs2 | StringUcs4 => 1,
+        _ => datatype.size(),
+    }
+}
+
 /// The integers that DOUBLE_DELTA takes values of a type for.
 fn integers(datatype: Datatype) -> Integers {
     let signed = matches!(datatype.physical(), Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64);
-    Integers { width: datatype.size(), signed }
+    Integers { width: width(datatype), signed }
 }
 
 /// How a filter encodes variable-sized text as strings, if it does.

@@ -22,7 +22,7 @@ pub fn round_trip(ours: &Api, reference: &Api, scenario: &Scenario, phase: impl 
     }
     match (&failures[0], &failures[1]) {
         (None, None) => {}
-        (ours, reference) if ours == reference => return Ok(0),
+        (Some(ours), Some(reference)) if alike(ours, reference) => return Ok(0),
         (ours, reference) => return Err(format!("ours failed with {ours:?}, the reference with {reference:?}")),
     }
     let mut results: Vec<Vec<Result<Vec<Cells>, String>>> = vec![Vec::new(); scenario.reads.len()];
@@ -41,6 +41,13 @@ pub fn round_trip(ours: &Api, reference: &Api, scenario: &Scenario, phase: impl 
             .map_err(|text| format!("read {number}: {text}; dense {}, {:?}", scenario.dense, scenario.reads[number]))?;
     }
     Ok(results.len() as u64 * 4)
+}
+
+/// True if both libraries failed in the same way. Of filters that do not accept the cells of a write the
+/// texts may differ.
+fn alike(ours: &Failure, reference: &Failure) -> bool {
+    ours == reference
+        || ours.function == "query_submit" && reference.function == "query_submit" && ours.code == reference.code
 }
 
 /// Compares what ours read of ours and of the reference's, and the reference of both. Where the reference
