@@ -49,7 +49,7 @@ fn write(
             let low = if field.is_var() { b"abc".to_vec() } else { vec![tile; 4] };
             writer.append(
                 field,
-                FilteredTile {
+                &FilteredTile {
                     data: bytes.clone(),
                     var: field.is_var().then(|| (bytes.clone(), 1000 + u64::from(tile))),
                     validity: field.nullable.then(|| vec![1; 3]),
@@ -120,7 +120,7 @@ fn nothing_is_left_of_an_unfinished_fragment() {
     let (resources, uri, schema) = new_array(&key);
     let mut writer = FragmentWriter::create(&resources, &uri, schema.clone(), &key, false, (5, 5)).unwrap();
     let tile = FilteredTile { data: vec![1], var: None, validity: None, stats: TileStats::default() };
-    writer.append(schema.field("x").unwrap(), tile).unwrap();
+    writer.append(schema.field("x").unwrap(), &tile).unwrap();
     assert!(writer.finish().is_err());
     assert!(resources.vfs().list(&uri.join("__fragments")).unwrap().is_empty());
     assert!(open(&resources, &uri, &key).unwrap().fragments().is_empty());

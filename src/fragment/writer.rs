@@ -141,14 +141,14 @@ impl FragmentWriter {
     ///
     /// # Errors
     /// Where the storage fails, or parts are missing that the field needs.
-    pub fn append(&mut self, field: &Field, tile: FilteredTile) -> Result<()> {
+    pub fn append(&mut self, field: &Field, tile: &FilteredTile) -> Result<()> {
         let Some(writer) = self.fields.get_mut(field.index).filter(|writer| writer.holds(field)) else {
             bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
         };
         self.dirty = true;
         let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
         let create = |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)));
-        writer.append(&tile, create)
+        writer.append(tile, create)
     }
 
     /// Adds the bounding box of the next tile of a sparse fragment.

@@ -5,10 +5,11 @@ use super::cover::intersect;
 use super::dense_batch::{BatchPlan, TileJob};
 use super::dense_var::VarRead;
 use super::selection::{AxisTile, Batch, BoxCursor, Selection};
-use super::{Progress, ReadSpec, Reader, Reason, dense_fixed};
+use super::{Progress, ReadSpec, Reader, Reason, dense_budget, dense_fixed};
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
+use crate::pool::Pools;
 use crate::query::buffers::{Column, Outputs};
 use crate::query::grid::{Grid, Odometer, Span, strides_of};
 use crate::schema::Field;
@@ -23,6 +24,8 @@ pub(super) struct Context {
     pub(super) fragments: Vec<Arc<Fragment>>,
     /// Their non-empty domains.
     pub(super) domains: Vec<Vec<Span>>,
+    /// Bytes of memory that the read may take.
+    pub(super) budget: u64,
 }
 
 /// A dense read.
@@ -71,7 +74,8 @@ impl DenseReader {
         };
         let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
         let walk = walk(&grid, &selection, spec.layout);
-        let mut context = Context { grid, fragments: Vec::new(), domains: Vec::new(), array };
+        let budget = spec.config.u64("sm.mem.total_budget")?;
+        let mut context = Context { grid, fragments: Vec::new(), domains: Vec::new(), budget, array };
         context.find_fragments(&selection.bounds());
         Ok(DenseReader { context, selection, fields, walk })
     }
@@ -112,18 +116,27 @@ impl Reader for DenseReader {
         if self.walk.is_done() {
             return Ok(Progress::Done);
         }
+        let mut reason = Reason::UserBufferSize;
         loop {
             let Some((plan, taken)) = self.walk.plan(&self.context.grid, &self.selection, limit)? else {
-                return Ok(Progress::Incomplete(Reason::UserBufferSize));
+                return Ok(Progress::Incomplete(reason));
             };
-            match self.deliver(&plan, &fields, &mut out.columns)? {
+            let held = dense_budget::of_batch(&self.context, &plan, &fields);
+            if held > self.context.budget / 2 && plan.cells > 1 {
+                (limit, reason) = (plan.cells / 2, Reason::MemoryBudget);
+                continue;
+            }
+            let room = self.context.budget.saturating_sub(held);
+            let pools = dense_budget::pools(&self.context, &plan, &fields, room)?;
+            match self.deliver(&plan, &fields, &mut out.columns, &pools)? {
                 Delivered::All => {
                     self.walk.advance(taken);
-                    let done = self.walk.is_done();
-                    return Ok(if done { Progress::Done } else { Progress::Incomplete(Reason::UserBufferSize) });
+                    return Ok(if self.walk.is_done() { Progress::Done } else { Progress::Incomplete(reason) });
                 }
                 // Variable cells need more room than there is: deliver fewer.
-                Delivered::Fits(cells) => limit = cells.min(plan.cells.saturating_sub(1)),
+                Delivered::Fits(cells) => {
+                    (limit, reason) = (cells.min(plan.cells.saturating_sub(1)), Reason::UserBufferSize);
+                }
             }
         }
     }
@@ -136,10 +149,20 @@ enum Delivered {
 }
 
 impl DenseReader {
-    fn deliver(&self, plan: &BatchPlan, fields: &[&Field], columns: &mut [Column<'_>]) -> Result<Delivered> {
+    fn deliver(
+        &self,
+        plan: &BatchPlan,
+        fields: &[&Field],
+        columns: &mut [Column<'_>],
+        pools: &Pools,
+    ) -> Result<Delivered> {
         let mut var_reads: Vec<Option<VarRead>> = Vec::new();
         for (field, column) in fields.iter().zip(&*columns) {
-            var_reads.push(if field.is_var() { Some(VarRead::measure(&self.context, plan, field)?) } else { None });
+            var_reads.push(if field.is_var() {
+                Some(VarRead::measure(&self.context, plan, field, pools)?)
+            } else {
+                None
+            });
             if let Some(Some(read)) = var_reads.last() {
                 let fits = read.cells_within(column.data.len());
                 if fits < plan.cells {
@@ -147,11 +170,11 @@ impl DenseReader {
                 }
             }
         }
-        dense_fixed::read(&self.context, plan, fields, columns)?;
+        dense_fixed::read(&self.context, plan, fields, columns, pools)?;
         for ((field, column), read) in fields.iter().zip(columns).zip(var_reads) {
             column.cells = plan.cells;
             column.bytes = match read {
-                Some(read) => read.deliver(&self.context, plan, field, column)?,
+                Some(read) => read.deliver(&self.context, plan, field, column, pools)?,
                 None => plan.cells * field.cell_size(),
             };
         }

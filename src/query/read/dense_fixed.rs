@@ -7,7 +7,7 @@ use super::dense_batch::{BatchPlan, Slab, TileView};
 use super::tile_source::{MAX_CHUNK, TileSource};
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
-use crate::pool::scratch;
+use crate::pool::{Pools, scratch};
 use crate::query::buffers::Column;
 use crate::schema::Field;
 use std::ops::Range;
@@ -24,7 +24,13 @@ struct Target<'a> {
 }
 
 /// Reads all fixed parts of a batch.
-pub(super) fn read(context: &Context, plan: &BatchPlan, fields: &[&Field], columns: &[Column<'_>]) -> Result<()> {
+pub(super) fn read(
+    context: &Context,
+    plan: &BatchPlan,
+    fields: &[&Field],
+    columns: &[Column<'_>],
+    pools: &Pools,
+) -> Result<()> {
     let valid = [[0u8], [1u8]];
     let mut targets = Vec::with_capacity(fields.len());
     for (field, column) in fields.iter().zip(columns) {
@@ -40,7 +46,7 @@ pub(super) fn read(context: &Context, plan: &BatchPlan, fields: &[&Field], colum
     let bytes: usize = targets.iter().map(|target| target.cell.saturating_mul(plan.cells)).sum();
     let resources = context.array.resources();
     let tiles = plan.len();
-    resources.pools().for_each(tiles * targets.len(), bytes, resources.cancel(), |task| {
+    pools.for_each(tiles * targets.len(), bytes, resources.cancel(), |task| {
         targets[task / tiles].read_tile(context, &plan.tile(task % tiles))
     })
 }

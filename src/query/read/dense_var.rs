@@ -7,7 +7,7 @@ use super::dense_fixed::tile_number;
 use super::tile_source::TileSource;
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
-use crate::pool::scratch;
+use crate::pool::{Pools, scratch};
 use crate::query::buffers::Column;
 use crate::query::grid::Odometer;
 use crate::schema::Field;
@@ -23,17 +23,16 @@ pub(super) struct VarRead {
 
 impl VarRead {
     /// Finds the lengths of all cells of a batch.
-    pub(super) fn measure(context: &Context, plan: &BatchPlan, field: &Field) -> Result<VarRead> {
+    pub(super) fn measure(context: &Context, plan: &BatchPlan, field: &Field, pools: &Pools) -> Result<VarRead> {
         let mut starts = Vec::new();
         let count = plan.cells.saturating_add(1);
         starts.try_reserve_exact(count).map_err(|_| Error::out_of_memory("offsets", count.saturating_mul(8)))?;
         starts.resize(count, 0u64);
         let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut starts[1..]));
-        let resources = context.array.resources();
+        let cancel = context.array.resources().cancel();
         let work = plan.cells.saturating_mul(16);
-        let stored = resources.pools().map(plan.len(), work, resources.cancel(), |task| {
-            lengths_of_tile(context, &plan.tile(task), field, lengths)
-        })?;
+        let stored =
+            pools.map(plan.len(), work, cancel, |task| lengths_of_tile(context, &plan.tile(task), field, lengths))?;
         let mut end = 0u64;
         for start in &mut starts {
             end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
@@ -54,10 +53,11 @@ impl VarRead {
         plan: &BatchPlan,
         field: &Field,
         column: &Column<'_>,
+        pools: &Pools,
     ) -> Result<usize> {
         let total = self.starts.last().copied().unwrap_or(0);
-        let resources = context.array.resources();
-        resources.pools().for_each(plan.len(), total as usize, resources.cancel(), |task| {
+        let cancel = context.array.resources().cancel();
+        pools.for_each(plan.len(), total as usize, cancel, |task| {
             self.copy_tile(context, &plan.tile(task), &self.stored[task], field, &column.data)
         })?;
         match &column.offsets {

@@ -14,6 +14,7 @@ pub mod copy;
 mod cover;
 pub mod dense;
 mod dense_batch;
+mod dense_budget;
 mod dense_fixed;
 mod dense_var;
 mod estimate;

@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result};
 use crate::filter::Shape;
@@ -53,11 +54,11 @@ impl<'a> Encoder<'a> {
     /// If a filter does not accept the cells.
     pub fn encode(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
         let shape = field.shape(self.version);
-        let mut filtered = Vec::new();
+        let mut filtered = room_for(cells.data.len());
         field.filters.forward(&shape, self.key, cells.data, cells.starts, &mut filtered)?;
         let validity = match cells.validity.filter(|_| field.nullable) {
             Some(validity) => {
-                let mut out = Vec::new();
+                let mut out = room_for(validity.len());
                 let shape = Shape::validity(self.version);
                 self.schema.validity_filters().forward(&shape, self.key, validity, None, &mut out)?;
                 Some(out)
@@ -67,7 +68,7 @@ impl<'a> Encoder<'a> {
         let Some(starts) = cells.starts else {
             return Ok(FilteredTile { data: filtered, var: None, validity, stats });
         };
-        let mut offsets = Vec::new();
+        let mut offsets = room_for(starts.len() * 8);
         if field.filters.encodes_strings(field.datatype, field.cell_val_num, self.version) {
             // The filter stores the lengths; the offsets tile has no chunks.
             offsets.extend_from_slice(&0u64.to_le_bytes());
@@ -77,6 +78,29 @@ impl<'a> Encoder<'a> {
             self.schema.offsets_filters().forward(&shape, self.key, bytes, None, &mut offsets)?;
         }
         Ok(FilteredTile { data: offsets, var: Some((filtered, cells.data.len() as u64)), validity, stats })
+    }
+}
+
+/// Filtered tiles whose bytes are on their way to disk leave their memory to those that follow.
+static FILTERED: Recycler<Vec<u8>> = Recycler::new(32);
+
+/// Larger buffers go back to the system.
+const MAX_KEPT: usize = 2 << 20;
+
+/// An empty buffer with the room that a tile of `len` bytes takes when nothing makes it shorter.
+fn room_for(len: usize) -> Vec<u8> {
+    let enough = len.saturating_add(len / 64 + 256);
+    let fits = enough..=enough.saturating_mul(8).max(1 << 16);
+    let mut buffer = FILTERED.take(|kept| fits.contains(&kept.capacity())).unwrap_or_default();
+    // Where that much is not to be had the filters ask again for what they need, and report it.
+    _ = buffer.try_reserve_exact(enough);
+    buffer
+}
+
+fn leave(mut buffer: Vec<u8>) {
+    if (1..=MAX_KEPT).contains(&buffer.capacity()) {
+        buffer.clear();
+        FILTERED.put(buffer);
     }
 }
 
@@ -97,7 +121,9 @@ pub fn write_tiles(
 ) -> Result<()> {
     let pools = resources.pools();
     let row = tile_bytes.max(1);
-    let batch = (BATCH_BYTES / row).max(2 * pools.compute()).clamp(1, tiles.max(1));
+    // A batch is in memory while the next one is made, beside the cells it is made of.
+    let budget = usize::try_from(resources.config().u64("sm.mem.total_budget")?).unwrap_or(usize::MAX);
+    let batch = (BATCH_BYTES / row).max(2 * pools.compute()).min(budget / 3 / row).clamp(1, tiles.max(1));
     let mut made: Vec<FilteredTile> = Vec::new();
     for first in (0..tiles).step_by(batch) {
         let count = batch.min(tiles - first);
@@ -121,7 +147,10 @@ pub fn write_tiles(
 
 fn append(writer: &mut FragmentWriter, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<()> {
     for (number, tile) in tiles.into_iter().enumerate() {
-        writer.append(fields[number % fields.len()], tile)?;
+        writer.append(fields[number % fields.len()], &tile)?;
+        leave(tile.data);
+        tile.validity.into_iter().for_each(leave);
+        tile.var.into_iter().for_each(|(values, _)| leave(values));
     }
     Ok(())
 }

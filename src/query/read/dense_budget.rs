@@ -1,0 +1,73 @@
+//! The memory of a dense read: tiles on their way to the results, and the starts of variable cells.
+
+use super::dense::Context;
+use super::dense_batch::BatchPlan;
+use super::dense_fixed::tile_number;
+use super::tile_source::MAX_CHUNK;
+use crate::error::{Error, ErrorKind, Result};
+use crate::fragment::Part;
+use crate::pool::Pools;
+use crate::schema::Field;
+
+/// Bytes that a batch holds until it is delivered: where its variable cells start, in the results and in
+/// the stored tiles.
+pub(super) fn of_batch(context: &Context, plan: &BatchPlan, fields: &[&Field]) -> u64 {
+    let var = fields.iter().filter(|field| field.is_var()).count() as u64;
+    let stored = (plan.len() as u64).saturating_mul(context.grid.tile_cells as u64);
+    stored.saturating_add(plan.cells as u64).saturating_mul(8 * var)
+}
+
+/// How many threads may work on tiles of a batch at a time, each within its share of `room` bytes.
+///
+/// # Errors
+/// [`ErrorKind::Budget`] if the room is less than one tile takes.
+pub(super) fn pools(context: &Context, plan: &BatchPlan, fields: &[&Field], room: u64) -> Result<Pools> {
+    let pools = *context.array.resources().pools();
+    let threads = pools.compute() as u64;
+    let cells = context.grid.tile_cells as u64;
+    let sizes =
+        fields.iter().map(|field| cells.saturating_mul(if field.is_var() { 8 } else { field.cell_size() as u64 }));
+    let guess = sizes.max().unwrap_or(0);
+    let has_var = fields.iter().any(|field| field.is_var());
+    // Filters hardly ever make tiles longer; where there is this much room no table needs to be looked at.
+    if !has_var && guess.saturating_mul(2 * threads) <= room {
+        return Ok(pools);
+    }
+    let need = largest(context, plan, fields)?.saturating_add(MAX_CHUNK as u64);
+    if need > room {
+        let text = format!(
+            "DenseReader: Cannot read a tile of {need} bytes within the {room} bytes that are left of the memory \
+             budget; raise 'sm.mem.total_budget', now {}, by at least {}",
+            context.budget,
+            need - room
+        );
+        return Err(Error::new(ErrorKind::Budget, text));
+    }
+    Ok(Pools::new((room / need).min(threads) as usize, pools.io()))
+}
+
+/// The most bytes that a task needs for one tile: as it is stored, and the values of variable cells.
+fn largest(context: &Context, plan: &BatchPlan, fields: &[&Field]) -> Result<u64> {
+    let mut largest = 0;
+    for tile in 0..plan.len() {
+        let tile = plan.tile(tile);
+        for source in tile.covers(&context.domains).iter().filter_map(|cover| cover.source) {
+            let Some(fragment) = context.fragments.get(source) else { continue };
+            let number = tile_number(fragment, &tile.index())?;
+            for field in fields.iter().filter(|field| !field.is_dimension) {
+                let Some(field) = fragment.schema().field(&field.name) else { continue };
+                let mut need = 0;
+                if !field.filters.is_empty() || field.is_var() {
+                    let data = fragment.tile(field, Part::Data, number)?;
+                    need = data.end - data.start;
+                }
+                if field.is_var() {
+                    let values = fragment.tile(field, Part::Var, number)?;
+                    need = need.max((values.end - values.start).saturating_add(fragment.var_tile_size(field, number)?));
+                }
+                largest = largest.max(need);
+            }
+        }
+    }
+    Ok(largest)
+}
