@@ -1,5 +1,6 @@
 //! Creating an array.
 
+use super::enumerations;
 use super::schemas::schema_uri;
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
@@ -13,7 +14,7 @@ use crate::vfs::Uri;
 const FOLDERS: [&str; 6] =
     ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
 
-/// Creates an array: its folders, then its schema, which makes it one.
+/// Creates an array: its folders, then its enumerations, then its schema, which makes it one.
 ///
 /// # Errors
 /// If there is an array already, the schema is not complete, or the storage refuses.
@@ -32,5 +33,6 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;
     }
+    enumerations::write(resources, uri, &schema, key)?;
     vfs.put(&schema_uri(uri, schema.name()), &bytes)
 }

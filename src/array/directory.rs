@@ -46,14 +46,7 @@ impl ArrayDirectory {
     /// # Errors
     /// `NotFound` where no array is; otherwise where the storage fails or a commit file is damaged.
     pub fn load(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
-        let mut directory = ArrayDirectory {
-            uri: uri.clone(),
-            schemas: Vec::new(),
-            fragments: Vec::new(),
-            vacuums: Vec::new(),
-            deletes: Vec::new(),
-            fragment_metas: Vec::new(),
-        };
+        let mut directory = ArrayDirectory::empty(uri);
         let mut found = Found::default();
         for item in vfs.names(uri)? {
             match (item.name.as_str(), item.is_dir) {
@@ -67,9 +60,7 @@ impl ArrayDirectory {
                 (name, false) => directory.note(uri, name, &mut found),
             }
         }
-        if directory.schemas.is_empty() {
-            return Err(Error::new(ErrorKind::NotFound, "Cannot open array; Array does not exist."));
-        }
+        directory.check_exists()?;
         directory.read_consolidated(vfs, &mut found)?;
         directory.fragments = found.fragments;
         directory.fragments.sort_unstable();
@@ -77,6 +68,39 @@ impl ArrayDirectory {
         directory.fragments.dedup();
         directory.deletes.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(directory)
+    }
+
+    /// Lists only the schemas, which is all that writing needs: it costs the same however many fragments
+    /// there are.
+    ///
+    /// # Errors
+    /// As [`ArrayDirectory::load`].
+    pub fn load_schemas(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+        let mut directory = ArrayDirectory::empty(uri);
+        if vfs.is_file(&uri.join(LEGACY_SCHEMA))? {
+            directory.schemas.push(LEGACY_SCHEMA.to_owned());
+        }
+        directory.list_schemas(vfs, &uri.join("__schema"))?;
+        directory.check_exists()?;
+        Ok(directory)
+    }
+
+    fn empty(uri: &Uri) -> ArrayDirectory {
+        ArrayDirectory {
+            uri: uri.clone(),
+            schemas: Vec::new(),
+            fragments: Vec::new(),
+            vacuums: Vec::new(),
+            deletes: Vec::new(),
+            fragment_metas: Vec::new(),
+        }
+    }
+
+    fn check_exists(&self) -> Result<()> {
+        match self.schemas.is_empty() {
+            true => Err(Error::new(ErrorKind::NotFound, "Cannot open array; Array does not exist.")),
+            false => Ok(()),
+        }
     }
 
     fn list_schemas(&mut self, vfs: &Vfs, folder: &Uri) -> Result<()> {

@@ -4,6 +4,7 @@ mod commits;
 mod create;
 mod directory;
 mod domain;
+mod enumerations;
 mod fragment_info;
 mod fragment_ranges;
 mod handle;

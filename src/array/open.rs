@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::enumerations::Enumerations;
 use super::{ArrayDirectory, DeleteCommit, Metadata, SchemaStore};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
@@ -33,6 +34,9 @@ pub struct OpenArray {
     schema: Arc<ArraySchema>,
     fragments: Vec<Arc<Fragment>>,
     metadata: OnceLock<Metadata>,
+    pub(super) enumerations: Enumerations,
+    /// The schema with all its enumerations.
+    pub(super) complete: OnceLock<Arc<ArraySchema>>,
     open: AtomicBool,
 }
 
@@ -49,7 +53,10 @@ impl OpenArray {
         timestamps: (u64, u64),
         key: &EncryptionKey,
     ) -> Result<OpenArray> {
-        let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+        let directory = match query_type {
+            QueryType::Write => ArrayDirectory::load_schemas(resources.vfs(), uri)?,
+            _ => ArrayDirectory::load(resources.vfs(), uri)?,
+        };
         let schemas = SchemaStore::new(resources, &directory, key);
         let reads = query_type == QueryType::Read;
         let schema = if reads { schemas.at(timestamps.1)? } else { schemas.newest()? };
@@ -64,6 +71,8 @@ impl OpenArray {
             schema,
             fragments: Vec::new(),
             metadata: OnceLock::new(),
+            enumerations: Enumerations::default(),
+            complete: OnceLock::new(),
             open: AtomicBool::new(true),
         };
         if reads {
@@ -102,7 +111,7 @@ impl OpenArray {
         &self.fragments
     }
 
-    /// What lay in the array's folder.
+    /// What lay in the array's folder; of an array opened for writing only the schemas.
     pub fn directory(&self) -> &ArrayDirectory {
         &self.directory
     }

@@ -98,7 +98,7 @@ pub(super) fn schema_uri(array: &Uri, name: &str) -> Uri {
 /// # Errors
 /// `NotFound` where no array is; otherwise if the schema cannot be read with the key.
 pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
-    let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+    let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;
     SchemaStore::new(resources, &directory, key).newest()
 }
 
@@ -109,7 +109,7 @@ pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Res
 pub fn encryption_type(resources: &Resources, uri: &Uri) -> Result<EncryptionType> {
     /// Where the type stands in a generic tile.
     const POSITION: u64 = 4 + 8 + 8 + 1 + 8;
-    let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+    let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;
     let Some(name) = directory.schemas().last() else {
         return Err(Error::internal("An array without schemas"));
     };

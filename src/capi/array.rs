@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::array_args::{array_at, load_schema, uri_of};
+use super::array_args::{array_at, load_schema, uri_of, with_enumerations};
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Slice, Str, capi_return_t};
 use super::boundary::{call, free, make, pending};
 use super::config::ConfigObject;
@@ -14,6 +14,7 @@ use super::handles::{
 };
 use super::value::{Value, internal};
 use crate::crypto::EncryptionKey;
+use crate::error::bail;
 
 /// Creates a handle on an array; nothing is read before it is opened.
 ///
@@ -172,7 +173,13 @@ pub extern "C" fn tiledb_array_get_config(
     make(ctx, config, |_| Ok(ConfigObject::new(array.get()?.config())))
 }
 
-/// Gives an enumeration of an open array by its name, to be freed with `tiledb_enumeration_free`. Not written yet.
+/// Gives an enumeration of an open array by its name.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @param name The name.
+/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_enumeration(
     ctx: In<tiledb_ctx_t>,
@@ -180,8 +187,10 @@ pub extern "C" fn tiledb_array_get_enumeration(
     name: Str,
     enumeration: OutHandle<tiledb_enumeration_t>,
 ) -> capi_return_t {
-    let _ = (array, name, enumeration);
-    pending(ctx, "tiledb_array_get_enumeration")
+    make(ctx, enumeration, |_| match name.opt()? {
+        Some(name) => with_enumerations(array, "enumerations")?.enumeration(name),
+        None => bail!("C API: 'attr_name' must not be null"),
+    })
 }
 
 /// Gives the end of the time window at which an array was last opened.
@@ -274,24 +283,30 @@ pub extern "C" fn tiledb_array_is_open(
     call(ctx, |_| is_open.set(array.get()?.is_open().into()))
 }
 
-/// Reads all enumerations of the schema of an open array. Not written yet.
+/// Reads all enumerations of the schema of an open array; schemas got from the array have them then.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_load_all_enumerations(
     ctx: In<tiledb_ctx_t>,
     array: InConst<tiledb_array_t>,
 ) -> capi_return_t {
-    let _ = (array,);
-    pending(ctx, "tiledb_array_load_all_enumerations")
+    call(ctx, |_| with_enumerations(array, "all enumerations")?.load_enumerations())
 }
 
-/// Reads all enumerations of all schemas of an open array. Not written yet.
+/// Reads all enumerations of all schemas of an open array.
+///
+/// @param ctx The TileDB context.
+/// @param array The array.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_load_enumerations_all_schemas(
     ctx: In<tiledb_ctx_t>,
     array: InConst<tiledb_array_t>,
 ) -> capi_return_t {
-    let _ = (array,);
-    pending(ctx, "tiledb_array_load_enumerations_all_schemas")
+    call(ctx, |_| with_enumerations(array, "all enumerations")?.load_enumerations_of_all_schemas())
 }
 
 /// Opens an array, as of the timestamps that were set or else of now.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::boundary::{In, Str};
+use super::boundary::{In, InConst, Str};
 use super::handles::tiledb_array_t;
 use super::value::{Value, internal};
 use crate::array::{self, Array, OpenArray};
@@ -23,6 +23,14 @@ pub(super) fn readable(array: &Array) -> Result<Arc<OpenArray>> {
     match array.opened() {
         Some(open) => Ok(open),
         None => bail!("Array: [non_empty_domain] Array is not open"),
+    }
+}
+
+/// The open array, for its enumerations.
+pub(super) fn with_enumerations(array: InConst<tiledb_array_t>, what: &str) -> Result<Arc<OpenArray>> {
+    match array.get()?.opened() {
+        Some(open) => Ok(open),
+        None => bail!("Array: Unable to load {what}; Array is not open."),
     }
 }
 
