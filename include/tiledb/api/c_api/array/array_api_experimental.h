@@ -25,7 +25,13 @@ TILEDB_EXPORT capi_return_t tiledb_array_evolve(
     tiledb_array_schema_evolution_t *array_schema_evolution) TILEDB_NOEXCEPT;
 
 /**
- * Gives an enumeration of an open array by its name, to be freed with `tiledb_enumeration_free`. Not written yet.
+ * Gives an enumeration of an open array by its name.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param name The name.
+ * @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_get_enumeration(
     tiledb_ctx_t *ctx,
@@ -34,14 +40,22 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_enumeration(
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Reads all enumerations of the schema of an open array. Not written yet.
+ * Reads all enumerations of the schema of an open array; schemas got from the array have them then.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_load_all_enumerations(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array) TILEDB_NOEXCEPT;
 
 /**
- * Reads all enumerations of all schemas of an open array. Not written yet.
+ * Reads all enumerations of all schemas of an open array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_load_enumerations_all_schemas(
     tiledb_ctx_t *ctx,
