@@ -8,29 +8,56 @@ use std::sync::Arc;
 
 use super::sparse_copy::Slab;
 use super::sparse_plan::Stream;
-use super::sparse_tile::{Tile, TileData};
+use super::sparse_tile::{Tile, TileData, Wanted};
 use crate::error::{Error, Result};
 use crate::query::keys::{Coords, KeyPlan, Keyed, Keys, Sorted, is_ascending, sort};
 use crate::resources::Resources;
 use crate::types::Layout;
 
-/// A tile with the keys of all its cells.
+/// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
 pub(super) struct KeyedTile {
     pub(super) tile: Arc<Tile>,
     keys: Keys,
+    /// Coordinates of the wanted cells and of the last.
+    few: Option<Vec<TileData>>,
 }
 
 impl KeyedTile {
     /// Computes the keys; the tile has all its coordinates.
     pub(super) fn new(plan: &KeyPlan, tile: Tile) -> Result<KeyedTile> {
+        let few = match &tile.wanted {
+            Wanted::Some(list) if list.len() < tile.cells / 4 => {
+                let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
+                let columns = tile.coords.iter().flatten().enumerate();
+                let gather = |(dimension, column): (usize, &TileData)| column.gather(cells.clone(), plan.size(dimension));
+                Some(columns.map(gather).collect::<Result<Vec<_>>>()?)
+            }
+            _ => None,
+        };
+        let mut keyed = KeyedTile { tile: Arc::new(tile), keys: Keys::default(), few };
         let mut keys = Keys::default();
-        plan.compute(&coords_of(&tile), tile.cells, &mut keys)?;
-        Ok(KeyedTile { tile: Arc::new(tile), keys })
+        plan.compute(&keyed.coords(), keyed.last() + 1, &mut keys)?;
+        keyed.keys = keys;
+        Ok(keyed)
     }
-}
 
-fn coords_of(tile: &Tile) -> Vec<Coords<'_>> {
-    tile.coords.iter().flatten().map(TileData::coords).collect()
+    fn coords(&self) -> Vec<Coords<'_>> {
+        match &self.few {
+            Some(few) => few.iter().map(TileData::coords).collect(),
+            None => self.tile.coords.iter().flatten().map(TileData::coords).collect(),
+        }
+    }
+
+    /// The row of keys and coordinates that belongs to a place among the wanted cells.
+    #[inline]
+    fn row(&self, place: usize) -> usize {
+        if self.few.is_some() { place } else { self.tile.wanted_at(place) }
+    }
+
+    /// The row of the tile's last cell, wanted or not.
+    fn last(&self) -> usize {
+        if self.few.is_some() { self.tile.wanted_count() } else { self.tile.cells.saturating_sub(1) }
+    }
 }
 
 /// Tiles that wait, and how they are put in order.
@@ -109,15 +136,15 @@ impl Merger {
     /// The least of the last cells of the streams that have more tiles.
     fn bound(&self, streams: &[Stream]) -> Option<(Arc<KeyedTile>, usize)> {
         let open = self.pending.iter().zip(streams).filter(|(_, stream)| !stream.is_done());
-        let last = open.filter_map(|(pending, _)| pending.back().map(|(tile, _)| (tile.clone(), tile.tile.cells - 1)));
+        let last = open.filter_map(|(pending, _)| pending.back().map(|(tile, _)| (tile.clone(), tile.last())));
         last.min_by(|(a, i), (b, j)| {
-            let (x, y) = (coords_of(&a.tile), coords_of(&b.tile));
+            let (x, y) = (a.coords(), b.coords());
             self.plan.compare(Keyed { keys: &a.keys, coords: &x }, *i, Keyed { keys: &b.keys, coords: &y }, *j)
         })
     }
 
     fn order(&self, slots: &[Slot], streams: &[Stream], resources: &Resources) -> Result<Vec<Slab>> {
-        let coords: Vec<Vec<Coords<'_>>> = slots.iter().map(|slot| coords_of(&slot.tile.tile)).collect();
+        let coords: Vec<Vec<Coords<'_>>> = slots.iter().map(|slot| slot.tile.coords()).collect();
         let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
         let cell_bits = 64 - most.leading_zeros();
         let code_bits = cell_bits + 64 - (slots.len() as u64).leading_zeros();
@@ -127,10 +154,9 @@ impl Merger {
         words.try_reserve_exact(total).map_err(memory)?;
         codes.try_reserve_exact(total).map_err(memory)?;
         for (number, slot) in slots.iter().enumerate() {
-            let cells = slot.places.clone().map(|place| slot.tile.tile.wanted_at(place));
             let first = slot.tile.keys.first();
-            words.extend(cells.clone().map(|cell| first[cell]));
-            codes.extend(cells.map(|cell| (number as u64) << cell_bits | cell as u64));
+            words.extend(slot.places.clone().map(|place| first[slot.tile.row(place)]));
+            codes.extend(slot.places.clone().map(|place| (number as u64) << cell_bits | place as u64));
         }
         let in_place = self.plan.is_one_word() && is_ascending(&words);
         let mut sorted = if in_place {
@@ -145,12 +171,12 @@ impl Merger {
         let compare = |a: u64, b: u64| {
             let ((s, i), (t, j)) = (split(a), split(b));
             let keyed = |slot: usize| Keyed { keys: &slots[slot].tile.keys, coords: &coords[slot] };
-            self.plan.compare(keyed(s), i, keyed(t), j)
+            self.plan.compare(keyed(s), slots[s].tile.row(i), keyed(t), slots[t].tile.row(j))
         };
         let time = |code: u64| {
-            let (slot, cell) = split(code);
+            let (slot, place) = split(code);
             let tile = &slots[slot].tile.tile;
-            tile.time(cell, streams[tile.stream].fragment.timestamps().0)
+            tile.time(tile.wanted_at(place), streams[tile.stream].fragment.timestamps().0)
         };
         let mut lost = Vec::new();
         for run in &sorted.ties {
@@ -183,19 +209,22 @@ impl Merger {
             // Back to the order of the tiles: longer runs to copy.
             codes.sort_unstable();
         }
-        Ok(slabs_of(&codes, |code| split(code)))
+        Ok(slabs_of(&codes, |code| {
+            let (slot, place) = split(code);
+            (slot, slots[slot].tile.tile.wanted_at(place))
+        }))
     }
 }
 
 /// The first of the `places` whose cell does not come before a cell of another tile (nor equals it, where
 /// `equal` ones may go too).
 fn below(plan: &KeyPlan, tile: &KeyedTile, places: Range<usize>, limit: &KeyedTile, cell: usize, equal: bool) -> usize {
-    let (own, other) = (coords_of(&tile.tile), coords_of(&limit.tile));
+    let (own, other) = (tile.coords(), limit.coords());
     let (own, other) = (Keyed { keys: &tile.keys, coords: &own }, Keyed { keys: &limit.keys, coords: &other });
     let (mut low, mut high) = (places.start, places.end);
     while low < high {
         let middle = low + (high - low) / 2;
-        let order = plan.compare(own, tile.tile.wanted_at(middle), other, cell);
+        let order = plan.compare(own, tile.row(middle), other, cell);
         if order.is_lt() || (equal && order.is_eq()) {
             low = middle + 1;
         } else {

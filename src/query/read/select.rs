@@ -77,11 +77,19 @@ impl Selector {
 
 fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
     let (low, high) = range.ends::<T>();
-    for (mark, value) in marks.iter_mut().zip(bytes.chunks_exact(size_of::<T>())) {
-        let value = T::from_le(value);
-        *mark &= u8::from(low <= value) & u8::from(value <= high);
+    for (marks, values) in marks.chunks_mut(BLOCK).zip(bytes.chunks(BLOCK * size_of::<T>())) {
+        if marks.iter().fold(0, |any, mark| any | mark) == 0 {
+            continue;
+        }
+        for (mark, value) in marks.iter_mut().zip(values.chunks_exact(size_of::<T>())) {
+            let value = T::from_le(value);
+            *mark &= u8::from(low <= value) & u8::from(value <= high);
+        }
     }
 }
+
+/// Cells passed over together where none is marked.
+const BLOCK: usize = 64;
 
 fn mark_any<T: Cell>(bytes: &[u8], list: &[CellRange], marks: &mut [u8]) {
     let keys: Vec<(u64, u64)> = list
@@ -91,10 +99,15 @@ fn mark_any<T: Cell>(bytes: &[u8], list: &[CellRange], marks: &mut [u8]) {
             (low.to_key(), high.to_key())
         })
         .collect();
+    // The first range that does not end before the key; neighbouring cells mostly have the same.
+    let mut first = 0;
     for (mark, value) in marks.iter_mut().zip(bytes.chunks_exact(size_of::<T>())) {
         if *mark != 0 {
             let key = T::from_le(value).to_key();
-            let first = keys.partition_point(|range| range.1 < key);
+            let is_behind = first == 0 || keys[first - 1].1 < key;
+            if !(is_behind && keys.get(first).is_none_or(|range| key <= range.1)) {
+                first = keys.partition_point(|range| range.1 < key);
+            }
             *mark = u8::from(keys.get(first).is_some_and(|range| range.0 <= key));
         }
     }

@@ -170,7 +170,7 @@ impl Batch {
         field: usize,
         table: &'s [Option<&'s TileData>],
     ) -> impl Fn(Slab) -> usize + 's {
-        move |piece| match table[piece.tile as usize].and_then(|data| data.starts.as_ref()) {
+        move |piece| match table[piece.tile as usize].and_then(|data| data.starts()) {
             Some(starts) => {
                 let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
                 (starts[end] - starts[first]) as usize
@@ -372,7 +372,7 @@ impl View<'_> {
         for &piece in self.pieces {
             let len = piece.len as usize;
             let part = out.part(at..at + len)?;
-            match self.table[piece.tile as usize].and_then(|data| data.validity.as_deref()) {
+            match self.table[piece.tile as usize].and_then(|data| data.validity.as_ref()) {
                 Some(validity) => part.put(0, &validity[piece.first as usize..][..len])?,
                 None => {
                     let valid = matches!(self.source(piece), Source::Constant { valid: true, .. });
@@ -396,7 +396,7 @@ impl View<'_> {
         for &piece in self.pieces {
             let (begin, len) = (piece.first as usize, piece.len as usize);
             if let Some(data) = self.table[piece.tile as usize] {
-                let own = data.starts.as_deref().unwrap_or_default();
+                let own = data.starts().unwrap_or_default();
                 let (low, high) = (own[begin], own[begin + len]);
                 starts.extend(own[begin..begin + len].iter().map(|start| start - low + at as u64));
                 column.data.put(at, &data.data[low as usize..high as usize])?;

@@ -1,7 +1,7 @@
 //! One tile of a sparse fragment in memory: its coordinates, which of its cells are wanted, and the fields
 //! that were asked for, each decoded at most once.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::copy::OutMem;
 use super::select::Selector;
@@ -10,27 +10,58 @@ use super::tile_source::TileSource;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
-use crate::pool::{Scratch, scratch};
+use crate::pool::{ChunkKey, Scratch, scratch};
 use crate::query::keys::Coords;
 use crate::schema::Field;
 
-/// The decoded cells of one field of a tile.
+/// The decoded cells of one field of a tile, or some of them; kept in the chunk cache too where little of a
+/// tile is wanted.
 pub(super) struct TileData {
     /// Fixed cells, or the values of variable ones.
-    pub(super) data: Scratch,
-    /// Starts of variable cells and the end of the last; ascending and inside the data.
-    pub(super) starts: Option<Vec<u64>>,
+    pub(super) data: Arc<Scratch>,
+    /// Words: starts of variable cells and the end of the last; ascending and inside the data.
+    starts: Option<Arc<Scratch>>,
     /// One byte per cell of a nullable field.
-    pub(super) validity: Option<Scratch>,
+    pub(super) validity: Option<Arc<Scratch>>,
 }
 
 impl TileData {
+    /// Starts of variable cells and the end of the last.
+    pub(super) fn starts(&self) -> Option<&[u64]> {
+        self.starts.as_ref().map(|starts| bytemuck::try_cast_slice(starts).unwrap_or_default())
+    }
+
     /// The cells as coordinates.
     pub(super) fn coords(&self) -> Coords<'_> {
-        match &self.starts {
+        match self.starts() {
             Some(starts) => Coords::Var { starts: &starts[..starts.len() - 1], data: &self.data },
             None => Coords::Fixed(&self.data),
         }
+    }
+
+    /// Copies cells; fixed ones have `size` bytes.
+    pub(super) fn gather(&self, cells: impl Iterator<Item = usize> + Clone, size: usize) -> Result<TileData> {
+        let count = cells.clone().count();
+        let Some(starts) = self.starts() else {
+            let mut data = scratch(count * size)?;
+            for (out, cell) in data.chunks_exact_mut(size.max(1)).zip(cells) {
+                out.copy_from_slice(&self.data[cell * size..(cell + 1) * size]);
+            }
+            return Ok(TileData { data: Arc::new(data), starts: None, validity: None });
+        };
+        let range = |cell: usize| starts[cell] as usize..starts[cell + 1] as usize;
+        let mut data = scratch(cells.clone().map(|cell| range(cell).len()).sum())?;
+        let mut own = scratch((count + 1) * 8)?;
+        let mut end = 0;
+        for (start, cell) in own.cast_mut::<u64>().iter_mut().zip(cells.map(Some).chain([None])) {
+            *start = end as u64;
+            if let Some(cell) = cell {
+                let text = &self.data[range(cell)];
+                data[end..end + text.len()].copy_from_slice(text);
+                end += text.len();
+            }
+        }
+        Ok(TileData { data: Arc::new(data), starts: Some(Arc::new(own)), validity: None })
     }
 }
 
@@ -79,61 +110,87 @@ impl Loader<'_> {
             bail!(Unsupported, "A tile of fragment {} has more than 2^32 cells", fragment.uri());
         };
         let cells = cells as usize;
-        let mut coords = Vec::with_capacity(stream.dimensions.len());
-        for (dimension, field) in stream.dimensions.iter().enumerate() {
-            let needed = self.all_coords || (!full && self.selector.restricts(dimension));
-            coords.push(if needed { Some(read_field(fragment, field, tile, cells, self.key)?) } else { None });
-        }
-        let special = |name: &str| match fragment.field(name) {
-            Some(field) => read_field(fragment, field, tile, cells, self.key).map(Some),
-            None => Ok(None),
-        };
+        // What is looked at in part may soon be looked at again.
+        let read = |field: &Field| read_field(fragment, field, tile, cells, self.key, !full);
+        let special = |name: &str| fragment.field(name).map(read).transpose();
         let times = if fragment.has_timestamps() { special(crate::fragment::TIMESTAMPS)? } else { None };
         let deletes = match fragment.has_delete_metadata() {
             true => special(crate::fragment::DELETE_TIMESTAMPS)?,
             false => None,
         };
-        let mut tile = Tile {
-            stream: number,
-            tile,
-            cells,
-            wanted: Wanted::All,
-            coords,
-            times,
-            data: std::iter::repeat_with(OnceLock::new).take(self.fields).collect(),
+        let mut coords = Vec::with_capacity(stream.dimensions.len());
+        let wanted = if full && times.is_none() && deletes.is_none() {
+            Wanted::All
+        } else {
+            let mut marks = scratch(cells)?;
+            marks.fill(1);
+            if let Some(times) = &times {
+                mark_words(&times.data, &mut marks, |time| self.window.0 <= time && time <= self.window.1);
+            }
+            if let Some(deletes) = &deletes {
+                mark_words(&deletes.data, &mut marks, |time| time > self.window.1);
+            }
+            if !full {
+                self.mark(stream, read, &mut coords, &mut marks)?;
+            }
+            Wanted::of(&marks)
         };
-        tile.wanted = self.wanted(&tile, full, deletes.as_ref())?;
-        Ok(tile)
-    }
-
-    fn wanted(&self, tile: &Tile, full: bool, deletes: Option<&TileData>) -> Result<Wanted> {
-        if full && tile.times.is_none() && deletes.is_none() {
-            return Ok(Wanted::All);
-        }
-        let mut marks = scratch(tile.cells)?;
-        marks.fill(1);
-        if !full {
-            for (dimension, column) in tile.coords.iter().enumerate() {
-                if let Some(column) = column {
-                    self.selector.mark(dimension, &column.coords(), &mut marks);
+        coords.resize_with(stream.dimensions.len(), || None);
+        if self.all_coords {
+            for (column, field) in coords.iter_mut().zip(&stream.dimensions) {
+                if column.is_none() {
+                    *column = Some(read(field)?);
                 }
             }
         }
-        if let Some(times) = &tile.times {
-            mark_words(&times.data, &mut marks, |time| self.window.0 <= time && time <= self.window.1);
+        let data = std::iter::repeat_with(OnceLock::new).take(self.fields).collect();
+        Ok(Tile { stream: number, tile, cells, wanted, coords, times, data })
+    }
+
+    /// Reads the coordinates of restricted dimensions and clears the marks of cells outside the ranges, until
+    /// none is left.
+    fn mark(
+        &self,
+        stream: &Stream,
+        read: impl Fn(&Field) -> Result<TileData>,
+        coords: &mut Vec<Option<TileData>>,
+        marks: &mut [u8],
+    ) -> Result<()> {
+        for (dimension, field) in stream.dimensions.iter().enumerate() {
+            if !self.selector.restricts(dimension) {
+                coords.push(None);
+                continue;
+            }
+            let column = read(field)?;
+            self.selector.mark(dimension, &column.coords(), marks);
+            coords.push(Some(column));
+            if !marks.contains(&1) {
+                break;
+            }
         }
-        if let Some(deletes) = deletes {
-            mark_words(&deletes.data, &mut marks, |time| time > self.window.1);
-        }
-        let count: usize = marks.iter().map(|&mark| usize::from(mark)).sum();
-        if count == tile.cells {
-            return Ok(Wanted::All);
-        }
-        let mut list = Vec::with_capacity(count);
-        list.extend((0u32..).zip(marks.iter()).filter(|(_, mark)| **mark != 0).map(|(cell, _)| cell));
-        Ok(Wanted::Some(list))
+        Ok(())
     }
 }
+
+impl Wanted {
+    /// The cells whose mark is 1, of marks that are 0 or 1.
+    fn of(marks: &[u8]) -> Wanted {
+        let count: usize = marks.chunks(255).map(|marks| usize::from(marks.iter().sum::<u8>())).sum();
+        if count == marks.len() {
+            return Wanted::All;
+        }
+        let mut list = Vec::with_capacity(count);
+        for (block, marks) in (0u32..).step_by(BLOCK).zip(marks.chunks(BLOCK)) {
+            if marks.iter().fold(0, |any, mark| any | mark) != 0 {
+                list.extend((block..).zip(marks).filter(|(_, mark)| **mark != 0).map(|(cell, _)| cell));
+            }
+        }
+        Wanted::Some(list)
+    }
+}
+
+/// Marks that are skipped together where all are 0.
+const BLOCK: usize = 64;
 
 fn mark_words(bytes: &[u8], marks: &mut [u8], keep: impl Fn(u64) -> bool) {
     for (mark, word) in marks.iter_mut().zip(bytes.as_chunks::<8>().0) {
@@ -177,7 +234,8 @@ impl Tile {
     pub(super) fn load(&self, stream: &Stream, field: usize, key: &EncryptionKey) -> Result<()> {
         let (Source::Stored(stored) | Source::Coordinate(_, stored)) = &stream.sources[field] else { return Ok(()) };
         if self.data(stream, field).is_none() {
-            let data = read_field(&stream.fragment, stored, self.tile, self.cells, key)?;
+            let few = self.wanted_count() <= self.cells / 8;
+            let data = read_field(&stream.fragment, stored, self.tile, self.cells, key, few)?;
             // Another task may have been faster; both have the same.
             _ = self.data[field].set(data);
         }
@@ -211,44 +269,59 @@ fn place_in_tile(fragment: &Fragment, field: &Field, cells: usize) -> (usize, us
     }
 }
 
-/// Decodes a field of a tile.
-fn read_field(fragment: &Fragment, field: &Field, tile: u64, cells: usize, key: &EncryptionKey) -> Result<TileData> {
+/// Decodes a field of a tile. What is to be kept for other queries comes from the chunk cache or goes there.
+fn read_field(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    key: &EncryptionKey,
+    keep: bool,
+) -> Result<TileData> {
+    // Old fragments keep all dimensions in one tile, under one number.
+    let has_own_tile = !field.is_dimension || fragment.version().has_dimension_files();
+    let cache = if keep && has_own_tile { fragment.chunks() } else { None };
+    let load = |part: Part, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
+        let name = ChunkKey { field: field.index, part: part as u8, tile, chunk: ALL_CHUNKS };
+        if let Some(held) = cache.and_then(|cache| cache.get(name)).filter(|held| held.len() == size) {
+            return Ok(held);
+        }
+        let mut bytes = scratch(size)?;
+        decode(&mut bytes)?;
+        let bytes = Arc::new(bytes);
+        if let Some(cache) = cache {
+            cache.keep(name, &bytes);
+        }
+        Ok(bytes)
+    };
+    let source = |part: Part, total: usize| TileSource::new(fragment, field, part, tile, total, key);
     let validity = match field.nullable {
-        true => Some(load(fragment, field, Part::Validity, tile, cells, 0..cells, key)?),
+        true => Some(load(Part::Validity, cells, &|out| source(Part::Validity, cells)?.load(0..cells, out))?),
         false => None,
     };
     if !field.is_var() {
         let (total, first) = place_in_tile(fragment, field, cells);
-        let range = first..first + cells * field.cell_size();
-        let data = load(fragment, field, Part::Data, tile, total, range, key)?;
+        let size = cells * field.cell_size();
+        let data = load(Part::Data, size, &|out| source(Part::Data, total)?.load(first..first + size, out))?;
         return Ok(TileData { data, starts: None, validity });
     }
     let Ok(size) = usize::try_from(fragment.var_tile_size(field, tile)?) else {
         bail!(Corrupt, "A tile of field '{}' in fragment {} is beyond all memory", field.name, fragment.uri());
     };
-    let data = load(fragment, field, Part::Var, tile, size, 0..size, key)?;
-    let mut starts = Vec::new();
-    starts.try_reserve_exact(cells + 1).map_err(|_| Error::out_of_memory("offsets", cells.saturating_mul(8)))?;
-    starts.resize(cells + 1, 0u64);
-    let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, key)?;
-    source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts[..cells]))?;
-    starts[cells] = size as u64;
-    if !starts.is_sorted() {
-        bail!(Corrupt, "Offsets of field '{}' in fragment {} do not ascend", field.name, fragment.uri());
-    }
+    let data = load(Part::Var, size, &|out| source(Part::Var, size)?.load(0..size, out))?;
+    let words = cells.checked_add(1).and_then(|count| count.checked_mul(8));
+    let words = words.ok_or_else(|| Error::out_of_memory("offsets", cells))?;
+    let starts = load(Part::Data, words, &|out| {
+        source(Part::Data, cells * 8)?.load(0..cells * 8, &mut out[..cells * 8])?;
+        let starts = out.cast_mut::<u64>();
+        starts[cells] = size as u64;
+        if !starts.is_sorted() {
+            bail!(Corrupt, "Offsets of field '{}' in fragment {} do not ascend", field.name, fragment.uri());
+        }
+        Ok(())
+    })?;
     Ok(TileData { data, starts: Some(starts), validity })
 }
 
-fn load(
-    fragment: &Fragment,
-    field: &Field,
-    part: Part,
-    tile: u64,
-    size: usize,
-    range: std::ops::Range<usize>,
-    key: &EncryptionKey,
-) -> Result<Scratch> {
-    let mut bytes = scratch(range.len())?;
-    TileSource::new(fragment, field, part, tile, size, key)?.load(range, &mut bytes)?;
-    Ok(bytes)
-}
+/// The place of whole tiles among the chunks in the cache.
+const ALL_CHUNKS: usize = usize::MAX;
