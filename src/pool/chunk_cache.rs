@@ -88,6 +88,11 @@ impl Owner {
     /// Keeps a chunk, in place of others that were not asked for lately. Chunks that are large for the cache
     /// are not kept.
     pub fn put(&self, key: ChunkKey, bytes: Scratch) {
+        self.keep(key, &Arc::new(bytes));
+    }
+
+    /// As [`Owner::put`], for bytes that are in use elsewhere too.
+    pub fn keep(&self, key: ChunkKey, bytes: &Arc<Scratch>) {
         let (key, limit, size) = ((self.id, key), self.cache.0.shard_limit, bytes.capacity());
         if size > limit / 2 {
             return;
@@ -97,7 +102,7 @@ impl Owner {
             return;
         }
         shard.make_room(limit - size);
-        shard.entries.insert(key, Entry { bytes: Arc::new(bytes), used: false });
+        shard.entries.insert(key, Entry { bytes: Arc::clone(bytes), used: false });
         shard.queue.push_back(key);
         shard.bytes += size;
     }
