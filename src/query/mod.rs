@@ -9,6 +9,8 @@ pub mod grid;
 pub mod keys;
 mod ranges;
 pub mod read;
+#[cfg(test)]
+mod sparse_tests;
 mod state;
 mod subarray;
 #[cfg(test)]

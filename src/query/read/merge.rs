@@ -29,7 +29,8 @@ impl KeyedTile {
             Wanted::Some(list) if list.len() < tile.cells / 4 => {
                 let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
                 let columns = tile.coords.iter().flatten().enumerate();
-                let gather = |(dimension, column): (usize, &TileData)| column.gather(cells.clone(), plan.size(dimension));
+                let gather =
+                    |(dimension, column): (usize, &TileData)| column.gather(cells.clone(), plan.size(dimension));
                 Some(columns.map(gather).collect::<Result<Vec<_>>>()?)
             }
             _ => None,

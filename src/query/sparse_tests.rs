@@ -1,0 +1,247 @@
+//! Sparse arrays against a plain model: whatever cells are written, in as many fragments as it may be, a read
+//! finds those of its box, in the order asked for, however small the buffers are.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+
+use super::buffers::UserPtr;
+use super::{Query, Status, Subarray};
+use crate::array::{OpenArray, create};
+use crate::config::Config;
+use crate::crypto::EncryptionKey;
+use crate::resources::Resources;
+use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+use crate::types::{ArrayType, Datatype, Layout, QueryType};
+use crate::vfs::Uri;
+
+/// Row and column.
+type Place = (i32, i32);
+/// Inclusive rows and columns.
+type Region = [(i32, i32); 2];
+
+#[derive(Clone, Debug)]
+struct Case {
+    size: [i32; 2],
+    extent: [i32; 2],
+    cell_order: Layout,
+    tile_order: Layout,
+    capacity: u64,
+    dups: bool,
+    writes: Vec<Vec<Place>>,
+    /// The box, the order, and cells per submit.
+    reads: Vec<(Region, Layout, usize)>,
+}
+
+/// What is written at a place: a number that tells the cells apart, and a text that follows from it.
+fn text(value: i32) -> String {
+    format!("{value:x}").repeat(value as usize % 3)
+}
+
+/// No text is longer.
+const LONGEST: usize = 16;
+
+fn order() -> impl Strategy<Value = Layout> {
+    prop_oneof![Just(Layout::RowMajor), Just(Layout::ColMajor)]
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (1..40i32, 1..40i32).prop_flat_map(|(rows, cols)| {
+        let side = |count: i32| (1..=count, 1..=count).prop_map(|(a, b)| (a.min(b), a.max(b)));
+        let region = (side(rows), side(cols)).prop_map(|(rows, cols)| [rows, cols]);
+        let layout = prop_oneof![order(), Just(Layout::GlobalOrder), Just(Layout::Unordered)];
+        let cell_order = prop_oneof![4 => order(), 1 => Just(Layout::Hilbert)];
+        let writes = prop::collection::vec(prop::collection::vec((1..=rows, 1..=cols), 1..60), 0..5);
+        let reads = prop::collection::vec((region, layout, 1..80usize), 1..6);
+        let orders = (cell_order, order(), 1..40u64, any::<bool>());
+        (1..=rows, 1..=cols, orders, writes, reads).prop_map(move |(a, b, orders, writes, reads)| Case {
+            size: [rows, cols],
+            extent: [a, b],
+            cell_order: orders.0,
+            tile_order: orders.1,
+            capacity: orders.2,
+            dups: orders.3,
+            writes,
+            reads,
+        })
+    })
+}
+
+fn schema(case: &Case) -> ArraySchema {
+    let mut domain = Domain::new();
+    for (name, d) in [("rows", 0), ("cols", 1)] {
+        let bounds = [1i32, case.size[d]];
+        let extent = case.extent[d].to_le_bytes();
+        let dimension = Dimension::new(name, Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&extent));
+        domain.add(Arc::new(dimension.unwrap()));
+    }
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema.set_domain(Arc::new(domain)).unwrap();
+    schema.set_cell_order(case.cell_order).unwrap();
+    schema.set_tile_order(case.tile_order).unwrap();
+    schema.set_capacity(case.capacity).unwrap();
+    schema.set_allows_dups(case.dups).unwrap();
+    schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+    let mut text = Attribute::new("s", Datatype::StringAscii);
+    text.set_cell_val_num(u32::MAX).unwrap();
+    schema.add_attribute(Arc::new(text)).unwrap();
+    schema
+}
+
+/// The buffers of a query, with their sizes in bytes.
+struct Buffers {
+    ints: [Vec<i32>; 3],
+    texts: Vec<u8>,
+    offsets: Vec<u64>,
+    sizes: [u64; 5],
+}
+
+const INTS: [&str; 3] = ["rows", "cols", "a"];
+
+impl Buffers {
+    fn attach(&mut self, query: &mut Query) {
+        for (d, name) in INTS.iter().enumerate() {
+            self.sizes[d] = 4 * self.ints[d].len() as u64;
+            let start = UserPtr::new(self.ints[d].as_mut_ptr().cast());
+            query.set_data_buffer(name, start, UserPtr::new(&mut self.sizes[d])).unwrap();
+        }
+        (self.sizes[3], self.sizes[4]) = (self.texts.len() as u64, 8 * self.offsets.len() as u64);
+        let (texts, offsets) = (UserPtr::new(self.texts.as_mut_ptr()), UserPtr::new(self.offsets.as_mut_ptr().cast()));
+        query.set_data_buffer("s", texts, UserPtr::new(&mut self.sizes[3])).unwrap();
+        query.set_offsets_buffer("s", offsets, UserPtr::new(&mut self.sizes[4])).unwrap();
+    }
+
+    /// The cells that a submit has delivered; the texts are checked.
+    fn cells(&self) -> Vec<(Place, i32)> {
+        let count = self.sizes[0] as usize / 4;
+        assert!(self.sizes[..3].iter().all(|&size| size == self.sizes[0]) && self.sizes[4] == 2 * self.sizes[0]);
+        (0..count)
+            .map(|cell| {
+                let end = if cell + 1 < count { self.offsets[cell + 1] } else { self.sizes[3] };
+                let value = self.ints[2][cell];
+                assert_eq!(&self.texts[self.offsets[cell] as usize..end as usize], text(value).as_bytes());
+                ((self.ints[0][cell], self.ints[1][cell]), value)
+            })
+            .collect()
+    }
+}
+
+fn write(array: &Arc<OpenArray>, cells: &[(Place, i32)]) {
+    let mut buffers = Buffers {
+        ints: [
+            cells.iter().map(|cell| cell.0.0).collect(),
+            cells.iter().map(|cell| cell.0.1).collect(),
+            cells.iter().map(|cell| cell.1).collect(),
+        ],
+        texts: Vec::new(),
+        offsets: Vec::new(),
+        sizes: [0; 5],
+    };
+    for (_, value) in cells {
+        buffers.offsets.push(buffers.texts.len() as u64);
+        buffers.texts.extend_from_slice(text(*value).as_bytes());
+    }
+    // The address of an empty vector is no memory.
+    buffers.texts.reserve(1);
+    let mut query = Query::new(array, QueryType::Write).unwrap();
+    query.set_layout(Layout::Unordered).unwrap();
+    buffers.attach(&mut query);
+    query.submit().unwrap();
+}
+
+fn read(array: &Arc<OpenArray>, region: &Region, layout: Layout, capacity: usize) -> Vec<(Place, i32)> {
+    let mut subarray = Subarray::new(array.schema());
+    for (d, (low, high)) in region.iter().enumerate() {
+        subarray.add_range(d as u32, &low.to_le_bytes(), &high.to_le_bytes()).unwrap();
+    }
+    let mut query = Query::new(array, QueryType::Read).unwrap();
+    query.set_layout(layout).unwrap();
+    query.set_subarray(&subarray).unwrap();
+    let mut buffers = Buffers {
+        ints: std::array::from_fn(|_| vec![0; capacity]),
+        texts: vec![0; LONGEST.max(3 * capacity)],
+        offsets: vec![0; capacity],
+        sizes: [0; 5],
+    };
+    let mut found = Vec::new();
+    loop {
+        buffers.attach(&mut query);
+        query.submit().unwrap();
+        let cells = buffers.cells();
+        found.extend_from_slice(&cells);
+        if query.status() == Status::Completed {
+            return found;
+        }
+        assert!(!cells.is_empty(), "a submit without progress");
+    }
+}
+
+/// What cells are ordered by; `None` where the order is free, or the curve's.
+fn sort_key(case: &Case, layout: Layout, (row, col): Place) -> Option<[i32; 4]> {
+    let turn = |order: Layout, [a, b]: [i32; 2]| if order == Layout::ColMajor { [b, a] } else { [a, b] };
+    let cell = |order: Layout| turn(order, [row, col]);
+    match layout {
+        Layout::Unordered => None,
+        Layout::GlobalOrder if case.cell_order == Layout::Hilbert => None,
+        Layout::GlobalOrder => {
+            let tile = turn(case.tile_order, [(row - 1) / case.extent[0], (col - 1) / case.extent[1]]);
+            let cell = cell(case.cell_order);
+            Some([tile[0], tile[1], cell[0], cell[1]])
+        }
+        order => Some([0, 0, cell(order)[0], cell(order)[1]]),
+    }
+}
+
+fn run(case: &Case) {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let uri = format!("mem://sparse_model/{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let (resources, uri) = (Resources::new(Config::new()).unwrap(), Uri::parse(&uri).unwrap());
+    let key = EncryptionKey::None;
+    let open = |kind, time| Arc::new(OpenArray::open(&resources, &uri, kind, (0, time), &key).unwrap());
+    create(&resources, &uri, &schema(case), &key).unwrap();
+    let mut model: BTreeMap<Place, Vec<i32>> = BTreeMap::new();
+    for (number, places) in case.writes.iter().enumerate() {
+        let mut places = places.clone();
+        if !case.dups {
+            let mut seen = std::collections::HashSet::new();
+            places.retain(|place| seen.insert(*place));
+        }
+        let cells: Vec<(Place, i32)> = places.into_iter().zip(1000 * number as i32..).collect();
+        for &(place, value) in &cells {
+            let values = model.entry(place).or_default();
+            if !case.dups {
+                values.clear();
+            }
+            values.push(value);
+        }
+        write(&open(QueryType::Write, number as u64 + 1), &cells);
+    }
+    let array = open(QueryType::Read, u64::MAX);
+    for (region, layout, capacity) in &case.reads {
+        let found = read(&array, region, *layout, *capacity);
+        let inside = |&(row, col): &Place| {
+            (region[0].0..=region[0].1).contains(&row) && (region[1].0..=region[1].1).contains(&col)
+        };
+        let cells = model.iter().filter(|(place, _)| inside(place));
+        let wanted: Vec<(Place, i32)> =
+            cells.flat_map(|(place, values)| values.iter().map(move |value| (*place, *value))).collect();
+        assert!(
+            found.is_sorted_by_key(|cell| sort_key(case, *layout, cell.0)),
+            "the order of {region:?} in {layout:?}"
+        );
+        let mut sorted = found;
+        sorted.sort_unstable();
+        assert_eq!(sorted, wanted, "{region:?} in {layout:?}, {capacity} cells at a time");
+    }
+    resources.vfs().remove_dir(&uri).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+    #[test]
+    fn cells_of_a_box_are_found_once(case in case()) {
+        run(&case);
+    }
+}
