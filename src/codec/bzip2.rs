@@ -1,33 +1,12 @@
 //! bzip2: one stream per call.
-#![expect(unsafe_code, reason = "bzip2 is a C library")]
+#![expect(unsafe_code, reason = "bzip2 in Rust keeps the calls of the C library")]
 
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{c_int, c_uint};
 
-use bzip2_sys::BZ_OK;
+use libbz2_rs_sys::{BZ_OK, BZ2_bzBuffToBuffCompress, BZ2_bzBuffToBuffDecompress};
 
 use super::spare;
 use crate::error::{Result, bail};
-
-// bzip2's calls for whole buffers, which the crate that builds it does not declare.
-unsafe extern "C" {
-    fn BZ2_bzBuffToBuffCompress(
-        dest: *mut c_char,
-        dest_len: *mut c_uint,
-        source: *mut c_char,
-        source_len: c_uint,
-        block_size: c_int,
-        verbosity: c_int,
-        work_factor: c_int,
-    ) -> c_int;
-    fn BZ2_bzBuffToBuffDecompress(
-        dest: *mut c_char,
-        dest_len: *mut c_uint,
-        source: *mut c_char,
-        source_len: c_uint,
-        small: c_int,
-        verbosity: c_int,
-    ) -> c_int;
-}
 
 /// The level taken for those that bzip2 does not have.
 const DEFAULT_LEVEL: c_int = 1;
