@@ -78,6 +78,9 @@ struct Slot {
     places: Range<usize>,
 }
 
+/// Tiles, and their cells in order.
+type Merged = (Vec<Arc<Tile>>, Vec<Slab>);
+
 impl Merger {
     /// A merger of this many fragments.
     pub(super) fn new(plan: KeyPlan, streams: usize, keep_equal: bool, layout: Layout) -> Merger {
@@ -105,7 +108,7 @@ impl Merger {
         &mut self,
         streams: &[Stream],
         resources: &Resources,
-    ) -> Result<Option<(Vec<Arc<Tile>>, Vec<Slab>)>> {
+    ) -> Result<Option<Merged>> {
         let bound = self.bound(streams);
         let mut slots = Vec::new();
         for (stream, pending) in self.pending.iter_mut().enumerate() {
