@@ -104,11 +104,7 @@ impl Merger {
 
     /// Takes the cells that no tile still to come can precede and puts them in order. Nothing is returned
     /// if more tiles are needed, or all is done. Streams with tiles to come must have one waiting.
-    pub(super) fn take(
-        &mut self,
-        streams: &[Stream],
-        resources: &Resources,
-    ) -> Result<Option<Merged>> {
+    pub(super) fn take(&mut self, streams: &[Stream], resources: &Resources) -> Result<Option<Merged>> {
         let bound = self.bound(streams);
         let mut slots = Vec::new();
         for (stream, pending) in self.pending.iter_mut().enumerate() {
