@@ -115,6 +115,9 @@ impl Slab {
         cells: &Range<usize>,
         piece: &mut impl FnMut(usize, usize, &[Step]) -> Result<()>,
     ) -> Result<()> {
+        if cells.end <= self.from || self.end() <= cells.start {
+            return Ok(());
+        }
         if cells.start <= self.from && self.end() <= cells.end {
             return piece(self.from, self.to, &self.steps);
         }

@@ -106,7 +106,9 @@ impl Target<'_> {
             let to = slabs[0].to * self.cell;
             return self.out.with(to..to + range.len(), |out| source.load(range, out));
         }
-        let chunked = source.whole_cells() && !(source.is_plain() && range.len() <= MAX_CHUNK);
+        // Unfiltered bytes cost little: for a few of them, or for many small slabs, one read of all is best.
+        let at_once = source.is_plain() && (range.len() <= MAX_CHUNK || slabs.len() > 1);
+        let chunked = source.whole_cells() && !at_once;
         if chunked {
             return source.deliver(range, &mut SlabSink { slabs, cell: self.cell, out: self.out });
         }
