@@ -7,6 +7,8 @@
 //! A child process reads the arrays, so that a death of the library is a finding, not the end.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
 
 #[path = "format/case.rs"]
 mod case;

@@ -6,6 +6,8 @@
 //! counted; where ours dies, the test fails.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
 
 #[path = "interop/random.rs"]
 mod random;

@@ -201,9 +201,9 @@ mod tests {
         fn bits_are_transposed(src in prop::collection::vec(any::<u8>(), 8..100)) {
             let mut out = src.clone();
             transpose_bits(&mut out);
-            for row in 0..8 {
-                for column in 0..8 {
-                    prop_assert_eq!(src[row] >> column & 1, out[column] >> row & 1);
+            for (row, line) in src.iter().enumerate().take(8) {
+                for (column, plane) in out.iter().enumerate().take(8) {
+                    prop_assert_eq!(line >> column & 1, plane >> row & 1);
                 }
             }
             transpose_bits(&mut out);

@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
     pub fn words(&mut self, count: usize) -> Result<Vec<u64>> {
         let len = count.checked_mul(8).ok_or_else(|| self.corrupt("a count beyond all memory"))?;
         let bytes = self.bytes(len)?;
-        Ok(bytes.chunks_exact(8).map(|word| bytemuck::pod_read_unaligned(word)).collect())
+        Ok(bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect())
     }
 
     /// An error about these bytes at the present position.

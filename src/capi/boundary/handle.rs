@@ -115,7 +115,7 @@ fn slot_at(address: usize) -> Option<&'static Slot> {
         if offset < (FIRST_SLAB << number) * size_of::<Slot>() {
             let index = offset / size_of::<Slot>();
             // SAFETY: `index` lies within the slab, which lives as long as the process.
-            return (offset % size_of::<Slot>() == 0).then(|| unsafe { &*base.add(index) });
+            return offset.is_multiple_of(size_of::<Slot>()).then(|| unsafe { &*base.add(index) });
         }
     }
     None
