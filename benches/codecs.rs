@@ -1,4 +1,5 @@
 //! Speed of every filter on a tile of 8 MB, forward and reverse: `cargo bench --bench codecs [NAME]`.
+#![allow(clippy::print_stdout, reason = "prints its table")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ fn ascending(datatype: Datatype) -> Vec<u8> {
     let cells = (0..TILE / size).flat_map(|_| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let step = state >> 61;
-        value += if step > 3 { step - 3 } else { 0 };
+        value += step.saturating_sub(3);
         // Narrow values start again, where a filter of ascending values starts a window.
         let limit = 1u64 << (8 * size.min(4) - 1);
         let word = if datatype == Datatype::Float64 { (value as f64).to_bits() } else { value % limit };

@@ -14,9 +14,6 @@ use crate::query::keys::{Coords, KeyPlan, Keyed, Keys, Sorted, is_ascending, sor
 use crate::resources::Resources;
 use crate::types::Layout;
 
-/// Cells in order: the tiles they come from, and their places in them.
-type Merged = (Vec<Arc<Tile>>, Vec<Slab>);
-
 /// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
 pub(super) struct KeyedTile {
     pub(super) tile: Arc<Tile>,
