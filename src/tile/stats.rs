@@ -254,20 +254,4 @@ mod tests {
         assert!(text(&[0, 30], None).is_err());
         assert!(text(&[0, 5, 3], Some(&[1])).is_err());
     }
-
-    /// Measures the kernels: `cargo test --release --lib stats_speed -- --ignored --nocapture`.
-    #[test]
-    #[ignore = "a measurement"]
-    fn stats_speed() {
-        let bytes: Vec<u8> = (0..1u32 << 22).map(|i| (i.wrapping_mul(2_654_435_761) >> 25) as u8).collect();
-        for datatype in Datatype::all().take(11) {
-            let kind = stats_kind(datatype, CellValNum::ONE, false, false);
-            let start = std::time::Instant::now();
-            for _ in 0..100 {
-                std::hint::black_box(tile_stats(datatype, CellValNum::ONE, &bytes, None, None, kind).unwrap());
-            }
-            let seconds = start.elapsed().as_secs_f64();
-            println!("{:>8} {:6.1} GB/s", datatype.name(), 100.0 * bytes.len() as f64 / seconds / 1e9);
-        }
-    }
 }
