@@ -11,6 +11,7 @@
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
 #[path = "format/case.rs"]
+#[allow(dead_code, reason = "shared with the writing test")]
 mod case;
 #[path = "format/query.rs"]
 mod query;

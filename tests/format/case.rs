@@ -32,6 +32,21 @@ impl Case {
         Case { document, data, root }
     }
 
+    /// The record of the case.
+    pub fn document(&self) -> &Value {
+        &self.document
+    }
+
+    /// Where the array or group lies.
+    pub fn uri(&self) -> &str {
+        self.root.to_str().unwrap()
+    }
+
+    /// The case with another array in place of its own.
+    pub fn at(self, root: PathBuf) -> Case {
+        Case { root, ..self }
+    }
+
     /// The names of what is checked, with the query where it is one.
     pub fn queries(&self) -> Vec<(String, Option<&Value>)> {
         match self.document["kind"].as_str() {
@@ -63,7 +78,8 @@ impl Case {
             .collect()
     }
 
-    fn context<'a>(&self, api: &'a Api) -> Ctx<'a> {
+    /// A context with the parameters of the case.
+    pub fn context<'a>(&self, api: &'a Api) -> Ctx<'a> {
         let mut config: Vec<(&str, &str)> = Vec::new();
         if let Some(given) = self.document["config"].as_object() {
             config.extend(given.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))));
@@ -76,7 +92,7 @@ impl Case {
     }
 
     fn check_refusal(&self, ctx: &Ctx<'_>) -> Outcome {
-        match Array::open(ctx, self.root.to_str().unwrap(), 0, None, None) {
+        match Array::open(ctx, self.uri(), 0, None, None) {
             Ok(_) => Err("the array was opened, but must be refused".to_owned()),
             Err(_) => Ok(()),
         }
@@ -88,7 +104,7 @@ impl Case {
         let same = schemas.iter().find(|schema| window(&schema["open"]) == window(&query["open"]));
         let schema = &same.unwrap_or(&schemas[0])["schema"];
         let expect = &query["expect"];
-        let result = query::read(ctx, self.root.to_str().unwrap(), schema, query);
+        let result = query::read(ctx, self.uri(), schema, query);
         match (expect["status"].as_str(), result) {
             (Some("ERROR"), Err(_)) => Ok(()),
             (Some("COMPLETED"), Ok(result)) => query::compare(expect, &self.data, &result, schema, query),

@@ -65,7 +65,8 @@ pub fn read(ctx: &Ctx<'_>, uri: &str, schema: &Value, query: &Value) -> Result<Q
     }
 }
 
-fn complaint(failure: Failure) -> String {
+/// A failure as text.
+pub fn complaint(failure: Failure) -> String {
     format!("{} gave {}: {}", failure.function, failure.code, failure.text)
 }
 
@@ -150,7 +151,8 @@ fn value_bytes(datatype: &str, value: &Value) -> Vec<u8> {
     }
 }
 
-fn set_ranges(ctx: &Ctx<'_>, subarray: u64, schema: &Value, query: &Value) -> Result<(), Failure> {
+/// Adds the ranges of a query to a subarray.
+pub fn set_ranges(ctx: &Ctx<'_>, subarray: u64, schema: &Value, query: &Value) -> Result<(), Failure> {
     for (index, dimension) in list(&schema["dims"]).iter().enumerate() {
         let datatype = dimension["type"].as_str().unwrap();
         for range in list(&query["ranges"][dimension["name"].as_str().unwrap()]) {

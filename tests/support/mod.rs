@@ -240,6 +240,18 @@ impl Column {
         }
     }
 
+    /// Buffers that hold these cells, to be written.
+    pub fn filled(name: &str, cells: Cells) -> Column {
+        let len = |len: usize| len as u64;
+        let sizes = [
+            len(cells.data.len()),
+            len(cells.offsets.as_ref().map_or(0, |offsets| offsets.len() * 8)),
+            len(cells.validity.as_ref().map_or(0, Vec::len)),
+        ];
+        let Cells { data, offsets, validity } = cells;
+        Column { name: text(name), data, offsets, validity, sizes: Box::new(sizes) }
+    }
+
     /// Sets the buffers on the query.
     pub fn bind(&mut self, ctx: &Ctx<'_>, query: u64) -> Result<(), Failure> {
         let name = pointer(&self.name);
