@@ -5,11 +5,16 @@
 
 static tiledb_ctx_t* ctx;
 
+/* Ends the program with the library's own words when a call fails. */
 static void check(int32_t code) {
-    if (code != TILEDB_OK) {
-        fprintf(stderr, "TileDB error %d\n", code);
-        exit(1);
-    }
+    if (code == TILEDB_OK)
+        return;
+    tiledb_error_t* error = NULL;
+    const char* message = "unknown error";
+    if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL)
+        tiledb_error_message(error, &message);
+    fprintf(stderr, "TileDB: %s\n", message);
+    exit(1);
 }
 
 static void create(const char* uri) {
@@ -67,8 +72,10 @@ int main(void) {
     create("quickstart_dense");
     transfer("quickstart_dense", TILEDB_WRITE, 1, 4, written);
     transfer("quickstart_dense", TILEDB_READ, 2, 3, read);
-    for (int row = 0; row < 2; row++)
-        printf("row %d: %2d %2d %2d %2d\n", row + 2, read[4 * row], read[4 * row + 1], read[4 * row + 2], read[4 * row + 3]);
+    for (int row = 0; row < 2; row++) {
+        const int32_t* cells = read + 4 * row;
+        printf("row %d: %2d %2d %2d %2d\n", row + 2, cells[0], cells[1], cells[2], cells[3]);
+    }
     tiledb_ctx_free(&ctx);
     return 0;
 }

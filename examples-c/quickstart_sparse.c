@@ -5,11 +5,16 @@
 
 static tiledb_ctx_t* ctx;
 
+/* Ends the program with the library's own words when a call fails. */
 static void check(int32_t code) {
-    if (code != TILEDB_OK) {
-        fprintf(stderr, "TileDB error %d\n", code);
-        exit(1);
-    }
+    if (code == TILEDB_OK)
+        return;
+    tiledb_error_t* error = NULL;
+    const char* message = "unknown error";
+    if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL)
+        tiledb_error_message(error, &message);
+    fprintf(stderr, "TileDB: %s\n", message);
+    exit(1);
 }
 
 static void create(const char* uri) {

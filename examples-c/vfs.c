@@ -7,11 +7,16 @@
 static tiledb_ctx_t* ctx;
 static tiledb_vfs_t* vfs;
 
+/* Ends the program with the library's own words when a call fails. */
 static void check(int32_t code) {
-    if (code != TILEDB_OK) {
-        fprintf(stderr, "TileDB error %d\n", code);
-        exit(1);
-    }
+    if (code == TILEDB_OK)
+        return;
+    tiledb_error_t* error = NULL;
+    const char* message = "unknown error";
+    if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL)
+        tiledb_error_message(error, &message);
+    fprintf(stderr, "TileDB: %s\n", message);
+    exit(1);
 }
 
 static void write_text(const char* uri, tiledb_vfs_mode_t mode, const char* text) {
