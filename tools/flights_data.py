@@ -34,7 +34,7 @@ def main():
         flights, weather = flights[inside(flights)], weather[inside(weather)]
     flights = flights.assign(time=minutes(flights, flights.sched_dep_time))
     weather = weather.assign(time=minutes(weather, weather.hour * 100))
-    columns = ["time", "flight", "carrier", "origin", "dest", "dep_delay", "arr_delay"]
+    columns = ["origin", "time", "flight", "carrier", "tailnum", "dest", "dep_delay", "arr_delay"]
     flights[columns].to_csv(os.path.join(folder, "flights.csv"), index=False, float_format="%g", lineterminator="\n")
     columns = ["time", "origin", "temp", "wind_speed", "precip", "visib"]
     weather[columns].to_csv(os.path.join(folder, "weather.csv"), index=False, float_format="%g", lineterminator="\n")
