@@ -1,20 +1,22 @@
 //! Compiles the C programs of `capi-tests/` and `examples-c/` as a user would, links them with the
 //! shared library and runs each in a directory of its own, with a time limit. An example prints what
-//! `examples-c/expected/NAME.txt` says; `BLESS=1` rewrites that.
+//! `examples-c/expected/NAME.txt` says, and the same when it is linked with the reference; `BLESS=1` rewrites that.
 //!
 //! A first line `/* arguments: DATA */` gives a program arguments; `DATA` is `examples-c/data`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
-#[path = "support/tables.rs"]
-mod tables;
+#[path = "support/library.rs"]
+mod library;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use library::root;
 use libtest_mimic::{Arguments, Failed, Trial};
-use tables::{library, root};
+use tempfile::TempDir;
 
 /// The name the library has for the loader; see build.rs.
 const SONAME: &str = match option_env!("TILEDB_RS_SONAME") {
@@ -27,18 +29,42 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 fn main() {
     let arguments = Arguments::from_args();
-    let programs = Arc::new(tempfile::tempdir().expect("a directory"));
-    // The programs find the library by its SONAME beside them.
-    std::os::unix::fs::symlink(library(), programs.path().join(SONAME)).expect("a link");
-    let mut trials = Vec::new();
-    for folder in ["capi-tests", "examples-c"] {
-        for source in sources(&root().join(folder)) {
-            let name = format!("{folder}/{}", stem(&source));
-            let programs = Arc::clone(&programs);
-            trials.push(Trial::test(name, move || test(programs.path(), &source)));
-        }
+    let mut trials = trials("", library::ours(), &["capi-tests", "examples-c"]);
+    match library::reference() {
+        _ if blessing() => {}
+        Some(reference) => trials.extend(self::trials("reference/", reference, &["examples-c"])),
+        None => trials.push(Trial::test("reference/ (TILEDB_REFERENCE names it)", || Ok(())).with_ignored_flag(true)),
     }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// One trial per program of the folders, linked with the library.
+fn trials(prefix: &str, library: PathBuf, folders: &[&str]) -> Vec<Trial> {
+    let place = Arc::new(Place { programs: tempfile::tempdir().expect("a directory"), library });
+    // The programs find the library by its SONAME beside them: the reference's is the name of its file.
+    let file = place.library.file_name().expect("a library has a name");
+    for name in BTreeSet::from([SONAME.as_ref(), file]) {
+        std::os::unix::fs::symlink(&place.library, place.programs.path().join(name)).expect("a link");
+    }
+    let sources = folders.iter().flat_map(|folder| sources(&root().join(folder)));
+    let trial = |source: PathBuf| {
+        let folder = source.parent().and_then(Path::file_name).expect("a source lies in a folder").to_string_lossy();
+        let name = format!("{prefix}{folder}/{}", stem(&source));
+        let place = Arc::clone(&place);
+        Trial::test(name, move || test(&place, &source))
+    };
+    sources.map(trial).collect()
+}
+
+/// True when the expected output is to be rewritten.
+fn blessing() -> bool {
+    std::env::var_os("BLESS").is_some()
+}
+
+/// Where the programs go, and the library that they are linked with.
+struct Place {
+    programs: TempDir,
+    library: PathBuf,
 }
 
 /// The C and C++ files of a folder, by name.
@@ -55,15 +81,16 @@ fn stem(source: &Path) -> String {
 }
 
 /// Compiles, runs and judges one program.
-fn test(programs: &Path, source: &Path) -> Result<(), Failed> {
+fn test(place: &Place, source: &Path) -> Result<(), Failed> {
     let is_example = source.parent().is_some_and(|folder| folder.ends_with("examples-c"));
-    let program = programs.join(format!("{}-{}", if is_example { "example" } else { "test" }, stem(source)));
-    compile(source, &program)?;
+    let program =
+        place.programs.path().join(format!("{}-{}", if is_example { "example" } else { "test" }, stem(source)));
+    compile(source, &program, &place.library)?;
     let output = run(source, &program)?;
     if is_example { compare(source, &output) } else { Ok(()) }
 }
 
-fn compile(source: &Path, program: &Path) -> Result<(), Failed> {
+fn compile(source: &Path, program: &Path, library: &Path) -> Result<(), Failed> {
     let (compiler, standard) =
         if source.extension().is_some_and(|extension| extension == "cpp") { ("c++", "c++17") } else { ("cc", "c11") };
     let output = Command::new(compiler)
@@ -74,7 +101,7 @@ fn compile(source: &Path, program: &Path) -> Result<(), Failed> {
         .arg(source)
         .arg("-o")
         .arg(program)
-        .arg(library())
+        .arg(library)
         .arg("-Wl,-rpath,$ORIGIN")
         .args(["-lm", "-lpthread"])
         .output()?;
@@ -127,7 +154,7 @@ fn run(source: &Path, program: &Path) -> Result<String, Failed> {
 /// Compares what an example printed with what it should print.
 fn compare(source: &Path, printed: &str) -> Result<(), Failed> {
     let path = source.with_file_name("expected").join(format!("{}.txt", stem(source)));
-    if std::env::var_os("BLESS").is_some() {
+    if blessing() {
         std::fs::write(&path, printed)?;
         return Ok(());
     }

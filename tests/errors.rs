@@ -15,7 +15,7 @@ use script::{Player, script};
 
 #[test]
 fn every_mistake_gets_the_answer_of_the_original() {
-    let library = Library::open(&tables::library());
+    let library = Library::open(&tables::library::ours());
     let situations = script();
     assert!(situations.len() > 250, "the table is there");
     let mut faults = Vec::new();

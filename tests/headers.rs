@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use tables::root;
+use tables::library::root;
 
 fn include() -> PathBuf {
     root().join("include/tiledb")

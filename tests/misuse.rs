@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The names of the functions that are not written yet, from the sources.
 fn pending() -> BTreeSet<String> {
-    let output = Command::new("sh").arg(tables::root().join("tools/pending.sh")).output().expect("a shell");
+    let output = Command::new("sh").arg(tables::library::root().join("tools/pending.sh")).output().expect("a shell");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     text.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect()
 }
@@ -45,7 +45,7 @@ fn pending() -> BTreeSet<String> {
 fn child() {
     let Some(start) = std::env::var(START).ok().and_then(|start| start.parse().ok()) else { return };
     let foreign = std::env::var_os(LIBRARY);
-    let path = foreign.as_ref().map_or_else(tables::library, Into::into);
+    let path = foreign.as_ref().map_or_else(tables::library::ours, Into::into);
     let library = Library::open(&path);
     if foreign.is_none() {
         lengthen_the_free_list(&library);
@@ -172,7 +172,7 @@ fn all_calls() -> Vec<Call> {
 
 /// Calls that may succeed although an argument looks wrong: function, parameter and how it is wrong.
 fn allowed() -> BTreeSet<[String; 3]> {
-    let path = tables::root().join("capi-tests/abi/legal.tsv");
+    let path = tables::library::root().join("capi-tests/abi/legal.tsv");
     let text = std::fs::read_to_string(&path).expect("the list of what is legal");
     let row = |line: &str| {
         let mut parts = line.split('\t').map(str::to_owned);

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::caller::{Library, read, slot, slot_of, text, text_at};
-use crate::tables::{root, table};
+use crate::tables::library::root;
+use crate::tables::table;
 
 /// One mistake: the calls up to it and what the last of them must answer.
 pub struct Situation {

@@ -6,6 +6,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its part")]
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
 
+pub mod library;
+
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::{Path, PathBuf};
 
@@ -43,12 +45,12 @@ impl Api {
 
     /// The library of this build.
     pub fn ours() -> Api {
-        Api::open(&our_library()).unwrap()
+        Api::open(&library::ours()).unwrap()
     }
 
-    /// The reference: `TILEDB_REFERENCE`, or the wheel in `.venv` that `make test` sets up.
+    /// The reference, if it is there.
     pub fn reference() -> Option<Api> {
-        reference_library().map(|path| Api::open(&path).unwrap())
+        library::reference().map(|path| Api::open(&path).unwrap())
     }
 
     /// The address of a symbol.
@@ -82,25 +84,6 @@ impl Api {
         self.raw("config_free", &[address(&mut handle)]);
         Ctx { api: self, handle: ctx }
     }
-}
-
-/// The shared library of this build: cargo makes it beside the test programs.
-pub fn our_library() -> PathBuf {
-    if let Some(path) = std::env::var_os("TILEDB_LIB") {
-        return path.into();
-    }
-    std::env::current_exe().unwrap().with_file_name("libtiledb_rs.so")
-}
-
-/// Where the reference library lies, if it is there.
-pub fn reference_library() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("TILEDB_REFERENCE") {
-        return Some(path.into());
-    }
-    let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join(".venv/lib");
-    let python = std::fs::read_dir(lib).ok()?.next()?.ok()?.path();
-    let wheel = std::fs::read_dir(python.join("site-packages/tiledb.libs")).ok()?;
-    wheel.filter_map(|entry| Some(entry.ok()?.path())).find(|path| path.to_string_lossy().contains("libtiledb"))
 }
 
 /// The text behind a `const char *` that a library gave.

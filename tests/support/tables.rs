@@ -1,16 +1,14 @@
 //! The tables of `capi-tests/abi/`.
 #![allow(dead_code, reason = "each test uses some of it")]
 
+pub mod library;
+
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+
+use library::root;
 
 /// One line of a table, by column name.
 pub type Row = HashMap<String, String>;
-
-/// The root of the project.
-pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// Reads a table of `capi-tests/abi/`.
 pub fn table(name: &str) -> Vec<Row> {
@@ -67,12 +65,4 @@ pub fn compilers() -> Vec<(&'static str, bool)> {
     let works =
         |name: &str| std::process::Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
     all.into_iter().filter(|(name, _)| works(name)).collect()
-}
-
-/// The shared library that cargo built together with the running test: beside it, in `deps`.
-pub fn library() -> PathBuf {
-    let test = std::env::current_exe().expect("the path of the test");
-    let library = test.with_file_name("libtiledb_rs.so");
-    assert!(library.exists(), "{} does not exist; cargo builds it for integration tests", library.display());
-    library
 }

@@ -1,0 +1,30 @@
+//! Where things lie: the project, the library of this build, the reference.
+#![allow(dead_code, reason = "each test uses its part")]
+
+use std::path::{Path, PathBuf};
+
+/// The root of the project.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The shared library under test: what `TILEDB_LIB` names, else that of this build, which cargo puts beside the tests.
+pub fn ours() -> PathBuf {
+    if let Some(path) = std::env::var_os("TILEDB_LIB") {
+        return path.into();
+    }
+    let test = std::env::current_exe().expect("the path of the test");
+    let library = test.with_file_name("libtiledb_rs.so");
+    assert!(library.exists(), "{} does not exist; cargo builds it for integration tests", library.display());
+    library
+}
+
+/// The reference, if it is there: what `TILEDB_REFERENCE` names, else the wheel in `.venv` that `make test` sets up.
+pub fn reference() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("TILEDB_REFERENCE") {
+        return Some(path.into());
+    }
+    let python = std::fs::read_dir(root().join(".venv/lib")).ok()?.next()?.ok()?.path();
+    let wheel = std::fs::read_dir(python.join("site-packages/tiledb.libs")).ok()?;
+    wheel.filter_map(|entry| Some(entry.ok()?.path())).find(|path| path.to_string_lossy().contains("libtiledb"))
+}
