@@ -1,26 +1,6 @@
 /* Metadata of arrays: putting, deleting, reading at times, all datatypes, many keys, and the errors. */
-#undef NDEBUG
-#define _GNU_SOURCE
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "common.h"
 #include <time.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
-
-static tiledb_ctx_t* ctx;
-
-static void expect_last_error(const char* text) {
-  tiledb_error_t* error = NULL;
-  const char* message = NULL;
-  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK);
-  assert(error != NULL && tiledb_error_message(error, &message) == TILEDB_OK);
-  if (strcmp(message, text) != 0)
-    fprintf(stderr, "expected: %s\nfound:    %s\n", text, message);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-}
 
 static void create(const char* uri) {
   int32_t domain[] = {1, 4}, extent = 4;
@@ -180,33 +160,33 @@ static void errors(const char* uri) {
   const char* key = NULL;
   tiledb_array_t* array = opened(uri, TILEDB_READ, UINT64_MAX);
   assert(tiledb_array_put_metadata(ctx, array, "a", TILEDB_INT32, 1, &num) == TILEDB_ERR);
-  expect_last_error("Array: Cannot put metadata; Array was not opened in write or modify_exclusive mode");
+  expect("Array: Cannot put metadata; Array was not opened in write or modify_exclusive mode");
   assert(tiledb_array_delete_metadata(ctx, array, "a") == TILEDB_ERR);
-  expect_last_error("Array: Cannot delete metadata. Array was not opened in write or modify_exclusive mode");
+  expect("Array: Cannot delete metadata. Array was not opened in write or modify_exclusive mode");
   assert(tiledb_array_get_metadata(ctx, array, NULL, &type, &num, &value) == TILEDB_ERR);
-  expect_last_error("Array: Cannot get metadata; Key cannot be null");
+  expect("Array: Cannot get metadata; Key cannot be null");
   assert(tiledb_array_get_metadata_from_index(ctx, array, 100000, &key, &len, &type, &num, &value) == TILEDB_ERR);
-  expect_last_error("Metadata: Cannot get metadata; index out of bounds");
+  expect("Metadata: Cannot get metadata; index out of bounds");
   assert(tiledb_array_get_metadata(ctx, array, "a", NULL, NULL, NULL) == TILEDB_ERR);
-  expect_last_error("C API: Invalid output pointer for object");
+  expect("C API: Invalid output pointer for object");
   assert(tiledb_array_close(ctx, array) == TILEDB_OK);
   assert(tiledb_array_put_metadata(ctx, array, "a", TILEDB_INT32, 1, &num) == TILEDB_ERR);
-  expect_last_error("Array: Cannot put metadata; Array is not open");
+  expect("Array: Cannot put metadata; Array is not open");
   assert(tiledb_array_get_metadata_num(ctx, array, &total) == TILEDB_ERR);
-  expect_last_error("Array: Cannot get number of metadata; Array is not open");
+  expect("Array: Cannot get number of metadata; Array is not open");
   assert(tiledb_array_open(ctx, array, TILEDB_WRITE) == TILEDB_OK);
   assert(tiledb_array_put_metadata(ctx, array, NULL, TILEDB_INT32, 1, &num) == TILEDB_ERR);
-  expect_last_error("Array: Cannot put metadata; Key cannot be null");
+  expect("Array: Cannot put metadata; Key cannot be null");
   assert(tiledb_array_delete_metadata(ctx, array, NULL) == TILEDB_ERR);
-  expect_last_error("Array: Cannot delete metadata. Key cannot be null");
+  expect("Array: Cannot delete metadata. Key cannot be null");
   assert(tiledb_array_put_metadata(ctx, array, "a", TILEDB_ANY, 1, &num) == TILEDB_ERR);
-  expect_last_error("Array: Cannot put metadata; Value type cannot be ANY");
+  expect("Array: Cannot put metadata; Value type cannot be ANY");
   assert(tiledb_array_put_metadata(ctx, array, "a", (tiledb_datatype_t)999, 1, &num) == TILEDB_ERR);
   assert(tiledb_array_get_metadata(ctx, array, "a", &type, &num, &value) == TILEDB_ERR);
-  expect_last_error("Array: Cannot get metadata; Array was not opened in read mode");
+  expect("Array: Cannot get metadata; Array was not opened in read mode");
   assert(tiledb_array_has_metadata_key(ctx, array, "a", &type, &has) == TILEDB_ERR);
   assert(tiledb_array_get_metadata_num(ctx, array, &total) == TILEDB_ERR);
-  expect_last_error("Array: Cannot get number of metadata; Array was not opened in read mode");
+  expect("Array: Cannot get number of metadata; Array was not opened in read mode");
   assert(num == 77 && len == 77 && total == 77 && has == 77 && value == NULL && key == NULL);
   closed(array);
 }

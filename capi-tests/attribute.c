@@ -1,24 +1,5 @@
 /* Attributes: types, values per cell, fill values, nullability, filters, text. */
-#undef NDEBUG
-#include <assert.h>
-#include <stdio.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
-
-static tiledb_ctx_t* ctx;
-
-/* The last error of the context has this text. */
-static void expect(const char* text) {
-  tiledb_error_t* error = NULL;
-  const char* message = NULL;
-  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL);
-  assert(tiledb_error_message(error, &message) == TILEDB_OK);
-  if (strcmp(message, text) != 0)
-    fprintf(stderr, "expected: %s\n     got: %s\n", text, message);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-}
+#include "common.h"
 
 static tiledb_attribute_t* attribute(tiledb_datatype_t type) {
   tiledb_attribute_t* attr = NULL;

@@ -1,12 +1,5 @@
 /* Configurations: values, checks, iterators, files, comparison. */
-#define _POSIX_C_SOURCE 200809L
-#undef NDEBUG
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <unistd.h>
+#include "common.h"
 
 static tiledb_config_t* config(void) {
   tiledb_config_t* config = NULL;
@@ -37,17 +30,6 @@ static int equal(tiledb_config_t* lhs, tiledb_config_t* rhs) {
 }
 
 /* Checks the text of an error and frees it. */
-static void expect(tiledb_error_t* error, const char* text) {
-  const char* message = NULL;
-  assert(error != NULL);
-  assert(tiledb_error_message(error, &message) == TILEDB_OK);
-  if (strcmp(message, text) != 0)
-    fprintf(stderr, "expected: %s\n     got: %s\n", text, message);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-  assert(error == NULL);
-}
-
 static void test_values(void) {
   tiledb_config_t* c = config();
   tiledb_error_t* error = NULL;
@@ -108,7 +90,7 @@ static void test_refused_values(void) {
     char before[64];
     strcpy(before, get(c, cases[i][0]));
     assert(tiledb_config_set(c, cases[i][0], cases[i][1], &error) == TILEDB_ERR);
-    expect(error, cases[i][2]);
+    expect_error(error, cases[i][2]);
     assert(strcmp(get(c, cases[i][0]), before) == 0);
   }
   /* Most values are only judged where they are used. */
@@ -193,8 +175,8 @@ static void write_file(const char* path, const char* text) {
 }
 
 static void test_files(void) {
-  char path[] = "/tmp/config-XXXXXX", text[512];
-  assert(mkstemp(path) >= 0);
+  const char* path = "saved.cfg";
+  char text[512];
   tiledb_config_t *c = config(), *loaded = config();
   tiledb_error_t* error = NULL;
   set(c, "my.own", "x");
@@ -216,18 +198,18 @@ static void test_files(void) {
   write_file(path, "my.own 3\nname\n");
   assert(tiledb_config_load_from_file(loaded, path, &error) == TILEDB_ERR);
   snprintf(text, sizeof(text), "Config: Failed to parse config file '%s'; Missing parameter value (line: 1)", path);
-  expect(error, text);
+  expect_error(error, text);
   write_file(path, "three words here\n");
   assert(tiledb_config_load_from_file(loaded, path, &error) == TILEDB_ERR);
   snprintf(text, sizeof(text), "Config: Failed to parse config file '%s'; Invalid line format (line: 0)", path);
-  expect(error, text);
+  expect_error(error, text);
 
   assert(unlink(path) == 0);
   assert(tiledb_config_load_from_file(loaded, path, &error) == TILEDB_ERR);
   snprintf(text, sizeof(text), "Config: Failed to open config file '%s'", path);
-  expect(error, text);
+  expect_error(error, text);
   assert(tiledb_config_save_to_file(c, "/none/such/file", &error) == TILEDB_ERR);
-  expect(error, "Config: Failed to open config file '/none/such/file' for writing");
+  expect_error(error, "Config: Failed to open config file '/none/such/file' for writing");
   tiledb_config_free(&c);
   tiledb_config_free(&loaded);
 }
@@ -253,29 +235,29 @@ static void test_wrong_arguments(void) {
   const char* value = NULL;
   int done = 0;
   assert(tiledb_config_set(c, NULL, "x", &error) == TILEDB_ERR);
-  expect(error, "C API: argument `param` may not be nullptr");
+  expect_error(error, "C API: argument `param` may not be nullptr");
   assert(tiledb_config_set(c, "x", NULL, &error) == TILEDB_ERR);
-  expect(error, "C API: argument `value` may not be nullptr");
+  expect_error(error, "C API: argument `value` may not be nullptr");
   assert(tiledb_config_set(NULL, "x", "x", &error) == TILEDB_ERR);
-  expect(error, "C API: Invalid TileDB configuration object");
+  expect_error(error, "C API: Invalid TileDB configuration object");
   assert(tiledb_config_get(c, "x", NULL, &error) == TILEDB_ERR);
-  expect(error, "C API: Invalid output pointer for object");
+  expect_error(error, "C API: Invalid output pointer for object");
   assert(tiledb_config_get(c, NULL, &value, &error) == TILEDB_ERR);
-  expect(error, "C API: argument `param` may not be nullptr");
+  expect_error(error, "C API: argument `param` may not be nullptr");
   assert(tiledb_config_load_from_file(c, NULL, &error) == TILEDB_ERR);
-  expect(error, "C API: Cannot load from file; null filename");
+  expect_error(error, "C API: Cannot load from file; null filename");
   assert(tiledb_config_load_from_file(c, "", &error) == TILEDB_ERR);
-  expect(error, "Config: Cannot load from file; File path is empty");
+  expect_error(error, "Config: Cannot load from file; File path is empty");
   assert(tiledb_config_alloc(NULL, &error) == TILEDB_ERR);
-  expect(error, "C API: Invalid output pointer for object");
+  expect_error(error, "C API: Invalid output pointer for object");
   assert(tiledb_config_iter_alloc(NULL, NULL, &iter, &error) == TILEDB_ERR);
-  expect(error, "C API: Invalid TileDB configuration object");
+  expect_error(error, "C API: Invalid TileDB configuration object");
   assert(tiledb_config_iter_done(NULL, &done, &error) == TILEDB_ERR);
-  expect(error, "C API: Invalid TileDB configuration iterator object");
+  expect_error(error, "C API: Invalid TileDB configuration iterator object");
   /* Another kind of handle is no configuration. */
   assert(tiledb_config_iter_alloc(c, NULL, &iter, &error) == TILEDB_OK);
   assert(tiledb_config_set((tiledb_config_t*)iter, "x", "x", &error) == TILEDB_ERR);
-  expect(error, "C API: Invalid TileDB configuration object");
+  expect_error(error, "C API: Invalid TileDB configuration object");
   /* Without a place for the error nothing is done. */
   assert(tiledb_config_set(c, "my.own", "x", NULL) == TILEDB_INVALID_ERROR);
   assert(get(c, "my.own") == NULL);

@@ -1,24 +1,6 @@
 /* Dimensions: the rules of domains and tile extents, borrowed values, text. */
-#undef NDEBUG
-#include <assert.h>
+#include "common.h"
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-
-static tiledb_ctx_t* ctx;
-
-/* The last error of the context has this text. */
-static void expect(const char* text) {
-  tiledb_error_t* error = NULL;
-  const char* message = NULL;
-  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL);
-  assert(tiledb_error_message(error, &message) == TILEDB_OK);
-  if (strcmp(message, text) != 0)
-    fprintf(stderr, "expected: %s\n     got: %s\n", text, message);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-}
 
 /* Making the dimension fails with this text. */
 static void refused(tiledb_datatype_t type, const void* domain, const void* extent, const char* text) {

@@ -1,20 +1,5 @@
 /* Filters and their options. */
-#undef NDEBUG
-#include <assert.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
-
-static tiledb_ctx_t* ctx;
-
-static void expect_error(const char* text) {
-  tiledb_error_t* error = NULL;
-  const char* message = NULL;
-  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL);
-  assert(tiledb_error_message(error, &message) == TILEDB_OK);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-}
+#include "common.h"
 
 static tiledb_filter_t* make(tiledb_filter_type_t type) {
   tiledb_filter_t* filter = NULL;
@@ -39,11 +24,11 @@ static void levels(void) {
     assert(tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &level) == TILEDB_OK);
     assert(level == 5);
     assert(tiledb_filter_set_option(ctx, filter, TILEDB_BIT_WIDTH_MAX_WINDOW, &level) == TILEDB_ERR);
-    expect_error("[TileDB::Filter] Error: Compression filter error; unknown option");
+    expect("[TileDB::Filter] Error: Compression filter error; unknown option");
     assert(tiledb_filter_set_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, NULL) == TILEDB_ERR);
-    expect_error("[TileDB::Filter] Error: Compression filter error; invalid option value");
+    expect("[TileDB::Filter] Error: Compression filter error; invalid option value");
     assert(tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, NULL) == TILEDB_ERR);
-    expect_error("C API: Invalid output pointer for object");
+    expect("C API: Invalid output pointer for object");
     tiledb_filter_free(&filter);
     assert(filter == NULL);
   }
@@ -58,7 +43,7 @@ static void windows(void) {
   window = 0;
   assert(tiledb_filter_get_option(ctx, filter, TILEDB_BIT_WIDTH_MAX_WINDOW, &window) == TILEDB_OK && window == 512);
   assert(tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &window) == TILEDB_ERR);
-  expect_error("[TileDB::Filter] Error: Bit width reduction filter error; unknown option");
+  expect("[TileDB::Filter] Error: Bit width reduction filter error; unknown option");
   tiledb_filter_free(&filter);
   filter = make(TILEDB_FILTER_POSITIVE_DELTA);
   assert(tiledb_filter_get_option(ctx, filter, TILEDB_POSITIVE_DELTA_MAX_WINDOW, &window) == TILEDB_OK);
@@ -73,9 +58,9 @@ static void scale_float(void) {
   assert(tiledb_filter_get_option(ctx, filter, TILEDB_SCALE_FLOAT_BYTEWIDTH, &width) == TILEDB_OK && width == 8);
   width = 3;
   assert(tiledb_filter_set_option(ctx, filter, TILEDB_SCALE_FLOAT_BYTEWIDTH, &width) == TILEDB_ERR);
-  expect_error("[TileDB::Filter] Error: Float scaling filter error; invalid byte width value.");
+  expect("[TileDB::Filter] Error: Float scaling filter error; invalid byte width value.");
   assert(tiledb_filter_set_option(ctx, filter, TILEDB_SCALE_FLOAT_FACTOR, &number) == TILEDB_ERR);
-  expect_error("[TileDB::Filter] Error: Float scaling filter error; invalid scale value.");
+  expect("[TileDB::Filter] Error: Float scaling filter error; invalid scale value.");
   number = 0.25;
   assert(tiledb_filter_set_option(ctx, filter, TILEDB_SCALE_FLOAT_FACTOR, &number) == TILEDB_OK);
   number = 0.0;
@@ -88,7 +73,7 @@ static void webp(void) {
   float quality = 101.0f;
   uint8_t byte = 2;
   assert(tiledb_filter_set_option(ctx, filter, TILEDB_WEBP_QUALITY, &quality) == TILEDB_ERR);
-  expect_error("[TileDB::Filter] Error: Webp filter error; Quality must be in range [0.0, 100.0]");
+  expect("[TileDB::Filter] Error: Webp filter error; Quality must be in range [0.0, 100.0]");
   assert(tiledb_filter_set_option(ctx, filter, TILEDB_WEBP_LOSSLESS, &byte) == TILEDB_ERR);
   byte = TILEDB_WEBP_RGBA;
   assert(tiledb_filter_set_option(ctx, filter, TILEDB_WEBP_INPUT_FORMAT, &byte) == TILEDB_OK);
@@ -108,13 +93,13 @@ int main(void) {
   tiledb_filter_t* filter = make(TILEDB_FILTER_XOR);
   int32_t value = 0;
   assert(tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &value) == TILEDB_ERR);
-  expect_error("[TileDB::Filter] Error: Filter does not support options.");
+  expect("[TileDB::Filter] Error: Filter does not support options.");
   assert(tiledb_filter_set_option(ctx, NULL, TILEDB_COMPRESSION_LEVEL, &value) == TILEDB_ERR);
-  expect_error("C API: Invalid TileDB filter object");
+  expect("C API: Invalid TileDB filter object");
   tiledb_filter_free(&filter);
   tiledb_filter_free(&filter);
   assert(tiledb_filter_alloc(ctx, (tiledb_filter_type_t)99, &filter) == TILEDB_ERR && filter == NULL);
-  expect_error("FilterCreate: Invalid filter type 99");
+  expect("FilterCreate: Invalid filter type 99");
   assert(tiledb_filter_alloc(ctx, TILEDB_FILTER_GZIP, NULL) == TILEDB_ERR);
   tiledb_ctx_free(&ctx);
   return 0;

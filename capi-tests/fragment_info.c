@@ -1,25 +1,5 @@
 /* Fragment info of a sparse array with a number and a string dimension and of a dense one, and the errors. */
-#undef NDEBUG
-#define _GNU_SOURCE
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
-
-static tiledb_ctx_t* ctx;
-
-static void expect_last_error(const char* text) {
-  tiledb_error_t* error = NULL;
-  const char* message = NULL;
-  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK);
-  assert(error != NULL && tiledb_error_message(error, &message) == TILEDB_OK);
-  if (strcmp(message, text) != 0)
-    fprintf(stderr, "expected: %s\nfound:    %s\n", text, message);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-}
+#include "common.h"
 
 static void create(const char* uri, tiledb_array_type_t type) {
   int32_t ends[] = {0, 99}, extent = 10;
@@ -134,21 +114,21 @@ static void sparse(const char* uri) {
   assert(sizes[0] == 1 && sizes[1] == 2 && strcmp(low, "a") == 0 && strcmp(high, "bb") == 0);
 
   assert(tiledb_fragment_info_get_fragment_size(ctx, info, 2, &size) == TILEDB_ERR);
-  expect_last_error("FragmentInfo: Cannot get fragment URI; Invalid fragment index");
+  expect("FragmentInfo: Cannot get fragment URI; Invalid fragment index");
   assert(tiledb_fragment_info_get_mbr_from_index(ctx, info, 0, 2, 0, ends) == TILEDB_ERR);
-  expect_last_error("FragmentInfo: Cannot get MBR; Invalid MBR index");
+  expect("FragmentInfo: Cannot get MBR; Invalid MBR index");
   assert(tiledb_fragment_info_get_mbr_from_index(ctx, info, 0, 0, 1, ends) == TILEDB_ERR);
-  expect_last_error("FragmentInfo: Cannot get MBR; Dimension is variable-sized");
+  expect("FragmentInfo: Cannot get MBR; Dimension is variable-sized");
   assert(tiledb_fragment_info_get_non_empty_domain_from_name(ctx, info, 0, "zz", ends) == TILEDB_ERR);
-  expect_last_error("FragmentInfo: Cannot get non-empty domain; Invalid dimension name 'zz'");
+  expect("FragmentInfo: Cannot get non-empty domain; Invalid dimension name 'zz'");
   assert(tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, 0, 2, ends) == TILEDB_ERR);
-  expect_last_error("FragmentInfo: Cannot get non-empty domain; Invalid dimension index");
+  expect("FragmentInfo: Cannot get non-empty domain; Invalid dimension index");
   assert(tiledb_fragment_info_get_non_empty_domain_from_name(ctx, info, 0, NULL, ends) == TILEDB_ERR);
-  expect_last_error("FragmentInfo: Cannot get non-empty domain; Dimension name argument cannot be null");
+  expect("FragmentInfo: Cannot get non-empty domain; Dimension name argument cannot be null");
   assert(tiledb_fragment_info_get_fragment_uri(ctx, info, 0, NULL) == TILEDB_ERR);
-  expect_last_error("C API: Invalid output pointer for object");
+  expect("C API: Invalid output pointer for object");
   assert(tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 0, &text) == TILEDB_ERR);
-  expect_last_error("FragmentInfo: Cannot get URI of fragment to vacuum; Invalid fragment index");
+  expect("FragmentInfo: Cannot get URI of fragment to vacuum; Invalid fragment index");
   tiledb_fragment_info_free(&info);
   assert(info == NULL);
 }
@@ -162,7 +142,7 @@ static void dense(const char* uri) {
   size_t length = 0;
   assert(tiledb_fragment_info_get_mbr_num(ctx, info, 0, &boxes) == TILEDB_OK && boxes == 0);
   assert(tiledb_fragment_info_get_mbr_from_index(ctx, info, 0, 0, 0, ends) == TILEDB_ERR);
-  expect_last_error("FragmentInfo: Cannot get MBR; Fragment is not sparse");
+  expect("FragmentInfo: Cannot get MBR; Fragment is not sparse");
   assert(tiledb_fragment_info_dump_str(ctx, info, &string) == TILEDB_OK);
   assert(tiledb_string_view(string, &text, &length) == TILEDB_OK);
   assert(strncmp(text, "- Fragment num: 1\n- Unconsolidated metadata num: 1\n- To vacuum num: 0\n- Fragment #1:\n", 82) == 0);
@@ -177,18 +157,18 @@ static void before_loading(void) {
   tiledb_config_t* config = NULL;
   uint32_t num = 99;
   assert(tiledb_fragment_info_alloc(ctx, "", &info) == TILEDB_ERR && info == NULL);
-  expect_last_error("C API: Failed to create TileDB fragment info object; Invalid URI");
+  expect("C API: Failed to create TileDB fragment info object; Invalid URI");
   assert(tiledb_fragment_info_alloc(ctx, "nowhere", &info) == TILEDB_OK);
   assert(tiledb_fragment_info_get_fragment_num(ctx, info, &num) == TILEDB_ERR && num == 99);
-  expect_last_error("FragmentInfo: Fragment info has not been loaded.");
+  expect("FragmentInfo: Fragment info has not been loaded.");
   assert(tiledb_fragment_info_load(ctx, info) == TILEDB_ERR);
-  expect_last_error("TileDB internal: Cannot open array; Array does not exist.");
+  expect("TileDB internal: Cannot open array; Array does not exist.");
   assert(tiledb_fragment_info_get_config(ctx, info, &config) == TILEDB_OK);
   assert(tiledb_fragment_info_set_config(ctx, info, config) == TILEDB_OK);
   tiledb_fragment_info_free(&info);
   info = loaded("dense");
   assert(tiledb_fragment_info_set_config(ctx, info, config) == TILEDB_ERR);
-  expect_last_error("FragmentInfo: [set_config] Cannot set config after load");
+  expect("FragmentInfo: [set_config] Cannot set config after load");
   tiledb_config_free(&config);
   tiledb_fragment_info_free(&info);
 }

@@ -1,27 +1,5 @@
 /* Arrays and groups in directories: what lies where, walks, moving, removing. */
-#undef NDEBUG
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <unistd.h>
-
-static tiledb_ctx_t* ctx;
-
-static void expect_last_error(const char* text) {
-  tiledb_error_t* error = NULL;
-  const char* message = NULL;
-  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK);
-  assert(error != NULL && tiledb_error_message(error, &message) == TILEDB_OK);
-  if (strcmp(message, text) != 0)
-    fprintf(stderr, "expected: %s\nfound:    %s\n", text, message);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-}
+#include "common.h"
 
 /* `a` and `g/z` are arrays, `g` and `g/s` are groups, `p` is a directory that hides an array. */
 static void make_tree(void) {
@@ -49,7 +27,7 @@ static void test_types(void) {
   assert(type_of("mem://none") == TILEDB_INVALID);
   tiledb_object_t type = TILEDB_INVALID;
   assert(tiledb_object_type(ctx, "foo://x", &type) == TILEDB_ERR);
-  expect_last_error("Filesystem: Unsupported URI scheme: ");
+  expect("Filesystem: Unsupported URI scheme: ");
   assert(tiledb_object_type(ctx, "a", NULL) == TILEDB_ERR);
   assert(tiledb_object_type(NULL, "a", &type) == TILEDB_INVALID_CONTEXT);
 }
@@ -86,33 +64,33 @@ static void test_walks(void) {
   assert(tiledb_object_ls(ctx, "file", see, &none) == TILEDB_OK && none.calls == 0);
 
   assert(tiledb_object_walk(ctx, ".", TILEDB_PREORDER, NULL, NULL) == TILEDB_ERR);
-  expect_last_error("Error: Cannot initiate walk; Invalid callback function");
+  expect("Error: Cannot initiate walk; Invalid callback function");
   assert(tiledb_object_ls(ctx, ".", NULL, NULL) == TILEDB_ERR);
-  expect_last_error("Error: Cannot initiate object ls; Invalid callback function");
+  expect("Error: Cannot initiate object ls; Invalid callback function");
   assert(tiledb_object_walk(ctx, "foo://x", TILEDB_PREORDER, see, &none) == TILEDB_ERR);
-  expect_last_error("ObjectIter: Cannot create object iterator; Invalid input path");
+  expect("ObjectIter: Cannot create object iterator; Invalid input path");
 }
 
 static void test_changes(void) {
   assert(tiledb_object_move(ctx, "a", "new/place/a") == TILEDB_OK);
   assert(type_of("a") == TILEDB_INVALID && type_of("new/place/a") == TILEDB_ARRAY);
   assert(tiledb_object_move(ctx, "new/place/a", "g") == TILEDB_ERR);
-  expect_last_error("IO Error: Cannot move path: Directory not empty");
+  expect("IO Error: Cannot move path: Directory not empty");
   assert(tiledb_object_move(ctx, "none", "x") == TILEDB_ERR);
-  expect_last_error("Object: Cannot move object 'none'; Invalid TileDB object");
+  expect("Object: Cannot move object 'none'; Invalid TileDB object");
   assert(tiledb_object_move(ctx, "g", "foo://x") == TILEDB_ERR);
-  expect_last_error("Object: Cannot move object to 'foo://x'; Invalid URI");
+  expect("Object: Cannot move object to 'foo://x'; Invalid URI");
   assert(tiledb_object_move(ctx, NULL, "x") == TILEDB_ERR);
 
   assert(tiledb_object_remove(ctx, "g") == TILEDB_OK);
   assert(access("g", F_OK) != 0);
   assert(tiledb_object_remove(ctx, "p") == TILEDB_ERR);
-  expect_last_error("Object: Cannot remove object 'p'; Invalid TileDB object");
+  expect("Object: Cannot remove object 'p'; Invalid TileDB object");
   assert(access("p", F_OK) == 0);
   assert(tiledb_object_remove(ctx, "none") == TILEDB_ERR);
-  expect_last_error("Object: Cannot remove object 'none'; Invalid TileDB object");
+  expect("Object: Cannot remove object 'none'; Invalid TileDB object");
   assert(tiledb_object_remove(ctx, "foo://x") == TILEDB_ERR);
-  expect_last_error("Object: Cannot remove object 'foo://x'; Invalid URI");
+  expect("Object: Cannot remove object 'foo://x'; Invalid URI");
   assert(tiledb_object_remove(ctx, NULL) == TILEDB_ERR);
 }
 

@@ -1,26 +1,5 @@
 /* Dense queries: writes and reads in all orders, partial results, fragments, variable and null cells, errors. */
-#undef NDEBUG
-#define _XOPEN_SOURCE 700 /* mkdtemp */
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
-
-static tiledb_ctx_t* ctx;
-
-/* The last error of the context has this text. */
-static void expect(const char* text) {
-  tiledb_error_t* error = NULL;
-  const char* message = NULL;
-  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL);
-  assert(tiledb_error_message(error, &message) == TILEDB_OK);
-  if (strcmp(message, text) != 0)
-    fprintf(stderr, "expected: %s\n     got: %s\n", text, message);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-}
+#include "common.h"
 
 /* A 4 x 4 array in tiles of 2 x 2 with int32 "a" and, if asked for, nullable strings "s". */
 static void make_array(const char* uri, int strings) {
@@ -303,18 +282,13 @@ static void test_what_is_refused(const char* uri) {
 
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
-  char dir[] = "/tmp/tiledb_query_dense_XXXXXX", uri[80];
-  assert(mkdtemp(dir) != NULL);
+  char uri[16];
   void (*tests[])(const char*) = {
       test_orders, test_global_order, test_partial_results, test_variable_and_null_cells, test_what_is_refused};
   for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++) {
-    snprintf(uri, sizeof uri, "%s/%u", dir, i);
+    snprintf(uri, sizeof uri, "array%u", i);
     tests[i](uri);
   }
-  tiledb_vfs_t* vfs = NULL;
-  assert(tiledb_vfs_alloc(ctx, NULL, &vfs) == TILEDB_OK);
-  assert(tiledb_vfs_remove_dir(ctx, vfs, dir) == TILEDB_OK);
-  tiledb_vfs_free(&vfs);
   tiledb_ctx_free(&ctx);
   return 0;
 }

@@ -1,26 +1,5 @@
 /* Subarrays: ranges by index and name, points, strings, coalescing, bounds, texts of errors. */
-#undef NDEBUG
-#define _XOPEN_SOURCE 700 /* mkdtemp */
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
-
-static tiledb_ctx_t* ctx;
-
-/* The last error of the context has this text. */
-static void expect(const char* text) {
-  tiledb_error_t* error = NULL;
-  const char* message = NULL;
-  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL);
-  assert(tiledb_error_message(error, &message) == TILEDB_OK);
-  if (strcmp(message, text) != 0)
-    fprintf(stderr, "expected: %s\n     got: %s\n", text, message);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-}
+#include "common.h"
 
 /* A sparse array in memory with a string, an integer [1, 6] and a float [0, 6] dimension. */
 static tiledb_array_t* make_array(const char* uri) {
@@ -159,10 +138,7 @@ static void test_crop(tiledb_array_t* array) {
 
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
-  char dir[] = "/tmp/tiledb_subarray_XXXXXX", uri[64];
-  assert(mkdtemp(dir) != NULL);
-  snprintf(uri, sizeof uri, "%s/array", dir);
-  tiledb_array_t* array = make_array(uri);
+  tiledb_array_t* array = make_array("array");
   tiledb_subarray_t* subarray = NULL;
   assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_ERR);
   expect("C API: Cannot create subarray; array is not open");
@@ -171,10 +147,6 @@ int main(void) {
   test_strings_and_points(array);
   test_crop(array);
   tiledb_array_free(&array);
-  tiledb_vfs_t* vfs = NULL;
-  assert(tiledb_vfs_alloc(ctx, NULL, &vfs) == TILEDB_OK);
-  assert(tiledb_vfs_remove_dir(ctx, vfs, dir) == TILEDB_OK);
-  tiledb_vfs_free(&vfs);
   tiledb_ctx_free(&ctx);
   return 0;
 }

@@ -1,30 +1,8 @@
 /* File systems: files, directories, listings, file handles, on the local disk and in memory. */
-#undef NDEBUG
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "common.h"
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
-#include <unistd.h>
 
-static tiledb_ctx_t* ctx;
 static tiledb_vfs_t* vfs;
-
-static void expect_last_error(const char* text) {
-  tiledb_error_t* error = NULL;
-  const char* message = NULL;
-  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK);
-  assert(error != NULL && tiledb_error_message(error, &message) == TILEDB_OK);
-  if (strcmp(message, text) != 0)
-    fprintf(stderr, "expected: %s\nfound:    %s\n", text, message);
-  assert(strcmp(message, text) == 0);
-  tiledb_error_free(&error);
-}
 
 static int is_file(const char* uri) {
   int32_t yes = 77;
@@ -155,7 +133,7 @@ static void test_listings(const char* root) {
   assert(strcmp(sizes.names, deep.names) == 0 && sizes.bytes == 12);
   failed.calls = 0;
   assert(tiledb_vfs_ls_recursive(ctx, vfs, name, see_sizes, &failed) == TILEDB_ERR);
-  expect_last_error("LsScan: Error in user callback");
+  expect("LsScan: Error in user callback");
 
   uint64_t size = 0;
   assert(tiledb_vfs_dir_size(ctx, vfs, name, &size) == TILEDB_OK && size == 12);
@@ -172,9 +150,9 @@ static void test_listings(const char* root) {
   struct seen none = {0};
   assert(tiledb_vfs_ls(ctx, vfs, name, see, &none) == TILEDB_OK && none.calls == 0);
   assert(tiledb_vfs_ls(ctx, vfs, name, NULL, NULL) == TILEDB_ERR);
-  expect_last_error("C API: Invalid TileDB object: callback function");
+  expect("C API: Invalid TileDB object: callback function");
   assert(tiledb_vfs_ls_recursive(ctx, vfs, name, NULL, NULL) == TILEDB_ERR);
-  expect_last_error("C API: Invalid TileDB object: Callback function is null.");
+  expect("C API: Invalid TileDB object: Callback function is null.");
 }
 
 static void test_handles(const char* path) {
@@ -184,12 +162,12 @@ static void test_handles(const char* path) {
   snprintf(uri, sizeof uri, "file://%s/x", path);
   assert(tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_READ, &file) == TILEDB_ERR && file == NULL);
   snprintf(text, sizeof text, "VFS: Cannot open file '%s'; File does not exist", uri);
-  expect_last_error(text);
+  expect(text);
 
   assert(tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_WRITE, &file) == TILEDB_OK);
   assert(tiledb_vfs_read(ctx, file, 0, buffer, 1) == TILEDB_ERR);
   snprintf(text, sizeof text, "IO Error: Cannot get file size of '%s/x'; No such file or directory", path);
-  expect_last_error(text);
+  expect(text);
   assert(tiledb_vfs_write(ctx, file, "hi", 2) == TILEDB_OK);
   assert(tiledb_vfs_sync(ctx, file) == TILEDB_OK);
   assert(size_of(uri) == 2);
@@ -199,21 +177,21 @@ static void test_handles(const char* path) {
   assert(tiledb_vfs_close(ctx, file) == TILEDB_ERR);
   assert(tiledb_vfs_write(ctx, file, "hi", 2) == TILEDB_ERR);
   snprintf(text, sizeof text, "[TileDB::VFSFileHandle] Error: Cannot write to file '%s'; File is not open", uri);
-  expect_last_error(text);
+  expect(text);
   tiledb_vfs_fh_free(&file);
 
   assert(tiledb_vfs_open(ctx, vfs, uri, TILEDB_VFS_READ, &file) == TILEDB_OK);
   assert(tiledb_vfs_read(ctx, file, 0, buffer, 8) == TILEDB_ERR);
   snprintf(text, sizeof text,
            "IO Error: Cannot read from file; Read exceeds file size: offset 0, nbytes 8, file_size 2, URI %s/x", path);
-  expect_last_error(text);
+  expect(text);
   assert(tiledb_vfs_read(ctx, file, 0, buffer, UINT64_MAX) == TILEDB_ERR);
   assert(tiledb_vfs_read(ctx, file, UINT64_MAX, buffer, 2) == TILEDB_ERR);
   assert(tiledb_vfs_read(ctx, file, 0, NULL, 2) == TILEDB_ERR);
   assert(strcmp(buffer, "unread") == 0);
   assert(tiledb_vfs_read(ctx, file, 1, buffer, 1) == TILEDB_OK && buffer[0] == 'i');
   assert(tiledb_vfs_write(ctx, file, NULL, 3) == TILEDB_ERR);
-  expect_last_error("TileDB internal: buffer must not be nullptr");
+  expect("TileDB internal: buffer must not be nullptr");
   /* The file stays open when the file systems are freed, and is closed with its handle. */
   tiledb_vfs_fh_free(&file);
 
@@ -233,28 +211,28 @@ static void test_errors(const char* path) {
   snprintf(uri, sizeof uri, "file://%s/none", path);
   assert(tiledb_vfs_file_size(ctx, vfs, uri, &size) == TILEDB_ERR && size == 77);
   snprintf(text, sizeof text, "IO Error: Cannot get file size of '%s/none'; No such file or directory", path);
-  expect_last_error(text);
+  expect(text);
   assert(tiledb_vfs_remove_file(ctx, vfs, uri) == TILEDB_ERR);
   snprintf(text, sizeof text, "IO Error: Cannot delete file '%s/none'; No such file or directory", path);
-  expect_last_error(text);
+  expect(text);
   assert(tiledb_vfs_remove_dir(ctx, vfs, uri) == TILEDB_ERR);
   snprintf(text, sizeof text, "IO Error: Failed to delete path '%s/none';  No such file or directory", path);
-  expect_last_error(text);
+  expect(text);
   assert(tiledb_vfs_move_file(ctx, vfs, uri, "file:///none/x") == TILEDB_ERR);
-  expect_last_error("IO Error: Cannot move path: No such file or directory");
+  expect("IO Error: Cannot move path: No such file or directory");
   assert(tiledb_vfs_is_dir(ctx, vfs, "foo://x", &flag) == TILEDB_ERR && flag == 77);
-  expect_last_error("Filesystem: Unsupported URI scheme: ");
+  expect("Filesystem: Unsupported URI scheme: ");
   assert(tiledb_vfs_touch(ctx, vfs, NULL) == TILEDB_ERR);
-  expect_last_error("Filesystem: Unsupported URI scheme: ");
+  expect("Filesystem: Unsupported URI scheme: ");
   assert(tiledb_vfs_is_file(ctx, vfs, uri, NULL) == TILEDB_ERR);
-  expect_last_error("C API: Invalid output pointer for object");
+  expect("C API: Invalid output pointer for object");
   assert(tiledb_vfs_is_file(ctx, NULL, uri, &flag) == TILEDB_ERR);
-  expect_last_error("C API: Invalid TileDB vfs object");
+  expect("C API: Invalid TileDB vfs object");
   assert(tiledb_vfs_is_file(NULL, vfs, uri, &flag) == TILEDB_INVALID_CONTEXT);
   assert(tiledb_vfs_create_bucket(ctx, vfs, uri) == TILEDB_ERR);
-  expect_last_error("Filesystem: create_bucket is not supported on the given filesystem.");
+  expect("Filesystem: create_bucket is not supported on the given filesystem.");
   assert(tiledb_vfs_is_empty_bucket(ctx, vfs, uri, &flag) == TILEDB_ERR);
-  expect_last_error("Filesystem: is_empty_bucket is not supported on the given filesystem.");
+  expect("Filesystem: is_empty_bucket is not supported on the given filesystem.");
 }
 
 static void test_configuration(void) {

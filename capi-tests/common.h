@@ -1,0 +1,38 @@
+/* What the C programs share: assertions that are always on, a context, the texts of errors. */
+#ifndef COMMON_H
+#define COMMON_H
+
+#undef NDEBUG
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiledb/tiledb.h>
+#include <tiledb/tiledb_experimental.h>
+#include <unistd.h>
+
+static tiledb_ctx_t* ctx;
+
+/* The error has this text; it is freed. */
+static inline void expect_error(tiledb_error_t* error, const char* text) {
+  const char* message = NULL;
+  assert(error != NULL && tiledb_error_message(error, &message) == TILEDB_OK);
+  if (strcmp(message, text) != 0)
+    fprintf(stderr, "expected: %s\nfound:    %s\n", text, message);
+  assert(strcmp(message, text) == 0);
+  tiledb_error_free(&error);
+  assert(error == NULL);
+}
+
+/* The last error of the context has this text. */
+static inline void expect(const char* text) {
+  tiledb_error_t* error = NULL;
+  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK);
+  expect_error(error, text);
+}
+
+#endif
