@@ -27,12 +27,12 @@ struct State {
 
 /// The fragments of an array at the moment of loading.
 pub struct LoadedFragments {
-    fragments: Vec<Info>,
+    fragments: Vec<LoadedFragment>,
     to_vacuum: Vec<Name>,
 }
 
 /// One fragment, with the texts that C borrows.
-pub struct Info {
+pub struct LoadedFragment {
     fragment: Arc<Fragment>,
     uri: Name,
     schema_name: Name,
@@ -111,7 +111,7 @@ impl LoadedFragments {
         let fragments = load_fragments(resources, &directory, &schemas, &key, &names, &footers)?;
         let info = |fragment: Arc<Fragment>| {
             let metadata = resources.vfs().size(&fragment.uri().join(METADATA_FILE))?;
-            Ok(Info {
+            Ok(LoadedFragment {
                 uri: Name::new(fragment.uri().as_str()),
                 schema_name: Name::new(fragment.schema().name()),
                 size: fragment.data_size().saturating_add(metadata),
@@ -166,7 +166,7 @@ impl LoadedFragments {
     ///
     /// # Errors
     /// Beyond the last one.
-    pub fn get(&self, index: u32, cannot: &str) -> Result<&Info> {
+    pub fn get(&self, index: u32, cannot: &str) -> Result<&LoadedFragment> {
         match self.fragments.get(index as usize) {
             Some(info) => Ok(info),
             None => bail!("FragmentInfo: {cannot}; Invalid fragment index"),
@@ -199,7 +199,7 @@ impl LoadedFragments {
     }
 }
 
-impl Info {
+impl LoadedFragment {
     /// The fragment.
     pub fn fragment(&self) -> &Fragment {
         &self.fragment

@@ -1,6 +1,6 @@
 //! Ranges of fragments in one dimension: of all their cells, and of single tiles.
 
-use super::fragment_info::{Info, LoadedFragments};
+use super::fragment_info::{LoadedFragment, LoadedFragments};
 use crate::error::{Result, bail};
 use crate::types::CellRange;
 
@@ -115,7 +115,7 @@ impl LoadedFragments {
 
 /// The position that is meant. Whether there is such a position is not checked here: the original
 /// looks at other arguments first.
-fn position(info: &Info, dimension: InfoSelector, words: &Words) -> Result<usize> {
+fn position(info: &LoadedFragment, dimension: InfoSelector, words: &Words) -> Result<usize> {
     let name = match dimension {
         InfoSelector::Index(index) => return Ok(index as usize),
         InfoSelector::Name(Some(name)) => name,
@@ -127,7 +127,7 @@ fn position(info: &Info, dimension: InfoSelector, words: &Words) -> Result<usize
     }
 }
 
-fn check_kind(info: &Info, index: usize, wanted: Wanted, words: &Words) -> Result<()> {
+fn check_kind(info: &LoadedFragment, index: usize, wanted: Wanted, words: &Words) -> Result<()> {
     let Some(dimension) = info.schema().domain().dimensions().get(index) else {
         bail!("FragmentInfo: {}; Invalid dimension index", words.index);
     };

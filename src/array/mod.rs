@@ -15,7 +15,7 @@ mod schemas;
 
 pub use create::create;
 pub use directory::{ArrayDirectory, DeleteCommit};
-pub use fragment_info::{FragmentInfo, LoadedFragments};
+pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
 pub use fragment_ranges::{InfoSelector, Wanted};
 pub use handle::Array;
 pub use metadata::{Metadata, MetadataValue, visible_metadata};

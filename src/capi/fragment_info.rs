@@ -5,8 +5,24 @@ use super::config::ConfigObject;
 use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t, tiledb_fragment_info_t, tiledb_string_t};
 use super::string::Text;
 use super::value::Value;
-use crate::array::FragmentInfo;
-use crate::error::bail;
+use crate::array::{FragmentInfo, LoadedFragment};
+use crate::error::{Result, bail};
+use crate::types::Name;
+
+/// A fragment info handle as it arrives.
+type Info = In<tiledb_fragment_info_t>;
+
+/// Gives out what is asked of a fragment; `cannot` begins the error where there is no such fragment.
+fn tell<T>(info: Info, fid: u32, cannot: &str, out: Out<T>, ask: impl FnOnce(&LoadedFragment) -> T) -> Result<()> {
+    out.check()?;
+    out.set(ask(info.get()?.loaded()?.get(fid, cannot)?))
+}
+
+/// Gives out a text that the handle keeps.
+fn lend(info: Info, fid: u32, cannot: &str, out: OutStr, ask: impl FnOnce(&LoadedFragment) -> &Name) -> Result<()> {
+    out.check()?;
+    out.set(ask(info.get()?.loaded()?.get(fid, cannot)?).as_c_str())
+}
 
 /// Creates a handle on the fragments of an array; nothing is read before it is loaded.
 ///
@@ -100,12 +116,7 @@ pub extern "C" fn tiledb_fragment_info_get_array_schema_name(
     fid: u32,
     schema_name: OutStr,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        schema_name.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        let info = loaded.get(fid, "Cannot get array schema name")?;
-        schema_name.set(info.schema_name().as_c_str())
-    })
+    call(ctx, |_| lend(fragment_info, fid, "Cannot get array schema name", schema_name, |info| info.schema_name()))
 }
 
 /// Gives the number of cells of a fragment; of a dense one, those of its whole tiles.
@@ -122,12 +133,7 @@ pub extern "C" fn tiledb_fragment_info_get_cell_num(
     fid: u32,
     cell_num: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        cell_num.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        let info = loaded.get(fid, "Cannot get fragment URI")?;
-        cell_num.set(info.fragment().cell_count())
-    })
+    call(ctx, |_| tell(fragment_info, fid, "Cannot get fragment URI", cell_num, |info| info.fragment().cell_count()))
 }
 
 /// Gives a copy of the configuration.
@@ -160,10 +166,7 @@ pub extern "C" fn tiledb_fragment_info_get_dense(
     dense: Out<i32>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        dense.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        let info = loaded.get(fid, "Cannot check if fragment is dense")?;
-        dense.set(info.fragment().is_dense().into())
+        tell(fragment_info, fid, "Cannot check if fragment is dense", dense, |info| info.fragment().is_dense().into())
     })
 }
 
@@ -219,12 +222,7 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_size(
     fid: u32,
     size: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        size.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        let info = loaded.get(fid, "Cannot get fragment URI")?;
-        size.set(info.size())
-    })
+    call(ctx, |_| tell(fragment_info, fid, "Cannot get fragment URI", size, |info| info.size()))
 }
 
 /// Gives the URI of a fragment.
@@ -241,12 +239,7 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_uri(
     fid: u32,
     uri: OutStr,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        uri.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        let info = loaded.get(fid, "Cannot get fragment URI")?;
-        uri.set(info.uri().as_c_str())
-    })
+    call(ctx, |_| lend(fragment_info, fid, "Cannot get fragment URI", uri, |info| info.uri()))
 }
 
 /// Gives the number of bounding boxes of a fragment: one per tile of a sparse one, else 0.
@@ -263,12 +256,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_num(
     fid: u32,
     mbr_num: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        mbr_num.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        let info = loaded.get(fid, "Cannot get fragment URI")?;
-        mbr_num.set(info.box_count())
-    })
+    call(ctx, |_| tell(fragment_info, fid, "Cannot get fragment URI", mbr_num, |info| info.box_count()))
 }
 
 /// Tells whether a fragment is sparse.
@@ -286,10 +274,9 @@ pub extern "C" fn tiledb_fragment_info_get_sparse(
     sparse: Out<i32>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        sparse.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        let info = loaded.get(fid, "Cannot check if fragment is sparse")?;
-        sparse.set((!info.fragment().is_dense()).into())
+        tell(fragment_info, fid, "Cannot check if fragment is sparse", sparse, |info| {
+            (!info.fragment().is_dense()).into()
+        })
     })
 }
 
@@ -407,12 +394,7 @@ pub extern "C" fn tiledb_fragment_info_get_version(
     fid: u32,
     version: Out<u32>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        version.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        let info = loaded.get(fid, "Cannot get version")?;
-        version.set(info.fragment().version().number())
-    })
+    call(ctx, |_| tell(fragment_info, fid, "Cannot get version", version, |info| info.fragment().version().number()))
 }
 
 /// Tells whether consolidated metadata of the array hold a fragment's.
@@ -430,10 +412,9 @@ pub extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
     has: Out<i32>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        has.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        let info = loaded.get(fid, "Cannot check if fragment has consolidated metadata")?;
-        has.set(info.is_consolidated().into())
+        tell(fragment_info, fid, "Cannot check if fragment has consolidated metadata", has, |info| {
+            info.is_consolidated().into()
+        })
     })
 }
 

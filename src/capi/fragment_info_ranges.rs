@@ -4,6 +4,43 @@ use super::boundary::{Buffer, In, Out, Str, call, capi_return_t};
 use super::handles::{tiledb_ctx_t, tiledb_fragment_info_t};
 use super::range_out::{check_buffers, put_fixed, put_sizes, put_var};
 use crate::array::{InfoSelector, Wanted};
+use crate::error::Result;
+use crate::types::CellRange;
+
+/// Whose range: a bounding box, by fragment and number, or a fragment.
+#[derive(Clone, Copy)]
+enum Of {
+    Box(u32, u32),
+    Domain(u32),
+}
+
+/// A fragment info handle as it arrives.
+type Info = In<tiledb_fragment_info_t>;
+
+/// The range in a dimension.
+fn range(info: Info, of: Of, dimension: InfoSelector, wanted: Wanted) -> Result<CellRange> {
+    let loaded = info.get()?.loaded()?;
+    match of {
+        Of::Box(fragment, number) => loaded.box_range(fragment, number, dimension, wanted),
+        Of::Domain(fragment) => loaded.domain_range(fragment, dimension, wanted),
+    }
+}
+
+fn fixed(info: Info, of: Of, dimension: InfoSelector, ends: Buffer) -> Result<()> {
+    check_buffers(&[ends])?;
+    put_fixed(&range(info, of, dimension, Wanted::Fixed)?, ends)
+}
+
+fn var(info: Info, of: Of, dimension: InfoSelector, (start, end): (Buffer, Buffer)) -> Result<()> {
+    check_buffers(&[start, end])?;
+    put_var(&range(info, of, dimension, Wanted::Var)?, start, end)
+}
+
+fn sizes(info: Info, of: Of, dimension: InfoSelector, (start, end): (Out<u64>, Out<u64>)) -> Result<()> {
+    start.check()?;
+    end.check()?;
+    put_sizes(Some(&range(info, of, dimension, Wanted::VarSize)?), start, end)
+}
 
 /// Gives the range of a bounding box of a fragment in a fixed-size dimension.
 ///
@@ -23,11 +60,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_from_index(
     did: u32,
     mbr: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[mbr])?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_fixed(&loaded.box_range(fid, mid, InfoSelector::Index(did), Wanted::Fixed)?, mbr)
-    })
+    call(ctx, |_| fixed(fragment_info, Of::Box(fid, mid), InfoSelector::Index(did), mbr))
 }
 
 /// Gives the range of a bounding box of a fragment in a fixed-size dimension.
@@ -48,11 +81,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_from_name(
     dim_name: Str,
     mbr: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[mbr])?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_fixed(&loaded.box_range(fid, mid, InfoSelector::Name(dim_name.opt()?), Wanted::Fixed)?, mbr)
-    })
+    call(ctx, |_| fixed(fragment_info, Of::Box(fid, mid), InfoSelector::Name(dim_name.opt()?), mbr))
 }
 
 /// Gives the range of a bounding box of a fragment in a string dimension.
@@ -75,11 +104,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[start, end])?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_var(&loaded.box_range(fid, mid, InfoSelector::Index(did), Wanted::Var)?, start, end)
-    })
+    call(ctx, |_| var(fragment_info, Of::Box(fid, mid), InfoSelector::Index(did), (start, end)))
 }
 
 /// Gives the range of a bounding box of a fragment in a string dimension.
@@ -102,11 +127,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[start, end])?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_var(&loaded.box_range(fid, mid, InfoSelector::Name(dim_name.opt()?), Wanted::Var)?, start, end)
-    })
+    call(ctx, |_| var(fragment_info, Of::Box(fid, mid), InfoSelector::Name(dim_name.opt()?), (start, end)))
 }
 
 /// Gives the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
@@ -129,12 +150,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        start_size.check()?;
-        end_size.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_sizes(Some(&loaded.box_range(fid, mid, InfoSelector::Index(did), Wanted::VarSize)?), start_size, end_size)
-    })
+    call(ctx, |_| sizes(fragment_info, Of::Box(fid, mid), InfoSelector::Index(did), (start_size, end_size)))
 }
 
 /// Gives the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
@@ -157,16 +173,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        start_size.check()?;
-        end_size.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_sizes(
-            Some(&loaded.box_range(fid, mid, InfoSelector::Name(dim_name.opt()?), Wanted::VarSize)?),
-            start_size,
-            end_size,
-        )
-    })
+    call(ctx, |_| sizes(fragment_info, Of::Box(fid, mid), InfoSelector::Name(dim_name.opt()?), (start_size, end_size)))
 }
 
 /// Gives the range of all cells of a fragment in a fixed-size dimension.
@@ -185,11 +192,7 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_index(
     did: u32,
     domain: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[domain])?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_fixed(&loaded.domain_range(fid, InfoSelector::Index(did), Wanted::Fixed)?, domain)
-    })
+    call(ctx, |_| fixed(fragment_info, Of::Domain(fid), InfoSelector::Index(did), domain))
 }
 
 /// Gives the range of all cells of a fragment in a fixed-size dimension.
@@ -208,11 +211,7 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_name(
     dim_name: Str,
     domain: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[domain])?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_fixed(&loaded.domain_range(fid, InfoSelector::Name(dim_name.opt()?), Wanted::Fixed)?, domain)
-    })
+    call(ctx, |_| fixed(fragment_info, Of::Domain(fid), InfoSelector::Name(dim_name.opt()?), domain))
 }
 
 /// Gives the range of all cells of a fragment in a string dimension.
@@ -233,11 +232,7 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_index(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[start, end])?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_var(&loaded.domain_range(fid, InfoSelector::Index(did), Wanted::Var)?, start, end)
-    })
+    call(ctx, |_| var(fragment_info, Of::Domain(fid), InfoSelector::Index(did), (start, end)))
 }
 
 /// Gives the range of all cells of a fragment in a string dimension.
@@ -258,11 +253,7 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        check_buffers(&[start, end])?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_var(&loaded.domain_range(fid, InfoSelector::Name(dim_name.opt()?), Wanted::Var)?, start, end)
-    })
+    call(ctx, |_| var(fragment_info, Of::Domain(fid), InfoSelector::Name(dim_name.opt()?), (start, end)))
 }
 
 /// Gives the sizes of the ends of the range of all cells of a fragment in a string dimension.
@@ -283,12 +274,7 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from_index(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        start_size.check()?;
-        end_size.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_sizes(Some(&loaded.domain_range(fid, InfoSelector::Index(did), Wanted::VarSize)?), start_size, end_size)
-    })
+    call(ctx, |_| sizes(fragment_info, Of::Domain(fid), InfoSelector::Index(did), (start_size, end_size)))
 }
 
 /// Gives the sizes of the ends of the range of all cells of a fragment in a string dimension.
@@ -309,14 +295,5 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from_name(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        start_size.check()?;
-        end_size.check()?;
-        let loaded = fragment_info.get()?.loaded()?;
-        put_sizes(
-            Some(&loaded.domain_range(fid, InfoSelector::Name(dim_name.opt()?), Wanted::VarSize)?),
-            start_size,
-            end_size,
-        )
-    })
+    call(ctx, |_| sizes(fragment_info, Of::Domain(fid), InfoSelector::Name(dim_name.opt()?), (start_size, end_size)))
 }

@@ -7,10 +7,7 @@ use super::boundary::{
     pending,
 };
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
-use super::subarray_object::{
-    SubarrayObject, add_range, add_range_var, copy_range_var, dimension, lend_range, length, no_stride,
-    size_of_range_var,
-};
+use super::subarray_object::{By, SubarrayObject, length};
 use crate::error::bail;
 use crate::query::Subarray;
 
@@ -121,11 +118,7 @@ pub extern "C" fn tiledb_subarray_add_range(
     end: Bytes,
     stride: Bytes,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let subarray = subarray.get()?;
-        no_stride(stride)?;
-        add_range(&mut subarray.lock(), dim_idx, start, end)
-    })
+    call(ctx, |_| subarray.get()?.add_range(By::Index(dim_idx), start, end, stride))
 }
 
 /// Adds a range of the dimension with a name.
@@ -146,13 +139,7 @@ pub extern "C" fn tiledb_subarray_add_range_by_name(
     end: Bytes,
     stride: Bytes,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let subarray = subarray.get()?;
-        no_stride(stride)?;
-        let mut subarray = subarray.lock();
-        let index = dimension(&subarray, dim_name)?;
-        add_range(&mut subarray, index, start, end)
-    })
+    call(ctx, |_| subarray.get()?.add_range(By::Name(dim_name), start, end, stride))
 }
 
 /// Adds a range of a dimension of strings.
@@ -175,7 +162,7 @@ pub extern "C" fn tiledb_subarray_add_range_var(
     end: Bytes,
     end_size: u64,
 ) -> capi_return_t {
-    call(ctx, |_| add_range_var(&mut subarray.get()?.lock(), dim_idx, (start, start_size), (end, end_size)))
+    call(ctx, |_| subarray.get()?.add_range_var(By::Index(dim_idx), (start, start_size), (end, end_size)))
 }
 
 /// Adds a range of the dimension of strings with a name.
@@ -198,12 +185,7 @@ pub extern "C" fn tiledb_subarray_add_range_var_by_name(
     end: Bytes,
     end_size: u64,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let subarray = subarray.get()?;
-        let mut subarray = subarray.lock();
-        let index = dimension(&subarray, dim_name)?;
-        add_range_var(&mut subarray, index, (start, start_size), (end, end_size))
-    })
+    call(ctx, |_| subarray.get()?.add_range_var(By::Name(dim_name), (start, start_size), (end, end_size)))
 }
 
 /// Creates a subarray of an open array: the whole of it, until ranges are added.
@@ -322,8 +304,7 @@ pub extern "C" fn tiledb_subarray_get_range(
     stride: OutPtr,
 ) -> capi_return_t {
     call_out(ctx, (start, (end, stride)), |_| {
-        let subarray = subarray.get()?;
-        lend_range(&subarray.lock(), dim_idx, range_idx, (start, end, stride))
+        subarray.get()?.lend_range(By::Index(dim_idx), range_idx, (start, end, stride))
     })
 }
 
@@ -348,9 +329,7 @@ pub extern "C" fn tiledb_subarray_get_range_from_name(
     stride: OutPtr,
 ) -> capi_return_t {
     call_out(ctx, (start, (end, stride)), |_| {
-        let subarray = subarray.get()?;
-        let subarray = subarray.lock();
-        lend_range(&subarray, dimension(&subarray, dim_name)?, range_idx, (start, end, stride))
+        subarray.get()?.lend_range(By::Name(dim_name), range_idx, (start, end, stride))
     })
 }
 
@@ -370,7 +349,7 @@ pub extern "C" fn tiledb_subarray_get_range_num(
 ) -> capi_return_t {
     call(ctx, |_| {
         range_num.check()?;
-        range_num.set(subarray.get()?.lock().range_num(dim_idx)?)
+        range_num.set(subarray.get()?.range_num(By::Index(dim_idx))?)
     })
 }
 
@@ -390,9 +369,7 @@ pub extern "C" fn tiledb_subarray_get_range_num_from_name(
 ) -> capi_return_t {
     call(ctx, |_| {
         range_num.check()?;
-        let subarray = subarray.get()?;
-        let subarray = subarray.lock();
-        range_num.set(subarray.range_num(dimension(&subarray, dim_name)?)?)
+        range_num.set(subarray.get()?.range_num(By::Name(dim_name))?)
     })
 }
 
@@ -414,10 +391,7 @@ pub extern "C" fn tiledb_subarray_get_range_var(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let subarray = subarray.get()?;
-        copy_range_var(&subarray.lock(), dim_idx, range_idx, (start, end))
-    })
+    call(ctx, |_| subarray.get()?.copy_range_var(By::Index(dim_idx), range_idx, (start, end)))
 }
 
 /// Gives a range of the dimension of strings with a name.
@@ -438,11 +412,7 @@ pub extern "C" fn tiledb_subarray_get_range_var_from_name(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let subarray = subarray.get()?;
-        let subarray = subarray.lock();
-        copy_range_var(&subarray, dimension(&subarray, dim_name)?, range_idx, (start, end))
-    })
+    call(ctx, |_| subarray.get()?.copy_range_var(By::Name(dim_name), range_idx, (start, end)))
 }
 
 /// Gives the bytes of a range of a dimension of strings.
@@ -463,10 +433,7 @@ pub extern "C" fn tiledb_subarray_get_range_var_size(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let subarray = subarray.get()?;
-        size_of_range_var(&subarray.lock(), dim_idx, range_idx, (start_size, end_size))
-    })
+    call(ctx, |_| subarray.get()?.size_of_range_var(By::Index(dim_idx), range_idx, (start_size, end_size)))
 }
 
 /// Gives the bytes of a range of the dimension of strings with a name.
@@ -487,11 +454,7 @@ pub extern "C" fn tiledb_subarray_get_range_var_size_from_name(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let subarray = subarray.get()?;
-        let subarray = subarray.lock();
-        size_of_range_var(&subarray, dimension(&subarray, dim_name)?, range_idx, (start_size, end_size))
-    })
+    call(ctx, |_| subarray.get()?.size_of_range_var(By::Name(dim_name), range_idx, (start_size, end_size)))
 }
 
 /// Tells whether ranges of labels were added to a dimension. There are none in this version.

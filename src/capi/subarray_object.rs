@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::boundary::{Buffer, Bytes, Out, OutPtr, Str};
+use super::range_out::{check_buffers, put_sizes, put_var};
 use crate::error::{Error, Result, bail};
 use crate::query::Subarray;
 
@@ -31,61 +32,91 @@ pub(super) fn length(count: u64) -> Result<usize> {
     usize::try_from(count).map_err(|_| Error::invalid(format!("C API: {count} bytes are beyond all memory")))
 }
 
-pub(super) fn no_stride(stride: Bytes) -> Result<()> {
+fn no_stride(stride: Bytes) -> Result<()> {
     if !stride.is_null() {
         bail!("C API: Stride is currently unsupported");
     }
     Ok(())
 }
 
-pub(super) fn dimension(subarray: &Subarray, name: Str) -> Result<u32> {
-    match name.opt()? {
-        Some(name) => subarray.dimension_index(name),
-        None => bail!("TileDB internal: basic_string: construction from null is not valid"),
+/// How the caller names a dimension.
+#[derive(Clone, Copy)]
+pub(super) enum By {
+    Index(u32),
+    Name(Str),
+}
+
+impl By {
+    fn index(self, subarray: &Subarray) -> Result<u32> {
+        match self {
+            By::Index(index) => Ok(index),
+            By::Name(name) => match name.opt()? {
+                Some(name) => subarray.dimension_index(name),
+                None => bail!("TileDB internal: basic_string: construction from null is not valid"),
+            },
+        }
     }
 }
 
-pub(super) fn add_range(subarray: &mut Subarray, index: u32, start: Bytes, end: Bytes) -> Result<()> {
-    let size = subarray.value_size(index)?;
-    match (start.opt(size)?, end.opt(size)?) {
-        (Some(start), Some(end)) => subarray.add_range(index, start, end),
-        _ => bail!("Subarray: Cannot add range; Invalid range"),
+impl SubarrayObject {
+    /// Adds a range of fixed-size values.
+    pub(super) fn add_range(&self, by: By, start: Bytes, end: Bytes, stride: Bytes) -> Result<()> {
+        no_stride(stride)?;
+        let mut subarray = self.lock();
+        let index = by.index(&subarray)?;
+        let size = subarray.value_size(index)?;
+        match (start.opt(size)?, end.opt(size)?) {
+            (Some(start), Some(end)) => subarray.add_range(index, start, end),
+            _ => bail!("Subarray: Cannot add range; Invalid range"),
+        }
     }
-}
 
-pub(super) fn add_range_var(subarray: &mut Subarray, index: u32, start: (Bytes, u64), end: (Bytes, u64)) -> Result<()> {
-    subarray.range_num(index).or_else(|_| bail!("Subarray: Cannot add range; Invalid dimension index"))?;
-    let value = |(bytes, size): (Bytes, u64)| match bytes.opt(length(size)?)? {
-        Some(bytes) => Ok(bytes),
-        None if size == 0 => Ok(&[][..]),
-        None => bail!("Subarray: Cannot add range; Invalid range"),
-    };
-    subarray.add_range_var(index, value(start)?, value(end)?)
-}
-
-pub(super) fn lend_range(subarray: &Subarray, index: u32, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
-    out.0.set_null()?;
-    out.1.set_null()?;
-    let range = subarray.range(index, number)?;
-    let lend = |out: OutPtr, value: &[u8]| if value.is_empty() { out.set_null() } else { out.set(value) };
-    lend(out.0, range.low())?;
-    lend(out.1, range.high())?;
-    out.2.set_null()
-}
-
-pub(super) fn copy_range_var(subarray: &Subarray, index: u32, number: u64, out: (Buffer, Buffer)) -> Result<()> {
-    if out.0.is_null() || out.1.is_null() {
-        bail!("C API: Invalid output pointer for object");
+    /// Adds a range of strings; each comes with its size.
+    pub(super) fn add_range_var(&self, by: By, start: (Bytes, u64), end: (Bytes, u64)) -> Result<()> {
+        let mut subarray = self.lock();
+        let index = by.index(&subarray)?;
+        subarray.range_num(index).or_else(|_| bail!("Subarray: Cannot add range; Invalid dimension index"))?;
+        let value = |(bytes, size): (Bytes, u64)| match bytes.opt(length(size)?)? {
+            Some(bytes) => Ok(bytes),
+            None if size == 0 => Ok(&[][..]),
+            None => bail!("Subarray: Cannot add range; Invalid range"),
+        };
+        subarray.add_range_var(index, value(start)?, value(end)?)
     }
-    let range = subarray.range_var(index, number)?;
-    out.0.fill("start", range.low())?;
-    out.1.fill("end", range.high())
-}
 
-pub(super) fn size_of_range_var(subarray: &Subarray, index: u32, number: u64, out: (Out<u64>, Out<u64>)) -> Result<()> {
-    out.0.check()?;
-    out.1.check()?;
-    let range = subarray.range_var(index, number)?;
-    out.1.set(range.high().len() as u64)?;
-    out.0.set(range.low().len() as u64)
+    /// The number of ranges.
+    pub(super) fn range_num(&self, by: By) -> Result<u64> {
+        let subarray = self.lock();
+        subarray.range_num(by.index(&subarray)?)
+    }
+
+    /// Gives out where the ends of a range lie, and null for the stride.
+    pub(super) fn lend_range(&self, by: By, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
+        let subarray = self.lock();
+        let index = by.index(&subarray)?;
+        out.0.set_null()?;
+        out.1.set_null()?;
+        let range = subarray.range(index, number)?;
+        let lend = |out: OutPtr, value: &[u8]| if value.is_empty() { out.set_null() } else { out.set(value) };
+        lend(out.0, range.low())?;
+        lend(out.1, range.high())?;
+        out.2.set_null()
+    }
+
+    /// Gives out copies of the ends of a range of strings.
+    pub(super) fn copy_range_var(&self, by: By, number: u64, out: (Buffer, Buffer)) -> Result<()> {
+        let subarray = self.lock();
+        let index = by.index(&subarray)?;
+        check_buffers(&[out.0, out.1])?;
+        put_var(subarray.range_var(index, number)?, out.0, out.1)
+    }
+
+    /// Gives out the bytes of the ends of a range of strings.
+    pub(super) fn size_of_range_var(&self, by: By, number: u64, out: (Out<u64>, Out<u64>)) -> Result<()> {
+        let subarray = self.lock();
+        let index = by.index(&subarray)?;
+        out.0.check()?;
+        out.1.check()?;
+        put_sizes(Some(subarray.range_var(index, number)?), out.0, out.1)
+    }
 }
