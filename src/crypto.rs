@@ -102,7 +102,7 @@ pub fn open(key: &[u8; 32], iv: &[u8; IV_SIZE], tag: &[u8; TAG_SIZE], cipher: &[
         context.cipher_final(&mut []).map(|_| ())
     };
     decrypt().map_err(|_| {
-        Error::new(ErrorKind::Corrupt, "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption.")
+        Error::new(ErrorKind::Key, "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption.")
     })
 }
 

@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Io,
     /// Stored bytes do not follow the format.
     Corrupt,
+    /// There is no encryption key, or it does not fit what is stored.
+    Key,
     /// A parameter or a format feature this library does not provide.
     Unsupported,
     /// The memory budget does not suffice.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ArrayDirectory;
 use crate::crypto::EncryptionKey;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::{LEGACY_SCHEMA, times_of};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
@@ -73,14 +73,19 @@ impl SchemaStore {
         if !self.names.iter().any(|known| known == name) {
             return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
         }
+        let file = schema_uri(&self.uri, name);
         let read = || {
-            let bytes = self.resources.vfs().read(&schema_uri(&self.uri, name))?;
+            let bytes = self.resources.vfs().read(&file)?;
             let (payload, _) = generic::read(&bytes, &self.key)?;
             let mut schema = ArraySchema::read(&payload)?;
             schema.set_name(SchemaName::parse(name)?);
             Ok::<_, Error>(Arc::new(schema))
         };
-        let schema = read().map_err(|error| error.prefixed("ArrayDirectory: "))?;
+        let schema = read().map_err(|error| match error.kind() {
+            // This is how the reference tells that the array needs another key.
+            ErrorKind::Key => error.prefixed("ArrayDirectory: "),
+            _ => error.context(format_args!("ArrayDirectory: Cannot read the array schema '{file}'")),
+        })?;
         Ok(loaded().entry(name.to_owned()).or_insert(schema).clone())
     }
 }

@@ -33,7 +33,7 @@ impl Fragment {
             Some(bytes) => parse(bytes, schema_of),
             None => read(resources, &uri, &name, schema_of),
         };
-        let (schema, footer) = load().context(|| format!("Cannot load fragment '{uri}'"))?;
+        let (schema, footer) = load().context(|| format!("Cannot load fragment '{}'", uri.join(METADATA_FILE)))?;
         Fragment::new(resources, uri, name, key, schema, footer)
     }
 }

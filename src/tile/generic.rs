@@ -30,6 +30,7 @@ pub fn read(bytes: &[u8], key: &EncryptionKey) -> Result<(Vec<u8>, usize)> {
     let pipeline = Pipeline::read(&mut Reader::new("pipeline of a generic tile", r.bytes(pipeline_size)?), version)?;
     if encryption != key.encryption_type() {
         bail!(
+            Key,
             "GenericTileIO: Error reading generic tile; tile is encrypted with {} but given key is for {}",
             encryption.name(),
             key.encryption_type().name()

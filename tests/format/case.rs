@@ -80,7 +80,12 @@ impl Case {
 
     /// A context with the parameters of the case.
     pub fn context<'a>(&self, api: &'a Api) -> Ctx<'a> {
-        let mut config: Vec<(&str, &str)> = Vec::new();
+        self.context_with(api, &[])
+    }
+
+    /// A context with these parameters and those of the case.
+    pub fn context_with<'a>(&self, api: &'a Api, more: &[(&str, &str)]) -> Ctx<'a> {
+        let mut config: Vec<(&str, &str)> = more.to_vec();
         if let Some(given) = self.document["config"].as_object() {
             config.extend(given.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))));
         }
@@ -98,11 +103,16 @@ impl Case {
         }
     }
 
-    fn check_query(&self, ctx: &Ctx<'_>, query: &Value) -> Outcome {
+    /// The schema as a query sees it.
+    pub fn schema(&self, query: &Value) -> &Value {
         let schemas = list(&self.document["schemas"]);
         let window = |value: &Value| (value["start"].as_u64(), value["end"].as_u64());
         let same = schemas.iter().find(|schema| window(&schema["open"]) == window(&query["open"]));
-        let schema = &same.unwrap_or(&schemas[0])["schema"];
+        &same.unwrap_or(&schemas[0])["schema"]
+    }
+
+    fn check_query(&self, ctx: &Ctx<'_>, query: &Value) -> Outcome {
+        let schema = self.schema(query);
         let expect = &query["expect"];
         let result = query::read(ctx, self.uri(), schema, query);
         match (expect["status"].as_str(), result) {

@@ -71,56 +71,80 @@ pub fn complaint(failure: Failure) -> String {
 }
 
 fn read_once(array: &Array<'_>, schema: &Value, query: &Value, room: usize) -> Result<(u64, QueryResult), Failure> {
-    let ctx = array.ctx;
-    let handle = ctx.get("query_alloc", &[array.handle, 0])?;
-    let result = submit(array, handle, schema, query, room);
-    ctx.free("query", handle);
-    result
+    Started::new(array, schema, query, room)?.submit()
 }
 
-fn submit(
-    array: &Array<'_>,
+/// A query with its buffers, ready to be submitted, once or until it completes.
+pub struct Started<'a> {
+    ctx: &'a Ctx<'a>,
     handle: u64,
-    schema: &Value,
-    query: &Value,
-    room: usize,
-) -> Result<(u64, QueryResult), Failure> {
-    let ctx = array.ctx;
-    let layout = ["row", "col", "global", "unordered"].iter().position(|name| query["layout"] == *name).unwrap();
-    ctx.call("query_set_layout", &[handle, layout as u64])?;
-    if query["ranges"].is_object() || query["label_ranges"].is_object() {
-        let subarray = ctx.get("subarray_alloc", &[array.handle])?;
-        let set = set_ranges(ctx, subarray, schema, query)
-            .and_then(|()| ctx.call("query_set_subarray_t", &[handle, subarray]));
-        ctx.free("subarray", subarray);
-        set?;
+    columns: Vec<(Column, FieldType)>,
+    /// The room of each column, as its sizes were before the first submit.
+    rooms: Vec<[u64; 3]>,
+}
+
+impl<'a> Started<'a> {
+    /// Sets up a recorded query with buffers of about `room` bytes per field.
+    pub fn new(array: &Array<'a>, schema: &Value, query: &Value, room: usize) -> Result<Started<'a>, Failure> {
+        let ctx = array.ctx;
+        let handle = ctx.get("query_alloc", &[array.handle, 0])?;
+        let mut started = Started { ctx, handle, columns: Vec::new(), rooms: Vec::new() };
+        let layout = ["row", "col", "global", "unordered"].iter().position(|name| query["layout"] == *name).unwrap();
+        ctx.call("query_set_layout", &[handle, layout as u64])?;
+        if query["ranges"].is_object() || query["label_ranges"].is_object() {
+            let subarray = ctx.get("subarray_alloc", &[array.handle])?;
+            let set = set_ranges(ctx, subarray, schema, query)
+                .and_then(|()| ctx.call("query_set_subarray_t", &[handle, subarray]));
+            ctx.free("subarray", subarray);
+            set?;
+        }
+        if query["condition"].is_object() {
+            let condition = condition(ctx, &query["condition"])?;
+            let set = ctx.call("query_set_condition", &[handle, condition]);
+            ctx.free("query_condition", condition);
+            set?;
+        }
+        started.add_columns(schema, query, room)?;
+        Ok(started)
     }
-    if query["condition"].is_object() {
-        let condition = condition(ctx, &query["condition"])?;
-        let set = ctx.call("query_set_condition", &[handle, condition]);
-        ctx.free("query_condition", condition);
-        set?;
+
+    fn add_columns(&mut self, schema: &Value, query: &Value, room: usize) -> Result<(), Failure> {
+        for name in list(&query["fields"]) {
+            let name = name.as_str().unwrap();
+            let kind = field_type(schema, name);
+            let cells = room / 8;
+            let data = kind.cell_val_num.map_or(room * 2, |num| cells * size_of(&kind.datatype) * num as usize);
+            let offsets = kind.cell_val_num.is_none().then_some(cells);
+            self.columns.push((Column::with_room(name, data, offsets, kind.nullable.then_some(cells)), kind));
+        }
+        for aggregate in list(&query["aggregates"]) {
+            self.columns.push(apply(self.ctx, self.handle, aggregate)?);
+        }
+        for (column, _) in &mut self.columns {
+            column.bind(self.ctx, self.handle)?;
+            self.rooms.push(*column.sizes);
+        }
+        Ok(())
     }
-    let mut columns = Vec::new();
-    for name in list(&query["fields"]) {
-        let name = name.as_str().unwrap();
-        let kind = field_type(schema, name);
-        let cells = room / 8;
-        let data = kind.cell_val_num.map_or(room * 2, |num| cells * size_of(&kind.datatype) * num as usize);
-        let offsets = kind.cell_val_num.is_none().then_some(cells);
-        columns.push((Column::with_room(name, data, offsets, kind.nullable.then_some(cells)), kind));
+
+    /// Submits once and gives the status and what was read.
+    pub fn submit(&mut self) -> Result<(u64, QueryResult), Failure> {
+        for ((column, _), room) in self.columns.iter_mut().zip(&self.rooms) {
+            *column.sizes = *room;
+        }
+        self.ctx.call("query_submit", &[self.handle])?;
+        let status = self.ctx.get("query_get_status", &[self.handle])?;
+        let cells = |(column, kind): &(Column, FieldType)| {
+            (column.name.to_str().unwrap().to_owned(), (kind.clone(), column.result()))
+        };
+        Ok((status, self.columns.iter().map(cells).collect()))
     }
-    for aggregate in list(&query["aggregates"]) {
-        columns.push(apply(ctx, handle, aggregate)?);
+}
+
+impl Drop for Started<'_> {
+    fn drop(&mut self) {
+        self.ctx.free("query", self.handle);
     }
-    for (column, _) in &mut columns {
-        column.bind(ctx, handle)?;
-    }
-    ctx.call("query_submit", &[handle])?;
-    let status = ctx.get("query_get_status", &[handle])?;
-    let cells =
-        |(column, kind): (Column, FieldType)| (column.name.to_str().unwrap().to_owned(), (kind, column.result()));
-    Ok((status, columns.into_iter().map(cells).collect()))
 }
 
 fn field_type(schema: &Value, name: &str) -> FieldType {

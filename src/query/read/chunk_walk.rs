@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::copy::OutMem;
 use super::tile_source::{CHUNK_HEADER, MAX_CHUNK, SMALL_TILE, TILE_HEADER, TileSource, word};
-use crate::error::{Result, bail};
+use crate::error::{Context, Result, bail};
 use crate::filter::ChunkIndex;
 use crate::pool::{ChunkKey, Owner, scratch};
 
@@ -40,6 +40,10 @@ impl TileSource<'_> {
     /// # Errors
     /// If the file cannot be read, the tile is not valid, or the sink fails.
     pub(super) fn deliver<'s>(&self, range: Range<usize>, sink: &mut impl ChunkSink<'s>) -> Result<()> {
+        self.deliver_chunks(range, sink).context(|| self.name())
+    }
+
+    fn deliver_chunks<'s>(&self, range: Range<usize>, sink: &mut impl ChunkSink<'s>) -> Result<()> {
         if range.is_empty() || self.size == 0 {
             return Ok(());
         }

@@ -124,7 +124,7 @@ impl VarRead {
                 let (low, high) = (starts[from] - first, starts[from + count] - first);
                 match values.get(low as usize..high as usize) {
                     Some(run) => out.put(self.starts[to] as usize, run),
-                    None => bail!(Corrupt, "Offsets of field '{}' do not ascend", field.name),
+                    None => bail!(Corrupt, "{} (its offsets do not ascend)", source.name()),
                 }
             })?;
         }
@@ -204,7 +204,7 @@ fn stored_starts(context: &Context, fragment: &Fragment, field: &Field, tile: u6
     source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts[..cells]))?;
     starts[cells] = end;
     if !starts.is_sorted() {
-        bail!(Corrupt, "Offsets of field '{}' in fragment {} do not ascend", field.name, fragment.uri());
+        bail!(Corrupt, "{} (its offsets do not ascend)", source.name());
     }
     Ok(starts)
 }

@@ -312,11 +312,12 @@ fn read_field(
     let words = cells.checked_add(1).and_then(|count| count.checked_mul(8));
     let words = words.ok_or_else(|| Error::out_of_memory("offsets", cells))?;
     let starts = load(Part::Data, words, &|out| {
-        source(Part::Data, cells * 8)?.load(0..cells * 8, &mut out[..cells * 8])?;
+        let source = source(Part::Data, cells * 8)?;
+        source.load(0..cells * 8, &mut out[..cells * 8])?;
         let starts = out.cast_mut::<u64>();
         starts[cells] = size as u64;
         if !starts.is_sorted() {
-            bail!(Corrupt, "Offsets of field '{}' in fragment {} do not ascend", field.name, fragment.uri());
+            bail!(Corrupt, "{} (its offsets do not ascend)", source.name());
         }
         Ok(())
     })?;

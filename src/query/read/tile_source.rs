@@ -4,7 +4,7 @@ use std::io::IoSliceMut;
 use std::ops::Range;
 
 use crate::crypto::EncryptionKey;
-use crate::error::{Error, Result, bail};
+use crate::error::{Context, Error, Result, bail};
 use crate::filter::{Pipeline, Shape};
 use crate::fragment::{Fragment, Part};
 use crate::pool::{ChunkKey, Scratch, scratch};
@@ -26,6 +26,9 @@ pub struct TileSource<'a> {
     pub(super) shape: Shape,
     pub(super) key: &'a EncryptionKey,
     pub(super) fragment: &'a Fragment,
+    field: &'a Field,
+    part: Part,
+    tile: u64,
     /// Names the chunks of the tile in the cache.
     pub(super) chunk_key: ChunkKey,
     /// Chunks hold a number of cells that follows from their size.
@@ -50,6 +53,18 @@ impl<'a> TileSource<'a> {
         size: usize,
         key: &'a EncryptionKey,
     ) -> Result<TileSource<'a>> {
+        let source = TileSource::place(fragment, field, part, tile, size, key);
+        source.context(|| name_of(fragment, field, part, tile))
+    }
+
+    fn place(
+        fragment: &'a Fragment,
+        field: &'a Field,
+        part: Part,
+        tile: u64,
+        size: usize,
+        key: &'a EncryptionKey,
+    ) -> Result<TileSource<'a>> {
         let version = fragment.version();
         let shape = field.shape(version);
         let schema = fragment.schema();
@@ -57,7 +72,7 @@ impl<'a> TileSource<'a> {
         if part == Part::Data && encodes_strings {
             let values = fragment.var_tile_size(field, tile)?;
             let values = usize::try_from(values).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
-            let source = TileSource::new(fragment, field, Part::Var, tile, size, key)?;
+            let source = TileSource::place(fragment, field, Part::Var, tile, size, key)?;
             return Ok(TileSource { starts_of: Some(values), ..source });
         }
         let (pipeline, shape) = match part {
@@ -78,6 +93,9 @@ impl<'a> TileSource<'a> {
             shape,
             key,
             fragment,
+            field,
+            part,
+            tile,
             chunk_key: ChunkKey { field: field.index, part: part as u8, tile, chunk: 0 },
             is_fixed: part != Part::Var,
             starts_of: None,
@@ -95,6 +113,15 @@ impl<'a> TileSource<'a> {
     /// # Errors
     /// If the file cannot be read or the tile is not valid.
     pub fn load(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        self.load_range(range, out).context(|| self.name())
+    }
+
+    /// What an error about the tile begins with.
+    pub(super) fn name(&self) -> String {
+        name_of(self.fragment, self.field, self.part, self.tile)
+    }
+
+    fn load_range(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
         if out.is_empty() && self.size > 0 {
             return Ok(());
         }
@@ -276,6 +303,12 @@ impl<'a> TileSource<'a> {
         let filtered = self.fetch()?;
         self.pipeline.reverse_range(&self.shape, self.key, &filtered, self.size, range, out)
     }
+}
+
+/// The tile that an error is about: its number, its field and its file.
+#[cold]
+fn name_of(fragment: &Fragment, field: &Field, part: Part, tile: u64) -> String {
+    format!("Cannot read tile {tile} of field '{}' from '{}'", field.name, fragment.file_uri(field, part))
 }
 
 /// A 32-bit length in a chunk header.
