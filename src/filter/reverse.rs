@@ -34,11 +34,7 @@ impl Pipeline {
         while let Some(chunk) = chunks.next()? {
             let left = rest.len();
             let Some((this, tail)) = std::mem::take(&mut rest).split_at_mut_checked(chunk.original) else {
-                bail!(
-                    Corrupt,
-                    "The chunks of a tile of {size} bytes hold at least {} bytes",
-                    (size - left).saturating_add(chunk.original)
-                );
+                return Err(too_much(size, (size - left).saturating_add(chunk.original)));
             };
             decoder.decode(chunk, this)?;
             rest = tail;
@@ -69,6 +65,9 @@ impl Pipeline {
         let mut start = 0usize;
         while let Some(chunk) = chunks.next()? {
             let end = start.saturating_add(chunk.original);
+            if end > tile_size {
+                return Err(too_much(tile_size, end));
+            }
             let wanted = start.max(range.start)..end.min(range.end);
             if wanted.start < wanted.end {
                 let target = &mut out[wanted.start - range.start..wanted.end - range.start];
@@ -137,6 +136,11 @@ impl Pipeline {
         let steps = Step::of_tile(self, shape, key, &[])?;
         Ok(steps.is_empty().then(|| UnfilteredLayout::new(self, shape, tile_size)))
     }
+}
+
+#[cold]
+fn too_much(tile: usize, chunks: usize) -> Error {
+    Error::corrupt(format!("The chunks of a tile of {tile} bytes hold at least {chunks} bytes"))
 }
 
 /// Decodes chunk after chunk of one tile.

@@ -186,3 +186,12 @@ fn the_unfiltered_layout_finds_every_byte() {
     let zstd = Pipeline::new(vec![Filter::new(FilterType::Zstd)]);
     assert!(zstd.unfiltered_layout(&shape, &EncryptionKey::None, 100).unwrap().is_none());
 }
+
+#[test]
+fn a_chunk_longer_than_its_tile_is_refused_before_it_is_decoded() {
+    // One chunk, said to hold 1.2 GB.
+    let filtered = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x48, 4, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4];
+    let pipeline = Pipeline::new(vec![Filter::new(FilterType::Zstd)]);
+    let error = pipeline.reverse_range(&SHAPE, &EncryptionKey::None, &filtered, 100, 0..50, &mut [0; 50]).unwrap_err();
+    assert!(error.text().contains("hold at least 1207959552 bytes"), "{error}");
+}
