@@ -8,7 +8,7 @@ VENV      := .venv
 REFERENCE := tiledb==0.36.1
 SYSTEM    := cmake g++ libssl-dev pkg-config python3-venv
 
-.PHONY: help setup venv build install quickstart test test-rust test-lint test-packaging test-example pending bless valgrind asan clean
+.PHONY: help setup venv build install quickstart test test-rust test-lint test-packaging test-example pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -60,6 +60,10 @@ valgrind:  ## the C programs under valgrind
 asan:  ## the C programs with AddressSanitizer
 	@tools/setup.sh clang
 	tools/sanitize.sh asan
+
+fuzz:  ## every fuzz target for SECONDS (60) each; findings lie in build/fuzz
+	@tools/setup.sh clang
+	tools/fuzz.sh $(or $(SECONDS),60)
 
 bless:  ## rewrite the generated headers and the examples' expected output
 	BLESS=1 cargo test --locked --test headers --test capi

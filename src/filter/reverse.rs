@@ -9,6 +9,9 @@ use crate::codec::{Recycler, Target};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 
+/// What the best compressors reach: bytes from one byte.
+const BEST_RATIO: usize = 40_000;
+
 /// Metadata and data of a chunk between two steps.
 #[derive(Default)]
 struct Between {
@@ -187,13 +190,16 @@ impl<'a> Decoder<'a> {
         let (from, to, _) = self.buffers();
         let mut limit = chunk.original.saturating_mul(4).saturating_add(1 << 16);
         if matches!(steps, [Step::Strings(..), ..]) {
-            // Each cell takes some bytes, however short it is; the best compressors reach 1 to 40000.
-            limit = limit.max(chunk.data.len().saturating_mul(40_000).min(1 << 30));
+            // Each cell takes some bytes, however short it is.
+            limit = limit.max(chunk.data.len().saturating_mul(BEST_RATIO).min(1 << 30));
         }
         for (index, step) in later.iter().enumerate().rev() {
-            let limit = limit.saturating_mul(4usize.saturating_pow(index as u32));
             let last = index + 1 == later.len();
-            undo(*step, if last { input } else { from.as_input() }, limit, to)?;
+            let input = if last { input } else { from.as_input() };
+            // Every filter may lengthen the chunk, but what is long here takes its bytes on disk.
+            let lengthened = limit.saturating_mul(4usize.saturating_pow(index as u32));
+            let limit = limit.max(lengthened.min(input.data.len().saturating_mul(BEST_RATIO)));
+            undo(*step, input, limit, to)?;
             std::mem::swap(from, to);
         }
         Ok((from.as_input(), limit))

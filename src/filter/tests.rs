@@ -195,3 +195,13 @@ fn a_chunk_longer_than_its_tile_is_refused_before_it_is_decoded() {
     let error = pipeline.reverse_range(&SHAPE, &EncryptionKey::None, &filtered, 100, 0..50, &mut [0; 50]).unwrap_err();
     assert!(error.text().contains("hold at least 1207959552 bytes"), "{error}");
 }
+
+#[test]
+fn sizes_between_many_filters_are_borne_out_by_bytes() {
+    // One chunk of 64 bytes; the last of ten compressors says that 1 GB lies before it.
+    let words = [1u32, 0, 64, 4, 16, 0, 1, 2 << 29, 4, 0];
+    let pipeline = Pipeline::new(vec![Filter::new(FilterType::Zstd); 10]);
+    let filtered: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let error = pipeline.reverse(&SHAPE, &EncryptionKey::None, &filtered, &mut [0; 64]).unwrap_err();
+    assert!(error.text().contains("between two filters; 160000 is the most"), "{error}");
+}

@@ -8,7 +8,7 @@ use crate::wire::{Reader, Writer};
 use std::sync::Arc;
 
 /// The greatest size of a cell in bytes: its fill value is kept in memory.
-const MAX_CELL_SIZE: usize = 1 << 28;
+pub(super) const MAX_CELL_SIZE: usize = 1 << 28;
 
 /// An attribute of an array: what each cell holds.
 #[derive(Clone, Debug, PartialEq)]

@@ -133,6 +133,20 @@ fn a_schema_of_version_1_is_read() {
 }
 
 #[test]
+fn small_old_schemas_with_huge_cells_are_refused() {
+    let filters = [0, 0, 1, 0, 0, 0, 0, 0];
+    let mut w = crate::wire::Writer::new();
+    w.u32(1).bytes(&[1, 0, 0]).u64(500).bytes(&filters).bytes(&filters);
+    w.bytes(&[0]).u32(1).str32("x").i32(1).i32(4).bytes(&[0]).i32(2);
+    w.u32(100);
+    for _ in 0..100 {
+        w.str32("a").u8(Datatype::Int8.number()).u32(100 << 20).bytes(&filters);
+    }
+    let error = ArraySchema::read(&w.finish()).unwrap_err();
+    assert!(error.text().contains("cells of more than 268435456 bytes"), "{error}");
+}
+
+#[test]
 fn dimensions_without_filters_have_those_of_the_schema() {
     let schema = line();
     assert!(schema.domain().dimensions()[0].filters().is_empty());

@@ -1,5 +1,6 @@
 //! The bytes of a schema. The current version is written; every version is read.
 
+use super::attribute::MAX_CELL_SIZE;
 use super::name::now;
 use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};
 use crate::error::{Result, bail};
@@ -26,6 +27,7 @@ impl ArraySchema {
         let offsets_filters = Pipeline::read(r, version)?;
         let validity_filters = if version.has_nullable() { Pipeline::read(r, version)? } else { Pipeline::default() };
         let domain = Arc::new(read_domain(r, version, &coords_filters)?);
+        let attributes = read_attributes(r, version)?;
         let mut schema = ArraySchema {
             name: SchemaName::new(now()),
             version,
@@ -40,7 +42,7 @@ impl ArraySchema {
             offsets_filters,
             validity_filters,
             domain,
-            attributes: read_list(r, Attribute::MIN_SIZE, |r| Ok(Arc::new(Attribute::read(r, version)?)))?,
+            attributes,
             labels: Vec::new(),
             enumerations: Vec::new(),
             current_domain: CurrentDomain::default(),
@@ -119,8 +121,21 @@ fn read_domain(r: &mut Reader, version: FormatVersion, coords_filters: &Pipeline
     Ok(Domain::of(dimensions))
 }
 
+fn read_attributes(r: &mut Reader, version: FormatVersion) -> Result<Vec<Arc<Attribute>>> {
+    let mut cells = 0usize;
+    read_list(r, Attribute::MIN_SIZE, |r| {
+        let attribute = Attribute::read(r, version)?;
+        cells = cells.saturating_add(attribute.fill().0.len());
+        // Before fill values were stored, a few bytes can claim cells of any size.
+        if !version.has_fill_values() && cells > MAX_CELL_SIZE {
+            bail!(Corrupt, "The attributes up to '{}' have cells of more than {MAX_CELL_SIZE} bytes", attribute.name());
+        }
+        Ok(Arc::new(attribute))
+    })
+}
+
 /// A 32-bit count and that many items of at least `min_size` bytes each.
-fn read_list<T>(r: &mut Reader, min_size: usize, item: impl Fn(&mut Reader) -> Result<T>) -> Result<Vec<T>> {
+fn read_list<T>(r: &mut Reader, min_size: usize, mut item: impl FnMut(&mut Reader) -> Result<T>) -> Result<Vec<T>> {
     let count = r.count32(min_size)?;
     let mut items = Vec::with_capacity(count);
     for _ in 0..count {
