@@ -63,7 +63,8 @@ pub extern "C" fn tiledb_vfs_alloc(
     })
 }
 
-/// Copies a directory with all it holds; parents of the new one are made.
+/// Copies a directory with all it holds to a new one, or into one that is there, replacing files of the same name. The
+/// directory it goes to must be there.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -80,7 +81,7 @@ pub extern "C" fn tiledb_vfs_copy_dir(
     call(ctx, |_| vfs.get()?.vfs.copy_dir(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
-/// Copies a file; parents of the new one are made. A file that exists is not replaced.
+/// Copies a file, replacing one of the new name. The directory it goes to must be there.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.

@@ -87,9 +87,10 @@ pub trait Backend: Send + Sync {
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()>;
     /// Renames a directory.
     fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
-    /// Copies a file.
+    /// Copies a file, replacing one of the new name; the directory it goes to must be there.
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()>;
-    /// Copies a directory with all it holds.
+    /// Copies a directory with all it holds to a new one or into one that is there, replacing files of the same name; also
+    /// a file. The directory it goes to must be there.
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
     /// Makes a bucket.
     fn create_bucket(&self, _uri: &Uri) -> Result<()> {

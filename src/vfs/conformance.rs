@@ -170,6 +170,8 @@ fn files_and_directories_move_and_are_copied() {
     on_each_backend(|vfs, root| {
         vfs.put(&root.join("d/f"), b"1").unwrap();
         vfs.put(&root.join("d/s/g"), b"2").unwrap();
+        assert_eq!(vfs.copy_dir(&root.join("d"), &root.join("copy/d")).unwrap_err().kind(), ErrorKind::NotFound);
+        vfs.create_dir(&root.join("copy")).unwrap();
         vfs.copy_dir(&root.join("d"), &root.join("copy/d")).unwrap();
         vfs.move_dir(&root.join("d"), &root.join("moved/d")).unwrap();
         assert_eq!(vfs.stat(&root.join("d")).unwrap(), Stat::Missing);
@@ -179,9 +181,10 @@ fn files_and_directories_move_and_are_copied() {
         }
         assert!(vfs.move_dir(&root.join("copy/d"), &root.join("moved/d")).is_err());
         let (f, g) = (root.join("copy/d/f"), root.join("copy/d/s/g"));
-        assert!(vfs.copy_file(&f, &g).is_err());
         assert!(vfs.copy_file(&f, &f).is_err());
         assert_eq!(vfs.read(&f).unwrap(), b"1");
+        assert_eq!(vfs.copy_file(&f, &root.join("new/f")).unwrap_err().kind(), ErrorKind::NotFound);
+        vfs.create_dir(&root.join("new")).unwrap();
         vfs.copy_file(&f, &root.join("new/f")).unwrap();
         vfs.move_file(&f, &g).unwrap();
         assert_eq!((vfs.read(&g).unwrap(), vfs.read(&root.join("new/f")).unwrap()), (b"1".to_vec(), b"1".to_vec()));
@@ -189,6 +192,31 @@ fn files_and_directories_move_and_are_copied() {
         vfs.remove_dir(&root.join("copy")).unwrap();
         assert_eq!(vfs.stat(&g).unwrap(), Stat::Missing);
         vfs.sync_dir(root).unwrap();
+    });
+}
+
+#[test]
+fn copies_replace_files_but_nothing_else() {
+    on_each_backend(|vfs, root| {
+        let read = |name: &str| vfs.read(&root.join(name)).unwrap();
+        vfs.put(&root.join("d/f"), b"1").unwrap();
+        vfs.put(&root.join("d/s/g"), b"2").unwrap();
+        vfs.put(&root.join("there/f"), b"old and long").unwrap();
+        vfs.put(&root.join("there/other"), b"3").unwrap();
+        vfs.copy_dir(&root.join("d"), &root.join("there")).unwrap();
+        assert_eq!((read("there/f"), read("there/s/g"), read("there/other")), (b"1".into(), b"2".into(), b"3".into()));
+        vfs.copy_dir(&root.join("there/other"), &root.join("d")).unwrap();
+        assert_eq!(read("d/other"), b"3");
+        vfs.copy_file(&root.join("d/other"), &root.join("d/f")).unwrap();
+        assert_eq!(read("d/f"), b"3");
+        vfs.put(&root.join("clash/s"), b"4").unwrap();
+        for (from, to) in [("d", "d"), ("d", "d/s/in"), ("d", "clash"), ("d", "there/other")] {
+            assert!(vfs.copy_dir(&root.join(from), &root.join(to)).is_err(), "{from} to {to}");
+        }
+        assert!(vfs.copy_file(&root.join("d/f"), &root.join("d/s")).is_err());
+        assert!(vfs.copy_file(&root.join("d"), &root.join("new")).is_err());
+        assert_eq!((read("clash/s"), read("d/s/g"), read("d/other")), (b"4".into(), b"2".into(), b"3".into()));
+        assert_eq!(vfs.stat(&root.join("d/s/in")).unwrap(), Stat::Missing);
     });
 }
 
@@ -259,7 +287,7 @@ fn take(model: &mut BTreeMap<&'static str, Vec<u8>>, step: &Step) -> bool {
             None => return false,
         },
         Step::Copy(a, b) => match model.get(NAMES[*a]).cloned() {
-            Some(bytes) if !model.contains_key(NAMES[*b]) => _ = model.insert(NAMES[*b], bytes),
+            Some(bytes) if a != b => _ = model.insert(NAMES[*b], bytes),
             _ => return false,
         },
     }
@@ -281,7 +309,12 @@ proptest! {
                     // Whether the directory exists is not in the model.
                     Step::RemoveDir(d) => vfs.remove_dir(&root.join(DIRECTORIES[*d])).map_or(true, |()| true),
                     Step::Move(a, b) => vfs.move_file(&at(a), &at(b)).is_ok(),
-                    Step::Copy(a, b) => vfs.copy_file(&at(a), &at(b)).is_ok(),
+                    Step::Copy(a, b) => {
+                        // Whether the directory is there is not in the model either.
+                        let directory = NAMES[*b].rsplit_once('/').map_or("", |(directory, _)| directory);
+                        vfs.create_dir(&root.join(directory)).unwrap();
+                        vfs.copy_file(&at(a), &at(b)).is_ok()
+                    }
                 };
                 assert_eq!(done, take(&mut model, step), "{step:?}");
             }

@@ -57,10 +57,11 @@ fn put(tree: &mut Tree, path: &str, content: Option<Arc<Vec<u8>>>) -> Result<()>
             Stat::Missing => _ = tree.insert(path[..slash].to_owned(), None),
         }
     }
-    if find(tree, path) == Stat::Dir {
-        return Err(failed(ErrorKind::Io, "It is a directory", path));
-    }
-    tree.insert(path.to_owned(), content);
+    match (find(tree, path), &content) {
+        (Stat::Dir, _) => return Err(failed(ErrorKind::Io, "It is a directory", path)),
+        (Stat::File(_), None) => return Err(failed(ErrorKind::Io, "It is a file", path)),
+        _ => tree.insert(path.to_owned(), content),
+    };
     Ok(())
 }
 
@@ -195,18 +196,38 @@ impl Backend for Mem {
     }
 
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        if self.stat(to)? != Stat::Missing && self.stat(from)? != Stat::Missing {
-            return Err(failed(ErrorKind::Io, "Cannot copy, the file exists", &path_of(to)));
+        let (from, to) = (path_of(from), path_of(to));
+        if self.stat_path(&from) == Stat::Dir {
+            return Err(failed(ErrorKind::Io, "Cannot copy a directory as a file", &from));
         }
-        self.transfer(&path_of(from), &path_of(to), false)
+        self.copy(&from, &to)
     }
 
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.transfer(&path_of(from), &path_of(to), false)
+        let (from, mut to) = (path_of(from), path_of(to));
+        if matches!(self.stat_path(&from), Stat::File(_)) && self.stat_path(&to) == Stat::Dir {
+            to = format!("{to}/{}", from.rsplit('/').next().unwrap_or_default());
+        }
+        self.copy(&from, &to)
     }
 }
 
 impl Mem {
+    fn stat_path(&self, path: &str) -> Stat {
+        find(&self.tree(), path)
+    }
+
+    fn copy(&self, from: &str, to: &str) -> Result<()> {
+        if self.stat_path(from) != Stat::Missing && from == to {
+            return Err(failed(ErrorKind::Io, "Cannot copy onto itself", from));
+        }
+        let parent = to.rsplit_once('/').map_or("", |(parent, _)| parent);
+        if self.stat_path(parent) == Stat::Missing {
+            return Err(missing("Cannot copy, there is no such directory", parent));
+        }
+        self.transfer(from, to, false)
+    }
+
     /// Copies or moves a file or a directory with all it holds.
     fn transfer(&self, from: &str, to: &str, remove: bool) -> Result<()> {
         let mut tree = self.tree_mut();

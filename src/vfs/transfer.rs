@@ -24,10 +24,10 @@ impl Vfs {
         self.common_backend(from, to)?.ok_or_else(|| cannot_move("move_dir"))?.move_dir(from, to)
     }
 
-    /// Copies a file, also to other storage.
+    /// Copies a file, also to other storage. It replaces one of the new name.
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// Where the storage refuses, and where the directory it goes to is missing, within one storage.
     pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         match self.common_backend(from, to)? {
             Some(backend) => backend.copy_file(from, to),
@@ -35,10 +35,11 @@ impl Vfs {
         }
     }
 
-    /// Copies a directory with all it holds, also to other storage.
+    /// Copies a directory with all it holds, also to other storage. In one that is there it replaces files of the same
+    /// name.
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// Where the storage refuses, and where the directory it goes to is missing, within one storage.
     pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         match self.common_backend(from, to)? {
             Some(backend) => backend.copy_dir(from, to),

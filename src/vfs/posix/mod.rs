@@ -151,13 +151,11 @@ impl Backend for Posix {
     }
 
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        let to = path(to)?;
-        self.create_parents(to)?;
-        tree::copy_file(path(from)?, to)
+        tree::copy_file(path(from)?, path(to)?)
     }
 
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        tree::copy(self, path(from)?, path(to)?)
+        tree::copy(path(from)?, path(to)?)
     }
 }
 

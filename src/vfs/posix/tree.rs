@@ -1,10 +1,11 @@
 //! Listing and copying local directories.
 
-use std::fs::{self, DirEntry};
+use std::fs::{self, DirEntry, Metadata};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use super::{Posix, failed, kind_of, reason};
+use super::{failed, kind_of, reason};
 use crate::error::{Error, Result};
 use crate::vfs::{Entry, Item, Uri};
 
@@ -83,39 +84,87 @@ fn describe(directory: &Uri, item: &DirEntry) -> Option<(Entry, bool)> {
     Some((Entry { uri, size, is_dir: metadata.is_dir() }, file_type.is_symlink()))
 }
 
-/// Copies one file; one of the new name is not replaced.
+/// Copies one file, replacing one of the new name. The directory it goes to must be there.
 pub(super) fn copy_file(from: &Path, to: &Path) -> Result<()> {
-    let exists = fs::symlink_metadata(to).is_ok() && fs::metadata(from).is_ok();
-    let copied = if exists { Err(io::Error::from(io::ErrorKind::AlreadyExists)) } else { fs::copy(from, to).map(drop) };
-    copied.map_err(|error| {
-        let reason = if exists { "File exists".to_owned() } else { reason(&error) };
-        copy_failed("cannot copy file", &error, &reason, from, to)
-    })
+    copy_content(from, to).map_err(|error| copy_failed("cannot copy file", &error, from, to))
 }
 
-/// Copies a directory with all it holds into a new or an existing one; also a single file.
-pub(super) fn copy(posix: &Posix, from: &Path, to: &Path) -> Result<()> {
-    let metadata = fs::metadata(from).map_err(|error| copy_failed("cannot copy", &error, &reason(&error), from, to))?;
-    if !metadata.is_dir() {
-        posix.create_parents(to)?;
-        return copy_file(from, to);
+/// Copies a directory with all it holds to a new one, or into one that is there, where files of the same name are
+/// replaced; also a single file. The directory it goes to must be there.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
+    copy_tree(from, to).map_err(|error| copy_failed("cannot copy", &error, from, to))
+}
+
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    let source = fs::metadata(from)?;
+    let target = fs::metadata(to).ok();
+    let into_dir = target.as_ref().is_some_and(|target| target.is_dir());
+    if !source.is_dir() {
+        let name = from.file_name().unwrap_or_default();
+        return if into_dir { copy_content(from, &to.join(name)) } else { copy_content(from, to) };
     }
-    posix.create_directories(to)?;
-    let source = Uri::from_path(from)?;
-    for entry in list_recursive(&source, from)? {
-        let item = super::path(&entry.uri)?;
-        let target = to.join(entry.uri.relative_to(&source).unwrap_or_default());
-        if entry.is_dir {
-            posix.create_directories(&target)?;
-        } else {
-            copy_file(item, &target)?;
+    if target.is_some_and(|target| is_same(&source, &target)) {
+        return Err(system_error(libc::EEXIST));
+    }
+    if lies_in(to, from) {
+        return Err(system_error(libc::EINVAL));
+    }
+    let mut waiting = vec![(from.to_owned(), to.to_owned())];
+    while let Some((item, target)) = waiting.pop() {
+        if !fs::metadata(&item)?.is_dir() {
+            copy_content(&item, &target)?;
+            continue;
+        }
+        make_dir(&target)?;
+        for entry in fs::read_dir(&item)? {
+            let entry = entry?;
+            waiting.push((entry.path(), target.join(entry.file_name())));
         }
     }
     Ok(())
 }
 
+/// Makes a directory, unless it is there.
+fn make_dir(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(system_error(libc::EISDIR)),
+        Err(_) => fs::create_dir(path),
+    }
+}
+
+fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
+    let source = fs::metadata(from)?;
+    if let Ok(target) = fs::metadata(to) {
+        if is_same(&source, &target) {
+            return Err(system_error(libc::EEXIST));
+        }
+        if !target.is_file() {
+            return Err(system_error(libc::EINVAL));
+        }
+    }
+    if !source.is_file() {
+        return Err(system_error(libc::EINVAL));
+    }
+    fs::copy(from, to).map(drop)
+}
+
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// True if what is or will be at `path` lies below `directory`.
+fn lies_in(path: &Path, directory: &Path) -> bool {
+    let place = fs::canonicalize(path).or_else(|_| fs::canonicalize(path.parent().unwrap_or(path)));
+    matches!((place, fs::canonicalize(directory)), (Ok(place), Ok(directory)) if place.starts_with(&directory))
+}
+
+fn system_error(code: i32) -> io::Error {
+    io::Error::from_raw_os_error(code)
+}
+
 #[cold]
-fn copy_failed(what: &str, error: &io::Error, reason: &str, from: &Path, to: &Path) -> Error {
-    let (from, to) = (from.display(), to.display());
+fn copy_failed(what: &str, error: &io::Error, from: &Path, to: &Path) -> Error {
+    let (from, to, reason) = (from.display(), to.display(), reason(error));
     Error::new(kind_of(error), format!("TileDB internal: filesystem error: {what}: {reason} [{from}] [{to}]"))
 }

@@ -60,7 +60,8 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_close(
     tiledb_vfs_fh_t *fh) TILEDB_NOEXCEPT;
 
 /**
- * Copies a directory with all it holds; parents of the new one are made.
+ * Copies a directory with all it holds to a new one, or into one that is there, replacing files of the same name. The
+ * directory it goes to must be there.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -75,7 +76,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_copy_dir(
     const char *new_uri) TILEDB_NOEXCEPT;
 
 /**
- * Copies a file; parents of the new one are made. A file that exists is not replaced.
+ * Copies a file, replacing one of the new name. The directory it goes to must be there.
  *
  * @param ctx The context.
  * @param vfs The file systems.
