@@ -222,9 +222,9 @@ impl<'a> OffsetsOut<'a> {
         })
     }
 
-    /// Bytes used after `cells` cells with `total` bytes of data; writes the extra offset.
+    /// Bytes used after `cells` cells with `total` bytes of data; writes the extra offset, except behind no cell.
     fn close(&self, cells: usize, total: u64) -> Result<u64> {
-        if !self.format.extra {
+        if !self.format.extra || cells == 0 {
             return Ok((cells * self.format.width) as u64);
         }
         if cells < self.capacity() + 1 && self.memory.len() >= (cells + 1) * self.format.width {

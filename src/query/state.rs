@@ -10,6 +10,7 @@ use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
+use crate::schema::Field;
 use crate::stats::Stats;
 use crate::types::{Layout, Name, QueryType};
 
@@ -440,10 +441,13 @@ impl Query {
     /// Every attribute, and in sparse arrays every dimension, must have a buffer.
     fn check_write_fields(&self) -> Result<()> {
         let schema = self.array.schema();
-        let wanted = |dimension: bool| !(dimension && schema.is_dense());
-        let missing =
-            schema.fields().iter().any(|field| wanted(field.is_dimension) && self.buffers.get(&field.name).is_none());
-        if missing {
+        let wanted = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
+        let is_given = |field: &&Field| self.buffers.get(&field.name).is_some();
+        let coords = |field: &&Field| field.is_dimension;
+        if !schema.is_dense() && !wanted.clone().filter(coords).any(|field| is_given(&field)) {
+            bail!("[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
+        }
+        if !wanted.clone().all(|field| is_given(&field)) {
             bail!(
                 "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be \
                  set"

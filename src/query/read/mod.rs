@@ -19,6 +19,7 @@ mod dense_fixed;
 mod dense_var;
 mod estimate;
 mod merge;
+mod repeat;
 mod select;
 mod selection;
 pub mod sparse;

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::merge::{KeyedTile, Merger};
+use super::repeat::Repeats;
 use super::select::Selector;
 use super::sparse_copy::{Batch, Shared};
 use super::sparse_plan::{Plan, Requested, Stream};
@@ -30,6 +31,8 @@ pub struct SparseReader {
     /// Bytes of the tiles of a batch, about.
     batch_bytes: usize,
     budget: Budget,
+    /// How often cells in overlapping ranges are delivered, where that is more than once.
+    repeats: Option<Repeats>,
     /// Cells are asked for in an order that tiles do not have: nothing comes out before all went in.
     sorts_all: bool,
     batch: Option<Batch>,
@@ -70,6 +73,7 @@ impl SparseReader {
             merger,
             batch_bytes: usize::try_from((budget.limit() / 4).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
             budget,
+            repeats: if order == CellOrder::Global { None } else { Repeats::new(&spec.subarray) },
             sorts_all: order != CellOrder::Global,
             batch: None,
             batch_is_merged: false,
@@ -167,7 +171,11 @@ impl SparseReader {
             })?;
             keyed.into_iter().flatten().for_each(|tile| merger.push(tile));
             if let Some((tiles, slabs)) = merger.take(&self.merged, resources)? {
-                return Ok(Some(Batch::new(tiles, slabs)));
+                let mut batch = Batch::new(tiles, slabs);
+                if let Some(repeats) = &self.repeats {
+                    batch.repeat(repeats)?;
+                }
+                return Ok(Some(batch));
             }
             if self.merged.iter().all(Stream::is_done) {
                 return Ok(None);

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::copy::OutMem;
+use super::repeat::Repeats;
 use super::sparse_plan::{Requested, Source, Stream};
 use super::sparse_tile::{Tile, TileData, Wanted};
 use crate::array::OpenArray;
@@ -58,6 +59,12 @@ impl Batch {
             }
         }
         Batch { tiles: tiles.into_iter().map(Arc::new).collect(), slabs, next: 0 }
+    }
+
+    /// Has every cell delivered as often as it lies in the ranges.
+    pub(super) fn repeat(&mut self, repeats: &Repeats) -> Result<()> {
+        self.slabs = repeats.apply(&self.tiles, std::mem::take(&mut self.slabs))?;
+        Ok(())
     }
 
     /// Delivers as many cells as fit; true if those were all.

@@ -82,13 +82,17 @@ impl DenseWriter {
     }
 }
 
-/// Checks that a column has a number of cells.
-pub(super) fn check_cells(field: &Field, given: usize, wanted: usize) -> Result<()> {
-    if given != wanted {
-        bail!(
-            "WriterBase: Buffer sizes check failed; Invalid number of cells given for attribute '{}' ({given} != {wanted})",
-            field.name
-        );
+/// Checks that a column has a number of cells, and as many validity values where there are any.
+pub(super) fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, wanted: usize) -> Result<()> {
+    let validity = validity.map_or(wanted, <[u8]>::len);
+    for (kind, given) in [("validity cells", validity), ("cells", given)] {
+        if given != wanted {
+            bail!(
+                "WriterBase: Buffer sizes check failed; Invalid number of {kind} given for attribute '{}' ({given} != \
+                 {wanted})",
+                field.name
+            );
+        }
     }
     Ok(())
 }
@@ -107,10 +111,7 @@ impl Writer for DenseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         for field in attributes(&self.spec) {
             if let Some(column) = inputs.column(&field.name) {
-                check_cells(field, column.cells(field.cell_size()), self.region.cells)?;
-                if let Some(validity) = column.validity {
-                    check_cells(field, validity.len(), self.region.cells)?;
-                }
+                check_cells(field, column.cells(field.cell_size()), column.validity, self.region.cells)?;
             }
         }
         Ok(())

@@ -79,10 +79,7 @@ impl DenseGlobalWriter {
         for field in attributes(&self.spec) {
             let Some(column) = inputs.column(&field.name) else { continue };
             let cells = column.cells(field.cell_size());
-            check_cells(field, cells, *count.get_or_insert(cells))?;
-            if let Some(validity) = column.validity {
-                check_cells(field, validity.len(), cells)?;
-            }
+            check_cells(field, cells, column.validity, *count.get_or_insert(cells))?;
         }
         Ok(count.unwrap_or(0))
     }

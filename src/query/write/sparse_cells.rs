@@ -30,7 +30,7 @@ impl Rules {
     pub(super) fn new(spec: &WriteSpec) -> Result<Rules> {
         let config = &spec.config;
         let dups = spec.array.schema().allows_dups();
-        let dedup = !dups && config.bool("sm.dedup_coords")?;
+        let dedup = config.bool("sm.dedup_coords")?;
         Ok(Rules {
             bounds: config.bool("sm.check_coord_oob")?,
             unique: !dups && !dedup && config.bool("sm.check_coord_dups")?,
