@@ -1,0 +1,167 @@
+//! Kinds of cells, side by side with the reference: each scenario plays through the C interface with
+//! our library and with the reference, and both must tell the same story, line by line: what was
+//! accepted, what was refused, and every byte read.
+//!
+//! `cargo test --test cells -- offsets` plays the scenarios of that name; `SHOW=1` prints their stories and the
+//! texts of refusals that differ. A scenario plays in a process of its own, so that a death of either library is a
+//! difference, not the end.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "cells/checks.rs"]
+mod checks;
+#[path = "cells/fills.rs"]
+mod fills;
+#[path = "cells/metadata.rs"]
+mod metadata;
+#[path = "cells/offsets.rs"]
+mod offsets;
+#[path = "cells/ranges.rs"]
+mod ranges;
+mod support;
+#[path = "cells/variable.rs"]
+mod variable;
+#[path = "cells/world.rs"]
+mod world;
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use support::{Api, library};
+use world::World;
+
+/// A scenario by its name.
+pub type Scenario = (&'static str, fn(&mut World<'_>));
+
+fn scenarios() -> Vec<Scenario> {
+    [
+        fills::SCENARIOS,
+        variable::SCENARIOS,
+        offsets::SCENARIOS,
+        checks::SCENARIOS,
+        ranges::SCENARIOS,
+        metadata::SCENARIOS,
+    ]
+    .concat()
+}
+
+/// Before the text of a refusal in a line of a story: only some texts must be equal.
+const TEXT: &str = " ~ ";
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("--play") => play(Path::new(&arguments[1]), &arguments[2]),
+        Some("--list") => println!("kinds_of_cells: test"),
+        _ => match library::reference() {
+            None => println!("cells: skipped, the reference library is not installed; `make test` installs it"),
+            Some(reference) => {
+                let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
+                std::process::exit(compare_all(&reference, filter.map(String::as_str)));
+            }
+        },
+    }
+}
+
+/// Plays one scenario with one library and prints its story.
+fn play(library: &Path, name: &str) {
+    let api = Api::open(library).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (_, scenario) = scenarios().into_iter().find(|scenario| scenario.0 == name).unwrap();
+    scenario(&mut World::new(&api, &Api::ours(), folder.path().to_str().unwrap()));
+}
+
+/// Longer than any scenario takes; the reference loops forever on some inputs.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The story of one scenario, played in a process of its own.
+fn story(library: &Path, name: &str) -> Vec<String> {
+    let mut player = Command::new(std::env::current_exe().unwrap())
+        .arg("--play")
+        .arg(library)
+        .arg(name)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let output = player.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || {
+        BufReader::new(output)
+            .split(b'\n')
+            .map_while(Result::ok)
+            .map(|line| String::from_utf8_lossy(&line).into_owned())
+            .collect()
+    });
+    let started = Instant::now();
+    let end = loop {
+        match player.try_wait().unwrap() {
+            Some(status) if status.success() => break None,
+            Some(status) => break Some(format!("the process died: {status}")),
+            None if started.elapsed() > PATIENCE => {
+                player.kill().unwrap();
+                player.wait().unwrap();
+                break Some("the process went on and on".to_owned());
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let mut lines: Vec<String> = reader.join().unwrap();
+    lines.extend(end);
+    lines
+}
+
+fn compare_all(reference: &Path, filter: Option<&str>) -> i32 {
+    let chosen: Vec<Scenario> =
+        scenarios().into_iter().filter(|scenario| filter.is_none_or(|filter| scenario.0.contains(filter))).collect();
+    let next = Mutex::new(chosen.iter());
+    let (mut lines, mut failed) = (0, 0);
+    let results = std::thread::scope(|scope| {
+        let work = || {
+            let mut results = Vec::new();
+            while let Some((name, _)) = { next.lock().unwrap().next() } {
+                results.push((*name, story(&library::ours(), name), story(reference, name)));
+            }
+            results
+        };
+        let workers = [scope.spawn(work), scope.spawn(work)];
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
+    });
+    for (name, ours, theirs) in &results {
+        lines += theirs.len();
+        failed += usize::from(!compare(name, ours, theirs));
+    }
+    println!("cells: {} scenarios, {lines} lines of theirs compared", results.len());
+    println!("{} passed, {failed} failed", results.len() - failed);
+    i32::from(failed > 0 || results.is_empty())
+}
+
+/// True if both stories are the same but for texts of refusals that may differ.
+fn compare(name: &str, ours: &[String], theirs: &[String]) -> bool {
+    let show = std::env::var_os("SHOW").is_some();
+    let essence = |line: &String| line.split_once(TEXT).map_or(line.clone(), |(essence, _)| essence.to_owned());
+    let mut differences = 0;
+    for number in 0..ours.len().max(theirs.len()) {
+        let (our, their) = (ours.get(number), theirs.get(number));
+        if show && our == their {
+            println!("{name}: {}", our.map_or("", String::as_str));
+        } else if our.map(essence) == their.map(essence) {
+            if show {
+                println!("{name}: text\n   ours   {}\n   theirs {}", our.unwrap(), their.unwrap());
+            }
+        } else {
+            differences += 1;
+            if differences <= 12 {
+                let line = |line: Option<&String>| {
+                    line.map_or("(nothing)".to_owned(), |line| line.chars().take(600).collect())
+                };
+                println!("FAILED {name}, line {number}:\n   ours   {}\n   theirs {}", line(our), line(their));
+            }
+        }
+    }
+    differences == 0
+}
