@@ -5,6 +5,7 @@
 //! before: a sign bit and `bits` bits of its magnitude. These fill 64-bit words from the top; the words
 //! are little-endian.
 
+use super::simd::{self, Kernel};
 use crate::error::{Error, Result, bail};
 
 /// Bytes of `bits` and `n`.
@@ -80,7 +81,7 @@ fn compress_as<const W: usize>(
     load: impl Fn([u8; W]) -> i64,
 ) -> Result<()> {
     let values = src.as_chunks::<W>().0;
-    let bits = bits_of(values, signed, &load)?;
+    let bits = simd::run(Bits { values, signed, load: &load }).ok_or_else(overflow)?;
     out.push(bits as u8);
     out.extend_from_slice(&(values.len() as u64).to_le_bytes());
     if bits as usize >= 8 * W - 1 {
@@ -89,35 +90,84 @@ fn compress_as<const W: usize>(
     }
     out.extend_from_slice(&src[..src.len().min(2 * W)]);
     let mut words = Words::new(out);
-    for triple in values.windows(3) {
-        let [a, b, c] = [load(triple[0]), load(triple[1]), load(triple[2])];
-        let second = c.wrapping_sub(b).wrapping_sub(b.wrapping_sub(a));
-        words.push(u64::from(second < 0) << bits | second.unsigned_abs(), bits + 1);
+    let mut seconds = [0; BLOCK];
+    let triples = values.len().saturating_sub(2);
+    for start in (0..triples).step_by(BLOCK) {
+        let count = BLOCK.min(triples - start);
+        let values = &values[start..start + count + 2];
+        simd::run(Seconds { values, bits, load: &load, seconds: &mut seconds[..count] });
+        seconds[..count].iter().for_each(|&item| words.push(item, bits + 1));
     }
     words.finish();
     Ok(())
 }
 
-/// The bits of the largest of the first difference and all differences of differences; none for two
-/// values and fewer.
-fn bits_of<const W: usize>(values: &[[u8; W]], signed: bool, load: &impl Fn([u8; W]) -> i64) -> Result<u32> {
-    let [first, second, _, ..] = values else { return Ok(0) };
-    let minus = |a: i64, b: i64| a.checked_sub(b).ok_or_else(overflow);
-    // Differences of unsigned words wrap.
-    let step = |a: i64, b: i64| if signed { minus(a, b) } else { Ok(a.wrapping_sub(b)) };
-    let mut value = load(*second);
-    let mut delta = step(value, load(*first))?;
-    let mut all = delta.unsigned_abs();
-    for &next in &values[2..] {
-        let next = load(next);
-        let next_delta = step(next, value)?;
-        all |= minus(next_delta, delta)?.unsigned_abs();
-        (value, delta) = (next, next_delta);
+/// Items made at a time before they are put into words.
+const BLOCK: usize = 512;
+
+/// The bits of the largest of the first difference and all differences of differences, 0 for two values and
+/// fewer; none where one of them does not fit.
+struct Bits<'a, const W: usize, F> {
+    values: &'a [[u8; W]],
+    signed: bool,
+    load: F,
+}
+
+impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for Bits<'_, W, F> {
+    type Output = Option<u32>;
+
+    #[inline(always)]
+    fn run(self) -> Option<u32> {
+        let Bits { values, signed, load } = self;
+        let [first, second, rest @ ..] = values else { return Some(0) };
+        if rest.is_empty() {
+            return Some(0);
+        }
+        // The difference and, in its sign, whether it overflowed.
+        let minus = |a: i64, b: i64| {
+            let difference = a.wrapping_sub(b);
+            (difference, (a ^ b) & (a ^ difference))
+        };
+        // Differences of unsigned words wrap; those of narrower ones never overflow.
+        let step_counts = if signed { -1 } else { 0 };
+        let (delta, over) = minus(load(*second), load(*first));
+        let (mut all, mut over) = (delta.unsigned_abs(), over & step_counts);
+        for ((a, b), c) in values.iter().zip(&values[1..]).zip(rest) {
+            let (before, _) = minus(load(*b), load(*a));
+            let (delta, over_delta) = minus(load(*c), load(*b));
+            let (second, over_second) = minus(delta, before);
+            over |= over_delta & step_counts | over_second;
+            all |= second.unsigned_abs();
+        }
+        if over < 0 || all > i64::MAX as u64 {
+            return None;
+        }
+        Some((64 - all.leading_zeros()).max(1))
     }
-    if all > i64::MAX as u64 {
-        return Err(overflow());
+}
+
+/// The items: sign and magnitude of the differences of differences.
+struct Seconds<'a, const W: usize, F> {
+    /// Two more than items.
+    values: &'a [[u8; W]],
+    bits: u32,
+    load: F,
+    seconds: &'a mut [u64],
+}
+
+impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for Seconds<'_, W, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Seconds { values, bits, load, seconds } = self;
+        let [_, seconds_on @ ..] = values else { return };
+        for (((item, a), b), c) in seconds.iter_mut().zip(values).zip(seconds_on).zip(&seconds_on[1..]) {
+            let [a, b, c] = [load(*a), load(*b), load(*c)];
+            let second = c.wrapping_sub(b).wrapping_sub(b.wrapping_sub(a));
+            *item = u64::from(second < 0) << bits | second.unsigned_abs();
+        }
     }
-    Ok((64 - all.leading_zeros()).max(1))
 }
 
 fn decompress_as<const W: usize>(bits: u32, src: &[u8], dst: &mut [u8], load: impl Fn([u8; W]) -> i64) -> Result<()> {
@@ -132,25 +182,58 @@ fn decompress_as<const W: usize>(bits: u32, src: &[u8], dst: &mut [u8], load: im
         bail!(Corrupt, "{} bytes of double deltas instead of {needed}", stream.len());
     }
     let [a, b] = first else { return Ok(()) };
-    let mut value = load(*b);
-    let mut delta = value.wrapping_sub(load(*a));
-    let words = stream.as_chunks::<8>().0;
-    let word = |index: usize| words.get(index).map_or(0, |word| u64::from_le_bytes(*word));
-    let mut place = 0usize;
-    for to in rest {
-        // The item is moved to the top of the word, from the next word where it runs across.
-        let (index, skip) = (place / 64, place % 64);
-        let top = word(index) << skip | (word(index + 1) >> 1) >> (63 - skip);
-        let magnitude = ((top << 1) >> 1 >> (63 - bits)) as i64;
-        let negative = (top as i64) >> 63;
-        delta = delta.wrapping_add((magnitude ^ negative).wrapping_sub(negative));
-        value = value.wrapping_add(delta);
-        if let Some(bytes) = value.to_le_bytes().first_chunk::<W>() {
-            *to = *bytes;
-        }
-        place += bits as usize + 1;
-    }
+    let value = load(*b);
+    let delta = value.wrapping_sub(load(*a));
+    simd::run(Sums { words: stream.as_chunks().0, bits, value, delta, dst: rest });
     Ok(())
+}
+
+/// Adds up the items in `words`.
+struct Sums<'a, const W: usize> {
+    words: &'a [[u8; 8]],
+    bits: u32,
+    /// The second value.
+    value: i64,
+    /// Its difference to the first.
+    delta: i64,
+    dst: &'a mut [[u8; W]],
+}
+
+impl<const W: usize> Kernel for Sums<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Sums { words, bits, mut value, mut delta, dst } = self;
+        let mut add = |to: &mut [u8; W], top: u64| {
+            let magnitude = ((top << 1) >> 1 >> (63 - bits)) as i64;
+            let negative = (top as i64) >> 63;
+            delta = delta.wrapping_add((magnitude ^ negative).wrapping_sub(negative));
+            value = value.wrapping_add(delta);
+            if let Some(bytes) = value.to_le_bytes().first_chunk::<W>() {
+                *to = *bytes;
+            }
+        };
+        // An item is moved to the top of its word, from the next word where it runs across.
+        let item = |word: [u8; 8], next: [u8; 8], skip: usize| {
+            u64::from_le_bytes(word) << skip | (u64::from_le_bytes(next) >> 1) >> (63 - skip)
+        };
+        let size = bits as usize + 1;
+        // These begin before the last word.
+        let inner = (words.len().saturating_sub(1) * 64).div_ceil(size).min(dst.len());
+        let (inner, last) = dst.split_at_mut(inner);
+        let mut place = 0usize;
+        for to in inner {
+            if let Some(&[word, next]) = words.get(place / 64..place / 64 + 2) {
+                add(to, item(word, next, place % 64));
+            }
+            place += size;
+        }
+        for to in last {
+            add(to, item(words.last().copied().unwrap_or_default(), [0; 8], place % 64));
+            place += size;
+        }
+    }
 }
 
 /// Bits on their way to words.
@@ -198,7 +281,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn integers_come_back(integers in kinds(), values in prop::collection::vec(any::<i64>(), 0..100), shift in 1u32..64) {
+        fn integers_come_back(integers in kinds(), values in prop::collection::vec(any::<i64>(), 0..1300), shift in 1u32..64) {
             let low = |v: &i64| (v >> shift).to_le_bytes();
             let bytes: Vec<u8> = values.iter().flat_map(|v| low(v)[..integers.width].to_vec()).collect();
             let mut packed = vec![];
@@ -211,6 +294,22 @@ mod tests {
                     prop_assert!(decompress(integers, &packed[..packed.len() - 1], &mut back).is_err());
                 }
             }
+        }
+
+        #[test]
+        fn what_does_not_fit_is_refused(values in prop::collection::vec(any::<i64>(), 3..5), shift in 0u32..3, signed: bool) {
+            let values: Vec<i64> = values.iter().map(|v| v >> shift).collect();
+            let wide = |v: i128| match signed {
+                true => v,
+                false => i128::from(v as i64),
+            };
+            let steps: Vec<i128> = values.windows(2).map(|v| wide(i128::from(v[1]) - i128::from(v[0]))).collect();
+            let seconds = steps.windows(2).map(|v| v[1] - v[0]);
+            let mut stored = steps[..1].iter().copied().chain(seconds);
+            let fits = stored.all(|v| v.unsigned_abs() <= i64::MAX as u128)
+                && steps.iter().all(|&v| i64::try_from(v).is_ok());
+            let bytes: &[u8] = bytemuck::cast_slice(&values);
+            prop_assert_eq!(compress(Integers { width: 8, signed }, bytes, &mut vec![]).is_ok(), fits);
         }
 
         #[test]

@@ -1,4 +1,4 @@
-//! Wider vector instructions, chosen at run time.
+//! Wider vector instructions, and shifts without flags, chosen at run time.
 #![expect(unsafe_code, reason = "a function compiled for AVX2 may only be called where the processor has it")]
 
 /// A loop that the compiler vectorises. Mark `run` and all it calls `#[inline(always)]`, so that it is
@@ -14,8 +14,9 @@ pub trait Kernel {
 /// Runs the kernel with the best instructions this processor has.
 #[cfg(target_arch = "x86_64")]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2.
+    use std::arch::is_x86_feature_detected as has;
+    if has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") {
+        // SAFETY: the processor has these instructions.
         unsafe { run_avx2(kernel) }
     } else {
         kernel.run()
@@ -29,7 +30,7 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
 fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }

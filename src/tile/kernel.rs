@@ -121,10 +121,42 @@ impl<T: Summed> Summary<T> {
             };
             (min, max) = (zero(min), zero(max));
         }
-        self.keep(min, max);
-        if T::REAL || !self.total.add_block(T::block_sum(cells), cells.len(), min.wide(), max.wide()) {
+        if T::REAL {
+            self.keep(min, max);
+            T::add_each(&mut self.total, cells);
+        } else if !self.add_integers(min, max, T::block_sum(cells), cells.len()) {
             T::add_each(&mut self.total, cells);
         }
+    }
+
+    /// Adds a block of integers of which some are null, through a buffer.
+    #[inline(always)]
+    fn add_nullable(&mut self, cells: &[T], valid: &[u8], kept: &mut [T; BLOCK]) {
+        let Some(&first) = valid.iter().position(|&valid| valid != 0).and_then(|place| cells.get(place)) else {
+            return;
+        };
+        // In the place of a null a valid cell changes neither end, and can be taken off the sum again.
+        let mut count = 0u16;
+        for ((kept, &cell), &valid) in kept.iter_mut().zip(cells).zip(valid) {
+            *kept = if valid != 0 { cell } else { first };
+            count += u16::from(valid != 0);
+        }
+        let (count, kept_cells) = (usize::from(count), &kept[..cells.len()]);
+        let (min, max) = extremes(first, kept_cells);
+        let nulls = (cells.len() - count) as u64;
+        let sum = T::block_sum(kept_cells).wrapping_sub(nulls.wrapping_mul(first.wide() as u64));
+        self.valid += count as u64;
+        if !self.add_integers(min, max, sum, count) {
+            let count = compact(cells, valid, kept);
+            T::add_each(&mut self.total, &kept[..count]);
+        }
+    }
+
+    /// Adds integers between `min` and `max`; false if they must be added to the sum one by one.
+    #[inline(always)]
+    fn add_integers(&mut self, min: T, max: T, sum: u64, count: usize) -> bool {
+        self.keep(min, max);
+        self.total.add_block(sum, count, min.wide(), max.wide())
     }
 }
 
@@ -179,7 +211,7 @@ impl<T: Summed> Kernel for Add<'_, T> {
     #[inline(always)]
     fn run(self) {
         let size = size_of::<T>();
-        let mut buffer = [T::default(); BLOCK];
+        let (mut buffer, mut kept) = ([T::default(); BLOCK], [T::default(); BLOCK]);
         for (index, block) in self.data.chunks(BLOCK * size).enumerate() {
             let count = block.len() / size;
             let cells = match bytemuck::try_cast_slice(block) {
@@ -191,12 +223,12 @@ impl<T: Summed> Kernel for Add<'_, T> {
             };
             let valid = self.validity.and_then(|validity| validity.get(index * BLOCK..index * BLOCK + count));
             match valid {
-                Some(valid) if valid.contains(&0) => {
-                    let mut kept = [T::default(); BLOCK];
+                Some(valid) if T::REAL => {
                     let count = compact(cells, valid, &mut kept);
                     self.summary.add_block(&kept[..count]);
                 }
-                _ => self.summary.add_block(cells),
+                Some(valid) => self.summary.add_nullable(cells, valid, &mut kept),
+                None => self.summary.add_block(cells),
             }
         }
     }

@@ -75,7 +75,8 @@ pub fn tile_stats(
     if let Some(validity) = validity.filter(|validity| validity.len() != cells) {
         bail!(Internal, "{} validity values for {cells} cells", validity.len());
     }
-    let nulls = validity.map_or(0, |validity| cells - validity.iter().filter(|&&valid| valid != 0).count());
+    let nulls = validity.map_or(0, null_count);
+    let validity = validity.filter(|_| nulls > 0);
     let mut stats = TileStats { valid_count: (cells - nulls) as u64, ..TileStats::default() };
     if kind.null_count {
         stats.null_count = nulls as u64;
@@ -97,6 +98,12 @@ pub fn tile_stats(
         };
     }
     Ok(stats)
+}
+
+/// How many cells are null, counted in bytes as long as these do not overflow.
+fn null_count(validity: &[u8]) -> usize {
+    let count = |block: &[u8]| block.iter().map(|&valid| u8::from(valid == 0)).sum::<u8>();
+    validity.chunks(usize::from(u8::MAX)).map(|block| usize::from(count(block))).sum()
 }
 
 fn numbers<T: Summed>(data: &[u8], validity: Option<&[u8]>, kind: StatsKind, stats: &mut TileStats) {
@@ -210,6 +217,20 @@ mod tests {
                 }
             }
             prop_assert_eq!(stats.sum, sum.to_le_bytes());
+        }
+
+        #[test]
+        fn nulls_leave_no_trace(cells in prop::collection::vec((any::<i16>(), 0u8..3), 1..3000)) {
+            let (values, validity): (Vec<i16>, Vec<u8>) = cells.iter().copied().unzip();
+            let valid: Vec<i16> = cells.iter().filter(|cell| cell.1 != 0).map(|cell| cell.0).collect();
+            let given = stats_of(Datatype::Int16, &values, Some(&validity));
+            prop_assert_eq!(given.null_count as usize, values.len() - valid.len());
+            let without = TileStats { null_count: given.null_count, ..stats_of(Datatype::Int16, &valid, None) };
+            prop_assert_eq!(given, without);
+            let real = |values: &[i16]| values.iter().map(|&v| f32::from(v)).collect::<Vec<f32>>();
+            let given = stats_of(Datatype::Float32, &real(&values), Some(&validity));
+            let without = stats_of(Datatype::Float32, &real(&valid), None);
+            prop_assert_eq!((given.min, given.max, given.sum), (without.min, without.max, without.sum));
         }
 
         #[test]
