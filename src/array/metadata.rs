@@ -1,6 +1,7 @@
 //! Metadata of arrays and groups: values under keys, gathered from all files of a time window.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
+use std::ops::Range;
 
 use super::commits::vacuumed;
 use crate::crypto::EncryptionKey;
@@ -13,27 +14,16 @@ use crate::vfs::{Uri, Vfs};
 use crate::wire::Reader;
 
 /// A value: some cells of one datatype, or none.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MetadataValue {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MetadataValue<'a> {
     datatype: Datatype,
-    /// The bytes, in words so that C may read them as any type.
-    words: Vec<u64>,
-    len: usize,
+    bytes: &'a [u8],
 }
 
-impl MetadataValue {
+impl<'a> MetadataValue<'a> {
     /// A value of the whole cells in `bytes`; without bytes it is empty.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub fn new(datatype: Datatype, bytes: &[u8]) -> Result<MetadataValue> {
-        let len = bytes.len() - bytes.len() % datatype.size();
-        let count = len.div_ceil(8);
-        let mut words = Vec::new();
-        words.try_reserve_exact(count).map_err(|_| Error::out_of_memory("a metadata value", len))?;
-        words.resize(count, 0u64);
-        bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..len].copy_from_slice(&bytes[..len]);
-        Ok(MetadataValue { datatype, words, len })
+    pub(super) fn new(datatype: Datatype, bytes: &'a [u8]) -> MetadataValue<'a> {
+        MetadataValue { datatype, bytes: &bytes[..bytes.len() - bytes.len() % datatype.size()] }
     }
 
     /// The type of the cells.
@@ -41,22 +31,35 @@ impl MetadataValue {
         self.datatype
     }
 
-    /// The cells, aligned for their type.
-    pub fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.words)[..self.len]
+    /// The cells, aligned for their type where they come from [`Metadata`].
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
     }
 
     /// How many cells there are.
     pub fn count(&self) -> usize {
-        self.len / self.datatype.size()
+        self.bytes.len() / self.datatype.size()
     }
 }
 
 /// All metadata of an array or group in a time window, by key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
-    /// Sorted by key; each key is followed by a NUL.
-    entries: Vec<(Box<[u8]>, MetadataValue)>,
+    /// Sorted by key.
+    entries: Vec<Entry>,
+    /// The keys, each followed by a NUL.
+    keys: Vec<u8>,
+    /// The bytes of the values, each from the start of a word, so that C may read them as any type.
+    values: Vec<u64>,
+}
+
+/// Where a key and its value lie.
+#[derive(Clone, Debug, PartialEq)]
+struct Entry {
+    key: Range<usize>,
+    datatype: Datatype,
+    /// First word and number of bytes.
+    value: (usize, usize),
 }
 
 impl Metadata {
@@ -65,22 +68,59 @@ impl Metadata {
     /// # Errors
     /// If a file cannot be read.
     pub fn load(resources: &Resources, parent: &Uri, window: (u64, u64), key: &EncryptionKey) -> Result<Metadata> {
-        let mut found = BTreeMap::new();
+        let mut payloads = Vec::new();
         for file in visible_metadata(resources.vfs(), parent, window)?.0 {
-            let mut read = || {
-                let bytes = resources.vfs().read(&file)?;
-                apply(&generic::read(&bytes, key)?.0, &mut found)
-            };
-            read().context(|| format!("Cannot read the metadata in '{file}'"))?;
+            let read = || Ok(generic::read(&resources.vfs().read(&file)?, key)?.0);
+            payloads.push((read().context(|| not_read(&file))?, file));
         }
-        let ended = |key: Vec<u8>| [key.as_slice(), &[0]].concat().into_boxed_slice();
-        Ok(Metadata { entries: found.into_iter().map(|(key, value)| (ended(key), value)).collect() })
+        let mut changes = Vec::new();
+        for (payload, file) in &payloads {
+            parse(payload, &mut changes).context(|| not_read(file))?;
+        }
+        Metadata::of(changes)
+    }
+
+    /// Applies changes in the order they were made: later values replace earlier ones, deletions remove them.
+    fn of(mut changes: Vec<Change<'_>>) -> Result<Metadata> {
+        // Files are sorted by key, which the sort makes use of; among equal keys the last one comes last.
+        changes.sort_by_key(|change| change.key);
+        let mut metadata = Metadata::default();
+        for same in changes.chunk_by(|a, b| a.key == b.key) {
+            if let Some(Change { key, value: Some(value) }) = same.last() {
+                metadata.push(key, *value)?;
+            }
+        }
+        Ok(metadata)
+    }
+
+    /// Appends a key that is greater than all before.
+    fn push(&mut self, key: &[u8], value: MetadataValue<'_>) -> Result<()> {
+        let Metadata { entries, keys, values } = self;
+        let start = keys.len();
+        let (first, len) = (values.len(), value.bytes.len());
+        let room = values.try_reserve(len.div_ceil(8)).and_then(|()| keys.try_reserve(key.len() + 1));
+        room.and_then(|()| entries.try_reserve(1)).map_err(|_| Error::out_of_memory("metadata", len))?;
+        keys.extend_from_slice(key);
+        entries.push(Entry { key: start..keys.len(), datatype: value.datatype, value: (first, len) });
+        keys.push(0);
+        values.resize(first + len.div_ceil(8), 0);
+        bytemuck::cast_slice_mut::<u64, u8>(&mut values[first..])[..len].copy_from_slice(value.bytes);
+        Ok(())
+    }
+
+    fn key_of(&self, entry: &Entry) -> &[u8] {
+        &self.keys[entry.key.clone()]
+    }
+
+    fn value_of(&self, entry: &Entry) -> MetadataValue<'_> {
+        let (first, len) = entry.value;
+        MetadataValue { datatype: entry.datatype, bytes: &bytemuck::cast_slice(&self.values[first..])[..len] }
     }
 
     /// The value under a key.
-    pub fn get(&self, key: &str) -> Option<&MetadataValue> {
-        let place = self.entries.binary_search_by(|(own, _)| own[..own.len() - 1].cmp(key.as_bytes()));
-        place.ok().map(|place| &self.entries[place].1)
+    pub fn get(&self, key: &str) -> Option<MetadataValue<'_>> {
+        let place = self.entries.binary_search_by(|entry| self.key_of(entry).cmp(key.as_bytes())).ok()?;
+        self.entries.get(place).map(|entry| self.value_of(entry))
     }
 
     /// The key at a position in the order of keys, followed by a NUL that is not part of it, and
@@ -88,9 +128,9 @@ impl Metadata {
     ///
     /// # Errors
     /// Beyond the last one.
-    pub fn at(&self, index: u64) -> Result<(&[u8], &MetadataValue)> {
+    pub fn at(&self, index: u64) -> Result<(&[u8], MetadataValue<'_>)> {
         match usize::try_from(index).ok().and_then(|index| self.entries.get(index)) {
-            Some((key, value)) => Ok((&key[..key.len() - 1], value)),
+            Some(entry) => Ok((self.key_of(entry), self.value_of(entry))),
             None => bail!("Metadata: Cannot get metadata; index out of bounds"),
         }
     }
@@ -106,19 +146,31 @@ impl Metadata {
     }
 }
 
-/// Applies the entries of one file: later values replace earlier ones, deletions remove them.
-fn apply(payload: &[u8], found: &mut BTreeMap<Vec<u8>, MetadataValue>) -> Result<()> {
+fn not_read(file: &Uri) -> String {
+    format!("Cannot read the metadata in '{file}'")
+}
+
+/// An entry of a file.
+struct Change<'a> {
+    key: &'a [u8],
+    /// `None` where the key is deleted.
+    value: Option<MetadataValue<'a>>,
+}
+
+/// Appends the entries of one file.
+fn parse<'a>(payload: &'a [u8], changes: &mut Vec<Change<'a>>) -> Result<()> {
     let mut r = Reader::new("metadata", payload);
     while !r.is_empty() {
         let length = r.count32(1)?;
-        let key = r.bytes(length)?.to_vec();
+        let key = r.bytes(length)?;
         if r.u8()? != 0 {
-            found.remove(&key);
+            changes.push(Change { key, value: None });
             continue;
         }
         let datatype = Datatype::from_number(r.u8()?.into())?;
         let count = r.count32(datatype.size())?;
-        found.insert(key, MetadataValue::new(datatype, r.bytes(count * datatype.size())?)?);
+        let value = MetadataValue::new(datatype, r.bytes(count * datatype.size())?);
+        changes.push(Change { key, value: Some(value) });
     }
     Ok(())
 }
@@ -206,6 +258,26 @@ mod tests {
     }
 
     #[test]
+    fn values_are_aligned_and_keys_ended() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let parent = Uri::parse("mem://metadata/aligned").unwrap();
+        let mut changes = MetadataChanges::default();
+        for (key, len) in [("", 3), ("a", 0), ("ab", 17), ("b", 8)] {
+            changes.put(key, Datatype::Uint8, &vec![7; len]).unwrap();
+        }
+        changes.write(&resources, &parent, 1, &KEY).unwrap();
+        let all = Metadata::load(&resources, &parent, ALWAYS, &KEY).unwrap();
+        assert_eq!(all.keys, *b"\0a\0ab\0b\0");
+        for (index, len) in [3, 0, 17, 8].into_iter().enumerate() {
+            let (key, value) = all.at(index as u64).unwrap();
+            assert_eq!((value.bytes(), value.count()), (&vec![7; len][..], len));
+            assert_eq!(value.bytes().as_ptr().align_offset(8), 0);
+            assert_eq!(all.get(str::from_utf8(key).unwrap()), Some(value));
+        }
+        assert!(all.get("aa").is_none());
+    }
+
+    #[test]
     fn damaged_files_are_errors() {
         let mut changes = MetadataChanges::default();
         put(&mut changes, "key", 7);
@@ -213,9 +285,9 @@ mod tests {
         let payload = changes.payload();
         for cut in 1..payload.len() {
             // Cut between two entries it is sound, elsewhere an error, never a panic.
-            let _ = apply(&payload[..cut], &mut BTreeMap::new());
+            let _ = parse(&payload[..cut], &mut Vec::new());
         }
-        assert!(apply(&payload[..payload.len() - 1], &mut BTreeMap::new()).is_err());
-        assert!(apply(&payload, &mut BTreeMap::new()).is_ok());
+        assert!(parse(&payload[..payload.len() - 1], &mut Vec::new()).is_err());
+        assert!(parse(&payload, &mut Vec::new()).is_ok());
     }
 }

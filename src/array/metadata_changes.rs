@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::MetadataValue;
 use crate::crypto::EncryptionKey;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::resources::Resources;
 use crate::schema::timestamped_name;
 use crate::tile::generic;
@@ -15,8 +15,8 @@ use crate::wire::Writer;
 /// What was put and deleted since opening; the last change of a key counts.
 #[derive(Default)]
 pub struct MetadataChanges {
-    /// `None` for a deleted key.
-    entries: HashMap<Box<str>, Option<MetadataValue>>,
+    /// The datatype and the bytes of whole cells; `None` for a deleted key.
+    entries: HashMap<Box<str>, Option<(Datatype, Box<[u8]>)>>,
 }
 
 impl MetadataChanges {
@@ -25,7 +25,11 @@ impl MetadataChanges {
     /// # Errors
     /// If there is no memory for it.
     pub fn put(&mut self, key: &str, datatype: Datatype, bytes: &[u8]) -> Result<()> {
-        self.entries.insert(key.into(), Some(MetadataValue::new(datatype, bytes)?));
+        let cells = MetadataValue::new(datatype, bytes).bytes();
+        let mut own = Vec::new();
+        own.try_reserve_exact(cells.len()).map_err(|_| Error::out_of_memory("a metadata value", cells.len()))?;
+        own.extend_from_slice(cells);
+        self.entries.insert(key.into(), Some((datatype, own.into())));
         Ok(())
     }
 
@@ -60,8 +64,9 @@ impl MetadataChanges {
         let mut w = Writer::new();
         for (key, value) in entries {
             w.str32(key).u8(value.is_none().into());
-            if let Some(value) = value {
-                w.u8(value.datatype().number()).u32(value.count() as u32).bytes(value.bytes());
+            if let Some((datatype, cells)) = value {
+                let count = cells.len() / datatype.size();
+                w.u8(datatype.number()).u32(count as u32).bytes(cells);
             }
         }
         w.finish()

@@ -21,13 +21,13 @@ pub(super) fn value_bytes<'a>(kind: CEnum<tiledb_datatype_t>, num: u32, value: B
 /// # Errors
 /// For a null output pointer.
 pub(super) fn put_value(
-    found: Option<&MetadataValue>,
+    found: Option<MetadataValue<'_>>,
     kind: Out<tiledb_datatype_t>,
     num: Out<u32>,
     value: OutPtr,
 ) -> Result<()> {
     kind.check()?;
-    let datatype = found.map_or(Datatype::Int32, MetadataValue::datatype);
+    let datatype = found.map_or(Datatype::Int32, |found| found.datatype());
     match found.filter(|found| found.count() > 0) {
         Some(found) => value.set(found.bytes())?,
         None => value.set_null()?,
