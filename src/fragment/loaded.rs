@@ -62,7 +62,7 @@ impl Fragment {
         };
         if !footer.dense && footer.sparse_tile_count > 0 && !(1..=schema.capacity()).contains(&footer.last_tile_cells) {
             let (cells, capacity) = (footer.last_tile_cells, schema.capacity());
-            bail!(Corrupt, "Fragment '{name}': the last tile has {cells} cells where 1 to {capacity} can be");
+            bail!(Corrupt, "the last tile has {cells} cells where 1 to {capacity} can be");
         }
         Ok(Fragment {
             uri,
@@ -173,6 +173,20 @@ impl Fragment {
         self.special.get_or_init(|| special_fields(&self.schema, footer.has_timestamps, footer.has_delete_metadata))
     }
 
+    /// Checks that the table of a field's tiles has as many as the footer says: before a reader counts on
+    /// all of them.
+    ///
+    /// # Errors
+    /// If it has not, or cannot be read.
+    pub fn check_tile_count(&self, field: &Field) -> Result<()> {
+        let places = self.tables.words(&self.loader(), Section::Offsets, self.index_of(field))?.len();
+        if places as u64 != self.tile_count() {
+            let tiles = self.tile_count();
+            bail!(Corrupt, "'{}' has places for {places} tiles of {tiles}", self.metadata_uri());
+        }
+        Ok(())
+    }
+
     /// Where the filtered bytes of a tile lie in the part's file.
     ///
     /// # Errors
@@ -193,8 +207,8 @@ impl Fragment {
             Some(start) if start <= end && end <= size => Ok(start..end),
             _ => bail!(
                 Corrupt,
-                "Fragment '{}': tile {tile} of field '{}' has no sound place in its {part:?} file of {size} bytes",
-                self.name,
+                "'{}' gives tile {tile} of field '{}' no sound place in its {part:?} file of {size} bytes",
+                self.metadata_uri(),
                 field.name
             ),
         }
@@ -208,7 +222,7 @@ impl Fragment {
         let sizes = self.tables.words(&self.loader(), Section::VarSizes, self.index_of(field))?;
         match usize::try_from(tile).ok().and_then(|tile| sizes.get(tile)) {
             Some(size) => Ok(*size),
-            None => bail!(Corrupt, "Fragment '{}': no size for tile {tile} of field '{}'", self.name, field.name),
+            None => bail!(Corrupt, "'{}' has no size for tile {tile} of field '{}'", self.metadata_uri(), field.name),
         }
     }
 
@@ -227,6 +241,11 @@ impl Fragment {
         let sizes = [Section::FileSize, Section::VarFileSize, Section::ValidityFileSize];
         let word = |index| sizes.iter().map(move |&section| self.footer.word(section, index));
         (0..self.footer.slots.fields()).flat_map(word).fold(0, u64::saturating_add)
+    }
+
+    /// The name of the file that the footer and the tables stand in.
+    pub(super) fn metadata_uri(&self) -> Uri {
+        self.uri.join(METADATA_FILE)
     }
 
     /// The name of a part's file.
@@ -265,16 +284,16 @@ impl Fragment {
         let dimensions: Vec<(Datatype, bool)> =
             self.schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let tree = RTree::read(&payload, self.footer.version, &dimensions)
-            .context(|| format!("Cannot read the R-tree of fragment '{}'", self.name))?;
+            .context(|| format!("Cannot read the R-tree in '{}'", self.metadata_uri()))?;
         if tree.leaf_count() as u64 != self.footer.sparse_tile_count {
             let (boxes, tiles) = (tree.leaf_count(), self.footer.sparse_tile_count);
-            bail!(Corrupt, "Fragment '{}': the R-tree has {boxes} boxes for {tiles} tiles", self.name);
+            bail!(Corrupt, "The R-tree in '{}' has {boxes} boxes for {tiles} tiles", self.metadata_uri());
         }
         Ok(self.rtree.get_or_init(|| tree))
     }
 
     pub(super) fn loader(&self) -> Loader<'_> {
-        Loader { resources: &self.resources, file: self.uri.join(METADATA_FILE), key: &self.key, footer: &self.footer }
+        Loader { resources: &self.resources, file: self.metadata_uri(), key: &self.key, footer: &self.footer }
     }
 
     pub(super) fn tables(&self) -> &Tables {

@@ -33,8 +33,10 @@ impl Fragment {
             Some(bytes) => parse(bytes, schema_of),
             None => read(resources, &uri, &name, schema_of),
         };
-        let (schema, footer) = load().context(|| format!("Cannot load fragment '{}'", uri.join(METADATA_FILE)))?;
-        Fragment::new(resources, uri, name, key, schema, footer)
+        let file = uri.join(METADATA_FILE);
+        let loaded =
+            load().and_then(|(schema, footer)| Fragment::new(resources, uri.clone(), name, key, schema, footer));
+        loaded.context(|| format!("Cannot load fragment '{file}'"))
     }
 }
 

@@ -108,7 +108,7 @@ impl Fragment {
         let words = self.tables().words(&self.loader(), section, self.index_of(field))?;
         match usize::try_from(tile).ok().and_then(|tile| words.get(tile)) {
             Some(word) => Ok(*word),
-            None => bail!(Corrupt, "Fragment '{}': no {section:?} for tile {tile} of '{}'", self.name(), field.name),
+            None => bail!(Corrupt, "'{}' has no {section:?} for tile {tile} of '{}'", self.metadata_uri(), field.name),
         }
     }
 }

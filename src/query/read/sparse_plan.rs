@@ -20,6 +20,16 @@ pub(super) enum Source {
     Constant { value: Vec<u8>, valid: bool },
 }
 
+impl Source {
+    /// The field, if the fragment has it.
+    fn field(&self) -> Option<&Field> {
+        match self {
+            Source::Stored(field) | Source::Coordinate(_, field) => Some(field),
+            Source::Constant { .. } => None,
+        }
+    }
+}
+
 /// A requested field, as the user's buffers are to be filled.
 pub(super) struct Requested {
     pub(super) is_var: bool,
@@ -142,14 +152,17 @@ fn requested(spec: &ReadSpec, name: &Name) -> Result<Requested> {
 }
 
 fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Result<Option<Stream>> {
-    let tiles = match selector.meet(fragment.non_empty_domain()) {
-        None => return Ok(None),
-        Some(true) => Tiles::All(usize::try_from(fragment.tile_count()).unwrap_or(usize::MAX)),
-        Some(false) => Tiles::Some(fragment.rtree()?.overlapping(&selector.lists())),
-    };
+    let Some(full) = selector.meet(fragment.non_empty_domain()) else { return Ok(None) };
     let sources: Vec<Source> = spec.fields.iter().map(|name| source(spec, fragment, name)).collect();
     let stored = fragment.schema().fields();
     let dimensions: Vec<Field> = stored.iter().filter(|field| field.is_dimension).cloned().collect();
+    let tiles = if full {
+        let read = sources.iter().find_map(Source::field).or(dimensions.first());
+        read.map_or(Ok(()), |field| fragment.check_tile_count(field))?;
+        Tiles::All(usize::try_from(fragment.tile_count()).unwrap_or(usize::MAX))
+    } else {
+        Tiles::Some(fragment.rtree()?.overlapping(&selector.lists()))
+    };
     let cells = usize::try_from(fragment.cells_in_tile(0)).unwrap_or(usize::MAX);
     let bytes = |field: &Field| match field.is_var() {
         // Var tiles are measured when they are read; this is a guess for the size of batches.

@@ -86,8 +86,12 @@ impl<'a> TileSource<'a> {
             Part::Validity => (schema.validity_filters(), Shape::validity(version)),
         };
         let stored = fragment.tile(field, part, tile)?;
+        let file = fragment.file(field, part)?;
+        if stored.end > file.len() {
+            bail!(Corrupt, "__fragment_metadata.tdb places it at bytes {stored:?} of a file of {} bytes", file.len());
+        }
         Ok(TileSource {
-            file: fragment.file(field, part)?,
+            file,
             stored,
             pipeline,
             shape,
