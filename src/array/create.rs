@@ -25,6 +25,7 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
     }
     schema.check()?;
     let mut schema = schema.clone();
+    schema.fit_images()?;
     if schema.schema_name().is_legacy() {
         schema.set_name(SchemaName::new(timestamp_now()));
     }

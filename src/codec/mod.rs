@@ -14,6 +14,7 @@ mod spare;
 pub mod string_dictionary;
 pub mod string_rle;
 mod strings;
+pub mod webp;
 pub mod zstd;
 
 pub use recycler::Recycler;

@@ -1,74 +1,49 @@
-//! BITSHUFFLE. Metadata as BYTESHUFFLE's, except that a part whose length is no multiple of 8 counts as
-//! two: the largest multiple of 8, and the rest, which stays as it is.
+//! BITSHUFFLE: bits of equal significance side by side, so that a compressor behind it finds long runs.
+//!
+//! A chunk whose length is no multiple of 8 becomes two parts: the largest multiple of 8, and the rest,
+//! which stays as it is.
 
-use super::compress::put;
-use super::step::{Input, Output};
+use super::shared::shuffled::{Shuffle, Shuffled};
+use super::step::Step;
 use crate::codec::planes;
-use crate::error::{Result, bail};
-use crate::wire::Reader;
+use crate::types::Datatype;
 
 /// Bytes that are transposed together.
 const BLOCK: usize = 8192;
 
-pub(super) fn forward(width: usize, input: Input<'_>, output: &mut Output) -> Result<()> {
-    let whole = input.data.len() / 8 * 8;
-    let lengths = match (whole, input.data.len() - whole) {
-        (_, 0) => vec![whole],
-        (whole, rest) => vec![whole, rest],
-    };
-    put(&mut output.meta, lengths.len())?;
-    for &len in &lengths {
-        put(&mut output.meta, len)?;
-    }
-    output.parts.push(output.meta.len());
-    output.pass_on(&input);
-    output.data.resize(input.data.len(), 0);
-    transpose_parts(width, Direction::Forward, lengths.into_iter(), input.data, &mut output.data)
-}
-
-pub(super) fn reverse(width: usize, input: Input<'_>, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
-    let mut r = Reader::new("metadata of a bit-shuffled chunk", input.meta);
-    let count = r.count32(4)?;
-    let mut lengths = Reader::new("lengths of bit-shuffled parts", r.bytes(count * 4)?);
-    let lengths = std::iter::from_fn(|| lengths.u32().ok()).map(|len| len as usize);
-    meta.extend_from_slice(r.bytes(r.remaining())?);
-    transpose_parts(width, Direction::Reverse, lengths, input.data, dst)
-}
-
-#[derive(Clone, Copy)]
-enum Direction {
-    Forward,
-    Reverse,
-}
-
-fn transpose_parts(
+struct Bits {
     width: usize,
-    direction: Direction,
-    lengths: impl Iterator<Item = usize>,
-    mut src: &[u8],
-    mut dst: &mut [u8],
-) -> Result<()> {
-    for len in lengths {
-        let (Some((from, rest)), Some((to, tail))) =
-            (src.split_at_checked(len), std::mem::take(&mut dst).split_at_mut_checked(len))
-        else {
-            bail!(Corrupt, "A bit-shuffled part of {len} bytes is longer than its chunk");
-        };
-        (src, dst) = (rest, tail);
-        if !len.is_multiple_of(width) || !len.is_multiple_of(8) {
-            to.copy_from_slice(from);
-            continue;
+}
+
+/// The filter for values of this type.
+pub(super) fn step(datatype: Datatype) -> Box<dyn Step> {
+    Box::new(Shuffled(Bits { width: datatype.size() }))
+}
+
+impl Bits {
+    /// Hands a part over in blocks, or copies it if it is not whole values in whole words.
+    fn in_blocks(&self, src: &[u8], dst: &mut [u8], transpose: impl Fn(usize, &[u8], &mut [u8])) {
+        if !src.len().is_multiple_of(self.width) || !src.len().is_multiple_of(8) {
+            dst.copy_from_slice(src);
+            return;
         }
-        for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
-            match direction {
-                Direction::Forward => split(width, from, to),
-                Direction::Reverse => join(width, from, to),
-            }
+        for (from, to) in src.chunks(BLOCK).zip(dst.chunks_mut(BLOCK)) {
+            transpose(self.width, from, to);
         }
     }
-    match (src, dst.len()) {
-        ([], 0) => Ok(()),
-        _ => bail!(Corrupt, "The parts of a bit-shuffled chunk do not add up to its size"),
+}
+
+impl Shuffle for Bits {
+    fn cut(&self, len: usize) -> usize {
+        len / 8 * 8
+    }
+
+    fn shuffle(&self, src: &[u8], dst: &mut [u8]) {
+        self.in_blocks(src, dst, split);
+    }
+
+    fn unshuffle(&self, src: &[u8], dst: &mut [u8]) {
+        self.in_blocks(src, dst, join);
     }
 }
 
@@ -108,7 +83,10 @@ fn join(width: usize, src: &[u8], dst: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::filter::testing::{bytes, round_trip, shuffled_parts};
 
     #[test]
     fn bits_lie_in_planes() {
@@ -125,5 +103,27 @@ mod tests {
         let mut back = vec![0; 32];
         join(2, &out, &mut back);
         assert_eq!(back, src);
+    }
+
+    #[test]
+    fn parts_are_planes_of_bits_or_stay() {
+        let bits: [u8; 8] = [1, 3, 1, 1, 1, 1, 1, 0x81];
+        shuffled_parts(
+            &*step(Datatype::Uint8),
+            &[
+                (&bits, &[0xff, 2, 0, 0, 0, 0, 0, 0x80]),
+                (&[1, 2, 3], &[1, 2, 3]),
+                (&bits, &[0xff, 2, 0, 0, 0, 0, 0, 0x80]),
+            ],
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn chunks_come_back(data in bytes()) {
+            for datatype in [Datatype::Uint8, Datatype::Int16, Datatype::Float32, Datatype::Int64] {
+                round_trip(&*step(datatype), &data);
+            }
+        }
     }
 }

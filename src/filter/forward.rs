@@ -1,9 +1,9 @@
 //! Tiles on their way to disk.
 
 use super::chunk::{self, HEADER_SIZE};
-use super::compress::length;
 use super::pipeline::{Pipeline, Shape};
-use super::step::{Input, Output, Step};
+use super::shared::length;
+use super::step::{self, Input, Output, Step};
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
@@ -27,7 +27,7 @@ impl Pipeline {
         var_starts: Option<&[u64]>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let steps = Step::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
+        let steps = step::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
         let count_at = out.len();
         out.extend_from_slice(&0u64.to_le_bytes());
         let size = chunk::chunk_size(self, shape, data.len());
@@ -51,7 +51,12 @@ impl Pipeline {
 }
 
 /// Appends one chunk: header, metadata, data.
-fn write_chunk(steps: &[Step<'_>], data: &[u8], buffers: &mut Option<Buffers>, out: &mut Vec<u8>) -> Result<()> {
+fn write_chunk(
+    steps: &[Box<dyn Step + '_>],
+    data: &[u8],
+    buffers: &mut Option<Buffers>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
     let original = length(data.len())?;
     let start = out.len();
     out.extend_from_slice(&[0; HEADER_SIZE]);
@@ -60,14 +65,11 @@ fn write_chunk(steps: &[Step<'_>], data: &[u8], buffers: &mut Option<Buffers>, o
             out.extend_from_slice(data);
             0
         }
-        [Step::Compress(compressor)] => compressor.forward_alone(data, out)?,
-        _ => {
-            let (from, to) = buffers.get_or_insert_with(|| BUFFERS.take(|_| true).unwrap_or_default());
-            run(steps, data, from, to)?;
-            out.extend_from_slice(&from.meta);
-            out.extend_from_slice(&from.data);
-            from.meta.len()
-        }
+        [step] => match step.forward_alone(data, out)? {
+            Some(meta_len) => meta_len,
+            None => run(steps, data, buffers, out)?,
+        },
+        _ => run(steps, data, buffers, out)?,
     };
     let filtered = length(out.len() - start - HEADER_SIZE - meta_len)?;
     let header = [original, filtered, length(meta_len)?];
@@ -75,16 +77,22 @@ fn write_chunk(steps: &[Step<'_>], data: &[u8], buffers: &mut Option<Buffers>, o
     Ok(())
 }
 
-/// Runs the steps over a chunk; the result is in `from`.
-fn run(steps: &[Step<'_>], data: &[u8], from: &mut Output, to: &mut Output) -> Result<()> {
-    for (index, step) in steps.iter().enumerate() {
+/// Runs the steps over a chunk and appends the result; the length of its metadata.
+fn run(steps: &[Box<dyn Step + '_>], data: &[u8], buffers: &mut Option<Buffers>, out: &mut Vec<u8>) -> Result<usize> {
+    let (from, to) = buffers.get_or_insert_with(|| BUFFERS.take(|_| true).unwrap_or_default());
+    from.clear();
+    // Until a step changes them, the data stay where they are.
+    let mut original = Some(data);
+    for step in steps {
         to.clear();
-        let input = match index {
-            0 => Input { meta: &[], parts: &[], data },
-            _ => from.as_input(),
-        };
-        step.forward(input, to)?;
+        step.forward(Input { data: original.unwrap_or(&from.data), ..from.as_input() }, to)?;
+        match step.keeps_data() {
+            true => std::mem::swap(&mut from.data, &mut to.data),
+            false => original = None,
+        }
         std::mem::swap(from, to);
     }
-    Ok(())
+    out.extend_from_slice(&from.meta);
+    out.extend_from_slice(original.unwrap_or(&from.data));
+    Ok(from.meta.len())
 }

@@ -1,24 +1,39 @@
 //! Tile filters: what happens to the bytes of a tile between memory and disk.
+//!
+//! Each filter is a file with what it does (a [`step::Step`]) and its tests; what several do alike is in
+//! `shared`. `step` has the table that says which filter is where.
 
+mod aes_256_gcm;
 mod bit_shuffle;
-mod checksum;
+mod bit_width_reduction;
+mod byte_shuffle;
+mod bzip2;
+mod checksum_md5;
+mod checksum_sha256;
 mod chunk;
-mod compress;
-mod encrypt;
+mod delta;
+mod dictionary;
+mod double_delta;
 mod forward;
-mod integers;
+mod gzip;
 mod kind;
+mod lz4;
 mod options;
 mod pipeline;
+mod positive_delta;
 mod reverse;
-mod scale;
-mod shuffle;
+mod rle;
+mod scale_float;
+mod shared;
 mod step;
-mod strings;
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;
 mod user_options;
-mod windows;
+mod webp;
+mod xor;
+mod zstd;
 
 pub use chunk::{ChunkIndex, ChunkPlace, UnfilteredLayout};
 pub use kind::FilterType;

@@ -90,6 +90,15 @@ impl Pipeline {
         !self.skip_checksums
     }
 
+    /// This pipeline as an array of tiles of `y` rows of `x` bytes needs it ([`Filter::for_tiles_of`]).
+    ///
+    /// # Errors
+    /// If such a tile is no image that a WEBP filter can make.
+    pub fn for_tiles_of(&self, y: u64, x: u64) -> Result<Pipeline> {
+        let filters = self.filters.iter().map(|filter| filter.for_tiles_of(y, x)).collect::<Result<_>>()?;
+        Ok(Pipeline { filters, ..*self })
+    }
+
     /// True if a filter of this kind is in the list.
     pub fn has(&self, kind: FilterType) -> bool {
         self.filters.iter().any(|filter| filter.kind() == kind)

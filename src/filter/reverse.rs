@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::chunk::{Chunk, Chunks, UnfilteredLayout, check_total};
 use super::pipeline::{Pipeline, Shape};
-use super::step::{Input, Step};
-use crate::codec::{Recycler, Target};
+use super::step::{self, Input, Step};
+use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 
@@ -29,7 +29,7 @@ impl Pipeline {
     /// # Errors
     /// If the bytes are corrupt, or decode to another size.
     pub fn reverse(&self, shape: &Shape, key: &EncryptionKey, filtered: &[u8], out: &mut [u8]) -> Result<()> {
-        let steps = Step::of_tile(self, shape, key, &[])?;
+        let steps = step::of_tile(self, shape, key, &[])?;
         let mut decoder = Decoder::new(&steps);
         let size = out.len();
         let mut rest = out;
@@ -62,7 +62,7 @@ impl Pipeline {
         if range.start > range.end || range.end > tile_size || range.len() != out.len() {
             bail!(Internal, "Bytes {range:?} of a tile of {tile_size} bytes into {} bytes", out.len());
         }
-        let steps = Step::of_tile(self, shape, key, &[])?;
+        let steps = step::of_tile(self, shape, key, &[])?;
         let mut decoder = Decoder::new(&steps);
         let mut chunks = Chunks::new(filtered)?;
         let mut start = 0usize;
@@ -94,8 +94,8 @@ impl Pipeline {
         tile_size: usize,
         starts: &mut [u64],
     ) -> Result<()> {
-        let steps = Step::of_tile(self, shape, key, &[])?;
-        let Some(Step::Strings(strings, _)) = steps.first() else {
+        let steps = step::of_tile(self, shape, key, &[])?;
+        let Some(strings) = steps.first().filter(|step| step.encodes_text()) else {
             bail!(Internal, "No filter of the tile encodes strings");
         };
         let mut chunks = Chunks::new(filtered)?;
@@ -105,7 +105,7 @@ impl Pipeline {
         };
         let mut decoder = Decoder::new(&steps);
         let (input, _) = decoder.before_first(&chunk)?;
-        strings.reverse(input, Target::Starts(starts, tile_size))?;
+        strings.reverse_starts(input, tile_size, starts)?;
         match chunks.next()? {
             None => Ok(()),
             Some(_) => bail!(Corrupt, "A tile of encoded strings has more than one chunk"),
@@ -124,7 +124,7 @@ impl Pipeline {
         data: &[u8],
         out: &mut [u8],
     ) -> Result<()> {
-        let steps = Step::of_tile(self, shape, key, &[])?;
+        let steps = step::of_tile(self, shape, key, &[])?;
         Decoder::new(&steps).decode(Chunk { original: out.len(), meta, data }, out)
     }
 
@@ -136,7 +136,7 @@ impl Pipeline {
         key: &EncryptionKey,
         tile_size: usize,
     ) -> Result<Option<UnfilteredLayout>> {
-        let steps = Step::of_tile(self, shape, key, &[])?;
+        let steps = step::of_tile(self, shape, key, &[])?;
         Ok(steps.is_empty().then(|| UnfilteredLayout::new(self, shape, tile_size)))
     }
 }
@@ -148,12 +148,12 @@ fn too_much(tile: usize, chunks: usize) -> Error {
 
 /// Decodes chunk after chunk of one tile.
 struct Decoder<'a> {
-    steps: &'a [Step<'a>],
+    steps: &'a [Box<dyn Step + 'a>],
     buffers: Option<Buffers>,
 }
 
 impl<'a> Decoder<'a> {
-    fn new(steps: &'a [Step<'a>]) -> Decoder<'a> {
+    fn new(steps: &'a [Box<dyn Step + 'a>]) -> Decoder<'a> {
         Decoder { steps, buffers: None }
     }
 
@@ -173,7 +173,17 @@ impl<'a> Decoder<'a> {
             }
             [first, ..] => {
                 let (input, limit) = self.before_first(&chunk)?;
-                first.reverse(input, limit, &mut Vec::new(), out)
+                match first.keeps_data() {
+                    true if input.data.len() != out.len() => {
+                        bail!(Corrupt, "A chunk of {} bytes has {} bytes of data", out.len(), input.data.len())
+                    }
+                    true => {
+                        first.reverse(input, limit, &mut Vec::new(), &mut [])?;
+                        out.copy_from_slice(input.data);
+                        Ok(())
+                    }
+                    false => first.reverse(input, limit, &mut Vec::new(), out),
+                }
             }
         }
     }
@@ -183,26 +193,31 @@ impl<'a> Decoder<'a> {
     fn before_first<'b>(&'b mut self, chunk: &Chunk<'b>) -> Result<(Input<'b>, usize)> {
         let input = Input { meta: chunk.meta, parts: &[], data: chunk.data };
         let steps = self.steps;
-        let later = match steps {
-            [] | [_] => return Ok((input, 0)),
-            [_, later @ ..] => later,
-        };
+        let Some((first, later @ [_, ..])) = steps.split_first() else { return Ok((input, 0)) };
         let (from, to, _) = self.buffers();
         let mut limit = chunk.original.saturating_mul(4).saturating_add(1 << 16);
-        if matches!(steps, [Step::Strings(..), ..]) {
+        if first.encodes_text() {
             // Each cell takes some bytes, however short it is.
             limit = limit.max(chunk.data.len().saturating_mul(BEST_RATIO).min(1 << 30));
         }
+        // Until a step changes them, the data stay where they are.
+        let (mut meta, mut data) = (Some(chunk.meta), Some(chunk.data));
         for (index, step) in later.iter().enumerate().rev() {
-            let last = index + 1 == later.len();
-            let input = if last { input } else { from.as_input() };
+            let input = Input { meta: meta.take().unwrap_or(&from.meta), parts: &[], data: data.unwrap_or(&from.data) };
             // Every filter may lengthen the chunk, but what is long here takes its bytes on disk.
             let lengthened = limit.saturating_mul(4usize.saturating_pow(index as u32));
             let limit = limit.max(lengthened.min(input.data.len().saturating_mul(BEST_RATIO)));
-            undo(*step, input, limit, to)?;
+            to.meta.clear();
+            if step.keeps_data() {
+                step.reverse(input, limit, &mut to.meta, &mut [])?;
+                std::mem::swap(&mut from.data, &mut to.data);
+            } else {
+                undo(&**step, input, limit, to)?;
+                data = None;
+            }
             std::mem::swap(from, to);
         }
-        Ok((from.as_input(), limit))
+        Ok((Input { meta: &from.meta, parts: &[], data: data.unwrap_or(&from.data) }, limit))
     }
 
     /// Decodes `chunk` and copies `part` of it to `out`.
@@ -231,21 +246,14 @@ impl Drop for Decoder<'_> {
     }
 }
 
-impl Between {
-    fn as_input(&self) -> Input<'_> {
-        Input { meta: &self.meta, parts: &[], data: &self.data }
-    }
-}
-
 /// Undoes one step into `to`. What comes out between two steps is at most `limit` bytes: a filter
 /// makes a chunk longer by a small factor at most, so more is no chunk that a writer made.
-fn undo(step: Step<'_>, input: Input<'_>, limit: usize, to: &mut Between) -> Result<()> {
+fn undo(step: &dyn Step, input: Input<'_>, limit: usize, to: &mut Between) -> Result<()> {
     let size = step.original_size(input)?;
     if size > limit {
         bail!(Corrupt, "A chunk has {size} bytes between two filters; {limit} is the most there can be");
     }
     resize(&mut to.data, size)?;
-    to.meta.clear();
     step.reverse(input, limit, &mut to.meta, &mut to.data)
 }
 

@@ -1,17 +1,13 @@
-//! One filter at work on one chunk.
+//! What a filter does to one chunk.
 
-use super::compress::{Compressor, Head};
 use super::pipeline::{Pipeline, Shape};
-use super::scale::Scale;
-use super::shuffle::Shuffle;
-use super::strings::Strings;
-use super::windows::Windows;
-use super::{Filter, bit_shuffle, checksum, encrypt};
-use crate::codec::Target;
-use crate::codec::double_delta::Integers;
-use crate::crypto::{Digest, EncryptionKey};
+use super::{
+    Filter, aes_256_gcm, bit_shuffle, bit_width_reduction, byte_shuffle, bzip2, checksum_md5, checksum_sha256, delta,
+    dictionary, double_delta, gzip, lz4, positive_delta, rle, scale_float, webp, xor, zstd,
+};
+use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
-use crate::types::{Datatype, Physical};
+use crate::types::Datatype;
 
 /// A chunk on its way through the filters: the metadata of the filters so far, newest first, in
 /// `parts` of these lengths, and the data. In reverse the parts are unknown and not needed.
@@ -34,11 +30,6 @@ impl<'a> Input<'a> {
         });
         meta_parts.chain(std::iter::once(data))
     }
-
-    /// How many parts there are.
-    pub(super) fn part_count(&self) -> usize {
-        self.parts.len() + 1
-    }
 }
 
 /// What a filter makes of a chunk.
@@ -54,8 +45,9 @@ impl Output {
         Input { meta: &self.meta, parts: &self.parts, data: &self.data }
     }
 
-    /// Puts the earlier filters' metadata behind the own.
+    /// Ends the filter's own metadata and puts that of earlier filters behind it.
     pub(super) fn pass_on(&mut self, input: &Input<'_>) {
+        self.parts.push(self.meta.len());
         self.meta.extend_from_slice(input.meta);
         self.parts.extend_from_slice(input.parts);
     }
@@ -68,155 +60,109 @@ impl Output {
 }
 
 /// A filter with all it needs to work on the chunks of one tile.
-#[derive(Clone, Copy)]
-pub(super) enum Step<'a> {
-    Compress(Compressor),
-    Checksum {
-        digest: Digest,
-        check: bool,
-    },
-    Encrypt(&'a [u8; 32]),
-    Shuffle(Shuffle),
-    BitShuffle {
-        width: usize,
-    },
-    BitWidth(Windows),
-    PositiveDelta(Windows),
-    Scale(Scale),
-    /// With the starts of the cells, on writing.
-    Strings(Strings, &'a [u64]),
-}
-
-impl<'a> Step<'a> {
-    /// The steps of a pipeline for a tile, in the order of writing. Filters that change nothing for
-    /// this tile are not among them; encryption comes last where there is a key.
-    pub(super) fn of_tile(
-        pipeline: &Pipeline,
-        shape: &Shape,
-        key: &'a EncryptionKey,
-        starts: &'a [u64],
-    ) -> Result<Vec<Step<'a>>> {
-        let mut steps = Vec::with_capacity(pipeline.filters().len() + 1);
-        let mut datatype = shape.datatype;
-        for filter in pipeline.filters() {
-            match strings_of(filter, shape) {
-                Some(strings) if steps.is_empty() => steps.push(Step::Strings(strings, starts)),
-                Some(_) => bail!("Only the first filter of variable-sized text may be {}", filter.kind()),
-                None => steps.extend(Step::of_filter(filter, datatype, shape, pipeline.checks_checksums())?),
-            }
-            datatype = filter.output_datatype(datatype);
-        }
-        if let EncryptionKey::Aes256(key) = key {
-            steps.push(Step::Encrypt(key));
-        }
-        Ok(steps)
+pub(super) trait Step {
+    /// True for filters that only add metadata. They leave the data of the output alone, and are given
+    /// no room for the data in reverse.
+    fn keeps_data(&self) -> bool {
+        false
     }
 
-    fn of_filter(filter: &Filter, datatype: Datatype, shape: &Shape, check: bool) -> Result<Option<Step<'a>>> {
-        Ok(Some(match *filter {
-            Filter::None | Filter::Aes256Gcm => return Ok(None),
-            Filter::Gzip { level } => Step::Compress(Compressor::Gzip { level }),
-            Filter::Zstd { level } => Step::Compress(Compressor::Zstd { level }),
-            Filter::Lz4 { level } => Step::Compress(Compressor::Lz4 { level }),
-            Filter::Rle { .. } => Step::Compress(Compressor::Rle { cell_size: shape.cell_size }),
-            Filter::Bzip2 { level } => Step::Compress(Compressor::Bzip2 { level }),
-            Filter::DoubleDelta { .. } => {
-                Step::Compress(Compressor::DoubleDelta(integers(filter.output_datatype(datatype))))
-            }
-            Filter::Delta { .. } => {
-                Step::Compress(Compressor::Delta { width: width(filter.output_datatype(datatype)) })
-            }
-            Filter::ChecksumMd5 => Step::Checksum { digest: Digest::Md5, check },
-            Filter::ChecksumSha256 => Step::Checksum { digest: Digest::Sha256, check },
-            Filter::ByteShuffle => Step::Shuffle(Shuffle::Bytes(datatype.size())),
-            Filter::Xor => Step::Shuffle(Shuffle::Xor(datatype.size())),
-            Filter::BitShuffle => Step::BitShuffle { width: datatype.size() },
-            Filter::BitWidthReduction { max_window } => {
-                let active = windows_take(datatype, shape) && datatype.size() > 1;
-                return Ok(active.then(|| Step::BitWidth(Windows::new(datatype, max_window))));
-            }
-            Filter::PositiveDelta { max_window } => {
-                let active = windows_take(datatype, shape) || datatype.is_byte();
-                return Ok(active.then(|| Step::PositiveDelta(Windows::new(datatype, max_window))));
-            }
-            Filter::ScaleFloat { factor, offset, byte_width } if matches!(datatype.size(), 4 | 8) => {
-                Step::Scale(Scale { factor, offset, float: datatype.size(), integer: byte_width as usize })
-            }
-            _ => bail!(Unsupported, "The filter {} is not supported for reading and writing yet", filter.kind()),
-        }))
-    }
+    /// Filters a chunk into `output`, which is empty.
+    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()>;
 
-    pub(super) fn forward(self, input: Input<'_>, output: &mut Output) -> Result<()> {
-        match self {
-            Step::Compress(compressor) => compressor.forward(input, output),
-            Step::Checksum { digest, .. } => checksum::forward(digest, input, output),
-            Step::Encrypt(key) => encrypt::forward(key, input, output),
-            Step::Shuffle(shuffle) => shuffle.forward(input, output),
-            Step::BitShuffle { width } => bit_shuffle::forward(width, input, output),
-            Step::BitWidth(windows) => windows.narrow(input, output),
-            Step::PositiveDelta(windows) => windows.differences(input, output),
-            Step::Scale(scale) => scale.forward(input, output),
-            Step::Strings(strings, starts) => strings.forward(starts, input, output),
-        }
+    /// Appends metadata and data of a chunk that no other filter touches, as they lie on disk, and tells
+    /// how long the metadata are; `None`, and nothing appended, if the filter has no such shortcut.
+    fn forward_alone(&self, _data: &[u8], _out: &mut Vec<u8>) -> Result<Option<usize>> {
+        Ok(None)
     }
 
     /// The size of the data before this step, as the metadata state it.
-    pub(super) fn original_size(self, input: Input<'_>) -> Result<usize> {
-        match self {
-            Step::Compress(_) => Ok(Head::read(input.meta)?.data_size),
-            Step::Encrypt(_) => encrypt::data_size(input.meta),
-            Step::BitWidth(_) => Windows::original_size(input.meta),
-            Step::Scale(scale) => Ok(scale.original_size(input.data)),
-            Step::Strings(..) => Strings::original_size(input.meta),
-            Step::Checksum { .. } | Step::Shuffle(_) | Step::BitShuffle { .. } | Step::PositiveDelta(_) => {
-                Ok(input.data.len())
-            }
-        }
-    }
+    fn original_size(&self, input: Input<'_>) -> Result<usize>;
 
     /// Undoes the step: fills `dst` exactly and appends the earlier filters' metadata to `meta`, at
     /// most `meta_limit` bytes.
-    pub(super) fn reverse(self, input: Input<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
-        match self {
-            Step::Compress(compressor) => compressor.reverse(input, meta_limit, meta, dst),
-            Step::Checksum { digest, check } => checksum::reverse(digest, check, input, meta, dst),
-            Step::Encrypt(key) => encrypt::reverse(key, input, meta, dst),
-            Step::Shuffle(shuffle) => shuffle.reverse(input, meta, dst),
-            Step::BitShuffle { width } => bit_shuffle::reverse(width, input, meta, dst),
-            Step::BitWidth(windows) => windows.widen(input, meta, dst),
-            Step::PositiveDelta(windows) => windows.sums(input, meta, dst),
-            Step::Scale(scale) => scale.reverse(input, meta, dst),
-            Step::Strings(strings, _) => strings.reverse(input, Target::Values(dst)),
+    fn reverse(&self, input: Input<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()>;
+
+    /// True if this step encodes the cells of a whole tile as strings, so that their offsets are not stored.
+    fn encodes_text(&self) -> bool {
+        false
+    }
+
+    /// The starts of the cells of a tile of `tile_size` bytes, of steps that encode text.
+    fn reverse_starts(&self, _input: Input<'_>, _tile_size: usize, _starts: &mut [u64]) -> Result<()> {
+        bail!(Internal, "No filter of the tile encodes strings")
+    }
+}
+
+/// The steps of one tile, in the order of writing.
+pub(super) type Steps<'a> = Vec<Box<dyn Step + 'a>>;
+
+/// The steps of a pipeline for a tile, with the starts of its cells on writing. Filters that change
+/// nothing for this tile are not among them; encryption comes last where there is a key.
+pub(super) fn of_tile<'a>(
+    pipeline: &Pipeline,
+    shape: &Shape,
+    key: &'a EncryptionKey,
+    starts: &'a [u64],
+) -> Result<Steps<'a>> {
+    let mut steps = Vec::with_capacity(pipeline.filters().len() + 1);
+    let mut datatype = shape.datatype;
+    for filter in pipeline.filters() {
+        if shape.is_var && filter.encodes_text(shape.datatype, shape.version) {
+            if !steps.is_empty() {
+                bail!("Only the first filter of variable-sized text may be {}", filter.kind());
+            }
+            steps.push(text(filter, starts));
+        } else {
+            steps.extend(of_filter(filter, datatype, shape, pipeline.checks_checksums())?);
         }
+        datatype = filter.output_datatype(datatype);
     }
-}
-
-/// Bytes of the values that DELTA and DOUBLE_DELTA see: characters of text are single bytes, however wide.
-fn width(datatype: Datatype) -> usize {
-    use Datatype::{StringUcs2, StringUcs4, StringUtf16, StringUtf32};
-    match datatype {
-        StringUtf16 | StringUtf32 | StringUcs2 | StringUcs4 => 1,
-        _ => datatype.size(),
+    if let EncryptionKey::Aes256(key) = key {
+        steps.push(aes_256_gcm::step(key));
     }
+    Ok(steps)
 }
 
-/// The integers that DOUBLE_DELTA takes values of a type for.
-fn integers(datatype: Datatype) -> Integers {
-    let signed = matches!(datatype.physical(), Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64);
-    Integers { width: width(datatype), signed }
-}
-
-/// How a filter encodes variable-sized text as strings, if it does.
-fn strings_of(filter: &Filter, shape: &Shape) -> Option<Strings> {
+/// The filters that encode text as strings.
+fn text<'a>(filter: &Filter, starts: &'a [u64]) -> Box<dyn Step + 'a> {
     match filter {
-        _ if !shape.is_var || !filter.encodes_text(shape.datatype, shape.version) => None,
-        Filter::Rle { .. } => Some(Strings::Rle),
-        _ => Some(Strings::Dictionary),
+        Filter::Rle { .. } => rle::of_strings(starts),
+        _ => dictionary::of_strings(starts),
     }
 }
 
-/// True for the types whose values are windowed integers: datetimes since the version that says so.
-fn windows_take(datatype: Datatype, shape: &Shape) -> bool {
-    let time = datatype.is_datetime() || datatype.is_time();
-    datatype.is_integer() || time && shape.version.has_datetime_integer_filters()
+/// The table of filters: `None` for those that do nothing to values of this type.
+fn of_filter<'a>(
+    filter: &Filter,
+    datatype: Datatype,
+    shape: &Shape,
+    check: bool,
+) -> Result<Option<Box<dyn Step + 'a>>> {
+    Ok(Some(match *filter {
+        Filter::None | Filter::Aes256Gcm => return Ok(None),
+        Filter::Gzip { level } => gzip::step(level),
+        Filter::Zstd { level } => zstd::step(level),
+        Filter::Lz4 { level } => lz4::step(level),
+        Filter::Bzip2 { level } => bzip2::step(level),
+        Filter::Rle { .. } => rle::step(shape.cell_size),
+        Filter::Delta { .. } => delta::step(filter.output_datatype(datatype)),
+        Filter::DoubleDelta { .. } => double_delta::step(filter.output_datatype(datatype)),
+        Filter::BitWidthReduction { max_window } => {
+            return Ok(bit_width_reduction::step(datatype, shape.version, max_window));
+        }
+        Filter::PositiveDelta { max_window } => return Ok(positive_delta::step(datatype, shape.version, max_window)),
+        Filter::ByteShuffle => byte_shuffle::step(datatype),
+        Filter::BitShuffle => bit_shuffle::step(datatype),
+        Filter::Xor => xor::step(datatype),
+        Filter::ScaleFloat { factor, offset, byte_width } => {
+            scale_float::step(datatype, factor, offset, byte_width as usize)?
+        }
+        Filter::Webp { quality, format, lossless, y_extent, x_extent } => {
+            webp::step(format, quality, lossless, (y_extent, x_extent))?
+        }
+        Filter::ChecksumMd5 => checksum_md5::step(check),
+        Filter::ChecksumSha256 => checksum_sha256::step(check),
+        Filter::Dictionary { .. } => bail!("{} takes variable-sized ASCII or UTF-8 text only", filter.kind()),
+    }))
 }

@@ -5,6 +5,7 @@ use crate::error::{Error, Result, bail};
 use crate::filter::FilterType;
 use crate::types::{DataOrder, Datatype, Layout};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// The greatest number of dimensions whose cells can be ordered along a Hilbert curve.
 const MAX_HILBERT_DIMENSIONS: usize = 16;
@@ -84,6 +85,11 @@ pub(super) fn label(
     bail!("ArraySchema: Cannot add a dimension label with name '{name}'. {user} with that name already exists.");
 }
 
+/// True if the tiles of the attribute are images.
+fn has_images(attribute: &Arc<Attribute>) -> bool {
+    attribute.filters().has(FilterType::Webp)
+}
+
 impl ArraySchema {
     /// Checks the schema as a whole.
     ///
@@ -112,7 +118,7 @@ impl ArraySchema {
 
     /// Images are the tiles of dense arrays with two dimensions.
     fn check_images(&self) -> Result<()> {
-        if !self.attributes.iter().any(|attribute| attribute.filters().has(FilterType::Webp)) {
+        if !self.attributes.iter().any(has_images) {
             return Ok(());
         }
         if !self.is_dense() {
@@ -121,7 +127,29 @@ impl ArraySchema {
         if self.domain.len() != 2 {
             bail!("ArraySchema: WebP filter requires exactly 2 dimensions Y, X.");
         }
+        let (y, x) = self.image_extents();
+        self.attributes.iter().try_for_each(|attribute| attribute.filters().for_tiles_of(y, x).map(|_| ()))
+    }
+
+    /// Tells the filters that make images of tiles how large those are, as an array stores it.
+    ///
+    /// # Errors
+    /// If a tile is no image.
+    pub fn fit_images(&mut self) -> Result<()> {
+        let (y, x) = self.image_extents();
+        for attribute in self.attributes.iter_mut().filter(|attribute| has_images(attribute)) {
+            let filters = attribute.filters().for_tiles_of(y, x)?;
+            Arc::make_mut(attribute).set_filters(filters)?;
+        }
+        self.changed();
         Ok(())
+    }
+
+    /// Rows of a tile, and bytes of a row.
+    fn image_extents(&self) -> (u64, u64) {
+        let extent =
+            |index: usize| self.domain.dimensions().get(index).and_then(|dimension| dimension.cells_per_tile());
+        (extent(0).unwrap_or(0), extent(1).unwrap_or(0))
     }
 
     /// Checks what must hold beyond [`ArraySchema::check`] before an array is made: the current

@@ -14,11 +14,19 @@ pub(super) fn field(filters: &Pipeline, datatype: Datatype, cell_val_num: CellVa
         );
     }
     let mut input = datatype;
+    let mut before: Option<&Filter> = None;
     for filter in filters.filters() {
-        if !accepts(filter, input) {
-            bail!("Filter: Filter {} does not accept input type {}", filter.kind().name(), input.name());
+        let (name, input_name) = (filter.kind().name(), input.name());
+        match before {
+            _ if accepts(filter, input) => {}
+            None => bail!("Filter: Filter {name} does not accept input type {input_name}"),
+            Some(before) => bail!(
+                "FilterPipeline: Filter {} produces {input_name} but second filter {name} does not accept this type.",
+                before.kind().name()
+            ),
         }
         input = filter.output_datatype(input);
+        before = Some(filter);
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::types::Cell;
 
 /// An integer type in little-endian bytes. The bits of a value are those of its extension to 64 bits.
-pub(super) trait Integer: Cell + Ord {
+pub(in crate::filter) trait Integer: Cell + Ord {
     const SIZE: usize;
     const SIGNED: bool;
 
@@ -171,4 +171,4 @@ macro_rules! by_integer {
         }
     };
 }
-pub(super) use by_integer;
+pub(in crate::filter) use by_integer;
