@@ -5,7 +5,7 @@
 use super::shared::compressed::{Codec, Compressed};
 use super::step::Step;
 use crate::codec::bzip2;
-use crate::error::Result;
+use crate::error::{Result, bail};
 
 struct Bzip2 {
     level: i32,
@@ -18,6 +18,9 @@ pub(super) fn step(level: i32) -> Box<dyn Step> {
 
 impl Codec for Bzip2 {
     fn compress(&self, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        if self.level > 9 {
+            bail!("BZIP2 compression level {} is not between -1 and 9", self.level);
+        }
         bzip2::compress(self.level, src, out)
     }
 
@@ -46,6 +49,7 @@ mod tests {
     #[test]
     fn parts_are_streams() {
         compressed_parts(&*step(1), &[(b"ab", &AB)], &[(b"cd", &CD), (b"ab", &AB)]);
+        assert!(step(10).forward_alone(b"ab", &mut Vec::new()).is_err());
     }
 
     proptest! {

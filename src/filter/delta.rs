@@ -6,16 +6,19 @@
 use super::shared::compressed::{Codec, Compressed};
 use super::step::Step;
 use crate::codec::delta;
-use crate::error::Result;
+use crate::error::{Result, bail};
 use crate::types::Datatype;
 
 struct Delta {
     width: usize,
 }
 
-/// The filter for values of this type.
-pub(super) fn step(datatype: Datatype) -> Box<dyn Step> {
-    Box::new(Compressed(Delta { width: width(datatype) }))
+/// The filter for values of this type, taken for those of another one if that is not `ANY`.
+///
+/// # Errors
+/// If they are to be taken for text.
+pub(super) fn step(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Step>> {
+    Ok(Box::new(Compressed(Delta { width: width(taken_for(datatype, reinterpret)?) })))
 }
 
 impl Codec for Delta {
@@ -25,6 +28,17 @@ impl Codec for Delta {
 
     fn decompress(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
         delta::decompress(self.width, src, dst)
+    }
+}
+
+/// The type whose values DELTA and DOUBLE_DELTA see.
+pub(super) fn taken_for(datatype: Datatype, reinterpret: Datatype) -> Result<Datatype> {
+    match reinterpret {
+        Datatype::Any => Ok(datatype),
+        text if text == Datatype::Char || text.is_string() => {
+            bail!("[TileDB::Filter] Error: Failed to reinterpret data as '{}'; Unsupported datatype.", text.name())
+        }
+        other => Ok(other),
     }
 }
 
@@ -50,10 +64,19 @@ mod tests {
         let rising = [2, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0];
         let falling = [3, 0, 0, 0, 0, 0, 0, 0, 5, 0, 255, 255, 254, 255];
         compressed_parts(
-            &*step(Datatype::Uint16),
+            &*step(Datatype::Int64, Datatype::Uint16).unwrap(),
             &[(&[1, 1, 2, 1], &rising)],
             &[(&[5, 0, 4, 0, 2, 0], &falling), (&[1, 1, 2, 1], &rising)],
         );
+    }
+
+    #[test]
+    fn nothing_is_taken_for_text() {
+        for text in [Datatype::Char, Datatype::StringAscii, Datatype::StringUtf16] {
+            assert!(step(text, Datatype::Any).is_ok() && step(text, Datatype::Blob).is_ok());
+            let error = step(Datatype::Blob, text).map(|_| ()).unwrap_err();
+            assert!(error.text().ends_with(&format!("as '{}'; Unsupported datatype.", text.name())));
+        }
     }
 
     proptest! {
@@ -61,7 +84,7 @@ mod tests {
         fn chunks_come_back(data in bytes()) {
             for datatype in Datatype::all() {
                 let whole = data.len() / width(datatype) * width(datatype);
-                round_trip(&*step(datatype), &data[..whole]);
+                round_trip(&*step(datatype, Datatype::Any).unwrap(), &data[..whole]);
             }
         }
     }

@@ -10,10 +10,14 @@ use crate::codec::double_delta::{self, Integers};
 use crate::error::Result;
 use crate::types::{Datatype, Physical};
 
-/// The filter for values of this type.
-pub(super) fn step(datatype: Datatype) -> Box<dyn Step> {
+/// The filter for values of this type, taken for those of another one if that is not `ANY`.
+///
+/// # Errors
+/// If they are to be taken for text.
+pub(super) fn step(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Step>> {
+    let datatype = delta::taken_for(datatype, reinterpret)?;
     let signed = matches!(datatype.physical(), Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64);
-    Box::new(Compressed(Integers { width: delta::width(datatype), signed }))
+    Ok(Box::new(Compressed(Integers { width: delta::width(datatype), signed })))
 }
 
 impl Codec for Integers {
@@ -41,7 +45,7 @@ mod tests {
         // No room is saved by 15 bits.
         let whole = [15, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0];
         compressed_parts(
-            &*step(Datatype::Int16),
+            &*step(Datatype::Blob, Datatype::Int16).unwrap(),
             &[(&[7, 0], &whole)],
             &[(&[10, 0, 12, 0, 13, 0], &few), (&[7, 0], &whole)],
         );
@@ -51,10 +55,10 @@ mod tests {
         #[test]
         fn chunks_come_back(data in bytes(), first: i32, step_by in -900i32..900) {
             let even: Vec<u8> = (0..100).flat_map(|i| (first / 2 + i * step_by).to_le_bytes()).collect();
-            round_trip(&*step(Datatype::Int32), &even);
+            round_trip(&*step(Datatype::Int32, Datatype::Any).unwrap(), &even);
             for datatype in [Datatype::Int8, Datatype::Uint16, Datatype::Uint32, Datatype::DatetimeDay] {
                 let narrow: Vec<u8> = data.iter().flat_map(|&v| u64::from(v).to_le_bytes()[..datatype.size()].to_vec()).collect();
-                round_trip(&*step(datatype), &narrow);
+                round_trip(&*step(datatype, Datatype::Any).unwrap(), &narrow);
             }
         }
     }

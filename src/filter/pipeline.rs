@@ -78,11 +78,9 @@ impl Pipeline {
         self.max_chunk_size = bytes;
     }
 
-    /// This pipeline, but reading it does not compare digests (`sm.skip_checksum_validation`).
-    #[must_use]
-    pub fn skipping_checksums(mut self) -> Pipeline {
+    /// From now on reading does not compare digests (`sm.skip_checksum_validation`).
+    pub fn skip_checksums(&mut self) {
         self.skip_checksums = true;
-        self
     }
 
     /// True unless digests are ignored.

@@ -86,9 +86,9 @@ impl<T: Integer> Kernel for Differences<'_, T> {
 fn descent<T: Integer>(window: &[u8]) -> Error {
     let values = || window.chunks_exact(T::SIZE).map(T::load);
     match values().zip(values().skip(1)).find(|(before, value)| value < before) {
-        Some((before, value)) => {
-            Error::invalid(format!("Positive delta filter error: {value} follows {before}; values must not descend"))
-        }
+        Some((before, value)) => Error::invalid(format!(
+            "[TileDB::Filter] Error: Positive delta filter error: delta is not positive. {value} follows {before}; values must not descend"
+        )),
         None => Error::internal("Values that descend do not"),
     }
 }

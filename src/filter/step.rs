@@ -146,8 +146,8 @@ fn of_filter<'a>(
         Filter::Lz4 { level } => lz4::step(level),
         Filter::Bzip2 { level } => bzip2::step(level),
         Filter::Rle { .. } => rle::step(shape.cell_size),
-        Filter::Delta { .. } => delta::step(filter.output_datatype(datatype)),
-        Filter::DoubleDelta { .. } => double_delta::step(filter.output_datatype(datatype)),
+        Filter::Delta { reinterpret, .. } => delta::step(datatype, reinterpret)?,
+        Filter::DoubleDelta { reinterpret, .. } => double_delta::step(datatype, reinterpret)?,
         Filter::BitWidthReduction { max_window } => {
             return Ok(bit_width_reduction::step(datatype, shape.version, max_window));
         }
@@ -163,6 +163,8 @@ fn of_filter<'a>(
         }
         Filter::ChecksumMd5 => checksum_md5::step(check),
         Filter::ChecksumSha256 => checksum_sha256::step(check),
-        Filter::Dictionary { .. } => bail!("{} takes variable-sized ASCII or UTF-8 text only", filter.kind()),
+        Filter::Dictionary { .. } => bail!(
+            "[TileDB::Filter] Error: CompressionFilter error; Dictionary encoding only applies to variable length strings"
+        ),
     }))
 }

@@ -130,6 +130,11 @@ impl Attribute {
         Ok(())
     }
 
+    /// Reading does not compare digests.
+    pub(super) fn skip_checksums(&mut self) {
+        self.filters.skip_checksums();
+    }
+
     /// Sets the order of the values.
     pub fn set_order(&mut self, order: DataOrder) {
         self.order = order;

@@ -133,6 +133,14 @@ impl Dimension {
         self.inherited_filters.as_ref().unwrap_or(&self.filters)
     }
 
+    /// Reading does not compare digests.
+    pub(super) fn skip_checksums(&mut self) {
+        self.filters.skip_checksums();
+        if let Some(filters) = &mut self.inherited_filters {
+            filters.skip_checksums();
+        }
+    }
+
     /// Sets the filters of the coordinates.
     ///
     /// # Errors

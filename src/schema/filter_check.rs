@@ -61,7 +61,9 @@ fn accepts(filter: &Filter, input: Datatype) -> bool {
         Filter::DoubleDelta { reinterpret: Datatype::Any, .. } | Filter::Delta { reinterpret: Datatype::Any, .. } => {
             !input.is_float()
         }
-        Filter::DoubleDelta { reinterpret, .. } | Filter::Delta { reinterpret, .. } => !reinterpret.is_float(),
+        Filter::DoubleDelta { reinterpret, .. } | Filter::Delta { reinterpret, .. } => {
+            !reinterpret.is_float() && input.size().is_multiple_of(reinterpret.size())
+        }
         Filter::BitWidthReduction { .. } | Filter::PositiveDelta { .. } => {
             input.is_integer() || input.is_datetime() || input.is_time() || input.is_byte()
         }
@@ -89,6 +91,14 @@ mod tests {
         assert!(check(&[FilterType::BitWidthReduction], Datatype::Char).is_err());
         assert!(check(&[FilterType::ScaleFloat], Datatype::Int8).is_err());
         assert!(check(&[FilterType::Webp], Datatype::Uint8).is_ok());
+        let refused = check(&[FilterType::Xor, FilterType::Webp], Datatype::Uint8).unwrap_err();
+        assert_eq!(
+            refused.text(),
+            "FilterPipeline: Filter XOR produces INT8 but second filter WEBP does not accept this type."
+        );
+        let delta = |reinterpret| Pipeline::new(vec![Filter::Delta { level: -1, reinterpret }]);
+        let check = |reinterpret, datatype| field(&delta(reinterpret), datatype, CellValNum::ONE);
+        assert!(check(Datatype::Int16, Datatype::Int64).is_ok() && check(Datatype::Int64, Datatype::Int16).is_err());
     }
 
     #[test]
