@@ -12,11 +12,18 @@ use crate::types::Datatype;
 use crate::vfs::Uri;
 use crate::wire::Writer;
 
+/// A value that was put.
+struct Put {
+    datatype: Datatype,
+    /// Whole ones.
+    cells: Box<[u8]>,
+}
+
 /// What was put and deleted since opening; the last change of a key counts.
 #[derive(Default)]
 pub struct MetadataChanges {
-    /// The datatype and the bytes of whole cells; `None` for a deleted key.
-    entries: HashMap<Box<str>, Option<(Datatype, Box<[u8]>)>>,
+    /// `None` for a deleted key.
+    entries: HashMap<Box<str>, Option<Put>>,
 }
 
 impl MetadataChanges {
@@ -29,7 +36,7 @@ impl MetadataChanges {
         let mut own = Vec::new();
         own.try_reserve_exact(cells.len()).map_err(|_| Error::out_of_memory("a metadata value", cells.len()))?;
         own.extend_from_slice(cells);
-        self.entries.insert(key.into(), Some((datatype, own.into())));
+        self.entries.insert(key.into(), Some(Put { datatype, cells: own.into() }));
         Ok(())
     }
 
@@ -64,7 +71,7 @@ impl MetadataChanges {
         let mut w = Writer::new();
         for (key, value) in entries {
             w.str32(key).u8(value.is_none().into());
-            if let Some((datatype, cells)) = value {
+            if let Some(Put { datatype, cells }) = value {
                 let count = cells.len() / datatype.size();
                 w.u8(datatype.number()).u32(count as u32).bytes(cells);
             }
