@@ -23,6 +23,8 @@ pub mod tile;
 
 pub mod schema;
 
+pub mod condition;
+
 pub mod fragment;
 
 pub mod array;

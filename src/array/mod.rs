@@ -2,6 +2,7 @@
 
 mod commits;
 mod create;
+mod deletes;
 mod directory;
 mod domain;
 mod enumerations;
@@ -14,6 +15,7 @@ mod open;
 mod schemas;
 
 pub use create::create;
+pub use deletes::DeleteCondition;
 pub use directory::{ArrayDirectory, DeleteCommit};
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
 pub use fragment_ranges::{InfoSelector, Wanted};

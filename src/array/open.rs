@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::enumerations::Enumerations;
-use super::{ArrayDirectory, DeleteCommit, Metadata, SchemaStore};
+use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
@@ -35,6 +35,7 @@ pub struct OpenArray {
     fragments: Vec<Arc<Fragment>>,
     metadata: OnceLock<Metadata>,
     pub(super) enumerations: Enumerations,
+    pub(super) delete_conditions: OnceLock<Vec<DeleteCondition>>,
     /// The schema with all its enumerations.
     pub(super) complete: OnceLock<Arc<ArraySchema>>,
     open: AtomicBool,
@@ -72,6 +73,7 @@ impl OpenArray {
             fragments: Vec::new(),
             metadata: OnceLock::new(),
             enumerations: Enumerations::default(),
+            delete_conditions: OnceLock::new(),
             complete: OnceLock::new(),
             open: AtomicBool::new(true),
         };

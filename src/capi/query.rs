@@ -308,16 +308,25 @@ pub extern "C" fn tiledb_query_has_results(
     })
 }
 
-/// Sets the condition that cells must meet to be read, deleted or updated; the query keeps its own copy. Not
-/// written yet.
+/// Sets the condition that cells must meet to be read or deleted.
+///
+/// Sparse reads leave out cells that do not meet it; dense reads deliver fill values in their place.
+///
+/// @param ctx The TileDB context.
+/// @param query The query, which must not have been submitted.
+/// @param cond The condition; the query keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_condition(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     cond: InConst<tiledb_query_condition_t>,
 ) -> i32 {
-    let _ = (query, cond);
-    pending(ctx, "tiledb_query_set_condition")
+    call(ctx, |_| {
+        let query = query.get()?;
+        let condition = cond.get()?.snapshot();
+        query.lock().set_condition(Option::clone(&condition))
+    })
 }
 
 /// Sets the configuration of a query, before it is submitted first.

@@ -5,6 +5,8 @@
 //! once per submit; a submitted write makes a [`write::Writer`].
 
 pub mod buffers;
+pub mod condition;
+mod delete;
 pub mod grid;
 pub mod keys;
 mod ranges;

@@ -7,6 +7,7 @@ use super::buffers::{Buffers, FieldBuffers, Needs, OffsetFormat, UserBuffer, Use
 use super::read::{self, Progress, ReadSpec, Reader, Reason, ResultSize};
 use super::write::{self, WriteSpec, Writer, Written};
 use crate::array::OpenArray;
+use crate::condition::Predicate;
 use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
@@ -42,16 +43,17 @@ const TIMESTAMPS: &str = "__timestamps";
 
 /// A query on an open array.
 pub struct Query {
-    array: Arc<OpenArray>,
-    kind: QueryType,
+    pub(super) array: Arc<OpenArray>,
+    pub(super) kind: QueryType,
     config: Config,
     layout: Layout,
     /// A number set as layout that names none; told at submit.
     unknown_layout: Option<u32>,
     subarray: Subarray,
+    pub(super) condition: Option<Predicate>,
     buffers: Buffers,
     offsets: OffsetFormat,
-    status: Status,
+    pub(super) status: Status,
     reason: Option<Reason>,
     has_results: bool,
     machine: Machine,
@@ -80,6 +82,7 @@ impl Query {
             layout: if schema.is_dense() { Layout::RowMajor } else { Layout::Unordered },
             unknown_layout: None,
             subarray: Subarray::new(schema),
+            condition: None,
             buffers: Buffers::default(),
             offsets: OffsetFormat::from_config(&config)?,
             config,
@@ -331,9 +334,8 @@ impl Query {
         match self.kind {
             QueryType::Read => self.submit_read(),
             QueryType::Write | QueryType::ModifyExclusive => self.submit_write(),
-            QueryType::Delete | QueryType::Update => {
-                bail!(Unsupported, "Query: {} queries are not supported", self.kind.name())
-            }
+            QueryType::Delete => self.submit_delete(),
+            QueryType::Update => bail!(Unsupported, "Query: UPDATE queries are not supported"),
         }
     }
 
@@ -345,7 +347,7 @@ impl Query {
         self.buffers.check_disjoint()?;
         if !matches!(self.machine, Machine::Reading(_)) {
             self.check_current_domain()?;
-            let reader = read::reader(self.read_spec())?;
+            let reader = read::reader(self.read_spec()?)?;
             self.machine = Machine::Reading(reader);
         }
         let result = self.step();
@@ -379,14 +381,15 @@ impl Query {
         Ok(())
     }
 
-    fn read_spec(&self) -> ReadSpec {
-        ReadSpec {
+    fn read_spec(&self) -> Result<ReadSpec> {
+        Ok(ReadSpec {
             array: self.array.clone(),
             layout: self.layout,
             subarray: self.subarray.clone(),
             config: self.config.clone(),
             fields: self.buffers.fields.iter().map(|field| field.name.clone()).collect(),
-        }
+            condition: self.program()?,
+        })
     }
 
     fn step(&mut self) -> Result<()> {

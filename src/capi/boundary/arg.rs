@@ -83,6 +83,11 @@ impl<H: Handle> InConst<H> {
     pub(crate) fn get(self) -> Result<Pinned<H>> {
         Pinned::new(self.0).ok_or_else(|| Error::invalid(H::INVALID))
     }
+
+    /// True for a null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        self.0.is_null()
+    }
 }
 
 /// An output that holds a pointer and is null after an error.

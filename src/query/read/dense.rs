@@ -5,12 +5,13 @@ use super::cover::intersect;
 use super::dense_batch::{BatchPlan, TileJob};
 use super::dense_var::VarRead;
 use super::selection::{AxisTile, Batch, BoxCursor, Selection};
-use super::{Progress, ReadSpec, Reader, Reason, dense_budget, dense_fixed};
+use super::{Progress, ReadSpec, Reader, Reason, dense_budget, dense_condition, dense_fixed};
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::pool::Pools;
 use crate::query::buffers::{Column, Outputs};
+use crate::query::condition::Program;
 use crate::query::grid::{Grid, Odometer, Span, strides_of};
 use crate::schema::Field;
 use crate::types::{Layout, Name};
@@ -34,6 +35,7 @@ pub struct DenseReader {
     selection: Selection,
     /// Positions of the fields asked for in the schema's table.
     fields: Vec<usize>,
+    condition: Option<Arc<Program>>,
     walk: Walk,
 }
 
@@ -77,7 +79,7 @@ impl DenseReader {
         let budget = spec.config.u64("sm.mem.total_budget")?;
         let mut context = Context { grid, fragments: Vec::new(), domains: Vec::new(), budget, array };
         context.find_fragments(&selection.bounds());
-        Ok(DenseReader { context, selection, fields, walk })
+        Ok(DenseReader { context, selection, fields, condition: spec.condition.clone(), walk })
     }
 }
 
@@ -121,13 +123,13 @@ impl Reader for DenseReader {
             let Some((plan, taken)) = self.walk.plan(&self.context.grid, &self.selection, limit)? else {
                 return Ok(Progress::Incomplete(reason));
             };
-            let held = dense_budget::of_batch(&self.context, &plan, &fields);
+            let held = dense_budget::of_batch(&self.context, &plan, &fields, self.condition.as_deref());
             if held > self.context.budget / 2 && plan.cells > 1 {
                 (limit, reason) = (plan.cells / 2, Reason::MemoryBudget);
                 continue;
             }
             let room = self.context.budget.saturating_sub(held);
-            let pools = dense_budget::pools(&self.context, &plan, &fields, room)?;
+            let pools = dense_budget::pools(&self.context, &plan, &fields, self.condition.as_deref(), room)?;
             match self.deliver(&plan, &fields, &mut out.columns, &pools)? {
                 Delivered::All => {
                     self.walk.advance(taken);
@@ -156,10 +158,15 @@ impl DenseReader {
         columns: &mut [Column<'_>],
         pools: &Pools,
     ) -> Result<Delivered> {
+        let marks = match &self.condition {
+            Some(program) => dense_condition::read(&self.context, program, plan, fields, columns, pools)?,
+            None => None,
+        };
+        let marks = marks.as_deref();
         let mut var_reads: Vec<Option<VarRead>> = Vec::new();
         for (field, column) in fields.iter().zip(&*columns) {
             var_reads.push(if field.is_var() {
-                Some(VarRead::measure(&self.context, plan, field, pools)?)
+                Some(VarRead::measure(&self.context, plan, field, pools, marks)?)
             } else {
                 None
             });
@@ -170,11 +177,13 @@ impl DenseReader {
                 }
             }
         }
-        dense_fixed::read(&self.context, plan, fields, columns, pools)?;
+        if self.condition.is_none() {
+            dense_fixed::read(&self.context, plan, fields, columns, pools)?;
+        }
         for ((field, column), read) in fields.iter().zip(columns).zip(var_reads) {
             column.cells = plan.cells;
             column.bytes = match read {
-                Some(read) => read.deliver(&self.context, plan, field, column, pools)?,
+                Some(read) => read.deliver(&self.context, plan, field, column, pools, marks)?,
                 None => plan.cells * field.cell_size(),
             };
         }
@@ -239,7 +248,7 @@ impl GlobalWalk {
         while self.inside.is_none()
             && let Some(position) = next.position()
         {
-            let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(from_zero).collect();
+            let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(AxisTile::from_zero).collect();
             let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
             let (strides, count) = (strides_of(&counts, grid.cell_order)?, crate::query::grid::volume(&counts)?);
             match cells.checked_add(count).filter(|&sum| sum <= limit) {
@@ -261,7 +270,7 @@ impl GlobalWalk {
     /// Part of one tile.
     fn plan_inside(&self, grid: &Grid, limit: usize) -> Result<Option<(BatchPlan, Taken)>> {
         let Some(position) = self.next.position() else { return Ok(None) };
-        let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(from_zero).collect();
+        let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(AxisTile::from_zero).collect();
         let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
         let cursor = self.inside.clone().unwrap_or_else(|| BoxCursor::new(counts, grid.cell_order));
         let Some(batch) = cursor.peek(limit) else { return Ok(None) };
@@ -274,17 +283,6 @@ impl GlobalWalk {
 
 fn axis_tiles<'a>(tiles: &'a [Vec<AxisTile>], position: &'a [u64]) -> impl Iterator<Item = &'a AxisTile> {
     tiles.iter().zip(position).filter_map(|(tiles, &index)| tiles.get(index as usize))
-}
-
-/// The tile with its positions counted from its own first.
-fn from_zero(tile: &AxisTile) -> AxisTile {
-    let mut tile = tile.clone();
-    let mut at = 0;
-    for piece in &mut tile.pieces {
-        piece.at = at;
-        at += piece.span.count();
-    }
-    tile
 }
 
 /// The positions `low..low + count` of a tile whose positions count from its first.

@@ -4,7 +4,7 @@ use super::copy::Step;
 use super::cover::{Cover, cover};
 use super::selection::{AxisTile, Piece};
 use crate::error::Result;
-use crate::query::grid::{Grid, Odometer, Span};
+use crate::query::grid::{Grid, Odometer, Span, strides_of, volume};
 use crate::types::Layout;
 use std::ops::Range;
 
@@ -160,7 +160,47 @@ fn clip(
     Ok(())
 }
 
+/// A box of cells that lie in the same order on two sides.
+pub(super) struct Move {
+    /// The first cell on the one side.
+    pub(super) from: usize,
+    /// The first cell on the other side.
+    pub(super) to: usize,
+    /// Counts and strides, in cells.
+    pub(super) steps: Vec<Step>,
+}
+
 impl TileView<'_> {
+    /// What is wanted of the tile as a batch of its own: without gaps, in the order of the results.
+    pub(super) fn alone(&self) -> Result<BatchPlan> {
+        let axes: Vec<AxisTile> = self.axes.iter().map(|axis| axis.from_zero()).collect();
+        let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
+        let by_column = self.strides.first() < self.strides.last();
+        let strides = strides_of(&counts, if by_column { Layout::ColMajor } else { Layout::RowMajor })?;
+        let cells = volume(&counts)?;
+        Ok(BatchPlan::of_tiles(vec![TileJob { axes, base: 0, strides }], cells))
+    }
+
+    /// How the wanted cells come from their places in `local`, the same tile in another batch.
+    pub(super) fn moves(&self, local: &TileView<'_>) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let counts = self.axes.iter().map(|axis| axis.pieces.len() as u64).collect();
+        let mut odometer = Odometer::new(counts, Layout::RowMajor);
+        while let Some(position) = odometer.position() {
+            let mut part = Move { from: local.base, to: self.base, steps: Vec::with_capacity(self.axes.len()) };
+            for (d, &piece) in position.iter().enumerate() {
+                let (inner, outer) = (local.axes[d].pieces[piece as usize], self.axes[d].pieces[piece as usize]);
+                let (from, to) = (local.strides[d], self.strides[d]);
+                part.from += inner.at as usize * from;
+                part.to += outer.at as usize * to;
+                part.steps.push(Step { count: outer.span.count() as usize, from, to });
+            }
+            moves.push(part);
+            odometer.advance();
+        }
+        moves
+    }
+
     /// The tile's index per dimension.
     pub(super) fn index(&self) -> Vec<u64> {
         self.axes.iter().map(|axis| axis.tile).collect()

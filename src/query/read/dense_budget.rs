@@ -7,33 +7,48 @@ use super::tile_source::MAX_CHUNK;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::Part;
 use crate::pool::Pools;
+use crate::query::condition::Program;
 use crate::schema::Field;
 
 /// Bytes that a batch holds until it is delivered: where its variable cells start, in the results and in
 /// the stored tiles.
-pub(super) fn of_batch(context: &Context, plan: &BatchPlan, fields: &[&Field]) -> u64 {
+pub(super) fn of_batch(context: &Context, plan: &BatchPlan, fields: &[&Field], condition: Option<&Program>) -> u64 {
     let var = fields.iter().filter(|field| field.is_var()).count() as u64;
     let stored = (plan.len() as u64).saturating_mul(context.grid.tile_cells as u64);
-    stored.saturating_add(plan.cells as u64).saturating_mul(8 * var)
+    let marks = if condition.is_some() && var > 0 { plan.cells as u64 } else { 0 };
+    stored.saturating_add(plan.cells as u64).saturating_mul(8 * var).saturating_add(marks)
 }
 
 /// How many threads may work on tiles of a batch at a time, each within its share of `room` bytes.
 ///
 /// # Errors
 /// [`ErrorKind::Budget`] if the room is less than one tile takes.
-pub(super) fn pools(context: &Context, plan: &BatchPlan, fields: &[&Field], room: u64) -> Result<Pools> {
+pub(super) fn pools(
+    context: &Context,
+    plan: &BatchPlan,
+    fields: &[&Field],
+    condition: Option<&Program>,
+    room: u64,
+) -> Result<Pools> {
+    let compared: &[Field] = condition.map_or(&[], Program::columns);
+    let fields: Vec<&Field> = fields.iter().copied().chain(compared).collect();
+    let fields = fields.as_slice();
     let pools = *context.array.resources().pools();
     let threads = pools.compute() as u64;
     let cells = context.grid.tile_cells as u64;
     let sizes =
         fields.iter().map(|field| cells.saturating_mul(if field.is_var() { 8 } else { field.cell_size() as u64 }));
+    // Fields that are compared lie decoded side by side, with marks, and beside them one that is delivered.
+    let beside = compared.iter().map(|field| (field.cell_size() + 9) as u64).sum::<u64>();
     let guess = sizes.max().unwrap_or(0);
+    let beside = if condition.is_some() { beside.saturating_add(2).saturating_mul(cells.min(plan.cells as u64)).saturating_add(guess) } else { 0 };
+    let guess = guess.saturating_add(beside);
     let has_var = fields.iter().any(|field| field.is_var());
     // Filters hardly ever make tiles longer; where there is this much room no table needs to be looked at.
     if !has_var && guess.saturating_mul(2 * threads) <= room {
         return Ok(pools);
     }
-    let need = largest(context, plan, fields)?.saturating_add(MAX_CHUNK as u64);
+    let need = largest(context, plan, fields)?.saturating_add(MAX_CHUNK as u64).saturating_add(beside);
     if need > room {
         let text = format!(
             "DenseReader: Cannot read a tile of {need} bytes within the {room} bytes that are left of the memory \

@@ -7,20 +7,20 @@ use super::dense_batch::{BatchPlan, Slab, TileView};
 use super::tile_source::{MAX_CHUNK, TileSource};
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
-use crate::pool::{Pools, scratch};
+use crate::pool::{Pools, Scratch, scratch};
 use crate::query::buffers::Column;
 use crate::schema::Field;
 use std::ops::Range;
 
 /// One column of fixed-size results: of which part of a field, and where to.
-struct Target<'a> {
-    field: &'a Field,
-    part: Part,
+pub(super) struct Target<'a> {
+    pub(super) field: &'a Field,
+    pub(super) part: Part,
     /// Bytes of a cell.
-    cell: usize,
+    pub(super) cell: usize,
     /// The cell nobody wrote.
-    fill: &'a [u8],
-    out: OutMem<'a>,
+    pub(super) fill: &'a [u8],
+    pub(super) out: OutMem<'a>,
 }
 
 /// Reads all fixed parts of a batch.
@@ -31,18 +31,7 @@ pub(super) fn read(
     columns: &[Column<'_>],
     pools: &Pools,
 ) -> Result<()> {
-    let valid = [[0u8], [1u8]];
-    let mut targets = Vec::with_capacity(fields.len());
-    for (field, column) in fields.iter().zip(columns) {
-        if !field.is_var() {
-            let (cell, fill) = (field.cell_size(), &field.fill[..]);
-            targets.push(Target { field, part: Part::Data, cell, fill, out: column.data });
-        }
-        if let Some(validity) = column.validity.filter(|_| field.nullable) {
-            let fill = &valid[usize::from(field.fill_valid)];
-            targets.push(Target { field, part: Part::Validity, cell: 1, fill, out: validity });
-        }
-    }
+    let targets = targets_of(fields, columns);
     let bytes: usize = targets.iter().map(|target| target.cell.saturating_mul(plan.cells)).sum();
     let resources = context.array.resources();
     let tiles = plan.len();
@@ -51,8 +40,38 @@ pub(super) fn read(
     })
 }
 
+/// The fixed parts of columns.
+pub(super) fn targets_of<'a>(fields: &[&'a Field], columns: &[Column<'a>]) -> Vec<Target<'a>> {
+    let mut targets = Vec::with_capacity(fields.len());
+    for (field, column) in fields.iter().zip(columns) {
+        if !field.is_var() {
+            let (cell, fill) = (field.cell_size(), &field.fill[..]);
+            targets.push(Target { field, part: Part::Data, cell, fill, out: column.data });
+        }
+        if let Some(validity) = column.validity.filter(|_| field.nullable) {
+            let fill: &[u8] = if field.fill_valid { &[1] } else { &[0] };
+            targets.push(Target { field, part: Part::Validity, cell: 1, fill, out: validity });
+        }
+    }
+    targets
+}
+
 impl Target<'_> {
-    fn read_tile(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
+    /// Reads a tile into memory of its own, without gaps.
+    pub(super) fn read_alone(&self, context: &Context, local: &TileView<'_>, cells: usize) -> Result<Scratch> {
+        let size = cells.checked_mul(self.cell).ok_or_else(|| Error::out_of_memory("a tile", usize::MAX))?;
+        let mut bytes = scratch(size)?;
+        Target { out: OutMem::new(&mut bytes), ..*self }.read_tile(context, local)?;
+        Ok(bytes)
+    }
+
+    /// Fills what is wanted of a tile.
+    pub(super) fn fill_tile(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
+        let whole = tile.covers(&[]);
+        whole.iter().try_for_each(|cover| self.fill_slabs(&tile.slabs(&context.grid, &cover.bounds)))
+    }
+
+    pub(super) fn read_tile(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
         if self.field.is_dimension {
             return self.coordinates(context, tile);
         }

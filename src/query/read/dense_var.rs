@@ -22,8 +22,14 @@ pub(super) struct VarRead {
 }
 
 impl VarRead {
-    /// Finds the lengths of all cells of a batch.
-    pub(super) fn measure(context: &Context, plan: &BatchPlan, field: &Field, pools: &Pools) -> Result<VarRead> {
+    /// Finds the lengths of all cells of a batch. Cells whose mark is 0 get the fill value.
+    pub(super) fn measure(
+        context: &Context,
+        plan: &BatchPlan,
+        field: &Field,
+        pools: &Pools,
+        marks: Option<&[u8]>,
+    ) -> Result<VarRead> {
         let mut starts = Vec::new();
         let count = plan.cells.saturating_add(1);
         starts.try_reserve_exact(count).map_err(|_| Error::out_of_memory("offsets", count.saturating_mul(8)))?;
@@ -33,6 +39,11 @@ impl VarRead {
         let work = plan.cells.saturating_mul(16);
         let stored =
             pools.map(plan.len(), work, cancel, |task| lengths_of_tile(context, &plan.tile(task), field, lengths))?;
+        if let Some(marks) = marks {
+            let fill = field.fill.len() as u64;
+            let unmarked = starts[1..].iter_mut().zip(marks).filter(|(_, mark)| **mark == 0);
+            unmarked.for_each(|(length, _)| *length = fill);
+        }
         let mut end = 0u64;
         for start in &mut starts {
             end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
@@ -54,81 +65,127 @@ impl VarRead {
         field: &Field,
         column: &Column<'_>,
         pools: &Pools,
+        marks: Option<&[u8]>,
     ) -> Result<usize> {
-        let total = self.starts.last().copied().unwrap_or(0);
-        let cancel = context.array.resources().cancel();
-        pools.for_each(plan.len(), total as usize, cancel, |task| {
-            self.copy_tile(context, &plan.tile(task), &self.stored[task], field, &column.data)
-        })?;
+        self.copy_values(context, plan, field, &column.data, pools, marks)?;
         match &column.offsets {
             Some(offsets) => offsets.put(0, &self.starts[..plan.cells])?,
             None => bail!(Internal, "Variable field '{}' has no offsets buffer", field.name),
         }
-        Ok(total as usize)
+        Ok(self.size())
     }
 
-    fn copy_tile(
+    /// Bytes of all values.
+    pub(super) fn size(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
+    }
+
+    /// The starts of the results in bytes, and their end.
+    pub(super) fn into_starts(self) -> Vec<u64> {
+        self.starts
+    }
+
+    /// Writes the values.
+    pub(super) fn copy_values(
         &self,
         context: &Context,
-        tile: &TileView<'_>,
-        stored: &[Option<Vec<u64>>],
+        plan: &BatchPlan,
         field: &Field,
         out: &OutMem<'_>,
+        pools: &Pools,
+        marks: Option<&[u8]>,
     ) -> Result<()> {
-        for (cover, stored) in tile.covers(&context.domains).iter().zip(stored) {
-            let slabs = tile.slabs(&context.grid, &cover.bounds);
-            let source = cover.source.and_then(|source| context.fragments.get(source));
+        let cancel = context.array.resources().cancel();
+        pools.for_each(plan.len(), self.size(), cancel, |task| {
+            let target = Values { read: self, context, field, out, marks };
+            target.copy_tile(&plan.tile(task), &self.stored[task])
+        })
+    }
+}
+
+/// Where values go, and which of them.
+struct Values<'v> {
+    read: &'v VarRead,
+    context: &'v Context,
+    field: &'v Field,
+    out: &'v OutMem<'v>,
+    marks: Option<&'v [u8]>,
+}
+
+impl Values<'_> {
+
+    fn copy_tile(&self, tile: &TileView<'_>, stored: &[Option<Vec<u64>>]) -> Result<()> {
+        for (cover, stored) in tile.covers(&self.context.domains).iter().zip(stored) {
+            let slabs = tile.slabs(&self.context.grid, &cover.bounds);
+            let source = cover.source.and_then(|source| self.context.fragments.get(source));
             match (stored, source) {
                 (Some(starts), Some(fragment)) => {
-                    let Some(field) = fragment.schema().field(&field.name) else { continue };
-                    self.copy_slabs(context, fragment, field, &tile.index(), starts, &slabs, out)?;
+                    let Some(field) = fragment.schema().field(&self.field.name) else { continue };
+                    self.copy_slabs(fragment, field, &tile.index(), starts, &slabs)?;
                 }
-                _ => self.fill_slabs(&slabs, &field.fill, out)?,
+                _ => slabs.iter().try_for_each(|slab| for_each_run(slab, |_, to, count| self.fill(to, count)))?,
             }
         }
         Ok(())
     }
 
-    fn fill_slabs(&self, slabs: &[Slab], fill: &[u8], out: &OutMem<'_>) -> Result<()> {
-        for slab in slabs {
-            for_each_run(slab, |_, to, count| {
-                (to..to + count).try_for_each(|cell| out.put(self.starts[cell] as usize, fill))
-            })?;
-        }
-        Ok(())
+    fn fill(&self, to: usize, count: usize) -> Result<()> {
+        (to..to + count).try_for_each(|cell| self.out.put(self.read.starts[cell] as usize, &self.field.fill))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of them say where from and where to")]
     fn copy_slabs(
         &self,
-        context: &Context,
         fragment: &Fragment,
         field: &Field,
         index: &[u64],
         starts: &[u64],
         slabs: &[Slab],
-        out: &OutMem<'_>,
     ) -> Result<()> {
         let first = slabs.iter().map(|slab| starts[slab.from]).min().unwrap_or(0);
         let end = slabs.iter().map(|slab| starts[slab.end()]).max().unwrap_or(0);
-        if first == end {
+        if first == end && self.marks.is_none() {
             return Ok(());
         }
         let tile = tile_number(fragment, index)?;
         let size = starts.last().copied().unwrap_or(0) as usize;
-        let source = TileSource::new(fragment, field, Part::Var, tile, size, context.array.key())?;
+        let source = TileSource::new(fragment, field, Part::Var, tile, size, self.context.array.key())?;
         let mut values = scratch((end - first) as usize)?;
-        source.load(first as usize..end as usize, &mut values)?;
+        if slabs.iter().any(|slab| self.has_marked(slab)) {
+            source.load(first as usize..end as usize, &mut values)?;
+        }
+        let copy = |from: usize, to: usize, count: usize| {
+            let (low, high) = (starts[from] - first, starts[from + count] - first);
+            match values.get(low as usize..high as usize) {
+                Some(run) => self.out.put(self.read.starts[to] as usize, run),
+                None => bail!(Corrupt, "{} (its offsets do not ascend)", source.name()),
+            }
+        };
         for slab in slabs {
             for_each_run(slab, |from, to, count| {
-                let (low, high) = (starts[from] - first, starts[from + count] - first);
-                match values.get(low as usize..high as usize) {
-                    Some(run) => out.put(self.starts[to] as usize, run),
-                    None => bail!(Corrupt, "{} (its offsets do not ascend)", source.name()),
-                }
+                let Some(marks) = self.marks else { return copy(from, to, count) };
+                let mut at = 0;
+                marks[to..to + count].chunk_by(|a, b| a == b).try_for_each(|run| {
+                    let start = at;
+                    at += run.len();
+                    match run[0] {
+                        0 => self.fill(to + start, run.len()),
+                        _ => copy(from + start, to + start, run.len()),
+                    }
+                })
             })?;
         }
         Ok(())
+    }
+
+    /// True if any cell of a slab keeps its value.
+    fn has_marked(&self, slab: &Slab) -> bool {
+        let Some(marks) = self.marks else { return true };
+        let mut found = false;
+        let looked = for_each_run(slab, |_, to, count| {
+            found |= marks[to..to + count].contains(&1);
+            Ok(())
+        });
+        found || looked.is_err()
     }
 }
 

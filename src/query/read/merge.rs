@@ -205,6 +205,12 @@ impl Merger {
                 lost.next_if_eq(&(place - 1)).is_none()
             });
         }
+        if slots.iter().any(|slot| slot.tile.tile.passes.is_some()) {
+            codes.retain(|&code| {
+                let (slot, place) = split(code);
+                slots[slot].tile.tile.passes_at(place)
+            });
+        }
         if self.unordered && !in_place {
             // Back to the order of the tiles: longer runs to copy.
             codes.sort_unstable();

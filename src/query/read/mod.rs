@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Subarray;
 use super::buffers::Outputs;
+use super::condition::Program;
 use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::Result;
@@ -15,9 +16,11 @@ mod cover;
 pub mod dense;
 mod dense_batch;
 mod dense_budget;
+mod dense_condition;
 mod dense_fixed;
 mod dense_var;
 mod estimate;
+mod filter;
 mod merge;
 mod repeat;
 mod select;
@@ -43,6 +46,8 @@ pub struct ReadSpec {
     pub config: Config,
     /// The fields asked for, one per column of [`Outputs`], in the same order.
     pub fields: Vec<Name>,
+    /// What cells must meet.
+    pub condition: Option<Arc<Program>>,
 }
 
 /// Why a step did not deliver everything. The numbers are those of C.

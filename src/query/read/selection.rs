@@ -38,6 +38,19 @@ pub(super) struct AxisTile {
     pub(super) count: u64,
 }
 
+impl AxisTile {
+    /// The tile with its positions counted from its own first.
+    pub(super) fn from_zero(&self) -> AxisTile {
+        let mut tile = self.clone();
+        let mut at = 0;
+        for piece in &mut tile.pieces {
+            piece.at = at;
+            at += piece.span.count();
+        }
+        tile
+    }
+}
+
 /// All that a dense read selects.
 pub(super) struct Selection {
     axes: Vec<AxisSelection>,

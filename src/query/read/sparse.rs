@@ -86,6 +86,7 @@ impl SparseReader {
             selector: &self.selector,
             all_coords,
             fields: self.fields.len(),
+            filters_late: all_coords && !self.array.schema().allows_dups(),
             window: self.array.timestamps(),
         }
     }

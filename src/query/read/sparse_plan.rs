@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::ReadSpec;
+use super::filter::{CellFilter, Filters};
 use super::select::Selector;
 use crate::error::{Result, bail};
 use crate::fragment::{Fragment, TIMESTAMPS, TileCover};
@@ -48,6 +49,8 @@ pub(super) struct Stream {
     pub(super) sources: Vec<Source>,
     /// The dimensions as the fragment has them.
     pub(super) dimensions: Vec<Field>,
+    /// What cells must meet.
+    pub(super) filters: Vec<CellFilter>,
     /// Decoded bytes of a tile, roughly: what coordinates and requested fields take.
     pub(super) tile_bytes: usize,
 }
@@ -98,13 +101,14 @@ impl Plan {
             bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.");
         }
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
+        let filters = Filters::new(spec)?;
         let mut streams = Vec::new();
         for fragment in spec.array.fragments() {
             if fragment.is_dense() {
                 continue;
             }
-            if let Some(stream) = stream(spec, fragment, &selector)? {
-                check_deletes(spec, fragment)?;
+            if let Some(mut stream) = stream(spec, fragment, &selector)? {
+                stream.filters = filters.of_fragment(spec, fragment)?;
                 streams.push(stream);
             }
         }
@@ -119,25 +123,6 @@ impl Plan {
         let (alone, merged) = split(spec, streams);
         Ok(Plan { fields, selector, alone, merged, inside })
     }
-}
-
-/// Refuses fragments with cells that a delete condition may have deleted: conditions are not evaluated.
-fn check_deletes(spec: &ReadSpec, fragment: &Fragment) -> Result<()> {
-    let first = fragment.timestamps().0;
-    let mut later = spec.array.deletes().filter(|delete| first <= delete.name.timestamps().0).peekable();
-    if later.peek().is_none() {
-        return Ok(());
-    }
-    let processed = fragment.processed_conditions()?;
-    if let Some(delete) = later.find(|delete| !processed.contains(&delete.marker)) {
-        bail!(
-            Unsupported,
-            "Reader: The delete condition {} applies to fragment {}, and delete conditions are not supported",
-            delete.marker,
-            fragment.uri()
-        );
-    }
-    Ok(())
 }
 
 fn requested(spec: &ReadSpec, name: &Name) -> Result<Requested> {
@@ -175,7 +160,7 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
             tile_bytes = tile_bytes.saturating_add(bytes(field));
         }
     }
-    let stream = Stream { fragment: fragment.clone(), tiles, next: 0, sources, dimensions, tile_bytes };
+    let stream = Stream { fragment: fragment.clone(), tiles, next: 0, sources, dimensions, filters: Vec::new(), tile_bytes };
     Ok((!stream.is_done()).then_some(stream))
 }
 
@@ -187,16 +172,21 @@ fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> Source {
             None => Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true },
         };
     }
-    let wanted = spec.array.schema().field(name);
+    match spec.array.schema().field(name) {
+        Some(wanted) => source_of(fragment, wanted),
+        None => Source::Constant { value: Vec::new(), valid: true },
+    }
+}
+
+/// Where a fragment has a field of the array's schema, or of an older one.
+pub(super) fn source_of(fragment: &Fragment, wanted: &Field) -> Source {
     let kind = |field: &Field| -> (Datatype, CellValNum, bool) { (field.datatype, field.cell_val_num, field.nullable) };
-    let stored = fragment.schema().field(name);
-    match (stored, wanted) {
-        (Some(stored), Some(wanted)) if kind(stored) == kind(wanted) => match stored.dimension_index {
+    match fragment.field(&wanted.name).filter(|stored| kind(stored) == kind(wanted)) {
+        Some(stored) => match stored.dimension_index {
             Some(dimension) => Source::Coordinate(dimension, stored.clone()),
             None => Source::Stored(stored.clone()),
         },
-        (_, Some(wanted)) => Source::Constant { value: wanted.fill.to_vec(), valid: wanted.fill_valid },
-        (_, None) => Source::Constant { value: Vec::new(), valid: true },
+        None => Source::Constant { value: wanted.fill.to_vec(), valid: wanted.fill_valid },
     }
 }
 

@@ -11,11 +11,13 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
 use crate::pool::{ChunkKey, Scratch, scratch};
+use crate::query::condition::{Input, Verdict};
 use crate::query::keys::Coords;
 use crate::schema::Field;
 
 /// The decoded cells of one field of a tile, or some of them; kept in the chunk cache too where little of a
 /// tile is wanted.
+#[derive(Clone)]
 pub(super) struct TileData {
     /// Fixed cells, or the values of variable ones.
     pub(super) data: Arc<Scratch>,
@@ -37,6 +39,11 @@ impl TileData {
             Some(starts) => Coords::Var { starts: &starts[..starts.len() - 1], data: &self.data },
             None => Coords::Fixed(&self.data),
         }
+    }
+
+    /// The cells as conditions look at them.
+    pub(super) fn input(&self) -> Input<'_> {
+        Input::Cells { data: self.coords(), validity: self.validity.as_ref().map(|validity| &validity[..]) }
     }
 
     /// Copies cells; fixed ones have `size` bytes.
@@ -85,6 +92,9 @@ pub(super) struct Tile {
     pub(super) coords: Vec<Option<TileData>>,
     /// When its cells were written, where they tell and it matters.
     pub(super) times: Option<TileData>,
+    /// One byte per cell: 0 for those that do not meet the conditions, but hide older cells; `None` if these
+    /// are not wanted at all.
+    pub(super) passes: Option<Scratch>,
     /// Requested fields.
     data: Vec<OnceLock<TileData>>,
 }
@@ -97,6 +107,9 @@ pub(super) struct Loader<'a> {
     pub(super) all_coords: bool,
     /// Requested fields.
     pub(super) fields: usize,
+    /// Cells that do not meet the conditions still take part in the merge: of cells with equal coordinates
+    /// the latest is looked at, and no other.
+    pub(super) filters_late: bool,
     /// The time up to which cells and deletions count, and from which.
     pub(super) window: (u64, u64),
 }
@@ -106,6 +119,14 @@ impl Loader<'_> {
     /// the ranges.
     pub(super) fn load(&self, stream: &Stream, number: usize, tile: u64, full: bool) -> Result<Tile> {
         let fragment = &stream.fragment;
+        let data: Vec<OnceLock<TileData>> = std::iter::repeat_with(OnceLock::new).take(self.fields).collect();
+        let mut filters = Vec::with_capacity(stream.filters.len());
+        for filter in &stream.filters {
+            match filter.verdict(fragment, tile)? {
+                Verdict::Always => {}
+                verdict => filters.push((filter, verdict)),
+            }
+        }
         let Ok(cells) = u32::try_from(fragment.cells_in_tile(tile)) else {
             bail!(Unsupported, "A tile of fragment {} has more than 2^32 cells", fragment.uri());
         };
@@ -119,7 +140,12 @@ impl Loader<'_> {
             false => None,
         };
         let mut coords = Vec::with_capacity(stream.dimensions.len());
-        let wanted = if full && times.is_none() && deletes.is_none() {
+        let mut passes = None;
+        let is_all = full && times.is_none() && deletes.is_none();
+        let never = filters.iter().any(|(_, verdict)| *verdict == Verdict::Never);
+        let wanted = if never && !self.all_coords {
+            Wanted::Some(Vec::new())
+        } else if is_all && filters.is_empty() {
             Wanted::All
         } else {
             let mut marks = scratch(cells)?;
@@ -133,7 +159,46 @@ impl Loader<'_> {
             if !full {
                 self.mark(stream, read, &mut coords, &mut marks)?;
             }
-            Wanted::of(&marks)
+            coords.resize_with(stream.dimensions.len(), || None);
+            let mut wanted = None;
+            if self.filters_late && !filters.is_empty() {
+                wanted = Some(Wanted::of(&marks));
+            }
+            for (filter, _) in filters.iter().take_while(|_| !never) {
+                if !marks.contains(&1) {
+                    break;
+                }
+                let times = times.as_ref().map(|times| &times.data[..]);
+                filter.mark(&mut marks, times, |source, requested| match source {
+                    Source::Coordinate(dimension, field) => {
+                        let held = coords[*dimension].take().map_or_else(|| read(field), Ok)?;
+                        coords[*dimension] = Some(held.clone());
+                        Ok(held)
+                    }
+                    Source::Stored(field) => match requested.map(|place| &data[place]) {
+                        Some(place) => match place.get() {
+                            Some(held) => Ok(held.clone()),
+                            None => {
+                                let held = read(field)?;
+                                _ = place.set(held.clone());
+                                Ok(held)
+                            }
+                        },
+                        None => read(field),
+                    },
+                    Source::Constant { .. } => bail!(Internal, "A constant column is to be read"),
+                })?;
+            }
+            if never {
+                marks.fill(0);
+            }
+            match wanted {
+                Some(wanted) => {
+                    passes = Some(marks);
+                    wanted
+                }
+                None => Wanted::of(&marks),
+            }
         };
         coords.resize_with(stream.dimensions.len(), || None);
         if self.all_coords {
@@ -143,8 +208,7 @@ impl Loader<'_> {
                 }
             }
         }
-        let data = std::iter::repeat_with(OnceLock::new).take(self.fields).collect();
-        Ok(Tile { stream: number, tile, cells, wanted, coords, times, data })
+        Ok(Tile { stream: number, tile, cells, wanted, coords, times, passes, data })
     }
 
     /// Reads the coordinates of restricted dimensions and clears the marks of cells outside the ranges, until
@@ -214,6 +278,12 @@ impl Tile {
             Wanted::All => place,
             Wanted::Some(list) => list[place] as usize,
         }
+    }
+
+    /// True if the cell at a place among those wanted meets the conditions.
+    #[inline]
+    pub(super) fn passes_at(&self, place: usize) -> bool {
+        self.passes.as_ref().is_none_or(|passes| passes[self.wanted_at(place)] != 0)
     }
 
     /// When a cell was written.

@@ -1,0 +1,45 @@
+//! The conditions of delete commits.
+
+use super::OpenArray;
+use crate::condition::Predicate;
+use crate::error::{Context, Result, bail};
+use crate::tile::generic;
+
+/// A deletion: cells written up to its time survive if they meet the predicate.
+#[derive(Debug)]
+pub struct DeleteCondition {
+    /// The relative name of the commit, which fragments list once they are free of the deleted cells.
+    pub marker: String,
+    /// When it was made.
+    pub time: u64,
+    /// What the survivors meet.
+    pub predicate: Predicate,
+}
+
+impl OpenArray {
+    /// The deletions inside the window, by time; read when first asked for.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn delete_conditions(&self) -> Result<&[DeleteCondition]> {
+        if let Some(conditions) = self.delete_conditions.get() {
+            return Ok(conditions);
+        }
+        let mut conditions = Vec::new();
+        for commit in self.deletes() {
+            let file = self.resources().vfs().read(&commit.uri)?;
+            let of_commit = || format!("Cannot read the delete commit '{}' in '{}'", commit.marker, commit.uri);
+            let range = commit.range.clone().unwrap_or(0..file.len() as u64);
+            let Some(bytes) = file.get(range.start as usize..range.end as usize) else {
+                bail!(Corrupt, "{}: the file has only {} bytes", of_commit(), file.len());
+            };
+            let payload = generic::read(bytes, self.key()).context(of_commit)?.0;
+            conditions.push(DeleteCondition {
+                marker: commit.marker.clone(),
+                time: commit.name.timestamps().0,
+                predicate: Predicate::read(&payload).context(of_commit)?,
+            });
+        }
+        Ok(self.delete_conditions.get_or_init(|| conditions))
+    }
+}

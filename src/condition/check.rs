@@ -1,0 +1,120 @@
+//! What a condition asks of a schema, and how values of enumerations become indexes.
+
+use std::sync::Arc;
+
+use super::{Leaf, Operator, Predicate, Value};
+use crate::error::{Result, bail};
+use crate::schema::{ArraySchema, Enumeration, Field};
+use crate::types::Datatype;
+
+impl Predicate {
+    /// Replaces the values of enumerated attributes by their indexes, for all comparisons that ask for it.
+    /// `enumeration` gives an enumeration of the schema by its name.
+    ///
+    /// # Errors
+    /// If an enumeration cannot be had, or has no order and the comparison needs one.
+    pub fn resolve(
+        &mut self,
+        schema: &ArraySchema,
+        enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
+    ) -> Result<()> {
+        for leaf in self.leaves_mut().filter(|leaf| leaf.use_enumeration && *leaf.value() != Value::Null) {
+            let attribute = schema.attributes().iter().find(|attribute| &**attribute.name() == leaf.field());
+            if let Some((attribute, name)) = attribute.and_then(|a| Some((a, a.enumeration()?))) {
+                resolve_leaf(leaf, attribute.datatype(), &*enumeration(name)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks every comparison against the schema. `special` gives fields that are not in it.
+    ///
+    /// # Errors
+    /// For fields that do not exist and values that do not fit them.
+    pub fn check<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Result<()> {
+        self.leaves().try_for_each(|leaf| match field(leaf.field()) {
+            Some(field) => check_leaf(leaf, field),
+            None => bail!("[TileDB::QueryCondition] Error: Field doesn't exist"),
+        })
+    }
+}
+
+fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) -> Result<()> {
+    if leaf.operator.is_inequality() && !enumeration.ordered() {
+        bail!("TileDB internal: Cannot apply an inequality operator against an unordered Enumeration");
+    }
+    let size = datatype.size();
+    let index_of = |value: &[u8]| enumeration.index_of(value).map(|index| (index as u64).to_le_bytes()[..size].to_vec());
+    let (operator, value) = match leaf.value() {
+        Value::Bytes(bytes) => match (index_of(bytes), leaf.operator) {
+            (Some(index), operator) => (operator, Value::Bytes(index)),
+            (None, Operator::NotEqual) => (Operator::AlwaysTrue, Value::Bytes(vec![0; size])),
+            (None, _) => (Operator::AlwaysFalse, Value::Bytes(vec![0; size])),
+        },
+        set => {
+            let found: Vec<Vec<u8>> = set.members().filter_map(index_of).collect();
+            let offsets = (0..found.len()).map(|member| (member * size) as u64).collect();
+            (leaf.operator, Value::Set { data: found.concat(), offsets })
+        }
+    };
+    leaf.resolve(operator, value);
+    Ok(())
+}
+
+/// Text that is compared as a whole, whatever its length.
+fn is_text(field: &Field) -> bool {
+    matches!(field.datatype, Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8)
+}
+
+fn check_leaf(leaf: &Leaf, field: &Field) -> Result<()> {
+    let name = leaf.field();
+    if matches!(leaf.operator, Operator::AlwaysTrue | Operator::AlwaysFalse) {
+        return Ok(());
+    }
+    if *leaf.value() == Value::Null {
+        if field.nullable && !matches!(leaf.operator, Operator::Equal | Operator::NotEqual) {
+            bail!("[TileDB::QueryCondition] Error: Null value can only be used with equality operators");
+        }
+        return Ok(());
+    }
+    if field.is_var() && !is_text(field) {
+        bail!(
+            "[TileDB::QueryCondition] Error: Value node non-empty attribute may only be var-sized for ASCII strings: \
+             {name}"
+        );
+    }
+    if !field.is_var() && field.cell_val_num.fixed() != Some(1) && !is_text(field) {
+        bail!(
+            "[TileDB::QueryCondition] Error: Value node attribute must have one value per cell for non-string fixed \
+             size attributes: {name}"
+        );
+    }
+    check_sizes(leaf, field)?;
+    let unsupported = !field.is_var()
+        && (field.datatype.is_string() && !is_text(field)
+            || matches!(field.datatype, Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt | Datatype::Any));
+    if unsupported {
+        let datatype = field.datatype.name();
+        bail!(
+            "[TileDB::QueryCondition] Error: Unsupported value node attribute type {datatype} on field {name}"
+        );
+    }
+    Ok(())
+}
+
+fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
+    let size = field.cell_size();
+    match leaf.value() {
+        _ if field.is_var() => Ok(()),
+        Value::Bytes(bytes) if bytes.len() != size && !is_text(field) => bail!(
+            "[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {}",
+            bytes.len()
+        ),
+        value => match value.members().find(|member| member.len() != size) {
+            Some(member) => {
+                bail!("QueryCondition: Value node set member size mismatch: {size} != {}", member.len())
+            }
+            None => Ok(()),
+        },
+    }
+}

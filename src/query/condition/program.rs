@@ -1,0 +1,122 @@
+//! A predicate made ready for the tiles of an array.
+
+use super::kernel::merge;
+use super::steps::{Mode, Step, steps};
+use super::test::{Input, Test};
+use super::verdict::{ColumnStats, Verdict};
+use crate::condition::Predicate;
+use crate::error::{Result, bail};
+use crate::pool::{Scratch, scratch};
+use crate::schema::Field;
+
+/// A predicate made ready.
+pub struct Program {
+    columns: Vec<Field>,
+    tests: Vec<Test>,
+    steps: Vec<Step>,
+}
+
+impl Program {
+    /// Makes a predicate ready. Values of enumerations must have been resolved; `field` gives the fields.
+    ///
+    /// # Errors
+    /// For fields that do not exist and values that do not fit them.
+    pub fn new<'s>(predicate: &Predicate, field: impl Fn(&str) -> Option<&'s Field>) -> Result<Program> {
+        predicate.check(&field)?;
+        let (mut columns, mut tests): (Vec<Field>, Vec<Test>) = (Vec::new(), Vec::new());
+        for leaf in predicate.leaves() {
+            let Some(found) = field(leaf.field()) else { bail!(Internal, "A field that was there is gone") };
+            let column = columns.iter().position(|known| known.name == found.name).unwrap_or_else(|| {
+                columns.push(found.clone());
+                columns.len() - 1
+            });
+            tests.push(Test::new(leaf, found, column)?);
+        }
+        Ok(Program { columns, tests, steps: steps(predicate) })
+    }
+
+    /// The fields that are compared.
+    pub fn columns(&self) -> &[Field] {
+        &self.columns
+    }
+
+    /// Marks the cells that meet the predicate by 1, all others by 0. `input` gives a column when it is needed:
+    /// columns that cannot change the result are not asked for.
+    ///
+    /// # Errors
+    /// What `input` gives, and if the cells do not have the type of their field.
+    pub fn run<'a>(&self, cells: usize, mut input: impl FnMut(usize) -> Result<Input<'a>>) -> Result<Scratch> {
+        let mut stack: Vec<Scratch> = Vec::new();
+        let mut next = 0;
+        while let Some(step) = self.steps.get(next) {
+            next += 1;
+            match *step {
+                Step::Test { test, mode } => {
+                    let test = &self.tests[test];
+                    if mode == Mode::Start {
+                        stack.push(scratch(cells)?);
+                    }
+                    let Some(marks) = stack.last_mut() else { return Err(broken()) };
+                    if !is_settled(marks, mode) {
+                        let nothing = Input::Constant { value: &[], valid: true };
+                        let input = if test.needs_cells() { input(test.column)? } else { nothing };
+                        test.run(input, marks, mode)?;
+                    }
+                }
+                Step::Skip { mode, to } => {
+                    if stack.last().is_some_and(|marks| is_settled(marks, mode)) {
+                        next = to;
+                    }
+                }
+                Step::Meet(mode) => match (stack.pop(), stack.last_mut()) {
+                    (Some(found), Some(marks)) => merge(marks, &found, mode),
+                    _ => return Err(broken()),
+                },
+            }
+        }
+        stack.pop().ok_or_else(broken)
+    }
+
+    /// What the statistics of a tile tell about its cells.
+    ///
+    /// # Errors
+    /// What `stats` gives.
+    pub fn verdict<'a>(&self, mut stats: impl FnMut(usize) -> Result<Option<ColumnStats<'a>>>) -> Result<Verdict> {
+        let mut stack: Vec<Verdict> = Vec::new();
+        for step in &self.steps {
+            let (verdict, mode) = match *step {
+                Step::Skip { .. } => continue,
+                Step::Test { test, mode } => {
+                    let test = &self.tests[test];
+                    let stats = if test.needs_cells() { stats(test.column)? } else { Some(ColumnStats::default()) };
+                    (stats.map_or(Verdict::Maybe, |stats| test.verdict(&stats)), mode)
+                }
+                Step::Meet(mode) => match stack.pop() {
+                    Some(verdict) => (verdict, mode),
+                    None => return Err(broken()),
+                },
+            };
+            match (mode, stack.last_mut()) {
+                (Mode::Start, _) => stack.push(verdict),
+                (_, None) => return Err(broken()),
+                (Mode::And, Some(top)) => *top = top.and(verdict),
+                (Mode::Or, Some(top)) => *top = top.or(verdict),
+            }
+        }
+        stack.pop().ok_or_else(broken)
+    }
+}
+
+/// True if no mark can change any more.
+fn is_settled(marks: &[u8], mode: Mode) -> bool {
+    match mode {
+        Mode::Start => false,
+        Mode::And => !marks.contains(&1),
+        Mode::Or => !marks.contains(&0),
+    }
+}
+
+#[cold]
+fn broken() -> crate::error::Error {
+    crate::error::Error::internal("The steps of a condition do not fit together")
+}

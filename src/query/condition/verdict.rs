@@ -1,0 +1,152 @@
+//! What the least and the greatest value of a tile tell about a comparison of its cells.
+
+use std::cmp::Ordering;
+
+use super::kernel::holds;
+use super::test::{Kind, Test};
+use crate::condition::Operator;
+use crate::types::{Cell, Physical, dispatch};
+
+/// What is known of all cells together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// None meets the condition.
+    Never,
+    /// All meet it.
+    Always,
+    /// Every cell must be looked at.
+    Maybe,
+}
+
+impl Verdict {
+    pub(super) fn and(self, other: Verdict) -> Verdict {
+        match (self, other) {
+            (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
+            (Verdict::Always, other) | (other, Verdict::Always) => other,
+            _ => Verdict::Maybe,
+        }
+    }
+
+    pub(super) fn or(self, other: Verdict) -> Verdict {
+        match (self, other) {
+            (Verdict::Always, _) | (_, Verdict::Always) => Verdict::Always,
+            (Verdict::Never, other) | (other, Verdict::Never) => other,
+            _ => Verdict::Maybe,
+        }
+    }
+}
+
+/// Statistics of one column of a tile.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ColumnStats<'a> {
+    /// The least and the greatest of the values that are not null.
+    pub min_max: Option<(&'a [u8], &'a [u8])>,
+    /// Cells, where the number of null ones is known.
+    pub cells: u64,
+    /// How many cells are null.
+    pub nulls: Option<u64>,
+}
+
+impl Test {
+    pub(super) fn verdict(&self, stats: &ColumnStats<'_>) -> Verdict {
+        let by_values = match (&self.kind, stats.min_max) {
+            (Kind::Always(true), _) => return Verdict::Always,
+            (Kind::Always(false), _) => return Verdict::Never,
+            (Kind::IsNull(wanted), _) => {
+                return match stats.nulls {
+                    Some(0) if *wanted => Verdict::Never,
+                    Some(0) => Verdict::Always,
+                    _ => Verdict::Maybe,
+                };
+            }
+            _ if stats.nulls == Some(stats.cells) => return Verdict::Never,
+            (Kind::Number { physical, operator, value }, Some((min, max))) => {
+                let is_float = matches!(physical, Physical::F32 | Physical::F64);
+                match dispatch!(*physical, T => ends::<T>(min, max, value)) {
+                    (Some(min), Some(max)) => by_ends(*operator, min, max, is_float),
+                    _ => Verdict::Maybe,
+                }
+            }
+            (Kind::Text { operator, value, .. }, Some((min, max))) => {
+                by_ends(*operator, min.cmp(value), max.cmp(value), false)
+            }
+            _ => Verdict::Maybe,
+        };
+        match by_values {
+            // Null cells do not meet it.
+            Verdict::Always if stats.nulls != Some(0) => Verdict::Maybe,
+            verdict => verdict,
+        }
+    }
+}
+
+/// How the ends of a range stand to a value.
+fn ends<T: Cell>(min: &[u8], max: &[u8], value: &[u8]) -> (Option<Ordering>, Option<Ordering>) {
+    let value = T::from_le(value);
+    (T::from_le(min).partial_cmp(&value), T::from_le(max).partial_cmp(&value))
+}
+
+/// From how the ends of a range stand to the value. Where there can be values outside the order, NaNs, no
+/// comparison but NE holds for all.
+fn by_ends(operator: Operator, min: Ordering, max: Ordering, has_nan: bool) -> Verdict {
+    let (first, last) = (holds(operator, min), holds(operator, max));
+    match operator {
+        Operator::Equal if min.is_gt() || max.is_lt() => Verdict::Never,
+        Operator::Equal if min.is_eq() && max.is_eq() && !has_nan => Verdict::Always,
+        Operator::Equal => Verdict::Maybe,
+        Operator::NotEqual if min.is_gt() || max.is_lt() => Verdict::Always,
+        Operator::NotEqual if min.is_eq() && max.is_eq() && !has_nan => Verdict::Never,
+        Operator::NotEqual => Verdict::Maybe,
+        _ if !first && !last => Verdict::Never,
+        _ if first && last && !has_nan => Verdict::Always,
+        _ => Verdict::Maybe,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Input, Program};
+    use super::*;
+    use crate::condition::{Comparison, Condition};
+    use crate::query::keys::Coords;
+    use crate::schema::{Attribute, ArraySchema};
+    use crate::types::{ArrayType, Datatype};
+    use proptest::prelude::*;
+    use std::sync::Arc;
+
+    proptest! {
+        #[test]
+        fn a_verdict_agrees_with_every_cell(
+            cells in prop::collection::vec((prop::sample::select(vec![f64::NAN, -1.0, -0.0, 0.0, 1.0, 2.0]), any::<bool>()), 1..40),
+            value in prop::sample::select(vec![f64::NAN, -2.0, -1.0, 0.0, 1.0, 3.0]),
+            operator in 0u32..6,
+            nullable: bool,
+        ) {
+            let mut attribute = Attribute::new("a", Datatype::Float64);
+            attribute.set_nullable(nullable);
+            let mut schema = ArraySchema::new(ArrayType::Sparse);
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+            let comparison = Comparison::new("a", Some(&value.to_le_bytes()), Operator::from_number(operator)).unwrap();
+            let predicate = Condition::new(comparison).predicate().unwrap();
+            let program = Program::new(&predicate, |name| schema.field(name)).unwrap();
+            let values: Vec<f64> = cells.iter().map(|cell| cell.0).collect();
+            let validity: Vec<u8> = cells.iter().map(|cell| u8::from(cell.1)).collect();
+            let input = || Input::Cells {
+                data: Coords::Fixed(bytemuck::cast_slice(&values)),
+                validity: nullable.then_some(validity.as_slice()),
+            };
+            let marks = program.run(cells.len(), |_| Ok(input())).unwrap();
+            let valid = cells.iter().filter(|cell| !nullable || cell.1).map(|cell| cell.0).filter(|v| !v.is_nan());
+            let (min, max) = valid.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
+            let (min, max) = if min > max { (0.0, 0.0) } else { (min, max) };
+            let (min, max) = (min.to_le_bytes(), max.to_le_bytes());
+            let nulls = if nullable { validity.iter().filter(|valid| **valid == 0).count() as u64 } else { 0 };
+            let stats = ColumnStats { min_max: Some((&min, &max)), cells: cells.len() as u64, nulls: Some(nulls) };
+            match program.verdict(|_| Ok(Some(stats))).unwrap() {
+                Verdict::Never => prop_assert!(!marks.contains(&1)),
+                Verdict::Always => prop_assert!(!marks.contains(&0)),
+                Verdict::Maybe => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What cells of sparse fragments must meet: the query's condition, and the conditions of deletions.
+
+use std::sync::Arc;
+
+use super::ReadSpec;
+use super::sparse_plan::{Source, source_of};
+use super::sparse_tile::TileData;
+use crate::error::Result;
+use crate::fragment::{Fragment, TIMESTAMPS};
+use crate::pool::Scratch;
+use crate::query::condition::{ColumnStats, Input, Program, Verdict};
+use crate::schema::Field;
+
+/// All conditions of a read.
+pub(super) struct Filters {
+    condition: Option<Arc<Program>>,
+    /// In the order of the array's delete conditions.
+    deletes: Vec<Arc<Program>>,
+}
+
+/// A condition made ready for one fragment.
+pub(super) struct CellFilter {
+    program: Arc<Program>,
+    /// Where the fragment has the columns, and the place of those that were requested too.
+    sources: Vec<(Source, Option<usize>)>,
+    /// Cells written later than this need not meet it.
+    until: Option<u64>,
+}
+
+impl Filters {
+    /// The conditions of a read.
+    ///
+    /// # Errors
+    /// If a delete commit cannot be read or does not fit the array.
+    pub(super) fn new(spec: &ReadSpec) -> Result<Filters> {
+        let array = &spec.array;
+        let mut deletes = Vec::new();
+        let conditions = array.delete_conditions()?;
+        if !conditions.is_empty() {
+            let mut schemas = vec![array.schema().clone()];
+            for fragment in array.fragments() {
+                // Conditions may name attributes that were dropped since.
+                if schemas.iter().all(|schema| !Arc::ptr_eq(schema, fragment.schema())) {
+                    schemas.push(fragment.schema().clone());
+                }
+            }
+            let field = |name: &str| -> Option<&Field> { schemas.iter().find_map(|schema| schema.field(name)) };
+            for condition in conditions {
+                deletes.push(Arc::new(Program::new(&condition.predicate, field)?));
+            }
+        }
+        Ok(Filters { condition: spec.condition.clone(), deletes })
+    }
+
+    /// What cells of a fragment must meet.
+    ///
+    /// # Errors
+    /// If the fragment's list of conditions cannot be read.
+    pub(super) fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
+        let filter = |program: &Arc<Program>, until| {
+            let source = |field: &Field| {
+                (source_of_column(fragment, field), spec.fields.iter().position(|name| *name == field.name))
+            };
+            CellFilter { program: program.clone(), sources: program.columns().iter().map(source).collect(), until }
+        };
+        let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None)).collect();
+        let (first, last) = fragment.timestamps();
+        for (condition, program) in spec.array.delete_conditions()?.iter().zip(&self.deletes) {
+            if first > condition.time || fragment.processed_conditions()?.contains(&condition.marker) {
+                continue;
+            }
+            let until = (fragment.has_timestamps() && last > condition.time).then_some(condition.time);
+            filters.push(filter(program, until));
+        }
+        Ok(filters)
+    }
+}
+
+fn source_of_column(fragment: &Fragment, field: &Field) -> Source {
+    match source_of(fragment, field) {
+        Source::Constant { .. } if &*field.name == TIMESTAMPS => {
+            Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true }
+        }
+        source => source,
+    }
+}
+
+impl CellFilter {
+    /// What the statistics of a tile tell.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(super) fn verdict(&self, fragment: &Fragment, tile: u64) -> Result<Verdict> {
+        if self.until.is_some() {
+            return Ok(Verdict::Maybe);
+        }
+        self.program.verdict(|column| match &self.sources[column].0 {
+            Source::Stored(field) | Source::Coordinate(_, field) => stats_of(fragment, field, tile),
+            Source::Constant { .. } => Ok(None),
+        })
+    }
+
+    /// Clears the marks of cells that do not meet it. `load` gives a column of the tile; `times` when cells
+    /// were written.
+    ///
+    /// # Errors
+    /// What `load` gives.
+    pub(super) fn mark(
+        &self,
+        marks: &mut [u8],
+        times: Option<&[u8]>,
+        mut load: impl FnMut(&Source, Option<usize>) -> Result<TileData>,
+    ) -> Result<()> {
+        let columns: Vec<std::cell::OnceCell<TileData>> = self.sources.iter().map(|_| Default::default()).collect();
+        let found: Scratch = self.program.run(marks.len(), |column| {
+            let (source, requested) = &self.sources[column];
+            if let Source::Constant { value, valid } = source {
+                return Ok(Input::Constant { value, valid: *valid });
+            }
+            if columns[column].get().is_none() {
+                _ = columns[column].set(load(source, *requested)?);
+            }
+            match columns[column].get() {
+                Some(data) => Ok(data.input()),
+                None => Ok(Input::Constant { value: &[], valid: false }),
+            }
+        })?;
+        match (self.until, times) {
+            (Some(until), Some(times)) => {
+                for ((mark, found), time) in marks.iter_mut().zip(&*found).zip(times.as_chunks::<8>().0) {
+                    *mark &= found | u8::from(u64::from_le_bytes(*time) > until);
+                }
+            }
+            _ => marks.iter_mut().zip(&*found).for_each(|(mark, found)| *mark &= found),
+        }
+        Ok(())
+    }
+}
+
+/// The statistics of a field of a tile, of kinds of cells whose comparisons they can decide.
+///
+/// # Errors
+/// If they cannot be read.
+pub(super) fn stats_of<'f>(fragment: &'f Fragment, field: &Field, tile: u64) -> Result<Option<ColumnStats<'f>>> {
+    let nulls = if field.nullable { fragment.tile_null_count(field, tile)? } else { Some(0) };
+    let decides = match field.is_var() {
+        true => field.datatype == crate::types::Datatype::StringAscii,
+        false => field.cell_val_num.fixed() == Some(1) && !field.datatype.is_string(),
+    };
+    let min_max = if decides { fragment.tile_min_max(field, tile)? } else { None };
+    Ok(Some(ColumnStats { min_max, cells: fragment.cells_in_tile(tile), nulls }))
+}
