@@ -134,12 +134,7 @@ impl Condition {
     /// The condition of one comparison.
     pub fn new(comparison: Comparison) -> Condition {
         let has_unknown = matches!(comparison.operator, Operator::Unknown(_));
-        Condition(Arc::new(Part {
-            kind: Kind::Leaf(Arc::new(comparison)),
-            parts: Vec::new(),
-            size: 1,
-            has_unknown,
-        }))
+        Condition(Arc::new(Part { kind: Kind::Leaf(Arc::new(comparison)), parts: Vec::new(), size: 1, has_unknown }))
     }
 
     fn of(kind: Kind, parts: Vec<Arc<Part>>) -> Condition {

@@ -27,7 +27,20 @@ impl Predicate {
         Ok(())
     }
 
-    /// Checks every comparison against the schema. `special` gives fields that are not in it.
+    /// The predicate of a delete commit with its tests for null: values without bytes, of fields that are not
+    /// text. (For text the reference takes such a value for the empty one, also where null was meant.)
+    #[must_use]
+    pub fn with_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Predicate {
+        let mut predicate = self.clone();
+        for leaf in predicate.leaves_mut().filter(|leaf| *leaf.value() == Value::Bytes(Vec::new())) {
+            if field(leaf.field()).is_some_and(|field| !is_text(field)) {
+                leaf.replace(leaf.operator, Value::Null);
+            }
+        }
+        predicate
+    }
+
+    /// Checks every comparison against the fields that `field` gives.
     ///
     /// # Errors
     /// For fields that do not exist and values that do not fit them.
@@ -44,7 +57,8 @@ fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) 
         bail!("TileDB internal: Cannot apply an inequality operator against an unordered Enumeration");
     }
     let size = datatype.size();
-    let index_of = |value: &[u8]| enumeration.index_of(value).map(|index| (index as u64).to_le_bytes()[..size].to_vec());
+    let index_of =
+        |value: &[u8]| enumeration.index_of(value).map(|index| (index as u64).to_le_bytes()[..size].to_vec());
     let (operator, value) = match leaf.value() {
         Value::Bytes(bytes) => match (index_of(bytes), leaf.operator) {
             (Some(index), operator) => (operator, Value::Bytes(index)),
@@ -57,7 +71,7 @@ fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) 
             (leaf.operator, Value::Set { data: found.concat(), offsets })
         }
     };
-    leaf.resolve(operator, value);
+    leaf.replace(operator, value);
     Ok(())
 }
 
@@ -95,9 +109,7 @@ fn check_leaf(leaf: &Leaf, field: &Field) -> Result<()> {
             || matches!(field.datatype, Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt | Datatype::Any));
     if unsupported {
         let datatype = field.datatype.name();
-        bail!(
-            "[TileDB::QueryCondition] Error: Unsupported value node attribute type {datatype} on field {name}"
-        );
+        bail!("[TileDB::QueryCondition] Error: Unsupported value node attribute type {datatype} on field {name}");
     }
     Ok(())
 }
@@ -106,10 +118,9 @@ fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
     let size = field.cell_size();
     match leaf.value() {
         _ if field.is_var() => Ok(()),
-        Value::Bytes(bytes) if bytes.len() != size && !is_text(field) => bail!(
-            "[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {}",
-            bytes.len()
-        ),
+        Value::Bytes(bytes) if bytes.len() != size && !is_text(field) => {
+            bail!("[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {}", bytes.len())
+        }
         value => match value.members().find(|member| member.len() != size) {
             Some(member) => {
                 bail!("QueryCondition: Value node set member size mismatch: {size} != {}", member.len())

@@ -50,8 +50,8 @@ impl Leaf {
         &self.comparison.value
     }
 
-    /// Replaces the operator and the value, for an enumerated field: by index from now on.
-    pub fn resolve(&mut self, operator: Operator, value: Value) {
+    /// Replaces the operator and the value; of enumerated fields indexes are compared from now on.
+    pub(super) fn replace(&mut self, operator: Operator, value: Value) {
         *self = Leaf::new(Comparison { field: self.comparison.field.clone(), operator, value }, false);
     }
 }

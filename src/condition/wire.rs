@@ -2,7 +2,7 @@
 //!
 //! * 0, a group: `combination u8, parts u64`, the parts;
 //! * 1, a comparison: `operator u8, field str32, value size u64, value`, and for sets `offsets size u64,
-//!   offsets u64...`. A value of no bytes stands for null.
+//!   offsets u64...`. A value of no bytes is the empty text, or null where it cannot be: see [`Predicate::with_nulls`].
 
 use super::{Combination, Comparison, Leaf, Node, Operator, Predicate, Value};
 use crate::error::{Result, bail};
@@ -90,8 +90,6 @@ fn read_leaf(r: &mut Reader<'_>) -> Result<Leaf> {
             bail!(Corrupt, "delete condition: the members of a set for field '{field}' do not lie in its data");
         }
         Value::Set { data: data.to_vec(), offsets }
-    } else if data.is_empty() {
-        Value::Null
     } else {
         Value::Bytes(data.to_vec())
     };
@@ -135,9 +133,8 @@ mod tests {
 
     fn condition() -> impl Strategy<Value = Condition> {
         comparison().prop_map(Condition::new).prop_recursive(5, 40, 3, |inner| {
-            let both = (inner.clone(), inner.clone(), any::<bool>()).prop_map(|(a, b, all)| {
-                a.combine(&b, if all { Combination::And } else { Combination::Or })
-            });
+            let both = (inner.clone(), inner.clone(), any::<bool>())
+                .prop_map(|(a, b, all)| a.combine(&b, if all { Combination::And } else { Combination::Or }));
             prop_oneof![both, inner.prop_map(|inner| inner.negate().unwrap())]
         })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::condition::Program;
 use super::state::{Query, Status};
-use crate::condition::{Condition, Operator, Predicate};
+use crate::condition::{Condition, Leaf, Operator, Predicate, Value};
 use crate::error::{Result, bail};
 use crate::fragment::{FragmentName, TIMESTAMPS, special_fields, timestamp_now};
 use crate::tile::generic;
@@ -68,8 +68,12 @@ impl Query {
         let Some(predicate) = self.resolved()? else { return Ok(()) };
         let schema = self.array.schema();
         predicate.check(|name| schema.field(name))?;
-        let is_fixed = |operator| matches!(operator, Operator::AlwaysTrue | Operator::AlwaysFalse);
-        if predicate.leaves().any(|leaf| is_fixed(leaf.operator)) {
+        let is_settled = |leaf: &Leaf| match leaf.value() {
+            // Cells that cannot be null settle tests for null.
+            Value::Null => schema.field(leaf.field()).is_some_and(|field| !field.nullable),
+            _ => matches!(leaf.operator, Operator::AlwaysTrue | Operator::AlwaysFalse),
+        };
+        if predicate.leaves().any(is_settled) {
             bail!("TileDB internal: Invalid negation of rewritten query.");
         }
         let time = match self.array.timestamps().1 {

@@ -62,13 +62,7 @@ pub(super) fn numbers<T: Cell>(
     Ok(())
 }
 
-fn numbers_by<T: Cell>(
-    cells: &[T],
-    meets: impl Fn(T) -> bool,
-    marks: &mut [u8],
-    validity: Option<&[u8]>,
-    mode: Mode,
-) {
+fn numbers_by<T: Cell>(cells: &[T], meets: impl Fn(T) -> bool, marks: &mut [u8], validity: Option<&[u8]>, mode: Mode) {
     meet(marks, validity, mode, |range, found| {
         let cells = cells.get(range).unwrap_or_default();
         found.iter_mut().zip(cells).for_each(|(found, cell)| *found = u8::from(meets(*cell)));

@@ -123,7 +123,8 @@ fn plan(predicate: &Predicate) -> Vec<Planned> {
                     false => (is_deep, 0),
                     true => (!is_deep, usize::MAX - need(part)),
                 });
-                let extra = own.iter().enumerate().map(|(place, &part)| need(part) + usize::from(place > 0 && is_group(part)));
+                let extra =
+                    own.iter().enumerate().map(|(place, &part)| need(part) + usize::from(place > 0 && is_group(part)));
                 Planned { need: extra.max().unwrap_or(1), parts: own, test: None, mode: (*combination).into() }
             }
         };

@@ -176,9 +176,7 @@ fn compare_with(value: &[u8], field: &Field, operator: Operator) -> Kind {
         Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8 => {
             Kind::Text { size, operator, value: value.to_vec() }
         }
-        datatype => {
-            Kind::Number { physical: datatype.physical(), operator, value: word(value).to_le_bytes() }
-        }
+        datatype => Kind::Number { physical: datatype.physical(), operator, value: word(value).to_le_bytes() },
     }
 }
 

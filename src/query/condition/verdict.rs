@@ -37,51 +37,43 @@ impl Verdict {
 }
 
 /// Statistics of one column of a tile.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct ColumnStats<'a> {
     /// The least and the greatest of the values that are not null.
-    pub min_max: Option<(&'a [u8], &'a [u8])>,
-    /// Cells, where the number of null ones is known.
-    pub cells: u64,
-    /// How many cells are null.
-    pub nulls: Option<u64>,
+    pub min_max: (&'a [u8], &'a [u8]),
+    /// Cells may be null.
+    pub has_nulls: bool,
 }
 
 impl Test {
-    pub(super) fn verdict(&self, stats: &ColumnStats<'_>) -> Verdict {
-        let by_values = match (&self.kind, stats.min_max) {
+    pub(super) fn verdict(&self, stats: Option<&ColumnStats<'_>>) -> Verdict {
+        let (by_values, has_nulls) = match (&self.kind, stats) {
             (Kind::Always(true), _) => return Verdict::Always,
             (Kind::Always(false), _) => return Verdict::Never,
-            (Kind::IsNull(wanted), _) => {
-                return match stats.nulls {
-                    Some(0) if *wanted => Verdict::Never,
-                    Some(0) => Verdict::Always,
-                    _ => Verdict::Maybe,
-                };
-            }
-            _ if stats.nulls == Some(stats.cells) => return Verdict::Never,
-            (Kind::Number { physical, operator, value }, Some((min, max))) => {
+            (Kind::Number { physical, operator, value }, Some(stats)) => {
                 let is_float = matches!(physical, Physical::F32 | Physical::F64);
-                match dispatch!(*physical, T => ends::<T>(min, max, value)) {
+                let verdict = match dispatch!(*physical, T => ends::<T>(stats.min_max, value)) {
                     (Some(min), Some(max)) => by_ends(*operator, min, max, is_float),
                     _ => Verdict::Maybe,
-                }
+                };
+                (verdict, stats.has_nulls)
             }
-            (Kind::Text { operator, value, .. }, Some((min, max))) => {
-                by_ends(*operator, min.cmp(value), max.cmp(value), false)
+            (Kind::Text { operator, value, .. }, Some(stats)) => {
+                let (min, max) = stats.min_max;
+                (by_ends(*operator, min.cmp(value), max.cmp(value), false), stats.has_nulls)
             }
-            _ => Verdict::Maybe,
+            _ => return Verdict::Maybe,
         };
         match by_values {
             // Null cells do not meet it.
-            Verdict::Always if stats.nulls != Some(0) => Verdict::Maybe,
+            Verdict::Always if has_nulls => Verdict::Maybe,
             verdict => verdict,
         }
     }
 }
 
 /// How the ends of a range stand to a value.
-fn ends<T: Cell>(min: &[u8], max: &[u8], value: &[u8]) -> (Option<Ordering>, Option<Ordering>) {
+fn ends<T: Cell>((min, max): (&[u8], &[u8]), value: &[u8]) -> (Option<Ordering>, Option<Ordering>) {
     let value = T::from_le(value);
     (T::from_le(min).partial_cmp(&value), T::from_le(max).partial_cmp(&value))
 }
@@ -109,7 +101,7 @@ mod tests {
     use super::*;
     use crate::condition::{Comparison, Condition};
     use crate::query::keys::Coords;
-    use crate::schema::{Attribute, ArraySchema};
+    use crate::schema::{ArraySchema, Attribute};
     use crate::types::{ArrayType, Datatype};
     use proptest::prelude::*;
     use std::sync::Arc;
@@ -140,8 +132,7 @@ mod tests {
             let (min, max) = valid.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
             let (min, max) = if min > max { (0.0, 0.0) } else { (min, max) };
             let (min, max) = (min.to_le_bytes(), max.to_le_bytes());
-            let nulls = if nullable { validity.iter().filter(|valid| **valid == 0).count() as u64 } else { 0 };
-            let stats = ColumnStats { min_max: Some((&min, &max)), cells: cells.len() as u64, nulls: Some(nulls) };
+            let stats = ColumnStats { min_max: (&min, &max), has_nulls: nullable };
             match program.verdict(|_| Ok(Some(stats))).unwrap() {
                 Verdict::Never => prop_assert!(!marks.contains(&1)),
                 Verdict::Always => prop_assert!(!marks.contains(&0)),

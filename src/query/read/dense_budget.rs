@@ -41,7 +41,11 @@ pub(super) fn pools(
     // Fields that are compared lie decoded side by side, with marks, and beside them one that is delivered.
     let beside = compared.iter().map(|field| (field.cell_size() + 9) as u64).sum::<u64>();
     let guess = sizes.max().unwrap_or(0);
-    let beside = if condition.is_some() { beside.saturating_add(2).saturating_mul(cells.min(plan.cells as u64)).saturating_add(guess) } else { 0 };
+    let beside = if condition.is_some() {
+        beside.saturating_add(2).saturating_mul(cells.min(plan.cells as u64)).saturating_add(guess)
+    } else {
+        0
+    };
     let guess = guess.saturating_add(beside);
     let has_var = fields.iter().any(|field| field.is_var());
     // Filters hardly ever make tiles longer; where there is this much room no table needs to be looked at.

@@ -113,7 +113,6 @@ struct Values<'v> {
 }
 
 impl Values<'_> {
-
     fn copy_tile(&self, tile: &TileView<'_>, stored: &[Option<Vec<u64>>]) -> Result<()> {
         for (cover, stored) in tile.covers(&self.context.domains).iter().zip(stored) {
             let slabs = tile.slabs(&self.context.grid, &cover.bounds);

@@ -10,6 +10,7 @@ use crate::fragment::{Fragment, TIMESTAMPS};
 use crate::pool::Scratch;
 use crate::query::condition::{ColumnStats, Input, Program, Verdict};
 use crate::schema::Field;
+use crate::types::Datatype;
 
 /// All conditions of a read.
 pub(super) struct Filters {
@@ -46,7 +47,7 @@ impl Filters {
             }
             let field = |name: &str| -> Option<&Field> { schemas.iter().find_map(|schema| schema.field(name)) };
             for condition in conditions {
-                deletes.push(Arc::new(Program::new(&condition.predicate, field)?));
+                deletes.push(Arc::new(Program::new(&condition.predicate.with_nulls(field), field)?));
             }
         }
         Ok(Filters { condition: spec.condition.clone(), deletes })
@@ -137,16 +138,20 @@ impl CellFilter {
     }
 }
 
-/// The statistics of a field of a tile, of kinds of cells whose comparisons they can decide.
+/// The statistics of a field of a tile, of kinds of cells whose comparisons they can decide. Counts of null
+/// cells cannot be trusted: the reference writes 0 for some types. Nor can the least and greatest of floats:
+/// a NaN makes those before it forgotten; nor those of strings that are empty or have a NUL inside, where
+/// comparisons stop.
 ///
 /// # Errors
 /// If they cannot be read.
 pub(super) fn stats_of<'f>(fragment: &'f Fragment, field: &Field, tile: u64) -> Result<Option<ColumnStats<'f>>> {
-    let nulls = if field.nullable { fragment.tile_null_count(field, tile)? } else { Some(0) };
     let decides = match field.is_var() {
-        true => field.datatype == crate::types::Datatype::StringAscii,
-        false => field.cell_val_num.fixed() == Some(1) && !field.datatype.is_string(),
+        true => field.datatype == Datatype::StringAscii,
+        false => field.cell_val_num.fixed() == Some(1) && !field.datatype.is_string() && !field.datatype.is_float(),
     };
     let min_max = if decides { fragment.tile_min_max(field, tile)? } else { None };
-    Ok(Some(ColumnStats { min_max, cells: fragment.cells_in_tile(tile), nulls }))
+    let is_sound = |text: &[u8]| !text.is_empty() && !text.contains(&0);
+    let min_max = min_max.filter(|(min, max)| !field.is_var() || (is_sound(min) && is_sound(max)));
+    Ok(min_max.map(|min_max| ColumnStats { min_max, has_nulls: field.nullable }))
 }

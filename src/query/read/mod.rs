@@ -27,6 +27,7 @@ mod select;
 mod selection;
 pub mod sparse;
 mod sparse_copy;
+mod sparse_load;
 mod sparse_plan;
 mod sparse_tile;
 pub mod tile_source;

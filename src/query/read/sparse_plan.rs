@@ -160,7 +160,8 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
             tile_bytes = tile_bytes.saturating_add(bytes(field));
         }
     }
-    let stream = Stream { fragment: fragment.clone(), tiles, next: 0, sources, dimensions, filters: Vec::new(), tile_bytes };
+    let stream =
+        Stream { fragment: fragment.clone(), tiles, next: 0, sources, dimensions, filters: Vec::new(), tile_bytes };
     Ok((!stream.is_done()).then_some(stream))
 }
 

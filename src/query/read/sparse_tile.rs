@@ -4,14 +4,13 @@
 use std::sync::{Arc, OnceLock};
 
 use super::copy::OutMem;
-use super::select::Selector;
 use super::sparse_plan::{Source, Stream};
 use super::tile_source::TileSource;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
 use crate::pool::{ChunkKey, Scratch, scratch};
-use crate::query::condition::{Input, Verdict};
+use crate::query::condition::Input;
 use crate::query::keys::Coords;
 use crate::schema::Field;
 
@@ -96,149 +95,12 @@ pub(super) struct Tile {
     /// are not wanted at all.
     pub(super) passes: Option<Scratch>,
     /// Requested fields.
-    data: Vec<OnceLock<TileData>>,
-}
-
-/// What decides how tiles are loaded.
-pub(super) struct Loader<'a> {
-    pub(super) key: &'a EncryptionKey,
-    pub(super) selector: &'a Selector,
-    /// All coordinates are needed, not only those of restricted dimensions.
-    pub(super) all_coords: bool,
-    /// Requested fields.
-    pub(super) fields: usize,
-    /// Cells that do not meet the conditions still take part in the merge: of cells with equal coordinates
-    /// the latest is looked at, and no other.
-    pub(super) filters_late: bool,
-    /// The time up to which cells and deletions count, and from which.
-    pub(super) window: (u64, u64),
-}
-
-impl Loader<'_> {
-    /// Loads what is needed to say which cells of a tile are wanted. `full` promises that its box lies in
-    /// the ranges.
-    pub(super) fn load(&self, stream: &Stream, number: usize, tile: u64, full: bool) -> Result<Tile> {
-        let fragment = &stream.fragment;
-        let data: Vec<OnceLock<TileData>> = std::iter::repeat_with(OnceLock::new).take(self.fields).collect();
-        let mut filters = Vec::with_capacity(stream.filters.len());
-        for filter in &stream.filters {
-            match filter.verdict(fragment, tile)? {
-                Verdict::Always => {}
-                verdict => filters.push((filter, verdict)),
-            }
-        }
-        let Ok(cells) = u32::try_from(fragment.cells_in_tile(tile)) else {
-            bail!(Unsupported, "A tile of fragment {} has more than 2^32 cells", fragment.uri());
-        };
-        let cells = cells as usize;
-        // What is looked at in part may soon be looked at again.
-        let read = |field: &Field| read_field(fragment, field, tile, cells, self.key, !full);
-        let special = |name: &str| fragment.field(name).map(read).transpose();
-        let times = if fragment.has_timestamps() { special(crate::fragment::TIMESTAMPS)? } else { None };
-        let deletes = match fragment.has_delete_metadata() {
-            true => special(crate::fragment::DELETE_TIMESTAMPS)?,
-            false => None,
-        };
-        let mut coords = Vec::with_capacity(stream.dimensions.len());
-        let mut passes = None;
-        let is_all = full && times.is_none() && deletes.is_none();
-        let never = filters.iter().any(|(_, verdict)| *verdict == Verdict::Never);
-        let wanted = if never && !self.all_coords {
-            Wanted::Some(Vec::new())
-        } else if is_all && filters.is_empty() {
-            Wanted::All
-        } else {
-            let mut marks = scratch(cells)?;
-            marks.fill(1);
-            if let Some(times) = &times {
-                mark_words(&times.data, &mut marks, |time| self.window.0 <= time && time <= self.window.1);
-            }
-            if let Some(deletes) = &deletes {
-                mark_words(&deletes.data, &mut marks, |time| time > self.window.1);
-            }
-            if !full {
-                self.mark(stream, read, &mut coords, &mut marks)?;
-            }
-            coords.resize_with(stream.dimensions.len(), || None);
-            let mut wanted = None;
-            if self.filters_late && !filters.is_empty() {
-                wanted = Some(Wanted::of(&marks));
-            }
-            for (filter, _) in filters.iter().take_while(|_| !never) {
-                if !marks.contains(&1) {
-                    break;
-                }
-                let times = times.as_ref().map(|times| &times.data[..]);
-                filter.mark(&mut marks, times, |source, requested| match source {
-                    Source::Coordinate(dimension, field) => {
-                        let held = coords[*dimension].take().map_or_else(|| read(field), Ok)?;
-                        coords[*dimension] = Some(held.clone());
-                        Ok(held)
-                    }
-                    Source::Stored(field) => match requested.map(|place| &data[place]) {
-                        Some(place) => match place.get() {
-                            Some(held) => Ok(held.clone()),
-                            None => {
-                                let held = read(field)?;
-                                _ = place.set(held.clone());
-                                Ok(held)
-                            }
-                        },
-                        None => read(field),
-                    },
-                    Source::Constant { .. } => bail!(Internal, "A constant column is to be read"),
-                })?;
-            }
-            if never {
-                marks.fill(0);
-            }
-            match wanted {
-                Some(wanted) => {
-                    passes = Some(marks);
-                    wanted
-                }
-                None => Wanted::of(&marks),
-            }
-        };
-        coords.resize_with(stream.dimensions.len(), || None);
-        if self.all_coords {
-            for (column, field) in coords.iter_mut().zip(&stream.dimensions) {
-                if column.is_none() {
-                    *column = Some(read(field)?);
-                }
-            }
-        }
-        Ok(Tile { stream: number, tile, cells, wanted, coords, times, passes, data })
-    }
-
-    /// Reads the coordinates of restricted dimensions and clears the marks of cells outside the ranges, until
-    /// none is left.
-    fn mark(
-        &self,
-        stream: &Stream,
-        read: impl Fn(&Field) -> Result<TileData>,
-        coords: &mut Vec<Option<TileData>>,
-        marks: &mut [u8],
-    ) -> Result<()> {
-        for (dimension, field) in stream.dimensions.iter().enumerate() {
-            if !self.selector.restricts(dimension) {
-                coords.push(None);
-                continue;
-            }
-            let column = read(field)?;
-            self.selector.mark(dimension, &column.coords(), marks);
-            coords.push(Some(column));
-            if !marks.contains(&1) {
-                break;
-            }
-        }
-        Ok(())
-    }
+    pub(super) data: Vec<OnceLock<TileData>>,
 }
 
 impl Wanted {
     /// The cells whose mark is 1, of marks that are 0 or 1.
-    fn of(marks: &[u8]) -> Wanted {
+    pub(super) fn of(marks: &[u8]) -> Wanted {
         let count: usize = marks.chunks(255).map(|marks| usize::from(marks.iter().sum::<u8>())).sum();
         if count == marks.len() {
             return Wanted::All;
@@ -255,12 +117,6 @@ impl Wanted {
 
 /// Marks that are skipped together where all are 0.
 const BLOCK: usize = 64;
-
-fn mark_words(bytes: &[u8], marks: &mut [u8], keep: impl Fn(u64) -> bool) {
-    for (mark, word) in marks.iter_mut().zip(bytes.as_chunks::<8>().0) {
-        *mark &= u8::from(keep(u64::from_le_bytes(*word)));
-    }
-}
 
 impl Tile {
     /// How many cells are wanted.
@@ -340,7 +196,7 @@ fn place_in_tile(fragment: &Fragment, field: &Field, cells: usize) -> (usize, us
 }
 
 /// Decodes a field of a tile. What is to be kept for other queries comes from the chunk cache or goes there.
-fn read_field(
+pub(super) fn read_field(
     fragment: &Fragment,
     field: &Field,
     tile: u64,

@@ -1,0 +1,195 @@
+//! Loading a tile of a sparse fragment: what is needed to say which of its cells are wanted.
+
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+use super::filter::CellFilter;
+use super::select::Selector;
+use super::sparse_plan::{Source, Stream};
+use super::sparse_tile::{Tile, TileData, Wanted, read_field};
+use crate::crypto::EncryptionKey;
+use crate::error::{Result, bail};
+use crate::fragment::{DELETE_TIMESTAMPS, TIMESTAMPS};
+use crate::pool::scratch;
+use crate::query::condition::Verdict;
+use crate::schema::Field;
+
+/// What decides how tiles are loaded.
+pub(super) struct Loader<'a> {
+    pub(super) key: &'a EncryptionKey,
+    pub(super) selector: &'a Selector,
+    /// All coordinates are needed, not only those of restricted dimensions.
+    pub(super) all_coords: bool,
+    /// Requested fields.
+    pub(super) fields: usize,
+    /// Cells that do not meet the conditions still take part in the merge: of cells with equal coordinates
+    /// the latest is looked at, and no other.
+    pub(super) filters_late: bool,
+    /// The time up to which cells and deletions count, and from which.
+    pub(super) window: (u64, u64),
+}
+
+/// A tile on its way.
+struct Loading<'l> {
+    loader: &'l Loader<'l>,
+    stream: &'l Stream,
+    tile: u64,
+    cells: usize,
+    /// What is read in part may soon be read again.
+    keep: bool,
+    /// When cells were written and deleted, where that matters.
+    times: Option<TileData>,
+    deletes: Option<TileData>,
+    /// Conditions that the tile's statistics do not decide.
+    filters: Vec<&'l CellFilter>,
+    /// Statistics tell that no cell meets the conditions.
+    never: bool,
+    coords: RefCell<Vec<Option<TileData>>>,
+    data: Vec<OnceLock<TileData>>,
+}
+
+impl Loader<'_> {
+    /// Loads what is needed to say which cells of a tile are wanted. `full` promises that its box lies in
+    /// the ranges.
+    pub(super) fn load(&self, stream: &Stream, number: usize, tile: u64, full: bool) -> Result<Tile> {
+        let loading = self.start(stream, tile, !full)?;
+        let cells = loading.cells;
+        let is_plain = full && loading.times.is_none() && loading.deletes.is_none();
+        let (wanted, passes) = if loading.never && !self.all_coords {
+            (Wanted::Some(Vec::new()), None)
+        } else if is_plain && loading.filters.is_empty() {
+            (Wanted::All, None)
+        } else {
+            let mut marks = scratch(cells)?;
+            marks.fill(1);
+            loading.mark_times(&mut marks);
+            if !full {
+                loading.mark_ranges(&mut marks)?;
+            }
+            let early = (self.filters_late && !loading.filters.is_empty()).then(|| Wanted::of(&marks));
+            loading.mark_filters(&mut marks)?;
+            match early {
+                Some(wanted) => (wanted, Some(marks)),
+                None => (Wanted::of(&marks), None),
+            }
+        };
+        if self.all_coords {
+            for (dimension, field) in stream.dimensions.iter().enumerate() {
+                loading.coordinate(dimension, field)?;
+            }
+        }
+        let Loading { times, coords, data, .. } = loading;
+        Ok(Tile { stream: number, tile, cells, wanted, coords: coords.into_inner(), times, passes, data })
+    }
+
+    fn start<'l>(&'l self, stream: &'l Stream, tile: u64, keep: bool) -> Result<Loading<'l>> {
+        let fragment = &stream.fragment;
+        let Ok(cells) = u32::try_from(fragment.cells_in_tile(tile)) else {
+            bail!(Unsupported, "A tile of fragment {} has more than 2^32 cells", fragment.uri());
+        };
+        let mut loading = Loading {
+            loader: self,
+            stream,
+            tile,
+            cells: cells as usize,
+            keep,
+            times: None,
+            deletes: None,
+            filters: Vec::with_capacity(stream.filters.len()),
+            never: false,
+            coords: RefCell::new(stream.dimensions.iter().map(|_| None).collect()),
+            data: std::iter::repeat_with(OnceLock::new).take(self.fields).collect(),
+        };
+        for filter in &stream.filters {
+            let verdict = filter.verdict(fragment, tile)?;
+            loading.never |= verdict == Verdict::Never;
+            if verdict != Verdict::Always {
+                loading.filters.push(filter);
+            }
+        }
+        let special = |name: &str| fragment.field(name).map(|field| loading.read(field)).transpose();
+        let times = if fragment.has_timestamps() { special(TIMESTAMPS)? } else { None };
+        let deletes = if fragment.has_delete_metadata() { special(DELETE_TIMESTAMPS)? } else { None };
+        (loading.times, loading.deletes) = (times, deletes);
+        Ok(loading)
+    }
+}
+
+impl Loading<'_> {
+    fn read(&self, field: &Field) -> Result<TileData> {
+        read_field(&self.stream.fragment, field, self.tile, self.cells, self.loader.key, self.keep)
+    }
+
+    /// The coordinates of a dimension; they stay with the tile.
+    fn coordinate(&self, dimension: usize, field: &Field) -> Result<TileData> {
+        if let Some(Some(held)) = self.coords.borrow().get(dimension) {
+            return Ok(held.clone());
+        }
+        let column = self.read(field)?;
+        if let Some(place) = self.coords.borrow_mut().get_mut(dimension) {
+            *place = Some(column.clone());
+        }
+        Ok(column)
+    }
+
+    /// A column that a condition compares; if it was requested, at the place `requested`, it stays with the
+    /// tile.
+    fn column(&self, source: &Source, requested: Option<usize>) -> Result<TileData> {
+        let field = match source {
+            Source::Coordinate(dimension, field) => return self.coordinate(*dimension, field),
+            Source::Stored(field) => field,
+            Source::Constant { .. } => bail!(Internal, "A constant column is not stored"),
+        };
+        let Some(place) = requested.and_then(|requested| self.data.get(requested)) else { return self.read(field) };
+        if place.get().is_none() {
+            _ = place.set(self.read(field)?);
+        }
+        place.get().map_or_else(|| self.read(field), |held| Ok(held.clone()))
+    }
+
+    /// Clears the marks of cells that were written or deleted outside the time looked at.
+    fn mark_times(&self, marks: &mut [u8]) {
+        let (start, end) = self.loader.window;
+        if let Some(times) = &self.times {
+            mark_words(&times.data, marks, |time| start <= time && time <= end);
+        }
+        if let Some(deletes) = &self.deletes {
+            mark_words(&deletes.data, marks, |time| time > end);
+        }
+    }
+
+    /// Reads the coordinates of restricted dimensions and clears the marks of cells outside the ranges, until
+    /// none is left.
+    fn mark_ranges(&self, marks: &mut [u8]) -> Result<()> {
+        let selector = self.loader.selector;
+        let restricted = self.stream.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
+        for (dimension, field) in restricted {
+            selector.mark(dimension, &self.coordinate(dimension, field)?.coords(), marks);
+            if !marks.contains(&1) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Clears the marks of cells that do not meet the conditions.
+    fn mark_filters(&self, marks: &mut [u8]) -> Result<()> {
+        if self.never {
+            marks.fill(0);
+        }
+        let times = self.times.as_ref().map(|times| &times.data[..]);
+        for filter in &self.filters {
+            if !marks.contains(&1) {
+                break;
+            }
+            filter.mark(marks, times, |source, requested| self.column(source, requested))?;
+        }
+        Ok(())
+    }
+}
+
+fn mark_words(bytes: &[u8], marks: &mut [u8], keep: impl Fn(u64) -> bool) {
+    for (mark, word) in marks.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *mark &= u8::from(keep(u64::from_le_bytes(*word)));
+    }
+}

@@ -1,0 +1,272 @@
+//! What one seed does: a schema, cells, deletions and queries.
+
+use crate::random::Random;
+
+/// A type of fields: number, bytes of an element, elements per cell (`None` for any number).
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    pub number: u64,
+    pub size: usize,
+    pub values: Option<usize>,
+}
+
+const fn kind(number: u64, size: usize, values: Option<usize>) -> Kind {
+    Kind { number, size, values }
+}
+
+/// Numbers of types: CHAR, ASCII and UTF-8 text, fixed and variable; integers; floats; datetimes; others.
+const ATTRIBUTES: [Kind; 23] = [
+    kind(0, 4, Some(1)),
+    kind(1, 8, Some(1)),
+    kind(2, 4, Some(1)),
+    kind(3, 8, Some(1)),
+    kind(4, 1, Some(1)),
+    kind(4, 1, Some(3)),
+    kind(4, 1, None),
+    kind(5, 1, Some(1)),
+    kind(6, 1, Some(1)),
+    kind(7, 2, Some(1)),
+    kind(8, 2, Some(1)),
+    kind(9, 4, Some(1)),
+    kind(10, 8, Some(1)),
+    kind(11, 1, Some(2)),
+    kind(11, 1, None),
+    kind(11, 1, None),
+    kind(12, 1, None),
+    kind(12, 1, Some(2)),
+    kind(21, 8, Some(1)),
+    kind(41, 1, Some(1)),
+    kind(40, 1, Some(1)),
+    kind(0, 4, Some(2)),
+    kind(6, 1, None),
+];
+
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    pub kind: Kind,
+    pub nullable: bool,
+    /// Ordered, with these values.
+    pub enumeration: Option<(bool, Vec<Vec<u8>>)>,
+    /// The values its cells have.
+    pub pool: Vec<Vec<u8>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Fragment {
+    pub time: u64,
+    /// Dense: the first and the last coordinate of each dimension.
+    pub region: Vec<(i64, i64)>,
+    /// Sparse: coordinates by cell.
+    pub cells: Vec<Vec<i64>>,
+    /// Per attribute the cells, as places in the pool, and whether they are valid.
+    pub values: Vec<Vec<(usize, bool)>>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Tree {
+    Leaf { field: String, operator: u64, value: Option<Vec<u8>>, members: Vec<Vec<u8>>, by_index: bool },
+    Both(Box<Tree>, Box<Tree>, u64),
+    Not(Box<Tree>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub layout: u64,
+    pub end: u64,
+    pub fields: Vec<usize>,
+    pub ranges: Vec<Vec<(i64, i64)>>,
+    pub condition: Tree,
+    pub room: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    pub dense: bool,
+    pub dups: bool,
+    pub cell_order: u64,
+    pub capacity: u64,
+    /// Highest coordinate, from 1, and tile extent.
+    pub dimensions: Vec<(i64, i64)>,
+    pub attributes: Vec<Attribute>,
+    pub fragments: Vec<Fragment>,
+    /// Time, condition, and whether our library commits it.
+    pub deletes: Vec<(u64, Tree, bool)>,
+    pub consolidate: bool,
+    pub queries: Vec<Query>,
+}
+
+impl Scenario {
+    pub fn random(seed: u64) -> Scenario {
+        let random = &mut Random::new(seed ^ 0xc0d1);
+        let dense = random.one_in(2);
+        let dimensions: Vec<(i64, i64)> =
+            (0..random.between(1, 2)).map(|_| (random.between(4, 24), random.between(1, 9))).collect();
+        let dimensions: Vec<(i64, i64)> =
+            dimensions.into_iter().map(|(high, extent)| (high, extent.min(high))).collect();
+        let attributes: Vec<Attribute> = (0..random.between(1, 4)).map(|_| attribute(random)).collect();
+        let mut scenario = Scenario {
+            dense,
+            dups: !dense && random.one_in(2),
+            cell_order: if dense || random.one_in(2) { 0 } else { *random.pick(&[1, 4]) },
+            capacity: random.between(1, 12) as u64,
+            dimensions,
+            attributes,
+            fragments: Vec::new(),
+            deletes: Vec::new(),
+            consolidate: random.one_in(4),
+            queries: Vec::new(),
+        };
+        for number in 0..random.between(1, 3) as u64 {
+            let fragment = scenario.fragment(random, 10 + 10 * number);
+            scenario.fragments.push(fragment);
+        }
+        for _ in 0..if dense || random.one_in(2) { 0 } else { random.between(1, 3) } {
+            let delete = (random.between(5, 45) as u64, scenario.tree(random, 2), random.one_in(2));
+            scenario.deletes.push(delete);
+        }
+        for _ in 0..8 {
+            let query = scenario.query(random);
+            scenario.queries.push(query);
+        }
+        scenario
+    }
+
+    fn fragment(&self, random: &mut Random, time: u64) -> Fragment {
+        let mut region = Vec::new();
+        let mut cells: Vec<Vec<i64>> = Vec::new();
+        let count = if self.dense {
+            for &(high, _) in &self.dimensions {
+                let low = random.between(1, high);
+                region.push(if random.one_in(3) { (1, high) } else { (low, random.between(low, high)) });
+            }
+            region.iter().map(|(low, high)| (high - low + 1) as usize).product()
+        } else {
+            for _ in 0..random.between(1, 40) {
+                let cell: Vec<i64> = self.dimensions.iter().map(|&(high, _)| random.between(1, high)).collect();
+                if self.dups || !cells.contains(&cell) {
+                    cells.push(cell);
+                }
+            }
+            cells.len()
+        };
+        let value = |random: &mut Random, attribute: &Attribute| {
+            let place = (random.next() % attribute.pool.len() as u64) as usize;
+            (place, !attribute.nullable || !random.one_in(4))
+        };
+        let values =
+            self.attributes.iter().map(|attribute| (0..count).map(|_| value(random, attribute)).collect()).collect();
+        Fragment { time, region, cells, values }
+    }
+
+    fn query(&self, random: &mut Random) -> Query {
+        let range = |random: &mut Random, high: i64| {
+            let low = random.between(1, high);
+            (low, random.between(low, high))
+        };
+        let ranges = self.dimensions.iter().map(|&(high, _)| match random.next() % 4 {
+            0 => vec![range(random, high)],
+            1 if random.one_in(2) => {
+                let middle = high / 2;
+                vec![(1, middle.max(1)), (middle + 1, high)].into_iter().filter(|(a, b)| a <= b).collect()
+            }
+            _ => vec![(1, high)],
+        });
+        let ranges: Vec<Vec<(i64, i64)>> = ranges.collect();
+        let several = ranges.iter().any(|ranges| ranges.len() > 1);
+        let layout = match (self.dense, random.next() % 4) {
+            (false, 3) => 3,
+            (false, 2) if !several => 2,
+            (true, 2 | 3) => 0,
+            (_, layout) => layout % 2,
+        };
+        let all = self.dimensions.len() + self.attributes.len();
+        let mut fields: Vec<usize> = (0..all).filter(|_| !random.one_in(3)).collect();
+        if fields.is_empty() {
+            fields.push(all - 1);
+        }
+        Query {
+            layout,
+            end: if random.one_in(3) { random.between(5, 50) as u64 } else { 100 },
+            fields,
+            ranges,
+            condition: self.tree(random, 3),
+            room: if random.one_in(4) { random.between(3, 12) as usize } else { 2000 },
+        }
+    }
+
+    fn tree(&self, random: &mut Random, depth: u64) -> Tree {
+        match random.next() % 6 {
+            0 | 1 if depth > 0 => {
+                let (a, b) = (self.tree(random, depth - 1), self.tree(random, depth - 1));
+                Tree::Both(Box::new(a), Box::new(b), random.next() % 2)
+            }
+            2 if depth > 0 => Tree::Not(Box::new(self.tree(random, depth - 1))),
+            _ => self.leaf(random),
+        }
+    }
+
+    fn leaf(&self, random: &mut Random) -> Tree {
+        if random.one_in(5) {
+            let number = random.next() as usize % self.dimensions.len();
+            let value = (random.between(0, 20) as i32).to_le_bytes().to_vec();
+            return self.compare(random, format!("d{number}"), vec![value], false);
+        }
+        let number = random.next() as usize % self.attributes.len();
+        let attribute = &self.attributes[number];
+        let by_index = attribute.enumeration.is_none() || random.one_in(4);
+        let mut pool = match &attribute.enumeration {
+            Some((_, values)) if !by_index => {
+                let mut values = values.clone();
+                values.push(b"zz".to_vec());
+                values
+            }
+            _ => attribute.pool.clone(),
+        };
+        if random.one_in(40) {
+            pool = vec![vec![1; 9]];
+        }
+        let field = if random.one_in(80) { "nothing".to_owned() } else { format!("a{number}") };
+        self.compare(random, field, pool, by_index)
+    }
+
+    fn compare(&self, random: &mut Random, field: String, pool: Vec<Vec<u8>>, by_index: bool) -> Tree {
+        if random.one_in(4) {
+            let members: Vec<Vec<u8>> = (0..random.between(1, 4)).map(|_| random.pick(&pool).clone()).collect();
+            if members.iter().any(|member| !member.is_empty()) {
+                return Tree::Leaf { field, operator: 6 + random.next() % 2, value: None, members, by_index };
+            }
+        }
+        // In dense arrays the reference tests the wrong cells for null where the orders differ.
+        let value = if !self.dense && random.one_in(8) { None } else { Some(random.pick(&pool).clone()) };
+        Tree::Leaf { field, operator: random.next() % 6, value, members: Vec::new(), by_index }
+    }
+}
+
+fn attribute(random: &mut Random) -> Attribute {
+    if random.one_in(6) {
+        let words: [&[u8]; 4] = [b"red", b"green", b"b", b""];
+        let values = words[..random.between(1, 4) as usize].iter().map(|word| word.to_vec()).collect();
+        let kind = *random.pick(&[kind(5, 1, Some(1)), kind(8, 2, Some(1)), kind(0, 4, Some(1))]);
+        let pool = (0..5u64).map(|index| index.to_le_bytes()[..kind.size].to_vec()).collect();
+        return Attribute { kind, nullable: random.one_in(2), enumeration: Some((random.one_in(2), values)), pool };
+    }
+    let kind = *random.pick(&ATTRIBUTES);
+    let pool = (0..random.between(1, 6)).map(|_| value(random, kind)).collect();
+    Attribute { kind, nullable: random.one_in(2), enumeration: None, pool }
+}
+
+fn value(random: &mut Random, kind: Kind) -> Vec<u8> {
+    let elements = kind.values.unwrap_or_else(|| random.between(0, 4) as usize);
+    let element = |random: &mut Random| -> Vec<u8> {
+        match kind.number {
+            2 => random.pick(&[f32::NAN, -0.0, 0.0, 1.5, -2.0, f32::INFINITY]).to_le_bytes().to_vec(),
+            3 => random.pick(&[f64::NAN, -0.0, 0.0, 1.5, -2.0, f64::NEG_INFINITY]).to_le_bytes().to_vec(),
+            41 => vec![random.one_in(2) as u8],
+            _ => {
+                let number = *random.pick(&[0i64, 1, 2, 3, -1, -2, 100, i64::MIN, i64::MAX, 97, 98]);
+                number.to_le_bytes()[..kind.size].to_vec()
+            }
+        }
+    };
+    (0..elements).flat_map(|_| element(random)).collect()
+}
