@@ -247,6 +247,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn cells_of_any_stated_size_are_refused_or_borne() {
+        for size in [0, usize::MAX - 2, usize::MAX - 1, usize::MAX] {
+            assert!(decompress(size, &[1, 2, 3, 4], &mut [0; 4]).is_err());
+            assert!(compress(size, &[1, 2, 3, 4], &mut Vec::new()).is_err());
+        }
+    }
+
     proptest! {
         #[test]
         fn cells_come_back(size in 1usize..13, runs in proptest::collection::vec((0u8..3, 1usize..700), 0..12)) {

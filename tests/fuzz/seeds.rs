@@ -131,7 +131,7 @@ fn strings(target: &'static str, kind: FilterType) -> Vec<Seed> {
 }
 
 fn forms(target: &'static str, name: &str, head: &[u8], cells: &[u8], filtered: &[u8], lengths: [u8; 8]) -> Vec<Seed> {
-    let size = (cells.len() as u32).to_le_bytes();
+    let size = (cells.len() as u16).to_le_bytes();
     let range = [3u32.to_le_bytes(), 17u32.to_le_bytes()].concat();
     let word = |at: usize| [filtered[at], filtered[at + 1]];
     vec![

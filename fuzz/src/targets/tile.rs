@@ -9,7 +9,7 @@ use tiledb_rs::types::{Datatype, FormatVersion};
 
 use super::input::Input;
 
-/// Bytes of a decoded tile, at most: four chunks.
+/// Bytes of a tile at most: four chunks.
 const TILE: usize = 1 << 18;
 const KEY: EncryptionKey = EncryptionKey::Aes256([7; 32]);
 
@@ -50,7 +50,8 @@ pub fn several(bytes: &[u8]) {
     run(mode, &shape, &filters, &key, input);
 }
 
-/// By its two lowest bits the mode says what the data are; the next bit makes the tile one chunk.
+/// By its two lowest bits the mode says what the data are; the next bit makes the tile one chunk, the one
+/// after it tiles to decode large.
 fn run(mode: u8, shape: &Shape, filters: &[Filter], key: &EncryptionKey, input: &mut Input) {
     let mut pipeline = Pipeline::new(filters.to_vec());
     if mode & 4 != 0 {
@@ -58,13 +59,13 @@ fn run(mode: u8, shape: &Shape, filters: &[Filter], key: &EncryptionKey, input: 
     }
     match mode & 3 {
         0 => {
-            let size = input.below(TILE + 1);
+            let size = size(mode, input);
             let range = range(input, size);
             decode(&pipeline, shape, key, input.0, size, range);
         }
         1 => {
             // As before, but in one sound chunk.
-            let (size, meta) = (input.below(TILE + 1), input.short());
+            let (size, meta) = (size(mode, input), input.short());
             let range = range(input, size);
             let chunk = one_chunk(size, meta.min(input.0.len()), input.0);
             decode(&pipeline, shape, key, &chunk, size, range);
@@ -80,6 +81,11 @@ fn run(mode: u8, shape: &Shape, filters: &[Filter], key: &EncryptionKey, input: 
             }
         }
     }
+}
+
+/// Bytes of a decoded tile.
+fn size(mode: u8, input: &mut Input) -> usize {
+    if mode & 8 == 0 { input.short() } else { input.short() * 4 }
 }
 
 fn shape(input: &mut Input) -> Shape {
@@ -231,7 +237,7 @@ fn decode(pipeline: &Pipeline, shape: &Shape, key: &EncryptionKey, filtered: &[u
     let mut whole = vec![0; size];
     let sound = pipeline.reverse(shape, key, filtered, &mut whole).is_ok();
     if encodes_text(pipeline, shape) {
-        let _ = pipeline.reverse_starts(shape, key, filtered, size, &mut vec![0; range.len()]);
+        let _ = pipeline.reverse_starts(shape, key, filtered, size, &mut vec![0; range.len().min(1 << 12)]);
     }
     if sound {
         pieces(pipeline, shape, key, filtered, &whole, range);
