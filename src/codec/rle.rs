@@ -191,7 +191,7 @@ impl<const W: usize> Kernel for Expand<'_, W> {
 /// Cells of other widths; what is there is doubled until a run is full.
 fn expand_cells(cell_size: usize, src: &[u8], dst: &mut [u8]) -> Option<usize> {
     let mut at = 0usize;
-    for run in src.chunks_exact(cell_size + COUNT_SIZE) {
+    for run in src.chunks_exact(cell_size.saturating_add(COUNT_SIZE)) {
         let (cell, count) = run.split_last_chunk()?;
         let len = usize::from(u16::from_be_bytes(*count)).checked_mul(cell_size)?;
         let place = dst.get_mut(at..at.checked_add(len)?)?;
@@ -252,6 +252,8 @@ mod tests {
         for size in [0, usize::MAX - 2, usize::MAX - 1, usize::MAX] {
             assert!(decompress(size, &[1, 2, 3, 4], &mut [0; 4]).is_err());
             assert!(compress(size, &[1, 2, 3, 4], &mut Vec::new()).is_err());
+            // No runs are whole ones of any cell.
+            assert_eq!(decompress(size, &[], &mut []).is_ok(), size > 0);
         }
     }
 
