@@ -37,6 +37,15 @@ impl RangeSet {
         }
     }
 
+    /// The parts of the ranges inside another; `None` if there are none.
+    pub fn within(&self, datatype: Datatype, band: &CellRange) -> Option<RangeSet> {
+        if self.is_default {
+            return Some(RangeSet { ranges: vec![band.clone()], is_default: false });
+        }
+        let ranges: Vec<CellRange> = self.ranges.iter().filter_map(|range| range.within(datatype, band)).collect();
+        (!ranges.is_empty()).then_some(RangeSet { ranges, is_default: false })
+    }
+
     /// Makes room for ranges to come.
     pub fn reserve(&mut self, count: usize) {
         // A hint only: without the room the ranges are added one by one.

@@ -68,6 +68,15 @@ impl Subarray {
         &self.sets
     }
 
+    /// The part of a dimension inside a range; `None` if there is none.
+    pub fn within(&self, dimension: usize, band: &CellRange) -> Option<Subarray> {
+        let mut part = self.clone();
+        let datatype = self.schema.domain().dimensions().get(dimension)?.datatype();
+        let set = part.sets.get_mut(dimension)?;
+        *set = set.within(datatype, band)?;
+        Some(part)
+    }
+
     /// How many boxes the ranges make; `None` beyond 2^64.
     pub fn box_count(&self) -> Option<u64> {
         self.sets.iter().try_fold(1u64, |count, set| count.checked_mul(set.ranges().len() as u64))

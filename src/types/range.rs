@@ -94,6 +94,19 @@ impl CellRange {
             && Self::compare(datatype, other.high(), self.high()).is_le()
     }
 
+    /// What this range has in common with another.
+    pub fn within(&self, datatype: Datatype, other: &CellRange) -> Option<CellRange> {
+        if !self.overlaps(datatype, other) {
+            return None;
+        }
+        let low = if Self::compare(datatype, self.low(), other.low()).is_lt() { other } else { self };
+        let high = if Self::compare(datatype, self.high(), other.high()).is_gt() { other } else { self };
+        match self.is_var() {
+            true => Some(CellRange::var(low.low(), high.high())),
+            false => CellRange::fixed(low.low(), high.high()).ok(),
+        }
+    }
+
     /// Grows this range so that it holds `other` too.
     pub fn expand(&mut self, datatype: Datatype, other: &CellRange) {
         let low = if Self::compare(datatype, other.low(), self.low()).is_lt() { other } else { &*self };

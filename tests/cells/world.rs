@@ -316,6 +316,18 @@ impl<'a> World<'a> {
         self.tell(&format!("fragments {:?}", told.clone().unwrap_or_default()), told);
     }
 
+    /// True if this is our library.
+    pub fn is_ours(&self) -> bool {
+        self.api.path == self.ours.path
+    }
+
+    /// Reads without telling under which configuration.
+    pub fn read_quietly(&self, name: &str, read: &Read<'_>) {
+        let ctx = self.api.context(&read.config);
+        let outcome = self.read_columns(&ctx, name, read);
+        self.tell(&format!("read {name} in layout {}", read.layout), outcome);
+    }
+
     /// Reads and tells every submit until the query is complete.
     pub fn read(&self, name: &str, read: &Read<'_>) {
         let ctx = self.api.context(&read.config);
@@ -350,7 +362,7 @@ impl<'a> World<'a> {
         let (mut cells, mut status) = (Vec::new(), 0);
         // How offsets look is told as it is.
         let raw = read.config.iter().any(|(name, _)| name.starts_with("sm.var_offsets"));
-        for _ in 0..100 {
+        for _ in 0..1000 {
             for (column, room) in columns.iter_mut().zip(&room) {
                 *column.sizes = *room;
                 column.bind(ctx, query)?;

@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::types::{Layout, Name};
 
+mod bands;
 mod chunk_walk;
 pub mod copy;
 mod cover;
@@ -88,5 +89,8 @@ pub fn reader(spec: ReadSpec) -> Result<Box<dyn Reader>> {
     if spec.array.schema().is_dense() {
         return Ok(Box::new(dense::DenseReader::new(&spec)?));
     }
-    Ok(Box::new(sparse::SparseReader::new(&spec)?))
+    Ok(match spec.layout {
+        Layout::RowMajor | Layout::ColMajor => Box::new(bands::BandedReader::new(spec)?),
+        _ => Box::new(sparse::SparseReader::new(&spec)?),
+    })
 }

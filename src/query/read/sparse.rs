@@ -17,7 +17,7 @@ use crate::budget::{Budget, Kind};
 use crate::error::Result;
 use crate::query::buffers::Outputs;
 use crate::query::keys::{CellOrder, KeyPlan};
-use crate::types::Layout;
+use crate::types::{CellRange, Layout};
 
 /// A sparse read.
 pub struct SparseReader {
@@ -79,6 +79,28 @@ impl SparseReader {
             batch: None,
             batch_is_merged: false,
         })
+    }
+
+    /// Bytes of all tiles that are to be sorted together, about.
+    pub(super) fn need(&self) -> u64 {
+        let bytes = |stream: &Stream| (stream.tiles.count() as u64).saturating_mul(stream.tile_bytes as u64);
+        self.merged.iter().map(bytes).fold(0, u64::saturating_add)
+    }
+
+    /// The sides of these tiles along a dimension.
+    pub(super) fn sides(&self, dimension: usize) -> Result<Vec<CellRange>> {
+        let mut sides = Vec::new();
+        for stream in &self.merged {
+            let tree = stream.fragment.rtree()?;
+            let tiles = (0..stream.tiles.count()).filter_map(|place| stream.tile(place));
+            sides.extend(tiles.filter_map(|(tile, _)| tree.leaf(tile as usize)?.into_iter().nth(dimension)));
+        }
+        Ok(sides)
+    }
+
+    /// The memory it keeps to.
+    pub(super) fn limit(&self) -> u64 {
+        self.budget.limit()
     }
 
     fn loader(&self, all_coords: bool) -> Loader<'_> {

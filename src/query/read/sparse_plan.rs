@@ -62,6 +62,16 @@ pub(super) enum Tiles {
     Some(Vec<TileCover>),
 }
 
+impl Tiles {
+    /// How many.
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Tiles::All(count) => *count,
+            Tiles::Some(covers) => covers.len(),
+        }
+    }
+}
+
 impl Stream {
     /// The tile at a place of the plan, and whether its box lies in the ranges.
     pub(super) fn tile(&self, place: usize) -> Option<(u64, bool)> {

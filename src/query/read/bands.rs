@@ -1,0 +1,163 @@
+//! Sparse reads in an order that tiles do not have must sort all they read. Where that is more than the
+//! memory budget holds, they go band by band along the slowest dimension of that order.
+
+use super::sparse::SparseReader;
+use super::{Progress, ReadSpec, Reader};
+use crate::error::Result;
+use crate::query::buffers::Outputs;
+use crate::types::{Cell, CellRange, Datatype, Layout, Physical, dispatch};
+
+/// A sparse read in row- or column-major order.
+pub(super) struct BandedReader {
+    spec: ReadSpec,
+    /// The slowest dimension of the order.
+    dimension: usize,
+    /// The bands to come, the next one last.
+    bands: Vec<CellRange>,
+    current: Option<SparseReader>,
+}
+
+impl BandedReader {
+    /// Prepares a read.
+    ///
+    /// # Errors
+    /// As [`SparseReader::new`].
+    pub(super) fn new(spec: ReadSpec) -> Result<BandedReader> {
+        let dimensions = spec.array.schema().domain().dimensions().len();
+        let dimension = if spec.layout == Layout::ColMajor { dimensions - 1 } else { 0 };
+        let whole = SparseReader::new(&spec)?;
+        let mut reader = BandedReader { spec, dimension, bands: Vec::new(), current: None };
+        reader.begin(whole, None)?;
+        Ok(reader)
+    }
+
+    fn datatype(&self) -> Datatype {
+        self.spec.array.schema().domain().dimensions()[self.dimension].datatype()
+    }
+
+    /// Goes on with a reader of a band, or with halves of it where that is too much at a time.
+    fn begin(&mut self, reader: SparseReader, band: Option<&CellRange>) -> Result<()> {
+        let halves = match reader.need() > reader.limit() / 2 {
+            true => halves(self.datatype(), reader.sides(self.dimension)?, band),
+            false => None,
+        };
+        match halves {
+            Some((first, second)) => self.bands.extend([second, first]),
+            None => self.current = Some(reader),
+        }
+        Ok(())
+    }
+
+    /// Finds the next reader; false at the end.
+    fn next(&mut self) -> Result<bool> {
+        while self.current.is_none() {
+            let Some(band) = self.bands.pop() else { return Ok(false) };
+            let Some(subarray) = self.spec.subarray.within(self.dimension, &band) else { continue };
+            let reader = SparseReader::new(&ReadSpec { subarray, ..self.spec.clone() })?;
+            self.begin(reader, Some(&band))?;
+        }
+        Ok(true)
+    }
+}
+
+impl Reader for BandedReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+        while self.next()? {
+            let Some(reader) = &mut self.current else { break };
+            match reader.step(out)? {
+                Progress::Done => self.current = None,
+                incomplete @ Progress::Incomplete(_) => return Ok(incomplete),
+            }
+        }
+        Ok(Progress::Done)
+    }
+}
+
+/// Two bands that hold what tiles have inside a band; `None` if all of it may have one coordinate.
+fn halves(datatype: Datatype, sides: Vec<CellRange>, band: Option<&CellRange>) -> Option<(CellRange, CellRange)> {
+    let inside = |side: CellRange| match band {
+        Some(band) => side.within(datatype, band),
+        None => Some(side),
+    };
+    let sides: Vec<CellRange> = sides.into_iter().filter_map(inside).collect();
+    let mut hull = sides.first()?.clone();
+    sides.iter().for_each(|side| hull.expand(datatype, side));
+    if hull.is_var() {
+        let mut ends: Vec<&[u8]> = sides.iter().map(CellRange::high).filter(|end| *end < hull.high()).collect();
+        ends.sort_unstable();
+        let middle = *ends.get(ends.len() / 2)?;
+        return Some((CellRange::var(hull.low(), middle), CellRange::var(&[middle, b"\0"].concat(), hull.high())));
+    }
+    let (middle, next) = match datatype.physical() {
+        Physical::F32 => {
+            let (low, high) = hull.ends::<f32>();
+            let middle = low / 2.0 + high / 2.0;
+            (middle.to_le_bytes().to_vec(), middle.next_up().to_le_bytes().to_vec())
+        }
+        Physical::F64 => {
+            let (low, high) = hull.ends::<f64>();
+            let middle = low / 2.0 + high / 2.0;
+            (middle.to_le_bytes().to_vec(), middle.next_up().to_le_bytes().to_vec())
+        }
+        _ => {
+            let distance = dispatch!(datatype.physical(), T => width::<T>(&hull));
+            (plus(hull.low(), distance / 2), plus(hull.low(), distance / 2 + 1))
+        }
+    };
+    let is_inside = CellRange::compare(datatype, hull.low(), &middle).is_le()
+        && CellRange::compare(datatype, &next, hull.high()).is_le();
+    if !is_inside {
+        return None;
+    }
+    Some((CellRange::fixed(hull.low(), &middle).ok()?, CellRange::fixed(&next, hull.high()).ok()?))
+}
+
+/// How far the ends of a range of whole numbers lie apart.
+fn width<T: Cell>(range: &CellRange) -> u64 {
+    let (low, high) = range.ends::<T>();
+    high.to_key().wrapping_sub(low.to_key())
+}
+
+/// A whole number of any size and sign, and a distance further.
+fn plus(number: &[u8], distance: u64) -> Vec<u8> {
+    let mut word = [0; 8];
+    word[..number.len()].copy_from_slice(number);
+    u64::from_le_bytes(word).wrapping_add(distance).to_le_bytes()[..number.len()].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn halves_share_nothing_and_leave_nothing_out(a: i16, b: i16, value: i16) {
+            let whole = CellRange::of(a.min(b), a.max(b));
+            match halves(Datatype::Int16, vec![whole.clone()], None) {
+                None => prop_assert_eq!(a, b),
+                Some((first, second)) => {
+                    let value = CellRange::of(value, value);
+                    let holds = |range: &CellRange| u8::from(range.contains(Datatype::Int16, &value));
+                    prop_assert_eq!(holds(&first) + holds(&second), holds(&whole));
+                    prop_assert!(whole.contains(Datatype::Int16, &first) && whole.contains(Datatype::Int16, &second));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn halves_of_other_kinds() {
+        let (first, second) = halves(Datatype::Float64, vec![CellRange::of(-1.0, 3.0)], None).unwrap();
+        assert_eq!((first, second), (CellRange::of(-1.0, 1.0), CellRange::of(1f64.next_up(), 3.0)));
+        assert!(halves(Datatype::Float32, vec![CellRange::of(2f32, 2.0)], None).is_none());
+        let text = |low: &str, high: &str| CellRange::var(low.as_bytes(), high.as_bytes());
+        let sides = vec![text("a", "c"), text("c", "f"), text("g", "h")];
+        let (first, second) = halves(Datatype::StringAscii, sides.clone(), None).unwrap();
+        assert_eq!((first, second), (text("a", "f"), text("f\0", "h")));
+        let (first, second) = halves(Datatype::StringAscii, sides, Some(&text("b", "f"))).unwrap();
+        assert_eq!((first, second), (text("b", "c"), text("c\0", "f")));
+        assert!(halves(Datatype::StringAscii, vec![text("a", "b")], None).is_none());
+        assert!(halves(Datatype::Int32, Vec::new(), None).is_none());
+    }
+}
