@@ -231,14 +231,25 @@ TILEDB_EXPORT int32_t tiledb_query_alloc(
     tiledb_query_t **query) TILEDB_NOEXCEPT;
 
 /**
- * Creates a condition to be initialised, to be freed with `tiledb_query_condition_free`. Not written yet.
+ * Creates a condition to be initialised.
+ *
+ * @param ctx The TileDB context.
+ * @param cond The condition, to be freed with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_alloc(
     tiledb_ctx_t *ctx,
     tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
 /**
- * Makes a condition of two by AND or OR, to be freed with `tiledb_query_condition_free`. Not written yet.
+ * Makes a condition of two by AND or OR, or the opposite of one by NOT.
+ *
+ * @param ctx The TileDB context.
+ * @param left_cond The first condition.
+ * @param right_cond The second condition; null for `TILEDB_NOT`.
+ * @param combination_op How they are combined.
+ * @param combined_cond The new condition, to be freed with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_combine(
     tiledb_ctx_t *ctx,
@@ -248,12 +259,22 @@ TILEDB_EXPORT int32_t tiledb_query_condition_combine(
     tiledb_query_condition_t **combined_cond) TILEDB_NOEXCEPT;
 
 /**
- * Frees a condition and sets the pointer to null. Not written yet.
+ * Frees a condition and sets the pointer to null.
+ *
+ * @param cond The condition.
  */
 TILEDB_EXPORT void tiledb_query_condition_free(tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
 /**
- * Makes a condition compare a field with a value, which is copied. Not written yet.
+ * Makes a condition compare a field with a value.
+ *
+ * @param ctx The TileDB context.
+ * @param cond The condition, which must not have been initialised before.
+ * @param attribute_name The name of an attribute or a dimension.
+ * @param condition_value The value, which is copied; null to test for null cells.
+ * @param condition_value_size Bytes of the value.
+ * @param op How cells are compared with the value.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_init(
     tiledb_ctx_t *ctx,
@@ -264,7 +285,12 @@ TILEDB_EXPORT int32_t tiledb_query_condition_init(
     tiledb_query_condition_op_t op) TILEDB_NOEXCEPT;
 
 /**
- * Makes the opposite of a condition, to be freed with `tiledb_query_condition_free`. Not written yet.
+ * Makes the opposite of a condition.
+ *
+ * @param ctx The TileDB context.
+ * @param cond The condition.
+ * @param negated_cond The opposite, to be freed with `tiledb_query_condition_free`. Null cells meet neither.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_negate(
     tiledb_ctx_t *ctx,
@@ -558,8 +584,14 @@ TILEDB_EXPORT int32_t tiledb_query_has_results(
     int32_t *has_results) TILEDB_NOEXCEPT;
 
 /**
- * Sets the condition that cells must meet to be read, deleted or updated; the query keeps its own copy. Not
- * written yet.
+ * Sets the condition that cells must meet to be read or deleted.
+ *
+ * Sparse reads leave out cells that do not meet it; dense reads deliver fill values in their place.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query, which must not have been submitted.
+ * @param cond The condition; the query keeps its own copy.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_condition(
     tiledb_ctx_t *ctx,

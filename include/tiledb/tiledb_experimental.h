@@ -221,8 +221,17 @@ TILEDB_EXPORT int32_t tiledb_query_add_update_value(
     uint64_t update_value_size) TILEDB_NOEXCEPT;
 
 /**
- * Creates the condition that a field's value is, or is not, one of a set; to be freed with
- * `tiledb_query_condition_free`. Not written yet.
+ * Creates the condition that a field's value is, or is not, one of a set.
+ *
+ * @param ctx The TileDB context.
+ * @param field_name The name of an attribute or a dimension.
+ * @param data The members of the set, one after another.
+ * @param data_size Bytes of the members.
+ * @param offsets Where each member starts in `data`, as 64-bit numbers.
+ * @param offests_size Bytes of the offsets.
+ * @param op `TILEDB_IN` or `TILEDB_NOT_IN`.
+ * @param cond The condition, to be freed with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_query_condition_alloc_set_membership(
     tiledb_ctx_t *ctx,
@@ -235,7 +244,13 @@ TILEDB_EXPORT capi_return_t tiledb_query_condition_alloc_set_membership(
     tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
 /**
- * Sets whether a condition compares the values of an enumeration or their numbers. Not written yet.
+ * Sets whether comparisons of attributes with an enumeration are with its values, as they are from the
+ * start, or with their indexes.
+ *
+ * @param ctx The TileDB context.
+ * @param cond The condition.
+ * @param use_enumeration 0 to compare indexes, else 1.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_set_use_enumeration(
     tiledb_ctx_t *ctx,
