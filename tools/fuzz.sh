@@ -16,7 +16,7 @@ sancov="$sancov -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-
 export RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR="$PWD/build/fuzz/cargo"
 export RUSTFLAGS="-Zsanitizer=address $sancov -Ccodegen-units=1"
 export "CC_$underscored=clang" "CFLAGS_$underscored=-fsanitize=address,fuzzer-no-link -g1"
-cargo build --manifest-path fuzz/Cargo.toml --release --locked --target "$host"
+cargo build --manifest-path fuzz/Cargo.toml --release --target "$host"
 
 program=$CARGO_TARGET_DIR/$host/release/tiledb-fuzz
 [ $# -gt 0 ] || set -- $(ls fuzz/seeds)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tiledb_rs::config::Config;
 use tiledb_rs::crypto::EncryptionKey;
-use tiledb_rs::filter::{Filter, FilterType, Pipeline, Shape};
+use tiledb_rs::filter::{Filter, FilterType, Pipeline, Shape, WebpFormat};
 use tiledb_rs::fragment::{FilteredTile, FragmentWriter};
 use tiledb_rs::resources::Resources;
 use tiledb_rs::schema::{ArraySchema, Enumeration};
@@ -68,7 +68,15 @@ fn filters() -> Vec<(&'static str, Filter, Vec<u8>)> {
         named("scale_float", (Filter::new(FilterType::ScaleFloat), [scale, vec![3]].concat())),
         named("xor", plain(FilterType::Xor)),
         named("delta", (Filter::new(FilterType::Delta), vec![17])),
+        named("webp", webp()),
     ]
+}
+
+/// Images of 5 rows of 8 bytes: two pixels, and two bytes more in which no pixel lies.
+fn webp() -> (Filter, Vec<u8>) {
+    let filter =
+        Filter::Webp { quality: 80.0, format: WebpFormat::Rgb, lossless: true, y_extent: 5, x_extent: 8 };
+    (filter, vec![1 | 8, 80, 5, 0, 8, 0])
 }
 
 /// Each filter's tile to decode, and cells to encode; pipelines of two and three.
@@ -76,11 +84,12 @@ fn tiles() -> Vec<Seed> {
     let mut seeds = Vec::new();
     for (target, filter, options) in filters() {
         let datatypes = match target {
-            "scale_float" => [Datatype::Float32, Datatype::Float64],
-            _ => [Datatype::Int64, Datatype::Uint16],
+            "scale_float" => &[Datatype::Float32, Datatype::Float64][..],
+            "webp" => &[Datatype::Uint8],
+            _ => &[Datatype::Int64, Datatype::Uint16],
         };
         let key = if target == "aes_256_gcm" { KEY } else { EncryptionKey::None };
-        for datatype in datatypes {
+        for &datatype in datatypes {
             let head = [&[0, datatype.number(), 0][..], &options].concat();
             seeds.extend(tile(target, datatype, Pipeline::new(vec![filter]), &head, &key));
         }

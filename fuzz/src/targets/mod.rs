@@ -8,7 +8,7 @@ mod tile;
 use tiledb_rs::filter::FilterType;
 
 /// Every target by name.
-pub const TARGETS: [(&str, fn(&[u8])); 27] = [
+pub const TARGETS: [(&str, fn(&[u8])); 28] = [
     ("gzip", |bytes| tile::one(FilterType::Gzip, bytes)),
     ("zstd", |bytes| tile::one(FilterType::Zstd, bytes)),
     ("lz4", |bytes| tile::one(FilterType::Lz4, bytes)),
@@ -27,6 +27,7 @@ pub const TARGETS: [(&str, fn(&[u8])); 27] = [
     ("scale_float", |bytes| tile::one(FilterType::ScaleFloat, bytes)),
     ("xor", |bytes| tile::one(FilterType::Xor, bytes)),
     ("delta", |bytes| tile::one(FilterType::Delta, bytes)),
+    ("webp", |bytes| tile::one(FilterType::Webp, bytes)),
     ("pipeline", tile::several),
     ("filter_list", files::filter_list),
     ("generic_tile", files::generic_tile),
