@@ -74,8 +74,7 @@ fn filters() -> Vec<(&'static str, Filter, Vec<u8>)> {
 
 /// Images of 5 rows of 8 bytes: two pixels, and two bytes more in which no pixel lies.
 fn webp() -> (Filter, Vec<u8>) {
-    let filter =
-        Filter::Webp { quality: 80.0, format: WebpFormat::Rgb, lossless: true, y_extent: 5, x_extent: 8 };
+    let filter = Filter::Webp { quality: 80.0, format: WebpFormat::Rgb, lossless: true, y_extent: 5, x_extent: 8 };
     (filter, vec![1 | 8, 80, 5, 0, 8, 0])
 }
 
