@@ -56,7 +56,8 @@ impl FragmentStats {
 
     /// The statistics of the tiles added so far.
     pub fn finish(mut self) -> TileStats {
-        if self.kind.sum {
+        // Tiles of characters have sums, their fragment has none.
+        if self.kind.sum && self.datatype != Datatype::Char {
             self.stats.sum = self.total.bytes();
         }
         self.stats
@@ -81,6 +82,7 @@ fn keep<T: Summed>(kept: &mut TileStats, tile: Option<&TileStats>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tile::Fill;
     use crate::tile::{stats_kind, tile_stats};
 
     #[test]
@@ -90,7 +92,8 @@ mod tests {
         assert_eq!(fragment.clone().finish().min, i32::MAX.to_le_bytes());
         for (cells, validity) in [([3, 9], [1, 1]), ([-7, -8], [0, 0]), ([5, 30], [1, 0])] {
             let bytes: Vec<u8> = cells.iter().flat_map(|v: &i32| v.to_le_bytes()).collect();
-            let tile = tile_stats(Datatype::Int32, CellValNum::ONE, &bytes, None, Some(&validity), kind).unwrap();
+            let tile =
+                tile_stats(Datatype::Int32, CellValNum::ONE, &bytes, None, Some(&validity), Fill::WHOLE, kind).unwrap();
             fragment.add(&tile);
         }
         let stats = fragment.finish();
@@ -105,7 +108,8 @@ mod tests {
         let kind = stats_kind(Datatype::StringAscii, CellValNum::VAR, false, false);
         let mut fragment = FragmentStats::new(Datatype::StringAscii, CellValNum::VAR, kind);
         for text in [&b"m"[..], b"zz", b"a"] {
-            let tile = tile_stats(Datatype::StringAscii, CellValNum::VAR, text, Some(&[0]), None, kind).unwrap();
+            let tile =
+                tile_stats(Datatype::StringAscii, CellValNum::VAR, text, Some(&[0]), None, Fill::WHOLE, kind).unwrap();
             fragment.add(&tile);
         }
         let stats = fragment.finish();

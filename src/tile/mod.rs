@@ -8,4 +8,4 @@ mod text;
 mod total;
 
 pub use fragment_stats::FragmentStats;
-pub use stats::{StatsKind, TileStats, stats_kind, tile_stats};
+pub use stats::{Fill, StatsKind, TileStats, stats_kind, tile_stats};

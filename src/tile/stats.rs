@@ -2,6 +2,7 @@
 
 use super::kernel::{Summary, Summed};
 use super::text::Extremes;
+use super::total::Total;
 use crate::error::{Result, bail};
 use crate::types::{CellValNum, Datatype, Physical, dispatch};
 
@@ -16,7 +17,7 @@ pub struct TileStats {
     pub sum: [u8; 8],
     /// Cells that are null.
     pub null_count: u64,
-    /// Cells that are not null.
+    /// Cells that are not null; some of a padded tile.
     pub valid_count: u64,
 }
 
@@ -47,6 +48,21 @@ pub fn stats_kind(datatype: Datatype, cell_val_num: CellValNum, nullable: bool, 
     }
 }
 
+/// How a tile came by its cells, as far as statistics depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill {
+    /// There are more cells, which nobody wrote: where those written are all null, minimum and maximum of
+    /// numbers are the ends of the type's range the wrong way round instead of zeros.
+    pub padded: bool,
+    /// Cells that were copied at a time: a sum that overflowed goes on with the next ones.
+    pub run: usize,
+}
+
+impl Fill {
+    /// All cells of the tile at once.
+    pub const WHOLE: Fill = Fill { padded: false, run: usize::MAX };
+}
+
 /// The statistics of one tile: of `data`, where `var_starts` are the starts of variable-sized cells and
 /// `validity` has one byte per cell, 0 for null.
 ///
@@ -58,6 +74,7 @@ pub fn tile_stats(
     data: &[u8],
     var_starts: Option<&[u64]>,
     validity: Option<&[u8]>,
+    fill: Fill,
     kind: StatsKind,
 ) -> Result<TileStats> {
     let cell_size = match cell_val_num.fixed() {
@@ -77,14 +94,16 @@ pub fn tile_stats(
     }
     let nulls = validity.map_or(0, null_count);
     let validity = validity.filter(|_| nulls > 0);
-    let mut stats = TileStats { valid_count: (cells - nulls) as u64, ..TileStats::default() };
+    // Cells that nobody wrote count as not null.
+    let valid_count = (cells - nulls) as u64 + u64::from(fill.padded);
+    let mut stats = TileStats { valid_count, ..TileStats::default() };
     if kind.null_count {
         stats.null_count = nulls as u64;
     }
     let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
     if kind.sum || kind.min_max && !text {
         let physical = if datatype == Datatype::Char { Physical::I8 } else { datatype.physical() };
-        dispatch!(physical, T => numbers::<T>(data, validity, kind, &mut stats));
+        dispatch!(physical, T => numbers::<T>(data, validity, fill, kind, &mut stats));
     }
     if kind.min_max && text {
         let ends = match var_starts {
@@ -106,17 +125,34 @@ fn null_count(validity: &[u8]) -> usize {
     validity.chunks(usize::from(u8::MAX)).map(|block| usize::from(count(block))).sum()
 }
 
-fn numbers<T: Summed>(data: &[u8], validity: Option<&[u8]>, kind: StatsKind, stats: &mut TileStats) {
+fn numbers<T: Summed>(data: &[u8], validity: Option<&[u8]>, fill: Fill, kind: StatsKind, stats: &mut TileStats) {
     let mut summary = Summary::<T>::new();
     summary.add(data, validity);
     if kind.sum {
-        stats.sum = summary.total.bytes();
+        let cells = data.len() / size_of::<T>();
+        let again = summary.total.has_stopped() && fill.run < cells;
+        stats.sum = if again { sum_of_runs::<T>(data, validity, fill.run) } else { summary.total.bytes() };
     }
     if kind.min_max {
-        let (min, max) = if summary.valid == 0 { Default::default() } else { (summary.min, summary.max) };
+        let empty = summary.valid == 0 && !fill.padded;
+        let (min, max) = if empty { Default::default() } else { (summary.min, summary.max) };
         stats.min = bytemuck::bytes_of(&min).to_vec();
         stats.max = bytemuck::bytes_of(&max).to_vec();
     }
+}
+
+/// The sum of a tile in which it overflows, run by run.
+fn sum_of_runs<T: Summed>(data: &[u8], validity: Option<&[u8]>, run: usize) -> [u8; 8] {
+    let mut total = Total::new(T::PHYSICAL);
+    for (index, cell) in data.chunks_exact(size_of::<T>()).enumerate() {
+        if index.is_multiple_of(run.max(1)) {
+            total.resume();
+        }
+        if is_valid(validity, index) {
+            T::add_each(&mut total, &[T::from_le(cell)]);
+        }
+    }
+    total.bytes()
 }
 
 /// True if cell `index` is not null.
@@ -156,7 +192,7 @@ mod tests {
     const ALL: StatsKind = StatsKind { min_max: true, sum: true, null_count: true };
 
     fn stats_of<T: bytemuck::NoUninit>(datatype: Datatype, cells: &[T], validity: Option<&[u8]>) -> TileStats {
-        tile_stats(datatype, CellValNum::ONE, bytemuck::cast_slice(cells), None, validity, ALL).unwrap()
+        tile_stats(datatype, CellValNum::ONE, bytemuck::cast_slice(cells), None, validity, Fill::WHOLE, ALL).unwrap()
     }
 
     /// The rule of the format, word for word, for doubles.
@@ -255,7 +291,7 @@ mod tests {
     #[test]
     fn unaligned_data_are_read_too() {
         let bytes: Vec<u8> = std::iter::once(9).chain((0..5000i32).flat_map(i32::to_le_bytes)).collect();
-        let stats = tile_stats(Datatype::Int32, CellValNum::ONE, &bytes[1..], None, None, ALL).unwrap();
+        let stats = tile_stats(Datatype::Int32, CellValNum::ONE, &bytes[1..], None, None, Fill::WHOLE, ALL).unwrap();
         assert_eq!(stats.max, 4999i32.to_le_bytes());
         assert_eq!(stats.sum, (4999i64 * 2500).to_le_bytes());
     }
@@ -265,12 +301,13 @@ mod tests {
         let stats = stats_of(Datatype::Int32, &[7i32, 8], Some(&[0, 0]));
         assert_eq!((stats.min, stats.null_count, stats.valid_count), (vec![0; 4], 2, 0));
         let text = |starts: &[u64], validity| {
-            tile_stats(Datatype::StringAscii, CellValNum::VAR, b"beeabee", Some(starts), validity, ALL)
+            tile_stats(Datatype::StringAscii, CellValNum::VAR, b"beeabee", Some(starts), validity, Fill::WHOLE, ALL)
         };
         let kind = stats_kind(Datatype::StringAscii, CellValNum::VAR, true, false);
         assert!(kind.min_max && !kind.sum);
         let stats =
-            tile_stats(Datatype::StringAscii, CellValNum::VAR, b"beeabee", Some(&[0, 3, 4]), None, kind).unwrap();
+            tile_stats(Datatype::StringAscii, CellValNum::VAR, b"beeabee", Some(&[0, 3, 4]), None, Fill::WHOLE, kind)
+                .unwrap();
         assert_eq!((stats.min, stats.max), (b"a".to_vec(), b"bee".to_vec()));
         assert!(text(&[0, 30], None).is_err());
         assert!(text(&[0, 5, 3], Some(&[1])).is_err());

@@ -28,6 +28,16 @@ impl Total {
         Total { sum, stopped: false }
     }
 
+    /// True after a value that would have overflowed.
+    pub(super) fn has_stopped(self) -> bool {
+        self.stopped
+    }
+
+    /// Goes on from the end of the range that it stopped at.
+    pub(super) fn resume(&mut self) {
+        self.stopped = false;
+    }
+
     /// The eight bytes in which the format stores it.
     pub(super) fn bytes(self) -> [u8; 8] {
         match self.sum {

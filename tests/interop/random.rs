@@ -5,7 +5,8 @@ pub struct Random(u64);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        // Scrambled, since neighbouring states would give the same numbers one place on.
+        Random(Random(seed.wrapping_mul(0xd134_2543_de82_ef95)).next())
     }
 
     pub fn next(&mut self) -> u64 {

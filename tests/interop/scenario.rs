@@ -1,76 +1,72 @@
 //! What one seed does: a schema, writes at some times, and reads.
 
+use crate::data::{Data, STYLES, Shape, Style};
+use crate::order::Order;
+use crate::pipeline::{DELTA, DOUBLE_DELTA, POSITIVE_DELTA, Pipeline, SCALE_FLOAT, Subject};
 use crate::random::Random;
+use crate::types::{ANY, ASCII, Kind, Type};
 
-/// A numeric type of dimensions: its number, width, sign and whether it is a float.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Type {
-    pub number: u64,
-    pub size: usize,
-    pub signed: bool,
-    pub float: bool,
-}
-
-const fn ty(number: u64, size: usize, signed: bool, float: bool) -> Type {
-    Type { number, size, signed, float }
-}
-
-/// The types of dimensions: integers, floats, datetimes and times.
-const DIMENSION_TYPES: [Type; 14] = [
-    ty(0, 4, true, false),
-    ty(1, 8, true, false),
-    ty(5, 1, true, false),
-    ty(6, 1, false, false),
-    ty(7, 2, true, false),
-    ty(8, 2, false, false),
-    ty(9, 4, false, false),
-    ty(10, 8, false, false),
-    ty(21, 8, true, false),
-    ty(25, 8, true, false),
-    ty(18, 8, true, false),
-    ty(33, 8, true, false),
-    ty(2, 4, true, true),
-    ty(3, 8, true, true),
-];
-
-/// Numbers and widths of the types of attributes: all but ANY, which is never fixed.
-const ATTRIBUTE_TYPES: [(u64, usize); 43] = {
-    let sizes = [4, 8, 4, 8, 1, 1, 1, 2, 2, 4, 8, 1, 1, 2, 4, 2, 4];
-    let mut types = [(0, 8); 43];
-    let mut i = 0;
-    while i < 43 {
-        let number = if i < 17 { i } else { i + 1 };
-        let size = match number {
-            0..17 => sizes[number],
-            40..44 => 1,
-            _ => 8,
-        };
-        types[i] = (number as u64, size);
-        i += 1;
-    }
-    types
-};
+/// The numbers of the types of dimensions: integers, floats, datetimes, times, strings.
+const DIMENSION_TYPES: [u64; 15] = [0, 1, 5, 6, 7, 8, 9, 10, 21, 25, 18, 33, 2, 3, ASCII];
 
 #[derive(Clone, Debug)]
 pub struct Dimension {
     pub ty: Type,
+    /// Ends of the domain. Coordinates of strings are places in `words`.
     pub low: i64,
     pub high: i64,
-    pub extent: i64,
-    pub filters: Vec<(u64, i32)>,
+    pub extent: Option<i64>,
+    pub words: Vec<Vec<u8>>,
+    pub pipeline: Pipeline,
+}
+
+impl Dimension {
+    pub fn is_string(&self) -> bool {
+        self.ty.number == ASCII
+    }
+
+    /// A coordinate as bytes.
+    pub fn bytes(&self, value: i64) -> Vec<u8> {
+        if self.is_string() { self.words[value as usize].clone() } else { self.ty.bytes(value) }
+    }
+
+    pub fn shape(&self) -> Shape {
+        Shape { ty: self.ty, values: (!self.is_string()).then_some(1), nullable: false }
+    }
 }
 
 #[derive(Clone, Debug)]
 pub struct Attribute {
-    pub number: u64,
-    pub size: usize,
-    pub values: u64,
-    pub filters: Vec<(u64, i32)>,
+    pub shape: Shape,
+    pub pipeline: Pipeline,
+    /// The fill value and, of nullable attributes, its validity.
+    pub fill: Option<(Vec<u8>, u8)>,
+    pub style: Style,
 }
 
-impl Attribute {
-    pub fn cell_size(&self) -> usize {
-        self.size * self.values as usize
+/// How offsets look in the buffers of a query.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OffsetMode {
+    pub narrow: bool,
+    pub extra: bool,
+    pub elements: bool,
+}
+
+impl OffsetMode {
+    pub fn random(random: &mut Random) -> OffsetMode {
+        let odd = random.one_in(3);
+        let mut one = || odd && random.one_in(2);
+        OffsetMode { narrow: one(), extra: one(), elements: one() }
+    }
+
+    /// A form that the reference accepts, but for a few: it miscounts narrow offsets in dense and global-order
+    /// writes.
+    fn of_write(random: &mut Random, wide: bool) -> OffsetMode {
+        let mode = OffsetMode::random(random);
+        if random.one_in(20) {
+            return mode;
+        }
+        OffsetMode { narrow: mode.narrow && !wide, elements: mode.elements && !mode.extra, ..mode }
     }
 }
 
@@ -81,10 +77,15 @@ pub struct Write {
     pub layout: u64,
     /// Dense: the box written.
     pub region: Vec<(i64, i64)>,
-    /// Sparse: the coordinates of the cells, by cell.
-    pub cells: Vec<Vec<i64>>,
-    /// The bytes of each attribute.
-    pub data: Vec<Vec<u8>>,
+    /// The attributes, then of sparse arrays the dimensions.
+    pub columns: Vec<Data>,
+    /// Cells of each submit.
+    pub submits: Vec<usize>,
+    pub mode: OffsetMode,
+    /// Drop cells at coordinates written twice.
+    pub dedup: bool,
+    /// True if the order of the cells within the fragment is determined.
+    pub ordered: bool,
 }
 
 /// One query.
@@ -92,22 +93,46 @@ pub struct Write {
 pub struct Read {
     pub window: (Option<u64>, Option<u64>),
     pub layout: u64,
-    pub region: Option<Vec<(i64, i64)>>,
-    /// Room in cells of each submit; the query is submitted until it completes.
+    /// The ranges of each dimension; none means all of it.
+    pub ranges: Vec<Vec<(i64, i64)>>,
+    /// Fields read: the dimensions, then the attributes.
+    pub fields: Vec<bool>,
+    /// Room in cells of each submit, and in values of a var cell; the query is submitted until it completes.
     pub room: usize,
+    pub var_room: usize,
+    /// True if it may take several submits.
+    pub tight: bool,
+    pub mode: OffsetMode,
 }
 
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub dense: bool,
     pub dups: bool,
+    pub encrypted: bool,
     pub tile_order: u64,
     pub cell_order: u64,
     pub capacity: u64,
     pub dimensions: Vec<Dimension>,
     pub attributes: Vec<Attribute>,
+    pub coords: Option<Pipeline>,
+    pub offsets: Option<Pipeline>,
+    pub validity: Option<Pipeline>,
+    /// Some var cells are longer than a chunk.
+    pub long: bool,
     pub writes: Vec<Write>,
     pub reads: Vec<Read>,
+}
+
+/// How many cells a scenario is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    Small,
+    Medium,
+    /// Tiles of several chunks.
+    Chunks,
+    /// Few cells, some of them longer than a chunk.
+    Long,
 }
 
 impl Scenario {
@@ -115,146 +140,292 @@ impl Scenario {
         let mut random = Random::new(seed);
         let random = &mut random;
         let dense = random.one_in(2);
-        let dimensions = dimensions(random, dense);
+        let scale = match random.next() % 24 {
+            0 => Scale::Chunks,
+            1..=5 => Scale::Medium,
+            6 => Scale::Long,
+            _ => Scale::Small,
+        };
+        // At most one field of a few gets filters in any order, so that most arrays can be written.
+        let wild = random.one_in(4).then(|| random.next() % 8);
+        let count = match scale {
+            Scale::Chunks | Scale::Long => random.between(1, 2),
+            _ => *random.pick(&[1, 1, 2, 2, 3, 4, 8]),
+        };
         let mut scenario = Scenario {
             dense,
             dups: !dense && random.one_in(3),
+            encrypted: random.one_in(6),
             tile_order: random.next() % 2,
-            cell_order: random.next() % 2,
-            capacity: random.between(1, 60) as u64,
-            dimensions,
-            attributes: (0..random.between(1, 4)).map(|_| attribute(random)).collect(),
+            cell_order: if !dense && random.one_in(4) { 4 } else { random.next() % 2 },
+            capacity: match scale {
+                Scale::Small => random.between(1, 60),
+                Scale::Medium => random.between(20, 2000),
+                Scale::Chunks => *random.pick(&[9_000, 20_000, 100_000]),
+                Scale::Long => random.between(1, 6),
+            } as u64,
+            dimensions: Vec::new(),
+            attributes: (0..count).map(|i| attribute(random, scale, wild == Some(i as u64))).collect(),
+            coords: special(random, Type::of(10), wild == Some(5)),
+            offsets: special(random, Type::of(10), wild == Some(6)),
+            validity: special(random, Type::of(6), wild == Some(7)),
+            long: scale == Scale::Long,
             writes: Vec::new(),
             reads: Vec::new(),
         };
-        for number in 0..random.between(1, 3) {
-            let write = scenario.write(random, 10 + 10 * number as u64);
+        scenario.dimensions = dimensions(random, dense, scale, scenario.cell_order == 4, wild == Some(4));
+        for number in 0..random.between(1, if scale == Scale::Chunks { 2 } else { 3 }) {
+            let write = scenario.write(random, scale, 10 + 10 * number as u64);
             scenario.writes.push(write);
         }
-        for _ in 0..4 {
-            let read = scenario.read(random);
+        for _ in 0..if scale == Scale::Chunks { 2 } else { 4 } {
+            let read = crate::reads::random(random, &scenario);
             scenario.reads.push(read);
         }
         scenario
     }
 
-    fn region(&self, random: &mut Random) -> Vec<(i64, i64)> {
-        let range = |dimension: &Dimension| {
-            let (a, b) = (random.between(dimension.low, dimension.high), random.between(dimension.low, dimension.high));
-            (a.min(b), a.max(b))
-        };
-        self.dimensions.iter().map(range).collect()
+    /// What the seed does, a line for each part, all starting with `show`.
+    pub fn describe(&self) -> String {
+        let mut lines = vec![format!(
+            "dense {} dups {} encrypted {} orders {} {} capacity {} coords {:?} offsets {:?} validity {:?}",
+            self.dense,
+            self.dups,
+            self.encrypted,
+            self.tile_order,
+            self.cell_order,
+            self.capacity,
+            self.coords,
+            self.offsets,
+            self.validity
+        )];
+        lines.extend(self.dimensions.iter().map(|dimension| {
+            let Dimension { ty, low, high, extent, pipeline, .. } = dimension;
+            format!("dimension {} {low}..={high} by {extent:?} {pipeline:?}", ty.number)
+        }));
+        lines.extend(self.attributes.iter().map(|attribute| format!("{attribute:?}")));
+        lines.extend(self.writes.iter().map(|write| {
+            let Write { time, layout, region, submits, mode, dedup, .. } = write;
+            format!("write at {time} layout {layout} region {region:?} submits {submits:?} {mode:?} dedup {dedup}")
+        }));
+        lines.extend(self.reads.iter().map(|read| format!("{read:?}")));
+        lines.iter().map(|line| format!("show: {line}")).collect::<Vec<_>>().join("\n")
     }
 
-    fn write(&self, random: &mut Random, time: u64) -> Write {
-        let (mut region, mut cells, mut layout) = (Vec::new(), Vec::new(), 3);
-        let count = if self.dense {
-            region = self.region(random);
-            layout = random.next() % 2;
-            if random.one_in(4) {
-                region = self.dimensions.iter().map(|dimension| (dimension.low, dimension.high)).collect();
-                // The reference refuses some aligned writes over one-byte dimensions: its check wraps.
-                let aligned = |dimension: &Dimension| {
-                    dimension.ty.size > 1 && (dimension.high - dimension.low + 1) % dimension.extent == 0
-                };
-                layout = if self.dimensions.iter().all(aligned) { 2 } else { layout };
-            }
-            region.iter().map(|(low, high)| (high - low + 1) as usize).product()
-        } else {
-            cells = self.coordinates(random);
-            cells.len()
-        };
-        let data = self.attributes.iter().map(|attribute| {
-            let plain = random.one_in(2);
-            let byte = |_| if plain { (random.next() % 3) as u8 } else { random.next() as u8 };
-            (0..count * attribute.cell_size()).map(byte).collect()
-        });
-        Write { time, layout, region, cells, data: data.collect() }
+    /// The shapes of all fields: dimensions, then attributes.
+    pub fn fields(&self) -> Vec<(String, Shape)> {
+        let dimensions = self.dimensions.iter().enumerate().map(|(i, dimension)| (format!("d{i}"), dimension.shape()));
+        let attributes = self.attributes.iter().enumerate().map(|(i, attribute)| (format!("a{i}"), attribute.shape));
+        dimensions.chain(attributes).collect()
     }
 
-    fn coordinates(&self, random: &mut Random) -> Vec<Vec<i64>> {
-        let count = random.between(1, 200);
-        let cell = |random: &mut Random| -> Vec<i64> {
-            self.dimensions.iter().map(|dimension| random.between(dimension.low, dimension.high)).collect()
-        };
-        let mut cells: Vec<Vec<i64>> = (0..count).map(|_| cell(random)).collect();
-        if !self.dups {
-            cells.sort();
-            cells.dedup();
-            for i in (1..cells.len()).rev() {
-                cells.swap(i, (random.next() % (i as u64 + 1)) as usize);
-            }
+    /// True if a filter works on what another one left.
+    pub fn has_several_filters(&self) -> bool {
+        let lists = [&self.coords, &self.offsets, &self.validity].into_iter().flatten();
+        let lists = lists.chain(self.dimensions.iter().map(|dimension| &dimension.pipeline));
+        let mut lists = lists.chain(self.attributes.iter().map(|attribute| &attribute.pipeline));
+        lists.any(|pipeline| pipeline.filters.len() > 1)
+    }
+
+    pub fn range(dimension: &Dimension, random: &mut Random) -> (i64, i64) {
+        let (a, b) = (random.between(dimension.low, dimension.high), random.between(dimension.low, dimension.high));
+        (a.min(b), a.max(b))
+    }
+
+    fn write(&self, random: &mut Random, scale: Scale, time: u64) -> Write {
+        if self.dense { self.dense_write(random, time) } else { self.sparse_write(random, scale, time) }
+    }
+
+    fn attribute_data(&self, random: &mut Random, count: usize) -> Vec<Data> {
+        let data = |attribute: &Attribute| Data::random(random, attribute.shape, attribute.style, count, self.long);
+        self.attributes.iter().map(data).collect()
+    }
+
+    fn dense_write(&self, random: &mut Random, time: u64) -> Write {
+        let mut layout = random.next() % 2;
+        let mut region: Vec<_> = self.dimensions.iter().map(|dimension| Self::range(dimension, random)).collect();
+        if random.one_in(3) {
+            region = self.dimensions.iter().map(|dimension| (dimension.low, dimension.high)).collect();
+            // The reference refuses some aligned writes over one-byte dimensions: its check wraps.
+            let aligned = |dimension: &Dimension| {
+                let extent = dimension.extent.unwrap_or(1);
+                dimension.ty.size > 1 && (dimension.high - dimension.low + 1) % extent == 0
+            };
+            layout = if self.dimensions.iter().all(aligned) { 2 } else { layout };
         }
-        cells
+        let count = region.iter().map(|(low, high)| (high - low + 1) as usize).product();
+        let columns = self.attribute_data(random, count);
+        let submits = if layout == 2 { parts(random, count) } else { vec![count] };
+        Write {
+            time,
+            layout,
+            region,
+            columns,
+            submits,
+            mode: OffsetMode::of_write(random, true),
+            dedup: false,
+            ordered: true,
+        }
     }
 
-    fn read(&self, random: &mut Random) -> Read {
-        let window =
-            *random.pick(&[(None, None), (None, None), (Some(0), Some(20)), (Some(15), Some(40)), (None, Some(10))]);
-        let layout = if self.dense { random.next() % 3 } else { random.next() % 4 };
-        let region = (!random.one_in(3)).then(|| self.region(random));
-        let whole = || self.dimensions.iter().map(|dimension| (dimension.low, dimension.high)).collect();
-        let region = if self.dense { Some(region.unwrap_or_else(whole)) } else { region };
-        let room = if random.one_in(3) { random.between(self.capacity as i64, 100) as usize } else { 1 << 14 };
-        Read { window, layout, region, room: room.max(self.capacity as usize) }
+    fn sparse_write(&self, random: &mut Random, scale: Scale, time: u64) -> Write {
+        let count = match scale {
+            Scale::Small => random.between(1, 200),
+            Scale::Medium => random.between(200, 3000),
+            Scale::Chunks => random.between(9_000, 30_000),
+            Scale::Long => random.between(1, 20),
+        };
+        let mut cells: Vec<Vec<i64>> = (0..count).map(|_| self.cell(random)).collect();
+        cells.sort();
+        cells.dedup();
+        // Cells of equal coordinates are equal, since their order is open.
+        let twice = random.one_in(if self.dups { 2 } else { 8 });
+        let mut places: Vec<usize> = (0..cells.len()).collect();
+        if twice {
+            places.extend((0..cells.len()).filter(|_| random.one_in(5)).collect::<Vec<_>>());
+        }
+        for i in (1..places.len()).rev() {
+            places.swap(i, (random.next() % (i as u64 + 1)) as usize);
+        }
+        let global = self.cell_order != 4 && random.one_in(3);
+        // In the reference global-order writes read past their cells where some of them are dropped.
+        let dedup = twice && !global && !random.one_in(5);
+        if global {
+            let order = Order::new(self);
+            places.sort_by(|&a, &b| order.compare(&cells[a], &cells[b]));
+        }
+        let mut columns = self.attribute_data(random, cells.len());
+        for (number, dimension) in self.dimensions.iter().enumerate() {
+            let mut data = Data { offsets: dimension.is_string().then(Vec::new), ..Data::default() };
+            for cell in &cells {
+                if let Some(offsets) = &mut data.offsets {
+                    offsets.push(data.values.len() as u64);
+                }
+                data.values.extend(dimension.bytes(cell[number]));
+            }
+            columns.push(data);
+        }
+        let shapes = self.attributes.iter().map(|attribute| attribute.shape);
+        let shapes = shapes.chain(self.dimensions.iter().map(Dimension::shape));
+        let columns =
+            shapes.zip(&columns).map(|(shape, data)| data.gather(shape.cell_size(), &places)).collect::<Vec<_>>();
+        let submits = if global { parts(random, places.len()) } else { vec![places.len()] };
+        let layout = if global { 2 } else { 3 };
+        let mode = OffsetMode::of_write(random, global);
+        Write { time, layout, region: Vec::new(), columns, submits, mode, dedup, ordered: true }
+    }
+
+    fn cell(&self, random: &mut Random) -> Vec<i64> {
+        self.dimensions.iter().map(|dimension| random.between(dimension.low, dimension.high)).collect()
     }
 }
 
-fn dimensions(random: &mut Random, dense: bool) -> Vec<Dimension> {
+/// Cuts a number of cells into a few submits.
+fn parts(random: &mut Random, count: usize) -> Vec<usize> {
+    let mut left = count;
+    let mut parts = Vec::new();
+    while left > 0 && random.one_in(2) {
+        let part = random.between(1, left as i64) as usize;
+        parts.push(part);
+        left -= part;
+    }
+    if left > 0 || parts.is_empty() {
+        parts.push(left);
+    }
+    parts
+}
+
+fn special(random: &mut Random, ty: Type, wild: bool) -> Option<Pipeline> {
+    (wild || random.one_in(2))
+        .then(|| Pipeline::random(random, Subject { ty, var: false, cell_size: ty.size, rising: false, wild }))
+}
+
+fn dimensions(random: &mut Random, dense: bool, scale: Scale, hilbert: bool, wild: bool) -> Vec<Dimension> {
     let count = *random.pick(&[1, 1, 2, 2, 2, 3, 3, 4, 5]);
     let types = if dense { &DIMENSION_TYPES[..12] } else { &DIMENSION_TYPES[..] };
-    let same = *random.pick(types);
-    let cells = (2000f64.powf(1.0 / f64::from(count)) as i64).clamp(2, 200);
+    let same = Type::of(*random.pick(types));
+    let cells = match scale {
+        Scale::Small => 2000f64,
+        Scale::Medium => 8000.0,
+        Scale::Chunks => 60_000.0,
+        Scale::Long => 20.0,
+    };
+    let longest = (cells.powf(1.0 / f64::from(count)) as i64).max(2);
+    let longest = if scale == Scale::Chunks { longest } else { longest.min(200) };
     (0..count)
-        .map(|_| {
-            let ty = if dense { same } else { *random.pick(types) };
-            let size = random.between(1, if dense { cells } else { 200 });
-            let size = if ty.size == 1 { size.min(100) } else { size };
-            let low = if ty.signed { random.between(-50, 20) } else { random.between(0, 50) };
-            let extent = random.between(1, size.max(1));
+        .map(|number| {
+            let ty = if dense { same } else { Type::of(*random.pick(types)) };
+            let least = if dense && scale == Scale::Chunks { longest * 2 / 3 } else { 1 };
+            let mut size = random.between(
+                least,
+                if dense { longest } else { if scale == Scale::Long { longest } else { longest.max(200) } },
+            );
+            if ty.size == 1 {
+                size = size.min(100);
+            }
+            let low = if ty.kind == Kind::Signed { random.between(-50, 20) } else { random.between(0, 50) };
+            let extent = random.between(if scale == Scale::Chunks { size / 2 } else { 1 }.max(1), size);
             // The last tile may not reach past the type's range.
             let extent = if ty.size == 1 { extent.min(20).min(size) } else { extent };
-            Dimension { ty, low, high: low + size - 1, extent, filters: filters(random) }
-        })
-        .map(|dimension| {
-            if dimension.ty.float && dimension.low == dimension.high {
-                Dimension { high: dimension.high + 1, ..dimension }
-            } else {
-                dimension
+            let high = low + size - 1 + i64::from(ty.kind == Kind::Float && size == 1);
+            let no_extent = !dense && (ty.number == ASCII || (hilbert && random.one_in(2)));
+            let pipeline = match random.one_in(2) || wild {
+                true => Pipeline::random(
+                    random,
+                    Subject {
+                        ty,
+                        var: ty.number == ASCII,
+                        cell_size: ty.size,
+                        rising: false,
+                        wild: wild && number == 0,
+                    },
+                ),
+                false => Pipeline::default(),
+            };
+            let dimension = Dimension { ty, low, high, extent: Some(extent), words: Vec::new(), pipeline };
+            match ty.number {
+                ASCII => string_dimension(random, dimension),
+                _ => Dimension { extent: (!no_extent).then_some(extent), ..dimension },
             }
         })
         .collect()
 }
 
-fn attribute(random: &mut Random) -> Attribute {
-    let (number, size) = *random.pick(&ATTRIBUTE_TYPES);
-    Attribute { number, size, values: *random.pick(&[1, 1, 1, 2, 3]), filters: filters(random) }
+/// Gives the dimension a sorted list of words as its coordinates.
+fn string_dimension(random: &mut Random, dimension: Dimension) -> Dimension {
+    let letters = *random.pick(&[2, 5, 26]);
+    let length = *random.pick(&[2, 4, 12]);
+    let word = |random: &mut Random| -> Vec<u8> {
+        (0..random.between(0, length)).map(|_| 97 + (random.next() % letters) as u8).collect()
+    };
+    let mut words: Vec<Vec<u8>> = (0..random.between(1, 150)).map(|_| word(random)).collect();
+    words.sort();
+    words.dedup();
+    Dimension { low: 0, high: words.len() as i64 - 1, extent: None, words, ..dimension }
 }
 
-/// Numbers of the filters that look at values: RLE, differences, shuffles, and those of integers.
-const OF_VALUES: [u64; 7] = [4, 6, 7, 8, 9, 16, 19];
-/// Numbers of the filters that take any bytes: NONE, compressors, checksums.
-const OF_BYTES: [u64; 9] = [0, 1, 1, 2, 2, 3, 5, 12, 13];
-
-/// A random pipeline with levels. Not all types allow all filters of values; both libraries must say so.
-/// Those come first, since the reference loses bytes where they are given no whole values.
-fn filters(random: &mut Random) -> Vec<(u64, i32)> {
-    let level = |random: &mut Random| *random.pick(&[-1, 1, 5, 9]);
-    let mut filters = Vec::new();
-    if random.one_in(2) {
-        filters.push((*random.pick(&OF_VALUES), -1));
+fn attribute(random: &mut Random, scale: Scale, wild: bool) -> Attribute {
+    let ty = Type::of(random.next() % 44);
+    let var = ty.number == ANY && !random.one_in(20) || random.one_in(4) || ty.is_string() && !random.one_in(3);
+    let mut values = (!var).then(|| *random.pick(&[1, 1, 1, 1, 2, 3, 7]));
+    if !var && scale == Scale::Long && random.one_in(2) {
+        values = Some((random.between(1, 100_000) as usize / ty.size).max(1) as u32);
     }
-    for _ in 0..*random.pick(&[0, 0, 1, 1, 2]) {
-        filters.push((*random.pick(&OF_BYTES), level(random)));
-    }
-    filters
-}
-
-/// A coordinate as bytes of its type.
-pub fn coordinate(ty: Type, value: i64) -> Vec<u8> {
-    match (ty.float, ty.size) {
-        (true, 4) => (value as f32 * 0.5).to_le_bytes().to_vec(),
-        (true, _) => (value as f64 * 0.5).to_le_bytes().to_vec(),
-        (false, size) => value.to_le_bytes()[..size].to_vec(),
-    }
+    let cell_size = ty.size * values.unwrap_or(1) as usize;
+    let pipeline = Pipeline::random(random, Subject { ty, var, cell_size, rising: true, wild });
+    let needs_rising = pipeline.has(POSITIVE_DELTA);
+    let tame = pipeline.has(DOUBLE_DELTA) || pipeline.has(DELTA);
+    let style = match (needs_rising, tame) {
+        _ if pipeline.has(SCALE_FLOAT) => *random.pick(&[Style::Constant, Style::Runs, Style::Small]),
+        (true, _) => *random.pick(&[Style::Constant, Style::Constant, Style::Constant, Style::Rising]),
+        (false, true) => *random.pick(&STYLES[..5]),
+        _ => *random.pick(&STYLES),
+    };
+    let shape = Shape { ty, values, nullable: random.one_in(3) };
+    let fill = random.one_in(3).then(|| {
+        let count = values.unwrap_or(random.between(1, 4) as u32);
+        let one = Shape { values: Some(count), nullable: false, ..shape };
+        (Data::random(random, one, Style::Small, 1, false).values, (random.next() % 2) as u8)
+    });
+    Attribute { shape, pipeline, fill, style }
 }

@@ -7,9 +7,10 @@ use crate::error::{Error, Result, bail};
 use crate::fragment::FilteredTile;
 use crate::pool::scratch;
 use crate::query::buffers::{InputColumn, Inputs};
-use crate::query::grid::{Grid, Span, strides_of};
+use crate::query::grid::{Axis, Grid, Span, strides_of};
 use crate::query::read::copy::{OutMem, Step, contiguous, copy_box};
 use crate::schema::Field;
+use crate::tile::Fill;
 use crate::types::Layout;
 
 /// What of a space tile is written.
@@ -39,6 +40,9 @@ pub(super) struct FieldCells<'a> {
     column: &'a InputColumn<'a>,
     /// Start and end of every variable cell.
     extents: Vec<[u64; 2]>,
+    /// The user's order of cells and how many there are per dimension.
+    order: Layout,
+    counts: Vec<u64>,
     /// First distance per dimension.
     lows: Vec<u64>,
     /// Cells from one coordinate to the next in the user's order.
@@ -53,7 +57,8 @@ impl<'a> FieldCells<'a> {
         let counts: Vec<u64> = region.iter().map(|span| span.count()).collect();
         let lows = region.iter().map(|span| span.low).collect();
         let extents = column.starts.as_deref().map_or(Ok(Vec::new()), |starts| extents(starts, column.data.len()))?;
-        Ok(FieldCells { column, extents, lows, strides: strides_of(&counts, order)? })
+        let strides = strides_of(&counts, order)?;
+        Ok(FieldCells { column, extents, order, counts, lows, strides })
     }
 
     /// Makes the tile of a cut.
@@ -72,11 +77,12 @@ impl<'a> FieldCells<'a> {
             None => None,
         };
         let validity = validity.as_deref();
+        let fill = Fill { padded: !cut.is_whole, run: self.run(grid, &counts) };
         if !field.is_var() {
             let cell = field.cell_size();
             let data = self.gather(self.column.data, cell, cut, &packed)?;
             let cells = TileCells { data: &data, starts: None, validity };
-            let stats = encoder.stats(field, &cells)?;
+            let stats = encoder.stats(field, &cells, fill)?;
             if cut.is_whole {
                 return encoder.encode(field, &cells, stats);
             }
@@ -91,7 +97,7 @@ impl<'a> FieldCells<'a> {
         let extents = self.gather(bytemuck::cast_slice(&self.extents), 16, cut, &packed)?;
         let (starts, data) = self.join(&words(&extents), None)?;
         let cells = TileCells { data: &data, starts: Some(&starts), validity };
-        let stats = encoder.stats(field, &cells)?;
+        let stats = encoder.stats(field, &cells, fill)?;
         if cut.is_whole {
             return encoder.encode(field, &cells, stats);
         }
@@ -102,6 +108,24 @@ impl<'a> FieldCells<'a> {
         let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
         let cells = TileCells { data: &data, starts: Some(&starts), validity: validity.as_deref() };
         encoder.encode(field, &cells, stats)
+    }
+
+    /// How many cells of a cut of these counts lie together both in the user's buffers and in the tile.
+    fn run(&self, grid: &Grid, counts: &[u64]) -> usize {
+        if self.order != grid.cell_order && counts.len() > 1 {
+            return 1;
+        }
+        let axes = grid.axes().iter().zip(&self.counts).zip(counts);
+        let mut run = 1;
+        let mut add = |((axis, &given), &count): ((&Axis, &u64), &u64)| {
+            run *= count as usize;
+            count == given && count == axis.extent
+        };
+        match grid.cell_order {
+            Layout::ColMajor => axes.take_while(|axis| add(*axis)).count(),
+            _ => axes.rev().take_while(|axis| add(*axis)).count(),
+        };
+        run
     }
 
     /// The cells of a cut in cell order without gaps; borrowed where they already lie so.

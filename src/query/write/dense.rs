@@ -129,7 +129,7 @@ impl Writer for DenseWriter {
         let cuts = self.region.cuts();
         let mut writer = new_fragment(array)?;
         writer.set_non_empty_domain(ranges.clone());
-        let encoder = Encoder::new(array.schema(), array.key());
+        let encoder = Encoder::new(&self.spec);
         let bytes = tile_bytes(&fields, grid.tile_cells);
         write_tiles(array.resources(), &mut writer, &fields, cuts.len(), bytes, |field, f, tile| {
             columns[f].tile(&encoder, field, grid, &cuts[tile])

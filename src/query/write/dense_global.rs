@@ -8,6 +8,7 @@ use crate::error::{Result, bail};
 use crate::fragment::{FilteredTile, FragmentWriter};
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::schema::Field;
+use crate::tile::Fill;
 use crate::types::NdRange;
 
 /// Cells of one field that wait for the rest of their tile.
@@ -104,7 +105,7 @@ impl DenseGlobalWriter {
     fn write_tail(&mut self) -> Result<()> {
         let fields = attributes(&self.spec);
         let array = &self.spec.array;
-        let encoder = Encoder::new(array.schema(), array.key());
+        let encoder = Encoder::new(&self.spec);
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let tails = &self.tails;
         let bytes = tile_bytes(&fields, self.tile_cells);
@@ -115,7 +116,7 @@ impl DenseGlobalWriter {
                 starts: field.is_var().then_some(&tail.starts[..]),
                 validity: field.nullable.then_some(&tail.validity[..]),
             };
-            encoder.encode(field, &cells, encoder.stats(field, &cells)?)
+            encoder.encode(field, &cells, encoder.stats(field, &cells, Fill::WHOLE)?)
         })?;
         for tail in &mut self.tails {
             tail.data.clear();
@@ -130,7 +131,7 @@ impl DenseGlobalWriter {
     fn write_whole(&mut self, inputs: &Inputs<'_>, first: usize, tiles: usize) -> Result<()> {
         let fields = attributes(&self.spec);
         let array = &self.spec.array;
-        let encoder = Encoder::new(array.schema(), array.key());
+        let encoder = Encoder::new(&self.spec);
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let cells = self.tile_cells;
         let bytes = tile_bytes(&fields, cells);
@@ -154,7 +155,7 @@ fn encode_slice(
     let starts: Option<Vec<u64>> = slice.starts.map(|starts| starts.iter().map(|start| start - slice.origin).collect());
     let aligned = aligned(slice.data);
     let cells = TileCells { data: &aligned, starts: starts.as_deref(), validity: slice.validity };
-    encoder.encode(field, &cells, encoder.stats(field, &cells)?)
+    encoder.encode(field, &cells, encoder.stats(field, &cells, Fill::WHOLE)?)
 }
 
 /// The bytes at an address that suits every type of cell.

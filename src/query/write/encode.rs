@@ -2,15 +2,16 @@
 
 use std::sync::Mutex;
 
+use super::WriteSpec;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
-use crate::error::{Error, Result};
+use crate::error::{Context, Error, Result};
 use crate::filter::Shape;
 use crate::fragment::{FilteredTile, FragmentWriter};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
-use crate::tile::{TileStats, stats_kind, tile_stats};
-use crate::types::FormatVersion;
+use crate::tile::{Fill, TileStats, stats_kind, tile_stats};
+use crate::types::{FormatVersion, Layout};
 
 /// The cells of one tile of one field.
 #[derive(Clone, Copy)]
@@ -28,24 +29,26 @@ pub struct Encoder<'a> {
     schema: &'a ArraySchema,
     key: &'a EncryptionKey,
     version: FormatVersion,
+    layout: Layout,
 }
 
 impl<'a> Encoder<'a> {
-    /// An encoder for new fragments of an array.
-    pub fn new(schema: &'a ArraySchema, key: &'a EncryptionKey) -> Encoder<'a> {
-        Encoder { schema, key, version: schema.version().of_new_fragments() }
+    /// An encoder for the new fragments of a write.
+    pub fn new(spec: &'a WriteSpec) -> Encoder<'a> {
+        let schema = spec.array.schema();
+        Encoder { schema, key: spec.array.key(), version: schema.version().of_new_fragments(), layout: spec.layout }
     }
 
     /// The statistics of a tile; empty where the format has none.
     ///
     /// # Errors
     /// If the cells are not whole.
-    pub fn stats(&self, field: &Field, cells: &TileCells<'_>) -> Result<TileStats> {
+    pub fn stats(&self, field: &Field, cells: &TileCells<'_>, fill: Fill) -> Result<TileStats> {
         if !self.version.has_tile_statistics() {
             return Ok(TileStats::default());
         }
         let kind = stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension);
-        tile_stats(field.datatype, field.cell_val_num, cells.data, cells.starts, cells.validity, kind)
+        tile_stats(field.datatype, field.cell_val_num, cells.data, cells.starts, cells.validity, fill, kind)
     }
 
     /// The tile as it is stored.
@@ -53,6 +56,14 @@ impl<'a> Encoder<'a> {
     /// # Errors
     /// If a filter does not accept the cells.
     pub fn encode(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
+        self.filter(field, cells, stats).context(|| match self.layout {
+            Layout::Unordered => "TileDB internal: ['UnorderedWriter::dowork] ",
+            Layout::GlobalOrder => "TileDB internal: [GlobalOrderWriter::dowork] ",
+            _ => "TileDB internal: [OrderedWriter::dowork] ",
+        })
+    }
+
+    fn filter(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
         let shape = field.shape(self.version);
         let mut filtered = room_for(cells.data.len());
         field.filters.forward(&shape, self.key, cells.data, cells.starts, &mut filtered)?;

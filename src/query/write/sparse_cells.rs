@@ -11,7 +11,8 @@ use crate::pool::{Scratch, scratch};
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::query::keys::{CellOrder, Coords, KeyPlan, Keyed, Keys};
 use crate::schema::{ArraySchema, Dimension, Field};
-use crate::types::{Cell, CellRange, Datatype, dispatch};
+use crate::tile::Fill;
+use crate::types::{Cell, CellRange, Datatype, Layout, dispatch};
 
 /// What a write checks, from the schema and the configuration.
 #[derive(Clone, Copy, Debug)]
@@ -180,7 +181,7 @@ impl<'a> SparseCells<'a> {
         let tiles = picks.len().div_ceil(capacity);
         let dimensions = self.schema.domain().len();
         let boxes: Vec<OnceLock<CellRange>> = std::iter::repeat_with(OnceLock::new).take(tiles * dimensions).collect();
-        let encoder = Encoder::new(self.schema, spec.array.key());
+        let encoder = Encoder::new(spec);
         let bytes = capacity.saturating_mul(self.cell_bytes());
         write_tiles(spec.array.resources(), writer, &self.fields, tiles, bytes, |field, f, tile| {
             let picks = picks.part(tile * capacity, capacity);
@@ -194,7 +195,9 @@ impl<'a> SparseCells<'a> {
                 // Every tile of a dimension is made once, so its place is still empty.
                 _ = boxes[tile * dimensions + dimension].set(bounds(field, &cells)?);
             }
-            encoder.encode(field, &cells, encoder.stats(field, &cells)?)
+            // The last tile of a global-order write is made as if it were to be filled.
+            let padded = spec.layout == Layout::GlobalOrder && picks.len() < capacity;
+            encoder.encode(field, &cells, encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?)
         })?;
         for tile in boxes.chunks(dimensions.max(1)) {
             let mbr: Vec<CellRange> = tile.iter().filter_map(|range| range.get().cloned()).collect();

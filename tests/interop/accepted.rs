@@ -1,0 +1,84 @@
+//! Where the two libraries may differ, and why.
+
+use crate::data::Shape;
+use crate::drive::Answer;
+use crate::pipeline::{BIT_WIDTH, Pipeline};
+use crate::scenario::{Read, Scenario};
+use crate::support::Failure;
+use crate::types::{ANY, ASCII, CHAR, UTF8};
+
+/// Why schemas or writes may be refused differently. The numbers say where: 0 is the schema, then the writes.
+pub fn refusal(
+    scenario: &Scenario,
+    ours: Option<&(usize, Failure)>,
+    reference: Option<&(usize, Failure)>,
+) -> Option<&'static str> {
+    let says = |text: &str| reference.is_some_and(|(_, failure)| failure.text.contains(text));
+    let earlier = ours.is_none_or(|ours| reference.is_some_and(|reference| ours.0 >= reference.0));
+    if earlier && says("Invalid number of cells given") {
+        return Some("the reference miscounts offsets of 32 bits in dense writes, which ours takes");
+    }
+    if earlier && says("Different number of cells written") && scenario.writes.iter().any(|write| write.mode.narrow) {
+        return Some("the reference miscounts offsets of 32 bits in global-order writes, which ours takes");
+    }
+    if earlier && says("WriterBase: Invalid offsets for attribute") {
+        return Some("the reference wants the extra offset in bytes where offsets count elements, as ours does");
+    }
+    let Some(ours) = ours else { return None };
+    if let Some(reference) = reference {
+        let (a, b) = (&ours.1, &reference.1);
+        let alike = ours.0 == reference.0 && a.function == b.function && a.code == b.code;
+        let both = |text: &str| alike && a.text.contains(text) && b.text.contains(text);
+        if both("Duplicate coordinates") {
+            return Some("of several equal coordinates another pair is named");
+        }
+        if both("::dowork]  (") {
+            return Some("of cells that filters do not accept ours names the values, or another field");
+        }
+    }
+    let loses =
+        ["RLE cannot compress", "DELTA cannot compress", "SCALE_FLOAT cannot take", "POSITIVE_DELTA cannot take"];
+    let reversed = reference.is_none_or(|reference| reference.0 > ours.0);
+    if reversed && loses.iter().any(|text| ours.1.text.contains(text)) && scenario.has_several_filters() {
+        return Some("the reference drops the bytes behind the last whole value that filters leave; ours refuses");
+    }
+    None
+}
+
+/// Why the answers to one query may differ: ours of ours, ours of the reference's, and the reference's of both.
+pub fn read(_scenario: &Scenario, _read: &Read, answers: &[Answer]) -> Option<&'static str> {
+    let says = |answer: &Answer, text: &str| answer.as_ref().is_err_and(|failure| failure.text.contains(text));
+    let [ours, _, _, reference] = answers else { return None };
+    if ours.is_ok() && says(reference, "FilterBuffer error; no current buffer") {
+        return Some("the reference cannot read the var tiles without values that it wrote");
+    }
+    if says(ours, "Checksum mismatch") && says(reference, "Checksum mismatch") {
+        return Some("a checksum of what a filter behind it does not give back exactly; ours says what and where");
+    }
+    None
+}
+
+/// Why the reference may die of a scenario.
+pub fn death(_scenario: &Scenario) -> Option<&'static str> {
+    None
+}
+
+/// True if statistics of nulls in the reference are not those of the cells. It counts no nulls in var cells but
+/// characters, nor in single characters of Unicode types; in dense tiles that it fills run by run it takes the
+/// validity of other cells for var characters and counts that of all cells for each run where it keeps no minimum.
+pub fn miscounted_nulls(shape: Shape, dense: bool) -> bool {
+    let text = matches!(shape.ty.number, CHAR | ASCII);
+    let opaque = matches!(shape.ty.number, ANY | 40 | 42 | 43);
+    let unicode = (UTF8..ANY).contains(&shape.ty.number);
+    shape.nullable
+        && match shape.values {
+            None => !text || dense,
+            Some(1) => unicode || (opaque && dense),
+            Some(_) => unicode || (!text && dense),
+        }
+}
+
+/// True if a pipeline may write bytes that are not determined.
+pub fn undefined_bytes(pipeline: &Pipeline) -> bool {
+    pipeline.has(BIT_WIDTH)
+}
