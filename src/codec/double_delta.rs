@@ -57,6 +57,7 @@ pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> 
     };
     let [bits, count @ ..] = *head;
     let count = u64::from_le_bytes(count);
+    let body = if count == 0 { &[][..] } else { body };
     if integers.width == 0 || count.checked_mul(integers.width as u64) != Some(dst.len() as u64) {
         bail!(Corrupt, "{count} double deltas for {} bytes", dst.len());
     }
@@ -89,6 +90,10 @@ fn compress_as<const W: usize>(
         return Ok(());
     }
     out.extend_from_slice(&src[..src.len().min(2 * W)]);
+    if src.is_empty() {
+        // Readers take two values even where there are none.
+        out.resize(out.len() + 2 * W, 0);
+    }
     let mut words = Words::new(out);
     let mut seconds = [0; BLOCK];
     let triples = values.len().saturating_sub(2);

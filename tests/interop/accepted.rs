@@ -1,7 +1,7 @@
 //! Where the two libraries may differ, and why.
 
 use crate::data::Shape;
-use crate::drive::Answer;
+use crate::drive::{Answer, Cell};
 use crate::pipeline::{BIT_WIDTH, Pipeline};
 use crate::scenario::{Read, Scenario};
 use crate::support::Failure;
@@ -46,14 +46,30 @@ pub fn refusal(
 }
 
 /// Why the answers to one query may differ: ours of ours, ours of the reference's, and the reference's of both.
-pub fn read(_scenario: &Scenario, _read: &Read, answers: &[Answer]) -> Option<&'static str> {
+pub fn read(scenario: &Scenario, read: &Read, answers: &[Answer]) -> Option<&'static str> {
     let says = |answer: &Answer, text: &str| answer.as_ref().is_err_and(|failure| failure.text.contains(text));
-    let [ours, _, _, reference] = answers else { return None };
-    if ours.is_ok() && says(reference, "FilterBuffer error; no current buffer") {
+    let [ours, ours_of_reference, _, reference] = answers else { return None };
+    if says(ours, "Checksum mismatch") && says(reference, "Checksum mismatch") {
+        return Some("a checksum of what a filter behind it does not give back exactly: ours says what and where");
+    }
+    let Ok(cells) = ours else { return None };
+    let lost = ["FilterBuffer error", "Write would overflow buffer", "Read buffer overflow"];
+    if reference.is_err() && scenario.pipelines().any(Pipeline::leaves_parts) {
+        return Some(
+            "the reference cannot read what it dropped bytes of, behind the last whole value that filters left",
+        );
+    }
+    if lost.iter().any(|text| says(reference, text)) {
         return Some("the reference cannot read the var tiles without values that it wrote");
     }
-    if says(ours, "Checksum mismatch") && says(reference, "Checksum mismatch") {
-        return Some("a checksum of what a filter behind it does not give back exactly; ours says what and where");
+    let Ok(others) = reference else { return None };
+    let count = |fields: &[Vec<Cell>]| fields.iter().map(Vec::len).max();
+    if ours == ours_of_reference && scenario.dups && read.tight && read.layout < 2 && count(cells) > count(others) {
+        return Some("the reference loses some of equal cells that do not fit into the buffers together");
+    }
+    let sorted = |ranges: &Vec<(i64, i64)>| ranges.is_sorted();
+    if ours == ours_of_reference && scenario.dense && !read.ranges.iter().all(sorted) {
+        return Some("the reference mixes up var cells of dense arrays where ranges are not sorted");
     }
     None
 }
@@ -76,6 +92,12 @@ pub fn miscounted_nulls(shape: Shape, dense: bool) -> bool {
             Some(1) => unicode || (opaque && dense),
             Some(_) => unicode || (!text && dense),
         }
+}
+
+/// True if the reference takes minimum and maximum of a fragment from as many of its first tiles as have values,
+/// also where these are not those: of fixed characters.
+pub fn partial_extremes(shape: Shape) -> bool {
+    matches!(shape.ty.number, CHAR | ASCII) && shape.nullable && shape.values.is_some()
 }
 
 /// True if a pipeline may write bytes that are not determined.

@@ -61,6 +61,8 @@ struct Field {
     var: bool,
     /// False where the reference miscounts nulls.
     nulls: bool,
+    /// False where the reference takes its extremes over some of the tiles.
+    extremes: bool,
     /// False where sums overflow in an order of cells that is its own.
     sums: bool,
 }
@@ -76,11 +78,19 @@ fn fields(scenario: &Scenario, ordered: bool) -> Vec<Field> {
         let values = attribute.pipeline.is_exact() && !crate::accepted::undefined_bytes(&attribute.pipeline);
         let nulls = !crate::accepted::miscounted_nulls(attribute.shape, scenario.dense);
         let var = attribute.shape.values.is_none();
+        let extremes = !crate::accepted::partial_extremes(attribute.shape);
         // Where runs are gathered into columns the reference takes the cells of a tile in the order of rows.
         let sums = !(scenario.dense && scenario.cell_order == 1 && attribute.style == Style::Noise);
-        fields.push(Field { name: format!("a{number}"), exact: exact(values), var, nulls, sums });
+        fields.push(Field { name: format!("a{number}"), exact: exact(values), var, nulls, sums, extremes });
     }
-    fields.push(Field { name: "coords".to_owned(), exact: [true; 3], var: false, nulls: true, sums: true });
+    fields.push(Field {
+        name: "coords".to_owned(),
+        exact: [true; 3],
+        var: false,
+        nulls: true,
+        sums: true,
+        extremes: true,
+    });
     for (number, dimension) in scenario.dimensions.iter().enumerate() {
         let pipeline = match (&dimension.pipeline, &scenario.coords) {
             (own, _) if !own.filters.is_empty() => own.clone(),
@@ -94,6 +104,7 @@ fn fields(scenario: &Scenario, ordered: bool) -> Vec<Field> {
             var: dimension.is_string(),
             nulls: true,
             sums: true,
+            extremes: true,
         });
     }
     fields
@@ -177,7 +188,7 @@ fn metadata(file: &[u8], fields: &[Field]) -> Result<Vec<(String, Vec<u8>)>, Str
         for part in ["minimum", "maximum"] {
             let length = cursor.number(8)?;
             let value = cursor.take(length)?.to_vec();
-            if !field.var || field.nulls {
+            if field.extremes && (!field.var || field.nulls) {
                 tables.push((format!("{part} of {}", field.name), value));
             }
         }

@@ -63,7 +63,23 @@ impl Pipeline {
 
     /// True if both libraries must write the same bytes: no step that depends on a compressor's version.
     pub fn is_exact(&self) -> bool {
-        !self.filters.iter().any(|filter| COMPRESSORS.contains(&filter.kind))
+        !self.leaves_parts() && !self.filters.iter().any(|filter| COMPRESSORS.contains(&filter.kind))
+    }
+
+    /// True if a filter of values comes behind one that leaves any number of bytes: the reference drops those
+    /// behind the last whole value.
+    pub fn leaves_parts(&self) -> bool {
+        let mut filters = self.filters.iter().map(|filter| filter.kind);
+        filters.any(|kind| {
+            COMPRESSORS.contains(&kind) || [RLE, DELTA, DOUBLE_DELTA, BIT_WIDTH, DICTIONARY].contains(&kind)
+        }) && filters
+            .any(|kind| [XOR, DELTA, DOUBLE_DELTA, BIT_WIDTH, POSITIVE_DELTA, RLE, SCALE_FLOAT].contains(&kind))
+    }
+
+    /// The pipeline without filters that round, which coordinates do not survive.
+    pub fn lossless(mut self) -> Pipeline {
+        self.filters.retain(|filter| filter.kind != SCALE_FLOAT);
+        self
     }
 }
 

@@ -166,7 +166,7 @@ impl Scenario {
             } as u64,
             dimensions: Vec::new(),
             attributes: (0..count).map(|i| attribute(random, scale, wild == Some(i as u64))).collect(),
-            coords: special(random, Type::of(10), wild == Some(5)),
+            coords: special(random, Type::of(10), wild == Some(5)).map(Pipeline::lossless),
             offsets: special(random, Type::of(10), wild == Some(6)),
             validity: special(random, Type::of(6), wild == Some(7)),
             long: scale == Scale::Long,
@@ -219,12 +219,15 @@ impl Scenario {
         dimensions.chain(attributes).collect()
     }
 
-    /// True if a filter works on what another one left.
-    pub fn has_several_filters(&self) -> bool {
+    pub fn pipelines(&self) -> impl Iterator<Item = &Pipeline> {
         let lists = [&self.coords, &self.offsets, &self.validity].into_iter().flatten();
         let lists = lists.chain(self.dimensions.iter().map(|dimension| &dimension.pipeline));
-        let mut lists = lists.chain(self.attributes.iter().map(|attribute| &attribute.pipeline));
-        lists.any(|pipeline| pipeline.filters.len() > 1)
+        lists.chain(self.attributes.iter().map(|attribute| &attribute.pipeline))
+    }
+
+    /// True if a filter works on what another one left.
+    pub fn has_several_filters(&self) -> bool {
+        self.pipelines().any(|pipeline| pipeline.filters.len() > 1)
     }
 
     pub fn range(dimension: &Dimension, random: &mut Random) -> (i64, i64) {
