@@ -1,5 +1,5 @@
-//! Differences of successive values: `n u64`, the first value (zero if there is none), then n-1 differences, all
-//! of the values' width. Differences wrap, so signed and unsigned values of a width are the same to them.
+//! Differences of successive values: `n u64`, the first value, then n-1 differences, all of the values'
+//! width. Differences wrap, so signed and unsigned values of a width are the same to them.
 
 use crate::error::{Result, bail};
 
@@ -16,8 +16,7 @@ pub fn compress(width: usize, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     }
     out.extend_from_slice(&((src.len() / width) as u64).to_le_bytes());
     let start = out.len();
-    // Readers take a first value even where there is none.
-    out.resize(start + src.len().max(width), 0);
+    out.resize(start + src.len(), 0);
     let dst = &mut out[start..];
     match width {
         1 => differences(src, dst, |a, b| u8::from_le_bytes(a).wrapping_sub(u8::from_le_bytes(b)).to_le_bytes()),
@@ -38,6 +37,7 @@ pub fn decompress(width: usize, src: &[u8], dst: &mut [u8]) -> Result<()> {
         bail!(Corrupt, "{} bytes are too few for differences", src.len());
     };
     let count = u64::from_le_bytes(*count);
+    // Where there is no value some writers take one all the same.
     let src = if count == 0 { &[][..] } else { src };
     if width == 0 || src.len() != len || count.checked_mul(width as u64) != Some(len as u64) {
         bail!(Corrupt, "{count} differences in {} bytes instead of {len}", src.len());

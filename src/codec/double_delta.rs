@@ -57,6 +57,7 @@ pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> 
     };
     let [bits, count @ ..] = *head;
     let count = u64::from_le_bytes(count);
+    // Where there is no value some writers take two all the same.
     let body = if count == 0 { &[][..] } else { body };
     if integers.width == 0 || count.checked_mul(integers.width as u64) != Some(dst.len() as u64) {
         bail!(Corrupt, "{count} double deltas for {} bytes", dst.len());
@@ -90,10 +91,6 @@ fn compress_as<const W: usize>(
         return Ok(());
     }
     out.extend_from_slice(&src[..src.len().min(2 * W)]);
-    if src.is_empty() {
-        // Readers take two values even where there are none.
-        out.resize(out.len() + 2 * W, 0);
-    }
     let mut words = Words::new(out);
     let mut seconds = [0; BLOCK];
     let triples = values.len().saturating_sub(2);
@@ -321,6 +318,21 @@ mod tests {
             noise[1..9].copy_from_slice(&u64::from(count).to_le_bytes());
             _ = decompress(integers, &noise, &mut vec![0; usize::from(count) * integers.width]);
         }
+    }
+
+    #[test]
+    fn differences_fit_a_word_with_a_sign() {
+        let words = |values: [u64; 3]| bytemuck::cast::<[u64; 3], [u8; 24]>(values);
+        let refused = |signed, values| {
+            let integers = Integers { width: 8, signed };
+            compress(integers, &words(values), &mut Vec::new()).err().map(|error| error.text().to_owned())
+        };
+        let (low, high) = (1u64 << 63, i64::MAX as u64);
+        assert_eq!(refused(true, [0, 0, low]), None);
+        assert_eq!(refused(false, [0, 0, high]), None);
+        assert!(refused(false, [0, 0, low]).is_some_and(|text| text.ends_with("delta exceeds range of int64_t")));
+        assert!(refused(true, [low, 0, 1]).is_some_and(|text| text.ends_with("delta exceeds range of int64_t")));
+        assert!(refused(true, [0, high, 0]).is_some_and(|text| text.ends_with("out of bounds")));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub(super) fn step(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn 
 }
 
 impl Codec for Delta {
+    const NEEDS_VALUES: bool = true;
+
     fn compress(&self, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         delta::compress(self.width, src, out)
     }

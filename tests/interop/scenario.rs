@@ -166,7 +166,7 @@ impl Scenario {
             } as u64,
             dimensions: Vec::new(),
             attributes: (0..count).map(|i| attribute(random, scale, wild == Some(i as u64))).collect(),
-            coords: special(random, Type::of(10), wild == Some(5)).map(Pipeline::lossless),
+            coords: special(random, Type::of(10), wild == Some(5)),
             offsets: special(random, Type::of(10), wild == Some(6)),
             validity: special(random, Type::of(6), wild == Some(7)),
             long: scale == Scale::Long,
@@ -339,8 +339,8 @@ fn parts(random: &mut Random, count: usize) -> Vec<usize> {
 }
 
 fn special(random: &mut Random, ty: Type, wild: bool) -> Option<Pipeline> {
-    (wild || random.one_in(2))
-        .then(|| Pipeline::random(random, Subject { ty, var: false, cell_size: ty.size, rising: false, wild }))
+    let subject = Subject { ty, var: false, cell_size: ty.size, rising: false, wild };
+    (wild || random.one_in(2)).then(|| Pipeline::random(random, subject).lossless())
 }
 
 fn dimensions(random: &mut Random, dense: bool, scale: Scale, hilbert: bool, wild: bool) -> Vec<Dimension> {
@@ -385,6 +385,7 @@ fn dimensions(random: &mut Random, dense: bool, scale: Scale, hilbert: bool, wil
                 ),
                 false => Pipeline::default(),
             };
+            let pipeline = pipeline.lossless();
             let dimension = Dimension { ty, low, high, extent: Some(extent), words: Vec::new(), pipeline };
             match ty.number {
                 ASCII => string_dimension(random, dimension),
@@ -416,6 +417,8 @@ fn attribute(random: &mut Random, scale: Scale, wild: bool) -> Attribute {
     }
     let cell_size = ty.size * values.unwrap_or(1) as usize;
     let pipeline = Pipeline::random(random, Subject { ty, var, cell_size, rising: true, wild });
+    // Other values are not numbers to it.
+    let pipeline = if ty.kind == Kind::Float { pipeline } else { pipeline.lossless() };
     let needs_rising = pipeline.has(POSITIVE_DELTA);
     let tame = pipeline.has(DOUBLE_DELTA) || pipeline.has(DELTA);
     let style = match (needs_rising, tame) {

@@ -8,6 +8,9 @@ use crate::wire::Reader;
 
 /// A compressor with what it needs to know.
 pub(in crate::filter) trait Codec {
+    /// True if readers take values even where there are none: such a part is left out.
+    const NEEDS_VALUES: bool = false;
+
     /// Appends `src`, compressed.
     fn compress(&self, src: &[u8], out: &mut Vec<u8>) -> Result<()>;
 
@@ -26,8 +29,9 @@ const fn head_size(parts: usize) -> usize {
 impl<C: Codec> Step for Compressed<C> {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         put(&mut output.meta, input.parts.len())?;
-        put(&mut output.meta, 1)?;
-        for part in input.parts() {
+        let data_parts = usize::from(!(C::NEEDS_VALUES && input.data.is_empty()));
+        put(&mut output.meta, data_parts)?;
+        for part in input.parts().take(input.parts.len() + data_parts) {
             let start = output.data.len();
             self.0.compress(part, &mut output.data)?;
             put(&mut output.meta, part.len())?;
@@ -38,6 +42,10 @@ impl<C: Codec> Step for Compressed<C> {
     }
 
     fn forward_alone(&self, data: &[u8], out: &mut Vec<u8>) -> Result<Option<usize>> {
+        if C::NEEDS_VALUES && data.is_empty() {
+            out.extend_from_slice(&[0; head_size(0)]);
+            return Ok(Some(head_size(0)));
+        }
         let start = out.len();
         out.extend_from_slice(&[0; head_size(1)]);
         self.0.compress(data, out)?;
