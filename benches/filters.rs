@@ -13,7 +13,7 @@ use tiledb_rs::error::Result;
 use tiledb_rs::filter::{CHUNK_SIZE, DEFAULT_LEVEL, Filter, FilterType, Pipeline, Shape};
 use tiledb_rs::query::keys::sort;
 use tiledb_rs::resources::Resources;
-use tiledb_rs::tile::{stats_kind, tile_stats};
+use tiledb_rs::tile::{Fill, stats_kind, tile_stats};
 use tiledb_rs::types::{CURRENT_VERSION, CellValNum, Datatype};
 
 /// Bytes of the tile: more than the second-level cache holds, less than the third.
@@ -143,7 +143,7 @@ fn statistics(datatype: Datatype, tile: &[u8]) {
     let of = |validity: Option<&[u8]>| {
         let kind = stats_kind(datatype, CellValNum::ONE, validity.is_some(), false);
         speed(tile.len(), || {
-            tile_stats(datatype, CellValNum::ONE, black_box(tile), None, validity, kind)
+            tile_stats(datatype, CellValNum::ONE, black_box(tile), None, validity, Fill::WHOLE, kind)
                 .map(|stats| _ = black_box(stats))
         })
     };
