@@ -1,20 +1,15 @@
 //! The files of enumerations, `__schema/__enumerations/__uuid_0`: written when the array is created,
 //! read when a value is asked for.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::OpenArray;
 use crate::crypto::EncryptionKey;
-use crate::error::{Context, Result, bail};
+use crate::error::{Context, Result};
 use crate::resources::Resources;
-use crate::schema::{ArraySchema, Enumeration};
+use crate::schema::{ArraySchema, Enumeration, EnumerationSource};
 use crate::tile::generic;
 use crate::vfs::Uri;
-
-/// Enumerations read so far, by the names of their files.
-#[derive(Default)]
-pub(super) struct Enumerations(Mutex<HashMap<String, Arc<Enumeration>>>);
 
 /// The folder of an array's enumerations.
 fn folder(array: &Uri) -> Uri {
@@ -34,48 +29,33 @@ pub(super) fn write(resources: &Resources, array: &Uri, schema: &ArraySchema, ke
     Ok(())
 }
 
+/// Where the enumerations of an array's schemas come from.
+pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) -> EnumerationSource {
+    let (resources, folder, key) = (resources.clone(), folder(array), key.clone());
+    Arc::new(move |known| {
+        let file = folder.join(&known.path);
+        let bytes = resources.vfs().read(&file);
+        let payload = bytes.and_then(|bytes| Ok(generic::read(&bytes, &key)?.0));
+        let values = payload.and_then(|payload| Enumeration::read(&payload));
+        values.context(|| format!("Cannot read the enumeration '{}' in '{file}'", known.name))
+    })
+}
+
 impl OpenArray {
     /// The enumeration with this name of the array's schema.
     ///
     /// # Errors
     /// If there is none, or its file cannot be read.
     pub fn enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
-        self.enumeration_of(self.schema(), name)
+        self.schema().loaded_enumeration(name)
     }
 
-    /// The enumeration with this name of one of the array's schemas.
-    ///
-    /// # Errors
-    /// As [`OpenArray::enumeration`].
-    pub fn enumeration_of(&self, schema: &ArraySchema, name: &str) -> Result<Arc<Enumeration>> {
-        let Some(known) = schema.enumeration(name) else {
-            bail!("ArraySchema: Unable to check if unknown enumeration is loaded. No enumeration named '{name}'.");
-        };
-        let loaded = || self.enumerations.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(enumeration) = loaded().get(known.path.as_str()) {
-            return Ok(enumeration.clone());
-        }
-        let file = folder(self.uri()).join(&known.path);
-        let bytes = self.resources().vfs().read(&file);
-        let payload = bytes.and_then(|bytes| Ok(generic::read(&bytes, self.key())?.0));
-        let enumeration = payload.and_then(|payload| Enumeration::read(&payload));
-        let enumeration = enumeration.context(|| format!("Cannot read the enumeration '{name}' in '{file}'"))?;
-        Ok(loaded().entry(known.path.to_string()).or_insert(Arc::new(enumeration)).clone())
-    }
-
-    /// Reads all enumerations of the array's schema; [`OpenArray::complete_schema`] has them then.
+    /// Reads all enumerations of the array's schema.
     ///
     /// # Errors
     /// As [`OpenArray::enumeration`].
     pub fn load_enumerations(&self) -> Result<()> {
-        if self.complete.get().is_none() {
-            let mut schema = ArraySchema::clone(self.schema());
-            for known in self.schema().enumerations() {
-                schema.keep_enumeration(self.enumeration(&known.name)?)?;
-            }
-            _ = self.complete.set(Arc::new(schema));
-        }
-        Ok(())
+        self.schema().enumerations().iter().try_for_each(|known| known.values().map(drop))
     }
 
     /// Reads all enumerations of all schemas of the array.
@@ -85,16 +65,9 @@ impl OpenArray {
     pub fn load_enumerations_of_all_schemas(&self) -> Result<()> {
         for name in self.schemas().names() {
             let schema = self.schemas().get(name)?;
-            for known in schema.enumerations() {
-                self.enumeration_of(&schema, &known.name)?;
-            }
+            schema.enumerations().iter().try_for_each(|known| known.values().map(drop))?;
         }
-        self.load_enumerations()
-    }
-
-    /// The array's schema, with its enumerations once all are loaded.
-    pub fn complete_schema(&self) -> &Arc<ArraySchema> {
-        self.complete.get().unwrap_or(self.schema())
+        Ok(())
     }
 }
 
@@ -123,11 +96,11 @@ mod tests {
             let uri = uri.join(if key.encryption_type().number() == 0 { "plain" } else { "sealed" });
             create(&resources, &uri, &schema, &key).unwrap();
             let array = OpenArray::open(&resources, &uri, QueryType::Read, (0, u64::MAX), &key).unwrap();
-            assert!(array.complete_schema().loaded_enumeration("e").is_err());
+            assert!(array.schema().enumerations()[0].loaded().is_none());
             assert_eq!(*array.enumeration("e").unwrap(), values);
             assert!(array.enumeration("f").is_err());
+            assert!(array.schema().enumerations()[0].loaded().is_some());
             array.load_enumerations_of_all_schemas().unwrap();
-            assert_eq!(*array.complete_schema().loaded_enumeration("e").unwrap(), values);
         }
     }
 }

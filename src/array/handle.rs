@@ -234,7 +234,7 @@ impl Array {
     /// If the array is not open.
     pub fn schema(&self) -> Result<Arc<ArraySchema>> {
         match &self.state().open {
-            Some(open) => Ok(open.complete_schema().clone()),
+            Some(open) => Ok(open.schema().clone()),
             None => bail!("[TileDB::Array] Error: Cannot get array schema; Array is not open"),
         }
     }

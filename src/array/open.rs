@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::enumerations::Enumerations;
 use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
@@ -34,10 +33,7 @@ pub struct OpenArray {
     schema: Arc<ArraySchema>,
     fragments: Vec<Arc<Fragment>>,
     metadata: OnceLock<Metadata>,
-    pub(super) enumerations: Enumerations,
     pub(super) delete_conditions: OnceLock<Vec<DeleteCondition>>,
-    /// The schema with all its enumerations.
-    pub(super) complete: OnceLock<Arc<ArraySchema>>,
     open: AtomicBool,
 }
 
@@ -72,9 +68,7 @@ impl OpenArray {
             schema,
             fragments: Vec::new(),
             metadata: OnceLock::new(),
-            enumerations: Enumerations::default(),
             delete_conditions: OnceLock::new(),
-            complete: OnceLock::new(),
             open: AtomicBool::new(true),
         };
         if reads {

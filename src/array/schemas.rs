@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ArrayDirectory;
+use super::{ArrayDirectory, enumerations};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::{LEGACY_SCHEMA, times_of};
@@ -82,6 +82,7 @@ impl SchemaStore {
             if self.resources.config().bool("sm.skip_checksum_validation")? {
                 schema.skip_checksums();
             }
+            schema.set_enumeration_source(&enumerations::source(&self.resources, &self.uri, &self.key));
             Ok::<_, Error>(Arc::new(schema))
         };
         let schema = read().map_err(|error| match error.kind() {

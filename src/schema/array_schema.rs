@@ -3,8 +3,8 @@
 use super::field::FieldTable;
 use super::name::now;
 use super::{
-    Attribute, CurrentDomain, DimensionLabel, Domain, Enumeration, EnumerationRef, Field, SchemaName, check,
-    filter_check,
+    Attribute, CurrentDomain, DimensionLabel, Domain, Enumeration, EnumerationRef, EnumerationSource, Field,
+    SchemaName, check, filter_check,
 };
 use crate::error::{Result, bail};
 use crate::filter::{Filter, FilterType, Pipeline};
@@ -268,15 +268,12 @@ impl ArraySchema {
     /// The values of the enumeration with this name.
     ///
     /// # Errors
-    /// If there is none of this name, or its values were not loaded.
+    /// If there is none of this name, or its values cannot be read.
     pub fn loaded_enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
         let Some(known) = self.enumeration(name) else {
             bail!("ArraySchema: Unable to check if unknown enumeration is loaded. No enumeration named '{name}'.");
         };
-        match &known.loaded {
-            Some(loaded) => Ok(Arc::clone(loaded)),
-            None => bail!("ArraySchema: Enumeration '{name}' is not loaded."),
-        }
+        known.values()
     }
 
     /// Adds an enumeration.
@@ -290,28 +287,13 @@ impl ArraySchema {
                 "ArraySchema: Error adding enumeration. Enumeration with name '{name}' already exists in this ArraySchema."
             );
         }
-        let (name, path) = (name.clone(), enumeration.path().clone());
-        self.enumerations.push(EnumerationRef { name, path, loaded: Some(enumeration) });
+        self.enumerations.push(EnumerationRef::of(enumeration));
         Ok(())
     }
 
-    /// Keeps the values of an enumeration that was read from its file.
-    ///
-    /// # Errors
-    /// If the schema has no such enumeration or takes it from another file.
-    pub fn keep_enumeration(&mut self, enumeration: Arc<Enumeration>) -> Result<()> {
-        let known = self.enumerations.iter_mut().find(|known| known.name == *enumeration.name());
-        match known.filter(|known| known.path == *enumeration.path()) {
-            Some(known) => {
-                known.loaded = Some(enumeration);
-                Ok(())
-            }
-            None => bail!(
-                "ArraySchema: Enumeration '{}' of file '{}' is none of this schema",
-                enumeration.name(),
-                enumeration.path()
-            ),
-        }
+    /// Tells where the values of the enumerations are read from.
+    pub fn set_enumeration_source(&mut self, source: &EnumerationSource) {
+        self.enumerations.iter_mut().for_each(|known| known.set_source(source));
     }
 
     /// Sets the domain.

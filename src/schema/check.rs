@@ -43,7 +43,7 @@ pub(super) fn enumeration_of(attribute: &Attribute, enumeration: &EnumerationRef
     }
     let is_signed = matches!(datatype, Datatype::Int8 | Datatype::Int16 | Datatype::Int32 | Datatype::Int64);
     let bits = 8 * datatype.size() as u32 - u32::from(is_signed);
-    let count = enumeration.loaded.as_ref().map_or(0, |loaded| loaded.len() as u128);
+    let count = enumeration.loaded().map_or(0, |loaded| loaded.len() as u128);
     if count > 1 << bits {
         bail!(
             "ArraySchema: Unable to use enumeration '{}' for attribute '{}' because the attribute's type is not large enough to represent all enumeration values.",

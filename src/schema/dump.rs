@@ -124,7 +124,7 @@ fn write_label(f: &mut impl Write, label: &DimensionLabel) -> fmt::Result {
 }
 
 fn write_enumeration_ref(f: &mut impl Write, enumeration: &EnumerationRef) -> fmt::Result {
-    match &enumeration.loaded {
+    match enumeration.loaded() {
         Some(loaded) => write_enumeration(f, loaded),
         None => writeln!(f, "### Enumeration ###\n- Name: {}\n- Loaded: false", enumeration.name),
     }

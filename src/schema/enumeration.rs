@@ -3,21 +3,77 @@
 use crate::error::{Result, bail};
 use crate::types::{CellValNum, Datatype, Name};
 use crate::wire::{Reader, Writer};
+use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The only version of enumeration files.
 const VERSION: u32 = 0;
 
-/// An enumeration as a schema refers to it: a name and the file that holds the values.
-#[derive(Clone, Debug, PartialEq)]
+/// Reads the values of an enumeration from its file.
+pub type EnumerationSource = Arc<dyn Fn(&EnumerationRef) -> Result<Enumeration> + Send + Sync>;
+
+/// An enumeration as a schema refers to it: a name and the file that holds the values. They are read when they are first
+/// asked for; clones share them.
+#[derive(Clone)]
 pub struct EnumerationRef {
     /// The name of the enumeration.
     pub name: Name,
     /// The file's name in `__schema/__enumerations`.
     pub path: Name,
-    /// The values, once they are loaded.
-    pub loaded: Option<Arc<Enumeration>>,
+    values: Arc<OnceLock<Arc<Enumeration>>>,
+    source: Option<EnumerationSource>,
+}
+
+impl EnumerationRef {
+    /// A reference to a file.
+    pub fn new(name: Name, path: Name) -> EnumerationRef {
+        EnumerationRef { name, path, values: Arc::default(), source: None }
+    }
+
+    /// A reference to values that are there.
+    pub fn of(enumeration: Arc<Enumeration>) -> EnumerationRef {
+        let values = Arc::new(OnceLock::from(Arc::clone(&enumeration)));
+        EnumerationRef { name: enumeration.name.clone(), path: enumeration.path.clone(), values, source: None }
+    }
+
+    /// Tells where the values come from.
+    pub fn set_source(&mut self, source: &EnumerationSource) {
+        self.source = Some(Arc::clone(source));
+    }
+
+    /// The values, if they were read.
+    pub fn loaded(&self) -> Option<&Arc<Enumeration>> {
+        self.values.get()
+    }
+
+    /// The values.
+    ///
+    /// # Errors
+    /// If they cannot be read, or the file holds another enumeration.
+    pub fn values(&self) -> Result<Arc<Enumeration>> {
+        if let Some(values) = self.values.get() {
+            return Ok(Arc::clone(values));
+        }
+        let Some(source) = &self.source else { bail!("ArraySchema: Enumeration '{}' is not loaded.", self.name) };
+        let values = source(self)?;
+        if (&values.name, &values.path) != (&self.name, &self.path) {
+            bail!(
+                "ArraySchema: The file '{}' of enumeration '{}' holds '{}' of file '{}'",
+                self.path,
+                self.name,
+                values.name,
+                values.path
+            );
+        }
+        Ok(Arc::clone(self.values.get_or_init(|| Arc::new(values))))
+    }
+}
+
+impl fmt::Debug for EnumerationRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EnumerationRef").field("name", &self.name).field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 /// An enumeration with its values.

@@ -29,7 +29,7 @@ pub use attribute::Attribute;
 pub use current_domain::{CurrentDomain, NdRectangle};
 pub use dimension::Dimension;
 pub use domain::Domain;
-pub use enumeration::{Enumeration, EnumerationRef};
+pub use enumeration::{Enumeration, EnumerationRef, EnumerationSource};
 pub use field::Field;
 pub use label::DimensionLabel;
 pub use name::{SchemaName, timestamped_name};

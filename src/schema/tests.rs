@@ -83,8 +83,13 @@ fn labels_enumerations_and_the_current_domain_come_back() {
     assert_eq!(read.label("names").map(|label| label.uri.as_str()), Some("__labels/l0"));
     assert_eq!(read.current_domain().dump(), schema.current_domain().dump());
     assert!(read.loaded_enumeration("size").is_err());
-    read.keep_enumeration(Arc::new(sizes.clone())).unwrap();
+    let values = sizes.clone();
+    let source: EnumerationSource = Arc::new(move |_| Ok(values.clone()));
+    read.set_enumeration_source(&source);
+    assert!(read.clone().enumerations()[0].loaded().is_none());
+    let clone = read.clone();
     assert_eq!(*read.loaded_enumeration("size").unwrap(), sizes);
+    assert!(clone.enumerations()[0].loaded().is_some());
 }
 
 #[test]

@@ -53,7 +53,8 @@ impl ArraySchema {
         }
         if version.has_enumerations() {
             schema.enumerations = read_list(r, 8, |r| {
-                Ok(EnumerationRef { name: Name::new(r.str32()?), path: Name::new(r.str32()?), loaded: None })
+                let name = Name::new(r.str32()?);
+                Ok(EnumerationRef::new(name, Name::new(r.str32()?)))
             })?;
         }
         if version.has_current_domain() {
