@@ -33,11 +33,11 @@ impl Tally {
 
     /// An error text should name the damaged file, and for a data file the field and the tile.
     fn text(&mut self, file: &str, text: &str, line: &str) {
-        if text.contains("Cannot reserve") || text.contains("panicked") || text.contains("Internal error") {
+        if text.contains("Cannot reserve") || text.contains("panicked") || text.contains("internal error") {
             self.failures.push(line.to_owned());
         }
         let name = file.rsplit('/').next().unwrap_or(file);
-        let is_data = name.ends_with(".tdb") && file.starts_with("__fragments") && !name.starts_with("__");
+        let is_data = is_data_file(file);
         let named = text.contains(name) && (!is_data || text.contains("tile ") && text.contains("field "));
         let count = if is_data { &mut self.data } else { &mut self.other };
         count[0] += 1;
@@ -69,4 +69,12 @@ impl Tally {
         println!("{done} passed, {} failed", self.failures.len() as u64 + missing);
         i32::from(!self.failures.is_empty() || missing > 0)
     }
+}
+
+/// True for the files of fields in the folder of a fragment, of any format version.
+pub fn is_data_file(place: &str) -> bool {
+    let (folder, name) = place.rsplit_once('/').unwrap_or(("", place));
+    let is_fragment =
+        folder.starts_with("__fragments/") || folder.starts_with("__") && folder.contains(char::is_numeric);
+    is_fragment && name.ends_with(".tdb") && name != "__fragment_metadata.tdb"
 }

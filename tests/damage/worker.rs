@@ -14,6 +14,7 @@ use crate::mutate::damage;
 use crate::probe::{self, Outcome};
 use crate::random::Random;
 use crate::support::Api;
+use crate::tally::is_data_file;
 
 /// A process that reads a small array for longer than this hangs.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -45,12 +46,21 @@ pub fn work(root: &Path, cases: Range<u64>, step: u64) {
         let Some(file) = pick_file(&mut random, Path::new(case.uri())) else { continue };
         let bytes = std::fs::read(&file).unwrap();
         let mut damaged = bytes.clone();
-        let how = damage(&mut random, &mut damaged);
-        std::fs::write(&file, damaged).unwrap();
+        let other = pick_file(&mut random, Path::new(case.uri())).filter(|other| *other != file && random.one_in(20));
+        let how = match &other {
+            Some(other) => {
+                damaged = std::fs::read(other).unwrap();
+                format!("bytes of {}", other.display())
+            }
+            None => damage(&mut random, &mut damaged),
+        };
+        std::fs::write(&file, &damaged).unwrap();
         let end = read(&api, &case);
-        std::fs::write(&file, bytes).unwrap();
+        std::fs::write(&file, &bytes).unwrap();
         let place = file.strip_prefix(case.uri()).unwrap().to_str().unwrap();
-        report(&format!("{number}\t{name}\t{place}\t{how}"), &case, place, before, end);
+        // Another file of the array is sound in itself, wherever it lies.
+        let protected = other.is_none() && is_protected(&case, place, &bytes, &damaged);
+        report(&format!("{number}\t{name}\t{place}\t{how}"), protected, before, end);
     }
 }
 
@@ -173,33 +183,59 @@ fn limit_memory(more: u64) {
     assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_DATA, &limit) }, 0);
 }
 
-/// True if damage to the data of this file cannot pass: a digest or an encryption tag covers it.
-fn is_protected(case: &Case, place: &str) -> bool {
-    // The footer of a fragment's metadata is not encrypted.
-    if !case.document()["encryption"].is_null() && !place.ends_with("__fragment_metadata.tdb") {
+/// True if damage to this file cannot pass: digests or encryption tags cover it.
+fn is_protected(case: &Case, place: &str, before: &[u8], after: &[u8]) -> bool {
+    if case.document()["encryption"].is_null() {
+        return has_digests(case, place);
+    }
+    if !place.ends_with("__fragment_metadata.tdb") {
         return true;
     }
-    let Some(file) = place.rsplit('/').next().and_then(|file| file.strip_suffix(".tdb")) else { return false };
-    let schema = &list(&case.document()["schemas"])[0]["schema"];
-    let (kind, rest) = file.split_at(1);
-    let (index, part) = rest.split_once('_').unwrap_or((rest, ""));
-    let fields = if kind == "a" { "attrs" } else { "dims" };
-    let Some(field) = index.parse::<usize>().ok().and_then(|index| list(&schema[fields]).get(index)) else {
+    // The footer at the end is not encrypted; its length is the last number of the file.
+    let Some(length) = before.last_chunk::<8>() else { return false };
+    let footer = before.len() as u64 - u64::from_le_bytes(*length).min(before.len() as u64 - 8) - 8;
+    let is_new = place.starts_with("__fragments/");
+    is_new && before.len() == after.len() && before[footer as usize..] == after[footer as usize..]
+}
+
+/// True if the filters of this data file have a digest among them.
+fn has_digests(case: &Case, place: &str) -> bool {
+    if !is_data_file(place) {
         return false;
+    }
+    let file = place.rsplit('/').next().unwrap_or(place).trim_end_matches(".tdb");
+    let schema = &list(&case.document()["schemas"])[0]["schema"];
+    let (stem, part) =
+        ["_var", "_validity"].iter().find_map(|part| Some((file.strip_suffix(part)?, *part))).unwrap_or((file, ""));
+    let (attributes, dimensions) = (list(&schema["attrs"]), list(&schema["dims"]));
+    let numbered = |letter: char, fields: &'_ [Value]| -> Option<Value> {
+        fields.get(stem.strip_prefix(letter)?.parse::<usize>().ok()?).cloned()
     };
-    let filters = match part {
-        "validity" => &schema["validity_filters"],
-        "" if field["cell_val_num"] == "var" => &schema["offsets_filters"],
-        _ if kind == "d" && list(&field["filters"]["filters"]).is_empty() => &schema["coords_filters"],
-        _ => &field["filters"],
+    let named = |fields: &[Value]| fields.iter().find(|field| field["name"] == stem).cloned();
+    let is_numbered = place.starts_with("__fragments/")
+        && (numbered('a', attributes).is_some() || numbered('d', dimensions).is_some());
+    let attribute = if is_numbered { numbered('a', attributes) } else { named(attributes) };
+    let dimension = if is_numbered { numbered('d', dimensions) } else { named(dimensions) };
+    let filters = match (part, attribute, dimension) {
+        ("_validity", ..) => &schema["validity_filters"],
+        ("", Some(field), _) | ("", None, Some(field)) if field["cell_val_num"] == "var" => &schema["offsets_filters"],
+        (_, Some(field), _) => return lists_digest(&field["filters"]),
+        (_, None, Some(field)) if !list(&field["filters"]["filters"]).is_empty() => {
+            return lists_digest(&field["filters"]);
+        }
+        _ => &schema["coords_filters"],
     };
+    lists_digest(filters)
+}
+
+fn lists_digest(filters: &Value) -> bool {
     list(&filters["filters"])
         .iter()
         .any(|filter| filter["type"].as_str().is_some_and(|name| name.starts_with("CHECKSUM")))
 }
 
 /// Prints the findings of one case, which `tally.rs` counts.
-fn report(head: &str, case: &Case, place: &str, before: &[(String, Outcome)], end: End) {
+fn report(head: &str, protected: bool, before: &[(String, Outcome)], end: End) {
     let steps = match end {
         End::Signal(signal) => return println!("signal\t{head}\tsignal {signal}"),
         End::Hang => return println!("hang\t{head}\tno end after {LIMIT:?}"),
@@ -209,7 +245,7 @@ fn report(head: &str, case: &Case, place: &str, before: &[(String, Outcome)], en
     for ((name, now), (_, then)) in steps.iter().zip(before) {
         match (now, then) {
             (Ok(now), Ok(then)) if now == then => {}
-            (Ok(_), _) if is_protected(case, place) => return println!("silent\t{head}\t{name}"),
+            (Ok(_), _) if protected => return println!("silent\t{head}\t{name}"),
             (Ok(_), _) if kind == "unchanged" => kind = "changed",
             (Err(text), then) if then.as_ref().err() != Some(text) => {
                 kind = "error";
