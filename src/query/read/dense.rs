@@ -248,7 +248,7 @@ impl GlobalWalk {
         while self.inside.is_none()
             && let Some(position) = next.position()
         {
-            let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(AxisTile::from_zero).collect();
+            let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(AxisTile::counted_from_zero).collect();
             let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
             let (strides, count) = (strides_of(&counts, grid.cell_order)?, crate::query::grid::volume(&counts)?);
             match cells.checked_add(count).filter(|&sum| sum <= limit) {
@@ -270,7 +270,7 @@ impl GlobalWalk {
     /// Part of one tile.
     fn plan_inside(&self, grid: &Grid, limit: usize) -> Result<Option<(BatchPlan, Taken)>> {
         let Some(position) = self.next.position() else { return Ok(None) };
-        let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(AxisTile::from_zero).collect();
+        let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(AxisTile::counted_from_zero).collect();
         let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
         let cursor = self.inside.clone().unwrap_or_else(|| BoxCursor::new(counts, grid.cell_order));
         let Some(batch) = cursor.peek(limit) else { return Ok(None) };

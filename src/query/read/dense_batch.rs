@@ -173,7 +173,7 @@ pub(super) struct Move {
 impl TileView<'_> {
     /// What is wanted of the tile as a batch of its own: without gaps, in the order of the results.
     pub(super) fn alone(&self) -> Result<BatchPlan> {
-        let axes: Vec<AxisTile> = self.axes.iter().map(|axis| axis.from_zero()).collect();
+        let axes: Vec<AxisTile> = self.axes.iter().map(|axis| axis.counted_from_zero()).collect();
         let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
         let by_column = self.strides.first() < self.strides.last();
         let strides = strides_of(&counts, if by_column { Layout::ColMajor } else { Layout::RowMajor })?;

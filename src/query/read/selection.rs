@@ -40,7 +40,7 @@ pub(super) struct AxisTile {
 
 impl AxisTile {
     /// The tile with its positions counted from its own first.
-    pub(super) fn from_zero(&self) -> AxisTile {
+    pub(super) fn counted_from_zero(&self) -> AxisTile {
         let mut tile = self.clone();
         let mut at = 0;
         for piece in &mut tile.pieces {
