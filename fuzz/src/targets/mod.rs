@@ -7,8 +7,11 @@ mod tile;
 
 use tiledb_rs::filter::FilterType;
 
+/// What a target does with the fuzzer's bytes.
+pub type Target = fn(&[u8]);
+
 /// Every target by name.
-pub const TARGETS: [(&str, fn(&[u8])); 28] = [
+pub const TARGETS: [(&str, Target); 28] = [
     ("gzip", |bytes| tile::one(FilterType::Gzip, bytes)),
     ("zstd", |bytes| tile::one(FilterType::Zstd, bytes)),
     ("lz4", |bytes| tile::one(FilterType::Lz4, bytes)),
