@@ -40,6 +40,9 @@ pub fn refusal(
         if both("::dowork]  (") {
             return Some("of cells that filters do not accept ours names the values, or another field");
         }
+        if alike && a.text.contains("::dowork]  (") && b.text.contains("Failed to delete path") {
+            return Some("the reference stumbles over its own writers when it clears up after a filter's refusal");
+        }
     }
     let loses =
         ["RLE cannot compress", "DELTA cannot compress", "SCALE_FLOAT cannot take", "POSITIVE_DELTA cannot take"];
