@@ -71,7 +71,9 @@ fn child(seeds: Range<u64>, folder: &Path) {
             Ok(outcome) => println!("ok {seed} {} {} {}", outcome.reads, outcome.files, outcome.accepted.join("|")),
             Err(text) => println!("bad {seed} {}", text.replace('\n', " ")),
         }
-        let _ = std::fs::remove_dir_all(&folder);
+        if std::env::var_os("KEEP").is_none() {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
     }
 }
 
@@ -154,7 +156,8 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
     let mut tally = Tally::default();
     let mut next = seeds.start;
     let mut retried = None;
-    let folder = tempfile::tempdir().unwrap();
+    let mut folder = tempfile::tempdir().unwrap();
+    folder.disable_cleanup(std::env::var_os("KEEP").is_some());
     while next < seeds.end {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--child", &next.to_string(), &seeds.end.to_string()])

@@ -16,13 +16,19 @@ struct Delta {
 /// The filter for values of this type, taken for those of another one if that is not `ANY`.
 ///
 /// # Errors
-/// If they are to be taken for text.
+/// If they are real numbers, or to be taken for text.
 pub(super) fn step(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Step>> {
-    Ok(Box::new(Compressed(Delta { width: width(taken_for(datatype, reinterpret)?) })))
+    let datatype = taken_for(datatype, reinterpret)?;
+    if datatype.is_float() {
+        bail!("DeltaCompressor: Compression is not yet supported for float datatypes.");
+    }
+    Ok(Box::new(Compressed(Delta { width: width(datatype) })))
 }
 
 impl Codec for Delta {
-    const NEEDS_VALUES: bool = true;
+    fn leaves_out_nothing(_: bool) -> bool {
+        true
+    }
 
     fn compress(&self, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         delta::compress(self.width, src, out)
@@ -85,6 +91,10 @@ mod tests {
         #[test]
         fn chunks_come_back(data in bytes()) {
             for datatype in Datatype::all() {
+                if datatype.is_float() {
+                    prop_assert!(step(datatype, Datatype::Any).is_err());
+                    continue;
+                }
                 let whole = data.len() / width(datatype) * width(datatype);
                 round_trip(&*step(datatype, Datatype::Any).unwrap(), &data[..whole]);
             }

@@ -21,7 +21,9 @@ pub(super) fn step(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn 
 }
 
 impl Codec for Integers {
-    const NEEDS_VALUES: bool = true;
+    fn leaves_out_nothing(_: bool) -> bool {
+        true
+    }
 
     fn compress(&self, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         double_delta::compress(*self, src, out)

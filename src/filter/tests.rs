@@ -206,3 +206,19 @@ fn sizes_between_many_filters_are_borne_out_by_bytes() {
     let error = pipeline.reverse(&SHAPE, &EncryptionKey::None, &filtered, &mut [0; 64]).unwrap_err();
     assert!(error.text().contains("between two filters; 160000 is the most"), "{error}");
 }
+
+/// A part of RLE that takes no bytes could not be told from the end of the chunk behind parts of metadata.
+#[test]
+fn no_values_behind_metadata_are_no_part_of_runs() {
+    let head = |kinds: &[FilterType]| {
+        let pipeline = Pipeline::new(kinds.iter().map(|&kind| Filter::new(kind)).collect());
+        let mut out = Vec::new();
+        let shape = Shape { is_var: true, ..SHAPE };
+        pipeline.forward(&shape, &EncryptionKey::None, &[], Some(&[0, 0]), &mut out).unwrap();
+        pipeline.reverse(&shape, &EncryptionKey::None, &out, &mut []).unwrap();
+        // Behind the number of chunks, the length of the values and that of the filtered ones.
+        out[16..28].to_vec()
+    };
+    assert_eq!(head(&[FilterType::Rle]), [16, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+    assert_eq!(head(&[FilterType::ChecksumMd5, FilterType::Rle]), [16, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+}

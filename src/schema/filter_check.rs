@@ -46,13 +46,11 @@ pub(super) fn coords(filters: &Pipeline, domain: &Domain) -> Result<()> {
     Ok(())
 }
 
-/// The filter that encodes strings and stands behind another one, if there is such a filter.
+/// The filter that encodes strings and stands behind another one, if there is such a filter; RLE first.
 fn misplaced(filters: &Pipeline) -> Option<&'static str> {
-    filters.filters().iter().skip(1).find_map(|filter| match filter.kind() {
-        FilterType::Rle => Some("RLE"),
-        FilterType::Dictionary => Some("Dictionary"),
-        _ => None,
-    })
+    let later = |kind| filters.filters().iter().skip(1).any(|filter| filter.kind() == kind);
+    let names = [(FilterType::Rle, "RLE"), (FilterType::Dictionary, "Dictionary")];
+    names.into_iter().find_map(|(kind, name)| later(kind).then_some(name))
 }
 
 fn accepts(filter: &Filter, input: Datatype) -> bool {

@@ -8,8 +8,11 @@ use crate::wire::Reader;
 
 /// A compressor with what it needs to know.
 pub(in crate::filter) trait Codec {
-    /// True if readers take values even where there are none: such a part is left out.
-    const NEEDS_VALUES: bool = false;
+    /// True if a part of data without values is left out, because readers would look for some all the same:
+    /// where it is the `only` part, or where parts of metadata come first.
+    fn leaves_out_nothing(_only: bool) -> bool {
+        false
+    }
 
     /// Appends `src`, compressed.
     fn compress(&self, src: &[u8], out: &mut Vec<u8>) -> Result<()>;
@@ -29,7 +32,7 @@ const fn head_size(parts: usize) -> usize {
 impl<C: Codec> Step for Compressed<C> {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         put(&mut output.meta, input.parts.len())?;
-        let data_parts = usize::from(!(C::NEEDS_VALUES && input.data.is_empty()));
+        let data_parts = usize::from(!input.data.is_empty() || !C::leaves_out_nothing(input.parts.is_empty()));
         put(&mut output.meta, data_parts)?;
         for part in input.parts().take(input.parts.len() + data_parts) {
             let start = output.data.len();
@@ -42,7 +45,7 @@ impl<C: Codec> Step for Compressed<C> {
     }
 
     fn forward_alone(&self, data: &[u8], out: &mut Vec<u8>) -> Result<Option<usize>> {
-        if C::NEEDS_VALUES && data.is_empty() {
+        if data.is_empty() && C::leaves_out_nothing(true) {
             out.extend_from_slice(&[0; head_size(0)]);
             return Ok(Some(head_size(0)));
         }
