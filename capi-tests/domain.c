@@ -73,11 +73,40 @@ static void test_text(void) {
   tiledb_domain_free(&domain);
 }
 
+/* Filters set on a dimension of a domain are the domain's, whichever handle they were set on. */
+static void test_shared_dimensions(void) {
+  const int32_t range[2] = {1, 10}, extent = 5;
+  tiledb_domain_t* domain = NULL;
+  tiledb_dimension_t *dim = NULL, *again = NULL;
+  tiledb_filter_t* filter = NULL;
+  tiledb_filter_list_t *list = NULL, *found = NULL;
+  uint32_t count = 0;
+  assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
+  assert(tiledb_dimension_alloc(ctx, "d", TILEDB_INT32, range, &extent, &dim) == TILEDB_OK);
+  assert(tiledb_domain_add_dimension(ctx, domain, dim) == TILEDB_OK);
+  tiledb_dimension_free(&dim);
+  assert(tiledb_filter_alloc(ctx, TILEDB_FILTER_GZIP, &filter) == TILEDB_OK);
+  assert(tiledb_filter_list_alloc(ctx, &list) == TILEDB_OK);
+  assert(tiledb_filter_list_add_filter(ctx, list, filter) == TILEDB_OK);
+  assert(tiledb_domain_get_dimension_from_index(ctx, domain, 0, &dim) == TILEDB_OK);
+  assert(tiledb_dimension_set_filter_list(ctx, dim, list) == TILEDB_OK);
+  assert(tiledb_domain_get_dimension_from_name(ctx, domain, "d", &again) == TILEDB_OK);
+  assert(tiledb_dimension_get_filter_list(ctx, again, &found) == TILEDB_OK);
+  assert(tiledb_filter_list_get_nfilters(ctx, found, &count) == TILEDB_OK && count == 1);
+  tiledb_filter_list_free(&found);
+  tiledb_filter_list_free(&list);
+  tiledb_filter_free(&filter);
+  tiledb_dimension_free(&again);
+  tiledb_dimension_free(&dim);
+  tiledb_domain_free(&domain);
+}
+
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   test_empty();
   test_dimensions();
   test_text();
+  test_shared_dimensions();
   tiledb_ctx_free(&ctx);
   return 0;
 }

@@ -12,7 +12,7 @@ use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_array_schema_t, tiledb_array_t, tiledb_config_t, tiledb_ctx_t,
     tiledb_enumeration_t,
 };
-use super::value::{Value, internal};
+use super::value::internal;
 use crate::crypto::EncryptionKey;
 use crate::error::bail;
 
@@ -250,7 +250,7 @@ pub extern "C" fn tiledb_array_get_schema(
     array: In<tiledb_array_t>,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    make(ctx, array_schema, |_| Ok(Value::new(array.get()?.schema()?)))
+    make(ctx, array_schema, |_| array.get()?.shared_schema())
 }
 
 /// Gives the URI of an array.

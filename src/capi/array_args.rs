@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::array_object::ArrayObject;
 use super::boundary::{In, InConst, Str};
 use super::handles::tiledb_array_t;
 use super::value::{Value, internal};
@@ -14,8 +15,8 @@ use crate::types::CellRange;
 use crate::vfs::Uri;
 
 /// A handle's array.
-pub(super) fn array_at(resources: &Resources, uri: Str) -> Result<Array> {
-    Array::new(resources, uri.opt()?.unwrap_or_default())
+pub(super) fn array_at(resources: &Resources, uri: Str) -> Result<ArrayObject> {
+    Ok(ArrayObject::new(Array::new(resources, uri.opt()?.unwrap_or_default())?))
 }
 
 /// The open array, for questions about its cells.

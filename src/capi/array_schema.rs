@@ -2,6 +2,7 @@
 
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, Str, capi_return_t};
 use super::boundary::{call, call_out, free, make};
+use super::domain_object::DomainObject;
 use super::enum_text::value_of;
 use super::enums::{tiledb_array_type_t, tiledb_layout_t};
 use super::handles::{
@@ -256,7 +257,7 @@ pub extern "C" fn tiledb_array_schema_get_domain(
     array_schema: InConst<tiledb_array_schema_t>,
     domain: OutHandle<tiledb_domain_t>,
 ) -> capi_return_t {
-    make(ctx, domain, |_| Ok(Value::new(Arc::clone(array_schema.get()?.snapshot().domain()))))
+    make(ctx, domain, |_| Ok(DomainObject::new(array_schema.get()?.snapshot().domain())))
 }
 
 /// Gives the order of tiles.

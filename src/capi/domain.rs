@@ -1,13 +1,11 @@
 //! Domains: the dimensions of an array.
 
-use std::sync::Arc;
-
 use super::boundary::{In, InConst, Out, OutHandle, Str, call, call_out, free, make};
+use super::domain_object::DomainObject;
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_dimension_t, tiledb_domain_t, tiledb_string_t};
 use super::string::Text;
-use super::value::Value;
 use crate::error::bail;
 use crate::schema::Domain;
 
@@ -28,11 +26,8 @@ pub extern "C" fn tiledb_domain_add_dimension(
         if dim.is_null() {
             bail!("C API: May not add a missing dimension; argument is NULL");
         }
-        let dimension = dim.get()?.snapshot();
-        domain.change(|domain| {
-            domain.add(dimension);
-            Ok(())
-        })
+        domain.add(dim.get()?.share());
+        Ok(())
     })
 }
 
@@ -43,7 +38,7 @@ pub extern "C" fn tiledb_domain_add_dimension(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_alloc(ctx: In<tiledb_ctx_t>, domain: OutHandle<tiledb_domain_t>) -> i32 {
-    make(ctx, domain, |_| Ok(Value::new(Domain::new())))
+    make(ctx, domain, |_| Ok(DomainObject::new(&Domain::new())))
 }
 
 /// Gives a domain as text.
@@ -85,15 +80,17 @@ pub extern "C" fn tiledb_domain_get_dimension_from_index(
     dim: OutHandle<tiledb_dimension_t>,
 ) -> i32 {
     call_out(ctx, dim, |_| {
-        let domain = domain.get()?.snapshot();
+        let domain = domain.get()?;
         dim.check()?;
-        match domain.dimensions().get(index as usize) {
-            Some(dimension) => dim.set(Value::new(Arc::clone(dimension))),
-            None if domain.is_empty() && index == 0 => Ok(()),
-            None => bail!(
-                "C API: Dimension index {index} is out of bounds; valid indices are 0 to {}",
-                (domain.len() as u32).wrapping_sub(1)
-            ),
+        match domain.dimension(index as usize) {
+            Some(dimension) => dim.set(dimension),
+            None => match domain.snapshot().len() {
+                0 if index == 0 => Ok(()),
+                len => bail!(
+                    "C API: Dimension index {index} is out of bounds; valid indices are 0 to {}",
+                    (len as u32).wrapping_sub(1)
+                ),
+            },
         }
     })
 }
@@ -113,14 +110,15 @@ pub extern "C" fn tiledb_domain_get_dimension_from_name(
     dim: OutHandle<tiledb_dimension_t>,
 ) -> i32 {
     call_out(ctx, dim, |_| {
-        let domain = domain.get()?.snapshot();
+        let domain = domain.get()?;
         dim.check()?;
-        if domain.is_empty() {
+        let dimensions = domain.snapshot();
+        if dimensions.is_empty() {
             return Ok(());
         }
         let name = name.get("name")?;
-        match domain.dimension(name) {
-            Some(dimension) => dim.set(Value::new(Arc::clone(dimension))),
+        match dimensions.index_of(name).and_then(|index| domain.dimension(index)) {
+            Some(dimension) => dim.set(dimension),
             None => bail!("C API: Dimension '{name}' does not exist"),
         }
     })

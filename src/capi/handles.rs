@@ -275,10 +275,10 @@ handles! {
     tiledb_string_t = 7, super::string::Text, "C API: Invalid TileDB string object";
     tiledb_attribute_t = 8, super::value::Value<crate::schema::Attribute>, "C API: Invalid TileDB attribute object";
     tiledb_dimension_t = 9, super::value::Value<crate::schema::Dimension>, "C API: Invalid TileDB dimension object";
-    tiledb_domain_t = 10, super::value::Value<crate::schema::Domain>, "C API: Invalid TileDB domain object";
+    tiledb_domain_t = 10, super::domain_object::DomainObject, "C API: Invalid TileDB domain object";
     tiledb_array_schema_t = 11, super::value::Value<crate::schema::ArraySchema>, "C API: Invalid TileDB array_schema object";
     tiledb_query_t = 12, super::query_object::QueryObject, "Error: Invalid TileDB query object";
-    tiledb_array_t = 13, crate::array::Array, "C API: Invalid TileDB array object";
+    tiledb_array_t = 13, super::array_object::ArrayObject, "C API: Invalid TileDB array object";
     tiledb_array_schema_evolution_t = 14, Unwritten, "Error: Invalid TileDB array schema evolution object";
     tiledb_buffer_t = 15, Unwritten, "C API: Invalid TileDB buffer object";
     tiledb_buffer_list_t = 16, Unwritten, "C API: Invalid TileDB buffer list object";

@@ -1,0 +1,51 @@
+//! What the handle of an array holds.
+
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::value::Value;
+use crate::array::Array;
+use crate::error::Result;
+use crate::schema::ArraySchema;
+
+/// An array, and its schema as all handles of this opening share it: what is set in one of them, such as a current
+/// domain, the others tell too. The array itself goes on with the schema that it was opened with.
+pub struct ArrayObject {
+    array: Array,
+    schema: Mutex<Option<Shared>>,
+}
+
+/// A schema that was opened, and what its handles share.
+struct Shared {
+    opened: Arc<ArraySchema>,
+    object: Arc<Value<ArraySchema>>,
+}
+
+impl ArrayObject {
+    pub(super) fn new(array: Array) -> ArrayObject {
+        ArrayObject { array, schema: Mutex::new(None) }
+    }
+
+    /// What handles of the schema share from one opening to the next.
+    ///
+    /// # Errors
+    /// If the array is not open.
+    pub(super) fn shared_schema(&self) -> Result<Arc<Value<ArraySchema>>> {
+        let opened = self.array.schema()?;
+        let mut known = self.schema.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shared) = known.as_ref().filter(|shared| Arc::ptr_eq(&shared.opened, &opened)) {
+            return Ok(Arc::clone(&shared.object));
+        }
+        let object = Arc::new(Value::new(Arc::clone(&opened)));
+        *known = Some(Shared { opened, object: Arc::clone(&object) });
+        Ok(object)
+    }
+}
+
+impl Deref for ArrayObject {
+    type Target = Array;
+
+    fn deref(&self) -> &Array {
+        &self.array
+    }
+}
