@@ -12,6 +12,8 @@
 
 #[path = "cells/checks.rs"]
 mod checks;
+#[path = "cells/evolution.rs"]
+mod evolution;
 #[path = "cells/fills.rs"]
 mod fills;
 #[path = "cells/metadata.rs"]
@@ -46,6 +48,7 @@ fn scenarios() -> Vec<Scenario> {
         checks::SCENARIOS,
         ranges::SCENARIOS,
         metadata::SCENARIOS,
+        evolution::SCENARIOS,
     ]
     .concat()
 }

@@ -67,7 +67,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Adds an attribute; the evolution keeps its own copy. Not written yet.
+ * Adds an attribute to the schema. Cells written before have its fill value.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema_evolution The evolution.
+ * @param attribute The attribute; the evolution keeps its own copy.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_add_attribute(
     tiledb_ctx_t *ctx,
@@ -75,7 +80,12 @@ TILEDB_EXPORT int32_t tiledb_array_schema_evolution_add_attribute(
     tiledb_attribute_t *attribute) TILEDB_NOEXCEPT;
 
 /**
- * Adds an enumeration; the evolution keeps its own copy. Not written yet.
+ * Adds an enumeration to the schema.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema_evolution The evolution.
+ * @param enumeration The enumeration.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_add_enumeration(
     tiledb_ctx_t *ctx,
@@ -83,15 +93,23 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_add_enumeration(
     tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Creates an empty set of changes to a schema, to be freed with `tiledb_array_schema_evolution_free`. Not written
- * yet.
+ * Makes an evolution that changes nothing yet.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema_evolution The evolution, to be freed with `tiledb_array_schema_evolution_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_alloc(
     tiledb_ctx_t *ctx,
     tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
 
 /**
- * Drops an attribute. Not written yet.
+ * Drops an attribute from the schema. Fragments keep its cells, which reads as of earlier times still find.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema_evolution The evolution.
+ * @param attribute_name The name of the attribute.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_drop_attribute(
     tiledb_ctx_t *ctx,
@@ -99,7 +117,12 @@ TILEDB_EXPORT int32_t tiledb_array_schema_evolution_drop_attribute(
     const char *attribute_name) TILEDB_NOEXCEPT;
 
 /**
- * Drops an enumeration. Not written yet.
+ * Drops an enumeration that no attribute uses from the schema.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema_evolution The evolution.
+ * @param enumeration_name The name of the enumeration.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_drop_enumeration(
     tiledb_ctx_t *ctx,
@@ -107,7 +130,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_drop_enumeration(
     const char *enumeration_name) TILEDB_NOEXCEPT;
 
 /**
- * Replaces the current domain by a larger one. Not written yet.
+ * Expands the current domain of the schema.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema_evolution The evolution.
+ * @param expanded_domain The current domain, which holds the one the schema has.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_expand_current_domain(
     tiledb_ctx_t *ctx,
@@ -115,7 +143,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_expand_current_domain(
     tiledb_current_domain_t *expanded_domain) TILEDB_NOEXCEPT;
 
 /**
- * Replaces an enumeration by one with more values. Not written yet.
+ * Puts an enumeration with more values in the place of that of the same name, of which `tiledb_enumeration_extend` made it.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema_evolution The evolution.
+ * @param enumeration The extended enumeration.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_extend_enumeration(
     tiledb_ctx_t *ctx,
@@ -123,13 +156,21 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_extend_enumeration(
     tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Frees an evolution and sets the pointer to null. Not written yet.
+ * Frees an evolution and sets the pointer to null.
+ *
+ * @param array_schema_evolution The evolution.
  */
 TILEDB_EXPORT void tiledb_array_schema_evolution_free(
     tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
 
 /**
- * Sets the time of the new schema. Not written yet.
+ * Sets the time that the new schema is of, in milliseconds since 1970; without it that is the time of `tiledb_array_evolve`.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema_evolution The evolution.
+ * @param lo The time.
+ * @param hi The same time.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_set_timestamp_range(
     tiledb_ctx_t *ctx,

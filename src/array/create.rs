@@ -34,6 +34,6 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;
     }
-    enumerations::write(resources, uri, &schema, key)?;
+    enumerations::write(resources, uri, &schema, None, key)?;
     vfs.put(&schema_uri(uri, schema.name()), &bytes)
 }

@@ -9,6 +9,7 @@ use crate::error::{Context, Result};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Enumeration, EnumerationSource};
 use crate::tile::generic;
+use crate::types::Name;
 use crate::vfs::Uri;
 
 /// The folder of an array's enumerations.
@@ -16,12 +17,19 @@ fn folder(array: &Uri) -> Uri {
     array.join("__schema").join("__enumerations")
 }
 
-/// Writes the enumerations of a new schema.
+/// Writes the enumerations of a new schema that the schema `before` it, if there is one, does not have.
 ///
 /// # Errors
 /// If the values of one were not loaded, or the storage refuses.
-pub(super) fn write(resources: &Resources, array: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
-    for known in schema.enumerations() {
+pub(super) fn write(
+    resources: &Resources,
+    array: &Uri,
+    schema: &ArraySchema,
+    before: Option<&ArraySchema>,
+    key: &EncryptionKey,
+) -> Result<()> {
+    let stored = |path: &Name| before.is_some_and(|schema| schema.enumerations().iter().any(|old| old.path == *path));
+    for known in schema.enumerations().iter().filter(|known| !stored(&known.path)) {
         let mut bytes = Vec::new();
         generic::write(&schema.loaded_enumeration(&known.name)?.write(), key, &mut bytes)?;
         resources.vfs().put(&folder(array).join(&known.path), &bytes)?;

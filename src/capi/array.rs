@@ -139,15 +139,24 @@ pub extern "C" fn tiledb_array_encryption_type(
     })
 }
 
-/// Gives an array a new schema: its current one with changes. Not written yet.
+/// Evolves the schema of an array: writes a new schema, which fragments from now on have. Fragments that are there keep
+/// theirs.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri The URI of the array.
+/// @param array_schema_evolution What is to change.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_evolve(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
     array_schema_evolution: In<tiledb_array_schema_evolution_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, array_schema_evolution);
-    pending(ctx, "tiledb_array_evolve")
+    call(ctx, |context| {
+        let evolution = array_schema_evolution.get()?.snapshot();
+        let key = EncryptionKey::from_config(context.resources().config())?;
+        crate::array::evolve(context.resources(), &uri_of(array_uri)?, &evolution, &key)
+    })
 }
 
 /// Closes and frees an array and sets the pointer to null.

@@ -1,88 +1,148 @@
-//! C interface: array schema evolution.
+//! Evolutions of array schemas: what is to change, until `tiledb_array_evolve` makes a schema of it.
 
-use super::boundary::{In, OutHandle, Str, capi_return_t, free, pending};
+use super::boundary::{In, OutHandle, Str, call, capi_return_t, free, make};
 use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_enumeration_t,
 };
+use super::value::Value;
+use crate::schema::SchemaEvolution;
 
-/// Adds an attribute; the evolution keeps its own copy. Not written yet.
+/// Adds an attribute to the schema. Cells written before have its fill value.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema_evolution The evolution.
+/// @param attribute The attribute; the evolution keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_add_attribute(
     ctx: In<tiledb_ctx_t>,
     array_schema_evolution: In<tiledb_array_schema_evolution_t>,
     attribute: In<tiledb_attribute_t>,
 ) -> i32 {
-    let _ = (array_schema_evolution, attribute);
-    pending(ctx, "tiledb_array_schema_evolution_add_attribute")
+    call(ctx, |_| {
+        let evolution = array_schema_evolution.get()?;
+        let attribute = attribute.get()?.snapshot();
+        evolution.change(|evolution| evolution.add_attribute(attribute))
+    })
 }
 
-/// Adds an enumeration; the evolution keeps its own copy. Not written yet.
+/// Adds an enumeration to the schema.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema_evolution The evolution.
+/// @param enumeration The enumeration.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_add_enumeration(
     ctx: In<tiledb_ctx_t>,
     array_schema_evolution: In<tiledb_array_schema_evolution_t>,
     enumeration: In<tiledb_enumeration_t>,
 ) -> capi_return_t {
-    let _ = (array_schema_evolution, enumeration);
-    pending(ctx, "tiledb_array_schema_evolution_add_enumeration")
+    call(ctx, |_| {
+        let evolution = array_schema_evolution.get()?;
+        let enumeration = enumeration.get()?.share();
+        evolution.change(|evolution| evolution.add_enumeration(enumeration))
+    })
 }
 
-/// Creates an empty set of changes to a schema, to be freed with `tiledb_array_schema_evolution_free`. Not written
-/// yet.
+/// Makes an evolution that changes nothing yet.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema_evolution The evolution, to be freed with `tiledb_array_schema_evolution_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_alloc(
     ctx: In<tiledb_ctx_t>,
     array_schema_evolution: OutHandle<tiledb_array_schema_evolution_t>,
 ) -> i32 {
-    let _ = (array_schema_evolution,);
-    pending(ctx, "tiledb_array_schema_evolution_alloc")
+    make(ctx, array_schema_evolution, |_| Ok(Value::new(SchemaEvolution::default())))
 }
 
-/// Drops an attribute. Not written yet.
+/// Drops an attribute from the schema. Fragments keep its cells, which reads as of earlier times still find.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema_evolution The evolution.
+/// @param attribute_name The name of the attribute.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_drop_attribute(
     ctx: In<tiledb_ctx_t>,
     array_schema_evolution: In<tiledb_array_schema_evolution_t>,
     attribute_name: Str,
 ) -> i32 {
-    let _ = (array_schema_evolution, attribute_name);
-    pending(ctx, "tiledb_array_schema_evolution_drop_attribute")
+    call(ctx, |_| {
+        let evolution = array_schema_evolution.get()?;
+        let name = attribute_name.get("attribute name")?;
+        evolution.change(|evolution| {
+            evolution.drop_attribute(name);
+            Ok(())
+        })
+    })
 }
 
-/// Drops an enumeration. Not written yet.
+/// Drops an enumeration that no attribute uses from the schema.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema_evolution The evolution.
+/// @param enumeration_name The name of the enumeration.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_drop_enumeration(
     ctx: In<tiledb_ctx_t>,
     array_schema_evolution: In<tiledb_array_schema_evolution_t>,
     enumeration_name: Str,
 ) -> capi_return_t {
-    let _ = (array_schema_evolution, enumeration_name);
-    pending(ctx, "tiledb_array_schema_evolution_drop_enumeration")
+    call(ctx, |_| {
+        let evolution = array_schema_evolution.get()?;
+        let name = enumeration_name.get("enumeration name")?;
+        evolution.change(|evolution| {
+            evolution.drop_enumeration(name);
+            Ok(())
+        })
+    })
 }
 
-/// Replaces the current domain by a larger one. Not written yet.
+/// Expands the current domain of the schema.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema_evolution The evolution.
+/// @param expanded_domain The current domain, which holds the one the schema has.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
     ctx: In<tiledb_ctx_t>,
     array_schema_evolution: In<tiledb_array_schema_evolution_t>,
     expanded_domain: In<tiledb_current_domain_t>,
 ) -> capi_return_t {
-    let _ = (array_schema_evolution, expanded_domain);
-    pending(ctx, "tiledb_array_schema_evolution_expand_current_domain")
+    call(ctx, |_| {
+        let evolution = array_schema_evolution.get()?;
+        let expanded = (*expanded_domain.get()?.snapshot()).clone();
+        evolution.change(|evolution| evolution.expand_current_domain(expanded))
+    })
 }
 
-/// Replaces an enumeration by one with more values. Not written yet.
+/// Puts an enumeration with more values in the place of that of the same name, of which `tiledb_enumeration_extend` made it.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema_evolution The evolution.
+/// @param enumeration The extended enumeration.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
     ctx: In<tiledb_ctx_t>,
     array_schema_evolution: In<tiledb_array_schema_evolution_t>,
     enumeration: In<tiledb_enumeration_t>,
 ) -> capi_return_t {
-    let _ = (array_schema_evolution, enumeration);
-    pending(ctx, "tiledb_array_schema_evolution_extend_enumeration")
+    call(ctx, |_| {
+        let evolution = array_schema_evolution.get()?;
+        let enumeration = enumeration.get()?.share();
+        evolution.change(|evolution| evolution.extend_enumeration(enumeration))
+    })
 }
 
-/// Frees an evolution and sets the pointer to null. Not written yet.
+/// Frees an evolution and sets the pointer to null.
+///
+/// @param array_schema_evolution The evolution.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_free(
     array_schema_evolution: OutHandle<tiledb_array_schema_evolution_t>,
@@ -90,7 +150,13 @@ pub extern "C" fn tiledb_array_schema_evolution_free(
     free(array_schema_evolution)
 }
 
-/// Sets the time of the new schema. Not written yet.
+/// Sets the time that the new schema is of, in milliseconds since 1970; without it that is the time of `tiledb_array_evolve`.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema_evolution The evolution.
+/// @param lo The time.
+/// @param hi The same time.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_set_timestamp_range(
     ctx: In<tiledb_ctx_t>,
@@ -98,6 +164,5 @@ pub extern "C" fn tiledb_array_schema_evolution_set_timestamp_range(
     lo: u64,
     hi: u64,
 ) -> i32 {
-    let _ = (array_schema_evolution, lo, hi);
-    pending(ctx, "tiledb_array_schema_evolution_set_timestamp_range")
+    call(ctx, |_| array_schema_evolution.get()?.change(|evolution| evolution.set_timestamps(lo, hi)))
 }

@@ -279,7 +279,7 @@ handles! {
     tiledb_array_schema_t = 11, super::value::Value<crate::schema::ArraySchema>, "C API: Invalid TileDB array_schema object";
     tiledb_query_t = 12, super::query_object::QueryObject, "Error: Invalid TileDB query object";
     tiledb_array_t = 13, super::array_object::ArrayObject, "C API: Invalid TileDB array object";
-    tiledb_array_schema_evolution_t = 14, Unwritten, "Error: Invalid TileDB array schema evolution object";
+    tiledb_array_schema_evolution_t = 14, super::value::Value<crate::schema::SchemaEvolution>, "C API: Invalid TileDB array schema evolution object";
     tiledb_buffer_t = 15, Unwritten, "C API: Invalid TileDB buffer object";
     tiledb_buffer_list_t = 16, Unwritten, "C API: Invalid TileDB buffer list object";
     tiledb_fragment_info_t = 17, crate::array::FragmentInfo, "C API: Invalid TileDB fragment_info object";

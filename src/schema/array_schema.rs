@@ -241,7 +241,7 @@ impl ArraySchema {
         Ok(())
     }
 
-    fn check_enumeration_of(&self, attribute: &Attribute) -> Result<()> {
+    pub(super) fn check_enumeration_of(&self, attribute: &Attribute) -> Result<()> {
         let Some(name) = attribute.enumeration() else { return Ok(()) };
         let Some(enumeration) = self.enumerations.iter().find(|enumeration| enumeration.name == *name) else {
             bail!("ArraySchema: Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'.");

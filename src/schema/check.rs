@@ -113,7 +113,8 @@ impl ArraySchema {
         }
         filter_check::coords(&self.coords_filters, &self.domain)?;
         self.check_images()?;
-        self.check_names()
+        self.check_names()?;
+        self.current_domain.check(&self.domain)
     }
 
     /// Images are the tiles of dense arrays with two dimensions.
@@ -150,16 +151,6 @@ impl ArraySchema {
         let extent =
             |index: usize| self.domain.dimensions().get(index).and_then(|dimension| dimension.cells_per_tile());
         (extent(0).unwrap_or(0), extent(1).unwrap_or(0))
-    }
-
-    /// Checks what must hold beyond [`ArraySchema::check`] before an array is made: the current
-    /// domain has a range on every dimension, within its domain.
-    ///
-    /// # Errors
-    /// For the first rule it breaks.
-    pub fn check_for_creation(&self) -> Result<()> {
-        self.check()?;
-        self.current_domain.check(&self.domain)
     }
 
     fn check_names(&self) -> Result<()> {

@@ -196,9 +196,7 @@ impl CurrentDomain {
             };
             if !fits {
                 bail!(
-                    "ArraySchema: The current domain {} is not within the domain of dimension '{}'",
-                    range_text(dimension, range),
-                    dimension.name()
+                    "TileDB internal: This array current domain has ranges past the boundaries of the array schema domain"
                 );
             }
         }

@@ -76,7 +76,7 @@ fn labels_enumerations_and_the_current_domain_come_back() {
     let mut current = CurrentDomain::default();
     current.set_rectangle(Arc::new(rectangle)).unwrap();
     schema.set_current_domain(current);
-    schema.check_for_creation().unwrap();
+    schema.check().unwrap();
 
     let mut read = ArraySchema::read(&schema.write()).unwrap();
     assert_eq!(read.write(), schema.write());
@@ -98,14 +98,14 @@ fn the_current_domain_stays_within_the_domain() {
     let mut current = CurrentDomain::default();
     current.set_rectangle(Arc::new(NdRectangle::new(schema.domain().clone()))).unwrap();
     schema.set_current_domain(current);
-    assert!(schema.check_for_creation().is_err());
+    assert!(schema.check().is_err());
 
     let mut rectangle = NdRectangle::new(schema.domain().clone());
     rectangle.set_range(0, &2i32.to_le_bytes(), &11i32.to_le_bytes()).unwrap();
     let mut current = CurrentDomain::default();
     current.set_rectangle(Arc::new(rectangle)).unwrap();
     schema.set_current_domain(current);
-    assert!(schema.check_for_creation().is_err());
+    assert!(schema.check().is_err());
 }
 
 #[test]

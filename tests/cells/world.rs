@@ -205,6 +205,11 @@ impl<'a> World<'a> {
         &self.specs.iter().find(|spec| spec.0 == name).unwrap().1
     }
 
+    /// Takes note of the attributes an array has from now on.
+    pub fn alter(&mut self, name: &str, attrs: &[Attr]) {
+        self.specs.iter_mut().find(|spec| spec.0 == name).unwrap().1.attrs = attrs.to_vec();
+    }
+
     /// Creates an array.
     pub fn create(&mut self, name: &str, spec: Spec) {
         let ctx = self.api.context(&[]);

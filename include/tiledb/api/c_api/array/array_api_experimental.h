@@ -17,7 +17,13 @@ extern "C" {
 #endif
 
 /**
- * Gives an array a new schema: its current one with changes. Not written yet.
+ * Evolves the schema of an array: writes a new schema, which fragments from now on have. Fragments that are there keep
+ * theirs.
+ *
+ * @param ctx The TileDB context.
+ * @param array_uri The URI of the array.
+ * @param array_schema_evolution What is to change.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_evolve(
     tiledb_ctx_t *ctx,

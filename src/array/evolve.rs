@@ -1,0 +1,30 @@
+//! Evolving an array: a new schema beside the ones there are.
+
+use super::schemas::schema_uri;
+use super::{ArrayDirectory, SchemaStore, enumerations};
+use crate::crypto::EncryptionKey;
+use crate::error::{ErrorKind, Result, bail};
+use crate::resources::Resources;
+use crate::schema::SchemaEvolution;
+use crate::tile::generic;
+use crate::vfs::Uri;
+
+/// Evolves the newest schema of the array at `uri`: writes the new enumerations, then the new schema, which ends it.
+/// Fragments keep the schemas they were written with.
+///
+/// # Errors
+/// If there is no array, the evolution does not fit its schema, or the storage refuses.
+pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key: &EncryptionKey) -> Result<()> {
+    let directory = match ArrayDirectory::load_schemas(resources.vfs(), uri) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            bail!(NotFound, "TileDB internal: Cannot open array; Array does not exist.")
+        }
+        directory => directory?,
+    };
+    let schema = SchemaStore::new(resources, &directory, key).newest()?;
+    let evolved = evolution.apply(&schema)?;
+    let mut bytes = Vec::new();
+    generic::write(&evolved.write(), key, &mut bytes)?;
+    enumerations::write(resources, uri, &evolved, Some(&schema), key)?;
+    resources.vfs().put(&schema_uri(uri, evolved.name()), &bytes)
+}
