@@ -299,21 +299,21 @@ handles! {
 }
 
 impl Handle for tiledb_channel_operation_t {
-    type Object = super::query_aggregate::Operation;
+    type Object = crate::query::aggregate::Aggregate;
     const KIND: Kind = Kind(29);
     const INVALID: &'static str = "C API: Invalid TileDB tiledb_channel_operation_t object";
 
     fn constant(address: *const Self) -> Option<Arc<Self::Object>> {
-        Self::Object::of_constant(address).map(Arc::new)
+        super::query_aggregate::operation_at(address).map(Arc::new)
     }
 }
 
 impl Handle for tiledb_channel_operator_t {
-    type Object = super::query_aggregate::Operator;
+    type Object = crate::query::aggregate::Operator;
     const KIND: Kind = Kind(30);
     const INVALID: &'static str = "C API: Invalid TileDB tiledb_channel_operator_handle_t object";
 
     fn constant(address: *const Self) -> Option<Arc<Self::Object>> {
-        Self::Object::of_constant(address).map(Arc::new)
+        super::query_aggregate::operator_at(address).map(Arc::new)
     }
 }

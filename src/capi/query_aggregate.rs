@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::boundary::{
     ConstHandle, Constant, Handle, In, InConst, OutConstHandle, OutHandle, Str, call, call_out, capi_return_t, make,
-    pending,
 };
 use super::handles::{
     tiledb_channel_operation_t, tiledb_channel_operator_t, tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_t,
 };
 use super::query_object::QueryObject;
 use crate::error::{Error, bail};
+use crate::query::aggregate::{Aggregate, Operator};
 
 /// Gives the operation that counts cells.
 ///
@@ -26,17 +26,31 @@ pub extern "C" fn tiledb_aggregate_count_get(
     call_out(ctx, operation, |_| operation.set(tiledb_aggregate_count.as_ptr()))
 }
 
-/// Frees an operation and sets the pointer to null. Not written yet.
+/// Frees an operation and sets the pointer to null.
+///
+/// @param ctx The TileDB context.
+/// @param op The operation; those that live as long as the program are not freed.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no operation.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_aggregate_free(
     ctx: In<tiledb_ctx_t>,
     op: OutHandle<tiledb_channel_operation_t>,
 ) -> capi_return_t {
-    let _ = (op,);
-    pending(ctx, "tiledb_aggregate_free")
+    call(ctx, |_| {
+        op.check()?;
+        if op.free() { Ok(()) } else { Err(Error::invalid(tiledb_channel_operation_t::INVALID)) }
+    })
 }
 
-/// Asks a query to compute an aggregate and deliver it under a name of its own. Not written yet.
+/// Asks a query to compute an aggregate and deliver it under a name of its own: as a field of one cell, whose
+/// buffers are to be set like those of any field and hold just that cell. Aggregates of a query that delivers
+/// cells too are written when the last cells are.
+///
+/// @param ctx The TileDB context.
+/// @param channel The channel of the query, before its first submit.
+/// @param output_field_name The name of the result.
+/// @param operation What to compute.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_apply_aggregate(
     ctx: In<tiledb_ctx_t>,
@@ -44,8 +58,11 @@ pub extern "C" fn tiledb_channel_apply_aggregate(
     output_field_name: Str,
     operation: InConst<tiledb_channel_operation_t>,
 ) -> i32 {
-    let _ = (channel, output_field_name, operation);
-    pending(ctx, "tiledb_channel_apply_aggregate")
+    call(ctx, |_| {
+        let channel = channel.get()?;
+        let name = output_field_name.get("output_field")?;
+        channel.query.lock().apply_aggregate(name, &*operation.get()?)
+    })
 }
 
 /// Gives the operator that computes the greatest value of a field.
@@ -113,8 +130,15 @@ pub extern "C" fn tiledb_channel_operator_sum_get(
     call_out(ctx, op, |_| op.set(tiledb_channel_operator_sum.as_ptr()))
 }
 
-/// Makes the operation that applies an operator to a field, to be freed with `tiledb_aggregate_free`. Not written
-/// yet.
+/// Makes the operation that applies an operator to a field, to be freed with `tiledb_aggregate_free`.
+///
+/// @param ctx The TileDB context.
+/// @param query The query, before its first submit.
+/// @param op The operator. Sums and means are of numbers, datetimes and times, the least and the greatest also of
+///     ASCII text; nulls are counted of any field that may have them.
+/// @param input_field_name The field.
+/// @param operation The operation.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_create_unary_aggregate(
     ctx: In<tiledb_ctx_t>,
@@ -123,8 +147,17 @@ pub extern "C" fn tiledb_create_unary_aggregate(
     input_field_name: Str,
     operation: OutHandle<tiledb_channel_operation_t>,
 ) -> i32 {
-    let _ = (query, op, input_field_name, operation);
-    pending(ctx, "tiledb_create_unary_aggregate")
+    make(ctx, operation, |_| {
+        if query.is_null() {
+            bail!("C API: argument `query` may not be nullptr");
+        }
+        let (query, operator) = (query.get()?, op.get()?);
+        if input_field_name.is_null() {
+            bail!("C API: argument `input_field` may not be nullptr for operator {}", operator.name());
+        }
+        let aggregate = query.lock().unary_aggregate(*operator, input_field_name.get("input_field")?);
+        aggregate
+    })
 }
 
 /// Frees a channel and sets the pointer to null.
@@ -165,36 +198,14 @@ pub extern "C" fn tiledb_query_get_default_channel(
 
 /// What a channel handle holds: the query whose cells it is about.
 pub struct Channel {
-    _query: Arc<QueryObject>,
+    query: Arc<QueryObject>,
 }
 
 impl Channel {
     /// The default channel of a query.
     pub(crate) fn new(query: Arc<QueryObject>) -> Channel {
-        Channel { _query: query }
+        Channel { query }
     }
-}
-
-/// What an aggregate computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
-    /// The sum of a numeric field.
-    Sum,
-    /// The least value.
-    Min,
-    /// The greatest value.
-    Max,
-    /// The mean of a numeric field.
-    Mean,
-    /// How many cells are null.
-    NullCount,
-}
-
-/// An aggregate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// How many cells there are.
-    Count,
 }
 
 /// The constants C knows by address, in the order of [`OPERATOR_ORDER`].
@@ -203,19 +214,15 @@ const OPERATOR_ORDER: [Operator; 5] =
     [Operator::Sum, Operator::Min, Operator::Max, Operator::Mean, Operator::NullCount];
 static COUNT: Constant = Constant::new(0);
 
-impl Operator {
-    /// The operator whose constant lies at this address.
-    pub(crate) fn of_constant(address: *const tiledb_channel_operator_t) -> Option<Operator> {
-        let index = OPERATORS.iter().position(|constant| std::ptr::addr_eq(constant, address))?;
-        OPERATOR_ORDER.get(index).copied()
-    }
+/// The operator whose constant lies at this address.
+pub(super) fn operator_at(address: *const tiledb_channel_operator_t) -> Option<Operator> {
+    let index = OPERATORS.iter().position(|constant| std::ptr::addr_eq(constant, address))?;
+    OPERATOR_ORDER.get(index).copied()
 }
 
-impl Operation {
-    /// The operation whose constant lies at this address.
-    pub(crate) fn of_constant(address: *const tiledb_channel_operation_t) -> Option<Operation> {
-        std::ptr::addr_eq(&raw const COUNT, address).then_some(Operation::Count)
-    }
+/// The operation whose constant lies at this address.
+pub(super) fn operation_at(address: *const tiledb_channel_operation_t) -> Option<Aggregate> {
+    std::ptr::addr_eq(&raw const COUNT, address).then_some(Aggregate::Count)
 }
 
 /// The sum operator.

@@ -9,6 +9,7 @@ use super::handles::{tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_field_t,
 use super::query_aggregate::Channel;
 use super::query_object::QueryObject;
 use crate::error::{Error, Result, bail};
+use crate::query::aggregate::Output;
 use crate::schema::ArraySchema;
 use crate::types::{CellValNum, Datatype};
 
@@ -107,7 +108,7 @@ pub extern "C" fn tiledb_query_field_free(
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param field_name The name of an attribute or a dimension.
+/// @param field_name The name of an attribute, a dimension or an aggregate that was applied.
 /// @param field The field, to be freed with `tiledb_query_field_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -137,8 +138,15 @@ pub struct QueryField {
 
 impl QueryField {
     fn new(query: Arc<QueryObject>, name: &str) -> Result<QueryField> {
-        let schema = Arc::clone(query.lock().array().schema());
-        let Some((datatype, cell_val_num, nullable, origin)) = field_of(&schema, name) else {
+        let (schema, output) = {
+            let query = query.lock();
+            (Arc::clone(query.array().schema()), query.aggregate_output(name))
+        };
+        let found = field_of(&schema, name).or_else(|| {
+            let Output { shape, nullable } = output?;
+            Some((shape.datatype, shape.cell_val_num, nullable, tiledb_field_origin_t::TILEDB_AGGREGATE_FIELD))
+        });
+        let Some((datatype, cell_val_num, nullable, origin)) = found else {
             bail!("C API: There is no field {name}");
         };
         Ok(QueryField { query, datatype, cell_val_num, nullable, origin })

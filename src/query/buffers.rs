@@ -95,6 +95,11 @@ impl UserBuffer {
         self.size
     }
 
+    /// Bytes of the buffer when it was set.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
     fn out<'a>(&self) -> OutMem<'a> {
         let len = usize::try_from(self.capacity).unwrap_or(usize::MAX).min(isize::MAX as usize);
         // SAFETY: the memory is the caller's, writable for the recorded capacity (contract of this file).
@@ -133,6 +138,29 @@ pub struct FieldBuffers {
     pub offsets: Option<UserBuffer>,
     /// One byte per cell of a nullable field.
     pub validity: Option<UserBuffer>,
+}
+
+impl FieldBuffers {
+    /// Writes the only cell of a result.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    pub fn put_one(&self, value: &[u8], valid: bool) -> Result<()> {
+        if let Some(data) = self.data {
+            data.out().put(0, value)?;
+            // A cell of fixed size counts even if nothing is written to it.
+            data.size.set(if self.offsets.is_some() { value.len() as u64 } else { data.capacity });
+        }
+        if let Some(offsets) = self.offsets {
+            offsets.out().put(0, &[0; 8])?;
+            offsets.size.set(8);
+        }
+        if let Some(validity) = self.validity {
+            validity.out().put(0, &[u8::from(valid)])?;
+            validity.size.set(1);
+        }
+        Ok(())
+    }
 }
 
 /// What a field asks of its buffers.
@@ -395,25 +423,22 @@ impl Buffers {
         Ok(())
     }
 
-    /// Refuses buffers that overlap: results would overwrite one another.
+    /// Refuses buffers, these or others of the query, that overlap: results would overwrite one another.
     ///
     /// # Errors
     /// Naming both fields.
-    pub fn check_disjoint(&self) -> Result<()> {
+    pub fn check_disjoint(&self, others: &Buffers) -> Result<()> {
         let parts = |field: &FieldBuffers| [field.data, field.offsets, field.validity];
         let spans = |field: &FieldBuffers| parts(field).into_iter().flatten().map(|buffer| buffer.span());
-        let mut all: Vec<_> = self
-            .fields
-            .iter()
-            .enumerate()
-            .flat_map(|(index, field)| spans(field).map(move |span| (span, index)))
-            .collect();
+        let fields: Vec<&FieldBuffers> = self.fields.iter().chain(&others.fields).collect();
+        let mut all: Vec<_> =
+            fields.iter().enumerate().flat_map(|(index, field)| spans(field).map(move |span| (span, index))).collect();
         all.retain(|((start, end), _)| start < end);
         all.sort_unstable();
         for pair in all.windows(2) {
             let (((_, end), a), ((start, _), b)) = (pair[0], pair[1]);
             if start < end {
-                let (a, b) = (&self.fields[a].name, &self.fields[b].name);
+                let (a, b) = (&fields[a].name, &fields[b].name);
                 bail!("[TileDB::Query] Error: Cannot submit query; The buffers of '{a}' and '{b}' overlap");
             }
         }

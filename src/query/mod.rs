@@ -4,6 +4,8 @@
 //! complete. A submitted read makes a [`read::Reader`], a resumable machine that fills the user's buffers
 //! once per submit; a submitted write makes a [`write::Writer`].
 
+pub mod aggregate;
+mod aggregates;
 pub mod buffers;
 pub mod condition;
 mod delete;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::Subarray;
+use super::aggregate::{Aggregate, Operator, Output};
+use super::aggregates::Aggregates;
 use super::buffers::{Buffers, FieldBuffers, Needs, OffsetFormat, UserBuffer, UserPtr};
 use super::read::{self, Progress, ReadSpec, Reader, Reason, ResultSize};
 use super::write::{self, WriteSpec, Writer, Written};
@@ -52,6 +54,7 @@ pub struct Query {
     subarray: Subarray,
     pub(super) condition: Option<Predicate>,
     buffers: Buffers,
+    aggregates: Aggregates,
     offsets: OffsetFormat,
     pub(super) status: Status,
     reason: Option<Reason>,
@@ -84,6 +87,7 @@ impl Query {
             subarray: Subarray::new(schema),
             condition: None,
             buffers: Buffers::default(),
+            aggregates: Aggregates::default(),
             offsets: OffsetFormat::from_config(&config)?,
             config,
             status: Status::Uninitialized,
@@ -222,6 +226,10 @@ impl Query {
         }
         let writes = self.kind != QueryType::Read;
         let buffer = UserBuffer::record(start, size, writes)?;
+        if let Some(entry) = self.aggregates.entry(name) {
+            entry.data = Some(buffer);
+            return Ok(());
+        }
         let schema = self.array.schema();
         let field = schema.field(name);
         if field.is_none() && name != TIMESTAMPS {
@@ -240,6 +248,9 @@ impl Query {
     /// As [`Query::set_data_buffer`], and for fixed fields.
     pub fn set_offsets_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
         let buffer = UserBuffer::record(start, size, self.kind != QueryType::Read)?;
+        if self.aggregates.set_offsets(name, buffer)? {
+            return Ok(());
+        }
         let Some(field) = self.array.schema().field(name) else {
             bail!(
                 "[TileDB::Query] Error: Cannot set buffer; Invalid buffer name '{name}' (it should be an attribute, \
@@ -262,6 +273,9 @@ impl Query {
             bail!("[TileDB::Query] Error: Cannot set buffer; a validity buffer is null");
         }
         let buffer = UserBuffer::record(start, size, self.kind != QueryType::Read)?;
+        if self.aggregates.set_validity(name, buffer)? {
+            return Ok(());
+        }
         let field = self.array.schema().field(name).filter(|field| !field.is_dimension);
         let Some(field) = field else {
             bail!("[TileDB::Query] Error: Cannot set buffer; Buffer name '{name}' is not an attribute");
@@ -270,6 +284,36 @@ impl Query {
             bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not nullable");
         }
         self.entry(name)?.validity = Some(buffer);
+        Ok(())
+    }
+
+    /// Makes an operator applied to a field of the array.
+    ///
+    /// # Errors
+    /// After the first submit, for an unknown field, and where the operator does not apply to its cells.
+    pub fn unary_aggregate(&self, operator: Operator, field: &str) -> Result<Aggregate> {
+        self.check_early()?;
+        Aggregate::unary(self.array.schema(), operator, field)
+    }
+
+    /// Has an aggregate of all cells computed and delivered as a field of this name.
+    ///
+    /// # Errors
+    /// After the first submit, and for a name used by another aggregate.
+    pub fn apply_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
+        self.check_early()?;
+        self.aggregates.apply(name, aggregate)
+    }
+
+    /// The field that an aggregate of this name delivers.
+    pub fn aggregate_output(&self, name: &str) -> Option<Output> {
+        self.aggregates.output(name)
+    }
+
+    fn check_early(&self) -> Result<()> {
+        if self.is_initialized() {
+            bail!("C API: argument `query` is at a too late state of its lifetime");
+        }
         Ok(())
     }
 
@@ -344,17 +388,45 @@ impl Query {
             return Ok(());
         }
         self.buffers.check_complete(|name| self.needs(name))?;
-        self.buffers.check_disjoint()?;
-        if !matches!(self.machine, Machine::Reading(_)) {
-            self.check_current_domain()?;
-            let reader = read::reader(self.read_spec()?)?;
-            self.machine = Machine::Reading(reader);
-        }
-        let result = self.step();
-        if result.is_err() {
+        self.buffers.check_disjoint(&self.aggregates.buffers)?;
+        let result = self.run_read();
+        if result.is_err() && self.is_begun() {
             self.status = Status::Failed;
         }
         result
+    }
+
+    /// True once something has been read.
+    fn is_begun(&self) -> bool {
+        matches!(self.machine, Machine::Reading(_))
+    }
+
+    fn run_read(&mut self) -> Result<()> {
+        if !self.is_begun() {
+            self.check_current_domain()?;
+        }
+        let only_aggregates = self.buffers.is_empty() && !self.aggregates.is_empty();
+        if !self.is_begun() && !only_aggregates {
+            let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
+            if !self.aggregates.is_empty() && by_order && !self.array.schema().is_dense() {
+                bail!("Reader: Cannot initialize reader; Reader cannot process aggregates");
+            }
+            self.machine = Machine::Reading(read::reader(self.read_spec()?)?);
+        }
+        if !self.aggregates.is_empty() {
+            let mut aggregates = std::mem::take(&mut self.aggregates);
+            let computed = aggregates.compute(|| self.read_spec());
+            self.aggregates = aggregates;
+            computed?;
+        }
+        if only_aggregates {
+            self.machine = Machine::Reading(Box::new(read::Nothing));
+        }
+        self.step()?;
+        if self.status == Status::Completed {
+            self.aggregates.deliver()?;
+        }
+        Ok(())
     }
 
     /// Ranges that were set must lie inside the current domain; dimensions without ranges are not looked at.

@@ -76,9 +76,7 @@ impl DenseReader {
         };
         let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
         let walk = walk(&grid, &selection, spec.layout);
-        let budget = spec.config.u64("sm.mem.total_budget")?;
-        let mut context = Context { grid, fragments: Vec::new(), domains: Vec::new(), budget, array };
-        context.find_fragments(&selection.bounds());
+        let context = Context::new(spec, &selection.bounds())?;
         Ok(DenseReader { context, selection, fields, condition: spec.condition.clone(), walk })
     }
 }
@@ -96,6 +94,27 @@ fn walk(grid: &Grid, selection: &Selection, layout: Layout) -> Walk {
 }
 
 impl Context {
+    /// For a read of cells inside these bounds.
+    ///
+    /// # Errors
+    /// If the domain cannot be divided into tiles.
+    pub(super) fn new(spec: &ReadSpec, bounds: &[Span]) -> Result<Context> {
+        let (array, budget) = (spec.array.clone(), spec.config.u64("sm.mem.total_budget")?);
+        let grid = Grid::new(array.schema())?;
+        let mut context = Context { grid, fragments: Vec::new(), domains: Vec::new(), budget, array };
+        context.find_fragments(bounds);
+        Ok(context)
+    }
+
+    /// The smallest box around the domains of all fragments; `None` without fragments.
+    pub(super) fn hull(&self) -> Option<Vec<Span>> {
+        let join = |hull: Vec<Span>, domain: &Vec<Span>| {
+            hull.iter().zip(domain).map(|(a, b)| Span { low: a.low.min(b.low), high: a.high.max(b.high) }).collect()
+        };
+        let (first, rest) = self.domains.split_first()?;
+        Some(rest.iter().fold(first.clone(), join))
+    }
+
     fn find_fragments(&mut self, bounds: &[Span]) {
         for fragment in self.array.fragments() {
             let ranges = fragment.non_empty_domain().iter();

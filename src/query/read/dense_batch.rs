@@ -173,10 +173,15 @@ pub(super) struct Move {
 impl TileView<'_> {
     /// What is wanted of the tile as a batch of its own: without gaps, in the order of the results.
     pub(super) fn alone(&self) -> Result<BatchPlan> {
+        let by_column = self.strides.first() < self.strides.last();
+        self.alone_in(if by_column { Layout::ColMajor } else { Layout::RowMajor })
+    }
+
+    /// What is wanted of the tile as a batch of its own, in row- or column-major order.
+    pub(super) fn alone_in(&self, order: Layout) -> Result<BatchPlan> {
         let axes: Vec<AxisTile> = self.axes.iter().map(|axis| axis.counted_from_zero()).collect();
         let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
-        let by_column = self.strides.first() < self.strides.last();
-        let strides = strides_of(&counts, if by_column { Layout::ColMajor } else { Layout::RowMajor })?;
+        let strides = strides_of(&counts, order)?;
         let cells = volume(&counts)?;
         Ok(BatchPlan::of_tiles(vec![TileJob { axes, base: 0, strides }], cells))
     }
@@ -204,6 +209,14 @@ impl TileView<'_> {
     /// The tile's index per dimension.
     pub(super) fn index(&self) -> Vec<u64> {
         self.axes.iter().map(|axis| axis.tile).collect()
+    }
+
+    /// True if all the cells of the tile, which are so many, are wanted once each and lie in `bounds`.
+    pub(super) fn is_run_of(&self, cells: usize, bounds: &[Span]) -> bool {
+        let once = self.axes.iter().all(|axis| axis.pieces.len() == 1);
+        let wanted = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();
+        let covered = bounds.iter().map(|span| u128::from(span.count())).product::<u128>();
+        once && wanted == cells as u128 && covered == wanted
     }
 
     /// The wanted part, cut by the fragments it comes from.

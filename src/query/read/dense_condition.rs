@@ -41,7 +41,7 @@ pub(super) fn read(
 }
 
 /// One tile.
-struct TileRead<'r, 'a> {
+pub(super) struct TileRead<'r, 'a> {
     context: &'r Context,
     program: &'r Program,
     tile: &'r TileView<'r>,
@@ -51,14 +51,19 @@ struct TileRead<'r, 'a> {
 }
 
 /// The cells of a field of a tile, without gaps in the order of the results.
-struct LocalColumn {
+pub(super) struct LocalColumn {
     data: Option<Scratch>,
     /// Starts of variable cells and their end.
     starts: Option<Vec<u64>>,
     validity: Option<Scratch>,
 }
 
-impl TileRead<'_, '_> {
+impl<'r> TileRead<'r, '_> {
+    /// A tile that nothing is delivered of.
+    pub(super) fn search(context: &'r Context, program: &'r Program, tile: &'r TileView<'r>) -> Self {
+        TileRead { context, program, tile, targets: &[], marks: None }
+    }
+
     fn run(&self) -> Result<()> {
         match self.verdict()? {
             Verdict::Never => self.fill_all(),
@@ -69,7 +74,7 @@ impl TileRead<'_, '_> {
 
     /// What the statistics of the tile tell in all fragments that it comes from. Cells nobody wrote have fill
     /// values whatever the condition says.
-    fn verdict(&self) -> Result<Verdict> {
+    pub(super) fn verdict(&self) -> Result<Verdict> {
         let (mut never, mut always) = (true, true);
         for source in self.tile.covers(&self.context.domains).iter().filter_map(|cover| cover.source) {
             let Some(fragment) = self.context.fragments.get(source) else { continue };
@@ -124,12 +129,7 @@ impl TileRead<'_, '_> {
         let plan = self.tile.alone()?;
         let local = plan.tile(0);
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
-        let marks = self.program.run(plan.cells, |column| {
-            if columns[column].get().is_none() {
-                _ = columns[column].set(self.load(&plan, &self.program.columns()[column])?);
-            }
-            Ok(columns[column].get().map_or(Input::Constant { value: &[], valid: false }, LocalColumn::input))
-        })?;
+        let marks = self.compare(&plan, &columns)?;
         if !marks.contains(&1) {
             return self.fill_all();
         }
@@ -158,28 +158,45 @@ impl TileRead<'_, '_> {
         }
     }
 
-    /// Decodes a field of the tile.
-    fn load(&self, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
-        let local = plan.tile(0);
-        let read = |part: Part, cell: usize, fill: &[u8]| {
-            Target { field, part, cell, fill, out: OutMem::new(&mut []) }.read_alone(self.context, &local, plan.cells)
-        };
-        let valid = [u8::from(field.fill_valid)];
-        let validity = if field.nullable { Some(read(Part::Validity, 1, &valid)?) } else { None };
-        if !field.is_var() {
-            let data = read(Part::Data, field.cell_size(), &field.fill)?;
-            return Ok(LocalColumn { data: Some(data), starts: None, validity });
-        }
-        let pools = Pools::new(1, 1);
-        let var = VarRead::measure(self.context, plan, field, &pools, None)?;
-        let mut data = scratch(var.size())?;
-        var.copy_values(self.context, plan, field, &OutMem::new(&mut data), &pools, None)?;
-        Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity })
+    /// Marks the cells of the tile, which is `plan`, that meet the condition.
+    pub(super) fn marks(&self, plan: &BatchPlan) -> Result<Scratch> {
+        let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
+        self.compare(plan, &columns)
+    }
+
+    /// As [`TileRead::marks`]; keeps what it decodes.
+    fn compare(&self, plan: &BatchPlan, columns: &[OnceCell<LocalColumn>]) -> Result<Scratch> {
+        self.program.run(plan.cells, |column| {
+            if columns[column].get().is_none() {
+                _ = columns[column].set(load(self.context, plan, &self.program.columns()[column])?);
+            }
+            Ok(columns[column].get().map_or(Input::Constant { value: &[], valid: false }, LocalColumn::input))
+        })
     }
 }
 
+/// Decodes a field of a tile, which is all of a batch.
+pub(super) fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
+    let local = plan.tile(0);
+    let read = |part: Part, cell: usize, fill: &[u8]| {
+        Target { field, part, cell, fill, out: OutMem::new(&mut []) }.read_alone(context, &local, plan.cells)
+    };
+    let valid = [u8::from(field.fill_valid)];
+    let validity = if field.nullable { Some(read(Part::Validity, 1, &valid)?) } else { None };
+    if !field.is_var() {
+        let data = read(Part::Data, field.cell_size(), &field.fill)?;
+        return Ok(LocalColumn { data: Some(data), starts: None, validity });
+    }
+    let pools = Pools::new(1, 1);
+    let var = VarRead::measure(context, plan, field, &pools, None)?;
+    let mut data = scratch(var.size())?;
+    var.copy_values(context, plan, field, &OutMem::new(&mut data), &pools, None)?;
+    Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity })
+}
+
 impl LocalColumn {
-    fn input(&self) -> Input<'_> {
+    /// The cells as conditions look at them.
+    pub(super) fn input(&self) -> Input<'_> {
         let data = self.data.as_deref().unwrap_or_default();
         let data = match &self.starts {
             Some(starts) => Coords::Var { starts: &starts[..starts.len().saturating_sub(1)], data },

@@ -7,9 +7,13 @@ use super::buffers::Outputs;
 use super::condition::Program;
 use crate::array::OpenArray;
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Result, bail};
 use crate::types::{Layout, Name};
 
+mod aggregate;
+mod aggregate_dense;
+mod aggregate_sparse;
+mod aggregate_stats;
 mod bands;
 mod chunk_walk;
 pub mod copy;
@@ -33,6 +37,7 @@ mod sparse_plan;
 mod sparse_tile;
 pub mod tile_source;
 
+pub use aggregate::aggregate;
 pub use estimate::{ResultSize, estimate};
 
 /// What a reader is asked for.
@@ -81,6 +86,15 @@ pub trait Reader: Send {
     fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress>;
 }
 
+/// A read that delivers nothing.
+pub struct Nothing;
+
+impl Reader for Nothing {
+    fn step(&mut self, _: &mut Outputs<'_>) -> Result<Progress> {
+        Ok(Progress::Done)
+    }
+}
+
 /// The reader for a read: by array type and layout.
 ///
 /// # Errors
@@ -88,6 +102,9 @@ pub trait Reader: Send {
 pub fn reader(spec: ReadSpec) -> Result<Box<dyn Reader>> {
     if spec.array.schema().is_dense() {
         return Ok(Box::new(dense::DenseReader::new(&spec)?));
+    }
+    if spec.fields.is_empty() {
+        bail!("Reader: Cannot initialize reader; Buffers not set");
     }
     Ok(match spec.layout {
         Layout::RowMajor | Layout::ColMajor => Box::new(bands::BandedReader::new(spec)?),

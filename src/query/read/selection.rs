@@ -85,6 +85,21 @@ impl Selection {
         self.axes.iter().map(|axis| axis.total).collect()
     }
 
+    /// What of the selection lies in a box; `None` if nothing does.
+    pub(super) fn within(&self, bounds: &[Span]) -> Option<Selection> {
+        let cut = |(axis, bounds): (&AxisSelection, &Span)| {
+            let mut total = 0;
+            let mut spans = Vec::new();
+            for span in axis.spans.iter().filter_map(|(span, _)| span.intersect(*bounds)) {
+                spans.push((span, total));
+                total += span.count();
+            }
+            (total > 0).then_some(AxisSelection { spans, total })
+        };
+        let axes: Option<Vec<AxisSelection>> = self.axes.iter().zip(bounds).map(cut).collect();
+        axes.map(|axes| Selection { axes })
+    }
+
     /// The smallest box that holds the selection.
     pub(super) fn bounds(&self) -> Vec<Span> {
         let bound = |axis: &AxisSelection| {

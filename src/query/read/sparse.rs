@@ -21,17 +21,17 @@ use crate::types::{CellRange, Layout};
 
 /// A sparse read.
 pub struct SparseReader {
-    array: Arc<OpenArray>,
+    pub(super) array: Arc<OpenArray>,
     fields: Vec<Requested>,
     selector: Selector,
     /// Fragments whose tiles are delivered as they are.
-    alone: Vec<Stream>,
+    pub(super) alone: Vec<Stream>,
     /// Fragments to be merged, and the merger.
-    merged: Vec<Stream>,
+    pub(super) merged: Vec<Stream>,
     merger: Option<Merger>,
     /// Bytes of the tiles of a batch, about.
     batch_bytes: usize,
-    budget: Budget,
+    pub(super) budget: Budget,
     /// How often cells in overlapping ranges are delivered, where that is more than once.
     repeats: Option<Repeats>,
     /// Cells are asked for in an order that tiles do not have: nothing comes out before all went in.
@@ -103,7 +103,8 @@ impl SparseReader {
         self.budget.limit()
     }
 
-    fn loader(&self, all_coords: bool) -> Loader<'_> {
+    /// Loads tiles; all coordinates are needed to merge them.
+    pub(super) fn loader(&self, all_coords: bool) -> Loader<'_> {
         Loader {
             key: self.array.key(),
             selector: &self.selector,
@@ -163,7 +164,8 @@ impl SparseReader {
         }
     }
 
-    fn next_merged(&mut self) -> Result<Option<Batch>> {
+    /// The next cells of the fragments that are merged.
+    pub(super) fn next_merged(&mut self) -> Result<Option<Batch>> {
         let Some(mut merger) = self.merger.take() else { return Ok(None) };
         let batch = self.fill_and_take(&mut merger);
         self.merger = Some(merger);

@@ -61,6 +61,11 @@ impl Batch {
         Batch { tiles: tiles.into_iter().map(Arc::new).collect(), slabs, next: 0 }
     }
 
+    /// The tiles, and their cells in order.
+    pub(super) fn parts(&self) -> (&[Arc<Tile>], &[Slab]) {
+        (&self.tiles, &self.slabs)
+    }
+
     /// Has every cell delivered as often as it lies in the ranges.
     pub(super) fn repeat(&mut self, repeats: &Repeats) -> Result<()> {
         self.slabs = repeats.apply(&self.tiles, std::mem::take(&mut self.slabs))?;

@@ -102,9 +102,6 @@ pub(super) struct Plan {
 impl Plan {
     /// Finds fragments and tiles.
     pub(super) fn new(spec: &ReadSpec) -> Result<Plan> {
-        if spec.fields.is_empty() {
-            bail!("Reader: Cannot initialize reader; Buffers not set");
-        }
         let schema = spec.array.schema();
         let selector = Selector::new(&spec.subarray);
         if spec.layout == Layout::GlobalOrder && selector.has_several() {

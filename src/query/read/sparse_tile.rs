@@ -250,5 +250,18 @@ pub(super) fn read_field(
     Ok(TileData { data, starts: Some(starts), validity })
 }
 
+/// Decodes which cells of a tile are null.
+pub(super) fn read_validity(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    key: &EncryptionKey,
+) -> Result<Scratch> {
+    let mut validity = scratch(cells)?;
+    TileSource::new(fragment, field, Part::Validity, tile, cells, key)?.load(0..cells, &mut validity)?;
+    Ok(validity)
+}
+
 /// The place of whole tiles among the chunks in the cache.
 const ALL_CHUNKS: usize = usize::MAX;

@@ -1,0 +1,103 @@
+//! The aggregates of a query: what was applied to its channel, the buffers of the results, and the results.
+
+use super::aggregate::{Aggregate, Answer, Output};
+use super::buffers::{Buffers, FieldBuffers, UserBuffer};
+use super::read::{self, ReadSpec};
+use crate::error::{Result, bail};
+use crate::types::Name;
+
+/// Aggregates by the names of their results.
+#[derive(Default)]
+pub(super) struct Aggregates {
+    applied: Vec<(Name, Aggregate)>,
+    pub(super) buffers: Buffers,
+    /// The results, once they are known.
+    answers: Option<Vec<Answer>>,
+}
+
+impl Aggregates {
+    /// True if there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.applied.is_empty()
+    }
+
+    /// Adds an aggregate.
+    ///
+    /// # Errors
+    /// If there is another of this name.
+    pub(super) fn apply(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
+        if self.output(name).is_some() {
+            bail!("C API: An aggregate operation for output field: {name} already exists.");
+        }
+        self.applied.push((Name::new(name), aggregate.clone()));
+        Ok(())
+    }
+
+    /// The field that an aggregate delivers.
+    pub(super) fn output(&self, name: &str) -> Option<Output> {
+        self.applied.iter().find(|(other, _)| **other == *name).map(|(_, aggregate)| aggregate.output())
+    }
+
+    /// The buffers of a result, made empty if there are none yet; `None` if no aggregate has this name.
+    pub(super) fn entry(&mut self, name: &str) -> Option<&mut FieldBuffers> {
+        self.output(name)?;
+        Some(self.buffers.entry(name))
+    }
+
+    /// Records the offsets buffer of a result; false if no aggregate has this name.
+    pub(super) fn set_offsets(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
+        let Some(output) = self.output(name) else { return Ok(false) };
+        if !output.shape.cell_val_num.is_var() {
+            bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not var sized");
+        }
+        self.buffers.entry(name).offsets = Some(buffer);
+        Ok(true)
+    }
+
+    /// Records the validity buffer of a result; false if no aggregate has this name.
+    pub(super) fn set_validity(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
+        let Some((_, aggregate)) = self.applied.iter().find(|(other, _)| **other == *name) else { return Ok(false) };
+        if !aggregate.takes_validity() {
+            bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not nullable");
+        }
+        self.buffers.entry(name).validity = Some(buffer);
+        Ok(true)
+    }
+
+    /// Computes the results unless they are known, and checks that they fit into their buffers.
+    ///
+    /// # Errors
+    /// For buffers that are missing or too small, and as the read.
+    pub(super) fn compute(&mut self, spec: impl FnOnce() -> Result<ReadSpec>) -> Result<()> {
+        for (name, aggregate) in &self.applied {
+            aggregate.check_buffers(self.buffers.get(name))?;
+        }
+        let answers = match self.answers.take() {
+            Some(answers) => answers,
+            None => {
+                let aggregates: Vec<&Aggregate> = self.applied.iter().map(|(_, aggregate)| aggregate).collect();
+                read::aggregate(&spec()?, &aggregates)?
+            }
+        };
+        let answers = self.answers.insert(answers);
+        for ((name, aggregate), answer) in self.applied.iter().zip(answers) {
+            if let Some(buffers) = self.buffers.get(name) {
+                aggregate.check_fits(answer, buffers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the results to their buffers.
+    ///
+    /// # Errors
+    /// If one does not fit.
+    pub(super) fn deliver(&self) -> Result<()> {
+        for ((name, _), answer) in self.applied.iter().zip(self.answers.iter().flatten()) {
+            if let Some(buffers) = self.buffers.get(name) {
+                buffers.put_one(&answer.value, answer.valid)?;
+            }
+        }
+        Ok(())
+    }
+}

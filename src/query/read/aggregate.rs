@@ -1,0 +1,88 @@
+//! Aggregates: what is known of all wanted cells, gathered tile by tile without delivering any.
+
+use super::ReadSpec;
+use super::sparse::SparseReader;
+use super::{aggregate_dense, aggregate_sparse};
+use crate::error::{Result, bail};
+use crate::query::aggregate::{Aggregate, Answer, InputField, Shape, Summary, Wants};
+use crate::types::{Layout, Name};
+
+/// A field that is looked at, and what of it.
+pub(super) struct Wanted {
+    pub(super) name: Name,
+    pub(super) shape: Shape,
+    pub(super) nullable: bool,
+    pub(super) wants: Wants,
+}
+
+/// What is known of some of the cells.
+pub(super) struct Totals {
+    /// How many.
+    pub(super) cells: u64,
+    /// Per field.
+    pub(super) fields: Vec<Summary>,
+}
+
+impl Totals {
+    /// Of no cell.
+    pub(super) fn new(wanted: &[Wanted]) -> Totals {
+        Totals { cells: 0, fields: wanted.iter().map(|field| Summary::new(field.shape)).collect() }
+    }
+
+    /// Adds what is known of others.
+    pub(super) fn merge(&mut self, wanted: &[Wanted], other: Totals) {
+        self.cells = self.cells.saturating_add(other.cells);
+        for ((field, own), other) in wanted.iter().zip(&mut self.fields).zip(other.fields) {
+            own.merge(field.shape, other);
+        }
+    }
+}
+
+/// The results of aggregates over the cells of a read, whose fields do not matter. Of sparse arrays a cell
+/// counts once however many ranges it lies in, of dense ones as often as it would be delivered.
+///
+/// # Errors
+/// If the array, layout and subarray do not go together; from storage, and from stored bytes that are not valid.
+pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Answer>> {
+    let wanted = fields_of(aggregates);
+    let fields = wanted.iter().map(|field| field.name.clone()).collect();
+    let spec = ReadSpec { fields, ..spec.clone() };
+    let totals = if spec.array.schema().is_dense() {
+        aggregate_dense::totals(&spec, &wanted)?
+    } else {
+        // The order of the cells does not matter.
+        if spec.layout == Layout::GlobalOrder && has_several(&spec) {
+            bail!(
+                "ReaderBase: Cannot initialize reader; Multi-range subarrays with global order layout are not supported"
+            );
+        }
+        let reader = SparseReader::new(&ReadSpec { layout: Layout::Unordered, ..spec })?;
+        aggregate_sparse::totals(reader, &wanted)?
+    };
+    let none = Summary::new(aggregates.first().map_or(Aggregate::Count.output(), |first| first.output()).shape);
+    let answer = |aggregate: &&Aggregate| {
+        let place = aggregate.input().and_then(|(field, _)| wanted.iter().position(|other| other.name == field.name));
+        aggregate.answer(totals.cells, place.and_then(|place| totals.fields.get(place)).unwrap_or(&none))
+    };
+    Ok(aggregates.iter().map(answer).collect())
+}
+
+fn has_several(spec: &ReadSpec) -> bool {
+    super::select::Selector::new(&spec.subarray).has_several()
+}
+
+/// The fields of aggregates, each once.
+fn fields_of(aggregates: &[&Aggregate]) -> Vec<Wanted> {
+    let mut fields: Vec<Wanted> = Vec::new();
+    for (InputField { name, shape, nullable }, wants) in aggregates.iter().filter_map(|aggregate| aggregate.input()) {
+        match fields.iter_mut().find(|field| field.name == *name) {
+            Some(field) => {
+                field.wants.extremes |= wants.extremes;
+                field.wants.sum |= wants.sum;
+                field.wants.nulls |= wants.nulls;
+            }
+            None => fields.push(Wanted { name: name.clone(), shape: *shape, nullable: *nullable, wants }),
+        }
+    }
+    fields
+}

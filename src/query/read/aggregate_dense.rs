@@ -1,0 +1,194 @@
+//! Aggregates of dense arrays. All result cells count; values are those of cells that somebody wrote and that meet
+//! the condition.
+
+use super::ReadSpec;
+use super::aggregate::{Totals, Wanted};
+use super::aggregate_stats;
+use super::copy::{OutMem, copy_box_of_cells};
+use super::cover::Cover;
+use super::dense::Context;
+use super::dense_batch::{BatchPlan, TileView};
+use super::dense_budget;
+use super::dense_condition::{self, TileRead};
+use super::dense_fixed::{Target, tile_number};
+use super::selection::Selection;
+use crate::error::{Error, Result, bail};
+use crate::fragment::Part;
+use crate::pool::{Scratch, scratch};
+use crate::query::aggregate::Summary;
+use crate::query::condition::{Input, Program, Verdict};
+use crate::query::grid::Grid;
+use crate::query::keys::Coords;
+use crate::schema::Field;
+
+/// Tiles whose results are brought together at a time.
+const ROUND: usize = 4096;
+
+/// What is known of the cells that a dense read would deliver.
+///
+/// # Errors
+/// As the dense reader.
+pub(super) fn totals(spec: &ReadSpec, wanted: &[Wanted]) -> Result<Totals> {
+    if spec.subarray.is_default() {
+        bail!("DenseReader: Cannot initialize reader; Dense reads must have a subarray set");
+    }
+    let schema = spec.array.schema();
+    let selection = Selection::new(&Grid::new(schema)?, &spec.subarray, spec.layout)?;
+    let mut totals = Totals::new(wanted);
+    let counts = selection.counts().into_iter().try_fold(1u64, |cells, count| cells.checked_mul(count));
+    totals.cells = counts.ok_or_else(|| Error::invalid("The ranges select more than 2^64 cells"))?;
+    if wanted.is_empty() {
+        return Ok(totals);
+    }
+    let fields: Vec<&Field> = wanted
+        .iter()
+        .map(|wanted| match schema.field(&wanted.name) {
+            Some(field) => Ok(field),
+            None => bail!("DenseReader: Cannot aggregate '{}' in a dense array", wanted.name),
+        })
+        .collect::<Result<_>>()?;
+    let context = Context::new(spec, &selection.bounds())?;
+    let Some(selection) = context.hull().and_then(|hull| selection.within(&hull)) else { return Ok(totals) };
+    let axes = context.grid.axes().iter().zip(selection.counts()).enumerate();
+    let tiles = axes.map(|(d, (axis, count))| selection.tiles(d, axis, 0, count)).collect();
+    // Results are looked at where they lie, so they have no places; at most a tile is held at a time.
+    let plan = BatchPlan::of_box(tiles, vec![0; schema.domain().len()], context.grid.tile_cells);
+    let search = Search { context: &context, plan: &plan, program: spec.condition.as_deref(), wanted, fields: &fields };
+    search.run(&mut totals)?;
+    Ok(totals)
+}
+
+struct Search<'a> {
+    context: &'a Context,
+    plan: &'a BatchPlan,
+    program: Option<&'a Program>,
+    wanted: &'a [Wanted],
+    fields: &'a [&'a Field],
+}
+
+impl Search<'_> {
+    fn run(&self, totals: &mut Totals) -> Result<()> {
+        let context = self.context;
+        let pools = dense_budget::pools(context, self.plan, self.fields, self.program, context.budget)?;
+        let cell: usize = self.fields.iter().map(|field| field.cell_size().clamp(1, 64)).sum();
+        for first in (0..self.plan.len()).step_by(ROUND) {
+            let count = ROUND.min(self.plan.len() - first);
+            let work = count.saturating_mul(context.grid.tile_cells).saturating_mul(cell);
+            let parts = pools.map(count, work, context.array.resources().cancel(), |task| {
+                self.tile(&self.plan.tile(first + task))
+            })?;
+            parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
+        }
+        Ok(())
+    }
+
+    /// What is known of the wanted cells of a tile; `None` if there are none.
+    fn tile(&self, tile: &TileView<'_>) -> Result<Option<Totals>> {
+        let covers = tile.covers(&self.context.domains);
+        if covers.iter().all(|cover| cover.source.is_none()) {
+            return Ok(None);
+        }
+        let mut verdict = Verdict::Always;
+        if let Some(program) = self.program {
+            verdict = TileRead::search(self.context, program, tile).verdict()?;
+        }
+        if verdict == Verdict::Never {
+            return Ok(None);
+        }
+        let mut totals = Totals::new(self.wanted);
+        let mut look: Option<Look<'_>> = None;
+        for (place, field) in self.wanted.iter().enumerate() {
+            if verdict == Verdict::Always
+                && let [cover] = covers.as_slice()
+                && let Some(known) = self.of_stats(tile, cover, field)?
+            {
+                totals.fields[place] = known;
+                continue;
+            }
+            if look.is_none() {
+                look = Some(Look::new(self, tile, verdict)?);
+            }
+            if let Some(look) = &look {
+                totals.fields[place] = look.field(field, self.fields[place])?;
+            }
+        }
+        Ok(Some(totals))
+    }
+
+    /// What the tables of a fragment tell of a tile that comes from it as a whole.
+    fn of_stats(&self, tile: &TileView<'_>, cover: &Cover, wanted: &Wanted) -> Result<Option<Summary>> {
+        let Some(fragment) = cover.source.and_then(|source| self.context.fragments.get(source)) else {
+            return Ok(None);
+        };
+        let cells = self.context.grid.tile_cells;
+        if !tile.is_run_of(cells, &cover.bounds) {
+            return Ok(None);
+        }
+        match fragment.schema().field(&wanted.name).filter(|field| !field.is_dimension) {
+            Some(field) => {
+                aggregate_stats::of_tile(fragment, field, wanted, tile_number(fragment, &tile.index())?, cells as u64)
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+/// The wanted cells of a tile, one behind the other.
+struct Look<'s> {
+    search: &'s Search<'s>,
+    plan: BatchPlan,
+    /// Those that count; nothing if all do.
+    marks: Option<Scratch>,
+}
+
+impl<'s> Look<'s> {
+    fn new(search: &'s Search<'s>, tile: &TileView<'_>, verdict: Verdict) -> Result<Look<'s>> {
+        let plan = tile.alone_in(search.context.grid.cell_order)?;
+        let mut look = Look { search, plan, marks: None };
+        look.marks = look.written()?;
+        if let (Some(program), Verdict::Maybe) = (search.program, verdict) {
+            let local = look.plan.tile(0);
+            let mut met = TileRead::search(search.context, program, &local).marks(&look.plan)?;
+            if let Some(written) = &look.marks {
+                met.iter_mut().zip(&**written).for_each(|(met, written)| *met &= written);
+            }
+            drop(local);
+            look.marks = Some(met);
+        }
+        Ok(look)
+    }
+
+    /// Marks the cells that somebody wrote; nothing if all were.
+    fn written(&self) -> Result<Option<Scratch>> {
+        let (context, local) = (self.search.context, self.plan.tile(0));
+        let covers = local.covers(&context.domains);
+        if covers.iter().all(|cover| cover.source.is_some()) {
+            return Ok(None);
+        }
+        let mut marks = scratch(self.plan.cells)?;
+        marks.fill(0);
+        let out = OutMem::new(&mut marks);
+        for cover in covers.iter().filter(|cover| cover.source.is_some()) {
+            for slab in local.slabs(&context.grid, &cover.bounds) {
+                let mut steps = slab.steps;
+                steps.iter_mut().for_each(|step| step.from = 0);
+                copy_box_of_cells(&out, slab.to, &[1], 0, &steps, 1)?;
+            }
+        }
+        Ok(Some(marks))
+    }
+
+    /// Decodes a field and looks at its cells.
+    fn field(&self, wanted: &Wanted, field: &Field) -> Result<Summary> {
+        let (context, cells) = (self.search.context, self.plan.cells);
+        let of = |input| Summary::of(wanted.shape, wanted.wants, input, self.marks.as_deref(), cells);
+        if !(wanted.wants.extremes || wanted.wants.sum) {
+            let fill = [u8::from(field.fill_valid)];
+            let target = Target { field, part: Part::Validity, cell: 1, fill: &fill, out: OutMem::new(&mut []) };
+            let validity = target.read_alone(context, &self.plan.tile(0), cells)?;
+            return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
+        }
+        let column = dense_condition::load(context, &self.plan, field)?;
+        Ok(of(column.input()))
+    }
+}

@@ -1,0 +1,202 @@
+//! Aggregates of sparse arrays.
+
+use std::sync::Arc;
+
+use super::aggregate::{Totals, Wanted};
+use super::aggregate_stats;
+use super::sparse::SparseReader;
+use super::sparse_copy::Slab;
+use super::sparse_plan::{Source, Stream, Tiles};
+use super::sparse_tile::{Tile, Wanted as Cells, read_field, read_validity};
+use crate::budget::Kind;
+use crate::crypto::EncryptionKey;
+use crate::error::Result;
+use crate::pool::{Pools, Scratch, scratch};
+use crate::query::aggregate::Summary;
+use crate::query::condition::Input;
+use crate::query::keys::Coords;
+
+/// Tiles whose results are brought together at a time.
+const ROUND: usize = 4096;
+/// Bytes of tiles that one task looks at, at least.
+const SHARE: usize = 256 * 1024;
+
+/// What is known of the cells that a reader would deliver.
+///
+/// # Errors
+/// From storage, and where the memory budget does not suffice.
+pub(super) fn totals(mut reader: SparseReader, wanted: &[Wanted]) -> Result<Totals> {
+    let mut totals = Totals::new(wanted);
+    let counted = |stream: &Stream| wanted.is_empty() && stream.is_whole();
+    for stream in reader.alone.iter().filter(|stream| counted(stream)) {
+        totals.cells = totals.cells.saturating_add(stream.fragment.cell_count());
+    }
+    let left = |(number, stream): (usize, &Stream)| {
+        let count = if counted(stream) { 0 } else { stream.tiles.count() };
+        (0..count).map(move |place| (number, place))
+    };
+    let mut places = reader.alone.iter().enumerate().flat_map(left).peekable();
+    while places.peek().is_some() {
+        let round: Vec<(usize, usize)> = places.by_ref().take(ROUND).collect();
+        add_alone(&reader, wanted, &round, &mut totals)?;
+    }
+    drop(places);
+    while let Some(batch) = reader.next_merged()? {
+        let (tiles, slabs) = batch.parts();
+        add_merged(&reader, wanted, tiles, slabs, &mut totals)?;
+    }
+    Ok(totals)
+}
+
+impl Stream {
+    /// True if every cell of the fragment is wanted.
+    fn is_whole(&self) -> bool {
+        let timed = self.fragment.has_timestamps() || self.fragment.has_delete_metadata();
+        matches!(self.tiles, Tiles::All(_)) && self.filters.is_empty() && !timed
+    }
+}
+
+/// Looks at tiles of fragments whose cells need no comparison with others.
+fn add_alone(reader: &SparseReader, wanted: &[Wanted], round: &[(usize, usize)], totals: &mut Totals) -> Result<()> {
+    let largest = round.iter().map(|place| reader.alone[place.0].tile_bytes).max().unwrap_or(1).max(1);
+    let pools = pools_within(reader, largest)?;
+    let loader = reader.loader(false);
+    let tasks: Vec<&[(usize, usize)]> = round.chunks((SHARE / largest).max(1)).collect();
+    let work = round.len().saturating_mul(largest);
+    let parts = pools.map(tasks.len(), work, reader.array.resources().cancel(), |task| {
+        let mut part = Totals::new(wanted);
+        for &(number, place) in tasks[task] {
+            let stream = &reader.alone[number];
+            if let Some((tile, full)) = stream.tile(place) {
+                let tile = loader.load(stream, number, tile, full)?;
+                let marks = marks_of(&tile)?;
+                let view = View { stream, tile: &tile, key: loader.key, marks: marks.as_deref() };
+                part.merge(wanted, view.totals(wanted, tile.wanted_count() as u64)?);
+            }
+        }
+        Ok(part)
+    })?;
+    parts.into_iter().for_each(|part| totals.merge(wanted, part));
+    Ok(())
+}
+
+/// As many threads as there is memory for tiles of this size.
+fn pools_within(reader: &SparseReader, tile_bytes: usize) -> Result<Pools> {
+    let limit = usize::try_from(reader.budget.limit()).unwrap_or(usize::MAX);
+    drop(reader.budget.lease(Kind::AttributeTiles, tile_bytes as u64)?);
+    let pools = reader.array.resources().pools();
+    Ok(Pools::new((limit / tile_bytes.max(1)).clamp(1, pools.compute()), pools.io()))
+}
+
+/// One byte per cell of a tile: 1 for those wanted; nothing if all are.
+fn marks_of(tile: &Tile) -> Result<Option<Scratch>> {
+    let Cells::Some(list) = &tile.wanted else { return Ok(None) };
+    let mut marks = scratch(tile.cells)?;
+    marks.fill(0);
+    list.iter().for_each(|&cell| marks[cell as usize] = 1);
+    Ok(Some(marks))
+}
+
+/// Looks at the cells of merged tiles.
+fn add_merged(
+    reader: &SparseReader,
+    wanted: &[Wanted],
+    tiles: &[Arc<Tile>],
+    slabs: &[Slab],
+    totals: &mut Totals,
+) -> Result<()> {
+    totals.cells = totals.cells.saturating_add(slabs.iter().map(|slab| u64::from(slab.len)).sum());
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let mut of_tiles: Vec<(Scratch, u64)> = Vec::with_capacity(tiles.len());
+    for tile in tiles {
+        let mut marks = scratch(tile.cells)?;
+        marks.fill(0);
+        of_tiles.push((marks, 0));
+    }
+    for slab in slabs {
+        let (marks, count) = &mut of_tiles[slab.tile as usize];
+        marks[slab.first as usize..(slab.first + slab.len) as usize].fill(1);
+        *count += u64::from(slab.len);
+    }
+    let largest = tiles.iter().map(|tile| reader.merged[tile.stream].tile_bytes).max().unwrap_or(1);
+    let pools = pools_within(reader, largest)?;
+    let work = tiles.len().saturating_mul(largest);
+    let key: &EncryptionKey = reader.array.key();
+    let parts = pools.map(tiles.len(), work, reader.array.resources().cancel(), |task| {
+        let (tile, (marks, count)) = (&*tiles[task], &of_tiles[task]);
+        let all = *count == tile.cells as u64;
+        View { stream: &reader.merged[tile.stream], tile, key, marks: (!all).then_some(&**marks) }
+            .totals(wanted, *count)
+    })?;
+    for part in parts {
+        totals.merge(wanted, Totals { cells: 0, ..part });
+    }
+    Ok(())
+}
+
+/// A tile and which of its cells are wanted.
+struct View<'a> {
+    stream: &'a Stream,
+    tile: &'a Tile,
+    key: &'a EncryptionKey,
+    marks: Option<&'a [u8]>,
+}
+
+impl View<'_> {
+    /// What is known of the wanted cells, which are `count`.
+    fn totals(&self, wanted: &[Wanted], count: u64) -> Result<Totals> {
+        let mut totals = Totals::new(wanted);
+        totals.cells = count;
+        if count == 0 {
+            return Ok(totals);
+        }
+        for (place, (field, summary)) in wanted.iter().zip(&mut totals.fields).enumerate() {
+            *summary = match self.of_stats(place, field, count)? {
+                Some(known) => known,
+                None => self.look(place, field)?,
+            };
+        }
+        Ok(totals)
+    }
+
+    /// What the tables of the fragment tell about a tile all of whose cells are wanted.
+    fn of_stats(&self, place: usize, field: &Wanted, count: u64) -> Result<Option<Summary>> {
+        if self.marks.is_some() {
+            return Ok(None);
+        }
+        match &self.stream.sources[place] {
+            Source::Stored(stored) => {
+                aggregate_stats::of_tile(&self.stream.fragment, stored, field, self.tile.tile, count)
+            }
+            // A tile's box touches its cells on every side.
+            Source::Coordinate(dimension, _) if !field.wants.sum => {
+                let ends = self.stream.fragment.rtree()?.leaf_ends(*dimension, self.tile.tile as usize);
+                let ends = ends.map(|(low, high)| (low.to_vec(), high.to_vec()));
+                Ok(ends.map(|ends| Summary { valid: count, ends: Some(ends), ..Summary::new(field.shape) }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Decodes a field and looks at its cells.
+    fn look(&self, place: usize, field: &Wanted) -> Result<Summary> {
+        let (stream, tile) = (self.stream, self.tile);
+        let of = |input: Input<'_>| Summary::of(field.shape, field.wants, input, self.marks, tile.cells);
+        if let Some(held) = tile.data(stream, place) {
+            return Ok(of(held.input()));
+        }
+        let stored = match &stream.sources[place] {
+            Source::Constant { value, valid } => return Ok(of(Input::Constant { value, valid: *valid })),
+            Source::Stored(stored) | Source::Coordinate(_, stored) => stored,
+        };
+        if !(field.wants.extremes || field.wants.sum) {
+            let validity = read_validity(&stream.fragment, stored, tile.tile, tile.cells, self.key)?;
+            return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
+        }
+        let few = tile.wanted_count() <= tile.cells / 8;
+        let data = read_field(&stream.fragment, stored, tile.tile, tile.cells, self.key, few)?;
+        Ok(of(data.input()))
+    }
+}
