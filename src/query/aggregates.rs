@@ -1,6 +1,7 @@
 //! The aggregates of a query: what was applied to its channel, the buffers of the results, and the results.
 
-use super::aggregate::{Aggregate, Answer, Output};
+use super::Query;
+use super::aggregate::{Aggregate, Answer, Operator, Output};
 use super::buffers::{Buffers, FieldBuffers, UserBuffer};
 use super::read::{self, ReadSpec};
 use crate::error::{Result, bail};
@@ -97,6 +98,38 @@ impl Aggregates {
             if let Some(buffers) = self.buffers.get(name) {
                 buffers.put_one(&answer.value, answer.valid)?;
             }
+        }
+        Ok(())
+    }
+}
+
+impl Query {
+    /// Makes an operator applied to a field of the array.
+    ///
+    /// # Errors
+    /// After the first submit, for an unknown field, and where the operator does not apply to its cells.
+    pub fn unary_aggregate(&self, operator: Operator, field: &str) -> Result<Aggregate> {
+        self.check_early()?;
+        Aggregate::unary(self.array.schema(), operator, field)
+    }
+
+    /// Has an aggregate of all cells computed and delivered as a field of this name.
+    ///
+    /// # Errors
+    /// After the first submit, and for a name used by another aggregate.
+    pub fn apply_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
+        self.check_early()?;
+        self.aggregates.apply(name, aggregate)
+    }
+
+    /// The field that an aggregate of this name delivers.
+    pub fn aggregate_output(&self, name: &str) -> Option<Output> {
+        self.aggregates.output(name)
+    }
+
+    fn check_early(&self) -> Result<()> {
+        if self.is_initialized() {
+            bail!("C API: argument `query` is at a too late state of its lifetime");
         }
         Ok(())
     }

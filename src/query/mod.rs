@@ -17,6 +17,7 @@ pub mod read;
 mod sparse_tests;
 mod state;
 mod subarray;
+mod submit_read;
 #[cfg(test)]
 mod tests;
 pub mod write;

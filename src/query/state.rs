@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::Subarray;
-use super::aggregate::{Aggregate, Operator, Output};
 use super::aggregates::Aggregates;
 use super::buffers::{Buffers, FieldBuffers, Needs, OffsetFormat, UserBuffer, UserPtr};
-use super::read::{self, Progress, ReadSpec, Reader, Reason, ResultSize};
+use super::read::{self, Reader, Reason, ResultSize};
 use super::write::{self, WriteSpec, Writer, Written};
 use crate::array::OpenArray;
 use crate::condition::Predicate;
@@ -34,7 +33,7 @@ pub enum Status {
     Initialized = 5,
 }
 
-enum Machine {
+pub(super) enum Machine {
     Idle,
     Reading(Box<dyn Reader>),
     Writing(Box<dyn Writer>),
@@ -47,21 +46,21 @@ const TIMESTAMPS: &str = "__timestamps";
 pub struct Query {
     pub(super) array: Arc<OpenArray>,
     pub(super) kind: QueryType,
-    config: Config,
-    layout: Layout,
+    pub(super) config: Config,
+    pub(super) layout: Layout,
     /// A number set as layout that names none; told at submit.
     unknown_layout: Option<u32>,
-    subarray: Subarray,
+    pub(super) subarray: Subarray,
     pub(super) condition: Option<Predicate>,
-    buffers: Buffers,
-    aggregates: Aggregates,
-    offsets: OffsetFormat,
+    pub(super) buffers: Buffers,
+    pub(super) aggregates: Aggregates,
+    pub(super) offsets: OffsetFormat,
     pub(super) status: Status,
-    reason: Option<Reason>,
-    has_results: bool,
-    machine: Machine,
+    pub(super) reason: Option<Reason>,
+    pub(super) has_results: bool,
+    pub(super) machine: Machine,
     written: Vec<Written>,
-    stats: Stats,
+    pub(super) stats: Stats,
 }
 
 impl Query {
@@ -149,7 +148,8 @@ impl Query {
         &self.buffers
     }
 
-    fn is_initialized(&self) -> bool {
+    /// True once it was submitted.
+    pub(super) fn is_initialized(&self) -> bool {
         self.status != Status::Uninitialized
     }
 
@@ -287,36 +287,6 @@ impl Query {
         Ok(())
     }
 
-    /// Makes an operator applied to a field of the array.
-    ///
-    /// # Errors
-    /// After the first submit, for an unknown field, and where the operator does not apply to its cells.
-    pub fn unary_aggregate(&self, operator: Operator, field: &str) -> Result<Aggregate> {
-        self.check_early()?;
-        Aggregate::unary(self.array.schema(), operator, field)
-    }
-
-    /// Has an aggregate of all cells computed and delivered as a field of this name.
-    ///
-    /// # Errors
-    /// After the first submit, and for a name used by another aggregate.
-    pub fn apply_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
-        self.check_early()?;
-        self.aggregates.apply(name, aggregate)
-    }
-
-    /// The field that an aggregate of this name delivers.
-    pub fn aggregate_output(&self, name: &str) -> Option<Output> {
-        self.aggregates.output(name)
-    }
-
-    fn check_early(&self) -> Result<()> {
-        if self.is_initialized() {
-            bail!("C API: argument `query` is at a too late state of its lifetime");
-        }
-        Ok(())
-    }
-
     fn entry(&mut self, name: &str) -> Result<&mut FieldBuffers> {
         if self.is_initialized() && self.buffers.get(name).is_none() {
             bail!("[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization");
@@ -383,103 +353,6 @@ impl Query {
         }
     }
 
-    fn submit_read(&mut self) -> Result<()> {
-        if matches!(self.machine, Machine::Reading(_)) && self.status == Status::Completed {
-            return Ok(());
-        }
-        self.buffers.check_complete(|name| self.needs(name))?;
-        self.buffers.check_disjoint(&self.aggregates.buffers)?;
-        let result = self.run_read();
-        if result.is_err() && self.is_begun() {
-            self.status = Status::Failed;
-        }
-        result
-    }
-
-    /// True once something has been read.
-    fn is_begun(&self) -> bool {
-        matches!(self.machine, Machine::Reading(_))
-    }
-
-    fn run_read(&mut self) -> Result<()> {
-        if !self.is_begun() {
-            self.check_current_domain()?;
-        }
-        let only_aggregates = self.buffers.is_empty() && !self.aggregates.is_empty();
-        if !self.is_begun() && !only_aggregates {
-            let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
-            if !self.aggregates.is_empty() && by_order && !self.array.schema().is_dense() {
-                bail!("Reader: Cannot initialize reader; Reader cannot process aggregates");
-            }
-            self.machine = Machine::Reading(read::reader(self.read_spec()?)?);
-        }
-        if !self.aggregates.is_empty() {
-            let mut aggregates = std::mem::take(&mut self.aggregates);
-            let computed = aggregates.compute(|| self.read_spec());
-            self.aggregates = aggregates;
-            computed?;
-        }
-        if only_aggregates {
-            self.machine = Machine::Reading(Box::new(read::Nothing));
-        }
-        self.step()?;
-        if self.status == Status::Completed {
-            self.aggregates.deliver()?;
-        }
-        Ok(())
-    }
-
-    /// Ranges that were set must lie inside the current domain; dimensions without ranges are not looked at.
-    fn check_current_domain(&self) -> Result<()> {
-        let schema = self.array.schema();
-        let Some(current) = schema.current_domain().rectangle().and_then(|rectangle| rectangle.complete()) else {
-            return Ok(());
-        };
-        let dimensions = schema.domain().dimensions();
-        for ((dimension, set), bounds) in dimensions.iter().zip(self.subarray.sets()).zip(&current) {
-            let datatype = dimension.datatype();
-            let outside = set.ranges().iter().find(|range| !set.is_default() && !bounds.contains(datatype, range));
-            if let Some(range) = outside {
-                let texts: Vec<String> =
-                    dimensions.iter().zip(&current).map(|(d, r)| r.display(d.datatype())).collect();
-                bail!(
-                    "Query: A range {} on dimension '{}' was set outside of the current domain [{}].",
-                    range.display(datatype),
-                    dimension.name(),
-                    texts.join(",")
-                );
-            }
-        }
-        Ok(())
-    }
-
-    fn read_spec(&self) -> Result<ReadSpec> {
-        Ok(ReadSpec {
-            array: self.array.clone(),
-            layout: self.layout,
-            subarray: self.subarray.clone(),
-            config: self.config.clone(),
-            fields: self.buffers.fields.iter().map(|field| field.name.clone()).collect(),
-            condition: self.program()?,
-        })
-    }
-
-    fn step(&mut self) -> Result<()> {
-        let _timer = self.stats.timer("Query.Reader.dowork");
-        self.stats.counter_add("Query.Reader.loop_num", 1);
-        let array = &self.array;
-        let mut outputs = self.buffers.outputs(self.offsets, |name| value_size(array, name));
-        let Machine::Reading(reader) = &mut self.machine else { return Ok(()) };
-        let progress = reader.step(&mut outputs)?;
-        self.buffers.report(&outputs)?;
-        self.has_results = outputs.columns.iter().any(|column| column.cells > 0);
-        (self.status, self.reason) = match progress {
-            Progress::Done => (Status::Completed, None),
-            Progress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
-        };
-        Ok(())
-    }
-
     fn submit_write(&mut self) -> Result<()> {
         self.check_write_fields()?;
         self.buffers.check_complete(|name| self.needs(name))?;
@@ -531,7 +404,8 @@ impl Query {
         Ok(())
     }
 
-    fn needs(&self, name: &str) -> Needs {
+    /// The buffers that a field needs.
+    pub(super) fn needs(&self, name: &str) -> Needs {
         match self.array.schema().field(name) {
             Some(field) => Needs { var: field.is_var(), nullable: field.nullable },
             None => Needs { var: false, nullable: false },
@@ -650,6 +524,7 @@ impl Query {
     }
 }
 
-fn value_size(array: &OpenArray, name: &str) -> usize {
+/// Bytes of one value of a field.
+pub(super) fn value_size(array: &OpenArray, name: &str) -> usize {
     array.schema().field(name).map_or(8, |field| field.datatype.size())
 }

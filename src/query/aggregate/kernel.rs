@@ -297,7 +297,7 @@ mod tests {
         numbers
     }
 
-    fn check<T: Number + Ord>(cells: &[T], marks: &[u8]) -> Result<(), TestCaseError> {
+    fn check<T: Number + Ord + std::fmt::Debug>(cells: &[T], marks: &[u8]) -> Result<(), TestCaseError> {
         let wanted = |marked: bool| {
             let cells = cells.iter().zip(marks).filter(move |(_, mark)| !marked || **mark != 0).map(|(v, _)| *v);
             (cells.clone().min().zip(cells.clone().max()), Total::Whole(cells.map(T::whole).sum()))

@@ -46,14 +46,26 @@ TILEDB_EXPORT int32_t tiledb_aggregate_count_get(
     const tiledb_channel_operation_t **operation) TILEDB_NOEXCEPT;
 
 /**
- * Frees an operation and sets the pointer to null. Not written yet.
+ * Frees an operation and sets the pointer to null.
+ *
+ * @param ctx The TileDB context.
+ * @param op The operation; those that live as long as the program are not freed.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no operation.
  */
 TILEDB_EXPORT capi_return_t tiledb_aggregate_free(
     tiledb_ctx_t *ctx,
     tiledb_channel_operation_t **op) TILEDB_NOEXCEPT;
 
 /**
- * Asks a query to compute an aggregate and deliver it under a name of its own. Not written yet.
+ * Asks a query to compute an aggregate and deliver it under a name of its own: as a field of one cell, whose
+ * buffers are to be set like those of any field and hold just that cell. Aggregates of a query that delivers
+ * cells too are written when the last cells are.
+ *
+ * @param ctx The TileDB context.
+ * @param channel The channel of the query, before its first submit.
+ * @param output_field_name The name of the result.
+ * @param operation What to compute.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_channel_apply_aggregate(
     tiledb_ctx_t *ctx,
@@ -142,8 +154,15 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_sum_get(
     const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
 
 /**
- * Makes the operation that applies an operator to a field, to be freed with `tiledb_aggregate_free`. Not written
- * yet.
+ * Makes the operation that applies an operator to a field, to be freed with `tiledb_aggregate_free`.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query, before its first submit.
+ * @param op The operator. Sums and means are of numbers, datetimes and times, the least and the greatest also of
+ *     ASCII text; nulls are counted of any field that may have them.
+ * @param input_field_name The field.
+ * @param operation The operation.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_create_unary_aggregate(
     tiledb_ctx_t *ctx,

@@ -111,7 +111,7 @@ TILEDB_EXPORT capi_return_t tiledb_query_field_free(
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param field_name The name of an attribute or a dimension.
+ * @param field_name The name of an attribute, a dimension or an aggregate that was applied.
  * @param field The field, to be freed with `tiledb_query_field_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
