@@ -3,7 +3,7 @@
 use crate::data::Shape;
 use crate::drive::{Answer, Cell};
 use crate::pipeline::{BIT_WIDTH, Pipeline};
-use crate::scenario::{Read, Scenario};
+use crate::scenario::{Dimension, Read, Scenario, Write};
 use crate::support::Failure;
 use crate::types::{ANY, ASCII, CHAR, UTF8};
 
@@ -23,6 +23,10 @@ pub fn refusal(
     }
     if earlier && says("WriterBase: Invalid offsets for attribute") {
         return Some("the reference wants the extra offset in bytes where offsets count elements, as ours does");
+    }
+    let small = |dimension: &Dimension| dimension.ty.size <= 2;
+    if earlier && says("Write tile overflow") && scenario.dense && scenario.dimensions.iter().all(small) {
+        return Some("the reference overflows dimensions of 8 and 16 bits in dense writes, which ours takes");
     }
     let ours = ours?;
     if let Some(reference) = reference {
@@ -106,6 +110,18 @@ pub fn miscounted_nulls(shape: Shape, dense: bool) -> bool {
 /// also where these are not those: of fixed characters.
 pub fn partial_extremes(shape: Shape) -> bool {
     matches!(shape.ty.number, CHAR | ASCII) && shape.nullable && shape.values.is_some()
+}
+
+/// True if the reference puts the minimum and the maximum of every tile in the place of the first one's, and leaves the
+/// others zero: of var cells in dense writes of rows or columns into fewer tiles than there are attributes, which it
+/// makes attribute by attribute at once.
+pub fn mislaid_extremes(scenario: &Scenario, write: &Write, shape: Shape) -> bool {
+    let tile = |dimension: &Dimension, value: i64| (value - dimension.low) / dimension.extent.unwrap_or(1);
+    let dimensions = scenario.dimensions.iter().zip(&write.region);
+    let tiles: i64 =
+        dimensions.map(|(dimension, &(low, high))| tile(dimension, high) - tile(dimension, low) + 1).product();
+    let few = tiles > 1 && tiles < scenario.attributes.len() as i64;
+    scenario.dense && write.layout < 2 && shape.values.is_none() && few
 }
 
 /// True if a pipeline may write bytes that are not determined.
