@@ -1,8 +1,7 @@
 //! Carries out a scenario: the reference writes, both delete, both read.
 
-use std::io::Write;
-
 use crate::scenario::{Attribute, Fragment, Query, Scenario, Tree};
+use crate::support::seeds::phase;
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
 
 /// Plays a seed; how many queries were compared.
@@ -16,11 +15,6 @@ pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<u64, String> {
         let _ = std::fs::remove_dir_all(&folder);
     }
     result
-}
-
-fn phase(seed: u64, who: &str) {
-    println!("phase {seed} {who}");
-    std::io::stdout().flush().unwrap();
 }
 
 fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &str) -> Result<u64, String> {
@@ -87,7 +81,7 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
 
 /// Errors of the reference about its own files: it cannot read deletions of null cells, nor some fragments that
 /// it consolidated under deletions.
-fn is_defect(failure: &Failure) -> bool {
+pub fn is_defect(failure: &Failure) -> bool {
     failure.text.ends_with("size mismatch: 4 != 0")
         || failure.text.ends_with("size mismatch: 8 != 0")
         || failure.text.ends_with("size mismatch: 2 != 0")
@@ -104,7 +98,7 @@ fn sorted(rows: &Rows) -> Rows {
     rows
 }
 
-fn create(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str) -> Result<(), Failure> {
+pub fn create(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str) -> Result<(), Failure> {
     let domain = ctx.get("domain_alloc", &[])?;
     for (number, &(high, extent)) in scenario.dimensions.iter().enumerate() {
         let name = text(&format!("d{number}"));
@@ -161,7 +155,7 @@ fn joined(values: &[Vec<u8>]) -> (Vec<u8>, Vec<u8>) {
     (values.concat(), offsets)
 }
 
-fn write(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, fragment: &Fragment) -> Result<(), Failure> {
+pub fn write(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, fragment: &Fragment) -> Result<(), Failure> {
     let array = Array::open(ctx, uri, 1, None, Some(fragment.time))?;
     let query = ctx.get("query_alloc", &[array.handle, 1])?;
     ctx.call("query_set_layout", &[query, if scenario.dense { 0 } else { 3 }])?;
@@ -189,7 +183,7 @@ fn write(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, fragment: &Fragment) -> 
     result
 }
 
-fn set_ranges(
+pub fn set_ranges(
     ctx: &Ctx<'_>,
     array: &Array<'_>,
     query: u64,
@@ -207,7 +201,7 @@ fn set_ranges(
     Ok(())
 }
 
-fn condition(ctx: &Ctx<'_>, tree: &Tree) -> Result<u64, Failure> {
+pub fn condition(ctx: &Ctx<'_>, tree: &Tree) -> Result<u64, Failure> {
     match tree {
         Tree::Not(inner) => {
             let inner = condition(ctx, inner)?;
@@ -242,7 +236,7 @@ fn condition(ctx: &Ctx<'_>, tree: &Tree) -> Result<u64, Failure> {
     }
 }
 
-fn delete(ctx: &Ctx<'_>, uri: &str, time: u64, tree: &Tree) -> Result<(), Failure> {
+pub fn delete(ctx: &Ctx<'_>, uri: &str, time: u64, tree: &Tree) -> Result<(), Failure> {
     let array = Array::open(ctx, uri, 2, None, Some(time))?;
     let query = ctx.get("query_alloc", &[array.handle, 2])?;
     let condition = condition(ctx, tree)?;

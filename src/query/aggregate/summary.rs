@@ -147,19 +147,18 @@ impl Summary {
             return;
         }
         dispatch!(shape.datatype.physical(), T => {
-            if is_before::<T>(&more.0, &ends.0) {
+            if is_less::<T>(&more.0, &ends.0) || is_nan::<T>(&ends.0) {
                 ends.0.clone_from(&more.0);
             }
-            if is_before::<T>(&ends.1, &more.1) || is_nan::<T>(&ends.1) {
+            if is_less::<T>(&ends.1, &more.1) || is_nan::<T>(&ends.1) {
                 ends.1.clone_from(&more.1);
             }
         });
     }
 }
 
-/// True if the value `a` is less than `b`, or `b` is not a number.
-fn is_before<T: Number>(a: &[u8], b: &[u8]) -> bool {
-    T::from_le(a) < T::from_le(b) || is_nan::<T>(b)
+fn is_less<T: Number>(a: &[u8], b: &[u8]) -> bool {
+    T::from_le(a) < T::from_le(b)
 }
 
 #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
@@ -211,11 +210,18 @@ mod tests {
     }
 
     #[test]
-    fn constants_and_text() {
+    fn constants_text_and_nan() {
         let shape = Shape { datatype: Datatype::Int32, cell_val_num: CellValNum::ONE };
         let value = 7i32.to_le_bytes();
         let same = Summary::of(shape, ALL, Input::Constant { value: &value, valid: true }, Some(&[1, 0, 1]), 3);
         assert_eq!((same.valid, same.nulls, same.total), (2, 0, Total::Whole(14)));
+        let real = Shape { datatype: Datatype::Float64, ..shape };
+        let ends = |value: f64| Some((value.to_le_bytes().to_vec(), value.to_le_bytes().to_vec()));
+        for values in [[2.0, f64::NAN], [f64::NAN, 2.0]] {
+            let [mut first, second] = values.map(|value| Summary { ends: ends(value), ..Summary::new(real) });
+            first.merge(real, second);
+            assert_eq!(first.ends, ends(2.0));
+        }
         let null = Summary::of(shape, ALL, Input::Constant { value: &value, valid: false }, None, 3);
         assert_eq!((null.valid, null.nulls, null.ends), (0, 3, None));
         let text = Shape { datatype: Datatype::StringAscii, cell_val_num: CellValNum::VAR };

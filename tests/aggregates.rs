@@ -1,0 +1,29 @@
+//! Random aggregates: for each seed the reference writes an array, either library deletes some of its cells, and
+//! aggregates of all kinds are asked for, by ranges, conditions, times and layouts. Ours must be what the cells
+//! that are read add up to; under conditions on dense arrays, what the reference says.
+//!
+//! `cargo test --test aggregates` runs 100 seeds, `SEEDS=FROM..TO` others.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "conditions/play.rs"]
+#[allow(dead_code, reason = "shared with the random conditions")]
+mod arrays;
+#[path = "aggregates/model.rs"]
+mod model;
+#[path = "aggregates/play.rs"]
+mod play;
+#[path = "interop/random.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod random;
+#[path = "conditions/scenario.rs"]
+mod scenario;
+mod support;
+
+use support::seeds::{self, Seeds};
+
+fn main() {
+    seeds::main(&Seeds { name: "aggregates", usual: "0..100", play: play::play });
+}

@@ -1,0 +1,97 @@
+//! What aggregates of given cells must be.
+
+use crate::scenario::Kind;
+
+/// A cell: its bytes, and false for null.
+pub type Cell = (Vec<u8>, bool);
+
+/// The operators, as the interface names them.
+pub const OPERATORS: [&str; 5] = ["sum", "min", "max", "mean", "null_count"];
+
+/// A result: bytes and validity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    pub value: Vec<u8>,
+    pub valid: Option<u8>,
+}
+
+pub fn is_real(kind: Kind) -> bool {
+    matches!(kind.number, 2 | 3)
+}
+
+fn is_unsigned(kind: Kind) -> bool {
+    matches!(kind.number, 6 | 8 | 9 | 10)
+}
+
+fn is_text(kind: Kind) -> bool {
+    kind.number == 11
+}
+
+fn whole(kind: Kind, bytes: &[u8]) -> i128 {
+    let mut word = [0u8; 16];
+    let negative = !is_unsigned(kind) && bytes.last().is_some_and(|last| last & 0x80 != 0);
+    word.fill(if negative { 0xff } else { 0 });
+    word[..bytes.len()].copy_from_slice(bytes);
+    i128::from_le_bytes(word)
+}
+
+fn real(bytes: &[u8]) -> f64 {
+    match bytes.len() {
+        4 => f64::from(f32::from_le_bytes(bytes.try_into().unwrap())),
+        _ => f64::from_le_bytes(bytes.try_into().unwrap()),
+    }
+}
+
+/// True if `answer` is the operator's result over the cells.
+pub fn agrees(kind: Kind, nullable: bool, operator: &str, cells: &[Cell], answer: &Answer) -> bool {
+    let valid: Vec<&[u8]> = cells.iter().filter(|cell| cell.1).map(|cell| &cell.0[..]).collect();
+    let validity = (nullable && operator != "null_count").then_some(u8::from(!valid.is_empty()));
+    if answer.valid != validity {
+        return false;
+    }
+    let value = &answer.value;
+    match operator {
+        "null_count" => *value == ((cells.len() - valid.len()) as u64).to_le_bytes(),
+        "sum" | "mean" if is_real(kind) => {
+            let sum: f64 = valid.iter().map(|bytes| real(bytes)).sum();
+            let wanted = if operator == "sum" { sum } else { sum / valid.len() as f64 };
+            is_near(real(value), wanted)
+        }
+        "sum" => {
+            let sum: i128 = valid.iter().map(|bytes| whole(kind, bytes)).sum();
+            match is_unsigned(kind) {
+                true => *value == (sum.min(i128::from(u64::MAX)) as u64).to_le_bytes(),
+                false => *value == (sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64).to_le_bytes(),
+            }
+        }
+        "mean" => {
+            let sum: i128 = valid.iter().map(|bytes| whole(kind, bytes)).sum();
+            is_near(real(value), sum as f64 / valid.len() as f64)
+        }
+        _ => is_extreme(kind, operator == "min", &valid, value),
+    }
+}
+
+fn is_extreme(kind: Kind, least: bool, valid: &[&[u8]], value: &[u8]) -> bool {
+    if valid.is_empty() {
+        return value.iter().all(|byte| *byte == 0);
+    }
+    if is_text(kind) {
+        let wanted = if least { valid.iter().min() } else { valid.iter().max() };
+        return wanted == Some(&value);
+    }
+    if is_real(kind) {
+        // NaNs count only where there is nothing else.
+        let numbers = valid.iter().map(|bytes| real(bytes)).filter(|number| !number.is_nan());
+        let wanted = numbers.reduce(if least { f64::min } else { f64::max }).unwrap_or(f64::NAN);
+        return wanted == real(value) || wanted.is_nan() && real(value).is_nan();
+    }
+    let numbers = valid.iter().map(|bytes| whole(kind, bytes));
+    let wanted = if least { numbers.min() } else { numbers.max() };
+    wanted == Some(whole(kind, value))
+}
+
+/// Equal but for rounding; a sum that is out of range may be the end of it.
+fn is_near(got: f64, wanted: f64) -> bool {
+    got == wanted || got.is_nan() && wanted.is_nan() || (got - wanted).abs() <= 1e-9 * wanted.abs().max(1.0)
+}
