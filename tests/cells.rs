@@ -20,6 +20,8 @@ mod fills;
 mod metadata;
 #[path = "cells/offsets.rs"]
 mod offsets;
+#[path = "cells/plans.rs"]
+mod plans;
 #[path = "cells/ranges.rs"]
 mod ranges;
 mod support;
@@ -49,6 +51,7 @@ fn scenarios() -> Vec<Scenario> {
         ranges::SCENARIOS,
         metadata::SCENARIOS,
         evolution::SCENARIOS,
+        plans::SCENARIOS,
     ]
     .concat()
 }

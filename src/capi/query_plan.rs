@@ -1,15 +1,20 @@
-//! C interface: query plan.
+//! What a query is going to do.
 
-use super::boundary::{In, OutHandle, pending};
+use super::boundary::{In, OutHandle, make};
 use super::handles::{tiledb_ctx_t, tiledb_query_t, tiledb_string_t};
+use super::string::Text;
 
-/// Gives the plan of a query as JSON, to be freed with `tiledb_string_free`. Not written yet.
+/// Gives the plan of a query as JSON: the array, the fields and the strategy.
+///
+/// @param ctx The TileDB context.
+/// @param query The query, with its buffers.
+/// @param plan The plan, to be freed with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_plan(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     plan: OutHandle<tiledb_string_t>,
 ) -> i32 {
-    let _ = (query, plan);
-    pending(ctx, "tiledb_query_get_plan")
+    make(ctx, plan, |_| Ok(Text::new(query.get()?.lock().plan()?)))
 }

@@ -63,6 +63,11 @@ pub struct Query {
     pub(super) stats: Stats,
 }
 
+/// The layout of a query that was given none.
+fn default_layout(kind: QueryType, dense: bool) -> Layout {
+    if dense || kind == QueryType::Read { Layout::RowMajor } else { Layout::Unordered }
+}
+
 impl Query {
     /// A query of a kind on an array opened for it.
     ///
@@ -81,7 +86,7 @@ impl Query {
         Ok(Query {
             array: array.clone(),
             kind,
-            layout: if schema.is_dense() { Layout::RowMajor } else { Layout::Unordered },
+            layout: default_layout(kind, schema.is_dense()),
             unknown_layout: None,
             subarray: Subarray::new(schema),
             condition: None,

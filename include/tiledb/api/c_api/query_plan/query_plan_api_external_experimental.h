@@ -16,7 +16,12 @@ extern "C" {
 #endif
 
 /**
- * Gives the plan of a query as JSON, to be freed with `tiledb_string_free`. Not written yet.
+ * Gives the plan of a query as JSON: the array, the fields and the strategy.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query, with its buffers.
+ * @param plan The plan, to be freed with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_plan(
     tiledb_ctx_t *ctx,
