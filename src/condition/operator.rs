@@ -16,7 +16,7 @@ pub enum Operator {
     In,
     /// None of a set.
     NotIn,
-    /// Every cell, null ones too: what became of a comparison with a value that an enumeration lacks.
+    /// Every cell that is not null: what became of NE with a value that an enumeration lacks.
     AlwaysTrue,
     /// No cell.
     AlwaysFalse,

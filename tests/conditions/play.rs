@@ -40,8 +40,14 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
     let mut compared = 0;
     for (number, query) in scenario.queries.iter().enumerate() {
         phase(seed, "reference");
-        // Of dense arrays the reference reads some cells wrongly against the array's own order, under conditions.
-        let asked = if scenario.dense { Query { layout: 0, ..query.clone() } } else { query.clone() };
+        let asked = match () {
+            // Of dense arrays the reference tests the null flags of other cells where a query's order is not the
+            // array's own: under "is null" it delivers cells that are not.
+            () if scenario.dense => Query { layout: 0, ..query.clone() },
+            // That null cells differ from a value that the enumeration lacks, it finds in these orders only.
+            () if query.layout < 2 && scenario.names_missing(&query.condition) => Query { layout: 3, ..query.clone() },
+            () => query.clone(),
+        };
         let Some(wanted) = read(&ref_ctx, scenario, uri, &asked) else { continue };
         if wanted.as_ref().is_err_and(is_defect) {
             continue;
@@ -79,13 +85,11 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
     Ok(compared)
 }
 
-/// Errors of the reference about its own files: it cannot read deletions of null cells, nor some fragments that
-/// it consolidated under deletions.
+/// Errors of the reference about its own files: it cannot read deletions of null cells, nor by a set of which an
+/// enumeration has no member, nor some fragments that it consolidated under deletions.
 pub fn is_defect(failure: &Failure) -> bool {
-    failure.text.ends_with("size mismatch: 4 != 0")
-        || failure.text.ends_with("size mismatch: 8 != 0")
-        || failure.text.ends_with("size mismatch: 2 != 0")
-        || failure.text.ends_with("size mismatch: 1 != 0")
+    ["1", "2", "4", "8"].iter().any(|size| failure.text.ends_with(&format!("size mismatch: {size} != 0")))
+        || failure.text.ends_with("set membership data size must be greater than zero when data is provided.")
         || failure.text.contains("processed condition set metadata that's not present")
 }
 

@@ -31,6 +31,11 @@ pub(super) fn meet(
     }
 }
 
+/// Lets the same mark meet all others.
+pub(super) fn all(marks: &mut [u8], mode: Mode, mark: bool) {
+    meet(marks, None, mode, |_, found| found.fill(u8::from(mark)));
+}
+
 /// Lets marks meet others.
 pub(super) fn merge(marks: &mut [u8], found: &[u8], mode: Mode) {
     match mode {

@@ -1,6 +1,6 @@
 //! A predicate made ready for the tiles of an array.
 
-use super::kernel::merge;
+use super::kernel::{all, merge};
 use super::steps::{Mode, Step, steps};
 use super::test::{Input, Test};
 use super::verdict::{ColumnStats, Verdict};
@@ -40,12 +40,18 @@ impl Program {
         &self.columns
     }
 
-    /// Marks the cells that meet the predicate by 1, all others by 0. `input` gives a column when it is needed:
-    /// columns that cannot change the result are not asked for.
+    /// Marks the cells that meet the predicate by 1, all others by 0. `absent` tells of columns that are not
+    /// there what all comparisons with them give; `input` gives a column when it is needed: columns that cannot
+    /// change the result are not asked for.
     ///
     /// # Errors
     /// What `input` gives, and if the cells do not have the type of their field.
-    pub fn run<'a>(&self, cells: usize, mut input: impl FnMut(usize) -> Result<Input<'a>>) -> Result<Scratch> {
+    pub fn run<'a>(
+        &self,
+        cells: usize,
+        absent: impl Fn(usize) -> Option<bool>,
+        mut input: impl FnMut(usize) -> Result<Input<'a>>,
+    ) -> Result<Scratch> {
         let mut stack: Vec<Scratch> = Vec::new();
         let mut next = 0;
         while let Some(step) = self.steps.get(next) {
@@ -59,8 +65,11 @@ impl Program {
                     let Some(marks) = stack.last_mut() else { return Err(broken()) };
                     if !is_settled(marks, mode) {
                         let nothing = Input::Constant { value: &[], valid: true };
-                        let input = if test.needs_cells() { input(test.column)? } else { nothing };
-                        test.run(input, marks, mode)?;
+                        match absent(test.column) {
+                            Some(mark) => all(marks, mode, mark),
+                            None if test.needs_cells() => test.run(input(test.column)?, marks, mode)?,
+                            None => test.run(nothing, marks, mode)?,
+                        }
                     }
                 }
                 Step::Skip { mode, to } => {
@@ -77,19 +86,27 @@ impl Program {
         stack.pop().ok_or_else(broken)
     }
 
-    /// What the statistics of a tile tell about its cells.
+    /// What the statistics of a tile tell about its cells; `absent` as for [`Program::run`].
     ///
     /// # Errors
     /// What `stats` gives.
-    pub fn verdict<'a>(&self, mut stats: impl FnMut(usize) -> Result<Option<ColumnStats<'a>>>) -> Result<Verdict> {
+    pub fn verdict<'a>(
+        &self,
+        absent: impl Fn(usize) -> Option<bool>,
+        mut stats: impl FnMut(usize) -> Result<Option<ColumnStats<'a>>>,
+    ) -> Result<Verdict> {
         let mut stack: Vec<Verdict> = Vec::new();
         for step in &self.steps {
             let (verdict, mode) = match *step {
                 Step::Skip { .. } => continue,
                 Step::Test { test, mode } => {
                     let test = &self.tests[test];
-                    let stats = if test.needs_cells() { stats(test.column)? } else { None };
-                    (test.verdict(stats.as_ref()), mode)
+                    let verdict = match absent(test.column) {
+                        Some(all) => Verdict::of(all),
+                        None if test.needs_cells() => test.verdict(stats(test.column)?.as_ref()),
+                        None => test.verdict(None),
+                    };
+                    (verdict, mode)
                 }
                 Step::Meet(mode) => match stack.pop() {
                     Some(verdict) => (verdict, mode),

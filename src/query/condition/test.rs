@@ -1,6 +1,6 @@
 //! One comparison, made ready for the cells of a field.
 
-use super::kernel::{holds, meet, numbers};
+use super::kernel::{all, holds, meet, numbers};
 use super::set::{WordSet, word};
 use super::steps::Mode;
 use crate::condition::{Leaf, Operator, Value};
@@ -79,6 +79,8 @@ impl Test {
     pub(super) fn new(leaf: &Leaf, field: &Field, column: usize) -> Result<Test> {
         let operator = leaf.operator;
         let kind = match (operator, leaf.value()) {
+            // As null cells differ from no value, they differ from none that an enumeration lacks.
+            (Operator::AlwaysTrue, _) if field.nullable => Kind::IsNull(false),
             (Operator::AlwaysTrue, _) => Kind::Always(true),
             (Operator::AlwaysFalse, _) => Kind::Always(false),
             (Operator::Unknown(_), _) => bail!(
@@ -108,12 +110,12 @@ impl Test {
             Input::Constant { value, valid } => {
                 let mut mark = [0];
                 self.run_constant(value, valid, &mut mark)?;
-                meet(marks, None, mode, |_, found| found.fill(mark[0]));
+                all(marks, mode, mark[0] != 0);
                 return Ok(());
             }
         };
         match &self.kind {
-            Kind::Always(all) => meet(marks, None, mode, |_, found| found.fill(u8::from(*all))),
+            Kind::Always(mark) => all(marks, mode, *mark),
             Kind::IsNull(wanted) => {
                 let validity = validity.unwrap_or_default();
                 meet(marks, None, mode, |cells, found| {

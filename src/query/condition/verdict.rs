@@ -19,6 +19,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All cells or none.
+    pub(super) fn of(all: bool) -> Verdict {
+        if all { Verdict::Always } else { Verdict::Never }
+    }
+
     pub(super) fn and(self, other: Verdict) -> Verdict {
         match (self, other) {
             (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
@@ -48,8 +53,7 @@ pub struct ColumnStats<'a> {
 impl Test {
     pub(super) fn verdict(&self, stats: Option<&ColumnStats<'_>>) -> Verdict {
         let (by_values, has_nulls) = match (&self.kind, stats) {
-            (Kind::Always(true), _) => return Verdict::Always,
-            (Kind::Always(false), _) => return Verdict::Never,
+            (Kind::Always(all), _) => return Verdict::of(*all),
             (Kind::Number { physical, operator, value }, Some(stats)) => {
                 let is_float = matches!(physical, Physical::F32 | Physical::F64);
                 let verdict = match dispatch!(*physical, T => ends::<T>(stats.min_max, value)) {
@@ -127,13 +131,13 @@ mod tests {
                 data: Coords::Fixed(bytemuck::cast_slice(&values)),
                 validity: nullable.then_some(validity.as_slice()),
             };
-            let marks = program.run(cells.len(), |_| Ok(input())).unwrap();
+            let marks = program.run(cells.len(), |_| None, |_| Ok(input())).unwrap();
             let valid = cells.iter().filter(|cell| !nullable || cell.1).map(|cell| cell.0).filter(|v| !v.is_nan());
             let (min, max) = valid.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
             let (min, max) = if min > max { (0.0, 0.0) } else { (min, max) };
             let (min, max) = (min.to_le_bytes(), max.to_le_bytes());
             let stats = ColumnStats { min_max: (&min, &max), has_nulls: nullable };
-            match program.verdict(|_| Ok(Some(stats))).unwrap() {
+            match program.verdict(|_| None, |_| Ok(Some(stats))).unwrap() {
                 Verdict::Never => prop_assert!(!marks.contains(&1)),
                 Verdict::Always => prop_assert!(!marks.contains(&0)),
                 Verdict::Maybe => {}

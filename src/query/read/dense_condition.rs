@@ -79,13 +79,16 @@ impl<'r> TileRead<'r, '_> {
         for source in self.tile.covers(&self.context.domains).iter().filter_map(|cover| cover.source) {
             let Some(fragment) = self.context.fragments.get(source) else { continue };
             let number = tile_number(fragment, &self.tile.index())?;
-            let verdict = self.program.verdict(|column| {
-                let wanted = &self.program.columns()[column];
-                match fragment.schema().field(&wanted.name) {
-                    Some(field) if !field.is_dimension => stats_of(fragment, field, number),
-                    _ => Ok(None),
-                }
-            })?;
+            let verdict = self.program.verdict(
+                |_| None,
+                |column| {
+                    let wanted = &self.program.columns()[column];
+                    match fragment.schema().field(&wanted.name) {
+                        Some(field) if !field.is_dimension => stats_of(fragment, field, number),
+                        _ => Ok(None),
+                    }
+                },
+            )?;
             never &= verdict == Verdict::Never;
             always &= verdict == Verdict::Always;
             if !never && !always {
@@ -166,12 +169,16 @@ impl<'r> TileRead<'r, '_> {
 
     /// As [`TileRead::marks`]; keeps what it decodes.
     fn compare(&self, plan: &BatchPlan, columns: &[OnceCell<LocalColumn>]) -> Result<Scratch> {
-        self.program.run(plan.cells, |column| {
-            if columns[column].get().is_none() {
-                _ = columns[column].set(load(self.context, plan, &self.program.columns()[column])?);
-            }
-            Ok(columns[column].get().map_or(Input::Constant { value: &[], valid: false }, LocalColumn::input))
-        })
+        self.program.run(
+            plan.cells,
+            |_| None,
+            |column| {
+                if columns[column].get().is_none() {
+                    _ = columns[column].set(load(self.context, plan, &self.program.columns()[column])?);
+                }
+                Ok(columns[column].get().map_or(Input::Constant { value: &[], valid: false }, LocalColumn::input))
+            },
+        )
     }
 }
 

@@ -25,6 +25,9 @@ pub(super) struct CellFilter {
     sources: Vec<(Source, Option<usize>)>,
     /// Cells written later than this need not meet it.
     until: Option<u64>,
+    /// What comparisons give with fields that the fragment lacks: cells do not meet a query's condition by them,
+    /// nor are they deleted for them.
+    absent: bool,
 }
 
 impl Filters {
@@ -57,20 +60,21 @@ impl Filters {
     /// # Errors
     /// If the fragment's list of conditions cannot be read.
     pub(super) fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
-        let filter = |program: &Arc<Program>, until| {
+        let filter = |program: &Arc<Program>, until, absent| {
             let source = |field: &Field| {
                 (source_of_column(fragment, field), spec.fields.iter().position(|name| *name == field.name))
             };
-            CellFilter { program: program.clone(), sources: program.columns().iter().map(source).collect(), until }
+            let sources = program.columns().iter().map(source).collect();
+            CellFilter { program: program.clone(), sources, until, absent }
         };
-        let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None)).collect();
+        let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, false)).collect();
         let (first, last) = fragment.timestamps();
         for (condition, program) in spec.array.delete_conditions()?.iter().zip(&self.deletes) {
             if first > condition.time || fragment.processed_conditions()?.contains(&condition.marker) {
                 continue;
             }
             let until = (fragment.has_timestamps() && last > condition.time).then_some(condition.time);
-            filters.push(filter(program, until));
+            filters.push(filter(program, until, true));
         }
         Ok(filters)
     }
@@ -86,6 +90,14 @@ fn source_of_column(fragment: &Fragment, field: &Field) -> Source {
 }
 
 impl CellFilter {
+    /// What comparisons with a column give if the fragment lacks it.
+    fn absent(&self, column: usize) -> Option<bool> {
+        match &self.sources[column].0 {
+            Source::Constant { .. } if &*self.program.columns()[column].name != TIMESTAMPS => Some(self.absent),
+            _ => None,
+        }
+    }
+
     /// What the statistics of a tile tell.
     ///
     /// # Errors
@@ -94,7 +106,8 @@ impl CellFilter {
         if self.until.is_some() {
             return Ok(Verdict::Maybe);
         }
-        self.program.verdict(|column| match &self.sources[column].0 {
+        let absent = |column| self.absent(column);
+        self.program.verdict(absent, |column| match &self.sources[column].0 {
             Source::Stored(field) | Source::Coordinate(_, field) => stats_of(fragment, field, tile),
             Source::Constant { .. } => Ok(None),
         })
@@ -112,7 +125,8 @@ impl CellFilter {
         mut load: impl FnMut(&Source, Option<usize>) -> Result<TileData>,
     ) -> Result<()> {
         let columns: Vec<std::cell::OnceCell<TileData>> = self.sources.iter().map(|_| Default::default()).collect();
-        let found: Scratch = self.program.run(marks.len(), |column| {
+        let absent = |column| self.absent(column);
+        let found: Scratch = self.program.run(marks.len(), absent, |column| {
             let (source, requested) = &self.sources[column];
             if let Source::Constant { value, valid } = source {
                 return Ok(Input::Constant { value, valid: *valid });

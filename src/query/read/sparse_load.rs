@@ -22,8 +22,8 @@ pub(super) struct Loader<'a> {
     pub(super) all_coords: bool,
     /// Requested fields.
     pub(super) fields: usize,
-    /// Cells that do not meet the conditions still take part in the merge: of cells with equal coordinates
-    /// the latest is looked at, and no other.
+    /// Cells that were deleted or do not meet the conditions still take part in the merge: of cells with equal
+    /// coordinates the latest is looked at, and no other.
     pub(super) filters_late: bool,
     /// The time up to which cells and deletions count, and from which.
     pub(super) window: (u64, u64),
@@ -66,7 +66,9 @@ impl Loader<'_> {
             if !full {
                 loading.mark_ranges(&mut marks)?;
             }
-            let early = (self.filters_late && !loading.filters.is_empty()).then(|| Wanted::of(&marks));
+            let hides = !loading.filters.is_empty() || loading.deletes.is_some();
+            let early = (self.filters_late && hides).then(|| Wanted::of(&marks));
+            loading.mark_deletes(&mut marks);
             loading.mark_filters(&mut marks)?;
             match early {
                 Some(wanted) => (wanted, Some(marks)),
@@ -147,12 +149,17 @@ impl Loading<'_> {
         place.get().map_or_else(|| self.read(field), |held| Ok(held.clone()))
     }
 
-    /// Clears the marks of cells that were written or deleted outside the time looked at.
+    /// Clears the marks of cells that were written outside the time looked at.
     fn mark_times(&self, marks: &mut [u8]) {
         let (start, end) = self.loader.window;
         if let Some(times) = &self.times {
             mark_words(&times.data, marks, |time| start <= time && time <= end);
         }
+    }
+
+    /// Clears the marks of cells that were deleted up to the time looked at.
+    fn mark_deletes(&self, marks: &mut [u8]) {
+        let end = self.loader.window.1;
         if let Some(deletes) = &self.deletes {
             mark_words(&deletes.data, marks, |time| time > end);
         }
