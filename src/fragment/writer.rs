@@ -137,6 +137,11 @@ impl FragmentWriter {
         self.fields.iter().map(FieldWriter::size).sum()
     }
 
+    /// True once a tile has been appended.
+    pub fn has_tiles(&self) -> bool {
+        self.dirty
+    }
+
     /// Appends the next tile of a field. Every field gets its tiles in tile order.
     ///
     /// # Errors

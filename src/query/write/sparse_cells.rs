@@ -183,6 +183,8 @@ impl<'a> SparseCells<'a> {
         let boxes: Vec<OnceLock<CellRange>> = std::iter::repeat_with(OnceLock::new).take(tiles * dimensions).collect();
         let encoder = Encoder::new(spec);
         let bytes = capacity.saturating_mul(self.cell_bytes());
+        // The last tile of a global-order write is made as if it were to be filled, unless it is the only one.
+        let follows = spec.layout == Layout::GlobalOrder && writer.has_tiles();
         write_tiles(spec.array.resources(), writer, &self.fields, tiles, bytes, |field, f, tile| {
             let picks = picks.part(tile * capacity, capacity);
             let (data, starts) = gather(field, self.columns[f], picks)?;
@@ -195,8 +197,7 @@ impl<'a> SparseCells<'a> {
                 // Every tile of a dimension is made once, so its place is still empty.
                 _ = boxes[tile * dimensions + dimension].set(bounds(field, &cells)?);
             }
-            // The last tile of a global-order write is made as if it were to be filled.
-            let padded = spec.layout == Layout::GlobalOrder && picks.len() < capacity;
+            let padded = follows && picks.len() < capacity;
             encoder.encode(field, &cells, encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?)
         })?;
         for tile in boxes.chunks(dimensions.max(1)) {
