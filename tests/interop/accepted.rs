@@ -52,6 +52,24 @@ pub fn refusal(
     None
 }
 
+/// What the reference answers wrongly where ours finds the cells in the ranges that the reference finds in them when it
+/// reads the whole array.
+pub fn against_itself(scenario: &Scenario, read: &Read, reference: &Answer) -> Option<&'static str> {
+    match reference {
+        _ if scenario.dense => None,
+        Ok(_) if scenario.dimensions.iter().any(Dimension::is_string) => Some(
+            "of strings as coordinates the reference gives other cells, or another order, than when it reads everything",
+        ),
+        Err(failure) if read.tight && failure.text.contains("the query makes no progress") => {
+            Some("the reference stops in small buffers that the cells fit into")
+        }
+        Err(failure) if read.layout == 2 && failure.text.contains("Multi-range reads are not supported") => {
+            Some("the reference refuses some reads of several ranges in global order")
+        }
+        _ => None,
+    }
+}
+
 /// Why the answers to one query may differ: ours of ours, ours of the reference's, and the reference's of both.
 pub fn read(scenario: &Scenario, read: &Read, answers: &[Answer]) -> Option<&'static str> {
     let says = |answer: &Answer, text: &str| answer.as_ref().is_err_and(|failure| failure.text.contains(text));

@@ -1,5 +1,7 @@
 //! What one seed does: a schema, writes at some times, and reads.
 
+use std::cmp::Ordering;
+
 use crate::data::{Data, STYLES, Shape, Style};
 use crate::order::Order;
 use crate::pipeline::{DELTA, DOUBLE_DELTA, POSITIVE_DELTA, Pipeline, SCALE_FLOAT, Subject};
@@ -28,6 +30,20 @@ impl Dimension {
     /// A coordinate as bytes.
     pub fn bytes(&self, value: i64) -> Vec<u8> {
         if self.is_string() { self.words[value as usize].clone() } else { self.ty.bytes(value) }
+    }
+
+    /// Compares two coordinates given as bytes.
+    pub fn compare(&self, a: &[u8], b: &[u8]) -> Ordering {
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |all, &byte| (all << 8) | u64::from(byte));
+        let shift = 64 - 8 * self.ty.size as u32;
+        let signed = |bytes: &[u8]| (number(bytes) << shift) as i64;
+        match (self.ty.kind, self.ty.size) {
+            _ if self.is_string() => a.cmp(b),
+            (Kind::Float, 4) => f32::from_bits(number(a) as u32).total_cmp(&f32::from_bits(number(b) as u32)),
+            (Kind::Float, _) => f64::from_bits(number(a)).total_cmp(&f64::from_bits(number(b))),
+            (Kind::Signed, _) => signed(a).cmp(&signed(b)),
+            _ => number(a).cmp(&number(b)),
+        }
     }
 
     pub fn shape(&self) -> Shape {
