@@ -11,7 +11,7 @@ use crate::tile::generic;
 use crate::vfs::Uri;
 
 /// The folders of a new array.
-const FOLDERS: [&str; 6] =
+pub(super) const FOLDERS: [&str; 6] =
     ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
 
 /// Creates an array: its folders, then its enumerations, then its schema, which makes it one.

@@ -14,6 +14,7 @@ mod metadata;
 mod metadata_changes;
 mod open;
 mod schemas;
+mod upgrade;
 
 pub use create::create;
 pub use deletes::DeleteCondition;
@@ -26,6 +27,7 @@ pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
 pub use open::OpenArray;
 pub use schemas::{SchemaStore, encryption_type, load_schema};
+pub use upgrade::upgrade;
 
 #[cfg(test)]
 mod tests;

@@ -73,6 +73,19 @@ impl SchemaStore {
         if !self.names.iter().any(|known| known == name) {
             return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
         }
+        let schema = self.read(name).map_err(|error| match error.kind() {
+            // This is how the reference tells that the array needs another key.
+            ErrorKind::Key => error.prefixed("ArrayDirectory: "),
+            _ => error,
+        })?;
+        Ok(loaded().entry(name.to_owned()).or_insert(Arc::new(schema)).clone())
+    }
+
+    /// Reads the schema with this file name.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn read(&self, name: &str) -> Result<ArraySchema> {
         let file = schema_uri(&self.uri, name);
         let read = || {
             let bytes = self.resources.vfs().read(&file)?;
@@ -83,14 +96,12 @@ impl SchemaStore {
                 schema.skip_checksums();
             }
             schema.set_enumeration_source(&enumerations::source(&self.resources, &self.uri, &self.key));
-            Ok::<_, Error>(Arc::new(schema))
+            Ok::<_, Error>(schema)
         };
-        let schema = read().map_err(|error| match error.kind() {
-            // This is how the reference tells that the array needs another key.
-            ErrorKind::Key => error.prefixed("ArrayDirectory: "),
+        read().map_err(|error| match error.kind() {
+            ErrorKind::Key => error,
             _ => error.context(format_args!("ArrayDirectory: Cannot read the array schema '{file}'")),
-        })?;
-        Ok(loaded().entry(name.to_owned()).or_insert(schema).clone())
+        })
     }
 }
 

@@ -430,15 +430,27 @@ pub extern "C" fn tiledb_array_set_open_timestamp_start(
     })
 }
 
-/// Rewrites the schema of an array in the newest format. Not written yet.
+/// Writes the newest schema of an array anew in the newest version of the format, in which fragments are written
+/// from then on. Does nothing where the schema is of that version.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri The array's URI or path.
+/// @param config The configuration with the encryption key; null: that of the context.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_upgrade_version(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, config);
-    pending(ctx, "tiledb_array_upgrade_version")
+    call(ctx, |context| {
+        let resources = match config.is_null() {
+            true => context.resources().clone(),
+            false => context.resources().with_config(config.get()?.snapshot())?,
+        };
+        let key = EncryptionKey::from_config(resources.config())?;
+        crate::array::upgrade(&resources, &uri_of(array_uri)?, &key)
+    })
 }
 
 /// Removes what consolidation has made superfluous, as `sm.vacuum.mode` says. Not written yet.

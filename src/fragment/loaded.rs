@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::files::{METADATA_FILE, Part, file_name};
 use super::footer::Footer;
+use super::legacy::SingleTile;
 use super::slots::Section;
 use super::special::special_fields;
 use super::tables::{Loader, Tables};
@@ -80,6 +81,24 @@ impl Fragment {
             files: OnceLock::new(),
             chunks: OnceLock::new(),
         })
+    }
+
+    /// A fragment of the versions that keep all metadata in one piece.
+    ///
+    /// # Errors
+    /// As [`Fragment::new`].
+    pub(super) fn of_single_tile(
+        resources: &Resources,
+        uri: Uri,
+        name: FragmentName,
+        key: &EncryptionKey,
+        schema: Arc<ArraySchema>,
+        metadata: SingleTile,
+    ) -> Result<Fragment> {
+        let mut fragment = Fragment::new(resources, uri, name, key, schema, metadata.footer)?;
+        fragment.tables = Tables::of(metadata.tables);
+        fragment.rtree = OnceLock::from(metadata.rtree);
+        Ok(fragment)
     }
 
     /// The schema the fragment was written with.

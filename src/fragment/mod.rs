@@ -3,6 +3,7 @@
 mod field_writer;
 mod files;
 mod footer;
+mod legacy;
 mod loaded;
 mod metadata_writer;
 mod name;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::files::METADATA_FILE;
 use super::footer::{Footer, LEGACY_SCHEMA};
+use super::legacy::SingleTile;
 use super::{Fragment, FragmentName};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
@@ -29,14 +30,20 @@ impl Fragment {
         footer: Option<&[u8]>,
         schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
     ) -> Result<Fragment> {
-        let load = || match footer {
-            Some(bytes) => parse(bytes, schema_of),
-            None => read(resources, &uri, &name, schema_of),
-        };
         let file = uri.join(METADATA_FILE);
-        let loaded =
-            load().and_then(|(schema, footer)| Fragment::new(resources, uri.clone(), name, key, schema, footer));
-        loaded.context(|| format!("Cannot load fragment '{file}'"))
+        let load = || {
+            if !name.version().has_footer() {
+                let schema = schema_of(LEGACY_SCHEMA)?;
+                let metadata = SingleTile::load(resources.vfs(), &uri, key, &schema)?;
+                return Fragment::of_single_tile(resources, uri.clone(), name, key, schema, metadata);
+            }
+            let (schema, footer) = match footer {
+                Some(bytes) => parse(bytes, schema_of)?,
+                None => read(resources, &uri, &name, schema_of)?,
+            };
+            Fragment::new(resources, uri.clone(), name, key, schema, footer)
+        };
+        load().context(|| format!("Cannot load fragment '{file}'"))
     }
 }
 
@@ -53,9 +60,6 @@ fn read(
     name: &FragmentName,
     schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
 ) -> Result<(Arc<ArraySchema>, Footer)> {
-    if !name.version().has_footer() {
-        bail!(Unsupported, "fragments of format versions 1 and 2 are not read yet");
-    }
     let file = resources.vfs().open(&uri.join(METADATA_FILE))?;
     let fixed = match name.version().has_footer_length() {
         true => None,

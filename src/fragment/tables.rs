@@ -49,6 +49,12 @@ pub(super) struct Loader<'a> {
 }
 
 impl Tables {
+    /// Tables that are in memory already: one per word of the footer from the offsets on.
+    pub(super) fn of(words: Vec<Box<[u64]>>) -> Tables {
+        let places = words.into_iter().map(|words| OnceLock::from(Table::Words(words)));
+        Tables { source: OnceLock::new(), loaded: OnceLock::from(places.collect::<Box<[_]>>()) }
+    }
+
     /// The words of a table of a field.
     pub(super) fn words(&self, loader: &Loader, section: Section, index: usize) -> Result<&[u64]> {
         match self.table(loader, section, index)? {

@@ -46,6 +46,11 @@ impl FormatVersion {
         if self.0 < 7 { CURRENT_VERSION } else { self }
     }
 
+    /// The coordinates of a cell may lie together, which only the first version did.
+    pub const fn may_zip_coordinates(self) -> bool {
+        self.0 == 1
+    }
+
     features! {
         /// Fragment metadata is a sequence of generic tiles with a footer.
         has_footer since 3;

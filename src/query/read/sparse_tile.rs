@@ -179,7 +179,7 @@ impl Tile {
         let size = self.cells * field.cell_size();
         let (total, first) = place_in_tile(&stream.fragment, field, self.cells);
         let source = TileSource::new(&stream.fragment, field, Part::Data, self.tile, total, key)?;
-        out.with(0..size, |bytes| source.load(first..first + size, bytes))
+        out.with(0..size, |bytes| load_fixed(&source, &stream.fragment, field, first, bytes))
     }
 }
 
@@ -192,6 +192,24 @@ fn place_in_tile(fragment: &Fragment, field: &Field, cells: usize) -> (usize, us
             (size * fragment.schema().domain().len(), dimension * size)
         }
         _ => (size, 0),
+    }
+}
+
+/// Decodes a fixed field, which lies in its tile from `first` on unless the coordinates of each cell lie together.
+fn load_fixed(
+    source: &TileSource<'_>,
+    fragment: &Fragment,
+    field: &Field,
+    first: usize,
+    out: &mut [u8],
+) -> Result<()> {
+    match field.dimension_index {
+        Some(dimension) if fragment.zips_coordinates() => {
+            let mut all = scratch(source.size)?;
+            source.load(0..source.size, &mut all)?;
+            fragment.unzip(&all, dimension, out)
+        }
+        _ => source.load(first..first + out.len(), out),
     }
 }
 
@@ -228,7 +246,7 @@ pub(super) fn read_field(
     if !field.is_var() {
         let (total, first) = place_in_tile(fragment, field, cells);
         let size = cells * field.cell_size();
-        let data = load(Part::Data, size, &|out| source(Part::Data, total)?.load(first..first + size, out))?;
+        let data = load(Part::Data, size, &|out| load_fixed(&source(Part::Data, total)?, fragment, field, first, out))?;
         return Ok(TileData { data, starts: None, validity });
     }
     let Ok(size) = usize::try_from(fragment.var_tile_size(field, tile)?) else {

@@ -525,7 +525,13 @@ TILEDB_EXPORT capi_return_t tiledb_array_set_open_timestamp_start(
     uint64_t timestamp_start) TILEDB_NOEXCEPT;
 
 /**
- * Rewrites the schema of an array in the newest format. Not written yet.
+ * Writes the newest schema of an array anew in the newest version of the format, in which fragments are written
+ * from then on. Does nothing where the schema is of that version.
+ *
+ * @param ctx The TileDB context.
+ * @param array_uri The array's URI or path.
+ * @param config The configuration with the encryption key; null: that of the context.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_upgrade_version(
     tiledb_ctx_t *ctx,

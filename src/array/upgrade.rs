@@ -1,0 +1,42 @@
+//! Upgrading an array: its newest schema anew in the current version of the format. Fragments written from then on are
+//! of that version; those there are stay as they are.
+
+use super::create::FOLDERS;
+use super::schemas::schema_uri;
+use super::{ArrayDirectory, SchemaStore};
+use crate::crypto::EncryptionKey;
+use crate::error::{Error, ErrorKind, Result, bail};
+use crate::fragment::timestamp_now;
+use crate::resources::Resources;
+use crate::schema::SchemaName;
+use crate::tile::generic;
+use crate::types::CURRENT_VERSION;
+use crate::vfs::Uri;
+
+/// Upgrades the array at `uri`; does nothing where its newest schema is of the current version.
+///
+/// # Errors
+/// If there is no array, its schema cannot be read with the key, or the storage refuses.
+pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    let vfs = resources.vfs();
+    let directory = match ArrayDirectory::load_schemas(vfs, uri) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            bail!(NotFound, "Array: Cannot upgrade array; Array '{uri}' does not exist")
+        }
+        directory => directory?,
+    };
+    let newest = directory.schemas().last().ok_or_else(|| Error::internal("An array without schemas"))?;
+    let mut schema = SchemaStore::new(resources, &directory, key).read(newest)?;
+    if schema.version() == CURRENT_VERSION {
+        return Ok(());
+    }
+    schema.set_current_version();
+    schema.set_name(SchemaName::new(timestamp_now()));
+    let mut bytes = Vec::new();
+    generic::write(&schema.write(), key, &mut bytes)?;
+    // What new fragments need comes before the schema that makes them of the current version.
+    for folder in FOLDERS {
+        vfs.create_dir(&uri.join(folder))?;
+    }
+    vfs.put(&schema_uri(uri, schema.name()), &bytes)
+}
