@@ -7,14 +7,8 @@ use crate::error::{Result, bail};
 use crate::filter::{FilterType, Pipeline};
 
 /// The filters that made version 1 take the dimensions apart.
-const COMPRESSORS: [FilterType; 6] = [
-    FilterType::Gzip,
-    FilterType::Zstd,
-    FilterType::Lz4,
-    FilterType::Rle,
-    FilterType::Bzip2,
-    FilterType::DoubleDelta,
-];
+const COMPRESSORS: [FilterType; 6] =
+    [FilterType::Gzip, FilterType::Zstd, FilterType::Lz4, FilterType::Rle, FilterType::Bzip2, FilterType::DoubleDelta];
 
 impl Fragment {
     /// True if the coordinates of a cell lie together in the tiles of `__coords.tdb`.

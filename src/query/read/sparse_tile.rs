@@ -196,13 +196,7 @@ fn place_in_tile(fragment: &Fragment, field: &Field, cells: usize) -> (usize, us
 }
 
 /// Decodes a fixed field, which lies in its tile from `first` on unless the coordinates of each cell lie together.
-fn load_fixed(
-    source: &TileSource<'_>,
-    fragment: &Fragment,
-    field: &Field,
-    first: usize,
-    out: &mut [u8],
-) -> Result<()> {
+fn load_fixed(source: &TileSource<'_>, fragment: &Fragment, field: &Field, first: usize, out: &mut [u8]) -> Result<()> {
     match field.dimension_index {
         Some(dimension) if fragment.zips_coordinates() => {
             let mut all = scratch(source.size)?;
