@@ -155,8 +155,7 @@ pub extern "C" fn tiledb_create_unary_aggregate(
         if input_field_name.is_null() {
             bail!("C API: argument `input_field` may not be nullptr for operator {}", operator.name());
         }
-        let aggregate = query.lock().unary_aggregate(*operator, input_field_name.get("input_field")?);
-        aggregate
+        query.lock().unary_aggregate(*operator, input_field_name.get("input_field")?)
     })
 }
 
