@@ -102,7 +102,7 @@ impl Context {
         let (array, budget) = (spec.array.clone(), spec.config.u64("sm.mem.total_budget")?);
         let grid = Grid::new(array.schema())?;
         let mut context = Context { grid, fragments: Vec::new(), domains: Vec::new(), budget, array };
-        context.find_fragments(bounds);
+        context.find_fragments(bounds)?;
         Ok(context)
     }
 
@@ -115,16 +115,25 @@ impl Context {
         Some(rest.iter().fold(first.clone(), join))
     }
 
-    fn find_fragments(&mut self, bounds: &[Span]) {
+    fn find_fragments(&mut self, bounds: &[Span]) -> Result<()> {
         for fragment in self.array.fragments() {
             let ranges = fragment.non_empty_domain().iter();
             let spans: Option<Vec<Span>> =
                 self.grid.axes().iter().zip(ranges).map(|(axis, range)| axis.span_cut(range)).collect();
-            if let Some(spans) = spans.filter(|spans| fragment.is_dense() && intersect(spans, bounds).is_some()) {
-                self.fragments.push(fragment.clone());
-                self.domains.push(spans);
+            let Some(spans) = spans.filter(|spans| intersect(spans, bounds).is_some()) else { continue };
+            if !fragment.is_dense() {
+                // Early releases could write single cells into dense arrays. To leave them out would be to answer wrongly.
+                bail!(
+                    Unsupported,
+                    "DenseReader: Fragment '{}' of the dense array holds single cells in version {} of the format, which are not read; write them anew as a dense fragment",
+                    fragment.uri(),
+                    fragment.version().number()
+                );
             }
+            self.fragments.push(fragment.clone());
+            self.domains.push(spans);
         }
+        Ok(())
     }
 }
 
