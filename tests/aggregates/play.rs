@@ -76,8 +76,7 @@ fn prepare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
     }
     if scenario.consolidate {
         phase(seed, "reference");
-        let path = text(uri);
-        let _ = reference.call("array_consolidate", &[pointer(&path), 0]);
+        arrays::consolidate(reference.api, uri);
     }
     Ok(())
 }
@@ -126,7 +125,7 @@ fn ask(
     aggregates: &[Wanted],
 ) -> Result<Vec<Answer>, Failure> {
     let array = Array::open(ctx, uri, 0, None, Some(wanted.end))?;
-    let query = start(&array, wanted, conditional)?;
+    let query = start(scenario, &array, wanted, conditional)?;
     let channel = ctx.get("query_get_default_channel", &[query])?;
     let mut columns = Vec::new();
     for (number, aggregate) in aggregates.iter().enumerate() {
@@ -167,11 +166,11 @@ fn ask(
 }
 
 /// A query with its ranges, layout and condition.
-fn start(array: &Array<'_>, wanted: &Query, conditional: bool) -> Result<u64, Failure> {
+fn start(scenario: &Scenario, array: &Array<'_>, wanted: &Query, conditional: bool) -> Result<u64, Failure> {
     let ctx = array.ctx;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
     ctx.call("query_set_layout", &[query, wanted.layout])?;
-    arrays::set_ranges(ctx, array, query, wanted.ranges.iter().cloned())?;
+    arrays::set_ranges(ctx, scenario, array, query, wanted.ranges.iter().cloned())?;
     if conditional {
         let condition = arrays::condition(ctx, &wanted.condition)?;
         ctx.call("query_set_condition", &[query, condition])?;
@@ -192,7 +191,7 @@ fn cells(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, query: &Query, condition
         return Ok(dense_cells(scenario, query));
     }
     let array = Array::open(ctx, uri, 0, None, Some(query.end))?;
-    let handle = start(&array, query, conditional)?;
+    let handle = start(scenario, &array, query, conditional)?;
     let places = 0..scenario.dimensions.len() + scenario.attributes.len();
     let mut columns: Vec<Column> = Vec::new();
     for place in places.clone() {

@@ -6,7 +6,7 @@ use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, bytes, po
 
 /// Plays a seed; how many queries were compared.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<u64, String> {
-    let scenario = Scenario::random(seed);
+    let scenario = Scenario::of_all_types(seed);
     let folder = std::env::temp_dir().join(format!("conditions-{}-{seed}", std::process::id()));
     let uri = folder.to_str().unwrap();
     let _ = std::fs::remove_dir_all(&folder);
@@ -34,8 +34,7 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
     }
     if scenario.consolidate {
         phase(seed, "reference");
-        let path = text(uri);
-        let _ = ref_ctx.call("array_consolidate", &[pointer(&path), 0]);
+        consolidate(reference, uri);
     }
     let mut compared = 0;
     for (number, query) in scenario.queries.iter().enumerate() {
@@ -58,6 +57,8 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
         };
         let same = match (&wanted, &got) {
             (Err(a), Err(b)) => a == b,
+            // Sets whose members have a wrong size the reference refuses when it looks at the first cell.
+            (Ok(rows), Err(failure)) if rows.is_empty() => failure.text.contains("set member size mismatch"),
             // With little room the reference sorts within the parts it delivers, and no further.
             (Ok(a), Ok(b)) if query.layout == asked.layout && query.layout < 2 && !scenario.dups && query.room > 99 => {
                 a == b
@@ -85,6 +86,13 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
     Ok(compared)
 }
 
+/// Consolidates the fragments of an array in little memory, since a library fills its buffers with zeros first.
+pub fn consolidate(api: &Api, uri: &str) {
+    let ctx = api.context(&[("sm.compute_concurrency_level", "2"), ("sm.mem.total_budget", "20000000")]);
+    let path = text(uri);
+    let _ = ctx.call("array_consolidate", &[pointer(&path), 0]);
+}
+
 /// Errors of the reference about its own files: it cannot read deletions of null cells, nor by a set of which an
 /// enumeration has no member, nor some fragments that it consolidated under deletions.
 pub fn is_defect(failure: &Failure) -> bool {
@@ -106,8 +114,11 @@ pub fn create(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str) -> Result<(), Failu
     let domain = ctx.get("domain_alloc", &[])?;
     for (number, &(high, extent)) in scenario.dimensions.iter().enumerate() {
         let name = text(&format!("d{number}"));
-        let (ends, extent) = ([1i32, high as i32].map(i32::to_le_bytes).concat(), (extent as i32).to_le_bytes());
-        let dimension = ctx.get("dimension_alloc", &[pointer(&name), 0, bytes(&ends), bytes(&extent)])?;
+        let kind = scenario.dimension_kinds[number];
+        let ends = [1, high].map(|end| scenario.coordinate(number, end)).concat();
+        let extent = scenario.coordinate(number, extent);
+        let shape = if kind.values.is_some() { [bytes(&ends), bytes(&extent)] } else { [0, 0] };
+        let dimension = ctx.get("dimension_alloc", &[pointer(&name), kind.number, shape[0], shape[1]])?;
         ctx.call("domain_add_dimension", &[domain, dimension])?;
         ctx.free("dimension", dimension);
     }
@@ -165,12 +176,14 @@ pub fn write(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, fragment: &Fragment)
     ctx.call("query_set_layout", &[query, if scenario.dense { 0 } else { 3 }])?;
     let mut columns = Vec::new();
     if scenario.dense {
-        set_ranges(ctx, &array, query, fragment.region.iter().map(|range| vec![*range]))?;
+        set_ranges(ctx, scenario, &array, query, fragment.region.iter().map(|range| vec![*range]))?;
     } else {
         for number in 0..scenario.dimensions.len() {
-            let data = fragment.cells.iter().flat_map(|cell| (cell[number] as i32).to_le_bytes()).collect();
-            let cells = Cells { data, offsets: None, validity: None };
-            columns.push(Column::filled(&format!("d{number}"), cells));
+            let cells = fragment.cells.iter().map(|cell| scenario.coordinate(number, cell[number]));
+            let (data, starts) = joined(&cells.collect::<Vec<_>>());
+            let starts = starts.chunks(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect();
+            let offsets = scenario.dimension_kinds[number].values.is_none().then_some(starts);
+            columns.push(Column::filled(&format!("d{number}"), Cells { data, offsets, validity: None }));
         }
     }
     for (number, (attribute, values)) in scenario.attributes.iter().zip(&fragment.values).enumerate() {
@@ -189,6 +202,7 @@ pub fn write(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, fragment: &Fragment)
 
 pub fn set_ranges(
     ctx: &Ctx<'_>,
+    scenario: &Scenario,
     array: &Array<'_>,
     query: u64,
     ranges: impl Iterator<Item = Vec<(i64, i64)>>,
@@ -196,8 +210,14 @@ pub fn set_ranges(
     let subarray = ctx.get("subarray_alloc", &[array.handle])?;
     for (number, ranges) in ranges.enumerate() {
         for (low, high) in ranges {
-            let ends = [low as i32, high as i32].map(i32::to_le_bytes);
-            ctx.call("subarray_add_range", &[subarray, number as u64, bytes(&ends[0]), bytes(&ends[1]), 0])?;
+            let [low, high] = [low, high].map(|end| scenario.coordinate(number, end));
+            let place = [subarray, number as u64];
+            if scenario.dimension_kinds[number].values.is_some() {
+                ctx.call("subarray_add_range", &[&place[..], &[bytes(&low), bytes(&high), 0]].concat())?;
+            } else {
+                let ends = [bytes(&low), low.len() as u64, bytes(&high), high.len() as u64];
+                ctx.call("subarray_add_range_var", &[&place[..], &ends[..]].concat())?;
+            }
         }
     }
     ctx.call("query_set_subarray_t", &[query, subarray])?;
@@ -264,7 +284,7 @@ fn read_all(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, wanted: &Query, rows:
     let array = Array::open(ctx, uri, 0, None, Some(wanted.end))?;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
     ctx.call("query_set_layout", &[query, wanted.layout])?;
-    set_ranges(ctx, &array, query, wanted.ranges.iter().cloned())?;
+    set_ranges(ctx, scenario, &array, query, wanted.ranges.iter().cloned())?;
     let condition = condition(ctx, &wanted.condition)?;
     ctx.call("query_set_condition", &[query, condition])?;
     ctx.free("query_condition", condition);
@@ -273,9 +293,10 @@ fn read_all(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, wanted: &Query, rows:
     let mut columns: Vec<Column> = Vec::new();
     for &field in &wanted.fields {
         let attribute = field.checked_sub(dimensions).map(|number| &scenario.attributes[number]);
-        let size = attribute.map_or(4, |attribute| attribute.kind.size * attribute.kind.values.unwrap_or(8));
+        let kind = attribute.map_or_else(|| scenario.dimension_kinds[field], |attribute| attribute.kind);
+        let size = kind.size * kind.values.unwrap_or(8);
         let name = if field < dimensions { format!("d{field}") } else { format!("a{}", field - dimensions) };
-        let offsets = attribute.filter(|attribute| attribute.kind.values.is_none()).map(|_| wanted.room);
+        let offsets = kind.values.is_none().then_some(wanted.room);
         let validity = attribute.filter(|attribute| attribute.nullable).map(|_| wanted.room);
         columns.push(Column::with_room(&name, wanted.room * size, offsets, validity));
         sizes.push(size);

@@ -15,7 +15,7 @@ const fn kind(number: u64, size: usize, values: Option<usize>) -> Kind {
 }
 
 /// Numbers of types: CHAR, ASCII and UTF-8 text, fixed and variable; integers; floats; datetimes; others.
-const ATTRIBUTES: [Kind; 23] = [
+const ATTRIBUTES: [Kind; 29] = [
     kind(0, 4, Some(1)),
     kind(1, 8, Some(1)),
     kind(2, 4, Some(1)),
@@ -39,7 +39,32 @@ const ATTRIBUTES: [Kind; 23] = [
     kind(40, 1, Some(1)),
     kind(0, 4, Some(2)),
     kind(6, 1, None),
+    kind(13, 2, Some(1)),
+    kind(14, 4, None),
+    kind(18, 8, Some(1)),
+    kind(30, 8, Some(1)),
+    kind(33, 8, Some(1)),
+    kind(39, 8, Some(1)),
 ];
+
+/// Types of dimensions: whole numbers, datetimes, times.
+const DIMENSIONS: [Kind; 12] = [
+    kind(0, 4, Some(1)),
+    kind(1, 8, Some(1)),
+    kind(5, 1, Some(1)),
+    kind(6, 1, Some(1)),
+    kind(7, 2, Some(1)),
+    kind(8, 2, Some(1)),
+    kind(9, 4, Some(1)),
+    kind(10, 8, Some(1)),
+    kind(18, 8, Some(1)),
+    kind(27, 8, Some(1)),
+    kind(31, 8, Some(1)),
+    kind(35, 8, Some(1)),
+];
+
+/// Types of dimensions that only sparse arrays have.
+const SPARSE_DIMENSIONS: [Kind; 4] = [kind(2, 4, Some(1)), kind(3, 8, Some(1)), kind(11, 1, None), kind(11, 1, None)];
 
 #[derive(Clone, Debug)]
 pub struct Attribute {
@@ -87,6 +112,7 @@ pub struct Scenario {
     pub capacity: u64,
     /// Highest coordinate, from 1, and tile extent.
     pub dimensions: Vec<(i64, i64)>,
+    pub dimension_kinds: Vec<Kind>,
     pub attributes: Vec<Attribute>,
     pub fragments: Vec<Fragment>,
     /// Time, condition, and whether our library commits it.
@@ -96,13 +122,33 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Dimensions of 32-bit numbers.
+    #[allow(dead_code, reason = "the aggregates use it")]
     pub fn random(seed: u64) -> Scenario {
+        Scenario::with_dimensions(seed, &[kind(0, 4, Some(1))], &[])
+    }
+
+    /// Dimensions of any type.
+    #[allow(dead_code, reason = "the conditions use it")]
+    pub fn of_all_types(seed: u64) -> Scenario {
+        Scenario::with_dimensions(seed, &DIMENSIONS, &SPARSE_DIMENSIONS)
+    }
+
+    fn with_dimensions(seed: u64, kinds: &[Kind], of_sparse: &[Kind]) -> Scenario {
         let random = &mut Random::new(seed ^ 0xc0d1);
         let dense = random.one_in(2);
         let dimensions: Vec<(i64, i64)> =
             (0..random.between(1, 2)).map(|_| (random.between(4, 24), random.between(1, 9))).collect();
         let dimensions: Vec<(i64, i64)> =
             dimensions.into_iter().map(|(high, extent)| (high, extent.min(high))).collect();
+        let mut kinds = kinds.to_vec();
+        kinds.extend_from_slice(if dense { &[] } else { of_sparse });
+        let dimension_kinds = match kinds.as_slice() {
+            [only] => vec![*only; dimensions.len()],
+            // The coordinates of a dense array have one type.
+            _ if dense => vec![*random.pick(&kinds); dimensions.len()],
+            _ => dimensions.iter().map(|_| *random.pick(&kinds)).collect(),
+        };
         let attributes: Vec<Attribute> = (0..random.between(1, 4)).map(|_| attribute(random)).collect();
         let mut scenario = Scenario {
             dense,
@@ -110,6 +156,7 @@ impl Scenario {
             cell_order: if dense || random.one_in(2) { 0 } else { *random.pick(&[1, 4]) },
             capacity: random.between(1, 12) as u64,
             dimensions,
+            dimension_kinds,
             attributes,
             fragments: Vec::new(),
             deletes: Vec::new(),
@@ -194,6 +241,17 @@ impl Scenario {
         }
     }
 
+    /// The bytes of a coordinate.
+    pub fn coordinate(&self, dimension: usize, value: i64) -> Vec<u8> {
+        let kind = self.dimension_kinds[dimension];
+        match kind.number {
+            2 => (value as f32).to_le_bytes().to_vec(),
+            3 => (value as f64).to_le_bytes().to_vec(),
+            11 => format!("{value:02}{}", &"xy"[..value as usize % 3]).into_bytes(),
+            _ => value.to_le_bytes()[..kind.size].to_vec(),
+        }
+    }
+
     /// True if a cell that may be null is compared with a value that its enumeration lacks.
     pub fn names_missing(&self, tree: &Tree) -> bool {
         match tree {
@@ -225,7 +283,7 @@ impl Scenario {
     fn leaf(&self, random: &mut Random) -> Tree {
         if random.one_in(5) {
             let number = random.next() as usize % self.dimensions.len();
-            let value = (random.between(0, 20) as i32).to_le_bytes().to_vec();
+            let value = self.coordinate(number, random.between(0, 20));
             return self.compare(random, format!("d{number}"), vec![value], false);
         }
         let number = random.next() as usize % self.attributes.len();
@@ -253,8 +311,10 @@ impl Scenario {
                 return Tree::Leaf { field, operator: 6 + random.next() % 2, value: None, members, by_index };
             }
         }
-        // The reference finds null coordinates in dense arrays, which have none.
-        let never_null = self.dense && field.starts_with('d');
+        // In dense arrays the reference finds null cells in fields that have none.
+        let nullable = |number: usize| self.attributes.get(number).is_some_and(|attribute| attribute.nullable);
+        let may_be_null = field.strip_prefix('a').and_then(|number| number.parse().ok()).is_some_and(nullable);
+        let never_null = self.dense && !may_be_null;
         let value = if random.one_in(8) && !never_null { None } else { Some(random.pick(&pool).clone()) };
         Tree::Leaf { field, operator: random.next() % 6, value, members: Vec::new(), by_index }
     }
