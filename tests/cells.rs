@@ -24,6 +24,8 @@ mod offsets;
 mod plans;
 #[path = "cells/ranges.rs"]
 mod ranges;
+#[path = "cells/removal.rs"]
+mod removal;
 mod support;
 #[path = "cells/variable.rs"]
 mod variable;
@@ -52,6 +54,7 @@ fn scenarios() -> Vec<Scenario> {
         metadata::SCENARIOS,
         evolution::SCENARIOS,
         plans::SCENARIOS,
+        removal::SCENARIOS,
     ]
     .concat()
 }

@@ -13,6 +13,7 @@ mod handle;
 mod metadata;
 mod metadata_changes;
 mod open;
+mod remove;
 mod schemas;
 mod upgrade;
 
@@ -26,6 +27,7 @@ pub use handle::Array;
 pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
 pub use open::OpenArray;
+pub use remove::{delete, delete_fragments, delete_named_fragments};
 pub use schemas::{SchemaStore, encryption_type, load_schema};
 pub use upgrade::upgrade;
 

@@ -90,14 +90,23 @@ pub extern "C" fn tiledb_array_create(
     })
 }
 
-/// Deletes an array with all it holds. Not written yet.
+/// Deletes an array with all it holds. Files in its folder that are not the array's stay.
+///
+/// @param ctx The TileDB context.
+/// @param uri The URI of the array.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete(ctx: In<tiledb_ctx_t>, uri: Str) -> capi_return_t {
-    let _ = (uri,);
-    pending(ctx, "tiledb_array_delete")
+    call(ctx, |context| crate::array::delete(context.resources(), &uri_of(uri)?))
 }
 
-/// Deletes the named fragments of an array. Not written yet.
+/// Deletes fragments of an array by their URIs: all of them, or none if the array lacks one.
+///
+/// @param ctx The TileDB context.
+/// @param uri_str The URI of the array.
+/// @param fragment_uris The URIs of the fragments.
+/// @param num_fragments How many there are, at least one.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete_fragments_list(
     ctx: In<tiledb_ctx_t>,
@@ -105,11 +114,22 @@ pub extern "C" fn tiledb_array_delete_fragments_list(
     fragment_uris: Slice<*const c_char>,
     num_fragments: usize,
 ) -> capi_return_t {
-    let _ = (uri_str, fragment_uris, num_fragments);
-    pending(ctx, "tiledb_array_delete_fragments_list")
+    call(ctx, |context| {
+        if num_fragments == 0 {
+            bail!("C API: Failed to delete fragments list; Invalid input number of fragments");
+        }
+        let names = fragment_uris.texts("fragment_uris", num_fragments)?;
+        crate::array::delete_named_fragments(context.resources(), &uri_of(uri_str)?, &names)
+    })
 }
 
-/// Deletes the fragments of an array that were written within a time window. Not written yet.
+/// Deletes the fragments of an array that were wholly written within a time window.
+///
+/// @param ctx The TileDB context.
+/// @param uri_str The URI of the array.
+/// @param timestamp_start The start of the window in milliseconds since 1970.
+/// @param timestamp_end The end of the window, which belongs to it.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete_fragments_v2(
     ctx: In<tiledb_ctx_t>,
@@ -117,8 +137,9 @@ pub extern "C" fn tiledb_array_delete_fragments_v2(
     timestamp_start: u64,
     timestamp_end: u64,
 ) -> capi_return_t {
-    let _ = (uri_str, timestamp_start, timestamp_end);
-    pending(ctx, "tiledb_array_delete_fragments_v2")
+    call(ctx, |context| {
+        crate::array::delete_fragments(context.resources(), &uri_of(uri_str)?, (timestamp_start, timestamp_end))
+    })
 }
 
 /// Tells how an array is encrypted; no key is needed.

@@ -286,7 +286,6 @@ impl Slice<*const c_char> {
     ///
     /// # Errors
     /// For a null pointer, a null text, or text that is not UTF-8.
-    #[expect(dead_code, reason = "for the functions that take fragments by name, which are not written yet")]
     pub(crate) fn texts(self, what: &str, len: usize) -> Result<Vec<String>> {
         if self.0.is_null() {
             bail!("C API: argument `{what}` may not be nullptr");

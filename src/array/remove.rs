@@ -1,0 +1,167 @@
+//! Removing fragments, and whole arrays.
+
+use std::collections::HashSet;
+
+use super::commits;
+use super::create::FOLDERS;
+use super::{ArrayDirectory, schemas::schema_uri};
+use crate::error::{Context, ErrorKind, Result, bail};
+use crate::fragment::FragmentName;
+use crate::resources::Resources;
+use crate::vfs::{Uri, Vfs};
+
+/// Removes the fragments that were wholly written in a window of time in milliseconds, ends included.
+///
+/// # Errors
+/// If there is no array, or the storage refuses; what was removed by then stays so.
+pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<()> {
+    let directory = existing(resources.vfs(), uri)?;
+    let removed: Vec<_> = directory.fragments().iter().filter(|name| name.is_in(window, false)).collect();
+    remove_fragments(resources.vfs(), &directory, &removed)
+}
+
+/// Removes fragments by the names of their folders, whatever folder stands before those.
+///
+/// # Errors
+/// If there is no array, if it lacks one of the fragments - then none is removed - or the storage refuses.
+pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
+    let directory = existing(resources.vfs(), uri)?;
+    let find = |name: &String| {
+        let own = commits::last_part(name.trim_end_matches('/'));
+        match directory.fragments().iter().find(|known| known.as_str() == own) {
+            Some(known) => Ok(known),
+            None => {
+                bail!(NotFound, "C API: Failed to delete fragments list; the array '{uri}' has no fragment '{name}'")
+            }
+        }
+    };
+    let removed = names.iter().map(find).collect::<Result<Vec<_>>>()?;
+    remove_fragments(resources.vfs(), &directory, &removed)
+}
+
+/// Removes an array: first its fragments, last its schemas, so that one that was removed in part can be removed again.
+/// Files of others in its folder stay, and so does the folder then.
+///
+/// # Errors
+/// If there is no array, or the storage refuses.
+pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
+    let vfs = resources.vfs();
+    let directory = existing(vfs, uri)?;
+    remove_fragments(vfs, &directory, &directory.fragments().iter().collect::<Vec<_>>())?;
+    for folder in FOLDERS.iter().filter(|folder| !folder.starts_with("__schema")) {
+        remove_folder(vfs, &uri.join(folder))?;
+    }
+    for item in vfs.names(uri)?.iter().filter(|item| !item.is_dir && is_of_array(&item.name)) {
+        vfs.remove_file(&uri.join(&item.name))?;
+    }
+    for name in directory.schemas().iter().filter(|name| !schema_uri(uri, name).as_str().contains("/__schema/")) {
+        vfs.remove_file(&schema_uri(uri, name))?;
+    }
+    remove_folder(vfs, &uri.join("__schema"))?;
+    if vfs.names(uri)?.is_empty() { vfs.remove_dir(uri) } else { Ok(()) }
+}
+
+/// True for the files that arrays had in their folder itself before there were folders for them.
+fn is_of_array(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    name == "__lock.tdb" || name.starts_with("__") && matches!(extension, "ok" | "con" | "ign" | "vac" | "meta")
+}
+
+fn existing(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+    match ArrayDirectory::load(vfs, uri) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            bail!(NotFound, "[TileDB::Array] Error: Cannot open array; Array does not exist.")
+        }
+        directory => directory,
+    }
+}
+
+/// Removes commits before fragments: a fragment without its commit does not count.
+fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&FragmentName]) -> Result<()> {
+    let consolidated = consolidated_commits(vfs, directory.uri())?;
+    for name in names {
+        let folder = directory.fragment_uri(name);
+        let of_fragment = || format!("Cannot delete the fragment '{folder}'");
+        uncommit(vfs, directory.uri(), name, &consolidated).context(of_fragment)?;
+        remove_folder(vfs, &folder).context(of_fragment)?;
+    }
+    Ok(())
+}
+
+/// The names of the commits that stand in consolidated ones.
+fn consolidated_commits(vfs: &Vfs, array: &Uri) -> Result<HashSet<String>> {
+    let folder = array.join("__commits");
+    let mut names = HashSet::new();
+    for file in vfs.names(&folder)?.iter().filter(|file| file.name.ends_with(".con")) {
+        names.extend(commits::read(&vfs.read(&folder.join(&file.name))?, &HashSet::new())?.fragments);
+    }
+    Ok(names)
+}
+
+/// Takes back a commit, which is a file of its own, an entry of consolidated commits, or both.
+fn uncommit(vfs: &Vfs, array: &Uri, name: &FragmentName, consolidated: &HashSet<String>) -> Result<()> {
+    let commit = match name.version().has_commits_folder() {
+        true => format!("__commits/{name}.wrt"),
+        false => format!("{name}.ok"),
+    };
+    if consolidated.contains(commits::last_part(&commit)) {
+        let ignored = array.join("__commits").join(&format!("{name}.ign"));
+        vfs.put(&ignored, format!("{commit}\n").as_bytes())?;
+    }
+    match vfs.remove_file(&array.join(&commit)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// Removes a folder that may be missing.
+fn remove_folder(vfs: &Vfs, folder: &Uri) -> Result<()> {
+    match vfs.remove_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::array::create;
+    use crate::config::Config;
+    use crate::crypto::EncryptionKey;
+    use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use crate::types::{ArrayType, Datatype};
+
+    #[test]
+    fn consolidated_commits_are_taken_back() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let vfs = resources.vfs();
+        let uri = Uri::parse("mem://remove/array").unwrap();
+        let ends = [1i32, 4].map(i32::to_le_bytes).concat();
+        let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&4i32.to_le_bytes())).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int8))).unwrap();
+        create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+        let version = crate::types::CURRENT_VERSION;
+        let names = [1, 2, 3].map(|time| FragmentName::new(time, time, version));
+        // The first two commits are consolidated, the second one still has a file of its own.
+        let lines = names[..2].iter().map(|name| format!("__commits/{name}.wrt\n")).collect::<String>();
+        vfs.put(&uri.join("__commits").join("__1_2_0123456789abcdef0123456789abcdef_22.con"), lines.as_bytes())
+            .unwrap();
+        for name in &names[1..] {
+            vfs.touch(&uri.join("__commits").join(&format!("{name}.wrt"))).unwrap();
+        }
+        let left = || ArrayDirectory::load(vfs, &uri).unwrap().fragments().to_vec();
+        assert_eq!(left().len(), 3);
+        delete_fragments(&resources, &uri, (1, 2)).unwrap();
+        assert_eq!(left(), names[2..]);
+        let missing = delete_named_fragments(&resources, &uri, &names.clone().map(|name| name.as_str().to_owned()));
+        assert!(missing.is_err() && left().len() == 1);
+        delete_named_fragments(&resources, &uri, &[format!("{uri}/__fragments/{}", names[2])]).unwrap();
+        assert!(left().is_empty());
+        delete(&resources, &uri).unwrap();
+        assert!(!vfs.is_dir(&uri).unwrap() && delete(&resources, &uri).is_err());
+    }
+}
