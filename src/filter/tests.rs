@@ -222,3 +222,19 @@ fn no_values_behind_metadata_are_no_part_of_runs() {
     assert_eq!(head(&[FilterType::Rle]), [16, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
     assert_eq!(head(&[FilterType::ChecksumMd5, FilterType::Rle]), [16, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
 }
+
+/// Nor could a part without bytes behind encrypted metadata.
+#[test]
+fn no_values_behind_metadata_are_not_encrypted() {
+    let (shape, key) = (Shape { is_var: true, ..SHAPE }, EncryptionKey::Aes256([7; 32]));
+    let meta_size = |kinds: &[FilterType]| {
+        let pipeline = Pipeline::new(kinds.iter().map(|&kind| Filter::new(kind)).collect());
+        let mut out = Vec::new();
+        pipeline.forward(&shape, &key, &[], Some(&[0, 0]), &mut out).unwrap();
+        pipeline.reverse(&shape, &key, &out, &mut []).unwrap();
+        out[16]
+    };
+    // Two numbers, then 36 bytes for each part.
+    assert_eq!(meta_size(&[]), 44);
+    assert_eq!(meta_size(&[FilterType::ChecksumMd5]), 44);
+}

@@ -245,3 +245,48 @@ proptest! {
         run(&case);
     }
 }
+
+/// The least and the greatest cell of each tile of a global-order write of nulls.
+fn extremes_of_nulls(cells: usize) -> Vec<(i32, i32)> {
+    let (resources, uri) =
+        (Resources::new(Config::new()).unwrap(), Uri::parse(&format!("mem://nulls/{cells}")).unwrap());
+    let key = EncryptionKey::None;
+    let mut domain = Domain::new();
+    let bounds = [0i32, 99];
+    let rows =
+        Dimension::new("rows", Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&100i32.to_le_bytes()));
+    domain.add(Arc::new(rows.unwrap()));
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema.set_domain(Arc::new(domain)).unwrap();
+    schema.set_capacity(10).unwrap();
+    let mut attribute = Attribute::new("a", Datatype::Int32);
+    attribute.set_nullable(true);
+    schema.add_attribute(Arc::new(attribute)).unwrap();
+    create(&resources, &uri, &schema, &key).unwrap();
+    let open = |kind| Arc::new(OpenArray::open(&resources, &uri, kind, (0, u64::MAX), &key).unwrap());
+
+    let mut query = Query::new(&open(QueryType::Write), QueryType::Write).unwrap();
+    query.set_layout(Layout::GlobalOrder).unwrap();
+    let (mut rows, mut validity): (Vec<i32>, _) = ((0..cells as i32).collect(), vec![0u8; cells]);
+    let (mut size, mut count) = (4 * cells as u64, cells as u64);
+    let mut values = vec![5i32; cells];
+    query.set_data_buffer("rows", UserPtr::new(rows.as_mut_ptr().cast()), UserPtr::new(&mut size)).unwrap();
+    query.set_data_buffer("a", UserPtr::new(values.as_mut_ptr().cast()), UserPtr::new(&mut size)).unwrap();
+    query.set_validity_buffer("a", UserPtr::new(validity.as_mut_ptr()), UserPtr::new(&mut count)).unwrap();
+    query.submit().unwrap();
+    query.finalize().unwrap();
+
+    let array = open(QueryType::Read);
+    let (field, fragment) = (array.schema().field("a").unwrap(), &array.fragments()[0]);
+    let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().unwrap());
+    let tile = |tile| fragment.tile_min_max(field, tile).unwrap().map(|(min, max)| (number(min), number(max)));
+    (0..cells.div_ceil(10) as u64).map(|number| tile(number).unwrap()).collect()
+}
+
+/// A tile that is not full leaves the extremes of no cell, but for the only one.
+#[test]
+fn global_order_writes_of_nulls_have_extremes() {
+    assert_eq!(extremes_of_nulls(4), [(0, 0)]);
+    assert_eq!(extremes_of_nulls(10), [(0, 0)]);
+    assert_eq!(extremes_of_nulls(15), [(0, 0), (i32::MAX, i32::MIN)]);
+}
