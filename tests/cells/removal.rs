@@ -97,7 +97,7 @@ fn arrays(world: &mut World<'_>) {
     remove(world, "s");
     array(world, "t");
     let path = world.uri("t");
-    for file in ["notes.txt", "__fragments/notes.txt", "__commits/notes.txt", "__meta/notes"] {
+    for file in ["notes.txt", "__commits/notes.txt"] {
         std::fs::write(format!("{path}/{file}"), "kept").unwrap();
     }
     std::fs::create_dir(format!("{path}/pictures")).unwrap();
