@@ -9,7 +9,7 @@ use super::cover::Cover;
 use super::dense::Context;
 use super::dense_batch::{BatchPlan, TileView};
 use super::dense_budget;
-use super::dense_condition::{self, TileRead};
+use super::dense_condition::{self, LocalColumn, TileRead};
 use super::dense_fixed::{Target, tile_number};
 use super::selection::Selection;
 use crate::error::{Error, Result, bail};
@@ -20,6 +20,7 @@ use crate::query::condition::{Input, Program, Verdict};
 use crate::query::grid::Grid;
 use crate::query::keys::Coords;
 use crate::schema::Field;
+use crate::types::Name;
 
 /// Tiles whose results are brought together at a time.
 const ROUND: usize = 4096;
@@ -139,21 +140,23 @@ struct Look<'s> {
     plan: BatchPlan,
     /// Those that count; nothing if all do.
     marks: Option<Scratch>,
+    /// Fields that are decoded already.
+    decoded: Vec<(Name, LocalColumn)>,
 }
 
 impl<'s> Look<'s> {
     fn new(search: &'s Search<'s>, tile: &TileView<'_>, verdict: Verdict) -> Result<Look<'s>> {
         let plan = tile.alone_in(search.context.grid.cell_order)?;
-        let mut look = Look { search, plan, marks: None };
+        let mut look = Look { search, plan, marks: None, decoded: Vec::new() };
         look.marks = look.written()?;
         if let (Some(program), Verdict::Maybe) = (search.program, verdict) {
             let local = look.plan.tile(0);
-            let mut met = TileRead::search(search.context, program, &local).marks(&look.plan)?;
+            let (mut met, decoded) = TileRead::search(search.context, program, &local).marks(&look.plan)?;
             if let Some(written) = &look.marks {
                 met.iter_mut().zip(&**written).for_each(|(met, written)| *met &= written);
             }
             drop(local);
-            look.marks = Some(met);
+            (look.marks, look.decoded) = (Some(met), decoded);
         }
         Ok(look)
     }
@@ -182,6 +185,9 @@ impl<'s> Look<'s> {
     fn field(&self, wanted: &Wanted, field: &Field) -> Result<Summary> {
         let (context, cells) = (self.search.context, self.plan.cells);
         let of = |input| Summary::of(wanted.shape, wanted.wants, input, self.marks.as_deref(), cells);
+        if let Some((_, column)) = self.decoded.iter().find(|(name, _)| *name == wanted.name) {
+            return Ok(of(column.input()));
+        }
         if !(wanted.wants.extremes || wanted.wants.sum) {
             let fill = [u8::from(field.fill_valid)];
             let target = Target { field, part: Part::Validity, cell: 1, fill: &fill, out: OutMem::new(&mut []) };

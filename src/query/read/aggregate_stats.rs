@@ -15,6 +15,7 @@ pub(super) fn are_kept(fragment: &Fragment, field: &Field, wanted: &Wanted) -> b
     let kind = fragment.stats_kind(field);
     let lossy = field.filters.has(FilterType::ScaleFloat) || field.filters.has(FilterType::Webp);
     !lossy
+        && field.datatype == wanted.shape.datatype
         && field.cell_val_num == CellValNum::ONE
         && !field.datatype.is_string()
         && kind.min_max

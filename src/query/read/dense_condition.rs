@@ -16,6 +16,7 @@ use crate::query::buffers::Column;
 use crate::query::condition::{Input, Program, Verdict};
 use crate::query::keys::Coords;
 use crate::schema::Field;
+use crate::types::Name;
 
 /// Reads all fixed parts of a batch; returns the marks of its cells if there are variable fields to come.
 pub(super) fn read(
@@ -161,10 +162,13 @@ impl<'r> TileRead<'r, '_> {
         }
     }
 
-    /// Marks the cells of the tile, which is `plan`, that meet the condition.
-    pub(super) fn marks(&self, plan: &BatchPlan) -> Result<Scratch> {
+    /// Marks the cells of the tile, which is `plan`, that meet the condition; gives the fields decoded for that.
+    pub(super) fn marks(&self, plan: &BatchPlan) -> Result<(Scratch, Vec<(Name, LocalColumn)>)> {
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
-        self.compare(plan, &columns)
+        let marks = self.compare(plan, &columns)?;
+        let names = self.program.columns().iter().map(|field| field.name.clone());
+        let decoded = names.zip(columns).filter_map(|(name, column)| Some((name, column.into_inner()?)));
+        Ok((marks, decoded.collect()))
     }
 
     /// As [`TileRead::marks`]; keeps what it decodes.
