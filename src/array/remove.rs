@@ -20,15 +20,16 @@ pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) ->
     remove_fragments(resources.vfs(), &directory, &removed)
 }
 
-/// Removes fragments by the names of their folders, whatever folder stands before those.
+/// Removes fragments by the URIs of their folders.
 ///
 /// # Errors
-/// If there is no array, if it lacks one of the fragments - then none is removed - or the storage refuses.
+/// If there is no array, if one of the URIs is not that of a fragment of it - then none is removed - or the storage
+/// refuses.
 pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
     let directory = existing(resources.vfs(), uri)?;
     let find = |name: &String| {
-        let own = commits::last_part(name.trim_end_matches('/'));
-        match directory.fragments().iter().find(|known| known.as_str() == own) {
+        let given = Uri::parse(name.trim_end_matches('/'))?;
+        match directory.fragments().iter().find(|known| directory.fragment_uri(known) == given) {
             Some(known) => Ok(known),
             None => {
                 bail!(NotFound, "C API: Failed to delete fragments list; the array '{uri}' has no fragment '{name}'")
@@ -157,7 +158,8 @@ mod tests {
         assert_eq!(left().len(), 3);
         delete_fragments(&resources, &uri, (1, 2)).unwrap();
         assert_eq!(left(), names[2..]);
-        let missing = delete_named_fragments(&resources, &uri, &names.clone().map(|name| name.as_str().to_owned()));
+        let missing =
+            delete_named_fragments(&resources, &uri, &names.clone().map(|name| format!("{uri}/__fragments/{name}")));
         assert!(missing.is_err() && left().len() == 1);
         delete_named_fragments(&resources, &uri, &[format!("{uri}/__fragments/{}", names[2])]).unwrap();
         assert!(left().is_empty());

@@ -70,12 +70,22 @@ TILEDB_EXPORT capi_return_t tiledb_array_create(
     const tiledb_array_schema_t *array_schema) TILEDB_NOEXCEPT;
 
 /**
- * Deletes an array with all it holds. Not written yet.
+ * Deletes an array with all it holds. Files in its folder that are not the array's stay.
+ *
+ * @param ctx The TileDB context.
+ * @param uri The URI of the array.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_delete(tiledb_ctx_t *ctx, const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Deletes the named fragments of an array. Not written yet.
+ * Deletes fragments of an array by their URIs: all of them, or none if the array lacks one.
+ *
+ * @param ctx The TileDB context.
+ * @param uri_str The URI of the array.
+ * @param fragment_uris The URIs of the fragments.
+ * @param num_fragments How many there are, at least one.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_delete_fragments_list(
     tiledb_ctx_t *ctx,
@@ -84,7 +94,13 @@ TILEDB_EXPORT capi_return_t tiledb_array_delete_fragments_list(
     size_t num_fragments) TILEDB_NOEXCEPT;
 
 /**
- * Deletes the fragments of an array that were written within a time window. Not written yet.
+ * Deletes the fragments of an array that were wholly written within a time window.
+ *
+ * @param ctx The TileDB context.
+ * @param uri_str The URI of the array.
+ * @param timestamp_start The start of the window in milliseconds since 1970.
+ * @param timestamp_end The end of the window, which belongs to it.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_delete_fragments_v2(
     tiledb_ctx_t *ctx,
