@@ -125,8 +125,9 @@ impl<T: Integer> Kernel for Widen<'_, T> {
             let (base, bits) = (T::load(base).to_bits(), usize::from(rest[0]));
             let len = u32::from_le_bytes([rest[1], rest[2], rest[3], rest[4]]) as usize;
             let stored = match bits {
-                _ if bits >= 8 * T::SIZE => len,
-                8 | 16 | 32 if len.is_multiple_of(T::SIZE) => len / T::SIZE * (bits / 8),
+                // Windows that are not whole values lie there as they are, whatever their bits say.
+                _ if bits >= 8 * T::SIZE || !len.is_multiple_of(T::SIZE) => len,
+                8 | 16 | 32 => len / T::SIZE * (bits / 8),
                 _ => bail!(Corrupt, "A window of {len} bytes in values of {bits} bits"),
             };
             let from = take(&mut src, stored)?;
@@ -182,6 +183,16 @@ mod tests {
             lie[12] = bits;
             assert!(decode(&*step, &lie, &data, 16).is_err(), "{bits} bits");
         }
+    }
+
+    #[test]
+    fn windows_that_are_not_whole_values_lie_there_as_they_are() {
+        let step = step(Datatype::Int32, CURRENT_VERSION, 256).unwrap();
+        // libtiledb states the bits of the whole values among them.
+        let meta = [&[6, 0, 0, 0, 1, 0, 0, 0][..], &[1, 0, 0, 0, 8, 6, 0, 0, 0]].concat();
+        let data = [1, 2, 3, 4, 5, 6];
+        assert_eq!(decode(&*step, &meta, &data, 6).unwrap().1, data);
+        round_trip(&*step, &data);
     }
 
     #[test]
