@@ -27,8 +27,8 @@ pub(super) fn of_strings(starts: &[u64]) -> Box<dyn Step + '_> {
 }
 
 impl Codec for Cells {
-    fn leaves_out_nothing(only: bool) -> bool {
-        !only
+    fn leaves_out_nothing() -> bool {
+        true
     }
 
     fn compress(&self, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
