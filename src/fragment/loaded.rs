@@ -186,6 +186,12 @@ impl Fragment {
         self.schema.field(name).or_else(special)
     }
 
+    /// The field whose cells the fragment stores for `wanted`, one of the array's schema; `None` if the fragment is
+    /// older than it, or stores cells of another shape under its name. Then all cells have the fill value.
+    pub fn stored(&self, wanted: &Field) -> Option<&Field> {
+        self.field(&wanted.name).filter(|field| field.serves(wanted))
+    }
+
     /// The special fields the fragment has.
     pub fn special_fields(&self) -> &[Field] {
         let footer = &self.footer;

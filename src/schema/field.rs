@@ -79,6 +79,20 @@ impl Field {
         values.saturating_mul(self.datatype.size())
     }
 
+    /// True if the cells of a fragment that stores them as this field can be read as those of `wanted`, an attribute
+    /// that was dropped and added again with another type perhaps. As in libtiledb values of equal size are taken
+    /// for one another; it errs or runs out of its buffers where the rest does not fit.
+    pub fn serves(&self, wanted: &Field) -> bool {
+        let alike = self.is_var() == wanted.is_var() && self.cell_size() == wanted.cell_size();
+        alike && (self.nullable || !wanted.nullable)
+    }
+
+    /// True if both have cells of the same kind.
+    pub fn is_like(&self, other: &Field) -> bool {
+        let kind = |field: &Field| (field.datatype, field.cell_val_num, field.nullable);
+        kind(self) == kind(other)
+    }
+
     /// What filters need to know of the field's tiles in a fragment of `version`.
     pub fn shape(&self, version: FormatVersion) -> Shape {
         Shape { datatype: self.datatype, cell_size: self.cell_size(), is_var: self.is_var(), version }

@@ -97,9 +97,10 @@ pub fn read(scenario: &Scenario, read: &Read, answers: &[Answer]) -> Option<&'st
     if fewer && read.layout == 3 && dimensions.any(|(dimension, ranges)| dimension.is_string() && ranges.len() > 1) {
         return Some("the reference loses cells in ranges of strings that overlap");
     }
-    let sorted = |ranges: &Vec<(i64, i64)>| ranges.is_sorted();
-    if ours == ours_of_reference && scenario.dense && !read.ranges.iter().all(sorted) {
-        return Some("the reference mixes up var cells of dense arrays where ranges are not sorted");
+    // Now and then, and cells that nobody wrote then come from memory that nobody set.
+    let ascending = |ranges: &Vec<(i64, i64)>| ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
+    if ours == ours_of_reference && scenario.dense && !read.ranges.iter().all(ascending) {
+        return Some("the reference mixes up var cells of dense arrays where ranges are not sorted or overlap");
     }
     None
 }

@@ -74,7 +74,7 @@ fn largest(context: &Context, plan: &BatchPlan, fields: &[&Field]) -> Result<u64
             let Some(fragment) = context.fragments.get(source) else { continue };
             let number = tile_number(fragment, &tile.index())?;
             for field in fields.iter().filter(|field| !field.is_dimension) {
-                let Some(field) = fragment.schema().field(&field.name) else { continue };
+                let Some(field) = fragment.stored(field) else { continue };
                 let mut need = 0;
                 if !field.filters.is_empty() || field.is_var() {
                     let data = fragment.tile(field, Part::Data, number)?;

@@ -84,8 +84,8 @@ impl<'r> TileRead<'r, '_> {
                 |_| None,
                 |column| {
                     let wanted = &self.program.columns()[column];
-                    match fragment.schema().field(&wanted.name) {
-                        Some(field) if !field.is_dimension => stats_of(fragment, field, number),
+                    match fragment.stored(wanted) {
+                        Some(field) if !field.is_dimension => stats_of(fragment, field, wanted, number),
                         _ => Ok(None),
                     }
                 },

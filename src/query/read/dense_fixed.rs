@@ -78,7 +78,7 @@ impl Target<'_> {
         for cover in tile.covers(&context.domains) {
             let slabs = tile.slabs(&context.grid, &cover.bounds);
             match cover.source.and_then(|source| context.fragments.get(source)) {
-                Some(fragment) => match fragment.schema().field(&self.field.name) {
+                Some(fragment) => match fragment.stored(&self.field) {
                     Some(field) => self.copy_slabs(context, fragment, field, &tile.index(), &slabs)?,
                     None => self.fill_slabs(&slabs)?,
                 },

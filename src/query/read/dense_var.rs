@@ -119,7 +119,7 @@ impl Values<'_> {
             let source = cover.source.and_then(|source| self.context.fragments.get(source));
             match (stored, source) {
                 (Some(starts), Some(fragment)) => {
-                    let Some(field) = fragment.schema().field(&self.field.name) else { continue };
+                    let Some(field) = fragment.stored(&self.field) else { continue };
                     self.copy_slabs(fragment, field, &tile.index(), starts, &slabs)?;
                 }
                 _ => slabs.iter().try_for_each(|slab| for_each_run(slab, |_, to, count| self.fill(to, count)))?,
@@ -220,7 +220,7 @@ fn lengths_of_tile(
     for cover in tile.covers(&context.domains) {
         let slabs = tile.slabs(&context.grid, &cover.bounds);
         let source = cover.source.and_then(|source| context.fragments.get(source));
-        let held = source.and_then(|fragment| Some((fragment, fragment.schema().field(&field.name)?)));
+        let held = source.and_then(|fragment| Some((fragment, fragment.stored(field)?)));
         let Some((fragment, field)) = held else {
             let length = (field.fill.len() as u64).to_le_bytes();
             copy_lengths(&slabs, &length, &lengths, true)?;

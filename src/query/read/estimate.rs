@@ -49,7 +49,7 @@ fn dense(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64, 
     // Cells nobody wrote take the fill value.
     let mut values = cells.saturating_mul(field.fill.len() as u64);
     for fragment in array.fragments() {
-        let Some(held) = fragment.field(&field.name) else { continue };
+        let Some(held) = fragment.stored(field) else { continue };
         let mut odometer = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), Layout::RowMajor);
         while let Some(position) = odometer.position() {
             let picked = tiles.iter().zip(position).map(|(tiles, &at)| &tiles[at as usize]);
@@ -70,7 +70,7 @@ fn dense(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64, 
 fn sparse(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64, u64)> {
     let (mut cells, mut values) = (0u64, 0u64);
     for fragment in array.fragments() {
-        let Some(held) = fragment.field(&field.name) else { continue };
+        let Some(held) = fragment.stored(field) else { continue };
         for tile in 0..fragment.tile_count() {
             if !subarray.is_default()
                 && !fragment.rtree()?.leaf(tile as usize).is_some_and(|mbr| overlaps(array, subarray, &mbr))

@@ -108,7 +108,9 @@ impl CellFilter {
         }
         let absent = |column| self.absent(column);
         self.program.verdict(absent, |column| match &self.sources[column].0 {
-            Source::Stored(field) | Source::Coordinate(_, field) => stats_of(fragment, field, tile),
+            Source::Stored(field) | Source::Coordinate(_, field) => {
+                stats_of(fragment, field, &self.program.columns()[column], tile)
+            }
             Source::Constant { .. } => Ok(None),
         })
     }
@@ -158,9 +160,14 @@ impl CellFilter {
 ///
 /// # Errors
 /// If they cannot be read.
-pub(super) fn stats_of<'f>(fragment: &'f Fragment, field: &Field, tile: u64) -> Result<Option<ColumnStats<'f>>> {
+pub(super) fn stats_of<'f>(
+    fragment: &'f Fragment,
+    field: &Field,
+    wanted: &Field,
+    tile: u64,
+) -> Result<Option<ColumnStats<'f>>> {
     let is_whole = !field.datatype.is_string() && !field.datatype.is_float();
-    if field.cell_val_num.fixed() != Some(1) || !is_whole {
+    if field.cell_val_num.fixed() != Some(1) || !is_whole || !field.is_like(wanted) {
         return Ok(None);
     }
     let min_max = fragment.tile_min_max(field, tile)?;

@@ -9,7 +9,7 @@ use super::select::Selector;
 use crate::error::{Result, bail};
 use crate::fragment::{Fragment, TIMESTAMPS, TileCover};
 use crate::schema::Field;
-use crate::types::{CellValNum, Datatype, Layout, Name, NdRange};
+use crate::types::{Layout, Name, NdRange};
 
 /// Where a fragment has a requested field.
 pub(super) enum Source {
@@ -188,8 +188,7 @@ fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> Source {
 
 /// Where a fragment has a field of the array's schema, or of an older one.
 pub(super) fn source_of(fragment: &Fragment, wanted: &Field) -> Source {
-    let kind = |field: &Field| -> (Datatype, CellValNum, bool) { (field.datatype, field.cell_val_num, field.nullable) };
-    match fragment.field(&wanted.name).filter(|stored| kind(stored) == kind(wanted)) {
+    match fragment.stored(wanted) {
         Some(stored) => match stored.dimension_index {
             Some(dimension) => Source::Coordinate(dimension, stored.clone()),
             None => Source::Stored(stored.clone()),
