@@ -41,6 +41,10 @@ use std::process::{Command, Stdio};
 
 use scenario::Scenario;
 use support::Api;
+use support::limits::limit_memory;
+
+/// Bytes that a child may allocate: the reference takes all there is in a loop that gets nowhere.
+const MEMORY: u64 = 2 << 30;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -55,6 +59,7 @@ fn main() {
 
 /// Runs seeds one after the other and prints a line for each. The arrays lie in `folder`.
 fn child(seeds: Range<u64>, folder: &Path) {
+    limit_memory(MEMORY);
     let (ours, reference) = (Api::ours(), Api::reference().unwrap());
     for seed in seeds {
         let scenario = Scenario::random(seed);

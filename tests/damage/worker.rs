@@ -14,6 +14,7 @@ use crate::mutate::damage;
 use crate::probe::{self, Outcome};
 use crate::random::Random;
 use crate::support::Api;
+use crate::support::limits::limit_memory;
 use crate::tally::is_data_file;
 
 /// A process that reads a small array for longer than this hangs.
@@ -172,15 +173,6 @@ fn size_of(folder: &Path) -> u64 {
         false => entry.metadata().unwrap().len(),
     };
     std::fs::read_dir(folder).unwrap().map(|entry| size(entry.unwrap())).sum()
-}
-
-/// Lets this process allocate so many bytes more than it has; an allocation past them fails.
-fn limit_memory(more: u64) {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmData:")).unwrap();
-    let now: u64 = line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() << 10;
-    let limit = libc::rlimit { rlim_cur: now + more, rlim_max: now + more };
-    assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_DATA, &limit) }, 0);
 }
 
 /// True if damage to this file cannot pass: digests or encryption tags cover it.

@@ -7,6 +7,7 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
 
 pub mod library;
+pub mod limits;
 pub mod seeds;
 
 use std::ffi::{CStr, CString, c_char, c_void};
