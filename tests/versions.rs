@@ -38,6 +38,10 @@ type Row = Vec<(Vec<u8>, Option<u8>)>;
 /// in the way of the current version, whatever the array's.
 const REFERENCE_WRITES_WRONG: &str = "Incorrect unfiltered tile size";
 
+/// After an upgrade the reference reads neither its own fragments nor ours: it takes strings behind RLE from before
+/// version 12, which were filtered as bytes, for what version 12 made of them.
+const REFERENCE_READS_WRONG: [(&str, &str); 1] = [("filters_string__2.7.2", "FilterBuffer error")];
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
@@ -229,8 +233,11 @@ impl<'a> Subject<'a> {
                 upgrade_version(&self.case.context(self.ours), copy.to_str().unwrap()).map_err(complaint)?;
             }
         }
+        // An array is what the last of its schemas is, by name: one that was evolved at a set time may have a name
+        // that sorts behind that of the upgrade.
+        let is_upgraded = upgrade && latest_schema(&copies[0]) != latest_schema(golden);
         let expected = match self.schema["version"].as_u64().unwrap() {
-            _ if upgrade => 22,
+            _ if is_upgraded => 22,
             0..7 => 22,
             version => version,
         };
@@ -246,7 +253,7 @@ impl<'a> Subject<'a> {
             second.map_err(|why| format!("the reference cannot write: {why}"))?;
         }
         let predicted = self.predicted(&cells);
-        let mut news = Vec::new();
+        let (mut news, mut wrong) = (Vec::new(), Vec::new());
         for (writer, copy) in ["ours", "reference"].iter().zip(&copies) {
             let new = new_fragment(golden, copy)?;
             let version = new.file_name().unwrap().to_str().unwrap().rsplit('_').next().unwrap().to_owned();
@@ -260,18 +267,30 @@ impl<'a> Subject<'a> {
                     Ok(rows) => {
                         let at = rows.iter().zip(&predicted).position(|(a, b)| a != b);
                         let (got, want) = (rows.len(), predicted.len());
-                        return Err(format!("{reader} reads other cells after {writer}: {got} of {want}, {at:?}"));
+                        wrong.push(format!("{reader} reads other cells after {writer}: {got} of {want}, {at:?}"));
                     }
                     Err(_) if *writer == "reference" && self.reference_is_wrong(copy) => println!("wrong {writer}"),
-                    Err(why) => return Err(format!("{reader} cannot read after {writer}: {why}")),
+                    Err(why) if reader != "ours" && upgrade && self.reference_cannot_read(&why) => {
+                        println!("unreadable {reader} after {writer}");
+                    }
+                    Err(why) => wrong.push(format!("{reader} cannot read after {writer}: {why}")),
                 }
             }
+        }
+        if !wrong.is_empty() {
+            return Err(wrong.join("; "));
         }
         if self.reference_is_wrong(&copies[1]) {
             return Ok(());
         }
         println!("bytes {}", disk::compare(&news[0], &news[1], self.case.document(), self.schema, upgrade)?);
         Ok(())
+    }
+
+    /// True for the arrays that the reference cannot read after an upgrade, whoever appends.
+    fn reference_cannot_read(&self, why: &str) -> bool {
+        let case = self.case.document()["case"].as_str();
+        REFERENCE_READS_WRONG.iter().any(|(name, text)| case == Some(name) && why.contains(text))
     }
 
     /// True if the reference cannot read what it wrote itself.
@@ -323,6 +342,12 @@ impl<'a> Subject<'a> {
 fn upgrade_version(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
     let uri = text(uri);
     ctx.call("array_upgrade_version", &[pointer(&uri), 0])
+}
+
+/// The name of the schema that an array has.
+fn latest_schema(array: &Path) -> Option<std::ffi::OsString> {
+    let names = std::fs::read_dir(array.join("__schema")).ok()?.map(|entry| entry.unwrap().file_name());
+    names.filter(|name| *name != "__enumerations").max()
 }
 
 fn copy_tree(from: &Path, to: &Path) {

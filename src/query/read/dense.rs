@@ -3,6 +3,7 @@
 
 use super::cover::intersect;
 use super::dense_batch::{BatchPlan, TileJob};
+use super::dense_singles::{SingleFragment, Singles};
 use super::dense_var::VarRead;
 use super::selection::{AxisTile, Batch, BoxCursor, Selection};
 use super::{Progress, ReadSpec, Reader, Reason, dense_budget, dense_condition, dense_fixed};
@@ -21,10 +22,12 @@ use std::sync::Arc;
 pub(super) struct Context {
     pub(super) array: Arc<OpenArray>,
     pub(super) grid: Grid,
-    /// Fragments that touch the selection, from the earliest to the latest.
+    /// Dense fragments that touch the selection, from the earliest to the latest.
     pub(super) fragments: Vec<Arc<Fragment>>,
     /// Their non-empty domains.
     pub(super) domains: Vec<Vec<Span>>,
+    /// What early releases wrote among them cell by cell.
+    pub(super) singles: Singles,
     /// Bytes of memory that the read may take.
     pub(super) budget: u64,
 }
@@ -101,7 +104,8 @@ impl Context {
     pub(super) fn new(spec: &ReadSpec, bounds: &[Span]) -> Result<Context> {
         let (array, budget) = (spec.array.clone(), spec.config.u64("sm.mem.total_budget")?);
         let grid = Grid::new(array.schema())?;
-        let mut context = Context { grid, fragments: Vec::new(), domains: Vec::new(), budget, array };
+        let (fragments, domains, singles) = (Vec::new(), Vec::new(), Singles::default());
+        let mut context = Context { grid, fragments, domains, singles, budget, array };
         context.find_fragments(bounds)?;
         Ok(context)
     }
@@ -111,27 +115,27 @@ impl Context {
         let join = |hull: Vec<Span>, domain: &Vec<Span>| {
             hull.iter().zip(domain).map(|(a, b)| Span { low: a.low.min(b.low), high: a.high.max(b.high) }).collect()
         };
-        let (first, rest) = self.domains.split_first()?;
-        Some(rest.iter().fold(first.clone(), join))
+        let mut domains = self.domains.iter().chain(self.singles.fragments().iter().map(|single| &single.domain));
+        let first = domains.next()?.clone();
+        Some(domains.fold(first, join))
     }
 
     fn find_fragments(&mut self, bounds: &[Span]) -> Result<()> {
+        let mut singles = Vec::new();
         for fragment in self.array.fragments() {
             let ranges = fragment.non_empty_domain().iter();
             let spans: Option<Vec<Span>> =
                 self.grid.axes().iter().zip(ranges).map(|(axis, range)| axis.span_cut(range)).collect();
             let Some(spans) = spans.filter(|spans| intersect(spans, bounds).is_some()) else { continue };
             if !fragment.is_dense() {
-                // Early releases could write single cells into dense arrays. To leave them out would be to answer wrongly.
-                bail!(
-                    Unsupported,
-                    "DenseReader: Fragment '{}' of the dense array holds single cells in version {} of the format, which are not read; write them anew as a dense fragment",
-                    fragment.uri(),
-                    fragment.version().number()
-                );
+                singles.push(SingleFragment { fragment: fragment.clone(), after: self.fragments.len(), domain: spans });
+                continue;
             }
             self.fragments.push(fragment.clone());
             self.domains.push(spans);
+        }
+        if !singles.is_empty() {
+            self.singles = Singles::load(&self.array, &self.grid, singles, bounds, self.budget)?;
         }
         Ok(())
     }
