@@ -423,6 +423,31 @@ impl Buffers {
         Ok(())
     }
 
+    /// Refuses validity buffers of results with less room than their field's cells have, or of variable ones their
+    /// offsets of 64 bits. `cell_size` gives the bytes of a cell of a nullable field, 0 where they vary.
+    ///
+    /// # Errors
+    /// Naming the field.
+    pub fn check_validity(&self, extra_offset: bool, cell_size: impl Fn(&str) -> Option<usize>) -> Result<()> {
+        for field in &self.fields {
+            let capacity = |buffer: Option<UserBuffer>| buffer.map_or(0, |buffer| buffer.capacity());
+            let Some(size) = cell_size(&field.name) else { continue };
+            let cells = match size as u64 {
+                0 => (capacity(field.offsets) / 8).saturating_sub(u64::from(extra_offset)),
+                size => capacity(field.data) / size,
+            };
+            let room = capacity(field.validity);
+            if room < cells {
+                bail!(
+                    "ReaderBase: Buffer sizes check failed; Invalid number of validity cells given for attribute '{}' \
+                     ({room} < {cells})",
+                    field.name
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses buffers, these or others of the query, that overlap: results would overwrite one another.
     ///
     /// # Errors

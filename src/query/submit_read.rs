@@ -36,6 +36,10 @@ impl Query {
             if !self.aggregates.is_empty() && by_order && !self.array.schema().is_dense() {
                 bail!("Reader: Cannot initialize reader; Reader cannot process aggregates");
             }
+            let schema = self.array.schema();
+            let nullable = |name: &str| schema.field(name).filter(|field| field.nullable);
+            let cell_size = |name: &str| nullable(name).map(|field| if field.is_var() { 0 } else { field.cell_size() });
+            self.buffers.check_validity(self.offsets.extra, cell_size)?;
             self.machine = Machine::Reading(read::reader(self.read_spec()?)?);
         }
         if !self.aggregates.is_empty() {
