@@ -50,12 +50,6 @@ fn dense(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64, 
     let mut values = cells.saturating_mul(field.fill.len() as u64);
     for fragment in array.fragments() {
         let Some(held) = fragment.stored(field) else { continue };
-        if !fragment.is_dense() {
-            for tile in 0..fragment.tile_count() {
-                values = values.saturating_add(fragment.var_tile_size(held, tile)?);
-            }
-            continue;
-        }
         let mut odometer = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), Layout::RowMajor);
         while let Some(position) = odometer.position() {
             let picked = tiles.iter().zip(position).map(|(tiles, &at)| &tiles[at as usize]);
@@ -76,16 +70,22 @@ fn dense(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64, 
 fn sparse(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64, u64)> {
     let (mut cells, mut values) = (0u64, 0u64);
     for fragment in array.fragments() {
-        let Some(held) = fragment.stored(field) else { continue };
+        let held = fragment.stored(field);
         for tile in 0..fragment.tile_count() {
             if !subarray.is_default()
                 && !fragment.rtree()?.leaf(tile as usize).is_some_and(|mbr| overlaps(array, subarray, &mbr))
             {
                 continue;
             }
-            cells = cells.saturating_add(fragment.cells_in_tile(tile));
+            let count = fragment.cells_in_tile(tile);
+            cells = cells.saturating_add(count);
             if field.is_var() {
-                values = values.saturating_add(fragment.var_tile_size(held, tile)?);
+                // Cells of fragments without the field take its fill value.
+                let size = match held {
+                    Some(held) => fragment.var_tile_size(held, tile)?,
+                    None => count.saturating_mul(field.fill.len() as u64),
+                };
+                values = values.saturating_add(size);
             }
         }
     }
