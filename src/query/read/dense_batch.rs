@@ -219,10 +219,10 @@ impl TileView<'_> {
         once && wanted == cells as u128 && covered == wanted
     }
 
-    /// The wanted part, cut by the fragments it comes from.
-    pub(super) fn covers(&self, fragments: &[Vec<Span>]) -> Vec<Cover> {
+    /// The wanted part, cut by the fragments it comes from, of those that `counts` does not deny.
+    pub(super) fn covers(&self, fragments: &[Vec<Span>], counts: impl Fn(usize) -> bool) -> Vec<Cover> {
         let bounds: Vec<Span> = self.axes.iter().map(|axis| axis.bounds).collect();
-        cover(&bounds, fragments)
+        cover(&bounds, fragments, counts)
     }
 
     /// The boxes of wanted cells inside `bounds`.

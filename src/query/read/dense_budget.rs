@@ -2,6 +2,7 @@
 
 use super::dense::Context;
 use super::dense_batch::BatchPlan;
+use super::dense_fixed::tile_number;
 use super::tile_source::MAX_CHUNK;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::Part;
@@ -13,14 +14,7 @@ use crate::schema::Field;
 /// the stored tiles.
 pub(super) fn of_batch(context: &Context, plan: &BatchPlan, fields: &[&Field], condition: Option<&Program>) -> u64 {
     let var = fields.iter().filter(|field| field.is_var()).count() as u64;
-    let mut stored = (plan.len() as u64).saturating_mul(context.grid.tile_cells as u64);
-    if !context.singles.fragments().is_empty() && var > 0 {
-        // At most each single cell of a space tile lies in a stored tile of its own.
-        let most = context.singles.stored_tiles();
-        let singles = (0..plan.len()).map(|tile| context.singles.of_tile(&plan.tile(tile).index()).len().min(most));
-        let tiles = singles.sum::<usize>() as u64;
-        stored = stored.saturating_add(tiles.saturating_mul(context.singles.largest_tile() as u64));
-    }
+    let stored = (plan.len() as u64).saturating_mul(context.grid.tile_cells as u64);
     let marks = if condition.is_some() && var > 0 { plan.cells as u64 } else { 0 };
     stored.saturating_add(plan.cells as u64).saturating_mul(8 * var).saturating_add(marks)
 }
@@ -41,7 +35,7 @@ pub(super) fn pools(
     let fields = fields.as_slice();
     let pools = *context.array.resources().pools();
     let threads = pools.compute() as u64;
-    let cells = context.grid.tile_cells.max(context.singles.largest_tile()) as u64;
+    let cells = context.grid.tile_cells as u64;
     let sizes =
         fields.iter().map(|field| cells.saturating_mul(if field.is_var() { 8 } else { field.cell_size() as u64 }));
     // Fields that are compared lie decoded side by side, with marks, and beside them one that is delivered.
@@ -58,7 +52,7 @@ pub(super) fn pools(
     if !has_var && guess.saturating_mul(2 * threads) <= room {
         return Ok(pools);
     }
-    let need = largest(context, plan, fields)?.saturating_add(MAX_CHUNK as u64).saturating_add(beside);
+    let need = largest(context, plan, fields, cells)?.saturating_add(beside).max(1);
     if need > room {
         let text = format!(
             "DenseReader: Cannot read a tile of {need} bytes within the {room} bytes that are left of the memory \
@@ -71,23 +65,27 @@ pub(super) fn pools(
     Ok(Pools::new((room / need).min(threads) as usize, pools.io()))
 }
 
-/// The most bytes that a task needs for one tile: as it is stored, and the values of variable cells.
-fn largest(context: &Context, plan: &BatchPlan, fields: &[&Field]) -> Result<u64> {
+/// The most bytes that a task needs for one tile: as it is stored, a chunk of it, and the values of variable cells.
+fn largest(context: &Context, plan: &BatchPlan, fields: &[&Field], cells: u64) -> Result<u64> {
+    let chunk = |size: u64| size.min(MAX_CHUNK as u64);
     let mut largest = 0;
     for tile in 0..plan.len() {
         let tile = plan.tile(tile);
-        for stored in tile.origins(context)?.iter().filter_map(|origin| origin.stored) {
-            let (fragment, number) = (stored.fragment, stored.tile);
-            for field in fields.iter().filter(|field| !field.is_dimension) {
+        for field in fields.iter().filter(|field| !field.is_dimension) {
+            for source in context.covers_of(&tile, field).iter().filter_map(|cover| cover.source) {
+                let Some(fragment) = context.fragments.get(source) else { continue };
+                let number = tile_number(fragment, &tile.index())?;
                 let Some(field) = fragment.stored(field) else { continue };
-                let mut need = 0;
+                let cell_size = if field.is_var() { 8 } else { field.cell_size() as u64 };
+                let mut need = chunk(cells.saturating_mul(cell_size));
                 if !field.filters.is_empty() || field.is_var() {
                     let data = fragment.tile(field, Part::Data, number)?;
-                    need = data.end - data.start;
+                    need = need.saturating_add(data.end - data.start);
                 }
                 if field.is_var() {
-                    let values = fragment.tile(field, Part::Var, number)?;
-                    need = need.max((values.end - values.start).saturating_add(fragment.var_tile_size(field, number)?));
+                    let stored = fragment.tile(field, Part::Var, number)?;
+                    let values = fragment.var_tile_size(field, number)?;
+                    need = need.max((stored.end - stored.start).saturating_add(values).saturating_add(chunk(values)));
                 }
                 largest = largest.max(need);
             }
