@@ -2,7 +2,7 @@
 //! types, nulls and enumerations, either library deletes some of its cells, and both read it under random
 //! conditions; results, codes and texts must be equal.
 //!
-//! `cargo test --test conditions` runs 99 seeds (with seeds 39 and 775 the reference never comes back), `SEEDS=FROM..TO` others; `KEEP=1` leaves
+//! `cargo test --test conditions` runs 99 seeds, `SEEDS=FROM..TO` others; `KEEP=1` leaves
 //! the arrays in the directory for temporary files. Children run the seeds: where
 //! the reference dies, the seed is passed over and counted; where ours dies, the test fails.
 

@@ -79,6 +79,10 @@ pub struct Attribute {
 #[derive(Clone, Debug)]
 pub struct Fragment {
     pub time: u64,
+    /// Whether our library writes it.
+    pub by_us: bool,
+    /// The attributes that the schema has by then.
+    pub present: Vec<bool>,
     /// Dense: the first and the last coordinate of each dimension.
     pub region: Vec<(i64, i64)>,
     /// Sparse: coordinates by cell.
@@ -108,12 +112,19 @@ pub struct Query {
 pub struct Scenario {
     pub dense: bool,
     pub dups: bool,
+    pub tile_order: u64,
     pub cell_order: u64,
     pub capacity: u64,
     /// Highest coordinate, from 1, and tile extent.
     pub dimensions: Vec<(i64, i64)>,
+    /// What is added to the coordinates of each dimension.
+    pub shifts: Vec<i64>,
+    /// By how much the domain reaches beyond the current domain, if there is one.
+    pub beyond: Option<i64>,
     pub dimension_kinds: Vec<Kind>,
     pub attributes: Vec<Attribute>,
+    /// Attributes that the schema gains or loses, each before the fragment of this number.
+    pub steps: Vec<(usize, usize)>,
     pub fragments: Vec<Fragment>,
     /// Time, condition, and whether our library commits it.
     pub deletes: Vec<(u64, Tree, bool)>,
@@ -153,11 +164,15 @@ impl Scenario {
         let mut scenario = Scenario {
             dense,
             dups: !dense && random.one_in(2),
+            tile_order: 0,
             cell_order: if dense || random.one_in(2) { 0 } else { *random.pick(&[1, 4]) },
             capacity: random.between(1, 12) as u64,
+            shifts: vec![0; dimensions.len()],
+            beyond: None,
             dimensions,
             dimension_kinds,
             attributes,
+            steps: Vec::new(),
             fragments: Vec::new(),
             deletes: Vec::new(),
             consolidate: random.one_in(4),
@@ -176,6 +191,71 @@ impl Scenario {
             scenario.queries.push(query);
         }
         scenario
+    }
+
+    /// What else the questions need: domains below zero, orders of tiles, current domains, schemas that evolve,
+    /// fragments and deletions by both libraries.
+    #[allow(dead_code, reason = "the questions use it")]
+    pub fn wide(seed: u64) -> Scenario {
+        let mut scenario = Scenario::of_all_types(seed);
+        let random = &mut Random::new(seed ^ 0x71de);
+        scenario.tile_order = random.next() % 2;
+        if scenario.dense {
+            scenario.cell_order = random.next() % 2;
+        }
+        // Float coordinates stay whole: signed numbers and times may be below zero.
+        let signed = |kind: &Kind| !matches!(kind.number, 6 | 8 | 9 | 10 | 11);
+        scenario.shifts = scenario
+            .dimension_kinds
+            .iter()
+            .map(|kind| if signed(kind) && random.one_in(2) { random.between(-40, 5) } else { 0 })
+            .collect();
+        let numbers = scenario.dimension_kinds.iter().all(|kind| kind.values.is_some());
+        scenario.beyond = (numbers && random.one_in(4)).then(|| random.between(0, 20));
+        let count = random.between(1, 5) as usize;
+        scenario.steps = scenario.steps(random, count);
+        scenario.fragments.clear();
+        for number in 0..count {
+            let mut fragment = scenario.fragment(random, 10 + 10 * number as u64);
+            fragment.by_us = random.one_in(2);
+            fragment.present = scenario.present(number);
+            scenario.fragments.push(fragment);
+        }
+        for delete in &mut scenario.deletes {
+            delete.0 = random.between(5, 10 * count as i64 + 5) as u64;
+        }
+        scenario.queries.clear();
+        scenario
+    }
+
+    /// Attributes that come, go and come again; the first one stays.
+    fn steps(&self, random: &mut Random, fragments: usize) -> Vec<(usize, usize)> {
+        let mut steps = Vec::new();
+        if random.one_in(3) {
+            for number in 1..self.attributes.len() {
+                let most = if self.attributes[number].enumeration.is_some() { 1 } else { 3 };
+                let mut times: Vec<usize> =
+                    (0..random.between(0, most)).map(|_| random.between(1, fragments as i64) as usize).collect();
+                times.sort_unstable();
+                times.dedup();
+                steps.extend(times.into_iter().map(|time| (time, number)));
+            }
+        }
+        steps.sort_unstable();
+        steps
+    }
+
+    /// The attributes that the schema has when the fragment of this number is written.
+    pub fn present(&self, fragment: usize) -> Vec<bool> {
+        let changes = |number: usize, until: usize| {
+            self.steps.iter().filter(|&&(before, attribute)| attribute == number && before <= until).count()
+        };
+        // Enumerations are never taken away: such attributes come. Of the others the last change is a loss or a
+        // gain by their number.
+        let starts = |number: usize| {
+            changes(number, usize::MAX) == 0 || self.attributes[number].enumeration.is_none() && number % 2 == 1
+        };
+        (0..self.attributes.len()).map(|number| starts(number) == (changes(number, fragment) % 2 == 0)).collect()
     }
 
     fn fragment(&self, random: &mut Random, time: u64) -> Fragment {
@@ -202,7 +282,7 @@ impl Scenario {
         };
         let values =
             self.attributes.iter().map(|attribute| (0..count).map(|_| value(random, attribute)).collect()).collect();
-        Fragment { time, region, cells, values }
+        Fragment { time, by_us: false, present: vec![true; self.attributes.len()], region, cells, values }
     }
 
     fn query(&self, random: &mut Random) -> Query {
@@ -244,6 +324,7 @@ impl Scenario {
     /// The bytes of a coordinate.
     pub fn coordinate(&self, dimension: usize, value: i64) -> Vec<u8> {
         let kind = self.dimension_kinds[dimension];
+        let value = value + self.shifts[dimension];
         match kind.number {
             2 => (value as f32).to_le_bytes().to_vec(),
             3 => (value as f64).to_le_bytes().to_vec(),
@@ -269,7 +350,7 @@ impl Scenario {
         }
     }
 
-    fn tree(&self, random: &mut Random, depth: u64) -> Tree {
+    pub fn tree(&self, random: &mut Random, depth: u64) -> Tree {
         match random.next() % 6 {
             0 | 1 if depth > 0 => {
                 let (a, b) = (self.tree(random, depth - 1), self.tree(random, depth - 1));

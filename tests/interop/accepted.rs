@@ -4,7 +4,7 @@ use crate::data::Shape;
 use crate::drive::{Answer, Cell};
 use crate::pipeline::{BIT_WIDTH, Pipeline};
 use crate::scenario::{Dimension, Read, Scenario, Write};
-use crate::support::Failure;
+use crate::support::{Failure, accepted};
 use crate::types::{ANY, ASCII, CHAR, UTF8};
 
 /// Why schemas or writes may be refused differently. The numbers say where: 0 is the schema, then the writes.
@@ -16,17 +16,17 @@ pub fn refusal(
     let says = |text: &str| reference.is_some_and(|(_, failure)| failure.text.contains(text));
     let earlier = ours.is_none_or(|ours| reference.is_some_and(|reference| ours.0 >= reference.0));
     if earlier && says("Invalid number of cells given") {
-        return Some("the reference miscounts offsets of 32 bits in dense writes, which ours takes");
+        return Some(accepted::NARROW_OFFSETS.name);
     }
     if earlier && says("Different number of cells written") && scenario.writes.iter().any(|write| write.mode.narrow) {
-        return Some("the reference miscounts offsets of 32 bits in global-order writes, which ours takes");
+        return Some(accepted::NARROW_OFFSETS.name);
     }
     if earlier && says("WriterBase: Invalid offsets for attribute") {
-        return Some("the reference wants the extra offset in bytes where offsets count elements, as ours does");
+        return Some(accepted::EXTRA_OFFSET.name);
     }
     let small = |dimension: &Dimension| dimension.ty.size <= 2;
     if earlier && says("Write tile overflow") && scenario.dense && scenario.dimensions.iter().all(small) {
-        return Some("the reference overflows dimensions of 8 and 16 bits in dense writes, which ours takes");
+        return Some(accepted::SMALL_DIMENSIONS.name);
     }
     let ours = ours?;
     if let Some(reference) = reference {
@@ -34,20 +34,20 @@ pub fn refusal(
         let alike = ours.0 == reference.0 && a.function == b.function && a.code == b.code;
         let both = |text: &str| alike && a.text.contains(text) && b.text.contains(text);
         if both("Duplicate coordinates") {
-            return Some("of several equal coordinates another pair is named");
+            return Some(accepted::EQUAL_COORDINATES.name);
         }
         if both("::dowork]  (") {
-            return Some("of cells that filters do not accept ours names the values, or another field");
+            return Some(accepted::REFUSALS_OF_FILTERS.name);
         }
         if alike && a.text.contains("::dowork]  (") && b.text.contains("Failed to delete path") {
-            return Some("the reference stumbles over its own writers when it clears up after a filter's refusal");
+            return Some(accepted::REFUSALS_OF_FILTERS.name);
         }
     }
     let loses =
         ["RLE cannot compress", "DELTA cannot compress", "SCALE_FLOAT cannot take", "POSITIVE_DELTA cannot take"];
     let reversed = reference.is_none_or(|reference| reference.0 > ours.0);
     if reversed && loses.iter().any(|text| ours.1.text.contains(text)) && scenario.has_several_filters() {
-        return Some("the reference drops the bytes behind the last whole value that filters leave; ours refuses");
+        return Some(accepted::DROPPED_BYTES.name);
     }
     None
 }
@@ -57,17 +57,15 @@ pub fn refusal(
 pub fn against_itself(scenario: &Scenario, read: &Read, reference: &Answer) -> Option<&'static str> {
     match reference {
         _ if scenario.dense => None,
-        Ok(_) if scenario.dimensions.iter().any(Dimension::is_string) => Some(
-            "of strings as coordinates the reference gives other cells, or another order, than when it reads everything",
-        ),
+        Ok(_) if scenario.dimensions.iter().any(Dimension::is_string) => Some(accepted::STRING_RANGES.name),
         Err(failure)
             if read.tight
                 && ["the query makes no progress", "bad_alloc"].iter().any(|text| failure.text.contains(text)) =>
         {
-            Some("the reference stops, or takes memory without end, in small buffers that the cells fit into")
+            Some(accepted::LITTLE_ROOM.name)
         }
         Err(failure) if read.layout == 2 && failure.text.contains("Multi-range reads are not supported") => {
-            Some("the reference refuses some reads of several ranges in global order")
+            Some(accepted::GLOBAL_RANGES.name)
         }
         _ => None,
     }
@@ -78,32 +76,30 @@ pub fn read(scenario: &Scenario, read: &Read, answers: &[Answer]) -> Option<&'st
     let says = |answer: &Answer, text: &str| answer.as_ref().is_err_and(|failure| failure.text.contains(text));
     let [ours, ours_of_reference, reference_of_ours, reference] = answers else { return None };
     if says(ours, "Checksum mismatch") && says(reference, "Checksum mismatch") {
-        return Some("a checksum of what a filter behind it does not give back exactly: ours says what and where");
+        return Some(accepted::REFUSALS_OF_FILTERS.name);
     }
     let Ok(cells) = ours else { return None };
     let lost = ["FilterBuffer error", "Write would overflow buffer", "Read buffer overflow"];
     if reference.is_err() && scenario.pipelines().any(Pipeline::leaves_parts) {
-        return Some(
-            "the reference cannot read what it dropped bytes of, behind the last whole value that filters left",
-        );
+        return Some(accepted::DROPPED_BYTES.name);
     }
     if lost.iter().any(|text| says(reference, text)) && reference_of_ours == ours {
-        return Some("the reference cannot read the var chunks without values that it wrote; of ours it reads all");
+        return Some(accepted::EMPTY_VAR_TILES.name);
     }
     let Ok(others) = reference else { return None };
     let count = |fields: &[Vec<Cell>]| fields.iter().map(Vec::len).max();
     let fewer = ours == ours_of_reference && count(cells) > count(others);
     if fewer && !scenario.dense && read.tight && read.layout < 2 {
-        return Some("the reference loses cells where it cuts ranges to fit into the buffers");
+        return Some(accepted::LITTLE_ROOM.name);
     }
     let mut dimensions = scenario.dimensions.iter().zip(&read.ranges);
     if fewer && read.layout == 3 && dimensions.any(|(dimension, ranges)| dimension.is_string() && ranges.len() > 1) {
-        return Some("the reference loses cells in ranges of strings that overlap");
+        return Some(accepted::STRING_RANGES.name);
     }
     // Now and then, and cells that nobody wrote then come from memory that nobody set.
     let ascending = |ranges: &Vec<(i64, i64)>| ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
     if ours == ours_of_reference && scenario.dense && !read.ranges.iter().all(ascending) {
-        return Some("the reference mixes up var cells of dense arrays where ranges are not sorted or overlap");
+        return Some(accepted::UNSORTED_RANGES.name);
     }
     None
 }

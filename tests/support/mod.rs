@@ -6,6 +6,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its part")]
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
 
+pub mod accepted;
 pub mod library;
 pub mod limits;
 pub mod seeds;

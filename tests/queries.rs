@@ -1,0 +1,36 @@
+//! Random queries of all kinds against the reference: for each seed both libraries write an array, whose schema
+//! may evolve, and answer the same questions: all layouts, several ranges, conditions, aggregates with and without
+//! data, buffers of which any may be the first to be full, little memory, windows of time, arrays opened anew.
+//!
+//! `cargo test --test queries` runs 100 seeds, `SEEDS=FROM..TO` others; `KEEP=1` leaves the arrays in the directory for
+//! temporary files. Where the reference is wrong, `support/accepted.rs` says so by name.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "conditions/play.rs"]
+#[allow(dead_code, reason = "shared with the random conditions")]
+mod arrays;
+#[path = "queries/ask.rs"]
+mod ask;
+#[path = "queries/judge.rs"]
+mod judge;
+#[path = "aggregates/model.rs"]
+mod model;
+#[path = "queries/play.rs"]
+mod play;
+#[path = "queries/question.rs"]
+mod question;
+#[path = "interop/random.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod random;
+#[path = "conditions/scenario.rs"]
+mod scenario;
+mod support;
+
+use support::seeds::{self, Seeds};
+
+fn main() {
+    seeds::main(&Seeds { name: "queries", usual: "0..100", play: play::play });
+}

@@ -1,0 +1,278 @@
+//! Compares two answers to a question.
+
+use crate::arrays::{defect, is_set_of_other_size};
+use crate::ask::{Answer, End, Rows};
+use crate::model::{self, Answer as Total, Cell};
+use crate::question::{Aggregate, Field, Question, Room};
+use crate::scenario::{Kind, Scenario, Tree};
+use crate::support::Failure;
+use crate::support::accepted::{self, Entry};
+
+/// An array and what is asked of it.
+pub struct Case<'a> {
+    pub scenario: &'a Scenario,
+    pub question: &'a Question,
+    /// Asks the reference another question.
+    pub again: &'a dyn Fn(&Question) -> Answer,
+}
+
+/// What was accepted, or what is wrong.
+pub fn judge(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Vec<&'static Entry>, String> {
+    let question = case.question;
+    check_estimates(question, ours, theirs)?;
+    let differ = || format!("ends: {:?} {:?}", ours.end, theirs.end);
+    match (&ours.end, &theirs.end) {
+        (End::Complete, End::Complete) => compare(case, ours, theirs),
+        (a, b) if a == b => Ok(Vec::new()),
+        // Any of several fields may be named.
+        (End::Failed(a), End::Failed(b)) if is_short_validity(a) && is_short_validity(b) => Ok(Vec::new()),
+        (End::Failed(a), _) if is_set_of_other_size(a) => Ok(vec![&accepted::SET_MEMBER_SIZE]),
+        (End::Failed(a), End::Failed(b)) if is_budget(a) && is_budget(b) => Ok(Vec::new()),
+        (End::Complete, End::Failed(failure)) if defect(failure).is_some() => Ok(defect(failure).into_iter().collect()),
+        (End::Complete, End::Failed(failure)) if is_of_absent(failure) && !case.scenario.steps.is_empty() => {
+            Ok(vec![&accepted::ABSENT_ATTRIBUTES])
+        }
+        (End::Complete, End::Failed(failure)) if lacks_statistics(failure) => {
+            let bare = Question { aggregates: Vec::new(), ..question.clone() };
+            if !bare.fields.is_empty() {
+                let theirs = (case.again)(&bare);
+                compare_rows(case, ours, &theirs)?;
+            }
+            Ok(vec![&accepted::AGGREGATES])
+        }
+        (End::Complete, End::Failed(failure)) if is_budget(failure) && !question.config.is_empty() => {
+            let roomy = Question { config: Vec::new(), ..question.clone() };
+            let theirs = (case.again)(&roomy);
+            let mut accepted = judge(&Case { question: &roomy, ..*case }, ours, &theirs)?;
+            accepted.push(&accepted::LITTLE_MEMORY);
+            Ok(accepted)
+        }
+        (End::Complete, End::Stuck) => {
+            let rooms = question.rooms.iter().map(|_| Room { data: 100_000, offsets: 4000, validity: 100_000 });
+            let roomy = Question { rooms: rooms.collect(), ..question.clone() };
+            let mut accepted = compare(case, ours, &(case.again)(&roomy))?;
+            accepted.push(&accepted::LITTLE_ROOM);
+            Ok(accepted)
+        }
+        _ => Err(differ()),
+    }
+}
+
+fn is_short_validity(failure: &Failure) -> bool {
+    failure.text.contains("Invalid number of validity cells given for attribute")
+}
+
+fn is_of_absent(failure: &Failure) -> bool {
+    failure.text.contains("Field doesn't exist") || failure.text.contains("Unknown attribute a")
+}
+
+fn lacks_statistics(failure: &Failure) -> bool {
+    let text = &failure.text;
+    ["min", "max", "sum", "null count"]
+        .iter()
+        .any(|name| text.contains(&format!("Trying to access tile {name} metadata that's not present")))
+}
+
+fn is_budget(failure: &Failure) -> bool {
+    failure.text.contains("budget") || failure.text.contains("memory")
+}
+
+fn compare(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Vec<&'static Entry>, String> {
+    let mut accepted = Vec::new();
+    accepted.extend(compare_rows(case, ours, theirs)?);
+    accepted.extend(compare_totals(case, ours, theirs)?);
+    Ok(accepted)
+}
+
+fn compare_rows(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'static Entry>, String> {
+    let Case { scenario, question, again } = case;
+    if ours.rows == theirs.rows || !is_ordered(scenario, question) && sorted(&ours.rows) == sorted(&theirs.rows) {
+        return Ok(None);
+    }
+    let differ = || format!("rows: {} {}", ours.rows.len(), theirs.rows.len());
+    if deletes_by_absent(scenario) && is_part(&theirs.rows, &ours.rows) {
+        return Ok(Some(&accepted::ABSENT_ATTRIBUTES));
+    }
+    let several = |(kind, ranges): (&Kind, &Vec<_>)| kind.values.is_none() && ranges.len() > 1;
+    if !scenario.dense && scenario.dimension_kinds.iter().zip(&question.ranges).any(several) {
+        let ranges = question.ranges.iter().map(|ranges| joined(ranges)).collect();
+        let apart =
+            Question { ranges, rooms: roomy(question), tight: false, config: Vec::new(), ..(*question).clone() };
+        let (mut ours, mut theirs) = (sorted(&ours.rows), sorted(&again(&apart).rows));
+        ours.dedup();
+        theirs.dedup();
+        if ours == theirs {
+            return Ok(Some(&accepted::STRING_RANGES));
+        }
+    }
+    let Some(condition) = &question.condition else { return Err(differ()) };
+    if scenario.dense {
+        let own = Question { layout: scenario.cell_order, rooms: roomy(question), tight: false, ..(*question).clone() };
+        let theirs = again(&own);
+        return match sorted(&ours.rows) == sorted(&theirs.rows) {
+            true => Ok(Some(&accepted::DENSE_CONDITIONS)),
+            false => Err(format!("{}, in the array's order {:?}", differ(), theirs.rows)),
+        };
+    }
+    if scenario.names_missing(condition) {
+        let other = Question { layout: 3, ..(*question).clone() };
+        if sorted(&ours.rows) == sorted(&again(&other).rows) {
+            return Ok(Some(&accepted::MISSING_MEMBERS));
+        }
+    }
+    Err(differ())
+}
+
+/// True if cells are deleted by an attribute that some fragment lacks.
+fn deletes_by_absent(scenario: &Scenario) -> bool {
+    let lacks = |number: usize| scenario.fragments.iter().any(|fragment| !fragment.present[number]);
+    let absent: Vec<String> = (0..scenario.attributes.len()).filter(|&n| lacks(n)).map(|n| format!("a{n}")).collect();
+    scenario.deletes.iter().any(|(_, tree, _)| names(tree, &absent))
+}
+
+fn names(tree: &Tree, fields: &[String]) -> bool {
+    match tree {
+        Tree::Not(inner) => names(inner, fields),
+        Tree::Both(left, right, _) => names(left, fields) || names(right, fields),
+        Tree::Leaf { field, .. } => fields.contains(field),
+    }
+}
+
+/// True if all rows of `part` are among those of `all`, as often.
+fn is_part(part: &Rows, all: &Rows) -> bool {
+    let (part, all) = (sorted(part), sorted(all));
+    let mut rest = all.iter();
+    part.iter().all(|row| rest.any(|other| other == row))
+}
+
+/// The ranges in order, those that overlap as one.
+fn joined(ranges: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let mut sorted = ranges.to_vec();
+    sorted.sort_unstable();
+    let mut joined: Vec<(i64, i64)> = Vec::new();
+    for (low, high) in sorted {
+        match joined.last_mut() {
+            Some(last) if low <= last.1 => last.1 = last.1.max(high),
+            _ => joined.push((low, high)),
+        }
+    }
+    joined
+}
+
+/// Room for everything.
+fn roomy(question: &Question) -> Vec<Room> {
+    question.rooms.iter().map(|_| Room { data: 100_000, offsets: 4000, validity: 100_000 }).collect()
+}
+
+fn compare_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'static Entry>, String> {
+    let Case { scenario, question, again } = case;
+    let pairs = question.aggregates.iter().zip(ours.totals.iter().zip(&theirs.totals));
+    let wrong: Vec<(&Aggregate, (&Total, &Total))> =
+        pairs.filter(|(aggregate, (a, b))| a != b && !is_near(scenario, **aggregate, a, b)).collect();
+    let Some((first, (a, b))) = wrong.first() else { return Ok(None) };
+    let differ = || format!("aggregate {first:?}: {a:?} {b:?}");
+    if scenario.dense && question.layout != scenario.cell_order {
+        let own = Question { layout: scenario.cell_order, rooms: roomy(question), tight: false, ..(*question).clone() };
+        let theirs = again(&own);
+        compare_totals(&Case { question: &own, ..*case }, ours, &theirs)?;
+        return Ok(Some(&accepted::DENSE_CONDITIONS));
+    }
+    if scenario.dense {
+        let doubtful = |aggregate: &Aggregate| is_doubtful(scenario, *aggregate);
+        let unset = |(ours, _): &(&Total, &Total)| ours.valid == Some(0);
+        let all = wrong.iter().all(|(aggregate, answers)| doubtful(aggregate) || unset(answers));
+        return if all { Ok(Some(&accepted::AGGREGATES)) } else { Err(differ()) };
+    }
+    if deletes_by_absent(scenario) {
+        return Ok(Some(&accepted::ABSENT_ATTRIBUTES));
+    }
+    let mut places: Vec<usize> = question.aggregates.iter().flatten().map(|&(_, place)| place).collect();
+    places.sort_unstable();
+    places.dedup();
+    if places.is_empty() {
+        places.push(0);
+    }
+    let rooms = places.iter().map(|_| Room { data: 100_000, offsets: 4000, validity: 100_000 }).collect();
+    let cells = again(&Question {
+        fields: places.clone(),
+        aggregates: Vec::new(),
+        rooms,
+        tight: false,
+        config: Vec::new(),
+        layout: 3,
+        ..(*question).clone()
+    });
+    for (aggregate, (ours, _)) in &wrong {
+        let agrees = match aggregate {
+            None => ours.value == (cells.rows.len() as u64).to_le_bytes(),
+            Some((operator, place)) => {
+                let Field { kind, nullable, .. } = Field::of(scenario, *place);
+                let column = places.iter().position(|other| other == place).unwrap_or(0);
+                let cell = |row: &Vec<(Vec<u8>, Option<u8>)>| (row[column].0.clone(), row[column].1 != Some(0));
+                let cells: Vec<Cell> = cells.rows.iter().map(cell).collect();
+                model::agrees(kind, nullable, operator, &cells, ours)
+            }
+        };
+        if !agrees {
+            return Err(format!("{}: of {:?}", differ(), cells.rows));
+        }
+    }
+    Ok(Some(&accepted::AGGREGATES))
+}
+
+/// Equal but for rounding: sums and means of whole and other numbers.
+fn is_near(scenario: &Scenario, aggregate: Aggregate, ours: &Total, theirs: &Total) -> bool {
+    let Some((operator, place)) = aggregate else { return false };
+    let kind = Field::of(scenario, place).kind;
+    let real = |total: &Total| total.value.as_slice().try_into().ok().map(f64::from_le_bytes);
+    let floats = operator == "mean" || operator == "sum" && model::is_real(kind);
+    match (real(ours), real(theirs)) {
+        (Some(a), Some(b)) if floats && ours.valid == theirs.valid => {
+            a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-9 * a.abs().max(1.0)
+        }
+        _ => false,
+    }
+}
+
+/// What the reference aggregates wrongly in dense arrays.
+fn is_doubtful(scenario: &Scenario, aggregate: Aggregate) -> bool {
+    let Some((operator, place)) = aggregate else { return false };
+    let kind = Field::of(scenario, place).kind;
+    operator == "mean"
+        || model::is_real(kind)
+        || operator == "sum" && kind.size == 8
+        || kind.number == 11
+        || operator == "null_count" && (kind.values != Some(1) || !matches!(kind.number, 0..=3 | 5..=10))
+}
+
+fn is_ordered(scenario: &Scenario, question: &Question) -> bool {
+    let several = question.ranges.iter().any(|ranges| ranges.len() > 1) || scenario.cell_order == 4;
+    // Cells of one fragment with one dimension the reference leaves in the order of ranges.
+    // In little room or memory it answers part by part of the ranges, each in order.
+    let in_parts = several && (question.tight || scenario.dimensions.len() == 1)
+        || question.layout < 2 && !question.config.is_empty();
+    scenario.dense || question.layout != 3 && !scenario.dups && !in_parts
+}
+
+fn sorted(rows: &Rows) -> Rows {
+    let mut rows = rows.clone();
+    rows.sort();
+    rows
+}
+
+/// Estimates are no less than what is read, or than those of the reference.
+fn check_estimates(question: &Question, ours: &Answer, theirs: &Answer) -> Result<(), String> {
+    if ours.end != End::Complete || question.ranges.iter().any(|ranges| ranges.len() > 1) {
+        return Ok(());
+    }
+    for (column, &[data, offsets, validity]) in ours.estimates.iter().enumerate() {
+        let count = ours.rows.len() as u64;
+        let bytes: u64 = ours.rows.iter().map(|row| row[column].0.len() as u64).sum();
+        let fits = data >= bytes && (offsets == 0 || offsets >= 8 * count) && (validity == 0 || validity >= count);
+        let at_least = |&[a, b, c]: &[u64; 3]| data >= a && offsets >= b && validity >= c;
+        if !fits && !theirs.estimates.get(column).is_some_and(at_least) {
+            return Err(format!("estimate {column}: {data} {offsets} {validity} for {bytes} bytes of {count} cells"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Carries out a seed: both libraries write, delete and change the schema, and both are asked.
+
+use crate::arrays;
+use crate::ask::ask;
+use crate::judge::{Case, judge};
+use crate::question::Question;
+use crate::random::Random;
+use crate::scenario::Scenario;
+use crate::support::seeds::{Played, phase};
+use crate::support::{Api, Ctx, Failure};
+
+/// Questions to each array.
+const QUESTIONS: usize = 12;
+
+pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
+    let scenario = Scenario::wide(seed);
+    let folder = std::env::temp_dir().join(format!("queries-{}-{seed}", std::process::id()));
+    let uri = folder.to_str().unwrap();
+    let _ = std::fs::remove_dir_all(&folder);
+    let result = compare(ours, reference, &scenario, seed, uri);
+    if std::env::var_os("KEEP").is_none() {
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    result
+}
+
+const THREADS: [(&str, &str); 2] = [("sm.compute_concurrency_level", "2"), ("sm.io_concurrency_level", "2")];
+
+fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &str) -> Result<Played, String> {
+    let (our_ctx, ref_ctx) = (ours.context(&THREADS), reference.context(&THREADS));
+    prepare(&our_ctx, &ref_ctx, scenario, seed, uri).map_err(|failure| format!("{failure:?} {scenario:?}"))?;
+    let random = &mut Random::new(seed ^ 0x9e57);
+    let (mut played, mut wrong) = (Played::default(), Vec::new());
+    for number in 0..QUESTIONS {
+        let question = Question::random(random, scenario);
+        let mut config = THREADS.to_vec();
+        config.extend(question.config.iter().map(|(name, value)| (*name, value.as_str())));
+        let contexts = [ours.context(&config), reference.context(&config)];
+        phase(seed, "reference");
+        let theirs = ask(&contexts[1], scenario, uri, &question);
+        phase(seed, "ours");
+        let answer = ask(&contexts[0], scenario, uri, &question);
+        let again = |other: &Question| {
+            phase(seed, "reference");
+            ask(&ref_ctx, scenario, uri, other)
+        };
+        match judge(&Case { scenario, question: &question, again: &again }, &answer, &theirs) {
+            Ok(accepted) => played.accepted.extend(accepted),
+            Err(text) => wrong.push(format!("{number}: {text}; {question:?} OURS {answer:?} THEIRS {theirs:?}")),
+        }
+        played.queries += 1;
+    }
+    if wrong.is_empty() {
+        Ok(played)
+    } else {
+        Err(format!("question {} OF {scenario:?}", wrong.join(" AND question ")))
+    }
+}
+
+/// Makes the array.
+fn prepare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, uri: &str) -> Result<(), Failure> {
+    phase(seed, "reference");
+    arrays::create(reference, scenario, uri)?;
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as u64;
+    for (number, fragment) in scenario.fragments.iter().enumerate() {
+        let (who, ctx) = if fragment.by_us { ("ours", ours) } else { ("reference", reference) };
+        phase(seed, who);
+        if number > 0 {
+            arrays::evolve(ctx, scenario, uri, number, now + number as u64)?;
+        }
+        arrays::write(ctx, scenario, uri, fragment)?;
+    }
+    arrays::evolve(reference, scenario, uri, scenario.fragments.len(), now + scenario.fragments.len() as u64)?;
+    for (time, tree, by_us) in &scenario.deletes {
+        phase(seed, if *by_us { "ours" } else { "reference" });
+        // A condition that does not fit the array is refused.
+        let _ = arrays::delete(if *by_us { ours } else { reference }, uri, *time, tree);
+    }
+    // Of dense arrays with a current domain the reference writes fragments anew that nobody can read.
+    if scenario.consolidate && !(scenario.dense && scenario.beyond.is_some()) {
+        phase(seed, "reference");
+        arrays::consolidate(reference.api, uri);
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Where the random tests let the two libraries differ: each difference by name, why, what ours answers, and seeds
+//! that show it. There are at most 20, all random tests together.
+
+/// A difference that is accepted.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub name: &'static str,
+    /// What the reference does wrong, and what ours answers.
+    pub why: &'static str,
+    /// A test and seeds that show it.
+    pub seeds: &'static str,
+}
+
+macro_rules! entries {
+    ($($name:ident: $seeds:literal, $why:literal;)*) => {
+        $(#[doc = $why] pub static $name: Entry =
+            Entry { name: stringify!($name), why: $why, seeds: $seeds };)*
+
+        /// All of them.
+        pub static ALL: &[&Entry] = &[$(&$name),*];
+
+        const _: () = assert!([$($seeds),*].len() <= 20, "too many differences are accepted");
+    };
+}
+
+entries! {
+    // Queries.
+    DENSE_CONDITIONS: "queries 197",
+        "In dense arrays, where the order of the query is not that of the array, the reference tests conditions and makes \
+         aggregates with coordinates and null flags of other cells. Ours answers as in the order of the array.";
+    AGGREGATES: "aggregates 1137 1384",
+        "The reference counts cells that nobody wrote in aggregates of dense arrays, forgets what stood before a NaN, \
+         stops sums that overflow, cuts texts, and refuses where tiles have no statistics. Ours aggregates the cells \
+         that are read.";
+    SET_MEMBER_SIZE: "conditions 225 908",
+        "Sets with members of a wrong size the reference refuses at the first cell that it compares with them, if \
+         there is one; ours always, in queries and in deletions that the reference let pass.";
+    MISSING_MEMBERS: "conditions 40..139",
+        "That null cells differ from a value which their enumeration lacks the reference finds in some layouts only; \
+         ours in all.";
+    ABSENT_ATTRIBUTES: "queries 194 211 523",
+        "By a comparison with an attribute that a fragment lacks the reference deletes all its cells, and it refuses \
+         conditions on dense arrays with such attributes. Ours deletes none, and compares what is read.";
+    UNREADABLE_DELETES: "conditions 40..139",
+        "The reference cannot read deletions that were committed: of null cells, by sets of which an enumeration has \
+         no member, by attributes that were dropped since, and of some fragments that it consolidated under deletions. \
+         Ours reads them.";
+    LITTLE_MEMORY: "queries 0..100",
+        "The reference refuses to read in memory that ours makes do with.";
+    LITTLE_ROOM: "queries 100",
+        "The reference makes no progress, never comes back, or loses cells where it cuts ranges, in small buffers that cells fit into. \
+         Ours goes on.";
+    STRING_RANGES: "interop 0..1200",
+        "Of strings as coordinates the reference gives other cells, or another order, than when it reads everything, and \
+         loses cells in ranges that overlap. Ours gives the cells that lie in the ranges.";
+    GLOBAL_RANGES: "interop 0..1200",
+        "The reference refuses some reads of several ranges in global order. Ours reads them.";
+    UNSORTED_RANGES: "interop 0..1200",
+        "The reference mixes up variable cells of dense arrays where ranges are not sorted. Ours does not.";
+    // Writes.
+    NARROW_OFFSETS: "interop 0..1200",
+        "The reference miscounts offsets of 32 bits in dense and global-order writes. Ours takes them.";
+    EXTRA_OFFSET: "interop 0..1200",
+        "The reference wants the extra offset in bytes where offsets count elements. Ours counts elements.";
+    SMALL_DIMENSIONS: "interop 0..1200",
+        "The reference overflows dimensions of 8 and 16 bits in dense writes. Ours takes them.";
+    EQUAL_COORDINATES: "interop 0..1200",
+        "Of several equal coordinates another pair is named.";
+    REFUSALS_OF_FILTERS: "interop 0..1200",
+        "Of cells that a filter does not accept or give back ours names the values, or another field; the reference \
+         may stumble over its own writers when it clears up.";
+    DROPPED_BYTES: "interop 0..1200",
+        "The reference drops the bytes behind the last whole value that filters leave, and cannot read the rest. Ours \
+         refuses to write them.";
+    EMPTY_VAR_TILES: "interop 0..1200",
+        "The reference cannot read tiles without values that it wrote. Ours reads them.";
+    // Files.
+    STATISTICS: "interop 0..1200",
+        "The reference miscounts nulls of some types, and of some characters mislays the least and the greatest cell of \
+         tiles and fragments. Ours states those of the cells.";
+    UNDEFINED_BYTES: "interop 0..1200",
+        "Filters that reduce the width of integers leave bytes that nobody reads. Ours writes zeros.";
+}
