@@ -21,6 +21,8 @@ pub enum ErrorKind {
     Key,
     /// A parameter or a format feature this library does not provide.
     Unsupported,
+    /// What is stored follows a version of the format that is newer than this library's.
+    Newer,
     /// The memory budget does not suffice.
     Budget,
     /// The system has no memory left for a size that came from outside.

@@ -7,7 +7,7 @@ use super::open::{Footers, load_fragments};
 use super::{ArrayDirectory, SchemaStore};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
-use crate::error::{Result, bail};
+use crate::error::{ErrorKind, Result, bail};
 use crate::fragment::{Fragment, METADATA_FILE, timestamp_now};
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
@@ -79,7 +79,10 @@ impl FragmentInfo {
     pub fn load(&self) -> Result<()> {
         let mut state = self.state();
         let loaded = LoadedFragments::load(&state.resources, &self.uri);
-        state.loaded = Some(Arc::new(loaded.map_err(|error| error.prefixed("TileDB internal: "))?));
+        state.loaded = Some(Arc::new(loaded.map_err(|error| match error.kind() {
+            ErrorKind::Newer => error,
+            _ => error.prefixed("TileDB internal: "),
+        })?));
         Ok(())
     }
 

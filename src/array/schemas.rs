@@ -74,8 +74,8 @@ impl SchemaStore {
             return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
         }
         let schema = self.read(name).map_err(|error| match error.kind() {
-            // This is how the reference tells that the array needs another key.
-            ErrorKind::Key => error.prefixed("ArrayDirectory: "),
+            // This is how the reference tells that the array needs another key or a newer library.
+            ErrorKind::Key | ErrorKind::Newer => error.prefixed("ArrayDirectory: "),
             _ => error,
         })?;
         Ok(loaded().entry(name.to_owned()).or_insert(Arc::new(schema)).clone())
@@ -99,7 +99,7 @@ impl SchemaStore {
             Ok::<_, Error>(schema)
         };
         read().map_err(|error| match error.kind() {
-            ErrorKind::Key => error,
+            ErrorKind::Key | ErrorKind::Newer => error,
             _ => error.context(format_args!("ArrayDirectory: Cannot read the array schema '{file}'")),
         })
     }
@@ -119,7 +119,13 @@ pub(super) fn schema_uri(array: &Uri, name: &str) -> Uri {
 /// `NotFound` where no array is; otherwise if the schema cannot be read with the key.
 pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
     let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;
-    SchemaStore::new(resources, &directory, key).newest()
+    let store = SchemaStore::new(resources, &directory, key);
+    let name = store.names.last().ok_or_else(|| Error::internal("An array without schemas"))?;
+    let schema = store.read(name).map_err(|error| match error.kind() {
+        ErrorKind::Key => error.prefixed("ArrayDirectory: "),
+        _ => error,
+    })?;
+    Ok(Arc::new(schema))
 }
 
 /// How the array at `uri` is encrypted, read from the head of its newest schema.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, ErrorKind, Result, bail};
 
 /// What the handle of a schema, or of a part of one, holds. What borrows from the value is valid
 /// until the value is changed or the handle freed.
@@ -36,7 +36,10 @@ impl<T: Clone> Value<T> {
 
 /// Marks an error of the engine's own enumerations as the reference does.
 pub(crate) fn internal(error: Error) -> Error {
-    error.prefixed("TileDB internal: ")
+    match error.kind() {
+        ErrorKind::Newer => error,
+        _ => error.prefixed("TileDB internal: "),
+    }
 }
 
 /// A size that C passed as 64 bits.

@@ -83,6 +83,15 @@ impl Axis {
         (low <= high).then(|| Span { low: low - self.origin, high: high - self.origin })
     }
 
+    /// Coordinates of the dimension's type as distances; one outside the domain gives a number beyond the last.
+    pub fn distances(&self, coordinates: &[u8]) -> Vec<u64> {
+        let distance = |key: u64| if key < self.origin { u64::MAX } else { key - self.origin };
+        dispatch!(self.datatype.physical(), T => {
+            let cells = coordinates.chunks_exact(size_of::<T>());
+            cells.map(|cell| distance(<T as Cell>::from_le(cell).to_key())).collect()
+        })
+    }
+
     /// Appends the coordinates of a stretch as values of the dimension's type.
     pub fn coordinates(&self, span: Span, out: &mut Vec<u8>) {
         let size = self.datatype.size();

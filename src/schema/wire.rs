@@ -17,7 +17,15 @@ impl ArraySchema {
     /// If the bytes do not follow the format, or are of a newer version.
     pub fn read(payload: &[u8]) -> Result<ArraySchema> {
         let r = &mut Reader::new("array schema", payload);
-        let version = FormatVersion::from_number(r.u32()?)?;
+        let version = r.u32()?;
+        if version > CURRENT_VERSION.number() {
+            bail!(
+                Newer,
+                "ArraySchema: Failed to deserialize; Array format version ({version}) is newer than the library format version ({})",
+                CURRENT_VERSION.number()
+            );
+        }
+        let version = FormatVersion::from_number(version)?;
         let allows_dups = version.has_dimension_files() && r.u8()? != 0;
         let array_type = ArrayType::from_number(u32::from(r.u8()?))?;
         let tile_order = Layout::from_number(u32::from(r.u8()?))?;

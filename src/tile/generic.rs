@@ -20,7 +20,8 @@ const MAX_RATIO: usize = 1100;
 /// If the bytes are corrupt, or encrypted otherwise than `key` says.
 pub fn read(bytes: &[u8], key: &EncryptionKey) -> Result<(Vec<u8>, usize)> {
     let mut r = Reader::new("generic tile", bytes);
-    let version = FormatVersion::from_number(r.u32()?)?;
+    // What newer libraries wrote is told by what the tile holds, which states its version too.
+    let version = FormatVersion::from_number(r.u32()?.min(CURRENT_VERSION.number()))?;
     let persisted = r.u64()?;
     let size = r.u64()?;
     let datatype = Datatype::from_number(u32::from(r.u8()?))?;

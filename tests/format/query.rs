@@ -43,7 +43,8 @@ const DATATYPES: [(&str, usize); 18] = [
     ("ANY", 1),
 ];
 
-fn size_of(datatype: &str) -> usize {
+/// Bytes of a value of a datatype.
+pub fn size_of(datatype: &str) -> usize {
     match DATATYPES.iter().find(|row| row.0 == datatype) {
         Some(row) => row.1,
         None if datatype.starts_with("DATETIME_") || datatype.starts_with("TIME_") => 8,

@@ -5,12 +5,12 @@ use super::ReadSpec;
 use super::aggregate::{Totals, Wanted};
 use super::aggregate_stats;
 use super::copy::{OutMem, copy_box_of_cells};
-use super::cover::Cover;
 use super::dense::Context;
 use super::dense_batch::{BatchPlan, TileView};
 use super::dense_budget;
 use super::dense_condition::{self, LocalColumn, TileRead};
-use super::dense_fixed::{Target, tile_number};
+use super::dense_fixed::Target;
+use super::dense_origin::{Origin, Stored};
 use super::selection::Selection;
 use crate::error::{Error, Result, bail};
 use crate::fragment::Part;
@@ -85,8 +85,8 @@ impl Search<'_> {
 
     /// What is known of the wanted cells of a tile; `None` if there are none.
     fn tile(&self, tile: &TileView<'_>) -> Result<Option<Totals>> {
-        let covers = self.context.covers(tile);
-        if covers.iter().all(|cover| cover.source.is_none()) {
+        let origins = tile.origins(self.context)?;
+        if origins.iter().all(|origin| origin.stored.is_none()) {
             return Ok(None);
         }
         let mut verdict = Verdict::Always;
@@ -100,8 +100,8 @@ impl Search<'_> {
         let mut look: Option<Look<'_>> = None;
         for (place, field) in self.wanted.iter().enumerate() {
             if verdict == Verdict::Always
-                && let [cover] = covers.as_slice()
-                && let Some(known) = self.of_stats(tile, cover, field)?
+                && let [origin] = origins.as_slice()
+                && let Some(known) = self.of_stats(tile, origin, field)?
             {
                 totals.fields[place] = known;
                 continue;
@@ -117,18 +117,15 @@ impl Search<'_> {
     }
 
     /// What the tables of a fragment tell of a tile that comes from it as a whole.
-    fn of_stats(&self, tile: &TileView<'_>, cover: &Cover, wanted: &Wanted) -> Result<Option<Summary>> {
-        let Some(fragment) = cover.source.and_then(|source| self.context.fragments.get(source)) else {
+    fn of_stats(&self, tile: &TileView<'_>, origin: &Origin<'_>, wanted: &Wanted) -> Result<Option<Summary>> {
+        let (Some(Stored { fragment, tile: number, cells }), Some(bounds)) = (origin.stored, origin.bounds()) else {
             return Ok(None);
         };
-        let cells = self.context.grid.tile_cells;
-        if !tile.is_run_of(cells, &cover.bounds) {
+        if !tile.is_run_of(cells, bounds) {
             return Ok(None);
         }
         match fragment.schema().field(&wanted.name).filter(|field| !field.is_dimension) {
-            Some(field) => {
-                aggregate_stats::of_tile(fragment, field, wanted, tile_number(fragment, &tile.index())?, cells as u64)
-            }
+            Some(field) => aggregate_stats::of_tile(fragment, field, wanted, number, cells as u64),
             None => Ok(None),
         }
     }
@@ -148,7 +145,7 @@ impl<'s> Look<'s> {
     fn new(search: &'s Search<'s>, tile: &TileView<'_>, verdict: Verdict) -> Result<Look<'s>> {
         let plan = tile.alone_in(search.context.grid.cell_order)?;
         let mut look = Look { search, plan, marks: None, decoded: Vec::new() };
-        look.marks = look.written(&search.context.covers(&look.plan.tile(0)))?;
+        look.marks = look.written(&look.plan.tile(0).origins(search.context)?)?;
         if let (Some(program), Verdict::Maybe) = (search.program, verdict) {
             let local = look.plan.tile(0);
             let (mut met, decoded) = TileRead::search(search.context, program, &local).marks(&look.plan)?;
@@ -167,24 +164,24 @@ impl<'s> Look<'s> {
         if field.is_dimension || context.has_one_schema() {
             return Ok(None);
         }
-        let mut written = self.written(&context.covers_of(&self.plan.tile(0), field))?;
+        let mut written = self.written(&self.plan.tile(0).origins_of(context, field)?)?;
         if let (Some(written), Some(marks)) = (&mut written, &self.marks) {
             written.iter_mut().zip(&**marks).for_each(|(written, mark)| *written &= mark);
         }
         Ok(written)
     }
 
-    /// Marks the cells that somebody wrote, as the covers of the tile tell; nothing if all were.
-    fn written(&self, covers: &[Cover]) -> Result<Option<Scratch>> {
+    /// Marks the cells that somebody wrote, as their origins tell; nothing if all were.
+    fn written(&self, origins: &[Origin<'_>]) -> Result<Option<Scratch>> {
         let (context, local) = (self.search.context, self.plan.tile(0));
-        if covers.iter().all(|cover| cover.source.is_some()) {
+        if origins.iter().all(|origin| origin.stored.is_some()) {
             return Ok(None);
         }
         let mut marks = scratch(self.plan.cells)?;
         marks.fill(0);
         let out = OutMem::new(&mut marks);
-        for cover in covers.iter().filter(|cover| cover.source.is_some()) {
-            for slab in local.slabs(&context.grid, &cover.bounds) {
+        for origin in origins.iter().filter(|origin| origin.stored.is_some()) {
+            for slab in origin.slabs(context, &local) {
                 let mut steps = slab.steps;
                 steps.iter_mut().for_each(|step| step.from = 0);
                 copy_box_of_cells(&out, slab.to, &[1], 0, &steps, 1)?;

@@ -40,6 +40,31 @@ pub(super) fn cover(bounds: &[Span], fragments: &[Vec<Span>], counts: impl Fn(us
     covers
 }
 
+/// Cuts the cells `holes`, each a box of one cell inside the box, in row-major order, out of a box.
+pub(super) fn carve(bounds: Vec<Span>, holes: &[Vec<Span>]) -> Vec<Vec<Span>> {
+    let mut left = Vec::new();
+    let mut open = vec![(bounds, holes.iter().collect::<Vec<_>>())];
+    while let Some((part, holes)) = open.pop() {
+        // The middle one, so that both sides have few.
+        let Some(&hole) = holes.get(holes.len() / 2) else {
+            left.push(part);
+            continue;
+        };
+        let mut around = Vec::new();
+        subtract(part, hole, &mut around);
+        for part in around {
+            let inside = holes.iter().copied().filter(|hole| contains(&part, hole)).collect();
+            open.push((part, inside));
+        }
+    }
+    left
+}
+
+/// True if a box lies in another.
+pub(super) fn contains(outer: &[Span], inner: &[Span]) -> bool {
+    outer.iter().zip(inner).all(|(outer, inner)| outer.contains(*inner))
+}
+
 /// What two boxes have in common.
 pub(super) fn intersect(a: &[Span], b: &[Span]) -> Option<Vec<Span>> {
     if a.iter().zip(b).any(|(a, b)| a.intersect(*b).is_none()) {
@@ -72,6 +97,25 @@ mod tests {
 
     fn span() -> impl Strategy<Value = Span> {
         (0u64..12, 0u64..5).prop_map(|(low, more)| Span { low, high: low + more })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_is_all_but_the_holes(
+            bounds in prop::collection::vec(span(), 2..=2),
+            holes in prop::collection::btree_set((0u64..18, 0u64..18), 0..40),
+        ) {
+            let point = |x: u64, y: u64| vec![Span { low: x, high: x }, Span { low: y, high: y }];
+            let inside: Vec<_> =
+                holes.iter().map(|&(x, y)| point(x, y)).filter(|hole| contains(&bounds, hole)).collect();
+            let left = carve(bounds.clone(), &inside);
+            for x in 0..18 {
+                for y in 0..18 {
+                    let wanted = holds(&bounds, x, y) && !holes.contains(&(x, y));
+                    prop_assert_eq!(left.iter().filter(|part| holds(part, x, y)).count(), usize::from(wanted));
+                }
+            }
+        }
     }
 
     fn holds(bounds: &[Span], x: u64, y: u64) -> bool {

@@ -1,8 +1,9 @@
 //! The dense reader: the subarray is delivered batch by batch, each batch a box of results (or, in global
 //! order, a run of space tiles); the tiles of a batch are read in parallel and every cell is copied once.
 
-use super::cover::{Cover, intersect};
-use super::dense_batch::{BatchPlan, TileJob, TileView};
+use super::cover::intersect;
+use super::dense_batch::{BatchPlan, TileJob};
+use super::dense_singles::{SingleFragment, Singles};
 use super::dense_var::VarRead;
 use super::selection::{AxisTile, Batch, BoxCursor, Selection};
 use super::{Progress, ReadSpec, Reader, Reason, dense_budget, dense_condition, dense_fixed};
@@ -21,10 +22,12 @@ use std::sync::Arc;
 pub(super) struct Context {
     pub(super) array: Arc<OpenArray>,
     pub(super) grid: Grid,
-    /// Fragments that touch the selection, from the earliest to the latest.
+    /// Dense fragments that touch the selection, from the earliest to the latest.
     pub(super) fragments: Vec<Arc<Fragment>>,
     /// Their non-empty domains.
     pub(super) domains: Vec<Vec<Span>>,
+    /// What early releases wrote among them cell by cell.
+    pub(super) singles: Singles,
     /// Bytes of memory that the read may take.
     pub(super) budget: u64,
 }
@@ -101,7 +104,8 @@ impl Context {
     pub(super) fn new(spec: &ReadSpec, bounds: &[Span]) -> Result<Context> {
         let (array, budget) = (spec.array.clone(), spec.config.u64("sm.mem.total_budget")?);
         let grid = Grid::new(array.schema())?;
-        let mut context = Context { grid, fragments: Vec::new(), domains: Vec::new(), budget, array };
+        let (fragments, domains, singles) = (Vec::new(), Vec::new(), Singles::default());
+        let mut context = Context { grid, fragments, domains, singles, budget, array };
         context.find_fragments(bounds)?;
         Ok(context)
     }
@@ -111,27 +115,17 @@ impl Context {
         self.fragments.iter().all(|fragment| Arc::ptr_eq(fragment.schema(), self.array.schema()))
     }
 
-    /// The wanted part of a tile, cut by the fragments that the cells come from.
-    pub(super) fn covers(&self, tile: &TileView<'_>) -> Vec<Cover> {
-        tile.covers(&self.domains, |_| true)
-    }
-
-    /// The wanted part of a tile, cut by the fragments that a field of the cells comes from. What later fragments
-    /// without the field cover stays as it was, but for fragments of which one later fragment covers all that they
-    /// hold of the tile: those the reference does not look at.
-    pub(super) fn covers_of(&self, tile: &TileView<'_>, field: &Field) -> Vec<Cover> {
-        if self.has_one_schema() {
-            return self.covers(tile);
+    /// True if a field of a space tile may come from a dense fragment: if it has the field, and no later one covers
+    /// all that it holds of the tile. What later fragments without the field cover stays as it was otherwise.
+    pub(super) fn shows(&self, source: usize, index: &[u64], field: &Field) -> bool {
+        if self.fragments.get(source).is_none_or(|fragment| fragment.stored(field).is_none()) {
+            return false;
         }
-        let axes = self.grid.axes().iter().zip(tile.index());
-        let bounds: Vec<Span> = axes.map(|(axis, tile)| axis.tile_span(tile)).collect();
-        let is_hidden = |source: usize| {
-            let part = intersect(&self.domains[source], &bounds);
-            let hides = |later: &Vec<Span>| part.iter().flatten().zip(later).all(|(part, later)| later.contains(*part));
-            self.domains[source + 1..].iter().any(hides)
-        };
-        let has = |source: usize| self.fragments.get(source).is_some_and(|fragment| fragment.stored(field).is_some());
-        tile.covers(&self.domains, |source| has(source) && !is_hidden(source))
+        let axes = self.grid.axes().iter().zip(index);
+        let bounds: Vec<Span> = axes.map(|(axis, &tile)| axis.tile_span(tile)).collect();
+        let part = intersect(&self.domains[source], &bounds);
+        let hides = |later: &Vec<Span>| part.iter().flatten().zip(later).all(|(part, later)| later.contains(*part));
+        !self.domains[source + 1..].iter().any(hides)
     }
 
     /// The smallest box around the domains of all fragments; `None` without fragments.
@@ -139,27 +133,27 @@ impl Context {
         let join = |hull: Vec<Span>, domain: &Vec<Span>| {
             hull.iter().zip(domain).map(|(a, b)| Span { low: a.low.min(b.low), high: a.high.max(b.high) }).collect()
         };
-        let (first, rest) = self.domains.split_first()?;
-        Some(rest.iter().fold(first.clone(), join))
+        let mut domains = self.domains.iter().chain(self.singles.fragments().iter().map(|single| &single.domain));
+        let first = domains.next()?.clone();
+        Some(domains.fold(first, join))
     }
 
     fn find_fragments(&mut self, bounds: &[Span]) -> Result<()> {
+        let mut singles = Vec::new();
         for fragment in self.array.fragments() {
             let ranges = fragment.non_empty_domain().iter();
             let spans: Option<Vec<Span>> =
                 self.grid.axes().iter().zip(ranges).map(|(axis, range)| axis.span_cut(range)).collect();
             let Some(spans) = spans.filter(|spans| intersect(spans, bounds).is_some()) else { continue };
             if !fragment.is_dense() {
-                // Early releases could write single cells into dense arrays. To leave them out would be to answer wrongly.
-                bail!(
-                    Unsupported,
-                    "DenseReader: Fragment '{}' of the dense array holds single cells in version {} of the format, which are not read; write them anew as a dense fragment",
-                    fragment.uri(),
-                    fragment.version().number()
-                );
+                singles.push(SingleFragment { fragment: fragment.clone(), after: self.fragments.len(), domain: spans });
+                continue;
             }
             self.fragments.push(fragment.clone());
             self.domains.push(spans);
+        }
+        if !singles.is_empty() {
+            self.singles = Singles::load(&self.array, &self.grid, singles, bounds, self.budget)?;
         }
         Ok(())
     }

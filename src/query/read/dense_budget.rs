@@ -2,7 +2,6 @@
 
 use super::dense::Context;
 use super::dense_batch::BatchPlan;
-use super::dense_fixed::tile_number;
 use super::tile_source::MAX_CHUNK;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::Part;
@@ -14,7 +13,14 @@ use crate::schema::Field;
 /// the stored tiles.
 pub(super) fn of_batch(context: &Context, plan: &BatchPlan, fields: &[&Field], condition: Option<&Program>) -> u64 {
     let var = fields.iter().filter(|field| field.is_var()).count() as u64;
-    let stored = (plan.len() as u64).saturating_mul(context.grid.tile_cells as u64);
+    let mut stored = (plan.len() as u64).saturating_mul(context.grid.tile_cells as u64);
+    if !context.singles.fragments().is_empty() && var > 0 {
+        // At most each single cell of a space tile lies in a stored tile of its own.
+        let most = context.singles.stored_tiles();
+        let singles = (0..plan.len()).map(|tile| context.singles.of_tile(&plan.tile(tile).index()).len().min(most));
+        let tiles = singles.sum::<usize>() as u64;
+        stored = stored.saturating_add(tiles.saturating_mul(context.singles.largest_tile() as u64));
+    }
     let marks = if condition.is_some() && var > 0 { plan.cells as u64 } else { 0 };
     stored.saturating_add(plan.cells as u64).saturating_mul(8 * var).saturating_add(marks)
 }
@@ -35,7 +41,7 @@ pub(super) fn pools(
     let fields = fields.as_slice();
     let pools = *context.array.resources().pools();
     let threads = pools.compute() as u64;
-    let cells = context.grid.tile_cells as u64;
+    let cells = context.grid.tile_cells.max(context.singles.largest_tile()) as u64;
     let sizes =
         fields.iter().map(|field| cells.saturating_mul(if field.is_var() { 8 } else { field.cell_size() as u64 }));
     // Fields that are compared lie decoded side by side, with marks, and beside them one that is delivered.
@@ -72,9 +78,8 @@ fn largest(context: &Context, plan: &BatchPlan, fields: &[&Field], cells: u64) -
     for tile in 0..plan.len() {
         let tile = plan.tile(tile);
         for field in fields.iter().filter(|field| !field.is_dimension) {
-            for source in context.covers_of(&tile, field).iter().filter_map(|cover| cover.source) {
-                let Some(fragment) = context.fragments.get(source) else { continue };
-                let number = tile_number(fragment, &tile.index())?;
+            for stored in tile.origins_of(context, field)?.iter().filter_map(|origin| origin.stored) {
+                let (fragment, number) = (stored.fragment, stored.tile);
                 let Some(field) = fragment.stored(field) else { continue };
                 let cell_size = if field.is_var() { 8 } else { field.cell_size() as u64 };
                 let mut need = chunk(cells.saturating_mul(cell_size));

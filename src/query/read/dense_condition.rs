@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use super::copy::{OutMem, copy_box_of_cells};
 use super::dense::Context;
 use super::dense_batch::{BatchPlan, Move, TileView};
-use super::dense_fixed::{Target, targets_of, tile_number};
+use super::dense_fixed::{Target, targets_of};
 use super::dense_var::VarRead;
 use super::filter::stats_of;
 use crate::error::Result;
@@ -77,9 +77,8 @@ impl<'r> TileRead<'r, '_> {
     /// values whatever the condition says.
     pub(super) fn verdict(&self) -> Result<Verdict> {
         let (mut never, mut always) = (true, true);
-        for source in self.context.covers(self.tile).iter().filter_map(|cover| cover.source) {
-            let Some(fragment) = self.context.fragments.get(source) else { continue };
-            let number = tile_number(fragment, &self.tile.index())?;
+        for stored in self.tile.origins(self.context)?.iter().filter_map(|origin| origin.stored) {
+            let (fragment, number) = (stored.fragment, stored.tile);
             let verdict = self.program.verdict(
                 |_| None,
                 |column| {

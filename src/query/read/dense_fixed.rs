@@ -4,9 +4,10 @@ use super::chunk_walk::{ChunkSink, Wanted};
 use super::copy::{OutMem, contiguous, copy_box, copy_box_of_cells};
 use super::dense::Context;
 use super::dense_batch::{BatchPlan, Slab, TileView};
+use super::dense_origin::Stored;
 use super::tile_source::{MAX_CHUNK, TileSource};
 use crate::error::{Error, Result, bail};
-use crate::fragment::{Fragment, Part};
+use crate::fragment::Part;
 use crate::pool::{Pools, Scratch, scratch};
 use crate::query::buffers::Column;
 use crate::schema::Field;
@@ -75,11 +76,11 @@ impl Target<'_> {
         if self.field.is_dimension {
             return self.coordinates(context, tile);
         }
-        for cover in context.covers_of(tile, self.field) {
-            let slabs = tile.slabs(&context.grid, &cover.bounds);
-            match cover.source.and_then(|source| context.fragments.get(source)) {
-                Some(fragment) => match fragment.stored(&self.field) {
-                    Some(field) => self.copy_slabs(context, fragment, field, &tile.index(), &slabs)?,
+        for origin in tile.origins_of(context, self.field)? {
+            let slabs = origin.slabs(context, tile);
+            match origin.stored {
+                Some(stored) => match stored.fragment.stored(self.field) {
+                    Some(field) => self.copy_slabs(context, &stored, field, &slabs)?,
                     None => self.fill_slabs(&slabs)?,
                 },
                 None => self.fill_slabs(&slabs)?,
@@ -98,14 +99,8 @@ impl Target<'_> {
     }
 
     /// Copies the slabs of one tile of a fragment.
-    fn copy_slabs(
-        &self,
-        context: &Context,
-        fragment: &Fragment,
-        field: &Field,
-        index: &[u64],
-        slabs: &[Slab],
-    ) -> Result<()> {
+    fn copy_slabs(&self, context: &Context, stored: &Stored<'_>, field: &Field, slabs: &[Slab]) -> Result<()> {
+        let fragment = stored.fragment;
         let first = slabs.iter().map(|slab| slab.from).min();
         let end = slabs.iter().map(Slab::end).max();
         let (Some(first), Some(end)) = (first, end) else { return Ok(()) };
@@ -115,10 +110,9 @@ impl Target<'_> {
         if self.part == Part::Data && field.cell_size() != self.cell {
             bail!(Corrupt, "Field '{}' has cells of another size in fragment {}", field.name, fragment.uri());
         }
-        let tile = tile_number(fragment, index)?;
-        let size = context.grid.tile_cells.checked_mul(self.cell);
+        let size = stored.cells.checked_mul(self.cell);
         let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
-        let source = TileSource::new(fragment, field, self.part, tile, size, context.array.key())?;
+        let source = TileSource::new(fragment, field, self.part, stored.tile, size, context.array.key())?;
         let range = first * self.cell..end * self.cell;
         let is_run = slabs.len() == 1 && contiguous(&slabs[0].steps_of(self.cell), self.cell) == Some(range.len());
         if is_run && (source.is_plain() || range.len() == size) {
@@ -206,13 +200,5 @@ impl<'a> ChunkSink<'a> for SlabSink<'_, 'a> {
             })?;
         }
         Ok(())
-    }
-}
-
-/// The number of a space tile in a fragment.
-pub(super) fn tile_number(fragment: &Fragment, index: &[u64]) -> Result<u64> {
-    match fragment.dense_tile_box().and_then(|tiles| tiles.tile(index)) {
-        Some(tile) => Ok(tile),
-        None => bail!(Internal, "Fragment {} does not hold the space tile {index:?}", fragment.uri()),
     }
 }

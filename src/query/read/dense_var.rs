@@ -3,10 +3,10 @@
 use super::copy::{OutMem, copy_box};
 use super::dense::Context;
 use super::dense_batch::{BatchPlan, Slab, TileView};
-use super::dense_fixed::tile_number;
+use super::dense_origin::Stored;
 use super::tile_source::TileSource;
 use crate::error::{Error, Result, bail};
-use crate::fragment::{Fragment, Part};
+use crate::fragment::Part;
 use crate::pool::{Pools, scratch};
 use crate::query::buffers::Column;
 use crate::query::grid::Odometer;
@@ -17,7 +17,7 @@ use crate::types::Layout;
 pub(super) struct VarRead {
     /// Starts of the results in bytes, and their end: one more than cells.
     starts: Vec<u64>,
-    /// Per tile of the batch and cover, the starts inside the stored tile (and their end); `None`: fill.
+    /// Per tile of the batch and origin, the starts inside the stored tile (and their end); `None`: fill.
     stored: Vec<Vec<Option<Vec<u64>>>>,
 }
 
@@ -114,13 +114,12 @@ struct Values<'v> {
 
 impl Values<'_> {
     fn copy_tile(&self, tile: &TileView<'_>, stored: &[Option<Vec<u64>>]) -> Result<()> {
-        for (cover, stored) in self.context.covers_of(tile, self.field).iter().zip(stored) {
-            let slabs = tile.slabs(&self.context.grid, &cover.bounds);
-            let source = cover.source.and_then(|source| self.context.fragments.get(source));
-            match (stored, source) {
-                (Some(starts), Some(fragment)) => {
-                    let Some(field) = fragment.stored(&self.field) else { continue };
-                    self.copy_slabs(fragment, field, &tile.index(), starts, &slabs)?;
+        for (origin, starts) in tile.origins_of(self.context, self.field)?.iter().zip(stored) {
+            let slabs = origin.slabs(self.context, tile);
+            match (starts, &origin.stored) {
+                (Some(starts), Some(stored)) => {
+                    let Some(field) = stored.fragment.stored(self.field) else { continue };
+                    self.copy_slabs(stored, field, starts, &slabs)?;
                 }
                 _ => slabs.iter().try_for_each(|slab| for_each_run(slab, |_, to, count| self.fill(to, count)))?,
             }
@@ -132,22 +131,14 @@ impl Values<'_> {
         (to..to + count).try_for_each(|cell| self.out.put(self.read.starts[cell] as usize, &self.field.fill))
     }
 
-    fn copy_slabs(
-        &self,
-        fragment: &Fragment,
-        field: &Field,
-        index: &[u64],
-        starts: &[u64],
-        slabs: &[Slab],
-    ) -> Result<()> {
+    fn copy_slabs(&self, stored: &Stored<'_>, field: &Field, starts: &[u64], slabs: &[Slab]) -> Result<()> {
         let first = slabs.iter().map(|slab| starts[slab.from]).min().unwrap_or(0);
         let end = slabs.iter().map(|slab| starts[slab.end()]).max().unwrap_or(0);
         if first == end && self.marks.is_none() {
             return Ok(());
         }
-        let tile = tile_number(fragment, index)?;
         let size = starts.last().copied().unwrap_or(0) as usize;
-        let source = TileSource::new(fragment, field, Part::Var, tile, size, self.context.array.key())?;
+        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, size, self.context.array.key())?;
         let mut values = scratch((end - first) as usize)?;
         if slabs.iter().any(|slab| self.has_marked(slab)) {
             source.load(first as usize..end as usize, &mut values)?;
@@ -209,7 +200,7 @@ fn for_each_run(slab: &Slab, mut copy: impl FnMut(usize, usize, usize) -> Result
     Ok(())
 }
 
-/// Writes the lengths of one tile's cells; returns the starts inside the stored tiles, per cover.
+/// Writes the lengths of one tile's cells; returns the starts inside the stored tiles, per origin.
 fn lengths_of_tile(
     context: &Context,
     tile: &TileView<'_>,
@@ -217,18 +208,16 @@ fn lengths_of_tile(
     lengths: OutMem<'_>,
 ) -> Result<Vec<Option<Vec<u64>>>> {
     let mut stored: Vec<Option<Vec<u64>>> = Vec::new();
-    for cover in context.covers_of(tile, field) {
-        let slabs = tile.slabs(&context.grid, &cover.bounds);
-        let source = cover.source.and_then(|source| context.fragments.get(source));
-        let held = source.and_then(|fragment| Some((fragment, fragment.stored(field)?)));
-        let Some((fragment, field)) = held else {
+    for origin in tile.origins_of(context, field)? {
+        let slabs = origin.slabs(context, tile);
+        let held = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
+        let Some((held, field)) = held else {
             let length = (field.fill.len() as u64).to_le_bytes();
             copy_lengths(&slabs, &length, &lengths, true)?;
             stored.push(None);
             continue;
         };
-        let number = tile_number(fragment, &tile.index())?;
-        let starts = stored_starts(context, fragment, field, number)?;
+        let starts = stored_starts(context, &held, field)?;
         let cell_lengths: Vec<u64> = starts.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect();
         copy_lengths(&slabs, bytemuck::cast_slice(&cell_lengths), &lengths, false)?;
         stored.push(Some(starts));
@@ -250,8 +239,8 @@ fn copy_lengths(slabs: &[Slab], lengths: &[u8], out: &OutMem<'_>, repeat: bool) 
 }
 
 /// The starts of the cells of a stored tile, and their end; checked to ascend.
-fn stored_starts(context: &Context, fragment: &Fragment, field: &Field, tile: u64) -> Result<Vec<u64>> {
-    let cells = context.grid.tile_cells;
+fn stored_starts(context: &Context, stored: &Stored<'_>, field: &Field) -> Result<Vec<u64>> {
+    let Stored { fragment, tile, cells } = *stored;
     let mut starts = Vec::new();
     starts.try_reserve_exact(cells + 1).map_err(|_| Error::out_of_memory("offsets", cells.saturating_mul(8)))?;
     starts.resize(cells + 1, 0u64);

@@ -50,6 +50,12 @@ fn dense(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64, 
     let mut values = cells.saturating_mul(field.fill.len() as u64);
     for fragment in array.fragments() {
         let Some(held) = fragment.stored(field) else { continue };
+        if !fragment.is_dense() {
+            for tile in 0..fragment.tile_count() {
+                values = values.saturating_add(fragment.var_tile_size(held, tile)?);
+            }
+            continue;
+        }
         let mut odometer = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), Layout::RowMajor);
         while let Some(position) = odometer.position() {
             let picked = tiles.iter().zip(position).map(|(tiles, &at)| &tiles[at as usize]);

@@ -23,6 +23,8 @@ mod dense_batch;
 mod dense_budget;
 mod dense_condition;
 mod dense_fixed;
+mod dense_origin;
+mod dense_singles;
 mod dense_var;
 mod estimate;
 mod filter;
