@@ -85,13 +85,15 @@ impl Resources {
     }
 }
 
-/// Bytes of the chunk cache where the configuration does not say.
+/// The most bytes of the chunk cache where the configuration does not say.
 const CHUNK_BYTES: u64 = 64 << 20;
+/// Nor does it then take more than this part of the memory budget, which it comes on top of.
+const CHUNK_SHARE: u64 = 8;
 
 fn chunk_bytes(config: &Config) -> Result<u64> {
     match config.get("sm.chunk_cache_size") {
         Some(_) => config.u64("sm.chunk_cache_size"),
-        None => Ok(CHUNK_BYTES),
+        None => Ok(CHUNK_BYTES.min(config.u64("sm.mem.total_budget")? / CHUNK_SHARE)),
     }
 }
 

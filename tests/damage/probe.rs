@@ -105,9 +105,11 @@ fn fragment_info(ctx: &Ctx<'_>, uri: &str) -> Result<Vec<u8>, Failure> {
             let boxes = ctx.get("fragment_info_get_mbr_num", &[info, fragment])?;
             for tile in 0..boxes.min(100) {
                 let mut range = [0u8; 64];
-                // Refused for strings, whose boxes have no fixed size.
-                let _ = ctx.call("fragment_info_get_mbr_from_index", &[info, fragment, tile, 0, address(&mut range)]);
-                out.extend(range);
+                match ctx.call("fragment_info_get_mbr_from_index", &[info, fragment, tile, 0, address(&mut range)]) {
+                    // Boxes of strings have no fixed size.
+                    Err(failure) if !failure.text.contains("Dimension is variable-sized") => return Err(failure),
+                    _ => out.extend(range),
+                }
             }
         }
         out.extend(dump(ctx, "fragment_info_dump_str", info)?);

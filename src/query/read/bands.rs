@@ -7,6 +7,10 @@ use crate::error::Result;
 use crate::query::buffers::Outputs;
 use crate::types::{Cell, CellRange, Datatype, Layout, Physical, dispatch};
 
+/// The memory that sorting takes, in times the bytes of the tiles: with keys, the room to sort them, and cells that
+/// are on their way to the results.
+const SORTING: u64 = 8;
+
 /// A sparse read in row- or column-major order.
 pub(super) struct BandedReader {
     spec: ReadSpec,
@@ -37,7 +41,7 @@ impl BandedReader {
 
     /// Goes on with a reader of a band, or with halves of it where that is too much at a time.
     fn begin(&mut self, reader: SparseReader, band: Option<&CellRange>) -> Result<()> {
-        let halves = match reader.need() > reader.limit() / 2 {
+        let halves = match reader.need() > reader.limit() / SORTING {
             true => halves(self.datatype(), reader.sides(self.dimension)?, band),
             false => None,
         };
