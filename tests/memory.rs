@@ -11,7 +11,6 @@
 mod array;
 #[path = "memory/resident.rs"]
 mod resident;
-#[allow(dead_code, reason = "shared with other tests")]
 mod support;
 
 use std::path::Path;
