@@ -93,7 +93,10 @@ const CHUNK_SHARE: u64 = 8;
 fn chunk_bytes(config: &Config) -> Result<u64> {
     match config.get("sm.chunk_cache_size") {
         Some(_) => config.u64("sm.chunk_cache_size"),
-        None => Ok(CHUNK_BYTES.min(config.u64("sm.mem.total_budget")? / CHUNK_SHARE)),
+        // A budget that is no number is an error of the queries that keep to it.
+        None => {
+            Ok(config.u64("sm.mem.total_budget").map_or(CHUNK_BYTES, |budget| CHUNK_BYTES.min(budget / CHUNK_SHARE)))
+        }
     }
 }
 

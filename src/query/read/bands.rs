@@ -42,7 +42,13 @@ impl BandedReader {
     /// Goes on with a reader of a band, or with halves of it where that is too much at a time.
     fn begin(&mut self, reader: SparseReader, band: Option<&CellRange>) -> Result<()> {
         let halves = match reader.need() > reader.limit() / SORTING {
-            true => halves(self.datatype(), reader.sides(self.dimension)?, band),
+            true => {
+                let (datatype, sides) = (self.datatype(), reader.sides(self.dimension)?);
+                // Where all tiles reach into both halves these need as much as the whole, at least for a while.
+                let misses = |half: &CellRange| sides.iter().any(|side| side.within(datatype, half).is_none());
+                let must = reader.need() > reader.limit() / 2;
+                halves(datatype, sides.clone(), band).filter(|(first, second)| must || misses(first) || misses(second))
+            }
             false => None,
         };
         match halves {
