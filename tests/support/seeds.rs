@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use super::Api;
 use super::accepted::Entry;
+use super::limits::limit_memory;
 
 /// A seed may take this long: it usually takes a tenth of a second.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The address space of a child: the reference may ask for all memory there is.
+/// Bytes that a child may allocate: the reference may ask for all memory there is.
 const MEMORY: u64 = 4 << 30;
 
 /// What a seed gave: queries that were compared, and the accepted differences among them.
@@ -49,8 +50,7 @@ pub fn main(test: &Seeds) {
 }
 
 fn child(play: fn(&Api, &Api, u64) -> Result<Played, String>, seeds: Range<u64>) {
-    let limit = libc::rlimit { rlim_cur: MEMORY, rlim_max: MEMORY };
-    unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
+    limit_memory(MEMORY);
     let (ours, reference) = (Api::ours(), Api::reference().unwrap());
     for seed in seeds {
         match play(&ours, &reference, seed) {

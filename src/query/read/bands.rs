@@ -41,21 +41,24 @@ impl BandedReader {
 
     /// Goes on with a reader of a band, or with halves of it where that is too much at a time.
     fn begin(&mut self, reader: SparseReader, band: Option<&CellRange>) -> Result<()> {
-        let halves = match reader.need() > reader.limit() / SORTING {
-            true => {
-                let (datatype, sides) = (self.datatype(), reader.sides(self.dimension)?);
-                // Where all tiles reach into both halves these need as much as the whole, at least for a while.
-                let misses = |half: &CellRange| sides.iter().any(|side| side.within(datatype, half).is_none());
-                let must = reader.need() > reader.limit() / 2;
-                halves(datatype, sides.clone(), band).filter(|(first, second)| must || misses(first) || misses(second))
-            }
-            false => None,
-        };
-        match halves {
+        match self.divide(&reader, band)? {
             Some((first, second)) => self.bands.extend([second, first]),
             None => self.current = Some(reader),
         }
         Ok(())
+    }
+
+    /// The halves to read in place of what a reader has before it, if that is too much.
+    fn divide(&self, reader: &SparseReader, band: Option<&CellRange>) -> Result<Option<(CellRange, CellRange)>> {
+        let (need, limit) = (reader.need(), reader.limit());
+        if need <= limit / SORTING {
+            return Ok(None);
+        }
+        let (datatype, sides) = (self.datatype(), reader.sides(self.dimension)?);
+        // Where all tiles reach into both halves these need as much as the whole, at least for a while.
+        let misses = |half: &CellRange| sides.iter().any(|side| side.within(datatype, half).is_none());
+        let helps = |(first, second): &(CellRange, CellRange)| need > limit / 2 || misses(first) || misses(second);
+        Ok(halves(datatype, &sides, band).filter(helps))
     }
 
     /// Finds the next reader; false at the end.
@@ -84,12 +87,12 @@ impl Reader for BandedReader {
 }
 
 /// Two bands that hold what tiles have inside a band; `None` if all of it may have one coordinate.
-fn halves(datatype: Datatype, sides: Vec<CellRange>, band: Option<&CellRange>) -> Option<(CellRange, CellRange)> {
-    let inside = |side: CellRange| match band {
+fn halves(datatype: Datatype, sides: &[CellRange], band: Option<&CellRange>) -> Option<(CellRange, CellRange)> {
+    let inside = |side: &CellRange| match band {
         Some(band) => side.within(datatype, band),
-        None => Some(side),
+        None => Some(side.clone()),
     };
-    let sides: Vec<CellRange> = sides.into_iter().filter_map(inside).collect();
+    let sides: Vec<CellRange> = sides.iter().filter_map(inside).collect();
     let mut hull = sides.first()?.clone();
     sides.iter().for_each(|side| hull.expand(datatype, side));
     if hull.is_var() {
@@ -144,7 +147,7 @@ mod tests {
         #[test]
         fn halves_share_nothing_and_leave_nothing_out(a: i16, b: i16, value: i16) {
             let whole = CellRange::of(a.min(b), a.max(b));
-            match halves(Datatype::Int16, vec![whole.clone()], None) {
+            match halves(Datatype::Int16, std::slice::from_ref(&whole), None) {
                 None => prop_assert_eq!(a, b),
                 Some((first, second)) => {
                     let value = CellRange::of(value, value);
@@ -158,16 +161,16 @@ mod tests {
 
     #[test]
     fn halves_of_other_kinds() {
-        let (first, second) = halves(Datatype::Float64, vec![CellRange::of(-1.0, 3.0)], None).unwrap();
+        let (first, second) = halves(Datatype::Float64, &[CellRange::of(-1.0, 3.0)], None).unwrap();
         assert_eq!((first, second), (CellRange::of(-1.0, 1.0), CellRange::of(1f64.next_up(), 3.0)));
-        assert!(halves(Datatype::Float32, vec![CellRange::of(2f32, 2.0)], None).is_none());
+        assert!(halves(Datatype::Float32, &[CellRange::of(2f32, 2.0)], None).is_none());
         let text = |low: &str, high: &str| CellRange::var(low.as_bytes(), high.as_bytes());
         let sides = vec![text("a", "c"), text("c", "f"), text("g", "h")];
-        let (first, second) = halves(Datatype::StringAscii, sides.clone(), None).unwrap();
+        let (first, second) = halves(Datatype::StringAscii, &sides, None).unwrap();
         assert_eq!((first, second), (text("a", "f"), text("f\0", "h")));
-        let (first, second) = halves(Datatype::StringAscii, sides, Some(&text("b", "f"))).unwrap();
+        let (first, second) = halves(Datatype::StringAscii, &sides, Some(&text("b", "f"))).unwrap();
         assert_eq!((first, second), (text("b", "c"), text("c\0", "f")));
-        assert!(halves(Datatype::StringAscii, vec![text("a", "b")], None).is_none());
-        assert!(halves(Datatype::Int32, Vec::new(), None).is_none());
+        assert!(halves(Datatype::StringAscii, &[text("a", "b")], None).is_none());
+        assert!(halves(Datatype::Int32, &[], None).is_none());
     }
 }

@@ -41,7 +41,7 @@ pub struct SparseReader {
     batch_is_merged: bool,
 }
 
-/// Tiles of a batch: about this many bytes, or a quarter of the budget.
+/// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
 const BATCH_BYTES: u64 = 16 << 20;
 
 impl SparseReader {
@@ -72,7 +72,7 @@ impl SparseReader {
             alone: plan.alone,
             merged: plan.merged,
             merger,
-            batch_bytes: usize::try_from((budget.limit() / 4).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
+            batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
             budget,
             repeats: if order == CellOrder::Global { None } else { Repeats::new(&spec.subarray) },
             sorts_all: order != CellOrder::Global,
