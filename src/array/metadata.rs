@@ -11,7 +11,7 @@ use crate::resources::Resources;
 use crate::tile::generic;
 use crate::types::Datatype;
 use crate::vfs::{Uri, Vfs};
-use crate::wire::Reader;
+use crate::wire::{Reader, Writer};
 
 /// A value: some cells of one datatype, or none.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,26 +68,12 @@ impl Metadata {
     /// # Errors
     /// If a file cannot be read.
     pub fn load(resources: &Resources, parent: &Uri, window: (u64, u64), key: &EncryptionKey) -> Result<Metadata> {
-        let mut payloads = Vec::new();
-        for file in visible_metadata(resources.vfs(), parent, window)?.0 {
-            let read = || Ok(generic::read(&resources.vfs().read(&file)?, key)?.0);
-            payloads.push((read().context(|| not_read(&file))?, file));
-        }
-        let mut changes = Vec::new();
-        for (payload, file) in &payloads {
-            parse(payload, &mut changes).context(|| not_read(file))?;
-        }
-        Metadata::of(changes)
-    }
-
-    /// Applies changes in the order they were made: later values replace earlier ones, deletions remove them.
-    fn of(mut changes: Vec<Change<'_>>) -> Result<Metadata> {
-        // Files are sorted by key, which the sort makes use of; among equal keys the last one comes last.
-        changes.sort_by_key(|change| change.key);
+        let files = visible_metadata(resources.vfs(), parent, window)?.0;
+        let payloads = read_files(resources, files, key)?;
         let mut metadata = Metadata::default();
-        for same in changes.chunk_by(|a, b| a.key == b.key) {
-            if let Some(Change { key, value: Some(value) }) = same.last() {
-                metadata.push(key, *value)?;
+        for Change { key, value } in latest(&payloads)? {
+            if let Some(value) = value {
+                metadata.push(key, value)?;
             }
         }
         Ok(metadata)
@@ -151,10 +137,53 @@ fn not_read(file: &Uri) -> String {
 }
 
 /// An entry of a file.
-struct Change<'a> {
-    key: &'a [u8],
+pub(super) struct Change<'a> {
+    pub(super) key: &'a [u8],
     /// `None` where the key is deleted.
-    value: Option<MetadataValue<'a>>,
+    pub(super) value: Option<MetadataValue<'a>>,
+}
+
+impl Change<'_> {
+    /// Writes the entry as it stands in files.
+    pub(super) fn write(&self, w: &mut Writer) {
+        w.u32(self.key.len() as u32).bytes(self.key).u8(self.value.is_none().into());
+        if let Some(value) = self.value {
+            w.u8(value.datatype.number()).u32(value.count() as u32).bytes(value.bytes);
+        }
+    }
+}
+
+/// The contents of metadata files, with their names.
+///
+/// # Errors
+/// If one cannot be read.
+pub(super) fn read_files(resources: &Resources, files: Vec<Uri>, key: &EncryptionKey) -> Result<Vec<(Vec<u8>, Uri)>> {
+    let read = |file: Uri| {
+        let payload = resources.vfs().read(&file).and_then(|bytes| Ok(generic::read(&bytes, key)?.0));
+        Ok((payload.context(|| not_read(&file))?, file))
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// The last change of every key in files of ascending time, by key.
+///
+/// # Errors
+/// If a file is damaged.
+pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<Change<'_>>> {
+    let mut changes = Vec::new();
+    for (payload, file) in payloads {
+        parse(payload, &mut changes).context(|| not_read(file))?;
+    }
+    // Files are sorted by key, which the sort makes use of; among equal keys the last one comes last.
+    changes.sort_by_key(|change| change.key);
+    changes.dedup_by(|later, earlier| {
+        let same = later.key == earlier.key;
+        if same {
+            std::mem::swap(later, earlier);
+        }
+        same
+    });
+    Ok(changes)
 }
 
 /// Appends the entries of one file.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::MetadataValue;
+use super::metadata::Change;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result};
 use crate::resources::Resources;
@@ -70,11 +71,8 @@ impl MetadataChanges {
         entries.sort_unstable_by_key(|(key, _)| *key);
         let mut w = Writer::new();
         for (key, value) in entries {
-            w.str32(key).u8(value.is_none().into());
-            if let Some(Put { datatype, cells }) = value {
-                let count = cells.len() / datatype.size();
-                w.u8(datatype.number()).u32(count as u32).bytes(cells);
-            }
+            let value = value.as_ref().map(|put| MetadataValue::new(put.datatype, &put.cells));
+            Change { key: key.as_bytes(), value }.write(&mut w);
         }
         w.finish()
     }
