@@ -54,6 +54,7 @@ fn write(
                     var: field.is_var().then(|| (bytes.clone(), 1000 + u64::from(tile))),
                     validity: field.nullable.then(|| vec![1; 3]),
                     stats: stats(&low, &low),
+                    ..FilteredTile::default()
                 },
             )?;
         }
@@ -119,7 +120,7 @@ fn nothing_is_left_of_an_unfinished_fragment() {
     let key = EncryptionKey::None;
     let (resources, uri, schema) = new_array(&key);
     let mut writer = FragmentWriter::create(&resources, &uri, schema.clone(), &key, false, (5, 5)).unwrap();
-    let tile = FilteredTile { data: vec![1], var: None, validity: None, stats: TileStats::default() };
+    let tile = FilteredTile { data: vec![1], ..FilteredTile::default() };
     writer.append(schema.field("x").unwrap(), &tile).unwrap();
     assert!(writer.finish().is_err());
     assert!(resources.vfs().list(&uri.join("__fragments")).unwrap().is_empty());

@@ -11,10 +11,11 @@ use crate::error::{Result, bail};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
 use crate::tile::TileStats;
-use crate::types::{Datatype, FormatVersion, NdRange};
+use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
 use crate::vfs::Uri;
 
 /// One filtered tile of one field.
+#[derive(Default)]
 pub struct FilteredTile {
     /// The values of a fixed-size field, the offsets of a variable one.
     pub data: Vec<u8>,
@@ -24,6 +25,18 @@ pub struct FilteredTile {
     pub validity: Option<Vec<u8>>,
     /// Statistics of the tile, as [`crate::tile::stats_kind`] asks for.
     pub stats: TileStats,
+    /// How many cells it has.
+    pub cells: u64,
+    /// The range around the coordinates of a sparse fragment's dimension.
+    pub bounds: Option<CellRange>,
+}
+
+impl FilteredTile {
+    /// Its bytes on disk.
+    pub fn size(&self) -> u64 {
+        let var = self.var.as_ref().map_or(0, |(values, _)| values.len());
+        (self.data.len() + var + self.validity.as_ref().map_or(0, Vec::len)) as u64
+    }
 }
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
@@ -135,11 +148,6 @@ impl FragmentWriter {
     /// The bytes written into data files so far.
     pub fn size(&self) -> u64 {
         self.fields.iter().map(FieldWriter::size).sum()
-    }
-
-    /// True once a tile has been appended.
-    pub fn has_tiles(&self) -> bool {
-        self.dirty
     }
 
     /// Appends the next tile of a field. Every field gets its tiles in tile order.

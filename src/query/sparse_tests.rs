@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::buffers::UserPtr;
+use super::tests::{limit, resources};
 use super::{Query, Status, Subarray};
 use crate::array::{OpenArray, create};
 use crate::config::Config;
@@ -30,6 +31,8 @@ struct Case {
     tile_order: Layout,
     capacity: u64,
     dups: bool,
+    /// The greatest size of a fragment.
+    limit: u64,
     writes: Vec<Vec<Place>>,
     /// The box, the order, and cells per submit.
     reads: Vec<(Region, Layout, usize)>,
@@ -55,7 +58,7 @@ fn case() -> impl Strategy<Value = Case> {
         let cell_order = prop_oneof![4 => order(), 1 => Just(Layout::Hilbert)];
         let writes = prop::collection::vec(prop::collection::vec((1..=rows, 1..=cols), 1..60), 0..5);
         let reads = prop::collection::vec((region, layout, 1..80usize), 1..6);
-        let orders = (cell_order, order(), 1..40u64, any::<bool>());
+        let orders = (cell_order, order(), 1..40u64, any::<bool>(), limit());
         (1..=rows, 1..=cols, orders, writes, reads).prop_map(move |(a, b, orders, writes, reads)| Case {
             size: [rows, cols],
             extent: [a, b],
@@ -63,6 +66,7 @@ fn case() -> impl Strategy<Value = Case> {
             tile_order: orders.1,
             capacity: orders.2,
             dups: orders.3,
+            limit: orders.4,
             writes,
             reads,
         })
@@ -197,7 +201,7 @@ fn sort_key(case: &Case, layout: Layout, (row, col): Place) -> Option<[i32; 4]> 
 fn run(case: &Case) {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let uri = format!("mem://sparse_model/{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-    let (resources, uri) = (Resources::new(Config::new()).unwrap(), Uri::parse(&uri).unwrap());
+    let (resources, uri) = (resources(case.limit), Uri::parse(&uri).unwrap());
     let key = EncryptionKey::None;
     let open = |kind, time| Arc::new(OpenArray::open(&resources, &uri, kind, (0, time), &key).unwrap());
     create(&resources, &uri, &schema(case), &key).unwrap();

@@ -23,12 +23,26 @@ struct Case {
     size: [i32; 2],
     extent: [i32; 2],
     orders: (Layout, Layout),
+    /// The greatest size of a fragment.
+    limit: u64,
     writes: Vec<(Region, Layout)>,
     reads: Vec<(Region, Layout, usize)>,
 }
 
 fn order() -> impl Strategy<Value = Layout> {
     prop_oneof![Just(Layout::RowMajor), Just(Layout::ColMajor)]
+}
+
+/// Few bytes, or no limit.
+pub(super) fn limit() -> impl Strategy<Value = u64> {
+    prop_oneof![1u64..1000, Just(u64::MAX)]
+}
+
+/// Resources with a greatest size of fragments.
+pub(super) fn resources(limit: u64) -> Resources {
+    let mut config = Config::new();
+    config.set("sm.fragment.max_size", &limit.to_string()).unwrap();
+    Resources::new(config).unwrap()
 }
 
 fn region(size: [i32; 2]) -> impl Strategy<Value = Region> {
@@ -42,10 +56,12 @@ fn case() -> impl Strategy<Value = Case> {
         let any_order = prop_oneof![order(), Just(Layout::GlobalOrder)];
         let writes = prop::collection::vec((region(size), order()), 0..4);
         let reads = prop::collection::vec((region(size), any_order, 1..80usize), 1..4);
-        (1..=rows, 1..=cols, (order(), order()), writes, reads).prop_map(move |(a, b, orders, writes, reads)| Case {
+        let orders = (order(), order(), limit());
+        (1..=rows, 1..=cols, orders, writes, reads).prop_map(move |(a, b, orders, writes, reads)| Case {
             size,
             extent: [a, b],
-            orders,
+            orders: (orders.0, orders.1),
+            limit: orders.2,
             writes,
             reads,
         })
@@ -97,7 +113,7 @@ fn query(array: &Arc<OpenArray>, kind: QueryType, region: &Region, layout: Layou
 fn run(case: &Case) {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let uri = format!("mem://dense_model/{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-    let (resources, uri) = (Resources::new(Config::new()).unwrap(), Uri::parse(&uri).unwrap());
+    let (resources, uri) = (resources(case.limit), Uri::parse(&uri).unwrap());
     let key = EncryptionKey::None;
     let open = |kind, time| Arc::new(OpenArray::open(&resources, &uri, kind, (0, time), &key).unwrap());
     create(&resources, &uri, &schema(case), &key).unwrap();
@@ -113,6 +129,12 @@ fn run(case: &Case) {
         let start = UserPtr::new(values.as_mut_ptr().cast());
         query.set_data_buffer("a", start, UserPtr::new(&mut size)).unwrap();
         query.submit().unwrap();
+        for fragment in 0..query.fragment_num().unwrap() {
+            let file = Uri::parse(query.fragment_uri(u64::from(fragment)).unwrap().as_str()).unwrap().join("a0.tdb");
+            let tile = 4 * u64::try_from(case.extent[0] * case.extent[1]).unwrap();
+            let size = resources.vfs().size(&file).unwrap();
+            assert!(size <= case.limit || size == tile + 20, "{size} bytes in a fragment of {}", case.limit);
+        }
     }
     for (region, layout, capacity) in &case.reads {
         let mut query = query(&open(QueryType::Read, u64::MAX), QueryType::Read, region, *layout);

@@ -215,6 +215,7 @@ fn fragment(number: usize, schema: &Arc<ArraySchema>) -> Vec<Seed> {
             var: field.is_var().then(|| (vec![0; 30], 10)),
             validity: field.nullable.then(|| vec![0; 20]),
             stats: TileStats { min: value.clone(), max: value, sum: [1; 8], null_count: 1, valid_count: 4 },
+            ..FilteredTile::default()
         };
         writer.append(field, &tile).unwrap();
         writer.append(field, &tile).unwrap();

@@ -3,7 +3,8 @@
 
 use super::cells::{FieldCells, TileCut};
 use super::encode::{Encoder, write_tiles};
-use super::{WriteSpec, Writer, Written, new_fragment};
+use super::tile_boxes::TileBoxes;
+use super::{Fragments, WriteSpec, Writer, Written};
 use crate::error::{Result, bail};
 use crate::query::buffers::Inputs;
 use crate::query::grid::{Grid, Odometer, Span, volume};
@@ -117,7 +118,7 @@ impl Writer for DenseWriter {
         Ok(())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
         let Region { grid, spans, ranges, .. } = &self.region;
         let array = &self.spec.array;
         check_current_domain(array.schema(), ranges)
@@ -127,17 +128,16 @@ impl Writer for DenseWriter {
         let columns = fields.iter().map(|field| FieldCells::new(field, inputs, spans, order));
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let cuts = self.region.cuts();
-        let mut writer = new_fragment(array)?;
-        writer.set_non_empty_domain(ranges.clone());
+        let mut fragments = Fragments::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
         let encoder = Encoder::new(&self.spec);
         let bytes = tile_bytes(&fields, grid.tile_cells);
-        write_tiles(array.resources(), &mut writer, &fields, cuts.len(), bytes, |field, f, tile| {
+        write_tiles(array.resources(), &mut fragments, &fields, cuts.len(), bytes, |field, f, tile| {
             columns[f].tile(&encoder, field, grid, &cuts[tile])
         })?;
-        Ok(Some(Written::commit(writer)?))
+        fragments.commit(&fields)
     }
 
-    fn finish(&mut self) -> Result<Option<Written>> {
-        Ok(None)
+    fn finish(&mut self) -> Result<Vec<Written>> {
+        Ok(Vec::new())
     }
 }

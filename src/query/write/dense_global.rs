@@ -3,13 +3,13 @@
 
 use super::dense::{Region, attributes, check_cells, check_current_domain, tile_bytes};
 use super::encode::{Encoder, TileCells, write_tiles};
-use super::{WriteSpec, Writer, Written, new_fragment};
+use super::tile_boxes::TileBoxes;
+use super::{Fragments, WriteSpec, Writer, Written};
 use crate::error::{Result, bail};
-use crate::fragment::{FilteredTile, FragmentWriter};
+use crate::fragment::FilteredTile;
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::schema::Field;
 use crate::tile::Fill;
-use crate::types::NdRange;
 
 /// Cells of one field that wait for the rest of their tile.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub struct DenseGlobalWriter {
     written: u64,
     tail_cells: usize,
     tails: Vec<Tail>,
-    writer: Option<FragmentWriter>,
+    fragments: Option<Fragments>,
 }
 
 impl DenseGlobalWriter {
@@ -46,8 +46,7 @@ impl DenseGlobalWriter {
                 );
             }
         }
-        let domain = region.ranges.clone();
-        Self::over_tiles(spec, &region, domain)
+        Self::over_tiles(spec, &region)
     }
 
     /// As [`DenseGlobalWriter::new`] for any region: all tiles it touches are given whole, and the fragment's
@@ -57,22 +56,20 @@ impl DenseGlobalWriter {
     /// If the subarray has several ranges.
     pub fn over_region(spec: WriteSpec) -> Result<DenseGlobalWriter> {
         let region = Region::new(&spec)?;
-        let domain = region.ranges.clone();
-        Self::over_tiles(spec, &region, domain)
+        Self::over_tiles(spec, &region)
     }
 
-    fn over_tiles(spec: WriteSpec, region: &Region, domain: NdRange) -> Result<DenseGlobalWriter> {
-        check_current_domain(spec.array.schema(), &domain)
+    fn over_tiles(spec: WriteSpec, region: &Region) -> Result<DenseGlobalWriter> {
+        check_current_domain(spec.array.schema(), &region.ranges)
             .map_err(|error| error.context("TileDB internal: [GlobalOrderWriter::dowork] "))?;
-        let mut writer = new_fragment(&spec.array)?;
-        writer.set_non_empty_domain(domain);
+        let fragments = Some(Fragments::new(&spec, Some(TileBoxes::new(region)))?);
         let tiles = region.tile_counts().iter().try_fold(1u64, |tiles, &count| tiles.checked_mul(count));
         let tile_cells = region.grid.tile_cells;
         let Some(expected) = tiles.and_then(|tiles| tiles.checked_mul(tile_cells as u64)) else {
             bail!("WriterBase: Cannot initialize query; the subarray has more than 2^64 cells");
         };
         let tails = attributes(&spec).iter().map(|_| Tail::default()).collect();
-        Ok(DenseGlobalWriter { spec, tile_cells, expected, written: 0, tail_cells: 0, tails, writer: Some(writer) })
+        Ok(DenseGlobalWriter { spec, tile_cells, expected, written: 0, tail_cells: 0, tails, fragments })
     }
 
     fn count(&self, inputs: &Inputs<'_>) -> Result<usize> {
@@ -106,10 +103,10 @@ impl DenseGlobalWriter {
         let fields = attributes(&self.spec);
         let array = &self.spec.array;
         let encoder = Encoder::new(&self.spec);
-        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let Some(fragments) = &mut self.fragments else { return Ok(()) };
         let tails = &self.tails;
         let bytes = tile_bytes(&fields, self.tile_cells);
-        write_tiles(array.resources(), writer, &fields, 1, bytes, |field, f, _| {
+        write_tiles(array.resources(), fragments, &fields, 1, bytes, |field, f, _| {
             let tail = &tails[f];
             let cells = TileCells {
                 data: &tail.data,
@@ -132,10 +129,10 @@ impl DenseGlobalWriter {
         let fields = attributes(&self.spec);
         let array = &self.spec.array;
         let encoder = Encoder::new(&self.spec);
-        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let Some(fragments) = &mut self.fragments else { return Ok(()) };
         let cells = self.tile_cells;
         let bytes = tile_bytes(&fields, cells);
-        write_tiles(array.resources(), writer, &fields, tiles, bytes, |field, _, tile| {
+        write_tiles(array.resources(), fragments, &fields, tiles, bytes, |field, _, tile| {
             let Some(column) = inputs.column(&field.name) else {
                 bail!(Internal, "No cells were given for attribute '{}'", field.name);
             };
@@ -171,12 +168,12 @@ impl Writer for DenseGlobalWriter {
         self.count(inputs).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
         let count = self.count(inputs)?;
         self.written = self.written.saturating_add(count as u64);
         if self.written > self.expected {
             // Told when the write is finished, as the number of cells is then known.
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let mut next = 0;
         if self.tail_cells > 0 {
@@ -192,11 +189,11 @@ impl Writer for DenseGlobalWriter {
             next += tiles * self.tile_cells;
         }
         self.keep(inputs, next, count - next);
-        Ok(None)
+        Ok(Vec::new())
     }
 
-    fn finish(&mut self) -> Result<Option<Written>> {
-        let Some(writer) = self.writer.take() else { return Ok(None) };
+    fn finish(&mut self) -> Result<Vec<Written>> {
+        let Some(fragments) = self.fragments.take() else { return Ok(Vec::new()) };
         if self.written != self.expected {
             bail!(
                 "TileDB internal: [GlobalOrderWriter::dowork]  ([TileDB::Writer] Error: Failed to finalize global write \
@@ -206,6 +203,6 @@ impl Writer for DenseGlobalWriter {
                 self.expected
             );
         }
-        Ok(Some(Written::commit(writer)?))
+        fragments.commit(&attributes(&self.spec))
     }
 }

@@ -3,11 +3,12 @@
 use std::sync::Mutex;
 
 use super::WriteSpec;
+use super::fragments::Fragments;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result};
 use crate::filter::Shape;
-use crate::fragment::{FilteredTile, FragmentWriter};
+use crate::fragment::FilteredTile;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
 use crate::tile::{Fill, TileStats, stats_kind, tile_stats};
@@ -77,7 +78,8 @@ impl<'a> Encoder<'a> {
             None => None,
         };
         let Some(starts) = cells.starts else {
-            return Ok(FilteredTile { data: filtered, var: None, validity, stats });
+            let cells = (cells.data.len() / field.cell_size().max(1)) as u64;
+            return Ok(FilteredTile { data: filtered, var: None, validity, stats, cells, bounds: None });
         };
         let mut offsets = room_for(starts.len() * 8);
         if field.filters.encodes_strings(field.datatype, field.cell_val_num, self.version) {
@@ -88,7 +90,8 @@ impl<'a> Encoder<'a> {
             let bytes = bytemuck::cast_slice(starts);
             self.schema.offsets_filters().forward(&shape, self.key, bytes, None, &mut offsets)?;
         }
-        Ok(FilteredTile { data: offsets, var: Some((filtered, cells.data.len() as u64)), validity, stats })
+        let var = Some((filtered, cells.data.len() as u64));
+        Ok(FilteredTile { data: offsets, var, validity, stats, cells: starts.len() as u64, bounds: None })
     }
 }
 
@@ -124,7 +127,7 @@ const BATCH_BYTES: usize = 8 << 20;
 /// The first error of a tile or of storage.
 pub fn write_tiles(
     resources: &Resources,
-    writer: &mut FragmentWriter,
+    fragments: &mut Fragments,
     fields: &[&Field],
     tiles: usize,
     tile_bytes: usize,
@@ -140,11 +143,11 @@ pub fn write_tiles(
         let count = batch.min(tiles - first);
         let tasks = count * fields.len();
         let next: Vec<Mutex<Option<FilteredTile>>> = std::iter::repeat_with(Mutex::default).take(tasks).collect();
-        let previous = Mutex::new(Some((&mut *writer, std::mem::take(&mut made))));
+        let previous = Mutex::new(Some((&mut *fragments, std::mem::take(&mut made))));
         pools.for_each(tasks + 1, count.saturating_mul(row), resources.cancel(), |task| {
             let Some(task) = task.checked_sub(1) else {
                 let taken = previous.lock().map_err(|_| poisoned())?.take();
-                return taken.map_or(Ok(()), |(writer, tiles)| append(writer, fields, tiles));
+                return taken.map_or(Ok(()), |(fragments, tiles)| append(fragments, fields, tiles));
             };
             let (tile, f) = (first + task / fields.len(), task % fields.len());
             let field = fields[f];
@@ -153,15 +156,17 @@ pub fn write_tiles(
         })?;
         made = next.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect();
     }
-    append(writer, fields, made)
+    append(fragments, fields, made)
 }
 
-fn append(writer: &mut FragmentWriter, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<()> {
-    for (number, tile) in tiles.into_iter().enumerate() {
-        writer.append(fields[number % fields.len()], &tile)?;
-        leave(tile.data);
-        tile.validity.into_iter().for_each(leave);
-        tile.var.into_iter().for_each(|(values, _)| leave(values));
+fn append(fragments: &mut Fragments, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<()> {
+    let mut tiles = tiles.into_iter();
+    while tiles.len() > 0 {
+        for tile in fragments.append(fields, tiles.by_ref().take(fields.len()).collect())? {
+            leave(tile.data);
+            tile.validity.into_iter().for_each(leave);
+            tile.var.into_iter().for_each(|(values, _)| leave(values));
+        }
     }
     Ok(())
 }

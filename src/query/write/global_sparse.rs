@@ -3,9 +3,9 @@
 
 use super::sparse::without;
 use super::sparse_cells::{LastCell, Picks, Rules, SparseCells, Tail};
-use super::{WriteSpec, Writer, Written, new_fragment};
+use super::{Fragments, WriteSpec, Writer, Written};
 use crate::error::{Result, bail};
-use crate::fragment::FragmentWriter;
+use crate::schema::Field;
 use crate::query::buffers::Inputs;
 use crate::query::keys::{KeyPlan, Keyed};
 use crate::types::Layout;
@@ -20,7 +20,7 @@ pub struct GlobalSparseWriter {
     tail_cells: usize,
     /// The last cell of the submit before.
     last: Option<LastCell>,
-    writer: Option<FragmentWriter>,
+    fragments: Option<Fragments>,
 }
 
 impl GlobalSparseWriter {
@@ -34,7 +34,7 @@ impl GlobalSparseWriter {
         let plan = rules.plan(schema)?;
         let capacity = usize::try_from(schema.capacity()).unwrap_or(usize::MAX).max(1);
         let tails = schema.fields().iter().map(|_| Tail::default()).collect();
-        Ok(GlobalSparseWriter { spec, rules, plan, capacity, tails, tail_cells: 0, last: None, writer: None })
+        Ok(GlobalSparseWriter { spec, rules, plan, capacity, tails, tail_cells: 0, last: None, fragments: None })
     }
 
     /// Checks the order and finds equal coordinates; the picks that are to be written, `None` for all.
@@ -95,10 +95,9 @@ impl GlobalSparseWriter {
         let columns = array.schema().fields().iter().zip(&self.tails).map(|(field, tail)| tail.column(field));
         let inputs = Inputs { columns: columns.collect() };
         let cells = SparseCells::new(array.schema(), &inputs)?;
-        let Some(writer) = &mut self.writer else { bail!(Internal, "A global-order write has no fragment") };
+        let Some(fragments) = &mut self.fragments else { bail!(Internal, "A global-order write has no fragment") };
         let picks = Picks::Run { first: 0, count: self.tail_cells };
-        cells.write(&self.spec, writer, picks, self.capacity)?;
-        writer.set_last_tile_cells(self.tail_cells as u64);
+        cells.write(&self.spec, fragments, picks, self.capacity)?;
         self.tails.iter_mut().for_each(Tail::clear);
         self.tail_cells = 0;
         Ok(())
@@ -114,9 +113,8 @@ impl GlobalSparseWriter {
             }
         }
         let whole = (picks.len() - next) / self.capacity * self.capacity;
-        if let (Some(writer), true) = (&mut self.writer, whole > 0) {
-            cells.write(&self.spec, writer, picks.part(next, whole), self.capacity)?;
-            writer.set_last_tile_cells(self.capacity as u64);
+        if let (Some(fragments), true) = (&mut self.fragments, whole > 0) {
+            cells.write(&self.spec, fragments, picks.part(next, whole), self.capacity)?;
         }
         self.keep(cells, picks.part(next + whole, usize::MAX))
     }
@@ -133,11 +131,11 @@ impl Writer for GlobalSparseWriter {
         SparseCells::new(self.spec.array.schema(), inputs).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
         let array = self.spec.array.clone();
         let cells = SparseCells::new(array.schema(), inputs)?;
         if cells.count == 0 {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         if self.rules.bounds {
             cells.check_bounds()?;
@@ -145,24 +143,22 @@ impl Writer for GlobalSparseWriter {
         let coords = cells.coords();
         let keys = cells.keys(&self.plan, &coords)?;
         let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;
-        if self.writer.is_none() {
-            self.writer = Some(new_fragment(&array)?);
+        if self.fragments.is_none() {
+            self.fragments = Some(Fragments::new(&self.spec, None)?);
         }
         self.last = Some(LastCell::new(&self.plan, &coords, cells.count - 1)?);
         match &picks {
             Some(list) => self.store(&cells, Picks::List(list))?,
             None => self.store(&cells, Picks::Run { first: 0, count: cells.count })?,
         }
-        Ok(None)
+        Ok(Vec::new())
     }
 
-    fn finish(&mut self) -> Result<Option<Written>> {
+    fn finish(&mut self) -> Result<Vec<Written>> {
         if self.tail_cells > 0 {
             self.write_tail()?;
         }
-        match self.writer.take() {
-            Some(writer) => Ok(Some(Written::commit(writer)?)),
-            None => Ok(None),
-        }
+        let fields: Vec<&Field> = self.spec.array.schema().fields().iter().collect();
+        self.fragments.take().map_or(Ok(Vec::new()), |fragments| fragments.commit(&fields))
     }
 }

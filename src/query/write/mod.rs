@@ -14,9 +14,13 @@ mod cells;
 pub mod dense;
 pub mod dense_global;
 pub mod encode;
+mod fragments;
 pub mod global_sparse;
 pub mod sparse;
 mod sparse_cells;
+mod tile_boxes;
+
+pub use fragments::Fragments;
 
 /// What a writer is asked for.
 #[derive(Clone)]
@@ -60,28 +64,18 @@ pub trait Writer: Send {
     /// If the cells are not what the schema and the subarray call for.
     fn check(&self, inputs: &Inputs<'_>) -> Result<()>;
 
-    /// Takes the cells of one submit. Layouts other than global order make a fragment of them at once and
-    /// return it.
+    /// Takes the cells of one submit. Layouts other than global order make fragments of them at once and
+    /// return them.
     ///
     /// # Errors
     /// If the cells are not what the schema and the subarray call for, or storage fails.
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>>;
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>>;
 
     /// Commits what was written in global order; the other layouts have nothing left to do.
     ///
     /// # Errors
     /// If cells are missing or storage fails.
-    fn finish(&mut self) -> Result<Option<Written>>;
-}
-
-/// Begins a fragment of an array.
-///
-/// # Errors
-/// If its folder cannot be made.
-pub fn new_fragment(array: &OpenArray) -> Result<FragmentWriter> {
-    let schema = array.schema().clone();
-    let dense = schema.is_dense();
-    FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, array.write_timestamps())
+    fn finish(&mut self) -> Result<Vec<Written>>;
 }
 
 /// The writer for a write: by array type and layout.

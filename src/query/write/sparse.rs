@@ -2,7 +2,7 @@
 //! and makes a fragment.
 
 use super::sparse_cells::{Picks, Rules, SparseCells};
-use super::{WriteSpec, Writer, Written, new_fragment};
+use super::{Fragments, WriteSpec, Writer, Written};
 use crate::error::Result;
 use crate::query::buffers::Inputs;
 use crate::query::keys::Keyed;
@@ -29,12 +29,12 @@ impl Writer for SparseWriter {
         SparseCells::new(self.spec.array.schema(), inputs).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Option<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
         let array = &self.spec.array;
         let (schema, resources) = (array.schema(), array.resources());
         let cells = SparseCells::new(schema, inputs)?;
         if cells.count == 0 {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         if self.rules.bounds {
             cells.check_bounds()?;
@@ -58,14 +58,13 @@ impl Writer for SparseWriter {
             None => Picks::Run { first: 0, count: cells.count },
         };
         let capacity = usize::try_from(schema.capacity()).unwrap_or(usize::MAX).max(1);
-        let mut writer = new_fragment(array)?;
-        cells.write(&self.spec, &mut writer, picks, capacity)?;
-        writer.set_last_tile_cells(((picks.len() - 1) % capacity + 1) as u64);
-        Ok(Some(Written::commit(writer)?))
+        let mut fragments = Fragments::new(&self.spec, None)?;
+        cells.write(&self.spec, &mut fragments, picks, capacity)?;
+        fragments.commit(&cells.fields)
     }
 
-    fn finish(&mut self) -> Result<Option<Written>> {
-        Ok(None)
+    fn finish(&mut self) -> Result<Vec<Written>> {
+        Ok(Vec::new())
     }
 }
 

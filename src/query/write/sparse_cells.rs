@@ -1,12 +1,11 @@
 //! The cells of one submit of a sparse write: checks, order, and the tiles made of them.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
 
 use super::WriteSpec;
 use super::encode::{Encoder, TileCells, write_tiles};
+use super::fragments::Fragments;
 use crate::error::{Error, Result, bail};
-use crate::fragment::FragmentWriter;
 use crate::pool::{Scratch, scratch};
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::query::keys::{CellOrder, Coords, KeyPlan, Keyed, Keys};
@@ -169,23 +168,20 @@ impl<'a> SparseCells<'a> {
         Ok(keys)
     }
 
-    /// Writes the cells of `picks` as tiles of `capacity` cells, the last of which may have fewer, and their
-    /// bounding boxes.
+    /// Writes the cells of `picks` as tiles of `capacity` cells, the last of which may have fewer.
     pub(super) fn write(
         &self,
         spec: &WriteSpec,
-        writer: &mut FragmentWriter,
+        fragments: &mut Fragments,
         picks: Picks<'_>,
         capacity: usize,
     ) -> Result<()> {
         let tiles = picks.len().div_ceil(capacity);
-        let dimensions = self.schema.domain().len();
-        let boxes: Vec<OnceLock<CellRange>> = std::iter::repeat_with(OnceLock::new).take(tiles * dimensions).collect();
         let encoder = Encoder::new(spec);
         let bytes = capacity.saturating_mul(self.cell_bytes());
         // The last tile of a global-order write is made as if it were to be filled, unless it is the only one.
-        let follows = spec.layout == Layout::GlobalOrder && writer.has_tiles();
-        write_tiles(spec.array.resources(), writer, &self.fields, tiles, bytes, |field, f, tile| {
+        let follows = spec.layout == Layout::GlobalOrder && fragments.has_tiles();
+        write_tiles(spec.array.resources(), fragments, &self.fields, tiles, bytes, |field, f, tile| {
             let picks = picks.part(tile * capacity, capacity);
             let (data, starts) = gather(field, self.columns[f], picks)?;
             let validity = match self.columns[f].validity.filter(|_| field.nullable) {
@@ -193,18 +189,14 @@ impl<'a> SparseCells<'a> {
                 None => None,
             };
             let cells = TileCells { data: &data, starts: starts.as_deref(), validity: validity.as_deref() };
-            if let Some(dimension) = field.dimension_index {
-                // Every tile of a dimension is made once, so its place is still empty.
-                _ = boxes[tile * dimensions + dimension].set(bounds(field, &cells)?);
-            }
             let padded = follows && picks.len() < capacity;
-            encoder.encode(field, &cells, encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?)
-        })?;
-        for tile in boxes.chunks(dimensions.max(1)) {
-            let mbr: Vec<CellRange> = tile.iter().filter_map(|range| range.get().cloned()).collect();
-            writer.push_mbr(&mbr)?;
-        }
-        Ok(())
+            let mut filtered =
+                encoder.encode(field, &cells, encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?)?;
+            if field.is_dimension {
+                filtered.bounds = Some(bounds(field, &cells)?);
+            }
+            Ok(filtered)
+        })
     }
 
     /// Bytes of a cell over all fields, on average.

@@ -1,0 +1,231 @@
+//! The fragments of one write: one, or as many as the greatest size calls for, which become visible together.
+
+use std::sync::Arc;
+
+use super::tile_boxes::TileBoxes;
+use super::{WriteSpec, Written};
+use crate::array::OpenArray;
+use crate::error::Result;
+use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, timestamp_now};
+use crate::schema::Field;
+use crate::types::Name;
+use crate::vfs::Uri;
+
+/// The parameter with the greatest size of a fragment's data files, in bytes.
+const MAX_SIZE: &str = "sm.fragment.max_size";
+
+/// Bytes of dense tiles that may wait until it is known in which fragment they belong.
+const MAX_WAITING: u64 = 32 << 20;
+
+/// The filtered tiles of all fields at one place.
+struct Row {
+    tiles: Vec<FilteredTile>,
+    size: u64,
+}
+
+/// Takes the tiles of a write and divides them among fragments. Dropped before it is committed, it leaves nothing
+/// behind.
+pub struct Fragments {
+    array: Arc<OpenArray>,
+    limit: u64,
+    /// Of all fragments, once the first was begun.
+    timestamps: Option<(u64, u64)>,
+    /// Cells carry the time they were written, and that of their deletion.
+    times: (bool, bool),
+    /// Where the tiles of a dense write lie.
+    boxes: Option<TileBoxes>,
+    closed: Vec<(Uri, FragmentName)>,
+    current: Option<FragmentWriter>,
+    /// The first tile of the current fragment, and how many it has.
+    first: u64,
+    count: u64,
+    /// Tiles that are no box together with those of the current fragment.
+    waiting: Vec<Row>,
+}
+
+impl Fragments {
+    /// The fragments of a write, of a dense one if there are `boxes`.
+    ///
+    /// # Errors
+    /// If `sm.fragment.max_size` is no number.
+    pub(super) fn new(spec: &WriteSpec, boxes: Option<TileBoxes>) -> Result<Fragments> {
+        let limit = match spec.config.get(MAX_SIZE) {
+            Some(_) => spec.config.u64(MAX_SIZE)?,
+            None => u64::MAX,
+        };
+        Ok(Fragments {
+            array: spec.array.clone(),
+            limit,
+            timestamps: None,
+            times: (false, false),
+            boxes,
+            closed: Vec::new(),
+            current: None,
+            first: 0,
+            count: 0,
+            waiting: Vec::new(),
+        })
+    }
+
+    /// Makes every cell carry the time it was written, and with `deletes` those of its deletion, as
+    /// [`FragmentWriter::include_times`]. To be called before the first tile.
+    pub fn include_times(&mut self, timestamps: bool, deletes: bool) {
+        self.times = (timestamps, deletes);
+    }
+
+    /// True once a tile was appended.
+    pub fn has_tiles(&self) -> bool {
+        self.first + self.count > 0
+    }
+
+    /// Appends the tiles of all `fields` at the next place.
+    ///
+    /// # Errors
+    /// If storage fails.
+    pub(super) fn append(&mut self, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<Vec<FilteredTile>> {
+        let row = Row { size: tiles.iter().map(FilteredTile::size).sum(), tiles };
+        if self.boxes.is_some() && self.limit < u64::MAX {
+            self.settle(fields, row)?;
+            return Ok(Vec::new());
+        }
+        if !self.fits(row.size) {
+            self.close()?;
+        }
+        self.put(fields, &row.tiles)?;
+        Ok(row.tiles)
+    }
+
+    /// True if the current fragment can take tiles of this size. A single tile is not divided.
+    fn fits(&self, size: u64) -> bool {
+        let written = self.current.as_ref().map_or(0, FragmentWriter::size);
+        self.count == 0 || written.saturating_add(size) <= self.limit
+    }
+
+    /// Lets a dense tile wait, until those that wait complete a box or belong in the next fragment.
+    fn settle(&mut self, fields: &[&Field], row: Row) -> Result<()> {
+        self.waiting.push(row);
+        let Some(boxes) = &self.boxes else { return Ok(()) };
+        let end = self.first + self.count + self.waiting.len() as u64;
+        let size = self.waiting.iter().map(|row| row.size).sum();
+        let is_box = boxes.is_box(self.first, end);
+        if !self.fits(size) || !is_box && size > MAX_WAITING || end > boxes.end_of_largest(self.first) {
+            return self.begin_anew(fields);
+        }
+        if is_box {
+            for row in std::mem::take(&mut self.waiting) {
+                self.put(fields, &row.tiles)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the current fragment; what waits goes on in the next, whose first tile is a box of its own.
+    fn begin_anew(&mut self, fields: &[&Field]) -> Result<()> {
+        self.close()?;
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.into_iter().try_for_each(|row| self.settle(fields, row))
+    }
+
+    fn put(&mut self, fields: &[&Field], tiles: &[FilteredTile]) -> Result<()> {
+        if self.current.is_none() {
+            self.current = Some(self.begin()?);
+        }
+        let Some(writer) = &mut self.current else { return Ok(()) };
+        let mut bounds = Vec::new();
+        for (field, tile) in fields.iter().zip(tiles) {
+            writer.append(field, tile)?;
+            bounds.extend(tile.bounds.clone());
+        }
+        if !self.array.schema().is_dense() {
+            writer.push_mbr(&bounds)?;
+            writer.set_last_tile_cells(tiles.first().map_or(0, |tile| tile.cells));
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<FragmentWriter> {
+        let (start, end) = self.timestamps();
+        let (array, schema) = (&self.array, self.array.schema().clone());
+        let dense = schema.is_dense();
+        let mut writer =
+            FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, (start, end))?;
+        if self.times != (false, false) {
+            writer.include_times(self.times.0, self.times.1);
+        }
+        Ok(writer)
+    }
+
+    /// The timestamps of all fragments: those of the array, or now.
+    fn timestamps(&mut self) -> (u64, u64) {
+        let array = self.array.write_timestamps();
+        *self.timestamps.get_or_insert_with(|| {
+            let now = (array.1 == 0).then(timestamp_now);
+            now.map_or(array, |now| (now, now))
+        })
+    }
+
+    /// Completes the current fragment, but does not commit it.
+    fn close(&mut self) -> Result<()> {
+        if let Some(mut writer) = self.current.take() {
+            self.place(&mut writer)?;
+            let uri = writer.uri().clone();
+            self.closed.push((uri, writer.finish_uncommitted()?));
+        }
+        self.first += self.count;
+        self.count = 0;
+        Ok(())
+    }
+
+    /// Tells a dense fragment which part of the array it covers.
+    fn place(&self, writer: &mut FragmentWriter) -> Result<()> {
+        if let Some(boxes) = &self.boxes {
+            writer.set_non_empty_domain(boxes.domain(self.first, self.first + self.count)?);
+        }
+        Ok(())
+    }
+
+    /// Commits the fragments: one by its own marker, several at once by one file of consolidated commits, or, in
+    /// formats without such files, one after the other.
+    ///
+    /// # Errors
+    /// If storage fails; nothing is visible then.
+    pub fn commit(mut self, fields: &[&Field]) -> Result<Vec<Written>> {
+        while !self.waiting.is_empty() {
+            self.begin_anew(fields)?;
+        }
+        if self.closed.is_empty() {
+            let Some(mut writer) = self.current.take() else { return Ok(Vec::new()) };
+            self.place(&mut writer)?;
+            return Ok(vec![Written::commit(writer)?]);
+        }
+        self.close()?;
+        let (vfs, array) = (self.array.resources().vfs(), self.array.uri());
+        let Some((_, last)) = self.closed.last() else { return Ok(Vec::new()) };
+        let (start, end) = last.timestamps();
+        match last.version().has_commits_folder() {
+            true => {
+                let lines = self.closed.iter().map(|(_, name)| format!("__commits/{name}.wrt\n"));
+                let name = FragmentName::new(start, end, last.version());
+                let file = array.join("__commits").join(&format!("{name}.con"));
+                vfs.put(&file, lines.collect::<String>().as_bytes())?;
+            }
+            false => {
+                for (_, name) in &self.closed {
+                    vfs.touch(&array.join(&format!("{name}.ok")))?;
+                }
+            }
+        }
+        let closed = std::mem::take(&mut self.closed);
+        Ok(closed.iter().map(|(uri, _)| Written { uri: Name::new(uri.as_str()), timestamps: (start, end) }).collect())
+    }
+}
+
+impl Drop for Fragments {
+    fn drop(&mut self) {
+        for (uri, _) in &self.closed {
+            // The error that led here is the one to tell; without a marker the rest is invisible.
+            _ = self.array.resources().vfs().remove_dir(uri);
+        }
+    }
+}
