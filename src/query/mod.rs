@@ -19,6 +19,7 @@ mod sparse_tests;
 mod state;
 mod subarray;
 mod submit_read;
+mod submit_write;
 #[cfg(test)]
 mod tests;
 pub mod write;

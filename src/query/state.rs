@@ -6,15 +6,14 @@ use super::Subarray;
 use super::aggregates::Aggregates;
 use super::buffers::{Buffers, FieldBuffers, Needs, OffsetFormat, UserBuffer, UserPtr};
 use super::read::{self, Reader, Reason, ResultSize};
-use super::write::{self, WriteSpec, Writer, Written};
+use super::write::{Writer, Written};
 use crate::array::OpenArray;
 use crate::condition::Predicate;
 use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
-use crate::schema::Field;
 use crate::stats::Stats;
-use crate::types::{Layout, Name, QueryType};
+use crate::types::{Layout, QueryType};
 
 /// Where a query stands. The numbers are those of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +58,7 @@ pub struct Query {
     pub(super) reason: Option<Reason>,
     pub(super) has_results: bool,
     pub(super) machine: Machine,
-    written: Vec<Written>,
+    pub(super) written: Vec<Written>,
     pub(super) stats: Stats,
 }
 
@@ -293,7 +292,10 @@ impl Query {
     }
 
     fn entry(&mut self, name: &str) -> Result<&mut FieldBuffers> {
-        if self.is_initialized() && self.buffers.get(name).is_none() {
+        if self.has_written(name) {
+            bail!("[TileDB::Query] Error: Buffer {name} was already written");
+        }
+        if self.is_initialized() && self.buffers.get(name).is_none() && !self.writes_apart() {
             bail!("[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization");
         }
         Ok(self.buffers.entry(name))
@@ -358,92 +360,12 @@ impl Query {
         }
     }
 
-    fn submit_write(&mut self) -> Result<()> {
-        self.check_write_fields()?;
-        self.buffers.check_complete(|name| self.needs(name))?;
-        let array = &self.array;
-        let inputs = self.buffers.inputs(self.offsets, |name| value_size(array, name))?;
-        if !matches!(self.machine, Machine::Writing(_)) {
-            let spec = WriteSpec {
-                array: self.array.clone(),
-                layout: self.layout,
-                subarray: self.subarray.clone(),
-                config: self.config.clone(),
-            };
-            self.machine = Machine::Writing(write::writer(spec)?);
-        }
-        let _timer = self.stats.timer("Query.Writer.dowork");
-        let attributes = self.array.schema().attributes().len();
-        self.stats.counter_add("Query.Writer.attr_num", attributes as u64);
-        let Machine::Writing(writer) = &mut self.machine else { return Ok(()) };
-        writer.check(&inputs)?;
-        match writer.write(&inputs) {
-            Ok(written) => {
-                self.written.extend(written);
-                self.status = Status::Completed;
-                Ok(())
-            }
-            Err(error) => {
-                self.machine = Machine::Idle;
-                self.status = Status::Failed;
-                Err(error)
-            }
-        }
-    }
-
-    /// Every attribute, and in sparse arrays every dimension, must have a buffer.
-    fn check_write_fields(&self) -> Result<()> {
-        let schema = self.array.schema();
-        let wanted = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
-        let is_given = |field: &&Field| self.buffers.get(&field.name).is_some();
-        let coords = |field: &&Field| field.is_dimension;
-        if !schema.is_dense() && !wanted.clone().filter(coords).any(|field| is_given(&field)) {
-            bail!("[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
-        }
-        if !wanted.clone().all(|field| is_given(&field)) {
-            bail!(
-                "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be \
-                 set"
-            );
-        }
-        Ok(())
-    }
-
     /// The buffers that a field needs.
     pub(super) fn needs(&self, name: &str) -> Needs {
         match self.array.schema().field(name) {
             Some(field) => Needs { var: field.is_var(), nullable: field.nullable },
             None => Needs { var: false, nullable: false },
         }
-    }
-
-    /// Ends a global-order write; nothing for other queries.
-    ///
-    /// # Errors
-    /// If cells are missing or storage fails.
-    pub fn finalize(&mut self) -> Result<()> {
-        if let Machine::Writing(mut writer) = std::mem::replace(&mut self.machine, Machine::Idle) {
-            match writer.finish() {
-                Ok(written) => self.written.extend(written),
-                Err(error) => {
-                    self.status = Status::Failed;
-                    return Err(error);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes the last cells in global order and ends the write.
-    ///
-    /// # Errors
-    /// For queries other than global-order writes, and as submit and finalize.
-    pub fn submit_and_finalize(&mut self) -> Result<()> {
-        if self.kind != QueryType::Write || self.layout != Layout::GlobalOrder {
-            bail!("Query: Failed to submit and finalize query; Call valid only in global_order writes.");
-        }
-        self.submit()?;
-        self.finalize()
     }
 
     /// How many fragments overlap the subarray.
@@ -479,52 +401,6 @@ impl Query {
             (_, _, true, false) => bail!("Query: query estimated result size: '{name}' is nullable"),
             (_, _, false, true) => bail!("Query: query estimated result size: '{name}' is not nullable"),
             _ => read::estimate(&self.array, &self.subarray, field),
-        }
-    }
-
-    /// The fragments this query has written.
-    ///
-    /// # Errors
-    /// For queries that do not write.
-    pub fn fragment_num(&self) -> Result<u32> {
-        self.check_writes("number of fragments")?;
-        Ok(self.written.len() as u32)
-    }
-
-    /// The URI of a fragment this query has written.
-    ///
-    /// # Errors
-    /// For queries that do not write and for an index too high.
-    pub fn fragment_uri(&self, index: u64) -> Result<&Name> {
-        self.check_writes("fragment URI")?;
-        Ok(&self.fragment(index, "fragment URI")?.uri)
-    }
-
-    /// The timestamps of a fragment this query has written.
-    ///
-    /// # Errors
-    /// For queries that do not write and for an index too high.
-    pub fn fragment_timestamps(&self, index: u64) -> Result<(u64, u64)> {
-        if self.kind == QueryType::Read {
-            bail!(
-                "[TileDB::Query] Error: Cannot get fragment timestamp range; Applicable only to WRITE and MODIFY_EXCLSUIVE \
-                 mode"
-            );
-        }
-        Ok(self.fragment(index, "fragment timestamp range")?.timestamps)
-    }
-
-    fn check_writes(&self, what: &str) -> Result<()> {
-        if !matches!(self.kind, QueryType::Write | QueryType::ModifyExclusive) {
-            bail!("[TileDB::Query] Error: Cannot get {what}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode");
-        }
-        Ok(())
-    }
-
-    fn fragment(&self, index: u64, what: &str) -> Result<&Written> {
-        match usize::try_from(index).ok().and_then(|index| self.written.get(index)) {
-            Some(written) => Ok(written),
-            None => bail!("[TileDB::Query] Error: Cannot get {what}; Invalid fragment index"),
         }
     }
 }

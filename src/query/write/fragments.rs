@@ -67,6 +67,13 @@ impl Fragments {
         })
     }
 
+    /// The one fragment of a write whose fields are appended one after the other.
+    pub(super) fn single(spec: &WriteSpec) -> Result<Fragments> {
+        let mut fragments = Fragments::new(spec, None)?;
+        fragments.limit = u64::MAX;
+        Ok(fragments)
+    }
+
     /// Makes every cell carry the time it was written, and with `deletes` those of its deletion, as
     /// [`FragmentWriter::include_times`]. To be called before the first tile.
     pub fn include_times(&mut self, timestamps: bool, deletes: bool) {
@@ -136,11 +143,12 @@ impl Fragments {
             writer.append(field, tile)?;
             bounds.extend(tile.bounds.clone());
         }
-        if !self.array.schema().is_dense() {
+        // Fields may come one after the other: the coordinates are there once.
+        if !bounds.is_empty() {
             writer.push_mbr(&bounds)?;
             writer.set_last_tile_cells(tiles.first().map_or(0, |tile| tile.cells));
         }
-        self.count += 1;
+        self.count += u64::from(self.boxes.is_some() || !bounds.is_empty());
         Ok(())
     }
 

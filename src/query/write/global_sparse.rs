@@ -1,13 +1,13 @@
 //! Sparse writes in global order: cells arrive sorted over any number of submits and make one fragment;
 //! what does not fill a tile is kept for the next submit.
 
-use super::sparse::without;
+use super::sparse::{capacity, without};
 use super::sparse_cells::{LastCell, Picks, Rules, SparseCells, Tail};
 use super::{Fragments, WriteSpec, Writer, Written};
 use crate::error::{Result, bail};
-use crate::schema::Field;
 use crate::query::buffers::Inputs;
 use crate::query::keys::{KeyPlan, Keyed};
+use crate::schema::Field;
 use crate::types::Layout;
 
 /// A write in global order.
@@ -32,9 +32,17 @@ impl GlobalSparseWriter {
         let rules = Rules::new(&spec)?;
         let schema = spec.array.schema();
         let plan = rules.plan(schema)?;
-        let capacity = usize::try_from(schema.capacity()).unwrap_or(usize::MAX).max(1);
         let tails = schema.fields().iter().map(|_| Tail::default()).collect();
-        Ok(GlobalSparseWriter { spec, rules, plan, capacity, tails, tail_cells: 0, last: None, fragments: None })
+        Ok(GlobalSparseWriter {
+            capacity: capacity(&spec),
+            spec,
+            rules,
+            plan,
+            tails,
+            tail_cells: 0,
+            last: None,
+            fragments: None,
+        })
     }
 
     /// Checks the order and finds equal coordinates; the picks that are to be written, `None` for all.
@@ -147,10 +155,7 @@ impl Writer for GlobalSparseWriter {
             self.fragments = Some(Fragments::new(&self.spec, None)?);
         }
         self.last = Some(LastCell::new(&self.plan, &coords, cells.count - 1)?);
-        match &picks {
-            Some(list) => self.store(&cells, Picks::List(list))?,
-            None => self.store(&cells, Picks::Run { first: 0, count: cells.count })?,
-        }
+        self.store(&cells, Picks::of(picks.as_deref(), cells.count))?;
         Ok(Vec::new())
     }
 

@@ -16,6 +16,7 @@ pub mod dense_global;
 pub mod encode;
 mod fragments;
 pub mod global_sparse;
+pub mod separate;
 pub mod sparse;
 mod sparse_cells;
 mod tile_boxes;
@@ -55,6 +56,11 @@ impl Written {
     }
 }
 
+/// True if the submits of an unordered write bring the fields one after the other.
+pub fn are_fields_apart(config: &Config) -> bool {
+    config.bool("sm.allow_separate_attribute_writes").is_ok_and(|apart| apart)
+}
+
 /// A write in progress. Dropped before it is finished, it leaves nothing behind.
 pub trait Writer: Send {
     /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
@@ -76,6 +82,19 @@ pub trait Writer: Send {
     /// # Errors
     /// If cells are missing or storage fails.
     fn finish(&mut self) -> Result<Vec<Written>>;
+
+    /// True if the field was written and is not to be written again.
+    fn has_written(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Checks that the write can be finished; if not, it can go on.
+    ///
+    /// # Errors
+    /// If fields are missing.
+    fn check_complete(&self) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The writer for a write: by array type and layout.
@@ -88,6 +107,7 @@ pub fn writer(spec: WriteSpec) -> Result<Box<dyn Writer>> {
         (true, Layout::GlobalOrder) => Ok(Box::new(dense_global::DenseGlobalWriter::new(spec)?)),
         (true, layout) => bail!(Unsupported, "Dense arrays are not written in {} order", layout.name()),
         (false, Layout::GlobalOrder) => Ok(Box::new(global_sparse::GlobalSparseWriter::new(spec)?)),
+        (false, _) if are_fields_apart(&spec.config) => Ok(Box::new(separate::SeparateWriter::new(spec)?)),
         (false, _) => Ok(Box::new(sparse::SparseWriter::new(spec)?)),
     }
 }

@@ -31,41 +31,45 @@ impl Writer for SparseWriter {
 
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
         let array = &self.spec.array;
-        let (schema, resources) = (array.schema(), array.resources());
-        let cells = SparseCells::new(schema, inputs)?;
+        let cells = SparseCells::new(array.schema(), inputs)?;
         if cells.count == 0 {
             return Ok(Vec::new());
         }
-        if self.rules.bounds {
-            cells.check_bounds()?;
-        }
-        let plan = self.rules.plan(schema)?;
-        let coords = cells.coords();
-        let keys = cells.keys(&plan, &coords)?;
-        let mut order = plan.order(Keyed { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
-        drop(keys);
-        if let Some(&place) = order.equal.first() {
-            if self.rules.unique {
-                return Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize)));
-            }
-            if self.rules.dedup {
-                let picks = order.picks.unwrap_or_else(|| (0..cells.count as u64).collect());
-                order.picks = Some(without(picks, &order.equal));
-            }
-        }
-        let picks = match &order.picks {
-            Some(list) => Picks::List(list),
-            None => Picks::Run { first: 0, count: cells.count },
-        };
-        let capacity = usize::try_from(schema.capacity()).unwrap_or(usize::MAX).max(1);
+        let list = order(&self.spec, &self.rules, &cells)?;
         let mut fragments = Fragments::new(&self.spec, None)?;
-        cells.write(&self.spec, &mut fragments, picks, capacity)?;
+        cells.write(&self.spec, &mut fragments, Picks::of(list.as_deref(), cells.count), capacity(&self.spec))?;
         fragments.commit(&cells.fields)
     }
 
     fn finish(&mut self) -> Result<Vec<Written>> {
         Ok(Vec::new())
     }
+}
+
+/// Checks the coordinates; the order in which the cells are written, without those that are left out, or `None` for
+/// that in which they are given.
+pub(super) fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Vec<u64>>> {
+    if rules.bounds {
+        cells.check_bounds()?;
+    }
+    let resources = spec.array.resources();
+    let plan = rules.plan(spec.array.schema())?;
+    let coords = cells.coords();
+    let keys = cells.keys(&plan, &coords)?;
+    let order = plan.order(Keyed { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
+    match order.equal.first() {
+        Some(&place) if rules.unique => Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize))),
+        Some(_) if rules.dedup => {
+            let picks = order.picks.unwrap_or_else(|| (0..cells.count as u64).collect());
+            Ok(Some(without(picks, &order.equal)))
+        }
+        _ => Ok(order.picks),
+    }
+}
+
+/// Cells of a tile.
+pub(super) fn capacity(spec: &WriteSpec) -> usize {
+    usize::try_from(spec.array.schema().capacity()).unwrap_or(usize::MAX).max(1)
 }
 
 /// Takes the picks at these ascending places out.

@@ -58,7 +58,17 @@ pub(super) struct SparseCells<'a> {
 impl<'a> SparseCells<'a> {
     /// Finds the column of every field; all must have as many cells as there are coordinates.
     pub(super) fn new(schema: &'a ArraySchema, inputs: &'a Inputs<'a>) -> Result<SparseCells<'a>> {
-        let fields: Vec<&Field> = schema.fields().iter().collect();
+        SparseCells::some(schema, inputs, schema.fields().iter().collect(), None)
+    }
+
+    /// As [`SparseCells::new`] for some fields, of as many cells as the coordinates have that are among them, or that
+    /// were given before.
+    pub(super) fn some(
+        schema: &'a ArraySchema,
+        inputs: &'a Inputs<'a>,
+        fields: Vec<&'a Field>,
+        count: Option<usize>,
+    ) -> Result<SparseCells<'a>> {
         let mut columns = Vec::with_capacity(fields.len());
         for field in &fields {
             let Some(column) = inputs.column(&field.name) else {
@@ -68,7 +78,7 @@ impl<'a> SparseCells<'a> {
         }
         let cells = |index: usize| columns[index].cells(fields[index].cell_size());
         let coords = (0..fields.len()).filter(|&index| fields[index].is_dimension);
-        let count = coords.map(cells).max().unwrap_or(0);
+        let count = count.or_else(|| coords.map(cells).max()).unwrap_or(0);
         for (index, field) in fields.iter().enumerate() {
             let validity = columns[index].validity.map_or(count, <[u8]>::len);
             let given = cells(index).min(validity);
@@ -265,6 +275,11 @@ pub(super) enum Picks<'a> {
 }
 
 impl<'a> Picks<'a> {
+    /// The listed ones, or all `count` in their order.
+    pub(super) fn of(list: Option<&'a [u64]>, count: usize) -> Picks<'a> {
+        list.map_or(Picks::Run { first: 0, count }, Picks::List)
+    }
+
     /// How many cells.
     pub(super) fn len(&self) -> usize {
         match self {

@@ -68,10 +68,8 @@ impl TileBoxes {
         for (place, &dimension) in self.order.iter().enumerate() {
             let (axis, span) = (&self.axes[dimension], self.spans[dimension]);
             let origin = axis.tile(span.low);
-            let tiles = Span {
-                low: axis.tile_start(origin + low[place]),
-                high: axis.tile_span(origin + high[place]).high,
-            };
+            let tiles =
+                Span { low: axis.tile_start(origin + low[place]), high: axis.tile_span(origin + high[place]).high };
             domain[dimension] = tiles.intersect(span).unwrap_or(span);
         }
         self.axes.iter().zip(domain).map(|(axis, span)| axis.range(span)).collect()

@@ -1,0 +1,163 @@
+//! Submitting writes, and the fragments that they made.
+
+use super::state::{Machine, Query, Status, value_size};
+use super::write::{self, WriteSpec, Written};
+use crate::error::{Result, bail};
+use crate::schema::Field;
+use crate::types::{Layout, Name, QueryType};
+
+impl Query {
+    /// True if every submit brings some of the fields (`sm.allow_separate_attribute_writes`).
+    pub(super) fn writes_apart(&self) -> bool {
+        self.kind == QueryType::Write && self.layout == Layout::Unordered && write::are_fields_apart(&self.config)
+    }
+
+    /// True if a field was written that is not to be written again.
+    pub(super) fn has_written(&self, name: &str) -> bool {
+        matches!(&self.machine, Machine::Writing(writer) if writer.has_written(name))
+    }
+
+    pub(super) fn submit_write(&mut self) -> Result<()> {
+        self.check_write_fields()?;
+        self.buffers.check_complete(|name| self.needs(name))?;
+        let array = &self.array;
+        let inputs = self.buffers.inputs(self.offsets, |name| value_size(array, name))?;
+        if !matches!(self.machine, Machine::Writing(_)) {
+            let spec = WriteSpec {
+                array: self.array.clone(),
+                layout: self.layout,
+                subarray: self.subarray.clone(),
+                config: self.config.clone(),
+            };
+            self.machine = Machine::Writing(write::writer(spec)?);
+        }
+        let _timer = self.stats.timer("Query.Writer.dowork");
+        let attributes = self.array.schema().attributes().len();
+        self.stats.counter_add("Query.Writer.attr_num", attributes as u64);
+        let Machine::Writing(writer) = &mut self.machine else { return Ok(()) };
+        writer.check(&inputs)?;
+        match writer.write(&inputs) {
+            Ok(written) => {
+                self.written.extend(written);
+                if self.writes_apart() {
+                    // What was written is not written again by the next submit.
+                    self.buffers.fields.clear();
+                }
+                self.status = Status::Completed;
+                Ok(())
+            }
+            Err(error) => {
+                self.machine = Machine::Idle;
+                self.status = Status::Failed;
+                Err(error)
+            }
+        }
+    }
+
+    /// Every attribute, and in sparse arrays every dimension, must have a buffer; where fields are written apart,
+    /// every dimension with the first submit.
+    fn check_write_fields(&self) -> Result<()> {
+        let schema = self.array.schema();
+        if self.writes_apart() && matches!(self.machine, Machine::Writing(_)) {
+            return Ok(());
+        }
+        let wanted = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
+        let is_given = |field: &&Field| self.buffers.get(&field.name).is_some();
+        let coords = |field: &&Field| field.is_dimension;
+        if !schema.is_dense() && !wanted.clone().filter(coords).any(|field| is_given(&field)) {
+            bail!("[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
+        }
+        if self.writes_apart() {
+            let missing = wanted.filter(coords).find(|field| !is_given(field));
+            return match missing {
+                Some(field) => bail!("Query: [check_buffer_names] Dimension buffer {} is not set", field.name),
+                None => Ok(()),
+            };
+        }
+        if !wanted.clone().all(|field| is_given(&field)) {
+            bail!(
+                "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be \
+                 set"
+            );
+        }
+        Ok(())
+    }
+
+    /// Ends a global-order write; nothing for other queries.
+    ///
+    /// # Errors
+    /// If cells are missing or storage fails.
+    pub fn finalize(&mut self) -> Result<()> {
+        if let Machine::Writing(writer) = &self.machine {
+            writer.check_complete()?;
+        }
+        if let Machine::Writing(mut writer) = std::mem::replace(&mut self.machine, Machine::Idle) {
+            match writer.finish() {
+                Ok(written) => self.written.extend(written),
+                Err(error) => {
+                    self.status = Status::Failed;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the last cells in global order and ends the write.
+    ///
+    /// # Errors
+    /// For queries other than global-order writes, and as submit and finalize.
+    pub fn submit_and_finalize(&mut self) -> Result<()> {
+        if self.kind != QueryType::Write || self.layout != Layout::GlobalOrder {
+            bail!("Query: Failed to submit and finalize query; Call valid only in global_order writes.");
+        }
+        self.submit()?;
+        self.finalize()
+    }
+
+    /// The fragments this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write.
+    pub fn fragment_num(&self) -> Result<u32> {
+        self.check_writes("number of fragments")?;
+        Ok(self.written.len() as u32)
+    }
+
+    /// The URI of a fragment this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write and for an index too high.
+    pub fn fragment_uri(&self, index: u64) -> Result<&Name> {
+        self.check_writes("fragment URI")?;
+        Ok(&self.fragment(index, "fragment URI")?.uri)
+    }
+
+    /// The timestamps of a fragment this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write and for an index too high.
+    pub fn fragment_timestamps(&self, index: u64) -> Result<(u64, u64)> {
+        if self.kind == QueryType::Read {
+            bail!(
+                "[TileDB::Query] Error: Cannot get fragment timestamp range; Applicable only to WRITE and MODIFY_EXCLSUIVE \
+                 mode"
+            );
+        }
+        Ok(self.fragment(index, "fragment timestamp range")?.timestamps)
+    }
+
+    fn check_writes(&self, what: &str) -> Result<()> {
+        if !matches!(self.kind, QueryType::Write | QueryType::ModifyExclusive) {
+            bail!("[TileDB::Query] Error: Cannot get {what}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode");
+        }
+        Ok(())
+    }
+
+    fn fragment(&self, index: u64, what: &str) -> Result<&Written> {
+        match usize::try_from(index).ok().and_then(|index| self.written.get(index)) {
+            Some(written) => Ok(written),
+            None => bail!("[TileDB::Query] Error: Cannot get {what}; Invalid fragment index"),
+        }
+    }
+}
