@@ -33,4 +33,6 @@ pub mod query;
 
 pub mod object;
 
+pub mod maintain;
+
 mod capi;

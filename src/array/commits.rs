@@ -8,21 +8,22 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::fragment::FragmentName;
 
-/// What the consolidated commits of an array say.
+/// What a file of consolidated commits says.
 #[derive(Default)]
-pub(super) struct Consolidated {
+pub struct Consolidated {
     /// Names of committed fragments, with their extension.
-    pub(super) fragments: HashSet<String>,
+    pub fragments: HashSet<String>,
     /// Delete conditions: relative name of the commit and where its bytes lie.
-    pub(super) deletes: Vec<(String, Range<u64>)>,
+    pub deletes: Vec<(String, Range<u64>)>,
 }
 
 /// Reads a `.con` file.
 ///
 /// # Errors
 /// If a line or a delete commit is cut short.
-pub(super) fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<Consolidated> {
+pub fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<Consolidated> {
     let mut found = Consolidated::default();
     let mut at = 0;
     while at < bytes.len() {
@@ -46,13 +47,13 @@ pub(super) fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<Consolidat
 }
 
 /// The lines of an `.ign` file.
-pub(super) fn ignored(bytes: &[u8]) -> impl Iterator<Item = String> {
+pub fn ignored(bytes: &[u8]) -> impl Iterator<Item = String> {
     lines(bytes)
 }
 
 /// The names of the fragments that a `.vac` file lists, whatever their URIs look like: arrays may
 /// have been moved since.
-pub(super) fn vacuumed(bytes: &[u8]) -> impl Iterator<Item = String> {
+pub fn vacuumed(bytes: &[u8]) -> impl Iterator<Item = String> {
     lines(bytes).map(|line| last_part(line.trim_end_matches('/')).to_owned())
 }
 
@@ -61,8 +62,17 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = String> {
     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
+/// The commit file of a fragment, relative to the array; `None` for versions without such files.
+pub fn commit_of(name: &FragmentName) -> Option<String> {
+    let version = name.version();
+    version.has_commit_files().then(|| match version.has_commits_folder() {
+        true => format!("__commits/{name}.wrt"),
+        false => format!("{name}.ok"),
+    })
+}
+
 /// What follows the last slash.
-pub(super) fn last_part(line: &str) -> &str {
+pub fn last_part(line: &str) -> &str {
     line.rsplit('/').next().unwrap_or(line)
 }
 

@@ -1,6 +1,6 @@
 //! Arrays: their directory, opening them at a time, and what a handle on one remembers.
 
-mod commits;
+pub mod commits;
 mod create;
 mod deletes;
 mod directory;
@@ -29,7 +29,7 @@ pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
 pub use metadata_merge::{consolidate_metadata, vacuum_metadata};
 pub use open::OpenArray;
-pub use remove::{delete, delete_fragments, delete_named_fragments};
+pub use remove::{delete, delete_fragments, delete_named_fragments, remove_fragments};
 pub use schemas::{SchemaStore, encryption_type, load_schema};
 pub use upgrade::upgrade;
 

@@ -6,8 +6,9 @@ use super::commits;
 use super::create::FOLDERS;
 use super::{ArrayDirectory, schemas::schema_uri};
 use crate::error::{Context, ErrorKind, Result, bail};
-use crate::fragment::FragmentName;
+use crate::fragment::{FragmentName, METADATA_FILE};
 use crate::resources::Resources;
+use crate::types::CURRENT_VERSION;
 use crate::vfs::{Uri, Vfs};
 
 /// Removes the fragments that were wholly written in a window of time in milliseconds, ends included.
@@ -77,42 +78,51 @@ fn existing(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
     }
 }
 
-/// Removes commits before fragments: a fragment without its commit does not count.
-fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&FragmentName]) -> Result<()> {
-    let consolidated = consolidated_commits(vfs, directory.uri())?;
+/// Removes commits before fragments: a fragment without its commit does not count. What was left of fragments by an
+/// earlier attempt goes too.
+///
+/// # Errors
+/// If the storage refuses; what was removed by then stays so.
+pub fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&FragmentName]) -> Result<()> {
+    ignore_commits(vfs, directory.uri(), names)?;
+    for name in names {
+        // Without commit files it is the metadata that make a fragment count.
+        let commit = match commits::commit_of(name) {
+            Some(commit) => directory.uri().join(&commit),
+            None => directory.fragment_uri(name).join(METADATA_FILE),
+        };
+        match vfs.remove_file(&commit) {
+            Err(error) if error.kind() == ErrorKind::NotFound => (),
+            removed => removed.context(|| format!("Cannot delete the commit of fragment '{name}'"))?,
+        }
+    }
     for name in names {
         let folder = directory.fragment_uri(name);
-        let of_fragment = || format!("Cannot delete the fragment '{folder}'");
-        uncommit(vfs, directory.uri(), name, &consolidated).context(of_fragment)?;
-        remove_folder(vfs, &folder).context(of_fragment)?;
+        remove_folder(vfs, &folder).context(|| format!("Cannot delete the fragment '{folder}'"))?;
     }
     Ok(())
 }
 
-/// The names of the commits that stand in consolidated ones.
-fn consolidated_commits(vfs: &Vfs, array: &Uri) -> Result<HashSet<String>> {
+/// Takes back those commits that stand in consolidated ones: one file says that they count no longer.
+fn ignore_commits(vfs: &Vfs, array: &Uri, names: &[&FragmentName]) -> Result<()> {
     let folder = array.join("__commits");
-    let mut names = HashSet::new();
+    let mut consolidated = HashSet::new();
     for file in vfs.names(&folder)?.iter().filter(|file| file.name.ends_with(".con")) {
-        names.extend(commits::read(&vfs.read(&folder.join(&file.name))?, &HashSet::new())?.fragments);
+        consolidated.extend(commits::read(&vfs.read(&folder.join(&file.name))?, &HashSet::new())?.fragments);
     }
-    Ok(names)
-}
-
-/// Takes back a commit, which is a file of its own, an entry of consolidated commits, or both.
-fn uncommit(vfs: &Vfs, array: &Uri, name: &FragmentName, consolidated: &HashSet<String>) -> Result<()> {
-    let commit = match name.version().has_commits_folder() {
-        true => format!("__commits/{name}.wrt"),
-        false => format!("{name}.ok"),
-    };
-    if consolidated.contains(commits::last_part(&commit)) {
-        let ignored = array.join("__commits").join(&format!("{name}.ign"));
-        vfs.put(&ignored, format!("{commit}\n").as_bytes())?;
+    let mut lines = String::new();
+    let mut ignored = Vec::new();
+    for name in names {
+        if let Some(commit) = commits::commit_of(name).filter(|line| consolidated.contains(commits::last_part(line))) {
+            lines.push_str(&commit);
+            lines.push('\n');
+            ignored.push(name.timestamps());
+        }
     }
-    match vfs.remove_file(&array.join(&commit)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    }
+    let Some(start) = ignored.iter().map(|times| times.0).min() else { return Ok(()) };
+    let end = ignored.iter().map(|times| times.1).max().unwrap_or(start);
+    let file = format!("{}.ign", FragmentName::new(start, end, CURRENT_VERSION));
+    vfs.put(&folder.join(&file), lines.as_bytes())
 }
 
 /// Removes a folder that may be missing.

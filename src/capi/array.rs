@@ -41,24 +41,38 @@ pub extern "C" fn tiledb_array_close(ctx: In<tiledb_ctx_t>, array: In<tiledb_arr
     call(ctx, |_| array.get()?.close())
 }
 
-/// Merges fragments, commits, metadata or fragment metadata of an array, as `sm.consolidation.mode` says. Not
-/// written yet.
+/// Consolidates an array: merges its fragments, or gathers their metadata, the commits or the array's metadata in one
+/// file, as `sm.consolidation.mode` says. `tiledb_array_vacuum` removes what this makes superfluous.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri The URI of the array, which should not be open for writing.
+/// @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_consolidate(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, config);
-    pending(ctx, "tiledb_array_consolidate")
+    call(ctx, |context| {
+        let _running = context.running();
+        crate::maintain::consolidate(&context.resources_with(config)?, &uri_of(array_uri)?)
+    })
 }
 
-/// Merges the named fragments of an array into one. Not written yet.
+/// Merges the named fragments of an array into one.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri The URI of the array, which should not be open for writing.
+/// @param fragment_uris The names of the fragments: the last parts of their URIs.
+/// @param num_fragments How many there are.
+/// @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_consolidate_fragments(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
-    fragment_uris: OutStr,
+    fragment_uris: Slice<*const c_char>,
     num_fragments: u64,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
@@ -474,15 +488,23 @@ pub extern "C" fn tiledb_array_upgrade_version(
     })
 }
 
-/// Removes what consolidation has made superfluous, as `sm.vacuum.mode` says. Not written yet.
+/// Removes what consolidation has made superfluous, as `sm.vacuum.mode` says: replaced fragments, commits that stand in
+/// consolidated ones, all consolidated fragment metadata but the latest, or replaced metadata of the array.
+///
+/// @param ctx The TileDB context.
+/// @param array_uri The URI of the array; no one should be reading from it.
+/// @param config The configuration; null for the context's.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_vacuum(
     ctx: In<tiledb_ctx_t>,
     array_uri: Str,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, config);
-    pending(ctx, "tiledb_array_vacuum")
+    call(ctx, |context| {
+        let _running = context.running();
+        crate::maintain::vacuum(&context.resources_with(config)?, &uri_of(array_uri)?)
+    })
 }
 
 /// Gives an encryption type from its text.

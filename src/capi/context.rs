@@ -208,13 +208,12 @@ impl Context {
         &self.resources
     }
 
-    /// The configuration of an optional argument: the context's own for null.
+    /// What the context shares, with the configuration of an optional argument: the context's own for null.
     ///
     /// # Errors
-    /// If it is no configuration.
-    #[expect(dead_code, reason = "for consolidation and vacuuming, which are not written yet")]
-    pub(crate) fn config_or_own(&self, config: In<tiledb_config_t>) -> Result<Config> {
-        if config.is_null() { Ok(self.resources.config().clone()) } else { Ok(config.get()?.snapshot()) }
+    /// If it is no configuration, or has values that cannot be understood.
+    pub(crate) fn resources_with(&self, config: In<tiledb_config_t>) -> Result<Resources> {
+        if config.is_null() { Ok(self.resources.clone()) } else { self.resources.with_config(config.get()?.snapshot()) }
     }
 
     /// Keeps the error as the context's last one.

@@ -18,7 +18,7 @@ use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
 use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
 use crate::vfs::{ReadFile, Uri};
-use crate::wire::Reader;
+use crate::wire::{Reader, Writer};
 
 /// Data files that all fragments of the process keep open at most; further ones are opened for
 /// each use.
@@ -295,6 +295,15 @@ impl Fragment {
             KEPT.fetch_sub(1, Ordering::Relaxed);
         }
         Ok(file)
+    }
+
+    /// Appends its footer as consolidated metadata hold it; false for versions without footers.
+    pub fn write_footer(&self, w: &mut Writer) -> bool {
+        let has_footer = self.version().has_footer();
+        if has_footer {
+            self.footer.write(&self.schema, w);
+        }
+        has_footer
     }
 
     /// The bounding boxes of a sparse fragment's tiles.

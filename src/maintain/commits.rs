@@ -1,0 +1,62 @@
+//! Consolidation of commits: one file that stands for all of them, see [`crate::array::commits`].
+
+use crate::array::commits::commit_of;
+use crate::array::{ArrayDirectory, DeleteCommit, SchemaStore};
+use crate::crypto::EncryptionKey;
+use crate::error::{Result, bail};
+use crate::fragment::FragmentName;
+use crate::resources::Resources;
+use crate::vfs::{Uri, Vfs};
+
+/// A commit on its way into the file.
+struct Entry<'a> {
+    name: &'a FragmentName,
+    line: String,
+    delete: Option<&'a DeleteCommit>,
+}
+
+/// Writes all commits of an array, those that stand in consolidated ones included, into one file.
+pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    let directory = super::directory(resources, uri)?;
+    let version = SchemaStore::new(resources, &directory, key).newest()?.version().of_new_fragments();
+    if !version.has_commits_folder() {
+        bail!("Consolidator: Array version should be at least 12 to consolidate commits.");
+    }
+    let entries = entries(&directory);
+    let Some(start) = entries.iter().map(|entry| entry.name.timestamps().0).min() else { return Ok(()) };
+    let end = entries.iter().map(|entry| entry.name.timestamps().1).max().unwrap_or(start);
+    let mut bytes = Vec::new();
+    for entry in &entries {
+        bytes.extend_from_slice(entry.line.as_bytes());
+        bytes.push(b'\n');
+        if let Some(delete) = entry.delete {
+            let condition = bytes_of(resources.vfs(), delete)?;
+            bytes.extend_from_slice(&(condition.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(&condition);
+        }
+    }
+    let name = format!("{}.con", FragmentName::new(start, end, version));
+    resources.vfs().put(&uri.join("__commits").join(&name), &bytes)
+}
+
+/// The commits by time.
+fn entries(directory: &ArrayDirectory) -> Vec<Entry<'_>> {
+    let fragments = directory.fragments().iter();
+    let fragments = fragments.filter_map(|name| Some(Entry { name, line: commit_of(name)?, delete: None }));
+    let deletes = directory.deletes().iter();
+    let deletes =
+        deletes.map(|delete| Entry { name: &delete.name, line: delete.marker.clone(), delete: Some(delete) });
+    let mut entries: Vec<Entry<'_>> = fragments.chain(deletes).collect();
+    entries.sort_by_key(|entry| entry.name);
+    entries
+}
+
+/// The stored form of a delete condition, from a file of its own or from consolidated commits.
+fn bytes_of(vfs: &Vfs, delete: &DeleteCommit) -> Result<Vec<u8>> {
+    let file = vfs.read(&delete.uri)?;
+    let Some(range) = &delete.range else { return Ok(file) };
+    match file.get(range.start as usize..range.end as usize) {
+        Some(bytes) => Ok(bytes.to_vec()),
+        None => bail!(Corrupt, "The delete commit '{}' in '{}' is cut short", delete.marker, delete.uri),
+    }
+}

@@ -1,0 +1,50 @@
+//! Consolidation of fragment metadata: the footers of all fragments in one file, so that an array opens with it alone.
+
+use crate::array::OpenArray;
+use crate::crypto::EncryptionKey;
+use crate::error::{Error, Result};
+use crate::fragment::{FragmentName, timestamp_now, times_of};
+use crate::resources::Resources;
+use crate::tile::generic;
+use crate::types::QueryType;
+use crate::vfs::Uri;
+use crate::wire::Writer;
+
+/// Writes the footers of the fragments that count now; does nothing for fewer than two.
+pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    let array = OpenArray::open(resources, uri, QueryType::Read, (0, timestamp_now()), key)?;
+    let fragments: Vec<_> = array.fragments().iter().filter(|fragment| fragment.version().has_footer()).collect();
+    let [first, .., last] = fragments.as_slice() else { return Ok(()) };
+    let version = array.schemas().newest()?.version().of_new_fragments();
+    let names: Vec<String> = fragments
+        .iter()
+        .map(|fragment| match version.has_relative_fragment_names() {
+            true => fragment.name().to_string(),
+            false => fragment.uri().to_string(),
+        })
+        .collect();
+    let mut footers = Writer::new();
+    let mut index = Writer::new();
+    index.u32(u32::try_from(fragments.len()).map_err(|_| Error::invalid("There are more than 2^32 fragments"))?);
+    let header = 4 + names.iter().map(|name| name.len() + 16).sum::<usize>();
+    for (fragment, name) in fragments.iter().zip(&names) {
+        index.str64(name).u64((header + footers.len()) as u64);
+        fragment.write_footer(&mut footers);
+    }
+    index.bytes(&footers.finish());
+    let mut bytes = Vec::new();
+    generic::write(&index.finish(), key, &mut bytes)?;
+    let (start, end) = (first.timestamps().0, last.timestamps().1);
+    let name = format!("{}.meta", FragmentName::new(start, end.max(start), version));
+    let folder = if version.has_commits_folder() { uri.join("__fragment_meta") } else { uri.clone() };
+    resources.vfs().put(&folder.join(&name), &bytes)
+}
+
+/// Removes all consolidated metadata but the latest.
+pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
+    let directory = super::directory(resources, uri)?;
+    let end = |file: &&Uri| times_of(file.last_part()).map_or(0, |times| times.1);
+    let Some(latest) = directory.fragment_metas().iter().max_by_key(end) else { return Ok(()) };
+    let others = directory.fragment_metas().iter().filter(|file| *file != latest);
+    others.into_iter().try_for_each(|file| resources.vfs().remove_file(file))
+}

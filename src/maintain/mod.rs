@@ -1,0 +1,65 @@
+//! Keeping arrays fast: many fragments, commits or footers made one (consolidation), and the removal of what that
+//! made superfluous (vacuuming).
+
+mod commits;
+mod fragment_metadata;
+mod mode;
+mod vacuum;
+mod vacuum_commits;
+
+use crate::array::ArrayDirectory;
+use crate::crypto::EncryptionKey;
+use crate::error::{ErrorKind, Result, bail};
+use crate::resources::Resources;
+use crate::vfs::Uri;
+use mode::Mode;
+
+/// Consolidates what `sm.consolidation.mode` names of the array at `uri`.
+///
+/// # Errors
+/// If there is no array, it cannot be read with the configured key, or the storage refuses; the array reads as before
+/// then.
+pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
+    check_exists(resources, uri)?;
+    let key = EncryptionKey::from_config(resources.config())?;
+    match Mode::of_consolidation(resources.config())? {
+        Mode::Fragments => bail!(Unsupported, "fragments"),
+        Mode::FragmentMetadata => fragment_metadata::consolidate(resources, uri, &key),
+        Mode::Commits => commits::consolidate(resources, uri, &key),
+        Mode::ArrayMetadata | Mode::GroupMetadata => bail!(Unsupported, "metadata"),
+    }
+}
+
+/// Removes what consolidations have made superfluous in the array at `uri`, of the kind that `sm.vacuum.mode` names.
+///
+/// # Errors
+/// If there is no array or the storage refuses; the array reads as before then.
+pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
+    let mode = Mode::of_vacuum(resources.config())?;
+    match mode {
+        Mode::Fragments => vacuum::fragments(resources, uri),
+        Mode::FragmentMetadata => fragment_metadata::vacuum(resources, uri),
+        Mode::Commits => vacuum_commits::vacuum(resources, uri),
+        Mode::ArrayMetadata | Mode::GroupMetadata => bail!(Unsupported, "metadata"),
+    }
+}
+
+fn check_exists(resources: &Resources, uri: &Uri) -> Result<()> {
+    match ArrayDirectory::load_schemas(resources.vfs(), uri) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            bail!(NotFound, "Consolidator: Cannot consolidate array; Array does not exist")
+        }
+        found => found.map(|_| ()),
+    }
+}
+
+/// What lies in the folder of an array.
+fn directory(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
+    ArrayDirectory::load(resources.vfs(), uri).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => error.prefixed("TileDB internal: "),
+        _ => error,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::*;
+use crate::array::{OpenArray, create};
+use crate::config::Config;
+use crate::fragment::FragmentName;
+use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+use crate::types::{ArrayType, CURRENT_VERSION, Datatype};
+use crate::vfs::Vfs;
+
+/// An array whose commits are of fragments that are not there.
+struct Commits {
+    resources: Resources,
+    uri: Uri,
+}
+
+impl Commits {
+    fn new(name: &str) -> Commits {
+        let resources = Resources::new(Config::new()).unwrap();
+        let uri = Uri::parse(&format!("mem://maintain/{name}")).unwrap();
+        let dimension = Dimension::new("d", Datatype::StringAscii, None, None).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Sparse);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int8))).unwrap();
+        create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+        Commits { resources, uri }
+    }
+
+    fn vfs(&self) -> &Vfs {
+        self.resources.vfs()
+    }
+
+    fn commit(&self, time: u64, extension: &str, bytes: &[u8]) -> FragmentName {
+        let name = FragmentName::new(time, time, CURRENT_VERSION);
+        self.vfs().put(&self.uri.join(&format!("__commits/{name}.{extension}")), bytes).unwrap();
+        name
+    }
+
+    /// How many commit files there are, by extension.
+    fn files(&self) -> BTreeMap<String, usize> {
+        let mut files = BTreeMap::new();
+        for item in self.vfs().names(&self.uri.join("__commits")).unwrap() {
+            *files.entry(item.name.rsplit_once('.').unwrap().1.to_owned()).or_default() += 1;
+        }
+        files
+    }
+
+    fn consolidate(&self) {
+        commits::consolidate(&self.resources, &self.uri, &EncryptionKey::None).unwrap();
+    }
+
+    fn vacuum(&self) {
+        vacuum_commits::vacuum(&self.resources, &self.uri).unwrap();
+    }
+
+    /// The times of fragments and of deletions.
+    fn times(&self) -> (Vec<u64>, Vec<u64>) {
+        let directory = ArrayDirectory::load(self.vfs(), &self.uri).unwrap();
+        let fragments = directory.fragments().iter().map(|name| name.timestamps().0).collect();
+        (fragments, directory.deletes().iter().map(|delete| delete.name.timestamps().0).collect())
+    }
+}
+
+fn counts(counts: &[(&str, usize)]) -> BTreeMap<String, usize> {
+    counts.iter().map(|(extension, count)| ((*extension).to_owned(), *count)).collect()
+}
+
+#[test]
+fn commits_move_from_file_to_file_and_stay_the_same() {
+    let array = Commits::new("commits");
+    array.consolidate();
+    array.vacuum();
+    assert_eq!(array.files(), counts(&[]));
+    // Nine and ten sort otherwise as texts.
+    for time in [10, 9] {
+        array.commit(time, "wrt", b"");
+    }
+    array.commit(11, "del", b"a condition\n");
+    let all = (vec![9, 10], vec![11]);
+    for _ in 0..2 {
+        array.consolidate();
+        assert_eq!(array.times(), all);
+        array.vacuum();
+        assert_eq!((array.times(), array.files()), (all.clone(), counts(&[("con", 1)])));
+    }
+    array.commit(12, "wrt", b"");
+    array.vacuum();
+    assert_eq!(array.files(), counts(&[("con", 1), ("wrt", 1)]));
+    array.consolidate();
+    assert_eq!(array.files(), counts(&[("con", 2), ("wrt", 1)]));
+    array.vacuum();
+    assert_eq!((array.times(), array.files()), ((vec![9, 10, 12], vec![11]), counts(&[("con", 1)])));
+    let directory = ArrayDirectory::load(array.vfs(), &array.uri).unwrap();
+    let delete = &directory.deletes()[0];
+    let range = delete.range.clone().unwrap();
+    let bytes = array.vfs().read(&delete.uri).unwrap();
+    assert_eq!(&bytes[range.start as usize..range.end as usize], b"a condition\n");
+}
+
+#[test]
+fn replaced_fragments_go_with_their_commits() {
+    let array = Commits::new("fragments");
+    let names: Vec<FragmentName> = (1..=3).map(|time| array.commit(time, "wrt", b"")).collect();
+    let folder = |name: &FragmentName| array.uri.join("__fragments").join(name.as_str());
+    names.iter().for_each(|name| array.vfs().put(&folder(name).join("a0.tdb"), b"cells").unwrap());
+    array.consolidate();
+    array.vacuum();
+    let lines = format!("/__fragments/{}\n/__fragments/{}\n", names[0], names[1]);
+    array.commit(2, "vac", lines.as_bytes());
+    vacuum::fragments(&array.resources, &array.uri).unwrap();
+    assert_eq!((array.times().0, array.files()), (vec![3], counts(&[("con", 1), ("ign", 1)])));
+    assert_eq!(names.iter().map(|name| array.vfs().is_dir(&folder(name)).unwrap()).collect::<Vec<_>>(), [false, false, true]);
+    // What is ignored is forgotten as soon as no file states it.
+    array.consolidate();
+    array.vacuum();
+    assert_eq!((array.times().0, array.files()), (vec![3], counts(&[("con", 1)])));
+    vacuum::fragments(&array.resources, &array.uri).unwrap();
+    assert_eq!(array.times().0, [3]);
+}
+
+#[test]
+fn fewer_than_two_footers_are_not_gathered() {
+    let array = Commits::new("footers");
+    fragment_metadata::consolidate(&array.resources, &array.uri, &EncryptionKey::None).unwrap();
+    fragment_metadata::vacuum(&array.resources, &array.uri).unwrap();
+    let open = OpenArray::open(&array.resources, &array.uri, crate::types::QueryType::Read, (0, 9), &EncryptionKey::None);
+    assert!(open.unwrap().directory().fragment_metas().is_empty());
+}
+
+#[test]
+fn nothing_is_not_maintained() {
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::parse("mem://maintain/nothing").unwrap();
+    let text = |result: Result<()>| result.unwrap_err().text().to_owned();
+    assert_eq!(text(consolidate(&resources, &uri)), "Consolidator: Cannot consolidate array; Array does not exist");
+    assert_eq!(text(vacuum(&resources, &uri)), "TileDB internal: Cannot open array; Array does not exist.");
+}

@@ -1,0 +1,27 @@
+//! Removal of the fragments that consolidations replaced.
+
+use std::collections::HashSet;
+
+use crate::array::commits::vacuumed;
+use crate::array::remove_fragments;
+use crate::error::{Context, Result};
+use crate::fragment::FragmentName;
+use crate::resources::Resources;
+use crate::vfs::Uri;
+
+/// Removes the fragments that vacuum files list, then these files: as long as one is there it hides what it lists, so
+/// that this can stop anywhere and be done again.
+pub(super) fn fragments(resources: &Resources, uri: &Uri) -> Result<()> {
+    let vfs = resources.vfs();
+    let directory = super::directory(resources, uri)?;
+    let mut replaced = HashSet::new();
+    for (_, file) in directory.vacuums() {
+        for name in vacuumed(&vfs.read(file)?) {
+            replaced.insert(FragmentName::parse(&name).context(|| format!("Cannot vacuum what '{file}' lists"))?);
+        }
+    }
+    let mut replaced: Vec<&FragmentName> = replaced.iter().collect();
+    replaced.sort_unstable();
+    remove_fragments(vfs, &directory, &replaced)?;
+    directory.vacuums().iter().try_for_each(|(_, file)| vfs.remove_file(file))
+}

@@ -1,0 +1,87 @@
+//! Removal of commits that stand in consolidated ones, and of consolidated ones that others stand for.
+
+use std::collections::HashSet;
+
+use crate::array::commits::{ignored, read};
+use crate::error::{Context, Result};
+use crate::resources::Resources;
+use crate::vfs::Uri;
+
+/// A file of consolidated commits.
+struct Consolidated {
+    file: Uri,
+    /// Its commits, relative to the array; those of ignored fragments too.
+    entries: HashSet<String>,
+}
+
+/// The files with commits.
+#[derive(Default)]
+struct Files {
+    /// Commits of their own, relative to the array.
+    loose: Vec<String>,
+    consolidated: Vec<Consolidated>,
+    /// Which entries count no longer.
+    ignores: Vec<(Uri, Vec<String>)>,
+}
+
+/// Removes commit files that consolidated commits stand for.
+pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
+    super::directory(resources, uri)?;
+    let Files { loose, consolidated, ignores } = Files::load(resources, uri)?;
+    let vfs = resources.vfs();
+    let ignored: HashSet<&String> = ignores.iter().flat_map(|(_, lines)| lines).collect();
+    let counts = |entry: &&String| entry.ends_with(".del") || !ignored.contains(entry);
+    let standing: HashSet<&String> = consolidated.iter().flat_map(|file| &file.entries).filter(counts).collect();
+    for commit in loose.iter().filter(|commit| standing.contains(commit)) {
+        vfs.remove_file(&uri.join(commit))?;
+    }
+    // From the largest on, a file stays that has something no other one had.
+    let mut files: Vec<&Consolidated> = consolidated.iter().collect();
+    files.sort_by_key(|file| std::cmp::Reverse(file.entries.iter().filter(counts).count()));
+    let mut held: HashSet<&String> = HashSet::new();
+    let (kept, superfluous): (Vec<&Consolidated>, Vec<&Consolidated>) =
+        files.into_iter().partition(|file| file.entries.iter().filter(counts).fold(false, |any, entry| held.insert(entry) || any));
+    superfluous.iter().try_for_each(|file| vfs.remove_file(&file.file))?;
+    for (file, lines) in &ignores {
+        if !lines.iter().any(|line| kept.iter().any(|kept| kept.entries.contains(line))) {
+            vfs.remove_file(file)?;
+        }
+    }
+    Ok(())
+}
+
+impl Files {
+    /// Finds the files; arrays that began before there was a folder for commits have some in their own.
+    fn load(resources: &Resources, uri: &Uri) -> Result<Files> {
+        let mut files = Files::default();
+        for (folder, prefix) in [(uri.join("__commits"), "__commits/"), (uri.clone(), "")] {
+            for item in resources.vfs().names(&folder)?.iter().filter(|item| !item.is_dir) {
+                let extension = item.name.rsplit_once('.').map_or("", |(_, extension)| extension);
+                files.note(resources, folder.join(&item.name), format!("{prefix}{}", item.name), extension)?;
+            }
+        }
+        Ok(files)
+    }
+
+    fn note(&mut self, resources: &Resources, file: Uri, line: String, extension: &str) -> Result<()> {
+        let vfs = resources.vfs();
+        match extension {
+            "wrt" | "ok" | "del" => self.loose.push(line),
+            "con" => {
+                let consolidated = vfs.read(&file).and_then(|bytes| read(&bytes, &HashSet::new()));
+                let consolidated =
+                    consolidated.context(|| format!("Cannot read the consolidated commits '{file}'"))?;
+                let line_of = |name: String| if name.ends_with(".ok") { name } else { format!("__commits/{name}") };
+                let mut entries: HashSet<String> = consolidated.fragments.into_iter().map(line_of).collect();
+                entries.extend(consolidated.deletes.into_iter().map(|delete| delete.0));
+                self.consolidated.push(Consolidated { file, entries });
+            }
+            "ign" => {
+                let lines = ignored(&vfs.read(&file)?).collect();
+                self.ignores.push((file, lines));
+            }
+            _ => (),
+        }
+        Ok(())
+    }
+}
