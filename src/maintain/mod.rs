@@ -7,9 +7,10 @@ mod mode;
 mod vacuum;
 mod vacuum_commits;
 
-use crate::array::ArrayDirectory;
+use crate::array::{ArrayDirectory, SchemaStore, consolidate_metadata, vacuum_metadata};
+use crate::config::Config;
 use crate::crypto::EncryptionKey;
-use crate::error::{ErrorKind, Result, bail};
+use crate::error::{Error, ErrorKind, Result, bail};
 use crate::resources::Resources;
 use crate::vfs::Uri;
 use mode::Mode;
@@ -26,7 +27,8 @@ pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
         Mode::Fragments => bail!(Unsupported, "fragments"),
         Mode::FragmentMetadata => fragment_metadata::consolidate(resources, uri, &key),
         Mode::Commits => commits::consolidate(resources, uri, &key),
-        Mode::ArrayMetadata | Mode::GroupMetadata => bail!(Unsupported, "metadata"),
+        Mode::ArrayMetadata => consolidate_array_metadata(resources, uri, &key),
+        Mode::GroupMetadata => Err(no_group()),
     }
 }
 
@@ -40,8 +42,28 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
         Mode::Fragments => vacuum::fragments(resources, uri),
         Mode::FragmentMetadata => fragment_metadata::vacuum(resources, uri),
         Mode::Commits => vacuum_commits::vacuum(resources, uri),
-        Mode::ArrayMetadata | Mode::GroupMetadata => bail!(Unsupported, "metadata"),
+        Mode::ArrayMetadata => {
+            schemas(resources, uri)?;
+            vacuum_metadata(resources, uri)
+        }
+        Mode::GroupMetadata => Err(no_group()),
     }
+}
+
+/// Merges the metadata of an array in the window of `sm.consolidation.timestamp_*`.
+fn consolidate_array_metadata(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    let version = SchemaStore::new(resources, &schemas(resources, uri)?, key).newest()?.version();
+    consolidate_metadata(resources, uri, window(resources.config())?, version.has_relative_vacuum_uris(), key)
+}
+
+/// The window of time that is consolidated.
+fn window(config: &Config) -> Result<(u64, u64)> {
+    Ok((config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?))
+}
+
+/// Metadata of groups are maintained by the group.
+fn no_group() -> Error {
+    Error::new(ErrorKind::NotFound, "Group: Cannot open group; Group does not exist.")
 }
 
 fn check_exists(resources: &Resources, uri: &Uri) -> Result<()> {
@@ -55,10 +77,16 @@ fn check_exists(resources: &Resources, uri: &Uri) -> Result<()> {
 
 /// What lies in the folder of an array.
 fn directory(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
-    ArrayDirectory::load(resources.vfs(), uri).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => error.prefixed("TileDB internal: "),
-        _ => error,
-    })
+    ArrayDirectory::load(resources.vfs(), uri).map_err(of_missing_array)
+}
+
+/// The schemas of an array.
+fn schemas(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
+    ArrayDirectory::load_schemas(resources.vfs(), uri).map_err(of_missing_array)
+}
+
+fn of_missing_array(error: Error) -> Error {
+    if error.kind() == ErrorKind::NotFound { error.prefixed("TileDB internal: ") } else { error }
 }
 
 #[cfg(test)]

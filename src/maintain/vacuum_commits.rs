@@ -35,9 +35,11 @@ pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     for commit in loose.iter().filter(|commit| standing.contains(commit)) {
         vfs.remove_file(&uri.join(commit))?;
     }
-    // From the largest on, a file stays that has something no other one had.
+    // From the largest on, a file stays that has something no other one had; of equal ones that with the least besides.
     let mut files: Vec<&Consolidated> = consolidated.iter().collect();
-    files.sort_by_key(|file| std::cmp::Reverse(file.entries.iter().filter(counts).count()));
+    files.sort_by_cached_key(|file| {
+        (std::cmp::Reverse(file.entries.iter().filter(counts).count()), file.entries.len())
+    });
     let mut held: HashSet<&String> = HashSet::new();
     let (kept, superfluous): (Vec<&Consolidated>, Vec<&Consolidated>) =
         files.into_iter().partition(|file| file.entries.iter().filter(counts).fold(false, |any, entry| held.insert(entry) || any));

@@ -1,7 +1,7 @@
 //! Submitting reads.
 
 use super::Status;
-use super::read::{self, Progress, ReadSpec};
+use super::read::{self, Progress, ReadSpec, Versions};
 use super::state::{Machine, Query, value_size};
 use crate::error::{Result, bail};
 use crate::types::Layout;
@@ -90,6 +90,7 @@ impl Query {
             config: self.config.clone(),
             fields: self.buffers.fields.iter().map(|field| field.name.clone()).collect(),
             condition: self.program()?,
+            versions: Versions::Latest,
         })
     }
 

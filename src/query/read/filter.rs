@@ -14,8 +14,17 @@ use crate::schema::Field;
 /// All conditions of a read.
 pub(super) struct Filters {
     condition: Option<Arc<Program>>,
-    /// In the order of the array's delete conditions.
+    /// In the order of the array's delete conditions; none where they do not matter.
     deletes: Vec<Arc<Program>>,
+}
+
+/// A deletion by one of the array's conditions.
+#[derive(Clone, Copy)]
+pub(super) struct Deletion {
+    /// When it was made.
+    pub(super) time: u64,
+    /// The place of its condition.
+    pub(super) index: u64,
 }
 
 /// A condition made ready for one fragment.
@@ -25,6 +34,8 @@ pub(super) struct CellFilter {
     sources: Vec<(Source, Option<usize>)>,
     /// Cells written later than this need not meet it.
     until: Option<u64>,
+    /// Whether it is a deletion, and which.
+    pub(super) deletion: Option<Deletion>,
     /// What comparisons give with fields that the fragment lacks: cells do not meet a query's condition by them,
     /// nor are they deleted for them.
     absent: bool,
@@ -55,26 +66,31 @@ impl Filters {
         Ok(Filters { condition: spec.condition.clone(), deletes })
     }
 
+    /// No conditions.
+    pub(super) fn none() -> Filters {
+        Filters { condition: None, deletes: Vec::new() }
+    }
+
     /// What cells of a fragment must meet.
     ///
     /// # Errors
     /// If the fragment's list of conditions cannot be read.
     pub(super) fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
-        let filter = |program: &Arc<Program>, until, absent| {
+        let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
             let source = |field: &Field| {
                 (source_of_column(fragment, field), spec.fields.iter().position(|name| *name == field.name))
             };
             let sources = program.columns().iter().map(source).collect();
-            CellFilter { program: program.clone(), sources, until, absent }
+            CellFilter { program: program.clone(), sources, until, deletion, absent: deletion.is_some() }
         };
-        let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, false)).collect();
+        let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
         let (first, last) = fragment.timestamps();
-        for (condition, program) in spec.array.delete_conditions()?.iter().zip(&self.deletes) {
+        for (index, (condition, program)) in spec.array.delete_conditions()?.iter().zip(&self.deletes).enumerate() {
             if first > condition.time || fragment.processed_conditions()?.contains(&condition.marker) {
                 continue;
             }
             let until = (fragment.has_timestamps() && last > condition.time).then_some(condition.time);
-            filters.push(filter(program, until, true));
+            filters.push(filter(program, until, Some(Deletion { time: condition.time, index: index as u64 })));
         }
         Ok(filters)
     }

@@ -61,13 +61,25 @@ impl KeyedTile {
     }
 }
 
+/// What becomes of cells with equal coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Equal {
+    /// They come in any order.
+    Any,
+    /// Only the latest comes; of equally late ones that of the last fragment.
+    Latest,
+    /// They come from the latest to the earliest; equally late ones as the fragments do.
+    LatestFirst,
+    /// As `LatestFirst`, up to the first that does not meet the conditions.
+    Living,
+}
+
 /// Tiles that wait, and how they are put in order.
 pub(super) struct Merger {
     plan: KeyPlan,
     /// Per stream its tiles with the place of the first wanted cell that was not taken.
     pending: Vec<VecDeque<(Arc<KeyedTile>, usize)>>,
-    /// Cells with equal coordinates are all kept.
-    keep_equal: bool,
+    equal: Equal,
     /// The results need no order: only the latest of equal cells must be found.
     unordered: bool,
 }
@@ -83,9 +95,9 @@ type Merged = (Vec<Arc<Tile>>, Vec<Slab>);
 
 impl Merger {
     /// A merger of this many fragments.
-    pub(super) fn new(plan: KeyPlan, streams: usize, keep_equal: bool, layout: Layout) -> Merger {
+    pub(super) fn new(plan: KeyPlan, streams: usize, equal: Equal, layout: Layout) -> Merger {
         let pending = std::iter::repeat_with(VecDeque::new).take(streams).collect();
-        Merger { plan, pending, keep_equal, unordered: layout == Layout::Unordered }
+        Merger { plan, pending, equal, unordered: layout == Layout::Unordered }
     }
 
     pub(super) fn plan(&self) -> &KeyPlan {
@@ -111,7 +123,7 @@ impl Merger {
             while let Some((tile, next)) = pending.front_mut() {
                 let count = tile.tile.wanted_count();
                 let end = match &bound {
-                    Some((limit, cell)) => below(&self.plan, tile, *next..count, limit, *cell, self.keep_equal),
+                    Some((limit, cell)) => below(&self.plan, tile, *next..count, limit, *cell, self.equal == Equal::Any),
                     None => count,
                 };
                 if end > *next {
@@ -178,21 +190,34 @@ impl Merger {
             let tile = &slots[slot].tile.tile;
             tile.time(tile.wanted_at(place), streams[tile.stream].fragment.timestamps().0)
         };
+        let passes = |code: u64| {
+            let (slot, place) = split(code);
+            slots[slot].tile.tile.passes_at(place)
+        };
         let mut lost = Vec::new();
         for run in &sorted.ties {
             let codes = &mut sorted.codes[run.clone()];
             if !self.plan.is_one_word() {
                 codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
             }
-            if self.keep_equal {
+            if self.equal == Equal::Any {
                 continue;
             }
             let same = |a: &u64, b: &u64| self.plan.is_one_word() || compare(*a, *b).is_eq();
             let mut place = run.start;
-            for equal in codes.chunk_by(same) {
-                // The latest, and of equally late ones the last: later fragments have greater codes.
-                let winner = (0..equal.len()).max_by_key(|&at| (time(equal[at]), equal[at])).unwrap_or(0);
-                lost.extend((0..equal.len()).filter(|&at| at != winner).map(|at| place + at));
+            for equal in codes.chunk_by_mut(same) {
+                match self.equal {
+                    Equal::Latest => {
+                        // The latest, and of equally late ones the last: later fragments have greater codes.
+                        let winner = (0..equal.len()).max_by_key(|&at| (time(equal[at]), equal[at])).unwrap_or(0);
+                        lost.extend((0..equal.len()).filter(|&at| at != winner).map(|at| place + at));
+                    }
+                    _ => equal.sort_unstable_by_key(|&code| (std::cmp::Reverse(time(code)), code)),
+                }
+                if self.equal == Equal::Living {
+                    let living = equal.iter().take_while(|&&code| passes(code)).count();
+                    lost.extend((living..equal.len()).map(|at| place + at));
+                }
                 place += equal.len();
             }
         }
@@ -206,10 +231,7 @@ impl Merger {
             });
         }
         if slots.iter().any(|slot| slot.tile.tile.passes.is_some()) {
-            codes.retain(|&code| {
-                let (slot, place) = split(code);
-                slots[slot].tile.tile.passes_at(place)
-            });
+            codes.retain(|&code| passes(code));
         }
         if self.unordered && !in_place {
             // Back to the order of the tiles: longer runs to copy.

@@ -18,6 +18,7 @@ mod bands;
 mod chunk_walk;
 pub mod copy;
 mod cover;
+mod deletions;
 pub mod dense;
 mod dense_batch;
 mod dense_budget;
@@ -40,6 +41,7 @@ mod sparse_tile;
 pub mod tile_source;
 
 pub use aggregate::aggregate;
+pub use deletions::conditions_of;
 pub use estimate::{ResultSize, estimate};
 
 /// What a reader is asked for.
@@ -57,6 +59,20 @@ pub struct ReadSpec {
     pub fields: Vec<Name>,
     /// What cells must meet.
     pub condition: Option<Arc<Program>>,
+    /// Which versions of sparse cells are delivered.
+    pub versions: Versions,
+}
+
+/// Which cells of a sparse array are delivered where several have equal coordinates or some were deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Versions {
+    /// The latest one, unless the array allows duplicates, and none that was deleted: what queries ask for.
+    #[default]
+    Latest,
+    /// All, the latest first. The fields `__delete_timestamps` and `__delete_condition_index` can be asked for too.
+    All,
+    /// As `All`, but none that was deleted, nor, unless the array allows duplicates, what a deleted one hides.
+    Living,
 }
 
 /// Why a step did not deliver everything. The numbers are those of C.

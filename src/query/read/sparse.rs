@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use super::merge::{KeyedTile, Merger};
+use super::merge::{Equal, KeyedTile, Merger};
 use super::repeat::Repeats;
 use super::select::Selector;
 use super::sparse_copy::{Batch, Shared};
 use super::sparse_load::Loader;
-use super::sparse_plan::{Plan, Requested, Stream};
+use super::sparse_plan::{Plan, Requested, SpecialPlaces, Stream};
 use super::sparse_tile::Tile;
-use super::{Progress, ReadSpec, Reader, Reason};
+use super::{Progress, ReadSpec, Reader, Reason, Versions};
 use crate::array::OpenArray;
 use crate::budget::{Budget, Kind};
 use crate::error::Result;
@@ -29,6 +29,8 @@ pub struct SparseReader {
     /// Fragments to be merged, and the merger.
     pub(super) merged: Vec<Stream>,
     merger: Option<Merger>,
+    versions: Versions,
+    places: SpecialPlaces,
     /// Bytes of the tiles of a batch, about.
     batch_bytes: usize,
     pub(super) budget: Budget,
@@ -62,7 +64,13 @@ impl SparseReader {
             true => None,
             false => {
                 let keys = KeyPlan::new(schema, order, plan.inside)?;
-                Some(Merger::new(keys, plan.merged.len(), schema.allows_dups(), spec.layout))
+                let equal = match (spec.versions, schema.allows_dups()) {
+                    (Versions::Latest, true) => Equal::Any,
+                    (Versions::Latest, false) => Equal::Latest,
+                    (Versions::Living, false) => Equal::Living,
+                    (Versions::All, _) | (Versions::Living, true) => Equal::LatestFirst,
+                };
+                Some(Merger::new(keys, plan.merged.len(), equal, spec.layout))
             }
         };
         Ok(SparseReader {
@@ -72,6 +80,8 @@ impl SparseReader {
             alone: plan.alone,
             merged: plan.merged,
             merger,
+            versions: spec.versions,
+            places: plan.places,
             batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
             budget,
             repeats: if order == CellOrder::Global { None } else { Repeats::new(&spec.subarray) },
@@ -112,6 +122,8 @@ impl SparseReader {
             fields: self.fields.len(),
             filters_late: all_coords && !self.array.schema().allows_dups(),
             window: self.array.timestamps(),
+            versions: self.versions,
+            places: self.places,
         }
     }
 

@@ -5,12 +5,14 @@ use std::sync::OnceLock;
 
 use super::filter::CellFilter;
 use super::select::Selector;
-use super::sparse_plan::{Source, Stream};
+use super::Versions;
+use super::deletions::Deletions;
+use super::sparse_plan::{Source, SpecialPlaces, Stream};
 use super::sparse_tile::{Tile, TileData, Wanted, read_field};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
-use crate::fragment::{DELETE_TIMESTAMPS, TIMESTAMPS};
-use crate::pool::scratch;
+use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
+use crate::pool::{Scratch, scratch};
 use crate::query::condition::Verdict;
 use crate::schema::Field;
 
@@ -27,6 +29,8 @@ pub(super) struct Loader<'a> {
     pub(super) filters_late: bool,
     /// The time up to which cells and deletions count, and from which.
     pub(super) window: (u64, u64),
+    pub(super) versions: Versions,
+    pub(super) places: SpecialPlaces,
 }
 
 /// A tile on its way.
@@ -54,6 +58,11 @@ impl Loader<'_> {
     pub(super) fn load(&self, stream: &Stream, number: usize, tile: u64, full: bool) -> Result<Tile> {
         let loading = self.start(stream, tile, !full)?;
         let cells = loading.cells;
+        loading.keep_times();
+        if self.versions == Versions::All {
+            loading.note_deletions()?;
+            return loading.finish(number, Wanted::All, None);
+        }
         let is_plain = full && loading.times.is_none() && loading.deletes.is_none();
         let (wanted, passes) = if loading.never && !self.all_coords {
             (Wanted::Some(Vec::new()), None)
@@ -75,13 +84,7 @@ impl Loader<'_> {
                 None => (Wanted::of(&marks), None),
             }
         };
-        if self.all_coords {
-            for (dimension, field) in stream.dimensions.iter().enumerate() {
-                loading.coordinate(dimension, field)?;
-            }
-        }
-        let Loading { times, coords, data, .. } = loading;
-        Ok(Tile { stream: number, tile, cells, wanted, coords: coords.into_inner(), times, passes, data })
+        loading.finish(number, wanted, passes)
     }
 
     fn start<'l>(&'l self, stream: &'l Stream, tile: u64, keep: bool) -> Result<Loading<'l>> {
@@ -118,6 +121,50 @@ impl Loader<'_> {
 }
 
 impl Loading<'_> {
+    /// The tile, with its coordinates where these are needed.
+    fn finish(self, number: usize, wanted: Wanted, passes: Option<Scratch>) -> Result<Tile> {
+        if self.loader.all_coords {
+            for (dimension, field) in self.stream.dimensions.iter().enumerate() {
+                self.coordinate(dimension, field)?;
+            }
+        }
+        let Loading { tile, cells, times, coords, data, .. } = self;
+        Ok(Tile { stream: number, tile, cells, wanted, coords: coords.into_inner(), times, passes, data })
+    }
+
+    /// The times that cells were written, if they were asked for, stay with the tile.
+    fn keep_times(&self) {
+        if let (Some(times), Some(place)) = (&self.times, self.loader.places.times) {
+            // The place is still empty.
+            _ = self.data[place].set(times.clone());
+        }
+    }
+
+    /// Works out when and by which conditions cells were deleted, if that was asked for and any was.
+    fn note_deletions(&self) -> Result<()> {
+        let Some(places) = self.loader.places.deletions else { return Ok(()) };
+        if self.deletes.is_none() && self.filters.is_empty() {
+            return Ok(());
+        }
+        let mut deletions = Deletions::new(self.cells)?;
+        let conditions = self.stream.fragment.field(DELETE_CONDITIONS);
+        if let (Some(times), Some(conditions)) = (&self.deletes, conditions) {
+            deletions.add_stored(times, &self.read(conditions)?, &self.stream.conditions)?;
+        }
+        let times = self.times.as_ref().map(|times| &times.data[..]);
+        for filter in &self.filters {
+            let Some(deletion) = filter.deletion else { continue };
+            let mut marks = scratch(self.cells)?;
+            marks.fill(1);
+            filter.mark(&mut marks, times, |source, requested| self.column(source, requested))?;
+            deletions.add(deletion, &marks);
+        }
+        for (place, column) in places.into_iter().zip(deletions.columns()) {
+            _ = self.data[place].set(column);
+        }
+        Ok(())
+    }
+
     fn read(&self, field: &Field) -> Result<TileData> {
         read_field(&self.stream.fragment, field, self.tile, self.cells, self.loader.key, self.keep)
     }

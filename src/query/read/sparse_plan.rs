@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use super::ReadSpec;
+use super::deletions::new_indexes;
 use super::filter::{CellFilter, Filters};
 use super::select::Selector;
+use super::{ReadSpec, Versions};
 use crate::error::{Result, bail};
-use crate::fragment::{Fragment, TIMESTAMPS, TileCover};
+use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS, TileCover};
 use crate::schema::Field;
 use crate::types::{Layout, Name, NdRange};
 
@@ -51,6 +52,8 @@ pub(super) struct Stream {
     pub(super) dimensions: Vec<Field>,
     /// What cells must meet.
     pub(super) filters: Vec<CellFilter>,
+    /// The new indexes of the conditions that its delete metadata name by index, where these are asked for.
+    pub(super) conditions: Vec<u64>,
     /// Decoded bytes of a tile, roughly: what coordinates and requested fields take.
     pub(super) tile_bytes: usize,
 }
@@ -97,6 +100,23 @@ pub(super) struct Plan {
     pub(super) merged: Vec<Stream>,
     /// Every merged coordinate lies in the domain.
     pub(super) inside: bool,
+    pub(super) places: SpecialPlaces,
+}
+
+/// The places among the requested fields of those that only some fragments have.
+#[derive(Clone, Copy, Default)]
+pub(super) struct SpecialPlaces {
+    pub(super) times: Option<usize>,
+    /// Of the time and the condition of a deletion.
+    pub(super) deletions: Option<[usize; 2]>,
+}
+
+impl SpecialPlaces {
+    fn new(spec: &ReadSpec) -> SpecialPlaces {
+        let place = |name: &str| spec.fields.iter().position(|field| &**field == name);
+        let deletions = place(DELETE_TIMESTAMPS).zip(place(DELETE_CONDITIONS));
+        SpecialPlaces { times: place(TIMESTAMPS), deletions: deletions.map(|(time, condition)| [time, condition]) }
+    }
 }
 
 impl Plan {
@@ -108,7 +128,12 @@ impl Plan {
             bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.");
         }
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
-        let filters = Filters::new(spec)?;
+        let places = SpecialPlaces::new(spec);
+        // Where all versions are wanted, conditions serve only to tell what deleted them.
+        let filters = match spec.versions == Versions::All && places.deletions.is_none() {
+            true => Filters::none(),
+            false => Filters::new(spec)?,
+        };
         let mut streams = Vec::new();
         for fragment in spec.array.fragments() {
             if fragment.is_dense() {
@@ -116,6 +141,9 @@ impl Plan {
             }
             if let Some(mut stream) = stream(spec, fragment, &selector)? {
                 stream.filters = filters.of_fragment(spec, fragment)?;
+                if places.deletions.is_some() && fragment.has_delete_metadata() {
+                    stream.conditions = new_indexes(&spec.array, fragment)?;
+                }
                 streams.push(stream);
             }
         }
@@ -128,7 +156,7 @@ impl Plan {
         };
         let inside = streams.iter().all(|stream| within(stream.fragment.non_empty_domain()));
         let (alone, merged) = split(spec, streams);
-        Ok(Plan { fields, selector, alone, merged, inside })
+        Ok(Plan { fields, selector, alone, merged, inside, places })
     }
 }
 
@@ -137,7 +165,7 @@ fn requested(spec: &ReadSpec, name: &Name) -> Result<Requested> {
         let (is_var, cell_size, nullable) = (field.is_var(), field.cell_size(), field.nullable);
         return Ok(Requested { is_var, cell_size, nullable });
     }
-    if &**name == TIMESTAMPS {
+    if matches!(&**name, TIMESTAMPS | DELETE_TIMESTAMPS | DELETE_CONDITIONS) {
         return Ok(Requested { is_var: false, cell_size: 8, nullable: false });
     }
     bail!("Reader: Cannot read '{name}': the array has no such field");
@@ -167,8 +195,9 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
             tile_bytes = tile_bytes.saturating_add(bytes(field));
         }
     }
+    let (filters, conditions) = (Vec::new(), Vec::new());
     let stream =
-        Stream { fragment: fragment.clone(), tiles, next: 0, sources, dimensions, filters: Vec::new(), tile_bytes };
+        Stream { fragment: fragment.clone(), tiles, next: 0, sources, dimensions, filters, conditions, tile_bytes };
     Ok((!stream.is_done()).then_some(stream))
 }
 
@@ -182,7 +211,8 @@ fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> Source {
     }
     match spec.array.schema().field(name) {
         Some(wanted) => source_of(fragment, wanted),
-        None => Source::Constant { value: Vec::new(), valid: true },
+        // What deleted cells is worked out when a tile is loaded; others are alive.
+        None => Source::Constant { value: u64::MAX.to_le_bytes().to_vec(), valid: true },
     }
 }
 
@@ -203,6 +233,9 @@ const MANY: usize = 512;
 /// Separates fragments that lie apart from those that must be merged.
 fn split(spec: &ReadSpec, streams: Vec<Stream>) -> (Vec<Stream>, Vec<Stream>) {
     let schema = spec.array.schema();
+    if spec.versions != Versions::Latest {
+        return (Vec::new(), streams);
+    }
     let repeats = |stream: &Stream| !schema.allows_dups() && stream.fragment.has_timestamps();
     match spec.layout {
         Layout::RowMajor | Layout::ColMajor => return (Vec::new(), streams),

@@ -27,6 +27,11 @@ pub(super) struct TileData {
 }
 
 impl TileData {
+    /// Fixed cells that are never null.
+    pub(super) fn fixed(data: Arc<Scratch>) -> TileData {
+        TileData { data, starts: None, validity: None }
+    }
+
     /// Starts of variable cells and the end of the last.
     pub(super) fn starts(&self) -> Option<&[u64]> {
         self.starts.as_ref().map(|starts| bytemuck::try_cast_slice(starts).unwrap_or_default())
