@@ -129,6 +129,11 @@ impl LoadedFragments {
         })
     }
 
+    /// The fragments, by first time and name.
+    pub fn iter(&self) -> impl Iterator<Item = &LoadedFragment> {
+        self.fragments.iter()
+    }
+
     /// How many fragments there are.
     pub fn len(&self) -> usize {
         self.fragments.len()
@@ -204,7 +209,7 @@ impl LoadedFragments {
 
 impl LoadedFragment {
     /// The fragment.
-    pub fn fragment(&self) -> &Fragment {
+    pub fn fragment(&self) -> &Arc<Fragment> {
         &self.fragment
     }
 

@@ -82,6 +82,35 @@ impl OpenArray {
         Ok(array)
     }
 
+    /// The array with some of its fragments, for merging these: it has the newest schema, all cells count, and all
+    /// deletions.
+    ///
+    /// # Errors
+    /// If the schema cannot be read.
+    pub fn of_fragments(
+        resources: &Resources,
+        directory: ArrayDirectory,
+        key: &EncryptionKey,
+        fragments: Vec<Arc<Fragment>>,
+    ) -> Result<OpenArray> {
+        let schemas = SchemaStore::new(resources, &directory, key);
+        Ok(OpenArray {
+            uri: directory.uri().clone(),
+            resources: resources.clone(),
+            key: key.clone(),
+            query_type: QueryType::Read,
+            // The greatest number is the time at which living cells will be deleted.
+            timestamps: (0, u64::MAX - 1),
+            schema: schemas.newest()?,
+            directory,
+            schemas,
+            fragments,
+            metadata: OnceLock::new(),
+            delete_conditions: OnceLock::new(),
+            open: AtomicBool::new(true),
+        })
+    }
+
     /// The array's URI.
     pub fn uri(&self) -> &Uri {
         &self.uri

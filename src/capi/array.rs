@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use super::array_args::{array_at, load_schema, uri_of, with_enumerations};
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Slice, Str, capi_return_t};
-use super::boundary::{call, free, make, pending};
+use super::boundary::{call, free, make};
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of, value_of};
 use super::enums::{tiledb_encryption_type_t, tiledb_query_type_t};
@@ -76,8 +76,12 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
     num_fragments: u64,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (array_uri, fragment_uris, num_fragments, config);
-    pending(ctx, "tiledb_array_consolidate_fragments")
+    call(ctx, |context| {
+        let count = usize::try_from(num_fragments).unwrap_or(usize::MAX);
+        let names = fragment_uris.texts("fragment_uris", count)?;
+        let _running = context.running();
+        crate::maintain::consolidate_fragments(&context.resources_with(config)?, &uri_of(array_uri)?, &names)
+    })
 }
 
 /// Creates an array.

@@ -44,8 +44,7 @@ fn entries(directory: &ArrayDirectory) -> Vec<Entry<'_>> {
     let fragments = directory.fragments().iter();
     let fragments = fragments.filter_map(|name| Some(Entry { name, line: commit_of(name)?, delete: None }));
     let deletes = directory.deletes().iter();
-    let deletes =
-        deletes.map(|delete| Entry { name: &delete.name, line: delete.marker.clone(), delete: Some(delete) });
+    let deletes = deletes.map(|delete| Entry { name: &delete.name, line: delete.marker.clone(), delete: Some(delete) });
     let mut entries: Vec<Entry<'_>> = fragments.chain(deletes).collect();
     entries.sort_by_key(|entry| entry.name);
     entries

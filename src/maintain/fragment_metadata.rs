@@ -3,7 +3,7 @@
 use crate::array::OpenArray;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result};
-use crate::fragment::{FragmentName, timestamp_now, times_of};
+use crate::fragment::{FragmentName, times_of, timestamp_now};
 use crate::resources::Resources;
 use crate::tile::generic;
 use crate::types::QueryType;

@@ -1,9 +1,16 @@
 //! Keeping arrays fast: many fragments, commits or footers made one (consolidation), and the removal of what that
 //! made superfluous (vacuuming).
 
+mod choice;
+mod columns;
 mod commits;
+mod dense;
+mod edges;
 mod fragment_metadata;
+mod fragments;
 mod mode;
+mod settings;
+mod sparse;
 mod vacuum;
 mod vacuum_commits;
 
@@ -24,12 +31,22 @@ pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
     check_exists(resources, uri)?;
     let key = EncryptionKey::from_config(resources.config())?;
     match Mode::of_consolidation(resources.config())? {
-        Mode::Fragments => bail!(Unsupported, "fragments"),
+        Mode::Fragments => fragments::consolidate(resources, uri, &key),
         Mode::FragmentMetadata => fragment_metadata::consolidate(resources, uri, &key),
         Mode::Commits => commits::consolidate(resources, uri, &key),
         Mode::ArrayMetadata => consolidate_array_metadata(resources, uri, &key),
         Mode::GroupMetadata => Err(no_group()),
     }
+}
+
+/// Merges fragments of the array at `uri` into one; they are named by the last parts of their URIs.
+///
+/// # Errors
+/// If there is no array or it lacks one of the fragments, if cells of a dense array would be lost, and as
+/// [`consolidate`].
+pub fn consolidate_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
+    check_exists(resources, uri)?;
+    fragments::consolidate_named(resources, uri, &EncryptionKey::from_config(resources.config())?, names)
 }
 
 /// Removes what consolidations have made superfluous in the array at `uri`, of the kind that `sm.vacuum.mode` names.

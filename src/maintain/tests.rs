@@ -110,7 +110,10 @@ fn replaced_fragments_go_with_their_commits() {
     array.commit(2, "vac", lines.as_bytes());
     vacuum::fragments(&array.resources, &array.uri).unwrap();
     assert_eq!((array.times().0, array.files()), (vec![3], counts(&[("con", 1), ("ign", 1)])));
-    assert_eq!(names.iter().map(|name| array.vfs().is_dir(&folder(name)).unwrap()).collect::<Vec<_>>(), [false, false, true]);
+    assert_eq!(
+        names.iter().map(|name| array.vfs().is_dir(&folder(name)).unwrap()).collect::<Vec<_>>(),
+        [false, false, true]
+    );
     // What is ignored is forgotten as soon as no file states it.
     array.consolidate();
     array.vacuum();
@@ -124,7 +127,8 @@ fn fewer_than_two_footers_are_not_gathered() {
     let array = Commits::new("footers");
     fragment_metadata::consolidate(&array.resources, &array.uri, &EncryptionKey::None).unwrap();
     fragment_metadata::vacuum(&array.resources, &array.uri).unwrap();
-    let open = OpenArray::open(&array.resources, &array.uri, crate::types::QueryType::Read, (0, 9), &EncryptionKey::None);
+    let open =
+        OpenArray::open(&array.resources, &array.uri, crate::types::QueryType::Read, (0, 9), &EncryptionKey::None);
     assert!(open.unwrap().directory().fragment_metas().is_empty());
 }
 

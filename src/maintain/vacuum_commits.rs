@@ -37,12 +37,12 @@ pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     }
     // From the largest on, a file stays that has something no other one had; of equal ones that with the least besides.
     let mut files: Vec<&Consolidated> = consolidated.iter().collect();
-    files.sort_by_cached_key(|file| {
-        (std::cmp::Reverse(file.entries.iter().filter(counts).count()), file.entries.len())
-    });
+    files
+        .sort_by_cached_key(|file| (std::cmp::Reverse(file.entries.iter().filter(counts).count()), file.entries.len()));
     let mut held: HashSet<&String> = HashSet::new();
-    let (kept, superfluous): (Vec<&Consolidated>, Vec<&Consolidated>) =
-        files.into_iter().partition(|file| file.entries.iter().filter(counts).fold(false, |any, entry| held.insert(entry) || any));
+    let (kept, superfluous): (Vec<&Consolidated>, Vec<&Consolidated>) = files
+        .into_iter()
+        .partition(|file| file.entries.iter().filter(counts).fold(false, |any, entry| held.insert(entry) || any));
     superfluous.iter().try_for_each(|file| vfs.remove_file(&file.file))?;
     for (file, lines) in &ignores {
         if !lines.iter().any(|line| kept.iter().any(|kept| kept.entries.contains(line))) {
@@ -71,8 +71,7 @@ impl Files {
             "wrt" | "ok" | "del" => self.loose.push(line),
             "con" => {
                 let consolidated = vfs.read(&file).and_then(|bytes| read(&bytes, &HashSet::new()));
-                let consolidated =
-                    consolidated.context(|| format!("Cannot read the consolidated commits '{file}'"))?;
+                let consolidated = consolidated.context(|| format!("Cannot read the consolidated commits '{file}'"))?;
                 let line_of = |name: String| if name.ends_with(".ok") { name } else { format!("__commits/{name}") };
                 let mut entries: HashSet<String> = consolidated.fragments.into_iter().map(line_of).collect();
                 entries.extend(consolidated.deletes.into_iter().map(|delete| delete.0));

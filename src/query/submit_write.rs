@@ -28,6 +28,7 @@ impl Query {
                 layout: self.layout,
                 subarray: self.subarray.clone(),
                 config: self.config.clone(),
+                merged: None,
             };
             self.machine = Machine::Writing(write::writer(spec)?);
         }

@@ -16,7 +16,8 @@ use crate::pool::{Scratch, scratch};
 /// # Errors
 /// If a condition or a list of conditions cannot be read.
 pub fn conditions_of(array: &OpenArray) -> Result<Vec<String>> {
-    let mut markers: Vec<String> = array.delete_conditions()?.iter().map(|condition| condition.marker.clone()).collect();
+    let mut markers: Vec<String> =
+        array.delete_conditions()?.iter().map(|condition| condition.marker.clone()).collect();
     for fragment in array.fragments().iter().filter(|fragment| fragment.has_delete_metadata()) {
         for marker in fragment.processed_conditions()? {
             if !markers.contains(marker) {

@@ -123,7 +123,9 @@ impl Merger {
             while let Some((tile, next)) = pending.front_mut() {
                 let count = tile.tile.wanted_count();
                 let end = match &bound {
-                    Some((limit, cell)) => below(&self.plan, tile, *next..count, limit, *cell, self.equal == Equal::Any),
+                    Some((limit, cell)) => {
+                        below(&self.plan, tile, *next..count, limit, *cell, self.equal == Equal::Any)
+                    }
                     None => count,
                 };
                 if end > *next {

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-use super::filter::CellFilter;
-use super::select::Selector;
 use super::Versions;
 use super::deletions::Deletions;
+use super::filter::CellFilter;
+use super::select::Selector;
 use super::sparse_plan::{Source, SpecialPlaces, Stream};
 use super::sparse_tile::{Tile, TileData, Wanted, read_field};
 use crate::crypto::EncryptionKey;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::tile_boxes::TileBoxes;
-use super::{WriteSpec, Written};
+use super::{Merged, WriteSpec, Written};
 use crate::array::OpenArray;
 use crate::error::Result;
 use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, timestamp_now};
@@ -30,8 +30,7 @@ pub struct Fragments {
     limit: u64,
     /// Of all fragments, once the first was begun.
     timestamps: Option<(u64, u64)>,
-    /// Cells carry the time they were written, and that of their deletion.
-    times: (bool, bool),
+    merged: Option<Merged>,
     /// Where the tiles of a dense write lie.
     boxes: Option<TileBoxes>,
     closed: Vec<(Uri, FragmentName)>,
@@ -49,15 +48,16 @@ impl Fragments {
     /// # Errors
     /// If `sm.fragment.max_size` is no number.
     pub(super) fn new(spec: &WriteSpec, boxes: Option<TileBoxes>) -> Result<Fragments> {
-        let limit = match spec.config.get(MAX_SIZE) {
-            Some(_) => spec.config.u64(MAX_SIZE)?,
-            None => u64::MAX,
+        let limit = match (&spec.merged, spec.config.get(MAX_SIZE)) {
+            (Some(merged), _) => merged.max_size,
+            (None, Some(_)) => spec.config.u64(MAX_SIZE)?,
+            (None, None) => u64::MAX,
         };
         Ok(Fragments {
             array: spec.array.clone(),
             limit,
-            timestamps: None,
-            times: (false, false),
+            timestamps: spec.merged.as_ref().map(|merged| merged.timestamps),
+            merged: spec.merged.clone(),
             boxes,
             closed: Vec::new(),
             current: None,
@@ -72,12 +72,6 @@ impl Fragments {
         let mut fragments = Fragments::new(spec, None)?;
         fragments.limit = u64::MAX;
         Ok(fragments)
-    }
-
-    /// Makes every cell carry the time it was written, and with `deletes` those of its deletion, as
-    /// [`FragmentWriter::include_times`]. To be called before the first tile.
-    pub fn include_times(&mut self, timestamps: bool, deletes: bool) {
-        self.times = (timestamps, deletes);
     }
 
     /// True once a tile was appended.
@@ -158,8 +152,9 @@ impl Fragments {
         let dense = schema.is_dense();
         let mut writer =
             FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, (start, end))?;
-        if self.times != (false, false) {
-            writer.include_times(self.times.0, self.times.1);
+        if let Some(merged) = &self.merged {
+            writer.include_times(merged.times, merged.deletes);
+            writer.set_processed_conditions(merged.conditions.clone());
         }
         Ok(writer)
     }

@@ -1,13 +1,15 @@
 //! Sparse writes in global order: cells arrive sorted over any number of submits and make one fragment;
 //! what does not fill a tile is kept for the next submit.
 
+use std::sync::Arc;
+
 use super::sparse::{capacity, without};
 use super::sparse_cells::{LastCell, Picks, Rules, SparseCells, Tail};
 use super::{Fragments, WriteSpec, Writer, Written};
 use crate::error::{Result, bail};
 use crate::query::buffers::Inputs;
 use crate::query::keys::{KeyPlan, Keyed};
-use crate::schema::Field;
+use crate::schema::{ArraySchema, Field};
 use crate::types::Layout;
 
 /// A write in global order.
@@ -15,6 +17,8 @@ pub struct GlobalSparseWriter {
     spec: WriteSpec,
     rules: Rules,
     plan: KeyPlan,
+    /// Fields besides those of the schema.
+    special: Arc<[Field]>,
     capacity: usize,
     tails: Vec<Tail>,
     tail_cells: usize,
@@ -32,12 +36,14 @@ impl GlobalSparseWriter {
         let rules = Rules::new(&spec)?;
         let schema = spec.array.schema();
         let plan = rules.plan(schema)?;
-        let tails = schema.fields().iter().map(|_| Tail::default()).collect();
+        let special: Arc<[Field]> = spec.special_fields().into();
+        let tails = schema.fields().iter().chain(&*special).map(|_| Tail::default()).collect();
         Ok(GlobalSparseWriter {
             capacity: capacity(&spec),
             spec,
             rules,
             plan,
+            special,
             tails,
             tail_cells: 0,
             last: None,
@@ -100,9 +106,10 @@ impl GlobalSparseWriter {
     /// Writes the tail as a tile.
     fn write_tail(&mut self) -> Result<()> {
         let array = &self.spec.array;
-        let columns = array.schema().fields().iter().zip(&self.tails).map(|(field, tail)| tail.column(field));
+        let fields = array.schema().fields().iter().chain(&*self.special);
+        let columns = fields.zip(&self.tails).map(|(field, tail)| tail.column(field));
         let inputs = Inputs { columns: columns.collect() };
-        let cells = SparseCells::new(array.schema(), &inputs)?;
+        let cells = cells_of(array.schema(), &self.special, &inputs)?;
         let Some(fragments) = &mut self.fragments else { bail!(Internal, "A global-order write has no fragment") };
         let picks = Picks::Run { first: 0, count: self.tail_cells };
         cells.write(&self.spec, fragments, picks, self.capacity)?;
@@ -134,15 +141,28 @@ impl GlobalSparseWriter {
     }
 }
 
+/// The cells of a submit, those of fields besides the schema's included.
+fn cells_of<'a>(schema: &'a ArraySchema, special: &'a [Field], inputs: &'a Inputs<'a>) -> Result<SparseCells<'a>> {
+    SparseCells::some(schema, inputs, schema.fields().iter().chain(special).collect(), None)
+}
+
 impl Writer for GlobalSparseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
-        SparseCells::new(self.spec.array.schema(), inputs).map(|_| ())
+        cells_of(self.spec.array.schema(), &self.special, inputs).map(|_| ())
     }
 
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
-        let array = self.spec.array.clone();
-        let cells = SparseCells::new(array.schema(), inputs)?;
+        let (array, special) = (self.spec.array.clone(), self.special.clone());
+        let cells = cells_of(array.schema(), &special, inputs)?;
         if cells.count == 0 {
+            return Ok(Vec::new());
+        }
+        if self.fragments.is_none() {
+            self.fragments = Some(Fragments::new(&self.spec, None)?);
+        }
+        if self.spec.merged.is_some() {
+            // Cells of fragments were checked when they were written, and the reader put them in order.
+            self.store(&cells, Picks::Run { first: 0, count: cells.count })?;
             return Ok(Vec::new());
         }
         if self.rules.bounds {
@@ -151,9 +171,6 @@ impl Writer for GlobalSparseWriter {
         let coords = cells.coords();
         let keys = cells.keys(&self.plan, &coords)?;
         let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;
-        if self.fragments.is_none() {
-            self.fragments = Some(Fragments::new(&self.spec, None)?);
-        }
         self.last = Some(LastCell::new(&self.plan, &coords, cells.count - 1)?);
         self.store(&cells, Picks::of(picks.as_deref(), cells.count))?;
         Ok(Vec::new())
@@ -163,7 +180,7 @@ impl Writer for GlobalSparseWriter {
         if self.tail_cells > 0 {
             self.write_tail()?;
         }
-        let fields: Vec<&Field> = self.spec.array.schema().fields().iter().collect();
+        let fields: Vec<&Field> = self.spec.array.schema().fields().iter().chain(&*self.special).collect();
         self.fragments.take().map_or(Ok(Vec::new()), |fragments| fragments.commit(&fields))
     }
 }

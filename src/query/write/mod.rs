@@ -7,7 +7,8 @@ use super::buffers::Inputs;
 use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::{Result, bail};
-use crate::fragment::FragmentWriter;
+use crate::fragment::{FragmentWriter, special_fields};
+use crate::schema::Field;
 use crate::types::{Layout, Name};
 
 mod cells;
@@ -34,6 +35,31 @@ pub struct WriteSpec {
     pub subarray: Subarray,
     /// The query's configuration.
     pub config: Config,
+    /// For cells that come from fragments, what of these the new fragments keep.
+    pub merged: Option<Merged>,
+}
+
+/// What fragments that others are merged into have of these.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The first and the last time of their cells.
+    pub timestamps: (u64, u64),
+    /// Every cell tells when it was written.
+    pub times: bool,
+    /// Every cell tells when and by which of the conditions it was deleted.
+    pub deletes: bool,
+    /// The delete conditions that were applied to the cells, as relative names of commit files.
+    pub conditions: Vec<String>,
+    /// Bytes that a fragment may have before the next begins.
+    pub max_size: u64,
+}
+
+impl WriteSpec {
+    /// The fields besides those of the schema.
+    pub(super) fn special_fields(&self) -> Vec<Field> {
+        let of = |merged: &Merged| special_fields(self.array.schema(), merged.times, merged.deletes);
+        self.merged.as_ref().map_or(Vec::new(), of)
+    }
 }
 
 /// A fragment that was committed.

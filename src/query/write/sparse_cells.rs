@@ -48,7 +48,7 @@ impl Rules {
 /// The cells of one submit, one column per field of the schema.
 pub(super) struct SparseCells<'a> {
     schema: &'a ArraySchema,
-    /// All fields, attributes before dimensions.
+    /// All fields, attributes before dimensions before those besides the schema's.
     pub(super) fields: Vec<&'a Field>,
     columns: Vec<&'a InputColumn<'a>>,
     /// How many cells there are.

@@ -1,0 +1,123 @@
+//! Merging dense fragments: whole space tiles are read in global order, cells that nobody wrote having the fill value,
+//! and written as they come.
+
+use std::sync::Arc;
+
+use super::columns::{Columns, FieldCells};
+use super::edges::pad;
+use crate::array::OpenArray;
+use crate::error::{Error, Result};
+use crate::query::Subarray;
+use crate::query::grid::{Grid, Odometer, Span, volume};
+use crate::query::read::dense::DenseReader;
+use crate::query::read::{ReadSpec, Versions};
+use crate::query::write::dense_global::DenseGlobalWriter;
+use crate::query::write::{Merged, WriteSpec, Writer, Written};
+use crate::schema::{ArraySchema, Field};
+use crate::types::{CellRange, Layout, NdRange};
+
+/// Bytes of tiles that are on their way at a time, about; an eighth of the memory budget where that is less.
+const BATCH_BYTES: u64 = 8 << 20;
+
+/// Merges the fragments of `array`.
+///
+/// # Errors
+/// If a fragment cannot be read or storage fails.
+pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged) -> Result<Vec<Written>> {
+    let schema = array.schema();
+    let grid = Grid::new(schema)?;
+    let region = region(array);
+    let tiles = tiles(&grid, &region)?;
+    let names = schema.fields().iter().filter(|field| !field.is_dimension);
+    let fields: Vec<Field> = names.cloned().collect();
+    let mut reader = DenseReader::new(&ReadSpec {
+        array: array.clone(),
+        layout: Layout::GlobalOrder,
+        subarray: subarray(schema, &whole_tiles(&grid, &tiles)?)?,
+        config: array.config().clone(),
+        fields: fields.iter().map(|field| field.name.clone()).collect(),
+        condition: None,
+        versions: Versions::Latest,
+    })?;
+    let mut writer = DenseGlobalWriter::over_region(WriteSpec {
+        array: array.clone(),
+        layout: Layout::GlobalOrder,
+        subarray: subarray(schema, &region)?,
+        config: array.config().clone(),
+        merged: Some(merged),
+    })?;
+    let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
+    let batch = tiles_at_a_time(array, &fields, grid.tile_cells)?.min(volume(&counts).unwrap_or(usize::MAX));
+    let mut odometer = Odometer::new(counts, grid.tile_order);
+    loop {
+        array.resources().cancel().check()?;
+        let mut shapes: Vec<Vec<u64>> = Vec::with_capacity(batch);
+        while let Some(position) = odometer.position().filter(|_| shapes.len() < batch) {
+            let axes = grid.axes().iter().zip(&tiles).zip(position);
+            shapes.push(axes.map(|((axis, span), &tile)| axis.tile_span(span.low + tile).count()).collect());
+            odometer.advance();
+        }
+        if shapes.is_empty() {
+            return writer.finish();
+        }
+        let cells = shapes.iter().try_fold(0usize, |sum, shape| Ok::<_, Error>(sum + volume(shape)?))?;
+        let mut columns = columns(&fields, cells)?;
+        columns.fill(&mut reader)?;
+        if cells < shapes.len() * grid.tile_cells {
+            columns = pad(&grid, &shapes, &columns)?;
+        }
+        writer.write(&columns.inputs())?;
+    }
+}
+
+/// The box around all fragments.
+fn region(array: &OpenArray) -> NdRange {
+    let dimensions = array.schema().domain().dimensions();
+    let mut domains = array.fragments().iter().map(|fragment| fragment.non_empty_domain());
+    let mut region = domains.next().cloned().unwrap_or_default();
+    for domain in domains {
+        for ((side, other), dimension) in region.iter_mut().zip(domain).zip(dimensions) {
+            side.expand(dimension.datatype(), other);
+        }
+    }
+    region
+}
+
+/// The space tiles that a region touches, per dimension.
+fn tiles(grid: &Grid, region: &[CellRange]) -> Result<Vec<Span>> {
+    let axes = grid.axes().iter().zip(region);
+    axes.map(|(axis, range)| {
+        let span = axis.span(range)?;
+        Ok(Span { low: axis.tile(span.low), high: axis.tile(span.high) })
+    })
+    .collect()
+}
+
+/// The coordinates of these tiles, cut to the domain.
+fn whole_tiles(grid: &Grid, tiles: &[Span]) -> Result<NdRange> {
+    let axes = grid.axes().iter().zip(tiles);
+    axes.map(|(axis, span)| axis.range(Span { low: axis.tile_start(span.low), high: axis.tile_span(span.high).high }))
+        .collect()
+}
+
+fn subarray(schema: &Arc<ArraySchema>, region: &[CellRange]) -> Result<Subarray> {
+    let mut subarray = Subarray::new(schema);
+    for (dimension, range) in region.iter().enumerate() {
+        let missing = || Error::internal("A region has more dimensions than the array");
+        subarray = subarray.within(dimension, range).ok_or_else(missing)?;
+    }
+    Ok(subarray)
+}
+
+fn tiles_at_a_time(array: &OpenArray, fields: &[Field], tile_cells: usize) -> Result<usize> {
+    let batch = BATCH_BYTES.min(array.config().u64("sm.mem.total_budget")? / 8);
+    let bytes = |field: &Field| if field.is_var() { 24 } else { field.cell_size() as u64 };
+    let tile = fields.iter().map(bytes).sum::<u64>().saturating_mul(tile_cells as u64).max(1);
+    Ok(usize::try_from(batch / tile).unwrap_or(usize::MAX).max(1))
+}
+
+/// Buffers for a number of cells; those of variable ones grow when they are filled.
+fn columns(fields: &[Field], cells: usize) -> Result<Columns> {
+    let fields = fields.iter().map(|field| FieldCells::new(field, cells, cells.saturating_mul(8)));
+    Ok(Columns { fields: fields.collect::<Result<_>>()?, cells: 0 })
+}

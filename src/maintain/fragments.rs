@@ -1,0 +1,141 @@
+//! Consolidation of fragments: choosing them, merging their cells into new ones, and telling what these replace.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::choice::{Candidate, Candidates, overlap, union};
+use super::settings::Settings;
+use super::{dense, sparse};
+use crate::array::{ArrayDirectory, OpenArray, remove_fragments};
+use crate::crypto::EncryptionKey;
+use crate::error::{Result, bail};
+use crate::fragment::{Fragment, FragmentName, timestamp_now};
+use crate::query::read::{Versions, conditions_of};
+use crate::query::write::Merged;
+use crate::resources::Resources;
+use crate::types::FormatVersion;
+use crate::vfs::Uri;
+
+/// Merges fragments as long as there are some to be merged.
+pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    let settings = Settings::new(resources.config())?;
+    let mut before = usize::MAX;
+    for _ in 0..settings.steps.max(1) {
+        let candidates = Candidates::load(resources, uri, settings.window)?;
+        // With a greatest size, fragments may be divided again: then nothing is gained by going on.
+        if candidates.inside.len() >= before {
+            break;
+        }
+        before = candidates.inside.len();
+        let Some(chosen) = candidates.choose(&settings) else { break };
+        let fragments = candidates.inside[chosen].iter().map(|candidate| candidate.fragment.clone());
+        let is_last = fragments.len() == before;
+        merge(resources, uri, key, &settings, fragments.collect())?;
+        if is_last {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Merges the fragments with these names, or URIs that end with them.
+pub(super) fn consolidate_named(resources: &Resources, uri: &Uri, key: &EncryptionKey, names: &[String]) -> Result<()> {
+    if names.len() < 2 {
+        return Ok(());
+    }
+    let settings = Settings { window: (0, timestamp_now()), ..Settings::new(resources.config())? };
+    let wanted: HashSet<&str> = names.iter().map(|name| crate::array::commits::last_part(name)).collect();
+    let candidates = Candidates::load(resources, uri, settings.window)?;
+    let (chosen, others): (Vec<&Candidate>, Vec<&Candidate>) =
+        candidates.inside.iter().partition(|candidate| wanted.contains(candidate.fragment.name().as_str()));
+    if chosen.len() != names.len() {
+        let (found, required) = (chosen.len(), names.len());
+        bail!("FragmentConsolidator: Cannot consolidate; Found {found} of {required} required fragments.");
+    }
+    let end = chosen.iter().map(|candidate| candidate.fragment.timestamps().1).max().unwrap_or(0);
+    if let Some(union) = union(chosen.iter().copied()) {
+        let hides = |other: &&&Candidate| {
+            other.fragment.timestamps().0 <= end && other.tiles.as_ref().is_some_and(|tiles| overlap(&union, tiles))
+        };
+        if let Some(hidden) = others.iter().find(hides) {
+            bail!(
+                "FragmentConsolidator: Cannot consolidate; The non-empty domain of the fragment with URI: {} overlaps \
+                 with the union of the non-empty domains of the fragments selected for consolidation and was created \
+                 before these fragments. For more information refer to our documentation on consolidation for Dense \
+                 arrays.",
+                hidden.fragment.name()
+            );
+        }
+    }
+    merge(resources, uri, key, &settings, chosen.iter().map(|candidate| candidate.fragment.clone()).collect())
+}
+
+/// Merges fragments, which are ordered by time, into one, or as many as the greatest size calls for.
+fn merge(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+    settings: &Settings,
+    fragments: Vec<Arc<Fragment>>,
+) -> Result<()> {
+    let [first, .., last] = fragments.as_slice() else { return Ok(()) };
+    let start = first.timestamps().0;
+    let timestamps = (start, last.timestamps().1.max(start));
+    let directory = super::directory(resources, uri)?;
+    let array = Arc::new(OpenArray::of_fragments(resources, directory, key, fragments.clone())?);
+    let version = array.schema().version().of_new_fragments();
+    let is_dense = array.schema().is_dense();
+    let with_deletes = !is_dense && version.has_processed_conditions();
+    let deletes = with_deletes && !settings.purge && keeps_deleted(&array, start);
+    let merged = Merged {
+        timestamps,
+        times: !is_dense && version.has_touching_visibility(),
+        deletes,
+        conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
+        max_size: settings.max_size,
+    };
+    let written = if is_dense {
+        dense::merge(&array, merged)?
+    } else {
+        let versions = match (merged.times, settings.purge) {
+            (false, _) => Versions::Latest,
+            (true, false) => Versions::All,
+            (true, true) => Versions::Living,
+        };
+        sparse::merge(&array, merged, versions)?
+    };
+    let names = written.iter().map(|written| FragmentName::parse(crate::array::commits::last_part(&written.uri)));
+    let names = names.collect::<Result<Vec<_>>>()?;
+    let Some(name) = names.last() else { return Ok(()) };
+    let noted = note_replaced(resources, uri, name, version, &fragments);
+    if noted.is_err() {
+        // Without that note cells would be there twice.
+        let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+        remove_fragments(resources.vfs(), &directory, &names.iter().collect::<Vec<_>>())?;
+    }
+    noted
+}
+
+/// True if cells of the fragments may have been deleted.
+fn keeps_deleted(array: &OpenArray, start: u64) -> bool {
+    array.deletes().any(|delete| delete.name.timestamps().0 >= start)
+        || array.fragments().iter().any(|fragment| fragment.has_delete_metadata())
+}
+
+/// Writes the vacuum file, which hides what was merged.
+fn note_replaced(
+    resources: &Resources,
+    uri: &Uri,
+    name: &FragmentName,
+    version: FormatVersion,
+    fragments: &[Arc<Fragment>],
+) -> Result<()> {
+    let line = |fragment: &Arc<Fragment>| {
+        let fragment = fragment.uri().as_str();
+        let relative = fragment.strip_prefix(uri.as_str()).filter(|_| version.has_relative_vacuum_uris());
+        format!("{}\n", relative.unwrap_or(fragment))
+    };
+    let lines: String = fragments.iter().map(line).collect();
+    let folder = if version.has_commits_folder() { uri.join("__commits") } else { uri.clone() };
+    resources.vfs().put(&folder.join(&format!("{name}.vac")), lines.as_bytes())
+}
