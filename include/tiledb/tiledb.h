@@ -101,8 +101,13 @@ typedef struct tiledb_query_condition_t tiledb_query_condition_t;
 typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
 
 /**
- * Merges fragments, commits, metadata or fragment metadata of an array, as `sm.consolidation.mode` says. Not
- * written yet.
+ * Consolidates an array: merges its fragments, or gathers their metadata, the commits or the array's metadata in one
+ * file, as `sm.consolidation.mode` says. `tiledb_array_vacuum` removes what this makes superfluous.
+ *
+ * @param ctx The TileDB context.
+ * @param array_uri The URI of the array, which should not be open for writing.
+ * @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
     tiledb_ctx_t *ctx,
@@ -110,7 +115,13 @@ TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Removes what consolidation has made superfluous, as `sm.vacuum.mode` says. Not written yet.
+ * Removes what consolidation has made superfluous, as `sm.vacuum.mode` says: replaced fragments, commits that stand in
+ * consolidated ones, all consolidated fragment metadata but the latest, or replaced metadata of the array.
+ *
+ * @param ctx The TileDB context.
+ * @param array_uri The URI of the array; no one should be reading from it.
+ * @param config The configuration; null for the context's.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_vacuum(
     tiledb_ctx_t *ctx,
