@@ -33,6 +33,10 @@ pub mod query;
 
 pub mod object;
 
+pub mod group;
+
 pub mod maintain;
+
+pub mod filestore;
 
 mod capi;

@@ -16,6 +16,8 @@ mod checks;
 mod evolution;
 #[path = "cells/fills.rs"]
 mod fills;
+#[path = "cells/groups.rs"]
+mod groups;
 #[path = "cells/metadata.rs"]
 mod metadata;
 #[path = "cells/offsets.rs"]
@@ -29,6 +31,8 @@ mod removal;
 mod support;
 #[path = "cells/variable.rs"]
 mod variable;
+#[path = "support/walk.rs"]
+mod walk;
 #[path = "cells/world.rs"]
 mod world;
 
@@ -55,6 +59,7 @@ fn scenarios() -> Vec<Scenario> {
         evolution::SCENARIOS,
         plans::SCENARIOS,
         removal::SCENARIOS,
+        groups::SCENARIOS,
     ]
     .concat()
 }

@@ -14,9 +14,13 @@
 #[path = "format/case.rs"]
 #[allow(dead_code, reason = "shared with the writing test")]
 mod case;
+#[path = "format/group.rs"]
+mod group;
 #[path = "format/query.rs"]
 mod query;
 mod support;
+#[path = "support/walk.rs"]
+mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -54,7 +58,7 @@ fn child(root: &str, cases: &[String]) {
     for name in cases {
         let case = Case::load(&Path::new(root).join(name));
         println!("case {name}");
-        for (query, outcome) in case.check(&api) {
+        for (query, outcome) in case.check(&api, group::check) {
             match outcome {
                 Ok(()) => println!("green {name}/{query}"),
                 Err(text) => println!("red {name}/{query} {}", text.replace('\n', " ")),

@@ -16,7 +16,14 @@ extern "C" {
 #endif
 
 /**
- * Copies bytes of a file kept in an array to the caller's memory. Not written yet.
+ * Copies bytes of the file in a filestore to the caller's memory.
+ *
+ * @param ctx The TileDB context.
+ * @param filestore_array_uri The array of the filestore.
+ * @param offset The first byte.
+ * @param buf The memory, with room for `size` bytes.
+ * @param size How many bytes; the file must have as many from the first one on.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_buffer_export(
     tiledb_ctx_t *ctx,
@@ -26,7 +33,14 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_buffer_export(
     size_t size) TILEDB_NOEXCEPT;
 
 /**
- * Stores bytes of the caller as a file in an array. Not written yet.
+ * Stores bytes of the caller in a filestore; what was there before is no longer seen. No bytes change nothing.
+ *
+ * @param ctx The TileDB context.
+ * @param filestore_array_uri The array of the filestore.
+ * @param buf The bytes.
+ * @param size How many there are.
+ * @param mime_type What they are; `TILEDB_MIME_AUTODETECT` for any bytes.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_buffer_import(
     tiledb_ctx_t *ctx,
@@ -36,7 +50,12 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_buffer_import(
     tiledb_mime_type_t mime_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the schema of an array that fits a file, to be freed with `tiledb_array_schema_free`. Not written yet.
+ * Gives the schema of an array that suits a file, of which only the size counts.
+ *
+ * @param ctx The TileDB context.
+ * @param uri The file; null for a small one.
+ * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_schema_create(
     tiledb_ctx_t *ctx,
@@ -44,7 +63,12 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_schema_create(
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of a file kept in an array. Not written yet.
+ * Gives the size of the file in a filestore.
+ *
+ * @param ctx The TileDB context.
+ * @param filestore_array_uri The array of the filestore.
+ * @param size The size in bytes.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_size(
     tiledb_ctx_t *ctx,
@@ -52,7 +76,12 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_size(
     size_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Copies a file kept in an array to a URI. Not written yet.
+ * Copies the file in a filestore to a URI.
+ *
+ * @param ctx The TileDB context.
+ * @param file_uri Where to; a file of that name is replaced.
+ * @param filestore_array_uri The array of the filestore.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_uri_export(
     tiledb_ctx_t *ctx,
@@ -60,7 +89,13 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_uri_export(
     const char *filestore_array_uri) TILEDB_NOEXCEPT;
 
 /**
- * Stores the file at a URI in an array. Not written yet.
+ * Stores the file at a URI in a filestore; what was there before is no longer seen. An empty file changes nothing.
+ *
+ * @param ctx The TileDB context.
+ * @param filestore_array_uri The array of the filestore.
+ * @param file_uri The file.
+ * @param mime_type What it is; `TILEDB_MIME_AUTODETECT` for any bytes.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_uri_import(
     tiledb_ctx_t *ctx,

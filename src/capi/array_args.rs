@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::array_object::ArrayObject;
 use super::boundary::{In, InConst, Str};
-use super::handles::tiledb_array_t;
+use super::context::Context;
+use super::handles::{tiledb_array_t, tiledb_config_t};
 use super::value::{Value, internal};
 use crate::array::{self, Array, OpenArray};
 use crate::crypto::EncryptionKey;
@@ -38,6 +39,14 @@ pub(super) fn with_enumerations(array: InConst<tiledb_array_t>, what: &str) -> R
 /// A URI argument.
 pub(super) fn uri_of(text: Str) -> Result<Uri> {
     Uri::parse(text.opt()?.unwrap_or_default())
+}
+
+/// What an operation works with: the context's own, or with another configuration where there is one.
+pub(super) fn resources_with(context: &Context, config: In<tiledb_config_t>) -> Result<Resources> {
+    match config.is_null() {
+        true => Ok(context.resources().clone()),
+        false => context.resources().with_config(config.get()?.snapshot()),
+    }
 }
 
 /// Loads the newest schema of an array with the key of the configuration.

@@ -1,11 +1,41 @@
 //! C interface: filestore.
 
-use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, pending};
+use super::array_args::uri_of;
+use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, call, make};
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_mime_type_t;
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t};
+use super::value::Value;
+use super::vfs::storage_uri;
+use crate::error::{Result, bail};
+use crate::filestore::{self, MimeType};
+use crate::query::buffers::UserPtr;
+use crate::vfs::Uri;
 
-/// Copies bytes of a file kept in an array to the caller's memory. Not written yet.
+/// A URI that may not be null, checked as `check` does.
+fn required(text: Str, check: fn(Str) -> Result<Uri>) -> Result<Uri> {
+    if text.is_null() {
+        bail!("C API: Invalid uri pointer");
+    }
+    check(text)
+}
+
+/// The caller's memory, which may not be null.
+fn memory(buf: Buffer) -> Result<UserPtr<u8>> {
+    if buf.is_null() {
+        bail!("C API: Invalid pointer");
+    }
+    Ok(UserPtr::new(buf.as_ptr()))
+}
+
+/// Copies bytes of the file in a filestore to the caller's memory.
+///
+/// @param ctx The TileDB context.
+/// @param filestore_array_uri The array of the filestore.
+/// @param offset The first byte.
+/// @param buf The memory, with room for `size` bytes.
+/// @param size How many bytes; the file must have as many from the first one on.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_buffer_export(
     ctx: In<tiledb_ctx_t>,
@@ -14,11 +44,20 @@ pub extern "C" fn tiledb_filestore_buffer_export(
     buf: Buffer,
     size: usize,
 ) -> i32 {
-    let _ = (filestore_array_uri, offset, buf, size);
-    pending(ctx, "tiledb_filestore_buffer_export")
+    call(ctx, |context| {
+        let (array, start) = (required(filestore_array_uri, uri_of)?, memory(buf)?);
+        filestore::export_bytes(context.resources(), &array, offset as u64, size as u64, start)
+    })
 }
 
-/// Stores bytes of the caller as a file in an array. Not written yet.
+/// Stores bytes of the caller in a filestore; what was there before is no longer seen. No bytes change nothing.
+///
+/// @param ctx The TileDB context.
+/// @param filestore_array_uri The array of the filestore.
+/// @param buf The bytes.
+/// @param size How many there are.
+/// @param mime_type What they are; `TILEDB_MIME_AUTODETECT` for any bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_buffer_import(
     ctx: In<tiledb_ctx_t>,
@@ -27,36 +66,70 @@ pub extern "C" fn tiledb_filestore_buffer_import(
     size: usize,
     mime_type: CEnum<tiledb_mime_type_t>,
 ) -> i32 {
-    let _ = (filestore_array_uri, buf, size, mime_type);
-    pending(ctx, "tiledb_filestore_buffer_import")
+    call(ctx, |context| {
+        let (array, start) = (required(filestore_array_uri, uri_of)?, memory(buf)?);
+        let mime = MimeType::from_number(mime_type.number())?;
+        filestore::import_bytes(context.resources(), &array, start, size as u64, mime)
+    })
 }
 
-/// Gives the schema of an array that fits a file, to be freed with `tiledb_array_schema_free`. Not written yet.
+/// Gives the schema of an array that suits a file, of which only the size counts.
+///
+/// @param ctx The TileDB context.
+/// @param uri The file; null for a small one.
+/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_schema_create(
     ctx: In<tiledb_ctx_t>,
     uri: Str,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> i32 {
-    let _ = (uri, array_schema);
-    pending(ctx, "tiledb_filestore_schema_create")
+    make(ctx, array_schema, |context| {
+        let file = if uri.is_null() { None } else { Some(storage_uri(uri)?) };
+        Ok(Value::new(filestore::schema(context.resources(), file.as_ref())?))
+    })
 }
 
-/// Gives the size of a file kept in an array. Not written yet.
+/// Gives the size of the file in a filestore.
+///
+/// @param ctx The TileDB context.
+/// @param filestore_array_uri The array of the filestore.
+/// @param size The size in bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_size(ctx: In<tiledb_ctx_t>, filestore_array_uri: Str, size: Out<usize>) -> i32 {
-    let _ = (filestore_array_uri, size);
-    pending(ctx, "tiledb_filestore_size")
+    call(ctx, |context| {
+        let array = required(filestore_array_uri, uri_of)?;
+        if size.is_null() {
+            bail!("C API: Invalid pointer");
+        }
+        let stored = filestore::size(context.resources(), &array)?;
+        size.set(usize::try_from(stored).unwrap_or(usize::MAX))
+    })
 }
 
-/// Copies a file kept in an array to a URI. Not written yet.
+/// Copies the file in a filestore to a URI.
+///
+/// @param ctx The TileDB context.
+/// @param file_uri Where to; a file of that name is replaced.
+/// @param filestore_array_uri The array of the filestore.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_uri_export(ctx: In<tiledb_ctx_t>, file_uri: Str, filestore_array_uri: Str) -> i32 {
-    let _ = (file_uri, filestore_array_uri);
-    pending(ctx, "tiledb_filestore_uri_export")
+    call(ctx, |context| {
+        let (array, file) = (required(filestore_array_uri, uri_of)?, required(file_uri, storage_uri)?);
+        filestore::export_file(context.resources(), &file, &array)
+    })
 }
 
-/// Stores the file at a URI in an array. Not written yet.
+/// Stores the file at a URI in a filestore; what was there before is no longer seen. An empty file changes nothing.
+///
+/// @param ctx The TileDB context.
+/// @param filestore_array_uri The array of the filestore.
+/// @param file_uri The file.
+/// @param mime_type What it is; `TILEDB_MIME_AUTODETECT` for any bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_uri_import(
     ctx: In<tiledb_ctx_t>,
@@ -64,8 +137,11 @@ pub extern "C" fn tiledb_filestore_uri_import(
     file_uri: Str,
     mime_type: CEnum<tiledb_mime_type_t>,
 ) -> i32 {
-    let _ = (filestore_array_uri, file_uri, mime_type);
-    pending(ctx, "tiledb_filestore_uri_import")
+    call(ctx, |context| {
+        let (array, file) = (required(filestore_array_uri, uri_of)?, required(file_uri, storage_uri)?);
+        let mime = MimeType::from_number(mime_type.number())?;
+        filestore::import_file(context.resources(), &array, &file, mime)
+    })
 }
 
 /// Gives a MIME type from its text.

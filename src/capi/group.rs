@@ -1,10 +1,25 @@
 //! C interface: group.
 
-use super::boundary::{Bytes, CEnum, In, Out, OutHandle, OutPtr, OutStr, Str, capi_return_t, free, pending};
-use super::enums::{tiledb_datatype_t, tiledb_object_t, tiledb_query_type_t};
+use super::array_args::resources_with;
+use super::boundary::{CEnum, In, Out, OutHandle, OutStr, Str, call, call_out, capi_return_t, free, make};
+use super::config::ConfigObject;
+use super::enum_text::value_of;
+use super::enums::{tiledb_object_t, tiledb_query_type_t};
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_group_t, tiledb_string_t};
+use super::string::Text;
+use crate::error::bail;
+use crate::group::{self, Group};
+use crate::types::ObjectType;
 
-/// Adds a member to a group open for writing. Not written yet.
+/// Adds a member to a group, written when the group is closed; the URI is looked at to tell whether it is an array or
+/// a group. A member of the same name is replaced.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for writing or exclusive modification.
+/// @param uri The member, which need not exist.
+/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0.
+/// @param name The name of the member in the group; null: it is known by its URI.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_add_member(
     ctx: In<tiledb_ctx_t>,
@@ -13,11 +28,18 @@ pub extern "C" fn tiledb_group_add_member(
     relative: u8,
     name: Str,
 ) -> capi_return_t {
-    let _ = (group, uri, relative, name);
-    pending(ctx, "tiledb_group_add_member")
+    call(ctx, |_| group.get()?.add_member(uri.get("group_uri")?, relative != 0, name.opt()?, None))
 }
 
-/// Adds a member of a known type to a group open for writing. Not written yet.
+/// Adds a member of a known type to a group, written when the group is closed; the URI is not looked at.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for writing or exclusive modification.
+/// @param uri The member, which need not exist.
+/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0.
+/// @param name The name of the member in the group; null: it is known by its URI.
+/// @param type `TILEDB_ARRAY` or `TILEDB_GROUP`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_add_member_with_type(
     ctx: In<tiledb_ctx_t>,
@@ -27,48 +49,78 @@ pub extern "C" fn tiledb_group_add_member_with_type(
     name: Str,
     r#type: CEnum<tiledb_object_t>,
 ) -> capi_return_t {
-    let _ = (group, uri, relative, name, r#type);
-    pending(ctx, "tiledb_group_add_member_with_type")
+    call(ctx, |_| {
+        let uri = uri.get("group_uri")?;
+        let kind = match ObjectType::from_number(r#type.number()) {
+            Ok(known @ (ObjectType::Array | ObjectType::Group)) => known,
+            _ => bail!("C API: Invalid object `type`"),
+        };
+        group.get()?.add_member(uri, relative != 0, name.opt()?, Some(kind))
+    })
 }
 
-/// Creates a handle on a group, to be freed with `tiledb_group_free`; nothing is read before it is opened. Not
-/// written yet.
+/// Creates a handle on a group; nothing is read before it is opened.
+///
+/// @param ctx The TileDB context.
+/// @param group_uri The group's URI or path; the group need not exist.
+/// @param group The handle, to be freed with `tiledb_group_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_alloc(
     ctx: In<tiledb_ctx_t>,
     group_uri: Str,
     group: OutHandle<tiledb_group_t>,
 ) -> capi_return_t {
-    let _ = (group_uri, group);
-    pending(ctx, "tiledb_group_alloc")
+    make(ctx, group, |context| Group::new(context.resources(), group_uri.get("group_uri")?))
 }
 
-/// Closes a group; what was changed is written. Not written yet.
+/// Closes a group and writes what was changed; a closed one stays closed.
+///
+/// @param ctx The TileDB context.
+/// @param group The group.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_close(ctx: In<tiledb_ctx_t>, group: In<tiledb_group_t>) -> capi_return_t {
-    let _ = (group,);
-    pending(ctx, "tiledb_group_close")
+    call(ctx, |_| group.get()?.close())
 }
 
-/// Merges the metadata of a group. Not written yet.
+/// Merges the metadata files of a group into one. The times of `sm.consolidation.timestamp_start` and
+/// `sm.consolidation.timestamp_end` say which.
+///
+/// @param ctx The TileDB context.
+/// @param group_uri The group's URI or path.
+/// @param config The configuration; null: that of the context.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_consolidate_metadata(
     ctx: In<tiledb_ctx_t>,
     group_uri: Str,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (group_uri, config);
-    pending(ctx, "tiledb_group_consolidate_metadata")
+    call(ctx, |context| {
+        let resources = resources_with(context, config)?;
+        group::consolidate_metadata(&resources, group_uri.get("group_uri")?)
+    })
 }
 
-/// Creates an empty group. Not written yet.
+/// Creates a group without members.
+///
+/// @param ctx The TileDB context.
+/// @param group_uri Where; there must be no group yet.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_create(ctx: In<tiledb_ctx_t>, group_uri: Str) -> capi_return_t {
-    let _ = (group_uri,);
-    pending(ctx, "tiledb_group_create")
+    call(ctx, |context| group::create(context.resources(), group_uri.get("group_uri")?))
 }
 
-/// Deletes a group; with `recursive`, its members as well. Not written yet.
+/// Deletes a group. Files in its folder that are not the group's stay. The handle is closed, and what was changed through
+/// it is not written.
+///
+/// @param ctx The TileDB context.
+/// @param group A group, open for exclusive modification.
+/// @param uri The URI of the group to delete, usually its own.
+/// @param recursive 1 to delete the members too, wherever they lie, and theirs; else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_delete_group(
     ctx: In<tiledb_ctx_t>,
@@ -76,22 +128,16 @@ pub extern "C" fn tiledb_group_delete_group(
     uri: Str,
     recursive: u8,
 ) -> i32 {
-    let _ = (group, uri, recursive);
-    pending(ctx, "tiledb_group_delete_group")
+    call(ctx, |_| group.get()?.delete(uri.get("group_uri")?, recursive != 0))
 }
 
-/// Deletes a value from the metadata of a group open for writing. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_group_delete_metadata(
-    ctx: In<tiledb_ctx_t>,
-    group: In<tiledb_group_t>,
-    key: Str,
-) -> capi_return_t {
-    let _ = (group, key);
-    pending(ctx, "tiledb_group_delete_metadata")
-}
-
-/// Gives a group and its members as text, to be freed with `tiledb_string_free`. Not written yet.
+/// Gives a group and its members as text, one line each.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for any purpose; members added since are not told.
+/// @param dump_ascii The text, to be freed with `tiledb_string_free`.
+/// @param recursive 1 to tell the members of members too, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_dump_str_v2(
     ctx: In<tiledb_ctx_t>,
@@ -99,28 +145,39 @@ pub extern "C" fn tiledb_group_dump_str_v2(
     dump_ascii: OutHandle<tiledb_string_t>,
     recursive: u8,
 ) -> capi_return_t {
-    let _ = (group, dump_ascii, recursive);
-    pending(ctx, "tiledb_group_dump_str_v2")
+    make(ctx, dump_ascii, |_| Ok(Text::new(group.get()?.dump(recursive != 0)?)))
 }
 
-/// Closes and frees a group and sets the pointer to null. Not written yet.
+/// Closes and frees a group and sets the pointer to null. What was changed since it was opened is lost.
+///
+/// @param group The group.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_free(group: OutHandle<tiledb_group_t>) {
     free(group)
 }
 
-/// Gives a copy of the configuration of a group, to be freed with `tiledb_config_free`. Not written yet.
+/// Gives a copy of the configuration of a group.
+///
+/// @param ctx The TileDB context.
+/// @param group The group.
+/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_config(
     ctx: In<tiledb_ctx_t>,
     group: In<tiledb_group_t>,
     config: OutHandle<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (group, config);
-    pending(ctx, "tiledb_group_get_config")
+    make(ctx, config, |_| Ok(ConfigObject::new(group.get()?.config())))
 }
 
-/// Tells whether the URI of a member is relative to the group's. Not written yet.
+/// Tells whether the URI of a member starts at the folder of the group.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for reading.
+/// @param name The name of the member.
+/// @param relative 1 if it does, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_is_relative_uri_by_name(
     ctx: In<tiledb_ctx_t>,
@@ -128,11 +185,22 @@ pub extern "C" fn tiledb_group_get_is_relative_uri_by_name(
     name: Str,
     relative: Out<u8>,
 ) -> capi_return_t {
-    let _ = (group, name, relative);
-    pending(ctx, "tiledb_group_get_is_relative_uri_by_name")
+    call(ctx, |_| {
+        let (group, name) = (group.get()?, name.get("name")?);
+        relative.check()?;
+        relative.set(group.with_members("Cannot get member by name")?.member_named(name)?.relative.into())
+    })
 }
 
-/// Gives a member by its position; the texts are to be freed with `tiledb_string_free`. Not written yet.
+/// Gives a member of a group by its position in the order of names.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for reading.
+/// @param index The position.
+/// @param uri The whole URI of the member, to be freed with `tiledb_string_free`.
+/// @param type What it was when it became a member; `TILEDB_INVALID` where nothing was there.
+/// @param name Its name, to be freed with `tiledb_string_free`; null if it has none.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_member_by_index_v2(
     ctx: In<tiledb_ctx_t>,
@@ -142,11 +210,29 @@ pub extern "C" fn tiledb_group_get_member_by_index_v2(
     r#type: Out<tiledb_object_t>,
     name: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    let _ = (group, index, uri, r#type, name);
-    pending(ctx, "tiledb_group_get_member_by_index_v2")
+    call_out(ctx, (uri, name), |_| {
+        let group = group.get()?;
+        uri.check()?;
+        r#type.check()?;
+        name.check()?;
+        let open = group.with_members("Cannot get member by index")?;
+        let member = open.member_at(index)?;
+        uri.set(Text::new(member.location(open.uri())))?;
+        if let Some(text) = &member.name {
+            name.set(Text::new(text.as_str()))?;
+        }
+        r#type.set(value_of(member.kind.number())?)
+    })
 }
 
-/// Gives a member by its name; the texts are to be freed with `tiledb_string_free`. Not written yet.
+/// Gives a member of a group by its name.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for reading.
+/// @param name The name.
+/// @param uri The whole URI of the member, to be freed with `tiledb_string_free`.
+/// @param type What it was when it became a member; `TILEDB_INVALID` where nothing was there.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_member_by_name_v2(
     ctx: In<tiledb_ctx_t>,
@@ -155,162 +241,144 @@ pub extern "C" fn tiledb_group_get_member_by_name_v2(
     uri: OutHandle<tiledb_string_t>,
     r#type: Out<tiledb_object_t>,
 ) -> capi_return_t {
-    let _ = (group, name, uri, r#type);
-    pending(ctx, "tiledb_group_get_member_by_name_v2")
+    call_out(ctx, uri, |_| {
+        let (group, name) = (group.get()?, name.get("name")?);
+        uri.check()?;
+        r#type.check()?;
+        let open = group.with_members("Cannot get member by name")?;
+        let member = open.member_named(name)?;
+        uri.set(Text::new(member.location(open.uri())))?;
+        r#type.set(value_of(member.kind.number())?)
+    })
 }
 
-/// Gives the number of members of a group. Not written yet.
+/// Gives the number of members of a group.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for reading.
+/// @param count The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_member_count(
     ctx: In<tiledb_ctx_t>,
     group: In<tiledb_group_t>,
     count: Out<u64>,
 ) -> capi_return_t {
-    let _ = (group, count);
-    pending(ctx, "tiledb_group_get_member_count")
+    call(ctx, |_| {
+        let group = group.get()?;
+        count.check()?;
+        count.set(group.with_members("Cannot get member count")?.len() as u64)
+    })
 }
 
-/// Gives a value of the metadata of a group by its key, valid until the group is closed. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_group_get_metadata(
-    ctx: In<tiledb_ctx_t>,
-    group: In<tiledb_group_t>,
-    key: Str,
-    value_type: Out<tiledb_datatype_t>,
-    value_num: Out<u32>,
-    value: OutPtr,
-) -> capi_return_t {
-    let _ = (group, key, value_type, value_num, value);
-    pending(ctx, "tiledb_group_get_metadata")
-}
-
-/// Gives a value of the metadata of a group by its position, valid until the group is closed. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_group_get_metadata_from_index(
-    ctx: In<tiledb_ctx_t>,
-    group: In<tiledb_group_t>,
-    index: u64,
-    key: OutStr,
-    key_len: Out<u32>,
-    value_type: Out<tiledb_datatype_t>,
-    value_num: Out<u32>,
-    value: OutPtr,
-) -> capi_return_t {
-    let _ = (group, index, key, key_len, value_type, value_num, value);
-    pending(ctx, "tiledb_group_get_metadata_from_index")
-}
-
-/// Gives the number of values in the metadata of a group. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_group_get_metadata_num(
-    ctx: In<tiledb_ctx_t>,
-    group: In<tiledb_group_t>,
-    num: Out<u64>,
-) -> capi_return_t {
-    let _ = (group, num);
-    pending(ctx, "tiledb_group_get_metadata_num")
-}
-
-/// Tells what a group was opened for. Not written yet.
+/// Tells what a group was opened for.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, which is open.
+/// @param query_type The purpose.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_query_type(
     ctx: In<tiledb_ctx_t>,
     group: In<tiledb_group_t>,
     query_type: Out<tiledb_query_type_t>,
 ) -> capi_return_t {
-    let _ = (group, query_type);
-    pending(ctx, "tiledb_group_get_query_type")
+    call(ctx, |_| {
+        let group = group.get()?;
+        query_type.check()?;
+        query_type.set(value_of(group.query_type()?.number())?)
+    })
 }
 
-/// Gives the URI of a group, valid until the group is freed. Not written yet.
+/// Gives the URI of a group.
+///
+/// @param ctx The TileDB context.
+/// @param group The group.
+/// @param group_uri The URI, valid until the group is freed.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_uri(
     ctx: In<tiledb_ctx_t>,
     group: In<tiledb_group_t>,
     group_uri: OutStr,
 ) -> capi_return_t {
-    let _ = (group, group_uri);
-    pending(ctx, "tiledb_group_get_uri")
+    call(ctx, |_| group_uri.set(group.get()?.name().as_c_str()))
 }
 
-/// Tells whether the metadata of a group has a value with this key, and its type. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_group_has_metadata_key(
-    ctx: In<tiledb_ctx_t>,
-    group: In<tiledb_group_t>,
-    key: Str,
-    value_type: Out<tiledb_datatype_t>,
-    has_key: Out<i32>,
-) -> capi_return_t {
-    let _ = (group, key, value_type, has_key);
-    pending(ctx, "tiledb_group_has_metadata_key")
-}
-
-/// Tells whether a group is open. Not written yet.
+/// Tells whether a group is open.
+///
+/// @param ctx The TileDB context.
+/// @param group The group.
+/// @param is_open 1 if it is, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_is_open(
     ctx: In<tiledb_ctx_t>,
     group: In<tiledb_group_t>,
     is_open: Out<i32>,
 ) -> capi_return_t {
-    let _ = (group, is_open);
-    pending(ctx, "tiledb_group_is_open")
+    call(ctx, |_| is_open.set(group.get()?.is_open().into()))
 }
 
-/// Opens a group for reading or for changing it. Not written yet.
+/// Opens a group at the times that its configuration names (`sm.group.timestamp_start`, `sm.group.timestamp_end`).
+///
+/// @param ctx The TileDB context.
+/// @param group The group.
+/// @param query_type `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_open(
     ctx: In<tiledb_ctx_t>,
     group: In<tiledb_group_t>,
     query_type: CEnum<tiledb_query_type_t>,
 ) -> capi_return_t {
-    let _ = (group, query_type);
-    pending(ctx, "tiledb_group_open")
+    call(ctx, |_| group.get()?.open(query_type.number()))
 }
 
-/// Adds a value to the metadata of a group open for writing, or replaces it. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_group_put_metadata(
-    ctx: In<tiledb_ctx_t>,
-    group: In<tiledb_group_t>,
-    key: Str,
-    value_type: CEnum<tiledb_datatype_t>,
-    value_num: u32,
-    value: Bytes,
-) -> capi_return_t {
-    let _ = (group, key, value_type, value_num, value);
-    pending(ctx, "tiledb_group_put_metadata")
-}
-
-/// Removes a member from a group open for writing; the member itself stays. Not written yet.
+/// Removes a member from a group when the group is closed; what it names stays in storage.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for writing or exclusive modification.
+/// @param name_or_uri The name of the member, or the URI it was added with if no other member has it.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_remove_member(
     ctx: In<tiledb_ctx_t>,
     group: In<tiledb_group_t>,
     name_or_uri: Str,
 ) -> capi_return_t {
-    let _ = (group, name_or_uri);
-    pending(ctx, "tiledb_group_remove_member")
+    call(ctx, |_| group.get()?.remove_member(name_or_uri.get("name")?))
 }
 
-/// Sets the configuration of a closed group; the group keeps its own copy. Not written yet.
+/// Gives a group a configuration of its own; it must not be open.
+///
+/// @param ctx The TileDB context.
+/// @param group The group.
+/// @param config The configuration, which is copied.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_set_config(
     ctx: In<tiledb_ctx_t>,
     group: In<tiledb_group_t>,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (group, config);
-    pending(ctx, "tiledb_group_set_config")
+    call(ctx, |_| group.get()?.set_config(config.get()?.snapshot()))
 }
 
-/// Removes the metadata files of a group that consolidation has made superfluous. Not written yet.
+/// Removes the metadata files of a group that were merged into others.
+///
+/// @param ctx The TileDB context.
+/// @param group_uri The group's URI or path.
+/// @param config The configuration; null: that of the context.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_vacuum_metadata(
     ctx: In<tiledb_ctx_t>,
     group_uri: Str,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    let _ = (group_uri, config);
-    pending(ctx, "tiledb_group_vacuum_metadata")
+    call(ctx, |context| {
+        let resources = resources_with(context, config)?;
+        group::vacuum_metadata(&resources, group_uri.get("group_uri")?)
+    })
 }

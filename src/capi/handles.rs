@@ -283,7 +283,7 @@ handles! {
     tiledb_buffer_t = 15, Unwritten, "C API: Invalid TileDB buffer object";
     tiledb_buffer_list_t = 16, Unwritten, "C API: Invalid TileDB buffer list object";
     tiledb_fragment_info_t = 17, crate::array::FragmentInfo, "C API: Invalid TileDB fragment_info object";
-    tiledb_group_t = 18, Unwritten, "C API: Invalid TileDB group object";
+    tiledb_group_t = 18, crate::group::Group, "C API: Invalid TileDB group object";
     tiledb_subarray_t = 19, super::subarray_object::SubarrayObject, "C API: Invalid TileDB subarray object";
     tiledb_vfs_t = 20, super::vfs::VfsObject, "C API: Invalid TileDB vfs object";
     tiledb_vfs_fh_t = 21, crate::vfs::FileHandle, "C API: Invalid TileDB vfs file handle object";

@@ -46,6 +46,7 @@ pub(crate) mod filter_list;
 pub(crate) mod fragment_info;
 pub(crate) mod fragment_info_ranges;
 pub(crate) mod group;
+mod group_metadata;
 pub(crate) mod layout;
 pub(crate) mod metadata_args;
 pub(crate) mod ndrectangle;

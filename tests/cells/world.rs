@@ -160,7 +160,7 @@ pub fn all<'a>(layout: u64, fields: &[&'a str]) -> Read<'a> {
 pub struct World<'a> {
     pub api: &'a Api,
     /// Our library, which writes what the reference dies of.
-    ours: &'a Api,
+    pub ours: &'a Api,
     folder: &'a str,
     specs: Vec<(String, Spec)>,
     time: u64,

@@ -13,6 +13,8 @@ pub struct Case {
     data: Vec<u8>,
     /// The folder of the array or group.
     root: PathBuf,
+    /// What it is packed in.
+    archive: PathBuf,
 }
 
 impl Case {
@@ -24,12 +26,19 @@ impl Case {
             None => folder.join("unpacked"),
         };
         let archive = document["archive"].as_str().unwrap().trim_end_matches(".gz");
-        if document["unpack_at"].is_null() && !place.exists() {
-            tar::Archive::new(std::fs::File::open(folder.join(archive)).unwrap()).unpack(&place).unwrap();
-        }
+        let archive = folder.join(archive);
         let data = std::fs::read(folder.join("data.bin")).unwrap_or_default();
         let root = place.join(document["root"].as_str().unwrap());
-        Case { document, data, root }
+        let case = Case { document, data, root, archive };
+        if case.document["unpack_at"].is_null() && !place.exists() {
+            case.unpack(&place);
+        }
+        case
+    }
+
+    /// Unpacks the array or group; one that must lie at a certain place is not unpacked when it is loaded.
+    pub fn unpack(&self, place: &Path) {
+        tar::Archive::new(std::fs::File::open(&self.archive).unwrap()).unpack(place).unwrap();
     }
 
     /// The record of the case.
@@ -62,8 +71,8 @@ impl Case {
         }
     }
 
-    /// Checks everything.
-    pub fn check(&self, api: &Api) -> Vec<(String, Outcome)> {
+    /// Checks everything; groups by `check_group`.
+    pub fn check(&self, api: &Api, check_group: fn(&Case, &Api) -> Outcome) -> Vec<(String, Outcome)> {
         let ctx = self.context(api);
         self.queries()
             .into_iter()
@@ -71,6 +80,7 @@ impl Case {
                 let outcome = match (query, name.as_str()) {
                     (Some(query), _) => self.check_query(&ctx, query),
                     (None, "open_error") => self.check_refusal(&ctx),
+                    (None, "group") => check_group(self, api),
                     (None, other) => Err(format!("the runner does not drive a {other} yet")),
                 };
                 (name, outcome)

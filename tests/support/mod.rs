@@ -157,6 +157,19 @@ impl Ctx<'_> {
         Ok(out)
     }
 
+    /// The text of a string handle, which is freed; `None` for null.
+    pub fn take_string(&self, mut handle: u64) -> Option<String> {
+        if handle == 0 {
+            return None;
+        }
+        let (mut data, mut length) = (0u64, 0usize);
+        self.api.raw("string_view", &[handle, address(&mut data), address(&mut length)]);
+        let bytes = unsafe { std::slice::from_raw_parts(data as *const u8, length) };
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        self.api.raw("string_free", &[address(&mut handle)]);
+        Some(text)
+    }
+
     /// Frees a handle of this kind: `free("array", handle)`.
     pub fn free(&self, kind: &str, mut handle: u64) {
         self.api.raw(&format!("{kind}_free"), &[address(&mut handle)]);

@@ -485,6 +485,14 @@ impl OutPtr {
         set(self.0, bytes.as_ptr().cast())
     }
 
+    /// Refuses a null output pointer.
+    ///
+    /// # Errors
+    /// For a null pointer.
+    pub(crate) fn check(self) -> Result<()> {
+        if self.0.is_null() { Err(Error::invalid(NO_OUTPUT)) } else { Ok(()) }
+    }
+
     /// Stores null: there is no such value.
     ///
     /// # Errors

@@ -1,0 +1,158 @@
+//! C interface: metadata of groups.
+
+use super::boundary::{Bytes, CEnum, In, Out, OutPtr, OutStr, Str, call, capi_return_t};
+use super::enum_text::value_of;
+use super::enums::tiledb_datatype_t;
+use super::handles::{tiledb_ctx_t, tiledb_group_t};
+use super::metadata_args::{put_value, value_bytes};
+
+/// Deletes metadata of a group when it is closed; a missing key is fine.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for writing or exclusive modification.
+/// @param key The key.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_group_delete_metadata(
+    ctx: In<tiledb_ctx_t>,
+    group: In<tiledb_group_t>,
+    key: Str,
+) -> capi_return_t {
+    call(ctx, |_| group.get()?.delete_metadata(key.get("key")?))
+}
+
+/// Gets metadata of a group.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for reading.
+/// @param key The key.
+/// @param value_type The datatype of the value.
+/// @param value_num How many cells the value has, 1 for an empty one; untouched for a missing key.
+/// @param value The value, valid until the group is closed; null for an empty one and a missing key.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_group_get_metadata(
+    ctx: In<tiledb_ctx_t>,
+    group: In<tiledb_group_t>,
+    key: Str,
+    value_type: Out<tiledb_datatype_t>,
+    value_num: Out<u32>,
+    value: OutPtr,
+) -> capi_return_t {
+    call(ctx, |_| {
+        let (group, key) = (group.get()?, key.get("key")?);
+        value_type.check()?;
+        value_num.check()?;
+        value.check()?;
+        let open = group.with_metadata("Cannot get metadata")?;
+        put_value(open.metadata()?.get(key), value_type, value_num, value)
+    })
+}
+
+/// Gets metadata of a group by position in the order of keys.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for reading.
+/// @param index The position.
+/// @param key The key, valid until the group is closed.
+/// @param key_len The length of the key.
+/// @param value_type The datatype of the value.
+/// @param value_num How many cells the value has, 1 for an empty one.
+/// @param value The value, valid until the group is closed; null for an empty one.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_group_get_metadata_from_index(
+    ctx: In<tiledb_ctx_t>,
+    group: In<tiledb_group_t>,
+    index: u64,
+    key: OutStr,
+    key_len: Out<u32>,
+    value_type: Out<tiledb_datatype_t>,
+    value_num: Out<u32>,
+    value: OutPtr,
+) -> capi_return_t {
+    call(ctx, |_| {
+        let group = group.get()?;
+        key.check()?;
+        key_len.check()?;
+        value_num.check()?;
+        let open = group.with_metadata("Cannot get metadata")?;
+        let (name, found) = open.metadata()?.at(index)?;
+        put_value(Some(found), value_type, value_num, value)?;
+        key.set_bytes(name)?;
+        key_len.set(name.len() as u32)
+    })
+}
+
+/// Gets the number of metadata of a group.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for reading.
+/// @param num The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_group_get_metadata_num(
+    ctx: In<tiledb_ctx_t>,
+    group: In<tiledb_group_t>,
+    num: Out<u64>,
+) -> capi_return_t {
+    call(ctx, |_| {
+        let group = group.get()?;
+        num.check()?;
+        num.set(group.with_metadata("Cannot get number of metadata")?.metadata()?.len() as u64)
+    })
+}
+
+/// Tells whether a group has metadata under a key.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for reading.
+/// @param key The key.
+/// @param value_type The datatype of the value; untouched for a missing key.
+/// @param has_key 1 if there is such a key, else 0.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_group_has_metadata_key(
+    ctx: In<tiledb_ctx_t>,
+    group: In<tiledb_group_t>,
+    key: Str,
+    value_type: Out<tiledb_datatype_t>,
+    has_key: Out<i32>,
+) -> capi_return_t {
+    call(ctx, |_| {
+        let (group, key) = (group.get()?, key.get("key")?);
+        value_type.check()?;
+        has_key.check()?;
+        let open = group.with_metadata("Cannot get metadata")?;
+        let found = open.metadata()?.get(key);
+        if let Some(found) = found {
+            value_type.set(value_of(found.datatype().number())?)?;
+        }
+        has_key.set(found.is_some().into())
+    })
+}
+
+/// Puts metadata into a group, which is written when the group is closed.
+///
+/// @param ctx The TileDB context.
+/// @param group The group, open for writing or exclusive modification.
+/// @param key The key.
+/// @param value_type The datatype of the value; any but `TILEDB_ANY`.
+/// @param value_num How many cells of the datatype the value has.
+/// @param value The value, which is copied; null for an empty one.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_group_put_metadata(
+    ctx: In<tiledb_ctx_t>,
+    group: In<tiledb_group_t>,
+    key: Str,
+    value_type: CEnum<tiledb_datatype_t>,
+    value_num: u32,
+    value: Bytes,
+) -> capi_return_t {
+    call(ctx, |_| {
+        let (group, key) = (group.get()?, key.get("key")?);
+        let value = value_bytes(value_type, value_num, value)?;
+        group.put_metadata(key, value_type.number(), value)
+    })
+}

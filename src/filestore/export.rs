@@ -1,0 +1,85 @@
+//! Files and buffers out of filestores.
+
+use std::sync::Arc;
+
+use super::{CONTENTS, FILE_SIZE, open, piece, region};
+use crate::array::OpenArray;
+use crate::error::{Result, bail, try_zeroed};
+use crate::query::buffers::UserPtr;
+use crate::query::{Query, Status};
+use crate::resources::Resources;
+use crate::types::{Layout, QueryType};
+use crate::vfs::Uri;
+
+/// The bytes of the file in a filestore.
+///
+/// # Errors
+/// If there is no such filestore, or nothing was stored in it.
+pub fn size(resources: &Resources, array: &Uri) -> Result<u64> {
+    let (_handle, open) = open(resources, array, QueryType::Read as u32)?;
+    size_of(&open)
+}
+
+fn size_of(array: &OpenArray) -> Result<u64> {
+    let stored =
+        array.metadata()?.get(FILE_SIZE).and_then(|value| bytemuck::try_pod_read_unaligned(value.bytes()).ok());
+    match stored {
+        Some(size) => Ok(size),
+        None => bail!("C API: The array metadata doesn't contain the file_size key"),
+    }
+}
+
+/// Copies the file in a filestore to `file`.
+///
+/// # Errors
+/// If there is no such filestore, nothing was stored in it, or the storage refuses.
+pub fn export_file(resources: &Resources, file: &Uri, array: &Uri) -> Result<()> {
+    let (_handle, open) = open(resources, array, QueryType::Read as u32)?;
+    let size = size_of(&open)?;
+    let most = piece(&open, size)?;
+    let mut room = try_zeroed("a piece of a file", usize::try_from(most.min(size)).unwrap_or(usize::MAX))?;
+    let mut target = resources.vfs().create(file)?;
+    let mut done = 0;
+    while done < size {
+        let count = most.min(size - done);
+        read(&open, done, count, UserPtr::new(room.as_mut_ptr()))?;
+        target.write(&room[..count as usize])?;
+        done += count;
+    }
+    target.finish()
+}
+
+/// Copies `count` bytes of the file in a filestore, from `offset`, to the memory of the caller.
+///
+/// # Errors
+/// If there is no such filestore, nothing was stored in it, or it ends before that.
+pub fn export_bytes(resources: &Resources, array: &Uri, offset: u64, count: u64, start: UserPtr<u8>) -> Result<()> {
+    let (_handle, open) = open(resources, array, QueryType::Read as u32)?;
+    let size = size_of(&open)?;
+    if offset.checked_add(count).is_none_or(|end| end > size) {
+        bail!("C API: Cannot export {count} bytes from byte {offset} of a file of {size} bytes");
+    }
+    read(&open, offset, count, start)
+}
+
+/// Reads cells; as many submits as the memory budget makes necessary.
+fn read(array: &Arc<OpenArray>, offset: u64, count: u64, start: UserPtr<u8>) -> Result<()> {
+    let mut done = 0;
+    if count == 0 {
+        return Ok(());
+    }
+    let mut query = Query::new(array, QueryType::Read)?;
+    query.set_layout(Layout::RowMajor)?;
+    query.set_subarray(&region(array, offset, count)?)?;
+    while done < count {
+        let mut bytes = count - done;
+        let place = start.address().wrapping_add(done as usize);
+        query.set_data_buffer(CONTENTS, UserPtr::new(place), UserPtr::new(&mut bytes))?;
+        query.submit()?;
+        done += bytes;
+        if query.status() == Status::Completed && done < count || bytes == 0 {
+            bail!(Corrupt, "C API: The filestore '{}' has {done} of {count} bytes", array.uri());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Changes of members, gathered while a group is open for writing.
+
+use super::Member;
+use super::details::{Details, Members};
+use crate::error::{Result, bail};
+
+/// What was added and removed since opening. An addition replaces a member of the same key, and outlasts its removal.
+#[derive(Default)]
+pub(super) struct Changes {
+    added: Members,
+    removed: Members,
+}
+
+impl Changes {
+    /// True if nothing was recorded.
+    pub(super) fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty()
+    }
+
+    /// Records a new member.
+    ///
+    /// # Errors
+    /// If one of its name, or without one of its URI, was added already.
+    pub(super) fn add(&mut self, member: Member) -> Result<()> {
+        let key = member.key().to_owned();
+        if self.added.contains_key(&key) {
+            bail!(
+                "Group Details: Cannot add group member {key}, a member with the same name or URI has already been added."
+            );
+        }
+        self.added.insert(key, member);
+        Ok(())
+    }
+
+    /// Records that one of the `present` members goes, given by its name or the URI it was added with.
+    ///
+    /// # Errors
+    /// If there is no such member, several have the URI, or it was added or removed since opening.
+    pub(super) fn remove(&mut self, present: &Members, name_or_uri: &str) -> Result<()> {
+        let cannot = |key: &str, why: &str| format!("Group Details: Cannot remove group member {key}, {why}");
+        let (key, member) = match present.get_key_value(name_or_uri) {
+            Some(found) => found,
+            None => {
+                let mut same = present.iter().filter(|(_, member)| member.uri == name_or_uri);
+                match (same.next(), same.next()) {
+                    (Some(only), None) => only,
+                    (None, _) => bail!("{}", cannot(name_or_uri, "member does not exist in group.")),
+                    _ => {
+                        let why = "there are multiple members with the same URI, please remove by name.";
+                        bail!("{}", cannot(name_or_uri, why))
+                    }
+                }
+            }
+        };
+        let done = match (self.added.contains_key(key), self.removed.contains_key(key)) {
+            (true, _) => "added",
+            (_, true) => "removed",
+            _ => {
+                self.removed.insert(key.clone(), member.clone());
+                return Ok(());
+            }
+        };
+        bail!("{}", cannot(key, &format!("a member with the same name or URI has already been {done}.")))
+    }
+
+    /// Makes the changes, and gives what was removed.
+    pub(super) fn apply(self, details: &mut Details) -> Members {
+        self.removed.keys().for_each(|key| _ = details.members.remove(key));
+        details.members.extend(self.added);
+        self.removed
+    }
+}

@@ -1,0 +1,27 @@
+//! Creating a group.
+
+use super::{DETAILS, MARKER};
+use crate::error::{Result, bail};
+use crate::resources::Resources;
+use crate::vfs::{Uri, Vfs};
+
+/// True where a group lies.
+pub(super) fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+    Ok(vfs.is_file(&uri.join(MARKER))? || vfs.is_dir(&uri.join(DETAILS))?)
+}
+
+/// Creates a group without members.
+///
+/// # Errors
+/// If the URI is invalid, there is a group already, or the storage refuses.
+pub fn create(resources: &Resources, uri: &str) -> Result<()> {
+    let Ok(uri) = Uri::parse(uri) else { bail!("Group: Cannot create group ''; Invalid group URI") };
+    let vfs = resources.vfs();
+    if exists(vfs, &uri)? {
+        bail!("Group: Cannot create group; Group '{uri}' already exists");
+    }
+    for folder in [DETAILS, "__meta"] {
+        vfs.create_dir(&uri.join(folder))?;
+    }
+    vfs.touch(&uri.join(MARKER))
+}

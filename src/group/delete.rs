@@ -1,0 +1,69 @@
+//! Deleting a group, alone or with all its members.
+
+use std::collections::HashSet;
+
+use super::create::exists;
+use super::{DETAILS, MARKER, OpenGroup};
+use crate::array;
+use crate::error::{ErrorKind, Result, bail};
+use crate::object::object_type;
+use crate::resources::Resources;
+use crate::types::{ObjectType, QueryType};
+use crate::vfs::{Uri, Vfs};
+
+/// Deletes the group at `uri`; with `recursive` also the arrays and groups that are its members, wherever they lie, and
+/// theirs. Members that do not exist are no obstacle, and groups go after their members, so that what was interrupted
+/// can be repeated. Files of others in the folders stay.
+///
+/// # Errors
+/// If there is no group, a group among the members cannot be read - then nothing is deleted - or the storage refuses.
+pub fn delete(resources: &Resources, uri: &Uri, recursive: bool) -> Result<()> {
+    let vfs = resources.vfs();
+    if !exists(vfs, uri)? {
+        bail!(NotFound, "Group: Cannot open group; Group does not exist.");
+    }
+    let mut doomed = vec![(uri.clone(), ObjectType::Group)];
+    if recursive {
+        add_members(resources, &mut doomed)?;
+    }
+    for (uri, kind) in doomed.iter().rev() {
+        match kind {
+            ObjectType::Array => array::delete(resources, uri)?,
+            _ => remove_group(vfs, uri)?,
+        }
+    }
+    Ok(())
+}
+
+/// Adds the members of groups behind them, each once.
+fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Result<()> {
+    let mut seen: HashSet<Uri> = doomed.iter().map(|(uri, _)| uri.without_trailing_slash()).collect();
+    let mut next = 0;
+    while let Some((group, kind)) = doomed.get(next).cloned() {
+        next += 1;
+        if kind != ObjectType::Group {
+            continue;
+        }
+        let group = OpenGroup::open(resources, &group, QueryType::Read)?;
+        for member in group.members().values() {
+            let uri = Uri::parse(&member.location(group.uri()))?.without_trailing_slash();
+            let kind = object_type(resources.vfs(), &uri)?;
+            if kind != ObjectType::Invalid && seen.insert(uri.clone()) {
+                doomed.push((uri, kind));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Removes what makes a folder a group, and the folder if nothing else is in it. The file that marks it goes last.
+fn remove_group(vfs: &Vfs, uri: &Uri) -> Result<()> {
+    let gone = |removed: Result<()>| match removed {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    };
+    gone(vfs.remove_dir(&uri.join("__meta")))?;
+    gone(vfs.remove_dir(&uri.join(DETAILS)))?;
+    gone(vfs.remove_file(&uri.join(MARKER)))?;
+    if vfs.names(uri)?.is_empty() { gone(vfs.remove_dir(uri)) } else { Ok(()) }
+}

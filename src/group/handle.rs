@@ -1,0 +1,252 @@
+//! What a handle on a group remembers: where it is, and what was changed while it is open.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::changes::Changes;
+use super::{Member, OpenGroup, delete, dump};
+use crate::array::MetadataChanges;
+use crate::config::Config;
+use crate::error::{Result, bail};
+use crate::fragment::timestamp_now;
+use crate::object::object_type;
+use crate::resources::Resources;
+use crate::types::{Datatype, Name, ObjectType, QueryType};
+use crate::vfs::Uri;
+
+/// A handle on a group. Its methods lock it for their duration.
+pub struct Group {
+    uri: Uri,
+    /// The URI as C borrows it.
+    name: Name,
+    state: Mutex<State>,
+}
+
+struct State {
+    resources: Resources,
+    session: Option<Session>,
+}
+
+/// From opening to closing.
+struct Session {
+    open: Arc<OpenGroup>,
+    members: Changes,
+    metadata: MetadataChanges,
+}
+
+impl Group {
+    /// A handle that is not open.
+    ///
+    /// # Errors
+    /// If the URI is invalid.
+    pub fn new(resources: &Resources, uri: &str) -> Result<Group> {
+        let Ok(uri) = Uri::parse(uri) else {
+            bail!("C API: Failed to allocate TileDB group API object; Invalid URI");
+        };
+        let state = State { resources: resources.clone(), session: None };
+        Ok(Group { name: Name::new(uri.as_str()), uri, state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The group's URI, ended by a NUL.
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// The configuration it works with.
+    pub fn config(&self) -> Config {
+        self.state().resources.config().clone()
+    }
+
+    /// Gives it a configuration of its own: the times to open at, the key.
+    ///
+    /// # Errors
+    /// While it is open, and for values that cannot be understood.
+    pub fn set_config(&self, config: Config) -> Result<()> {
+        let mut state = self.state();
+        if state.session.is_some() {
+            bail!("Group: [set_config] Cannot set config; Group is open");
+        }
+        state.resources = state.resources.with_config(config)?;
+        Ok(())
+    }
+
+    /// True while it is open.
+    pub fn is_open(&self) -> bool {
+        self.state().session.is_some()
+    }
+
+    /// Opens the group. `query_type` is the number of C.
+    ///
+    /// # Errors
+    /// If it is open, does not exist, cannot be read with the key, or cannot be opened so.
+    pub fn open(&self, query_type: u32) -> Result<()> {
+        let mut state = self.state();
+        if state.session.is_some() {
+            bail!("Group: Cannot open group; Group already open");
+        }
+        let query_type = match QueryType::from_number(query_type) {
+            Ok(known @ (QueryType::Read | QueryType::Write | QueryType::ModifyExclusive)) => known,
+            _ => bail!("Group: Cannot open group; Unsupported query type"),
+        };
+        let open = Arc::new(OpenGroup::open(&state.resources, &self.uri, query_type)?);
+        state.session = Some(Session { open, members: Changes::default(), metadata: MetadataChanges::default() });
+        Ok(())
+    }
+
+    /// Closes the group and writes what was changed; closing a closed one does nothing.
+    ///
+    /// # Errors
+    /// If the changes cannot be written; they are lost then, and the group is closed.
+    pub fn close(&self) -> Result<()> {
+        let Some(Session { open, members, metadata }) = self.state().session.take() else { return Ok(()) };
+        metadata.write(open.resources(), open.uri(), open.time_or(open.opened_at()), open.key())?;
+        if members.is_empty() {
+            return Ok(());
+        }
+        let mut details = open.details();
+        let removed = members.apply(&mut details);
+        details.write(open.resources(), open.uri(), &removed, open.time_or(timestamp_now()), open.key())
+    }
+
+    /// What the group was opened for.
+    ///
+    /// # Errors
+    /// If it is not open.
+    pub fn query_type(&self) -> Result<QueryType> {
+        match &self.state().session {
+            Some(session) => Ok(session.open.query_type()),
+            None => bail!("Group: Cannot get query_type; Group is not open"),
+        }
+    }
+
+    /// Adds a member, written when the group is closed. Without a type the URI is looked at.
+    ///
+    /// # Errors
+    /// Unless the group is open for writing, for an invalid URI, and if such a member was added already.
+    pub fn add_member(&self, uri: &str, relative: bool, name: Option<&str>, kind: Option<ObjectType>) -> Result<()> {
+        let mut state = self.state();
+        let session = state.changing("Cannot add member;", "Cannot add member;")?;
+        let uri = match Uri::parse(uri) {
+            _ if relative => uri.to_owned(),
+            Ok(uri) => uri.as_str().to_owned(),
+            Err(_) => bail!("Filesystem: Unsupported URI scheme: "),
+        };
+        let mut member = Member { kind: ObjectType::Invalid, relative, uri, name: name.map(str::to_owned) };
+        member.kind = match kind {
+            Some(kind) => kind,
+            None => {
+                let location = Uri::parse(&member.location(&self.uri))?;
+                object_type(session.open.resources().vfs(), &location)?
+            }
+        };
+        session.members.add(member)
+    }
+
+    /// Removes a member from the group, not from the storage, when the group is closed.
+    ///
+    /// # Errors
+    /// Unless the group is open for writing and has such a member.
+    pub fn remove_member(&self, name_or_uri: &str) -> Result<()> {
+        let mut state = self.state();
+        let session = state.changing("Cannot mark member for removal;", "Cannot get member;")?;
+        session.members.remove(session.open.members(), name_or_uri)
+    }
+
+    /// The group, for questions about its members; `cannot` says what cannot be done otherwise.
+    ///
+    /// # Errors
+    /// Unless it is open for reading.
+    pub fn with_members(&self, cannot: &str) -> Result<Arc<OpenGroup>> {
+        let open = self.opened(cannot)?;
+        if open.query_type() != QueryType::Read {
+            bail!("Group: Cannot get member; Group was not opened in read mode");
+        }
+        Ok(open)
+    }
+
+    /// The group, its metadata loaded; `cannot` says what cannot be done otherwise. The handle keeps what is given
+    /// until it is closed.
+    ///
+    /// # Errors
+    /// Unless it is open for reading, and if the metadata cannot be read.
+    pub fn with_metadata(&self, cannot: &str) -> Result<Arc<OpenGroup>> {
+        let open = self.opened(cannot)?;
+        if open.query_type() != QueryType::Read {
+            bail!("Group: {cannot}; Group was not opened in read mode");
+        }
+        open.metadata()?;
+        Ok(open)
+    }
+
+    fn opened(&self, cannot: &str) -> Result<Arc<OpenGroup>> {
+        match &self.state().session {
+            Some(session) => Ok(session.open.clone()),
+            None => bail!("Group: {cannot}; Group is not open"),
+        }
+    }
+
+    /// Records metadata, written when the group is closed. `bytes` are the cells of the value; `None` makes it empty.
+    ///
+    /// # Errors
+    /// Unless the group is open for writing, and without a proper datatype.
+    pub fn put_metadata(&self, key: &str, datatype: u32, bytes: Option<&[u8]>) -> Result<()> {
+        let mut state = self.state();
+        let session = state.changing("Cannot put metadata;", "Cannot put metadata;")?;
+        let datatype = Datatype::from_number(datatype)?;
+        if datatype == Datatype::Any {
+            bail!("Group: Cannot put metadata; Value type cannot be ANY");
+        }
+        session.metadata.put(key, datatype, bytes.unwrap_or_default())
+    }
+
+    /// Records that metadata go when the group is closed.
+    ///
+    /// # Errors
+    /// Unless the group is open for writing.
+    pub fn delete_metadata(&self, key: &str) -> Result<()> {
+        let mut state = self.state();
+        state.changing("Cannot delete metadata.", "Cannot delete metadata.")?.metadata.delete(key);
+        Ok(())
+    }
+
+    /// The group and its members as text, with those of its members where `recursive`.
+    ///
+    /// # Errors
+    /// If it is not open, or a member is a group that cannot be read.
+    pub fn dump(&self, recursive: bool) -> Result<String> {
+        dump::dump(&*self.opened("Cannot dump group")?, recursive)
+    }
+
+    /// Deletes the group at `uri`, with all that its members hold where `recursive`; the handle is closed then, and
+    /// what it recorded is not written.
+    ///
+    /// # Errors
+    /// Unless it is open for exclusive modification and there is a group; then it stays open.
+    pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
+        let mut state = self.state();
+        let Some(session) = &state.session else { bail!("Group: [delete_group] Group is not open") };
+        if session.open.query_type() != QueryType::ModifyExclusive {
+            bail!("Group: [delete_group] Query type must be MODIFY_EXCLUSIVE");
+        }
+        let Ok(uri) = Uri::parse(uri) else { bail!("Group: Cannot open group; Group does not exist.") };
+        delete(session.open.resources(), &uri, recursive)?;
+        state.session = None;
+        Ok(())
+    }
+}
+
+impl State {
+    /// The session, if the group is open for writing; else an error that says what cannot be done.
+    fn changing(&mut self, closed: &str, reading: &str) -> Result<&mut Session> {
+        match &mut self.session {
+            None => bail!("Group: {closed} Group is not open"),
+            Some(session) if session.open.query_type() == QueryType::Read => {
+                bail!("Group: {reading} Group was not opened in write or modify_exclusive mode")
+            }
+            Some(session) => Ok(session),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A member of a group, and its bytes.
+//!
+//! `member version u32, object type u8, relative u8, uri str64, has name u8, [name str64], [deleted u8: version 2]`.
+
+use super::{ADDING, COMPLETE};
+use crate::error::Result;
+use crate::types::ObjectType;
+use crate::vfs::Uri;
+use crate::wire::{Reader, Writer};
+
+/// The fewest bytes of a member in a file.
+pub(super) const SMALLEST: usize = 15;
+
+/// An array or group that a group names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// What it was when it became a member; `Invalid` where nothing was there.
+    pub kind: ObjectType,
+    /// True where its URI starts at the folder of the group.
+    pub relative: bool,
+    /// Its URI as it is stored.
+    pub uri: String,
+    /// Its name in the group.
+    pub name: Option<String>,
+}
+
+impl Member {
+    /// What distinguishes it in its group: the name, or else the URI.
+    pub(super) fn key(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.uri)
+    }
+
+    /// The whole URI, for a group that lies at `group`.
+    pub fn location(&self, group: &Uri) -> String {
+        match self.relative {
+            true => group.join(self.uri.strip_prefix('/').unwrap_or(&self.uri)).as_str().to_owned(),
+            false => self.uri.clone(),
+        }
+    }
+
+    /// Reads a member, and whether it was deleted.
+    pub(super) fn read(r: &mut Reader<'_>) -> Result<(Member, bool)> {
+        let version = r.u32()?;
+        if !matches!(version, COMPLETE | ADDING) {
+            return Err(r.corrupt(format_args!("a member of version {version}; 1 and 2 are known")));
+        }
+        let kind = ObjectType::from_number(r.u8()?.into())?;
+        let relative = r.u8()? != 0;
+        let uri = r.str64()?.to_owned();
+        let name = if r.u8()? != 0 { Some(r.str64()?.to_owned()) } else { None };
+        let deleted = version == ADDING && r.u8()? != 0;
+        Ok((Member { kind, relative, uri, name }, deleted))
+    }
+
+    /// Writes it with this version, of which the first knows no deleted members.
+    pub(super) fn write(&self, w: &mut Writer, version: u32, deleted: bool) {
+        w.u32(version).u8(self.kind.number()).u8(self.relative.into()).str64(&self.uri);
+        match &self.name {
+            Some(name) => w.u8(1).str64(name),
+            None => w.u8(0),
+        };
+        if version == ADDING {
+            w.u8(deleted.into());
+        }
+    }
+}

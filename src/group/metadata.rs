@@ -1,0 +1,35 @@
+//! Merging the metadata of a group.
+
+use super::create::exists;
+use crate::array;
+use crate::crypto::EncryptionKey;
+use crate::error::{Result, bail};
+use crate::resources::Resources;
+use crate::vfs::Uri;
+
+/// Merges the metadata files that the group got in the window of `sm.consolidation.timestamp_start` and `_end`.
+///
+/// # Errors
+/// If there is no group, a file cannot be read or the storage refuses.
+pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
+    let group = existing(resources, group, "consolidate")?;
+    let config = resources.config();
+    let window = (config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?);
+    array::consolidate_metadata(resources, &group, window, false, &EncryptionKey::from_config(config)?)
+}
+
+/// Removes the metadata files of the group that were merged into others.
+///
+/// # Errors
+/// If there is no group or the storage refuses.
+pub fn vacuum_metadata(resources: &Resources, group: &str) -> Result<()> {
+    array::vacuum_metadata(resources, &existing(resources, group, "vacuum")?)
+}
+
+fn existing(resources: &Resources, group: &str, what: &str) -> Result<Uri> {
+    let Ok(uri) = Uri::parse(group) else { bail!("Group: Cannot {what} group metadata; Invalid URI") };
+    match exists(resources.vfs(), &uri)? {
+        true => Ok(uri),
+        false => bail!(NotFound, "Group: Cannot {what} group metadata; Group does not exist"),
+    }
+}

@@ -1,0 +1,34 @@
+//! Groups: folders that name arrays and other groups as their members, and have metadata of their own.
+//!
+//! A group lies in a folder with an empty file `__tiledb_group.tdb`, the folder `__group` with one file of details per
+//! change of its members, and the folder `__meta` as arrays have it.
+
+mod changes;
+mod create;
+mod delete;
+mod details;
+mod dump;
+mod handle;
+mod member;
+mod metadata;
+mod open;
+
+pub use create::create;
+pub use delete::delete;
+pub use handle::Group;
+pub use member::Member;
+pub use metadata::{consolidate_metadata, vacuum_metadata};
+pub use open::OpenGroup;
+
+/// The file that makes a folder a group.
+const MARKER: &str = "__tiledb_group.tdb";
+/// The folder of the details.
+const DETAILS: &str = "__group";
+
+/// The version of files with the complete list of members.
+const COMPLETE: u32 = 1;
+/// The version of files that add to those before them.
+const ADDING: u32 = 2;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! An open group: an immutable snapshot.
+
+use std::sync::OnceLock;
+
+use super::Member;
+use super::create::exists;
+use super::details::{Details, Members};
+use crate::array::Metadata;
+use crate::crypto::EncryptionKey;
+use crate::error::{Result, bail};
+use crate::fragment::timestamp_now;
+use crate::resources::Resources;
+use crate::types::QueryType;
+use crate::vfs::Uri;
+
+/// A group as it was when it was opened.
+pub struct OpenGroup {
+    uri: Uri,
+    resources: Resources,
+    query_type: QueryType,
+    key: EncryptionKey,
+    /// The window as it was set: an end of `u64::MAX` or 0 is the present.
+    window: (u64, u64),
+    opened_at: u64,
+    details: Details,
+    /// The members in the order of keys.
+    order: Vec<String>,
+    metadata: OnceLock<Metadata>,
+}
+
+impl OpenGroup {
+    /// Opens the group at `uri` at the times and with the key that the configuration names.
+    ///
+    /// # Errors
+    /// `NotFound` where no group is; otherwise if its members cannot be read.
+    pub(super) fn open(resources: &Resources, uri: &Uri, query_type: QueryType) -> Result<OpenGroup> {
+        let config = resources.config();
+        let key = EncryptionKey::from_config(config)?;
+        let window = (config.u64("sm.group.timestamp_start")?, config.u64("sm.group.timestamp_end")?);
+        if !exists(resources.vfs(), uri)? {
+            bail!(NotFound, "Group: Cannot open group; Group does not exist.");
+        }
+        let opened_at = timestamp_now();
+        let details = Details::load(resources, uri, (window.0, end_of(window, query_type, opened_at)), &key)?;
+        let order = details.members.keys().cloned().collect();
+        Ok(OpenGroup {
+            uri: uri.clone(),
+            resources: resources.clone(),
+            query_type,
+            key,
+            window,
+            opened_at,
+            details,
+            order,
+            metadata: OnceLock::new(),
+        })
+    }
+
+    /// The group's URI.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// What it was opened for.
+    pub fn query_type(&self) -> QueryType {
+        self.query_type
+    }
+
+    pub(super) fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    pub(super) fn key(&self) -> &EncryptionKey {
+        &self.key
+    }
+
+    /// The members by key.
+    pub(super) fn members(&self) -> &Members {
+        &self.details.members
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The member at a position in the order of names, or URIs where they have none.
+    ///
+    /// # Errors
+    /// Beyond the last one.
+    pub fn member_at(&self, index: u64) -> Result<&Member> {
+        let key = usize::try_from(index).ok().and_then(|index| self.order.get(index));
+        match key.and_then(|key| self.details.members.get(key)) {
+            Some(member) => Ok(member),
+            None => bail!("Group Details: index {index} is larger than member count {}", self.len()),
+        }
+    }
+
+    /// The member of this name.
+    ///
+    /// # Errors
+    /// If there is none; members without a name are not found by their URI.
+    pub fn member_named(&self, name: &str) -> Result<&Member> {
+        match self.details.members.get(name).filter(|member| member.name.is_some()) {
+            Some(member) => Ok(member),
+            None => bail!(NotFound, "Group Details: {name} does not exist in group"),
+        }
+    }
+
+    /// The metadata written in the window, read when first asked for.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn metadata(&self) -> Result<&Metadata> {
+        if let Some(metadata) = self.metadata.get() {
+            return Ok(metadata);
+        }
+        let window = (self.window.0, end_of(self.window, self.query_type, self.opened_at));
+        let metadata = Metadata::load(&self.resources, &self.uri, window, &self.key)?;
+        Ok(self.metadata.get_or_init(|| metadata))
+    }
+
+    /// The time of what is written now, where the window does not say: `now`.
+    pub(super) fn time_or(&self, now: u64) -> u64 {
+        if matches!(self.window.1, 0 | u64::MAX) { now } else { self.window.1 }
+    }
+
+    /// When it was opened.
+    pub(super) fn opened_at(&self) -> u64 {
+        self.opened_at
+    }
+
+    /// The members, to be changed.
+    pub(super) fn details(&self) -> Details {
+        self.details.clone()
+    }
+}
+
+/// The end of the window: the present where it is not set; 0 stands for that too where the group is written.
+fn end_of(window: (u64, u64), query_type: QueryType, now: u64) -> u64 {
+    match window.1 {
+        u64::MAX => now,
+        0 if query_type != QueryType::Read => now,
+        end => end,
+    }
+}

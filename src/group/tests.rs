@@ -1,0 +1,118 @@
+//! Groups in memory: members over time, text, deletion.
+
+use super::*;
+use crate::config::Config;
+use crate::error::Result;
+use crate::resources::Resources;
+use crate::types::{ObjectType, QueryType};
+use crate::vfs::Uri;
+
+const READ: u32 = QueryType::Read as u32;
+const WRITE: u32 = QueryType::Write as u32;
+const EXCLUSIVE: u32 = QueryType::ModifyExclusive as u32;
+
+fn at(resources: &Resources, end: u64) -> Resources {
+    let mut config = Config::new();
+    config.set("sm.group.timestamp_end", &end.to_string()).unwrap();
+    resources.with_config(config).unwrap()
+}
+
+fn change(resources: &Resources, uri: &str, end: u64, change: impl FnOnce(&Group)) {
+    let group = Group::new(&at(resources, end), uri).unwrap();
+    group.open(WRITE).unwrap();
+    change(&group);
+    group.close().unwrap();
+}
+
+fn names(resources: &Resources, uri: &str, end: u64) -> Vec<String> {
+    let group = Group::new(&at(resources, end), uri).unwrap();
+    group.open(READ).unwrap();
+    let open = group.with_members("").unwrap();
+    let name = |index| open.member_at(index).unwrap().name.clone().unwrap_or_default();
+    (0..open.len() as u64).map(name).collect()
+}
+
+fn groups(uris: &[&str]) -> Resources {
+    let resources = Resources::new(Config::new()).unwrap();
+    uris.iter().for_each(|uri| create(&resources, uri).unwrap());
+    resources
+}
+
+fn text<T>(outcome: Result<T>) -> String {
+    outcome.err().unwrap().text().to_owned()
+}
+
+#[test]
+fn members_change_over_time() {
+    let resources = groups(&["mem://g", "mem://g/x", "mem://other"]);
+    change(&resources, "mem://g", 10, |group| {
+        group.add_member("x", true, Some("in"), None).unwrap();
+        group.add_member("mem://other", false, Some("out"), None).unwrap();
+        group.add_member("nowhere", true, Some("no"), None).unwrap();
+        assert!(text(group.add_member("y", true, Some("in"), None)).contains("already been added"));
+    });
+    change(&resources, "mem://g", 20, |group| {
+        group.remove_member("nowhere").unwrap();
+        assert!(text(group.remove_member("no")).contains("already been removed"));
+        assert!(text(group.remove_member("never")).contains("does not exist"));
+        group.remove_member("out").unwrap();
+        group.add_member("x", true, Some("out"), Some(ObjectType::Array)).unwrap();
+    });
+    assert_eq!(names(&resources, "mem://g", 9), [""; 0]);
+    assert_eq!(names(&resources, "mem://g", 10), ["in", "no", "out"]);
+    assert_eq!(names(&resources, "mem://g", 20), ["in", "out"]);
+    let group = Group::new(&resources, "mem://g").unwrap();
+    group.open(READ).unwrap();
+    let open = group.with_members("").unwrap();
+    let member = open.member_named("out").unwrap();
+    assert_eq!((member.location(open.uri()), member.kind), ("mem://g/x".to_owned(), ObjectType::Array));
+    assert!(open.member_named("x").is_err() && open.member_at(2).is_err());
+}
+
+#[test]
+fn text_shows_groups_below_and_ends_where_they_turn_in_a_circle() {
+    let resources = groups(&["mem://g", "mem://g/a", "mem://g/a/b"]);
+    change(&resources, "mem://g", 1, |group| {
+        group.add_member("a", true, None, None).unwrap();
+        group.add_member("gone", true, Some("z"), Some(ObjectType::Group)).unwrap();
+    });
+    change(&resources, "mem://g/a", 1, |group| group.add_member("b", true, Some("bee"), None).unwrap());
+    change(&resources, "mem://g/a/b", 1, |group| group.add_member("mem://g", false, Some("up"), None).unwrap());
+    let group = Group::new(&resources, "mem://g/").unwrap();
+    assert_eq!(text(group.dump(true)), "Group: Cannot dump group; Group is not open");
+    group.open(READ).unwrap();
+    assert_eq!(group.dump(false).unwrap(), "g GROUP\n|-- a GROUP\n|-- z GROUP\n");
+    assert_eq!(
+        group.dump(true).unwrap(),
+        "g GROUP\n|-- a GROUP\n|------ bee GROUP\n|---------- up GROUP (contains this group)\n\
+         |-- z GROUP (does not exist)\n"
+    );
+}
+
+#[test]
+fn members_go_with_their_group_where_wanted() {
+    for recursive in [false, true] {
+        let resources = groups(&["mem://g", "mem://g/a", "mem://far"]);
+        let vfs = resources.vfs();
+        vfs.put(&Uri::parse("mem://g/a/foreign").unwrap(), b"1").unwrap();
+        change(&resources, "mem://g", 1, |group| {
+            group.add_member("a", true, None, None).unwrap();
+            group.add_member("mem://far", false, None, None).unwrap();
+            group.add_member("gone", true, None, Some(ObjectType::Array)).unwrap();
+        });
+        change(&resources, "mem://far", 1, |group| group.add_member("mem://g", false, None, None).unwrap());
+        let group = Group::new(&resources, "mem://g").unwrap();
+        group.open(WRITE).unwrap();
+        assert!(text(group.delete("mem://g", recursive)).contains("MODIFY_EXCLUSIVE"));
+        group.close().unwrap();
+        group.open(EXCLUSIVE).unwrap();
+        group.add_member("late", true, None, None).unwrap();
+        assert!(group.delete("mem://none", recursive).is_err() && group.is_open());
+        group.delete("mem://g", recursive).unwrap();
+        assert!(!group.is_open());
+        group.close().unwrap();
+        let exists = |uri: &str| create::exists(vfs, &Uri::parse(uri).unwrap()).unwrap();
+        assert_eq!(["mem://g", "mem://g/a", "mem://far"].map(exists), [false, !recursive, !recursive]);
+        assert!(vfs.is_file(&Uri::parse("mem://g/a/foreign").unwrap()).unwrap());
+    }
+}
