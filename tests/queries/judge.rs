@@ -1,7 +1,7 @@
 //! Compares two answers to a question.
 
 use crate::arrays::{defect, is_set_of_other_size};
-use crate::ask::{Answer, End, Rows};
+use crate::ask::{Answer, End, Part, Rows};
 use crate::model::{self, Answer as Total, Cell};
 use crate::question::{Aggregate, Field, Question, Room};
 use crate::scenario::{Kind, Scenario, Tree};
@@ -22,7 +22,10 @@ pub fn judge(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Vec<&'st
     check_estimates(question, ours, theirs)?;
     let differ = || format!("ends: {:?} {:?}", ours.end, theirs.end);
     match (&ours.end, &theirs.end) {
-        (End::Complete, End::Complete) => compare(case, ours, theirs),
+        (End::Complete, End::Complete) => {
+            check_parts(question, ours)?;
+            compare(case, ours, theirs)
+        }
         (a, b) if a == b => Ok(Vec::new()),
         // Any of several fields may be named.
         (End::Failed(a), End::Failed(b)) if is_short_validity(a) && is_short_validity(b) => Ok(Vec::new()),
@@ -289,6 +292,25 @@ fn sorted(rows: &Rows) -> Rows {
     rows.sort();
     rows
 }
+
+/// One submit is enough where there is room for everything; an incomplete one says that the buffers were full, or,
+/// where memory is limited, that it was.
+fn check_parts(question: &Question, ours: &Answer) -> Result<(), String> {
+    let Some(((_, status, details), before)) = ours.parts.split_last() else { return Ok(()) };
+    let limited = question.config.iter().any(|(name, _)| name.contains("mem"));
+    let full = |&(_, status, details): &Part| status == INCOMPLETE && (details == BUFFERS || limited && details == MEMORY);
+    let fits = question.tight || limited || before.is_empty();
+    match (*status, *details) == (COMPLETED, 0) && before.iter().all(full) && fits {
+        true => Ok(()),
+        false => Err(format!("parts: {:?}", ours.parts)),
+    }
+}
+
+/// Numbers of statuses, and of the reasons why a query is incomplete.
+const COMPLETED: u32 = 1;
+const INCOMPLETE: u32 = 3;
+const BUFFERS: u32 = 1;
+const MEMORY: u32 = 2;
 
 /// Estimates are no less than what is read, or than those of the reference.
 fn check_estimates(question: &Question, ours: &Answer, theirs: &Answer) -> Result<(), String> {

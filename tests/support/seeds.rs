@@ -1,5 +1,6 @@
-//! Runs seeds in child processes of limited time and memory and counts. Where the reference dies or never comes
-//! back, the seed is tried once more, then passed over and counted; where ours does, it is a failure.
+//! Runs seeds in child processes of limited time and memory and counts. A seed whose child dies or never comes back is
+//! begun once more, since the reference damages the memory of its process. If it happens again while the reference
+//! works, the seed is passed over and counted; if while ours does, it is a failure.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -68,6 +69,8 @@ struct Tally {
     queries: u64,
     deaths: Vec<u64>,
     hangs: Vec<u64>,
+    /// Seeds that were begun once more, and then passed.
+    damaged: Vec<u64>,
     /// How often each accepted difference was met.
     accepted: BTreeMap<String, u64>,
     failures: Vec<String>,
@@ -78,6 +81,7 @@ impl Tally {
         self.queries += other.queries;
         self.deaths.extend(other.deaths);
         self.hangs.extend(other.hangs);
+        self.damaged.extend(other.damaged);
         self.failures.extend(other.failures);
         for (name, count) in other.accepted {
             *self.accepted.entry(name).or_default() += count;
@@ -112,8 +116,8 @@ fn parent(test: &Seeds) {
         println!("accepted {count} times: {name}");
     }
     println!(
-        "{}: {} queries compared; the reference died with seeds {:?}, never came back with {:?}",
-        test.name, all.queries, all.deaths, all.hangs
+        "{}: {} queries compared; the reference died with seeds {:?}, never came back with {:?}; once more begun {:?}",
+        test.name, all.queries, all.deaths, all.hangs, all.damaged
     );
     println!("{} failed", all.failures.len());
     std::process::exit(i32::from(!all.failures.is_empty()));
@@ -137,8 +141,12 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
             .spawn()
             .unwrap();
         let mut who = String::new();
-        let Some(broken) = follow(&mut child, &mut tally, &mut next, &mut who) else { continue };
-        if who == "reference" && retried != Some(next) {
+        let broken = follow(&mut child, &mut tally, &mut next, &mut who);
+        if retried.is_some_and(|seed| seed < next) {
+            tally.damaged.extend(retried.take());
+        }
+        let Some(broken) = broken else { continue };
+        if retried != Some(next) {
             retried = Some(next);
             continue;
         }
@@ -148,6 +156,7 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
             (_, Broken::Died(status)) => fail(&mut tally, format!("seed {next}: died while {who} worked: {status}")),
             (_, Broken::Hung) => fail(&mut tally, format!("seed {next}: hung while {who} worked")),
         }
+        retried = None;
         next += 1;
     }
     tally
