@@ -97,7 +97,13 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_has_dimension_label(
     int32_t *has_dim_label) TILEDB_NOEXCEPT;
 
 /**
- * Sets the filters of the values of a dimension label. Not written yet.
+ * Sets the filters of the values of a dimension label.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema; its array must not exist yet.
+ * @param label_name The name of the label.
+ * @param filter_list The filters; the schema keeps its own copy.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_set_dimension_label_filter_list(
     tiledb_ctx_t *ctx,
@@ -106,7 +112,14 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_set_dimension_label_filter_list(
     tiledb_filter_list_t *filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Sets the tile extent of a dimension label. Not written yet.
+ * Sets the tile extent of the array of a dimension label.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema; its array must not exist yet.
+ * @param label_name The name of the label.
+ * @param type The type of the extent, which is that of the labelled dimension.
+ * @param tile_extent The tile extent; null for one tile.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(
     tiledb_ctx_t *ctx,
@@ -116,7 +129,15 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(
     const void *tile_extent) TILEDB_NOEXCEPT;
 
 /**
- * Adds a range of a dimension by values of its label. Not written yet.
+ * Adds a range of a dimension by values of its label. The indexes are found when a query is submitted.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param label_name The name of the label.
+ * @param start The first value, of the type of the label.
+ * @param end The last value, inclusive.
+ * @param stride Must be null.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_label_range(
     tiledb_ctx_t *ctx,
@@ -127,7 +148,16 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_label_range(
     const void *stride) TILEDB_NOEXCEPT;
 
 /**
- * Adds a range of a dimension by strings of its label. Not written yet.
+ * Adds a range of a dimension by strings of its label.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param label_name The name of the label.
+ * @param start The bytes of the first string.
+ * @param start_size How many bytes there are.
+ * @param end The bytes of the last string, inclusive.
+ * @param end_size How many bytes there are.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_label_range_var(
     tiledb_ctx_t *ctx,
@@ -139,7 +169,13 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_label_range_var(
     uint64_t end_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of the label by which ranges were added to a dimension. Not written yet.
+ * Gives the name of the label by which ranges were added to a dimension.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension.
+ * @param label_name The name, valid until the subarray changes or is freed.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_name(
     tiledb_ctx_t *ctx,
@@ -148,7 +184,16 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_name(
     const char **label_name) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of a label. Not written yet.
+ * Gives a range of a label.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param label_name The name of the label.
+ * @param range_idx The index of the range.
+ * @param start The first value, valid until the subarray changes.
+ * @param end The last value, inclusive.
+ * @param stride Always null.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range(
     tiledb_ctx_t *ctx,
@@ -160,7 +205,13 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range(
     const void **stride) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of ranges of a label. Not written yet.
+ * Gives the number of ranges of a label.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param label_name The name of the label.
+ * @param range_num The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_num(
     tiledb_ctx_t *ctx,
@@ -169,7 +220,15 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_num(
     uint64_t *range_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of a label of strings. Not written yet.
+ * Gives a range of a label of strings.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param label_name The name of the label.
+ * @param range_idx The index of the range.
+ * @param start Room for the first string; `tiledb_subarray_get_label_range_var_size` tells its bytes.
+ * @param end Room for the last string.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var(
     tiledb_ctx_t *ctx,
@@ -180,7 +239,15 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var(
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of a range of a label of strings. Not written yet.
+ * Gives the bytes of a range of a label of strings.
+ *
+ * @param ctx The TileDB context.
+ * @param subarray The subarray.
+ * @param label_name The name of the label.
+ * @param range_idx The index of the range.
+ * @param start_size The bytes of the first string.
+ * @param end_size The bytes of the last string.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var_size(
     tiledb_ctx_t *ctx,
@@ -191,12 +258,12 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var_size(
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether ranges of labels were added to a dimension. There are none in this version.
+ * Tells whether ranges of a label were added to a dimension.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_idx The index of the dimension.
- * @param has_label_range 0.
+ * @param has_label_range 1 if there are, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_has_label_ranges(

@@ -14,7 +14,8 @@ use crate::vfs::Uri;
 pub(super) const FOLDERS: [&str; 6] =
     ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
 
-/// Creates an array: its folders, then its enumerations, then its schema, which makes it one.
+/// Creates an array: its folders, then its enumerations and the arrays of its labels, then its schema, which makes it
+/// one.
 ///
 /// # Errors
 /// If there is an array already, the schema is not complete, or the storage refuses.
@@ -24,6 +25,7 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
         bail!("Array: Cannot create array; Array '{uri}' already exists");
     }
     schema.check()?;
+    let labels = label_arrays(uri, schema)?;
     let mut schema = schema.clone();
     schema.fit_images()?;
     if schema.schema_name().is_legacy() {
@@ -35,5 +37,13 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
         vfs.create_dir(&uri.join(folder))?;
     }
     enumerations::write(resources, uri, &schema, None, key)?;
+    for (uri, schema) in labels {
+        create(resources, &uri, &schema, key)?;
+    }
     vfs.put(&schema_uri(uri, schema.name()), &bytes)
+}
+
+/// The arrays of the labels: where they lie and what they are. They have no labels themselves.
+fn label_arrays(array: &Uri, schema: &ArraySchema) -> Result<Vec<(Uri, ArraySchema)>> {
+    schema.labels().iter().map(|label| Ok((label.array_uri(array)?, schema.label_schema(label)?))).collect()
 }

@@ -10,6 +10,7 @@ mod evolve;
 mod fragment_info;
 mod fragment_ranges;
 mod handle;
+mod labels;
 mod metadata;
 mod metadata_changes;
 mod metadata_merge;

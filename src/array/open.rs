@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use super::labels::LabelArrays;
 use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
@@ -34,6 +35,7 @@ pub struct OpenArray {
     fragments: Vec<Arc<Fragment>>,
     metadata: OnceLock<Metadata>,
     pub(super) delete_conditions: OnceLock<Vec<DeleteCondition>>,
+    pub(super) labels: Mutex<LabelArrays>,
     open: AtomicBool,
 }
 
@@ -69,6 +71,7 @@ impl OpenArray {
             fragments: Vec::new(),
             metadata: OnceLock::new(),
             delete_conditions: OnceLock::new(),
+            labels: Mutex::default(),
             open: AtomicBool::new(true),
         };
         if reads {
@@ -107,6 +110,7 @@ impl OpenArray {
             fragments,
             metadata: OnceLock::new(),
             delete_conditions: OnceLock::new(),
+            labels: Mutex::default(),
             open: AtomicBool::new(true),
         })
     }

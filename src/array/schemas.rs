@@ -95,6 +95,7 @@ impl SchemaStore {
             if self.resources.config().bool("sm.skip_checksum_validation")? {
                 schema.skip_checksums();
             }
+            schema.locate_labels(&self.uri);
             schema.set_enumeration_source(&enumerations::source(&self.resources, &self.uri, &self.key));
             Ok::<_, Error>(schema)
         };

@@ -97,14 +97,11 @@ pub extern "C" fn tiledb_array_create(
     array_schema: InConst<tiledb_array_schema_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let schema = array_schema.get()?.snapshot();
-        let uri = uri_of(array_uri)?;
-        crate::array::create(
-            context.resources(),
-            &uri,
-            &schema,
-            &EncryptionKey::from_config(context.resources().config())?,
-        )
+        let (handle, uri) = (array_schema.get()?, uri_of(array_uri)?);
+        let schema = handle.snapshot();
+        let key = EncryptionKey::from_config(context.resources().config())?;
+        crate::array::create(context.resources(), &uri, &schema, &key)?;
+        if schema.labels().is_empty() { Ok(()) } else { handle.change(|schema| Ok(schema.locate_labels(&uri))) }
     })
 }
 

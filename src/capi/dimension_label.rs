@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
-use super::boundary::{call, call_out, free, make, pending};
+use super::boundary::{call, call_out, free, make};
 use super::enum_text::value_of;
 use super::enums::{tiledb_data_order_t, tiledb_datatype_t};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_dimension_label_t, tiledb_filter_list_t};
 use super::value::internal;
 use crate::error::bail;
+use crate::filter::Pipeline;
 use crate::types::{DataOrder, Datatype};
 
 /// Adds a dimension label: an array of its own that gives the indexes of a dimension other names.
@@ -79,10 +80,7 @@ pub extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
 ) -> capi_return_t {
     make(ctx, dim_label, |_| {
         let name = label_name.get("label_name")?;
-        match array_schema.get()?.snapshot().label(name) {
-            Some(label) => Ok(Arc::clone(label)),
-            None => bail!("ArraySchema: Unable to get dimension label reference; No dimension label named '{name}'."),
-        }
+        Ok(Arc::clone(array_schema.get()?.snapshot().existing_label(name)?))
     })
 }
 
@@ -121,7 +119,13 @@ pub extern "C" fn tiledb_array_schema_has_dimension_label(
     })
 }
 
-/// Sets the filters of the values of a dimension label. Not written yet.
+/// Sets the filters of the values of a dimension label.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema; its array must not exist yet.
+/// @param label_name The name of the label.
+/// @param filter_list The filters; the schema keeps its own copy.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     ctx: In<tiledb_ctx_t>,
@@ -129,11 +133,20 @@ pub extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     label_name: Str,
     filter_list: In<tiledb_filter_list_t>,
 ) -> capi_return_t {
-    let _ = (array_schema, label_name, filter_list);
-    pending(ctx, "tiledb_array_schema_set_dimension_label_filter_list")
+    call(ctx, |_| {
+        let (name, filters) = (label_name.get("label_name")?, filter_list.get()?.snapshot());
+        array_schema.get()?.change(|schema| schema.set_label_filters(name, Pipeline::clone(&filters)))
+    })
 }
 
-/// Sets the tile extent of a dimension label. Not written yet.
+/// Sets the tile extent of the array of a dimension label.
+///
+/// @param ctx The TileDB context.
+/// @param array_schema The schema; its array must not exist yet.
+/// @param label_name The name of the label.
+/// @param type The type of the extent, which is that of the labelled dimension.
+/// @param tile_extent The tile extent; null for one tile.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
     ctx: In<tiledb_ctx_t>,
@@ -142,8 +155,12 @@ pub extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
     r#type: CEnum<tiledb_datatype_t>,
     tile_extent: Bytes,
 ) -> capi_return_t {
-    let _ = (array_schema, label_name, r#type, tile_extent);
-    pending(ctx, "tiledb_array_schema_set_dimension_label_tile_extent")
+    call(ctx, |_| {
+        let (schema, name) = (array_schema.get()?, label_name.get("label_name")?);
+        let size = schema.snapshot().label_dimension_type(name)?.size();
+        let datatype = Datatype::from_number(r#type.number()).map_err(internal)?;
+        schema.change(|schema| schema.set_label_extent(name, datatype, tile_extent.opt(size)?))
+    })
 }
 
 /// Frees a dimension label and sets the pointer to null.
@@ -248,7 +265,7 @@ pub extern "C" fn tiledb_dimension_label_get_name(
 ///
 /// @param ctx The TileDB context.
 /// @param dim_label The dimension label.
-/// @param uri The URI, relative to the array where the label belongs to it, valid until the dimension label is freed.
+/// @param uri The URI, relative to the labelled array before that is created, valid until the dimension label is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_uri(
@@ -256,5 +273,5 @@ pub extern "C" fn tiledb_dimension_label_get_uri(
     dim_label: In<tiledb_dimension_label_t>,
     uri: OutStr,
 ) -> capi_return_t {
-    call_out(ctx, uri, |_| uri.set(dim_label.get()?.uri.as_c_str()))
+    call_out(ctx, uri, |_| uri.set(dim_label.get()?.location().as_c_str()))
 }

@@ -65,6 +65,7 @@ pub(crate) mod serialization;
 pub(crate) mod stats;
 pub(crate) mod string;
 pub(crate) mod subarray;
+pub(crate) mod subarray_labels;
 mod subarray_object;
 pub(crate) mod tiledb_rs;
 pub(crate) mod value;

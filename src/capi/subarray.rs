@@ -3,42 +3,12 @@
 use std::ffi::c_int;
 
 use super::boundary::{
-    Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, OutStr, Slice, Str, call, call_out, capi_return_t, free, make,
-    pending,
+    Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, Slice, Str, call, call_out, capi_return_t, free, make,
 };
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
 use super::subarray_object::{By, SubarrayObject, length};
 use crate::error::bail;
 use crate::query::Subarray;
-
-/// Adds a range of a dimension by values of its label. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_subarray_add_label_range(
-    ctx: In<tiledb_ctx_t>,
-    subarray: In<tiledb_subarray_t>,
-    label_name: Str,
-    start: Bytes,
-    end: Bytes,
-    stride: Bytes,
-) -> capi_return_t {
-    let _ = (subarray, label_name, start, end, stride);
-    pending(ctx, "tiledb_subarray_add_label_range")
-}
-
-/// Adds a range of a dimension by strings of its label. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_subarray_add_label_range_var(
-    ctx: In<tiledb_ctx_t>,
-    subarray: In<tiledb_subarray_t>,
-    label_name: Str,
-    start: Bytes,
-    start_size: u64,
-    end: Bytes,
-    end_size: u64,
-) -> capi_return_t {
-    let _ = (subarray, label_name, start, start_size, end, end_size);
-    pending(ctx, "tiledb_subarray_add_label_range_var")
-}
 
 /// Adds a range of one value for each of the given values of a dimension.
 ///
@@ -216,73 +186,6 @@ pub extern "C" fn tiledb_subarray_free(subarray: OutHandle<tiledb_subarray_t>) {
     free(subarray)
 }
 
-/// Gives the name of the label by which ranges were added to a dimension. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_subarray_get_label_name(
-    ctx: In<tiledb_ctx_t>,
-    subarray: In<tiledb_subarray_t>,
-    dim_idx: u32,
-    label_name: OutStr,
-) -> capi_return_t {
-    let _ = (subarray, dim_idx, label_name);
-    pending(ctx, "tiledb_subarray_get_label_name")
-}
-
-/// Gives a range of a label. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_subarray_get_label_range(
-    ctx: In<tiledb_ctx_t>,
-    subarray: InConst<tiledb_subarray_t>,
-    label_name: Str,
-    range_idx: u64,
-    start: OutPtr,
-    end: OutPtr,
-    stride: OutPtr,
-) -> capi_return_t {
-    let _ = (subarray, label_name, range_idx, start, end, stride);
-    pending(ctx, "tiledb_subarray_get_label_range")
-}
-
-/// Gives the number of ranges of a label. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_subarray_get_label_range_num(
-    ctx: In<tiledb_ctx_t>,
-    subarray: InConst<tiledb_subarray_t>,
-    label_name: Str,
-    range_num: Out<u64>,
-) -> capi_return_t {
-    let _ = (subarray, label_name, range_num);
-    pending(ctx, "tiledb_subarray_get_label_range_num")
-}
-
-/// Gives a range of a label of strings. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_subarray_get_label_range_var(
-    ctx: In<tiledb_ctx_t>,
-    subarray: InConst<tiledb_subarray_t>,
-    label_name: Str,
-    range_idx: u64,
-    start: Buffer,
-    end: Buffer,
-) -> capi_return_t {
-    let _ = (subarray, label_name, range_idx, start, end);
-    pending(ctx, "tiledb_subarray_get_label_range_var")
-}
-
-/// Gives the bytes of a range of a label of strings. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_subarray_get_label_range_var_size(
-    ctx: In<tiledb_ctx_t>,
-    subarray: InConst<tiledb_subarray_t>,
-    label_name: Str,
-    range_idx: u64,
-    start_size: Out<u64>,
-    end_size: Out<u64>,
-) -> capi_return_t {
-    let _ = (subarray, label_name, range_idx, start_size, end_size);
-    pending(ctx, "tiledb_subarray_get_label_range_var_size")
-}
-
 /// Gives a range of a dimension.
 ///
 /// @param ctx The TileDB context.
@@ -455,27 +358,6 @@ pub extern "C" fn tiledb_subarray_get_range_var_size_from_name(
     end_size: Out<u64>,
 ) -> capi_return_t {
     call(ctx, |_| subarray.get()?.size_of_range_var(By::Name(dim_name), range_idx, (start_size, end_size)))
-}
-
-/// Tells whether ranges of labels were added to a dimension. There are none in this version.
-///
-/// @param ctx The TileDB context.
-/// @param subarray The subarray.
-/// @param dim_idx The index of the dimension.
-/// @param has_label_range 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_subarray_has_label_ranges(
-    ctx: In<tiledb_ctx_t>,
-    subarray: InConst<tiledb_subarray_t>,
-    dim_idx: u32,
-    has_label_range: Out<i32>,
-) -> capi_return_t {
-    let _ = dim_idx;
-    call(ctx, |_| {
-        subarray.get()?;
-        has_label_range.set(0)
-    })
 }
 
 /// Sets whether a range that begins right behind the one added before grows that one. It is so from the start.

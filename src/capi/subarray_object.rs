@@ -50,12 +50,28 @@ impl By {
     fn index(self, subarray: &Subarray) -> Result<u32> {
         match self {
             By::Index(index) => Ok(index),
-            By::Name(name) => match name.opt()? {
-                Some(name) => subarray.dimension_index(name),
-                None => bail!("TileDB internal: basic_string: construction from null is not valid"),
-            },
+            By::Name(name) => subarray.dimension_index(named(name)?),
         }
     }
+}
+
+fn named<'a>(name: Str) -> Result<&'a str> {
+    match name.opt()? {
+        Some(name) => Ok(name),
+        None => bail!("TileDB internal: basic_string: construction from null is not valid"),
+    }
+}
+
+/// The bytes of a string that comes with its size.
+fn sized<'a>((bytes, size): (Bytes, u64)) -> Result<Option<&'a [u8]>> {
+    Ok(match bytes.opt(length(size)?)? {
+        None if size == 0 => Some(&[]),
+        bytes => bytes,
+    })
+}
+
+fn lend(out: OutPtr, value: &[u8]) -> Result<()> {
+    if value.is_empty() { out.set_null() } else { out.set(value) }
 }
 
 impl SubarrayObject {
@@ -76,12 +92,10 @@ impl SubarrayObject {
         let mut subarray = self.lock();
         let index = by.index(&subarray)?;
         subarray.range_num(index).or_else(|_| bail!("Subarray: Cannot add range; Invalid dimension index"))?;
-        let value = |(bytes, size): (Bytes, u64)| match bytes.opt(length(size)?)? {
-            Some(bytes) => Ok(bytes),
-            None if size == 0 => Ok(&[][..]),
-            None => bail!("Subarray: Cannot add range; Invalid range"),
-        };
-        subarray.add_range_var(index, value(start)?, value(end)?)
+        match (sized(start)?, sized(end)?) {
+            (Some(start), Some(end)) => subarray.add_range_var(index, start, end),
+            _ => bail!("Subarray: Cannot add range; Invalid range"),
+        }
     }
 
     /// The number of ranges.
@@ -97,7 +111,6 @@ impl SubarrayObject {
         out.0.set_null()?;
         out.1.set_null()?;
         let range = subarray.range(index, number)?;
-        let lend = |out: OutPtr, value: &[u8]| if value.is_empty() { out.set_null() } else { out.set(value) };
         lend(out.0, range.low())?;
         lend(out.1, range.high())?;
         out.2.set_null()
@@ -118,5 +131,54 @@ impl SubarrayObject {
         out.0.check()?;
         out.1.check()?;
         put_sizes(Some(subarray.range_var(index, number)?), out.0, out.1)
+    }
+}
+
+impl SubarrayObject {
+    /// Adds a range of values of a label.
+    pub(super) fn add_label_range(&self, name: Str, start: Bytes, end: Bytes, stride: Bytes) -> Result<()> {
+        no_stride(stride)?;
+        let mut subarray = self.lock();
+        let name = named(name)?;
+        if start.is_null() || end.is_null() {
+            bail!("Subarray: [add_label_range] Invalid range");
+        }
+        let size = subarray.label_size(name)?;
+        subarray.add_label_range(name, start.opt(size)?.unwrap_or_default(), end.opt(size)?.unwrap_or_default())
+    }
+
+    /// Adds a range of strings of a label; each comes with its size.
+    pub(super) fn add_label_range_var(&self, name: Str, start: (Bytes, u64), end: (Bytes, u64)) -> Result<()> {
+        let mut subarray = self.lock();
+        match (sized(start)?, sized(end)?) {
+            (Some(start), Some(end)) => subarray.add_label_range_var(named(name)?, start, end),
+            _ => bail!("Subarray: [add_label_range_var] Invalid range"),
+        }
+    }
+
+    /// The number of ranges of a label.
+    pub(super) fn label_range_num(&self, name: Str) -> Result<u64> {
+        self.lock().label_range_num(named(name)?)
+    }
+
+    /// Gives out where the ends of a range of a label lie, and null for the stride.
+    pub(super) fn lend_label_range(&self, name: Str, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
+        let subarray = self.lock();
+        let range = subarray.label_range(named(name)?, number, "get_label_range")?;
+        lend(out.0, range.low())?;
+        lend(out.1, range.high())?;
+        out.2.set_null()
+    }
+
+    /// Gives out copies of the ends of a range of strings of a label.
+    pub(super) fn copy_label_range_var(&self, name: Str, number: u64, out: (Buffer, Buffer)) -> Result<()> {
+        check_buffers(&[out.0, out.1])?;
+        put_var(self.lock().label_range(named(name)?, number, "get_label_range_var")?, out.0, out.1)
+    }
+
+    /// Gives out the bytes of the ends of a range of strings of a label.
+    pub(super) fn size_of_label_range_var(&self, name: Str, number: u64, out: (Out<u64>, Out<u64>)) -> Result<()> {
+        let subarray = self.lock();
+        put_sizes(Some(subarray.label_range(named(name)?, number, "get_label_range_var_size")?), out.0, out.1)
     }
 }

@@ -70,17 +70,17 @@ pub struct UserBuffer {
 }
 
 impl UserBuffer {
-    /// Records a buffer and its size variable. A null buffer is accepted where `may_be_empty` says so
-    /// and the size is 0.
+    /// Records a buffer and its size variable; `what` names it in errors. A null buffer is accepted where
+    /// `may_be_empty` says so and the size is 0.
     ///
     /// # Errors
     /// For a null address.
-    pub fn record(start: UserPtr<u8>, size: UserPtr<u64>, may_be_empty: bool) -> Result<UserBuffer> {
+    pub fn record(what: &str, start: UserPtr<u8>, size: UserPtr<u64>, may_be_empty: bool) -> Result<UserBuffer> {
         if start.is_null() && !(may_be_empty && !size.is_null() && size.value() == 0) {
-            bail!("[TileDB::Query] Error: Cannot set buffer; a buffer is null");
+            bail!("[TileDB::Query] Error: Cannot set buffer; {what} buffer is null");
         }
         if size.is_null() {
-            bail!("[TileDB::Query] Error: Cannot set buffer; a buffer size is null");
+            bail!("[TileDB::Query] Error: Cannot set buffer; {what} buffer size is null");
         }
         Ok(UserBuffer { start, size, capacity: size.value() })
     }

@@ -11,6 +11,7 @@ pub mod condition;
 mod delete;
 pub mod grid;
 pub mod keys;
+mod labels;
 mod plan;
 mod ranges;
 pub mod read;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Subarray;
 use super::aggregates::Aggregates;
 use super::buffers::{Buffers, FieldBuffers, Needs, OffsetFormat, UserBuffer, UserPtr};
+use super::labels::Labels;
 use super::read::{self, Reader, Reason, ResultSize};
 use super::write::{Writer, Written};
 use crate::array::OpenArray;
@@ -53,6 +54,7 @@ pub struct Query {
     pub(super) condition: Option<Predicate>,
     pub(super) buffers: Buffers,
     pub(super) aggregates: Aggregates,
+    pub(super) labels: Labels,
     pub(super) offsets: OffsetFormat,
     pub(super) status: Status,
     pub(super) reason: Option<Reason>,
@@ -91,6 +93,7 @@ impl Query {
             condition: None,
             buffers: Buffers::default(),
             aggregates: Aggregates::default(),
+            labels: Labels::default(),
             offsets: OffsetFormat::from_config(&config)?,
             config,
             status: Status::Uninitialized,
@@ -229,9 +232,12 @@ impl Query {
             bail!("[TileDB::Serialization] Error: Cannot set buffer; Unsupported query type.");
         }
         let writes = self.kind != QueryType::Read;
-        let buffer = UserBuffer::record(start, size, writes)?;
+        let buffer = UserBuffer::record(name, start, size, writes)?;
         if let Some(entry) = self.aggregates.entry(name) {
             entry.data = Some(buffer);
+            return Ok(());
+        }
+        if self.set_label_data(name, buffer)? {
             return Ok(());
         }
         let schema = self.array.schema();
@@ -251,8 +257,8 @@ impl Query {
     /// # Errors
     /// As [`Query::set_data_buffer`], and for fixed fields.
     pub fn set_offsets_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
-        let buffer = UserBuffer::record(start, size, self.kind != QueryType::Read)?;
-        if self.aggregates.set_offsets(name, buffer)? {
+        let buffer = UserBuffer::record(name, start, size, self.kind != QueryType::Read)?;
+        if self.aggregates.set_offsets(name, buffer)? || self.set_label_offsets(name, buffer)? {
             return Ok(());
         }
         let Some(field) = self.array.schema().field(name) else {
@@ -273,10 +279,7 @@ impl Query {
     /// # Errors
     /// As [`Query::set_data_buffer`], and for fields that are not nullable.
     pub fn set_validity_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
-        if start.is_null() && (self.kind == QueryType::Read || size.is_null()) {
-            bail!("[TileDB::Query] Error: Cannot set buffer; a validity buffer is null");
-        }
-        let buffer = UserBuffer::record(start, size, self.kind != QueryType::Read)?;
+        let buffer = UserBuffer::record(&format!("{name} validity"), start, size, self.kind != QueryType::Read)?;
         if self.aggregates.set_validity(name, buffer)? {
             return Ok(());
         }
@@ -307,7 +310,7 @@ impl Query {
     /// For an unknown field.
     pub fn data_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
         self.check_known(name)?;
-        Ok(self.buffers.get(name).and_then(|field| field.data))
+        Ok(self.recorded(name).and_then(|field| field.data))
     }
 
     /// The recorded offsets buffer of a field, if one was set.
@@ -316,10 +319,12 @@ impl Query {
     /// For an unknown or fixed field.
     pub fn offsets_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
         self.check_known(name)?;
-        if !self.array.schema().field(name).is_some_and(|field| field.is_var()) {
+        let schema = self.array.schema();
+        let is_var = schema.label(name).is_some_and(|label| label.cell_val_num.is_var());
+        if !is_var && !schema.field(name).is_some_and(|field| field.is_var()) {
             bail!("[TileDB::Query] Error: Cannot get buffer; '{name}' is fixed-sized");
         }
-        Ok(self.buffers.get(name).and_then(|field| field.offsets))
+        Ok(self.recorded(name).and_then(|field| field.offsets))
     }
 
     /// The recorded validity buffer of a field, if one was set.
@@ -333,8 +338,14 @@ impl Query {
         Ok(self.buffers.get(name).and_then(|field| field.validity))
     }
 
+    /// The buffers of a field or a label.
+    fn recorded(&self, name: &str) -> Option<&FieldBuffers> {
+        self.buffers.get(name).or_else(|| self.labels.buffers.get(name))
+    }
+
     fn check_known(&self, name: &str) -> Result<()> {
-        if self.array.schema().field(name).is_none() && name != TIMESTAMPS {
+        let schema = self.array.schema();
+        if schema.field(name).is_none() && schema.label(name).is_none() && name != TIMESTAMPS {
             bail!("[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name '{name}'");
         }
         Ok(())
@@ -353,7 +364,9 @@ impl Query {
             bail!("Query: Cannot init query; {number} is no layout");
         }
         match self.kind {
+            QueryType::Read if self.uses_labels() => self.submit_read_with_labels(),
             QueryType::Read => self.submit_read(),
+            QueryType::Write | QueryType::ModifyExclusive if self.uses_labels() => self.submit_write_with_labels(),
             QueryType::Write | QueryType::ModifyExclusive => self.submit_write(),
             QueryType::Delete => self.submit_delete(),
             QueryType::Update => bail!(Unsupported, "Query: UPDATE queries are not supported"),

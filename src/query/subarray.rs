@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::labels::LabelRanges;
 use super::ranges::{RangeSet, checked};
 use crate::config::Config;
 use crate::error::{Error, Result, bail};
@@ -13,7 +14,9 @@ use crate::types::{CellRange, NdRange};
 pub struct Subarray {
     schema: Arc<ArraySchema>,
     sets: Vec<RangeSet>,
-    coalesce: bool,
+    /// Per dimension the label that chooses its indexes, if one does.
+    pub(super) labels: Vec<Option<LabelRanges>>,
+    pub(super) coalesce: bool,
     crop: bool,
 }
 
@@ -22,7 +25,8 @@ impl Subarray {
     pub fn new(schema: &Arc<ArraySchema>) -> Subarray {
         let dimensions = schema.domain().dimensions();
         let sets = dimensions.iter().map(|dimension| RangeSet::whole(dimension.domain())).collect();
-        Subarray { schema: schema.clone(), sets, coalesce: true, crop: false }
+        let labels = vec![None; dimensions.len()];
+        Subarray { schema: schema.clone(), sets, labels, coalesce: true, crop: false }
     }
 
     /// Takes `sm.read_range_oob` from a configuration: with `warn`, ranges added later are cut to the domain.
@@ -60,7 +64,7 @@ impl Subarray {
 
     /// True if no range was added to any dimension.
     pub fn is_default(&self) -> bool {
-        self.sets.iter().all(RangeSet::is_default)
+        self.sets.iter().all(RangeSet::is_default) && self.labels.iter().all(Option::is_none)
     }
 
     /// The ranges of all dimensions.
@@ -110,13 +114,19 @@ impl Subarray {
     }
 
     fn add(&mut self, index: u32, dimension: &Dimension, range: CellRange) -> Result<()> {
+        if self.has_label_ranges(index) {
+            bail!(
+                "Subarray: Cannot add range to to dimension; A range is already set on a dimension label for this \
+                 dimension"
+            );
+        }
         let range = checked(dimension.name(), dimension.datatype(), range, dimension.domain(), self.crop)?;
         let coalesce = self.coalesce;
         self.set_mut(index)?.add(dimension.datatype(), range, coalesce);
         Ok(())
     }
 
-    fn set_mut(&mut self, index: u32) -> Result<&mut RangeSet> {
+    pub(super) fn set_mut(&mut self, index: u32) -> Result<&mut RangeSet> {
         let missing = || Error::invalid("Subarray: Cannot add range; Invalid dimension index");
         self.sets.get_mut(index as usize).ok_or_else(missing)
     }
@@ -244,12 +254,20 @@ impl Subarray {
         }
     }
 
+    /// Takes the ranges of a dimension of another subarray.
+    pub(super) fn copy_ranges(&mut self, dimension: usize, other: &Subarray, from: usize) {
+        if let (Some(set), Some(ranges)) = (self.sets.get_mut(dimension), other.sets.get(from)) {
+            set.clone_from(ranges);
+        }
+    }
+
     /// The number of ranges of a dimension.
     ///
     /// # Errors
     /// For a dimension that does not exist.
     pub fn range_num(&self, index: u32) -> Result<u64> {
         match self.sets.get(index as usize) {
+            Some(_) if self.awaits_indexes(index as usize) => Ok(0),
             Some(set) => Ok(set.ranges().len() as u64),
             None => bail!(
                 "Subarray: Cannot get number of ranges for a dimension; Invalid dimension index {index} requested, {} \
@@ -267,6 +285,9 @@ impl Subarray {
         let Some(set) = self.sets.get(index as usize) else {
             bail!("Subarray: Cannot get range; Invalid dimension index");
         };
+        if self.awaits_indexes(index as usize) {
+            bail!("Subarray: Cannot get range; Invalid range index");
+        }
         match usize::try_from(number).ok().and_then(|number| set.ranges().get(number)) {
             Some(range) => Ok(range),
             None => bail!("Subarray: Cannot get range; Invalid range index"),

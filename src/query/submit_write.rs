@@ -1,8 +1,9 @@
 //! Submitting writes, and the fragments that they made.
 
+use super::buffers::Inputs;
 use super::state::{Machine, Query, Status, value_size};
-use super::write::{self, WriteSpec, Written};
-use crate::error::{Result, bail};
+use super::write::{self, WriteSpec, Writer, Written};
+use crate::error::{Error, Result, bail};
 use crate::schema::Field;
 use crate::types::{Layout, Name, QueryType};
 
@@ -17,27 +18,19 @@ impl Query {
         matches!(&self.machine, Machine::Writing(writer) if writer.has_written(name))
     }
 
+    /// Checks what a write was given, as far as it can be before anything is written.
+    pub(super) fn check_write(&mut self) -> Result<()> {
+        self.with_writer(|writer, inputs| writer.check(inputs))
+    }
+
     pub(super) fn submit_write(&mut self) -> Result<()> {
-        self.check_write_fields()?;
-        self.buffers.check_complete(|name| self.needs(name))?;
-        let array = &self.array;
-        let inputs = self.buffers.inputs(self.offsets, |name| value_size(array, name))?;
-        if !matches!(self.machine, Machine::Writing(_)) {
-            let spec = WriteSpec {
-                array: self.array.clone(),
-                layout: self.layout,
-                subarray: self.subarray.clone(),
-                config: self.config.clone(),
-                merged: None,
-            };
-            self.machine = Machine::Writing(write::writer(spec)?);
-        }
-        let _timer = self.stats.timer("Query.Writer.dowork");
         let attributes = self.array.schema().attributes().len();
         self.stats.counter_add("Query.Writer.attr_num", attributes as u64);
-        let Machine::Writing(writer) = &mut self.machine else { return Ok(()) };
-        writer.check(&inputs)?;
-        match writer.write(&inputs) {
+        let outcome = self.with_writer(|writer, inputs| {
+            writer.check(inputs)?;
+            Ok(writer.write(inputs))
+        })?;
+        match outcome {
             Ok(written) => {
                 self.written.extend(written);
                 if self.writes_apart() {
@@ -52,6 +45,29 @@ impl Query {
                 self.status = Status::Failed;
                 Err(error)
             }
+        }
+    }
+
+    /// Has the writer, made at first need, do something with the cells given.
+    fn with_writer<R>(&mut self, run: impl FnOnce(&mut dyn Writer, &Inputs<'_>) -> Result<R>) -> Result<R> {
+        let _timer = self.stats.timer("Query.Writer.dowork");
+        self.check_write_fields()?;
+        self.buffers.check_complete(|name| self.needs(name))?;
+        let array = &self.array;
+        let inputs = self.buffers.inputs(self.offsets, |name| value_size(array, name))?;
+        if !matches!(self.machine, Machine::Writing(_)) {
+            let spec = WriteSpec {
+                array: self.array.clone(),
+                layout: self.layout,
+                subarray: self.subarray.clone(),
+                config: self.config.clone(),
+                merged: None,
+            };
+            self.machine = Machine::Writing(write::writer(spec)?);
+        }
+        match &mut self.machine {
+            Machine::Writing(writer) => run(&mut **writer, &inputs),
+            _ => Err(Error::internal("a write without a writer")),
         }
     }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::{Result, bail};
 use crate::filter::{Filter, FilterType, Pipeline};
-use crate::types::{ArrayType, CURRENT_VERSION, DataOrder, Datatype, FormatVersion, Layout};
+use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout};
 use std::sync::{Arc, OnceLock};
 
 /// Cells per tile of sparse fragments, unless set.
@@ -247,17 +247,6 @@ impl ArraySchema {
             bail!("ArraySchema: Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'.");
         };
         check::enumeration_of(attribute, enumeration)
-    }
-
-    /// Adds a dimension label whose array lies below this one.
-    ///
-    /// # Errors
-    /// If the dimension does not exist, the name is in use, or labels cannot have the order or type.
-    pub fn add_label(&mut self, dimension_index: u32, name: &str, order: DataOrder, datatype: Datatype) -> Result<()> {
-        check::label(self, dimension_index, name, order, datatype)?;
-        let uri = format!("__labels/l{}", self.labels.len());
-        self.labels.push(Arc::new(DimensionLabel::internal(dimension_index, name, &uri, order, datatype)));
-        Ok(())
     }
 
     /// The enumeration with this name.

@@ -1,6 +1,6 @@
 //! The rules a whole schema must satisfy before an array is made of it.
 
-use super::{ArraySchema, Attribute, Domain, EnumerationRef, dimension_check, filter_check};
+use super::{ArraySchema, Attribute, Dimension, Domain, EnumerationRef, dimension_check, filter_check};
 use crate::error::{Error, Result, bail};
 use crate::filter::FilterType;
 use crate::types::{DataOrder, Datatype, Layout};
@@ -68,6 +68,9 @@ pub(super) fn label(
     if order == DataOrder::Unordered {
         bail!("ArraySchema: Cannot add dimension label; Unordered dimension labels are not yet supported.");
     }
+    if name.is_empty() {
+        bail!("ArraySchema: Cannot add a dimension label without a name");
+    }
     let user = if schema.attribute(name).is_some() {
         "An attribute"
     } else if schema.domain.dimension(name).is_some() {
@@ -75,14 +78,31 @@ pub(super) fn label(
     } else if schema.label(name).is_some() {
         "A different label"
     } else {
-        return dimension_check::datatype(datatype).map_err(|_| {
-            let type_name = datatype.name();
-            Error::invalid(format!(
-                "ArraySchema: Failed to add dimension label '{name}'. (TileDB internal: Datatype Datatype::{type_name} is not a valid dimension datatype. (TileDB internal: Datatype '{type_name}' is not a valid dimension datatype.))"
-            ))
+        return label_types(&schema.domain.dimensions()[dimension_index as usize], datatype).map_err(|error| {
+            Error::invalid(format!("ArraySchema: Failed to add dimension label '{name}'. ({})", error.text()))
         });
     };
     bail!("ArraySchema: Cannot add a dimension label with name '{name}'. {user} with that name already exists.");
+}
+
+/// Labels are of types that dimensions have, and number the cells of dimensions of integers.
+fn label_types(dimension: &Dimension, datatype: Datatype) -> Result<()> {
+    if dimension_check::datatype(datatype).is_err() {
+        let name = datatype.name();
+        bail!(
+            "TileDB internal: Datatype Datatype::{name} is not a valid dimension datatype. (TileDB internal: Datatype \
+             '{name}' is not a valid dimension datatype.)"
+        );
+    }
+    let indexes = dimension.datatype();
+    if dimension.is_var() || indexes.is_float() {
+        bail!(
+            "TileDB internal: Failed to create dimension label schema; Currently labels are not support on dimensions \
+             with datatype Datatype::{}",
+            indexes.name()
+        );
+    }
+    Ok(())
 }
 
 /// True if the tiles of the attribute are images.

@@ -2,7 +2,7 @@
 
 use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain, Enumeration, EnumerationRef};
 use crate::filter::{Filter, Pipeline};
-use crate::types::{Cell, CellRange, Datatype, dispatch};
+use crate::types::{Cell, CellRange, DataOrder, Datatype, dispatch};
 use std::fmt::{self, Display, Write};
 
 impl ArraySchema {
@@ -112,7 +112,11 @@ fn write_attribute(f: &mut impl Write, attribute: &Attribute) -> fmt::Result {
     if let Some(enumeration) = attribute.enumeration() {
         writeln!(f, "- Enumeration name: {enumeration}")?;
     }
-    Ok(())
+    match attribute.order() {
+        DataOrder::Unordered => Ok(()),
+        DataOrder::Increasing => writeln!(f, "- Data ordering: increasing"),
+        DataOrder::Decreasing => writeln!(f, "- Data ordering: decreasing"),
+    }
 }
 
 fn write_label(f: &mut impl Write, label: &DimensionLabel) -> fmt::Result {

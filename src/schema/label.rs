@@ -1,7 +1,9 @@
 //! Dimension labels, as a schema refers to them.
 
+use super::label_array::LabelArray;
 use crate::error::{Result, bail};
 use crate::types::{CellValNum, DataOrder, Datatype, Name};
+use crate::vfs::Uri;
 use crate::wire::{Reader, Writer};
 
 /// A dimension label: an array of its own that gives the indexes of a dimension other names.
@@ -25,6 +27,10 @@ pub struct DimensionLabel {
     pub cell_val_num: CellValNum,
     /// True if the label's array does not belong to this array.
     pub is_external: bool,
+    /// Where the label's array lies as callers are told: in full, once the labelled array has a place.
+    pub(super) location: Name,
+    /// What the label's array is going to be; of labels of arrays that exist, nothing is known here.
+    pub(super) planned: Option<LabelArray>,
 }
 
 impl DimensionLabel {
@@ -47,7 +53,22 @@ impl DimensionLabel {
             datatype,
             cell_val_num: if is_var { CellValNum::VAR } else { CellValNum::ONE },
             is_external: false,
+            location: Name::new(uri),
+            planned: Some(LabelArray::default()),
         }
+    }
+
+    /// Where the label's array lies: its whole URI if the labelled array was created or opened, or else relative to it.
+    pub fn location(&self) -> &Name {
+        &self.location
+    }
+
+    /// Where the array of a label of the array at `array` lies.
+    ///
+    /// # Errors
+    /// If the URI is invalid.
+    pub fn array_uri(&self, array: &Uri) -> Result<Uri> {
+        if self.is_relative { Ok(array.join(&self.uri)) } else { Uri::parse(&self.uri) }
     }
 
     /// The least size of a stored label.
@@ -58,11 +79,16 @@ impl DimensionLabel {
     /// # Errors
     /// If the bytes do not follow the format.
     pub(super) fn read(r: &mut Reader) -> Result<DimensionLabel> {
+        let dimension_index = r.u32()?;
+        let name = Name::new(r.str32()?);
+        let is_relative = r.u8()? != 0;
+        let uri = Name::new(r.str64()?);
         Ok(DimensionLabel {
-            dimension_index: r.u32()?,
-            name: Name::new(r.str32()?),
-            is_relative: r.u8()? != 0,
-            uri: Name::new(r.str64()?),
+            dimension_index,
+            name,
+            is_relative,
+            location: uri.clone(),
+            uri,
             attribute: Name::new(r.str32()?),
             order: DataOrder::from_number(u32::from(r.u8()?))?,
             datatype: Datatype::from_number(u32::from(r.u8()?))?,
@@ -71,6 +97,7 @@ impl DimensionLabel {
                 None => bail!(Corrupt, "A dimension label has no values per cell"),
             },
             is_external: r.u8()? != 0,
+            planned: None,
         })
     }
 

@@ -17,6 +17,7 @@ mod evolution;
 mod field;
 mod filter_check;
 mod label;
+mod label_array;
 mod name;
 mod range_wire;
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::cells::{FieldCells, TileCut};
 use super::encode::{Encoder, write_tiles};
 use super::tile_boxes::TileBoxes;
-use super::{Fragments, WriteSpec, Writer, Written};
+use super::{Fragments, WriteSpec, Writer, Written, order};
 use crate::error::{Result, bail};
 use crate::query::buffers::Inputs;
 use crate::query::grid::{Grid, Odometer, Span, volume};
@@ -113,6 +113,11 @@ impl Writer for DenseWriter {
         for field in attributes(&self.spec) {
             if let Some(column) = inputs.column(&field.name) {
                 check_cells(field, column.cells(field.cell_size()), column.validity, self.region.cells)?;
+            }
+        }
+        for attribute in self.spec.array.schema().attributes() {
+            if let Some(column) = inputs.column(attribute.name()) {
+                order::check(attribute, column)?;
             }
         }
         Ok(())

@@ -10,6 +10,7 @@ use crate::fragment::FilteredTile;
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::schema::Field;
 use crate::tile::Fill;
+use crate::types::DataOrder;
 
 /// Cells of one field that wait for the rest of their tile.
 #[derive(Default)]
@@ -35,8 +36,14 @@ impl DenseGlobalWriter {
     /// Prepares a write of the query's subarray, which must consist of whole tiles.
     ///
     /// # Errors
-    /// If it does not, or has several ranges.
+    /// If it does not, or has several ranges, or an attribute states an order.
     pub fn new(spec: WriteSpec) -> Result<DenseGlobalWriter> {
+        if spec.array.schema().attributes().iter().any(|attribute| attribute.order() != DataOrder::Unordered) {
+            bail!(
+                "GlobalOrderWriter: Failed to initialize global order writer. Global order writes to ordered attributes \
+                 are not yet supported."
+            );
+        }
         let region = Region::new(&spec)?;
         for (axis, span) in region.grid.axes().iter().zip(&region.spans) {
             if span.low % axis.extent != 0 || (span.high.wrapping_add(1)) % axis.extent != 0 {

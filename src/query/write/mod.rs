@@ -17,6 +17,7 @@ pub mod dense_global;
 pub mod encode;
 mod fragments;
 pub mod global_sparse;
+mod order;
 pub mod separate;
 pub mod sparse;
 mod sparse_cells;

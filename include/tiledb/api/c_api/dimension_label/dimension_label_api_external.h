@@ -111,7 +111,7 @@ TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_name(
  *
  * @param ctx The TileDB context.
  * @param dim_label The dimension label.
- * @param uri The URI, relative to the array where the label belongs to it, valid until the dimension label is freed.
+ * @param uri The URI, relative to the labelled array before that is created, valid until the dimension label is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_uri(
