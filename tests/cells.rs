@@ -18,6 +18,10 @@ mod evolution;
 mod fills;
 #[path = "cells/groups.rs"]
 mod groups;
+#[path = "cells/label_schemas.rs"]
+mod label_schemas;
+#[path = "cells/labels.rs"]
+mod labels;
 #[path = "cells/metadata.rs"]
 mod metadata;
 #[path = "cells/offsets.rs"]
@@ -60,6 +64,8 @@ fn scenarios() -> Vec<Scenario> {
         plans::SCENARIOS,
         removal::SCENARIOS,
         groups::SCENARIOS,
+        label_schemas::SCENARIOS,
+        labels::SCENARIOS,
     ]
     .concat()
 }

@@ -42,7 +42,12 @@ impl OpenArray {
         };
         let array = OpenArray::open(self.resources(), &uri, query_type, window, self.key())?;
         if !labels_dimension(array.schema(), self.schema(), label) {
-            bail!(Corrupt, "The array '{uri}' does not label dimension {} as '{}' says", label.dimension_index, label.name);
+            bail!(
+                Corrupt,
+                "The array '{uri}' does not label dimension {} as '{}' says",
+                label.dimension_index,
+                label.name
+            );
         }
         Ok(array)
     }
@@ -51,7 +56,9 @@ impl OpenArray {
 /// True if the first schema is of an array that labels a dimension of the second.
 fn labels_dimension(array: &ArraySchema, labelled: &ArraySchema, label: &DimensionLabel) -> bool {
     let attribute = array.attribute(&label.attribute).is_some_and(|attribute| {
-        attribute.datatype() == label.datatype && attribute.cell_val_num() == label.cell_val_num && !attribute.nullable()
+        attribute.datatype() == label.datatype
+            && attribute.cell_val_num() == label.cell_val_num
+            && !attribute.nullable()
     });
     let dimension = labelled.domain().dimensions().get(label.dimension_index as usize);
     let indexes = match (array.domain().dimensions(), dimension) {

@@ -101,7 +101,13 @@ pub extern "C" fn tiledb_array_create(
         let schema = handle.snapshot();
         let key = EncryptionKey::from_config(context.resources().config())?;
         crate::array::create(context.resources(), &uri, &schema, &key)?;
-        if schema.labels().is_empty() { Ok(()) } else { handle.change(|schema| Ok(schema.locate_labels(&uri))) }
+        if schema.labels().is_empty() {
+            return Ok(());
+        }
+        handle.change(|schema| {
+            schema.locate_labels(&uri);
+            Ok(())
+        })
     })
 }
 

@@ -73,7 +73,9 @@ impl ArraySchema {
     pub fn label_schema(&self, label: &DimensionLabel) -> Result<ArraySchema> {
         let name = &label.name;
         let Some(planned) = &label.planned else {
-            bail!("ArraySchema: Array schema check failed; Missing dimension label schema for dimension label '{name}'.")
+            bail!(
+                "ArraySchema: Array schema check failed; Missing dimension label schema for dimension label '{name}'."
+            )
         };
         match self.domain.dimensions().get(label.dimension_index as usize) {
             Some(labelled) => planned.schema(label, labelled),

@@ -36,7 +36,9 @@ impl Subarray {
 
     /// Those of them whose indexes are not known yet.
     pub(super) fn unresolved_labels(&self) -> impl Iterator<Item = (usize, LabelRanges)> {
-        self.chosen_labels().filter(|(_, chosen)| !chosen.is_resolved).map(|(dimension, chosen)| (dimension, chosen.clone()))
+        self.chosen_labels()
+            .filter(|(_, chosen)| !chosen.is_resolved)
+            .map(|(dimension, chosen)| (dimension, chosen.clone()))
     }
 
     /// True if ranges of a label stand for indexes of a dimension that are not known yet.
@@ -50,7 +52,8 @@ impl Subarray {
     /// If there is no such dimension.
     pub(super) fn resolve_labels(&mut self, dimension: usize, indexes: &[CellRange]) -> Result<()> {
         let coalesce = self.coalesce;
-        let Some(datatype) = self.schema().domain().dimensions().get(dimension).map(|dimension| dimension.datatype()) else {
+        let Some(datatype) = self.schema().domain().dimensions().get(dimension).map(|dimension| dimension.datatype())
+        else {
             bail!("Subarray: Cannot add range; Invalid dimension index");
         };
         let set = self.set_mut(dimension as u32)?;
@@ -105,7 +108,10 @@ impl Subarray {
         };
         match place {
             Some(chosen) if *chosen.name != *name => {
-                bail!("Subarray: [add_label_range] Dimension is already to set to use dimension label '{}'", chosen.name)
+                bail!(
+                    "Subarray: [add_label_range] Dimension is already to set to use dimension label '{}'",
+                    chosen.name
+                )
             }
             None if has_ranges => {
                 bail!("Subarray: [add_label_range] Dimension '{dimension}' already has ranges set to it.")
@@ -115,7 +121,8 @@ impl Subarray {
             }
             _ => {}
         }
-        let fresh = || LabelRanges { name: label.name.clone(), datatype, set: RangeSet::whole(None), is_resolved: false };
+        let fresh =
+            || LabelRanges { name: label.name.clone(), datatype, set: RangeSet::whole(None), is_resolved: false };
         let chosen = place.get_or_insert_with(fresh);
         chosen.set.add(chosen.datatype, range, coalesce);
         Ok(())
@@ -160,7 +167,9 @@ impl Subarray {
         };
         match usize::try_from(number).ok().and_then(|number| ranges.get(number)) {
             Some(range) => Ok(range),
-            None => bail!("Subarray: [{function}] Label '{name}' has {} ranges and none of number {number}", ranges.len()),
+            None => {
+                bail!("Subarray: [{function}] Label '{name}' has {} ranges and none of number {number}", ranges.len())
+            }
         }
     }
 }

@@ -164,7 +164,9 @@ impl LabelIndex<'_> {
             block.cells += cells;
             match progress {
                 Progress::Done => break,
-                Progress::Incomplete(_) if cells == 0 => data = try_zeroed("labels", data.len().saturating_mul(2).max(8))?,
+                Progress::Incomplete(_) if cells == 0 => {
+                    data = try_zeroed("labels", data.len().saturating_mul(2).max(8))?
+                }
                 Progress::Incomplete(_) => {}
             }
         }
