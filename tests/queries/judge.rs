@@ -298,7 +298,8 @@ fn sorted(rows: &Rows) -> Rows {
 fn check_parts(question: &Question, ours: &Answer) -> Result<(), String> {
     let Some(((_, status, details), before)) = ours.parts.split_last() else { return Ok(()) };
     let limited = question.config.iter().any(|(name, _)| name.contains("mem"));
-    let full = |&(_, status, details): &Part| status == INCOMPLETE && (details == BUFFERS || limited && details == MEMORY);
+    let full =
+        |&(_, status, details): &Part| status == INCOMPLETE && (details == BUFFERS || limited && details == MEMORY);
     let fits = question.tight || limited || before.is_empty();
     match (*status, *details) == (COMPLETED, 0) && before.iter().all(full) && fits {
         true => Ok(()),
