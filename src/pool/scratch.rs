@@ -19,6 +19,8 @@ const BYTES_PER_SHELF: usize = 8 << 20;
 const MAX_KEPT: usize = 8 << 20;
 /// Buffers are at least this large, so that small requests find each other's.
 const MIN_SIZE: usize = 16 << 10;
+/// Less is asked of the system, which is as quick, since thousands of such tiles may be held at a time.
+const SMALL: usize = 2 << 10;
 
 static STACK: [Mutex<Vec<Vec<Unit>>>; SHELVES] = [const { Mutex::new(Vec::new()) }; SHELVES];
 
@@ -34,6 +36,9 @@ pub struct Scratch {
 /// `OutOfMemory` where the system has no memory of that size left.
 pub fn scratch(len: usize) -> Result<Scratch> {
     let wanted = len.div_ceil(UNIT);
+    if len <= SMALL {
+        return Ok(Scratch { units: reserve(len)?, len });
+    }
     let units = STACK.iter().find_map(|shelf| take(&mut *shelf.try_lock().ok()?, wanted));
     match units {
         Some(units) => Ok(Scratch { units, len }),
@@ -51,8 +56,11 @@ fn take(shelf: &mut Vec<Vec<Unit>>, wanted: usize) -> Option<Vec<Unit>> {
 
 fn allocate(len: usize) -> Result<Vec<Unit>> {
     // Rounded up, so that requests of similar sizes share buffers; large ones are not wasteful.
-    let size = if len <= 1 << 20 { len.max(MIN_SIZE).next_power_of_two() } else { len };
-    let count = size.div_ceil(UNIT);
+    reserve(if len <= 1 << 20 { len.max(MIN_SIZE).next_power_of_two() } else { len })
+}
+
+fn reserve(len: usize) -> Result<Vec<Unit>> {
+    let count = len.div_ceil(UNIT);
     let mut units = Vec::new();
     units.try_reserve_exact(count).map_err(|_| Error::out_of_memory("working buffers", len))?;
     units.resize(count, 0);
@@ -90,7 +98,7 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         let units = std::mem::take(&mut self.units);
         let size = units.len() * UNIT;
-        if size > MAX_KEPT {
+        if !(MIN_SIZE..=MAX_KEPT).contains(&size) {
             return;
         }
         let has_room =
