@@ -28,8 +28,8 @@ entries! {
     DENSE_CONDITIONS: "queries 197",
         "In dense arrays, where the order of the query is not that of the array, the reference tests conditions and makes \
          aggregates with coordinates and null flags of other cells. Ours answers as in the order of the array.";
-    AGGREGATES: "aggregates 1137 1384",
-        "The reference counts cells that nobody wrote in aggregates of dense arrays, and cells again with every submit, forgets what stood before a NaN, \
+    AGGREGATES: "aggregates 1137 1384, queries 1904",
+        "The reference counts cells that nobody wrote in aggregates of dense arrays, and cells again with every submit, adds up ranges that overlap wrongly, forgets what stood before a NaN, \
          stops sums that overflow, cuts texts, and refuses where tiles have no statistics. Ours aggregates the cells \
          that are read.";
     SET_MEMBER_SIZE: "conditions 225 908",
