@@ -14,6 +14,8 @@
 mod checks;
 #[path = "cells/evolution.rs"]
 mod evolution;
+#[path = "cells/filestores.rs"]
+mod filestores;
 #[path = "cells/fills.rs"]
 mod fills;
 #[path = "cells/groups.rs"]
@@ -66,6 +68,7 @@ fn scenarios() -> Vec<Scenario> {
         groups::SCENARIOS,
         label_schemas::SCENARIOS,
         labels::SCENARIOS,
+        filestores::SCENARIOS,
     ]
     .concat()
 }
