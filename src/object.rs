@@ -10,6 +10,11 @@ use crate::vfs::{Uri, Vfs};
 /// # Errors
 /// Where the storage cannot tell.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
+    // Where nothing lies, nothing more is asked.
+    if vfs.is_dir(uri)? { directory_type(vfs, uri) } else { Ok(ObjectType::Invalid) }
+}
+
+fn directory_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     if vfs.is_dir(&uri.join("__schema"))? || vfs.is_file(&uri.join("__array_schema.tdb"))? {
         return Ok(ObjectType::Array);
     }
@@ -113,7 +118,7 @@ fn start(path: &str) -> Result<Uri> {
 fn children(vfs: &Vfs, uri: &Uri) -> Result<Vec<(Uri, ObjectType)>> {
     let mut found = Vec::new();
     for entry in vfs.list(uri)?.into_iter().filter(|entry| entry.is_dir) {
-        match object_type(vfs, &entry.uri)? {
+        match directory_type(vfs, &entry.uri)? {
             ObjectType::Invalid => {}
             kind => found.push((entry.uri, kind)),
         }

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::commits::vacuumed;
+use super::metadata_index::KeyIndex;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
 use crate::fragment::times_of;
@@ -43,7 +45,7 @@ impl<'a> MetadataValue<'a> {
 }
 
 /// All metadata of an array or group in a time window, by key.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Metadata {
     /// Sorted by key.
     entries: Vec<Entry>,
@@ -51,6 +53,8 @@ pub struct Metadata {
     keys: Vec<u8>,
     /// The bytes of the values, each from the start of a word, so that C may read them as any type.
     values: Vec<u64>,
+    /// Made when a key is first asked for.
+    index: OnceLock<KeyIndex>,
 }
 
 /// Where a key and its value lie.
@@ -70,28 +74,40 @@ impl Metadata {
     pub fn load(resources: &Resources, parent: &Uri, window: (u64, u64), key: &EncryptionKey) -> Result<Metadata> {
         let files = visible_metadata(resources.vfs(), parent, window)?.0;
         let payloads = read_files(resources, files, key)?;
+        let changes = latest(&payloads)?;
         let mut metadata = Metadata::default();
-        for Change { key, value } in latest(&payloads)? {
+        metadata.reserve(&changes)?;
+        for Change { key, value } in changes {
             if let Some(value) = value {
-                metadata.push(key, value)?;
+                metadata.push(key, value);
             }
         }
         Ok(metadata)
     }
 
-    /// Appends a key that is greater than all before.
-    fn push(&mut self, key: &[u8], value: MetadataValue<'_>) -> Result<()> {
-        let Metadata { entries, keys, values } = self;
+    /// Makes room for what is put.
+    fn reserve(&mut self, changes: &[Change<'_>]) -> Result<()> {
+        let (mut count, mut keys, mut words) = (0, 0, 0);
+        for Change { key, value } in changes {
+            if let Some(value) = value {
+                (count, keys, words) = (count + 1, keys + key.len() + 1, words + value.bytes.len().div_ceil(8));
+            }
+        }
+        let room = self.values.try_reserve_exact(words).and_then(|()| self.keys.try_reserve_exact(keys));
+        let room = room.and_then(|()| self.entries.try_reserve_exact(count));
+        room.map_err(|_| Error::out_of_memory("metadata", 8 * words + keys))
+    }
+
+    /// Appends a key that is greater than all before, where there is room for it.
+    fn push(&mut self, key: &[u8], value: MetadataValue<'_>) {
+        let Metadata { entries, keys, values, .. } = self;
         let start = keys.len();
         let (first, len) = (values.len(), value.bytes.len());
-        let room = values.try_reserve(len.div_ceil(8)).and_then(|()| keys.try_reserve(key.len() + 1));
-        room.and_then(|()| entries.try_reserve(1)).map_err(|_| Error::out_of_memory("metadata", len))?;
         keys.extend_from_slice(key);
         entries.push(Entry { key: start..keys.len(), datatype: value.datatype, value: (first, len) });
         keys.push(0);
         values.resize(first + len.div_ceil(8), 0);
         bytemuck::cast_slice_mut::<u64, u8>(&mut values[first..])[..len].copy_from_slice(value.bytes);
-        Ok(())
     }
 
     fn key_of(&self, entry: &Entry) -> &[u8] {
@@ -105,7 +121,8 @@ impl Metadata {
 
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<MetadataValue<'_>> {
-        let place = self.entries.binary_search_by(|entry| self.key_of(entry).cmp(key.as_bytes())).ok()?;
+        let index = self.index.get_or_init(|| KeyIndex::new(self.entries.iter().map(|entry| self.key_of(entry))));
+        let place = index.find(key.as_bytes(), |place| self.key_of(&self.entries[place]))?;
         self.entries.get(place).map(|entry| self.value_of(entry))
     }
 

@@ -13,6 +13,7 @@ mod handle;
 mod labels;
 mod metadata;
 mod metadata_changes;
+mod metadata_index;
 mod metadata_merge;
 mod open;
 mod remove;

@@ -2,7 +2,9 @@
 
 use super::Member;
 use super::details::{Details, Members};
+use super::open::find;
 use crate::error::{Result, bail};
+use crate::vfs::Uri;
 
 /// What was added and removed since opening. An addition replaces a member of the same key, and outlasts its removal.
 #[derive(Default)]
@@ -36,12 +38,14 @@ impl Changes {
     ///
     /// # Errors
     /// If there is no such member, several have the URI, or it was added or removed since opening.
-    pub(super) fn remove(&mut self, present: &Members, name_or_uri: &str) -> Result<()> {
+    pub(super) fn remove(&mut self, present: &[Member], name_or_uri: &str) -> Result<()> {
         let cannot = |key: &str, why: &str| format!("Group Details: Cannot remove group member {key}, {why}");
-        let (key, member) = match present.get_key_value(name_or_uri) {
-            Some(found) => found,
+        let member = match find(present, name_or_uri) {
+            Some(member) => member,
             None => {
-                let mut same = present.iter().filter(|(_, member)| member.uri == name_or_uri);
+                let whole = Uri::parse(name_or_uri).ok();
+                let is_whole = |uri: &str| whole.as_ref().is_some_and(|whole| whole.as_str() == uri);
+                let mut same = present.iter().filter(|member| member.uri == name_or_uri || is_whole(&member.uri));
                 match (same.next(), same.next()) {
                     (Some(only), None) => only,
                     (None, _) => bail!("{}", cannot(name_or_uri, "member does not exist in group.")),
@@ -52,11 +56,12 @@ impl Changes {
                 }
             }
         };
+        let key = member.key();
         let done = match (self.added.contains_key(key), self.removed.contains_key(key)) {
             (true, _) => "added",
             (_, true) => "removed",
             _ => {
-                self.removed.insert(key.clone(), member.clone());
+                self.removed.insert(key.to_owned(), member.clone());
                 return Ok(());
             }
         };

@@ -45,8 +45,8 @@ fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Re
             continue;
         }
         let group = OpenGroup::open(resources, &group, QueryType::Read)?;
-        for member in group.members().values() {
-            let uri = Uri::parse(&member.location(group.uri()))?.without_trailing_slash();
+        for member in group.members() {
+            let uri = member.place(group.uri())?.without_trailing_slash();
             let kind = object_type(resources.vfs(), &uri)?;
             if kind != ObjectType::Invalid && seen.insert(uri.clone()) {
                 doomed.push((uri, kind));

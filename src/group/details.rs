@@ -21,9 +21,8 @@ use crate::wire::{Reader, Writer};
 pub(super) type Members = BTreeMap<String, Member>;
 
 /// The members of a group, and the version of its files.
-#[derive(Clone)]
 pub(super) struct Details {
-    version: u32,
+    pub(super) version: u32,
     pub(super) members: Members,
 }
 

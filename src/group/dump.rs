@@ -16,7 +16,7 @@ struct Level {
 
 impl Level {
     fn of(group: &OpenGroup) -> Level {
-        Level { uri: group.uri().clone(), members: group.members().values().rev().cloned().collect() }
+        Level { uri: group.uri().clone(), members: group.members().iter().rev().cloned().collect() }
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) fn dump(group: &OpenGroup, recursive: bool) -> Result<String> {
             levels.pop();
             continue;
         };
-        let location = Uri::parse(&member.location(&level.uri));
+        let location = member.place(&level.uri);
         let last = location.as_ref().map_or(member.uri.as_str(), Uri::last_part);
         let (name, kind) = (member.name.as_deref().unwrap_or(last), member.kind.name());
         let _ = write!(text, "|{} {name} {kind}", "-".repeat(4 * levels.len() - 2));

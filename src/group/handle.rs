@@ -129,18 +129,17 @@ impl Group {
     pub fn add_member(&self, uri: &str, relative: bool, name: Option<&str>, kind: Option<ObjectType>) -> Result<()> {
         let mut state = self.state();
         let session = state.changing("Cannot add member;", "Cannot add member;")?;
-        let uri = match Uri::parse(uri) {
-            _ if relative => uri.to_owned(),
-            Ok(uri) => uri.as_str().to_owned(),
-            Err(_) => bail!("Filesystem: Unsupported URI scheme: "),
+        let uri = match relative {
+            true => uri.to_owned(),
+            false => match Uri::parse(uri) {
+                Ok(uri) => uri.as_str().to_owned(),
+                Err(_) => bail!("Filesystem: Unsupported URI scheme: "),
+            },
         };
         let mut member = Member { kind: ObjectType::Invalid, relative, uri, name: name.map(str::to_owned) };
         member.kind = match kind {
             Some(kind) => kind,
-            None => {
-                let location = Uri::parse(&member.location(&self.uri))?;
-                object_type(session.open.resources().vfs(), &location)?
-            }
+            None => object_type(session.open.resources().vfs(), &member.place(&self.uri)?)?,
         };
         session.members.add(member)
     }

@@ -30,12 +30,24 @@ impl Member {
         self.name.as_deref().unwrap_or(&self.uri)
     }
 
-    /// The whole URI, for a group that lies at `group`.
+    /// The whole URI as text, for a group that lies at `group`.
     pub fn location(&self, group: &Uri) -> String {
         match self.relative {
-            true => group.join(self.uri.strip_prefix('/').unwrap_or(&self.uri)).as_str().to_owned(),
+            true => self.below(group).as_str().to_owned(),
             false => self.uri.clone(),
         }
+    }
+
+    /// The whole URI, for a group that lies at `group`.
+    ///
+    /// # Errors
+    /// If what is stored is no URI.
+    pub(super) fn place(&self, group: &Uri) -> Result<Uri> {
+        if self.relative { Ok(self.below(group)) } else { Uri::parse(&self.uri) }
+    }
+
+    fn below(&self, group: &Uri) -> Uri {
+        group.join(self.uri.strip_prefix('/').unwrap_or(&self.uri))
     }
 
     /// Reads a member, and whether it was deleted.

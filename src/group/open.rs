@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::Member;
 use super::create::exists;
-use super::details::{Details, Members};
+use super::details::Details;
 use crate::array::Metadata;
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
@@ -22,9 +22,10 @@ pub struct OpenGroup {
     /// The window as it was set: an end of `u64::MAX` or 0 is the present.
     window: (u64, u64),
     opened_at: u64,
-    details: Details,
-    /// The members in the order of keys.
-    order: Vec<String>,
+    /// The version of its files.
+    version: u32,
+    /// In the order of keys.
+    members: Vec<Member>,
     metadata: OnceLock<Metadata>,
 }
 
@@ -42,7 +43,6 @@ impl OpenGroup {
         }
         let opened_at = timestamp_now();
         let details = Details::load(resources, uri, (window.0, end_of(window, query_type, opened_at)), &key)?;
-        let order = details.members.keys().cloned().collect();
         Ok(OpenGroup {
             uri: uri.clone(),
             resources: resources.clone(),
@@ -50,8 +50,8 @@ impl OpenGroup {
             key,
             window,
             opened_at,
-            details,
-            order,
+            version: details.version,
+            members: details.members.into_values().collect(),
             metadata: OnceLock::new(),
         })
     }
@@ -74,19 +74,19 @@ impl OpenGroup {
         &self.key
     }
 
-    /// The members by key.
-    pub(super) fn members(&self) -> &Members {
-        &self.details.members
+    /// The members in the order of keys.
+    pub(super) fn members(&self) -> &[Member] {
+        &self.members
     }
 
     /// How many members there are.
     pub fn len(&self) -> usize {
-        self.order.len()
+        self.members.len()
     }
 
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
+        self.members.is_empty()
     }
 
     /// The member at a position in the order of names, or URIs where they have none.
@@ -94,8 +94,7 @@ impl OpenGroup {
     /// # Errors
     /// Beyond the last one.
     pub fn member_at(&self, index: u64) -> Result<&Member> {
-        let key = usize::try_from(index).ok().and_then(|index| self.order.get(index));
-        match key.and_then(|key| self.details.members.get(key)) {
+        match usize::try_from(index).ok().and_then(|index| self.members.get(index)) {
             Some(member) => Ok(member),
             None => bail!("Group Details: index {index} is larger than member count {}", self.len()),
         }
@@ -106,7 +105,7 @@ impl OpenGroup {
     /// # Errors
     /// If there is none; members without a name are not found by their URI.
     pub fn member_named(&self, name: &str) -> Result<&Member> {
-        match self.details.members.get(name).filter(|member| member.name.is_some()) {
+        match find(&self.members, name).filter(|member| member.name.is_some()) {
             Some(member) => Ok(member),
             None => bail!(NotFound, "Group Details: {name} does not exist in group"),
         }
@@ -137,8 +136,15 @@ impl OpenGroup {
 
     /// The members, to be changed.
     pub(super) fn details(&self) -> Details {
-        self.details.clone()
+        let members = self.members.iter().map(|member| (member.key().to_owned(), member.clone()));
+        Details { version: self.version, members: members.collect() }
     }
+}
+
+/// The member with this key, of members in the order of keys.
+pub(super) fn find<'a>(members: &'a [Member], key: &str) -> Option<&'a Member> {
+    let place = members.binary_search_by(|member| member.key().cmp(key)).ok()?;
+    members.get(place)
 }
 
 /// The end of the window: the present where it is not set; 0 stands for that too where the group is written.

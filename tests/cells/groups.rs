@@ -234,8 +234,19 @@ fn members(world: &mut World<'_>) {
         drop(group);
         show(world, "g", &[]);
     }
+    // A member given by its path is known by its URI, and found by either.
+    for (time, given) in [(100, out.clone()), (110, format!("file://{out}"))] {
+        let ctx = context(world, &at_time(time));
+        let group = Group::open(&ctx, &world.uri("g"), WRITE);
+        world.tell_exactly("remove the other", group.remove("O"));
+        world.tell_exactly("remove one of none", group.remove(&world.uri("nothing")));
+        world.tell_exactly("remove by place", group.remove(&given));
+        world.tell_exactly("add again", group.add(&out, false, None));
+        drop(group);
+        show(world, "g", &[]);
+    }
     tree(world, "g/__group");
-    for time in [5, 10, 20, 45, 65, 90] {
+    for time in [5, 10, 20, 45, 65, 90, 100] {
         show(world, "g", &at_time(time));
     }
 }
