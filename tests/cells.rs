@@ -12,6 +12,8 @@
 
 #[path = "cells/checks.rs"]
 mod checks;
+#[path = "cells/domains.rs"]
+mod domains;
 #[path = "cells/evolution.rs"]
 mod evolution;
 #[path = "cells/filestores.rs"]
@@ -67,6 +69,7 @@ fn scenarios() -> Vec<Scenario> {
         removal::SCENARIOS,
         groups::SCENARIOS,
         label_schemas::SCENARIOS,
+        domains::SCENARIOS,
         labels::SCENARIOS,
         filestores::SCENARIOS,
     ]

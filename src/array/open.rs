@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::labels::LabelArrays;
 use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore};
@@ -11,7 +11,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
 use crate::fragment::{Fragment, FragmentName};
 use crate::resources::Resources;
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, CurrentDomain};
 use crate::tile::generic;
 use crate::types::QueryType;
 use crate::vfs::Uri;
@@ -36,6 +36,8 @@ pub struct OpenArray {
     metadata: OnceLock<Metadata>,
     pub(super) delete_conditions: OnceLock<Vec<DeleteCondition>>,
     pub(super) labels: Mutex<LabelArrays>,
+    /// The current domain that a caller chose instead of the schema's.
+    chosen_domain: Mutex<Option<CurrentDomain>>,
     open: AtomicBool,
 }
 
@@ -72,6 +74,7 @@ impl OpenArray {
             metadata: OnceLock::new(),
             delete_conditions: OnceLock::new(),
             labels: Mutex::default(),
+            chosen_domain: Mutex::default(),
             open: AtomicBool::new(true),
         };
         if reads {
@@ -111,6 +114,7 @@ impl OpenArray {
             metadata: OnceLock::new(),
             delete_conditions: OnceLock::new(),
             labels: Mutex::default(),
+            chosen_domain: Mutex::default(),
             open: AtomicBool::new(true),
         })
     }
@@ -128,6 +132,21 @@ impl OpenArray {
     /// The schema as of the opening time.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.schema
+    }
+
+    /// The current domain that queries keep to: the schema's, unless another was chosen.
+    pub fn current_domain(&self) -> CurrentDomain {
+        self.chosen_domain().unwrap_or_else(|| self.schema.current_domain().clone())
+    }
+
+    /// The current domain that was chosen.
+    pub fn chosen_domain(&self) -> Option<CurrentDomain> {
+        self.chosen_domain.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Chooses a current domain, for as long as the array stays open.
+    pub fn choose_domain(&self, domain: CurrentDomain) {
+        *self.chosen_domain.lock().unwrap_or_else(PoisonError::into_inner) = Some(domain);
     }
 
     /// All schemas of the array.

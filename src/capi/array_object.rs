@@ -4,12 +4,13 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::value::Value;
-use crate::array::Array;
+use crate::array::{Array, OpenArray};
 use crate::error::Result;
 use crate::schema::ArraySchema;
 
 /// An array, and its schema as all handles of this opening share it: what is set in one of them, such as a current
-/// domain, the others tell too. The array itself goes on with the schema that it was opened with.
+/// domain, the others tell too. Queries keep to such a current domain; else the array goes on with the schema that it was
+/// opened with.
 pub struct ArrayObject {
     array: Array,
     schema: Mutex<Option<Shared>>,
@@ -39,6 +40,16 @@ impl ArrayObject {
         let object = Arc::new(Value::new(Arc::clone(&opened)));
         *known = Some(Shared { opened, object: Arc::clone(&object) });
         Ok(object)
+    }
+
+    /// Hands a current domain that was set in the shared schema to an array that is open with it.
+    pub(super) fn share_current_domain(&self, open: &OpenArray) {
+        let known = self.schema.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(shared) = known.as_ref().filter(|shared| Arc::ptr_eq(&shared.opened, open.schema())) else { return };
+        let now = shared.object.snapshot();
+        if !Arc::ptr_eq(&now, &shared.opened) && *now.current_domain() != open.current_domain() {
+            open.choose_domain(now.current_domain().clone());
+        }
     }
 }
 

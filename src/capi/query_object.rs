@@ -33,7 +33,9 @@ impl QueryObject {
     /// Runs the query; its status is in progress meanwhile.
     pub(super) fn run(&self, submit: impl FnOnce(&mut Query) -> Result<()>) -> Result<()> {
         let _running = Running::new(&self.running);
-        submit(&mut self.lock())
+        let mut query = self.lock();
+        self.array.share_current_domain(query.array());
+        submit(&mut query)
     }
 
     /// Where the query stands, without waiting for a submit on another thread.

@@ -3,6 +3,7 @@
 use super::Status;
 use super::read::{self, Progress, ReadSpec, Versions};
 use super::state::{Machine, Query, value_size};
+use super::{RangeSet, Subarray};
 use crate::error::{Result, bail};
 use crate::types::Layout;
 
@@ -61,9 +62,8 @@ impl Query {
     /// Ranges that were set must lie inside the current domain; dimensions without ranges are not looked at.
     fn check_current_domain(&self) -> Result<()> {
         let schema = self.array.schema();
-        let Some(current) = schema.current_domain().rectangle().and_then(|rectangle| rectangle.complete()) else {
-            return Ok(());
-        };
+        let chosen = self.array.current_domain();
+        let Some(current) = chosen.rectangle().and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
         let dimensions = schema.domain().dimensions();
         for ((dimension, set), bounds) in dimensions.iter().zip(self.subarray.sets()).zip(&current) {
             let datatype = dimension.datatype();
@@ -82,11 +82,28 @@ impl Query {
         Ok(())
     }
 
+    /// The part of the array to read. Sparse arrays in global or no order keep to a current domain that was chosen,
+    /// even without ranges.
+    fn domain_read(&self) -> Subarray {
+        let mut part = self.subarray.clone();
+        let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
+        if self.array.schema().is_dense() || by_order {
+            return part;
+        }
+        let chosen = self.array.chosen_domain().and_then(|chosen| chosen.rectangle()?.complete());
+        for (dimension, range) in chosen.iter().flatten().enumerate() {
+            if part.sets().get(dimension).is_some_and(RangeSet::is_default) {
+                part = part.within(dimension, range).unwrap_or(part);
+            }
+        }
+        part
+    }
+
     fn read_spec(&self) -> Result<ReadSpec> {
         Ok(ReadSpec {
             array: self.array.clone(),
             layout: self.layout,
-            subarray: self.subarray.clone(),
+            subarray: self.domain_read(),
             config: self.config.clone(),
             fields: self.buffers.fields.iter().map(|field| field.name.clone()).collect(),
             condition: self.program()?,

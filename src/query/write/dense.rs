@@ -5,10 +5,11 @@ use super::cells::{FieldCells, TileCut};
 use super::encode::{Encoder, write_tiles};
 use super::tile_boxes::TileBoxes;
 use super::{Fragments, WriteSpec, Writer, Written, order};
+use crate::array::OpenArray;
 use crate::error::{Result, bail};
 use crate::query::buffers::Inputs;
 use crate::query::grid::{Grid, Odometer, Span, volume};
-use crate::schema::{ArraySchema, Field};
+use crate::schema::Field;
 use crate::types::{CellRange, Layout, NdRange};
 
 /// The region of a dense write.
@@ -99,9 +100,9 @@ pub(super) fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, 
 }
 
 /// A region must lie inside the current domain.
-pub(super) fn check_current_domain(schema: &ArraySchema, region: &[CellRange]) -> Result<()> {
-    let current = schema.current_domain().rectangle().and_then(|rectangle| rectangle.complete());
-    let mut axes = schema.domain().dimensions().iter().zip(region).zip(current.iter().flatten());
+pub(super) fn check_current_domain(array: &OpenArray, region: &[CellRange]) -> Result<()> {
+    let current = array.current_domain().rectangle().and_then(|rectangle| rectangle.complete());
+    let mut axes = array.schema().domain().dimensions().iter().zip(region).zip(current.iter().flatten());
     if axes.any(|((dimension, range), bounds)| !bounds.contains(dimension.datatype(), range)) {
         bail!("FragmentMetadata: Cells are written outside of the defined current domain.");
     }
@@ -126,7 +127,7 @@ impl Writer for DenseWriter {
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
         let Region { grid, spans, ranges, .. } = &self.region;
         let array = &self.spec.array;
-        check_current_domain(array.schema(), ranges)
+        check_current_domain(array, ranges)
             .map_err(|error| error.context("TileDB internal: [OrderedWriter::dowork] "))?;
         let order = if self.spec.layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
         let fields = attributes(&self.spec);

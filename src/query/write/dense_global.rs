@@ -67,7 +67,7 @@ impl DenseGlobalWriter {
     }
 
     fn over_tiles(spec: WriteSpec, region: &Region) -> Result<DenseGlobalWriter> {
-        check_current_domain(spec.array.schema(), &region.ranges)
+        check_current_domain(&spec.array, &region.ranges)
             .map_err(|error| error.context("TileDB internal: [GlobalOrderWriter::dowork] "))?;
         let fragments = Some(Fragments::new(&spec, Some(TileBoxes::new(region)))?);
         let tiles = region.tile_counts().iter().try_fold(1u64, |tiles, &count| tiles.checked_mul(count));

@@ -166,7 +166,7 @@ impl Writer for GlobalSparseWriter {
             return Ok(Vec::new());
         }
         if self.rules.bounds {
-            cells.check_bounds()?;
+            cells.check_bounds(&self.spec.array.current_domain())?;
         }
         let coords = cells.coords();
         let keys = cells.keys(&self.plan, &coords)?;

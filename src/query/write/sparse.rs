@@ -50,7 +50,7 @@ impl Writer for SparseWriter {
 /// that in which they are given.
 pub(super) fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Vec<u64>>> {
     if rules.bounds {
-        cells.check_bounds()?;
+        cells.check_bounds(&spec.array.current_domain())?;
     }
     let resources = spec.array.resources();
     let plan = rules.plan(spec.array.schema())?;

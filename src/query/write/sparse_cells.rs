@@ -9,7 +9,7 @@ use crate::error::{Error, Result, bail};
 use crate::pool::{Scratch, scratch};
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::query::keys::{CellOrder, Coords, KeyPlan, Keyed, Keys};
-use crate::schema::{ArraySchema, Dimension, Field};
+use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field};
 use crate::tile::Fill;
 use crate::types::{Cell, CellRange, Datatype, Layout, dispatch};
 
@@ -109,7 +109,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Refuses coordinates outside the domain or the current domain.
-    pub(super) fn check_bounds(&self) -> Result<()> {
+    pub(super) fn check_bounds(&self, current_domain: &CurrentDomain) -> Result<()> {
         for (dimension, column) in self.dimensions() {
             let Some(domain) = dimension.domain() else { continue };
             let bytes = &column.data[..self.count * dimension.size()];
@@ -122,11 +122,11 @@ impl<'a> SparseCells<'a> {
                 );
             }
         }
-        self.check_current_domain()
+        self.check_current_domain(current_domain)
     }
 
-    fn check_current_domain(&self) -> Result<()> {
-        let rectangle = self.schema.current_domain().rectangle();
+    fn check_current_domain(&self, current_domain: &CurrentDomain) -> Result<()> {
+        let rectangle = current_domain.rectangle();
         let Some(ranges) = rectangle.and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
         for ((dimension, column), range) in self.dimensions().zip(&ranges) {
             let datatype = dimension.datatype();
