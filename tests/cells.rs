@@ -10,6 +10,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
+#[path = "cells/buffers.rs"]
+mod buffers;
 #[path = "cells/checks.rs"]
 mod checks;
 #[path = "cells/domains.rs"]
@@ -68,6 +70,7 @@ fn scenarios() -> Vec<Scenario> {
         plans::SCENARIOS,
         removal::SCENARIOS,
         groups::SCENARIOS,
+        buffers::SCENARIOS,
         label_schemas::SCENARIOS,
         domains::SCENARIOS,
         labels::SCENARIOS,

@@ -1,23 +1,39 @@
-//! C interface: buffer.
+//! Buffers: bytes with a type, as serialized objects come and go.
 
-use super::boundary::{Buffer, CEnum, In, InConst, Out, OutHandle, OutMutPtr, capi_return_t, free, pending};
+use super::boundary::{Buffer, CEnum, In, InConst, Out, OutHandle, OutMutPtr, call, capi_return_t, free, make};
+use super::buffer_object::BufferObject;
+use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t};
+use super::value::internal;
+use crate::query::buffers::UserPtr;
+use crate::types::Datatype;
 
-/// Creates an empty buffer, to be freed with `tiledb_buffer_free`. Not written yet.
+/// Creates a buffer without bytes, of type `TILEDB_UINT8`.
+///
+/// @param ctx The TileDB context.
+/// @param buffer The buffer, to be freed with `tiledb_buffer_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_alloc(ctx: In<tiledb_ctx_t>, buffer: OutHandle<tiledb_buffer_t>) -> capi_return_t {
-    let _ = (buffer,);
-    pending(ctx, "tiledb_buffer_alloc")
+    make(ctx, buffer, |_| Ok(BufferObject::new(Vec::new())))
 }
 
-/// Frees a buffer and sets the pointer to null. Not written yet.
+/// Frees a buffer and sets the pointer to null. Bytes of the caller that it refers to stay.
+///
+/// @param buffer The buffer.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_free(buffer: OutHandle<tiledb_buffer_t>) {
     free(buffer)
 }
 
-/// Gives the bytes of a buffer, valid until it is changed or freed. Not written yet.
+/// Gives the bytes of a buffer.
+///
+/// @param ctx The TileDB context.
+/// @param buffer The buffer.
+/// @param data Where the bytes are, valid until others are set or the buffer is freed; null if there are none.
+/// @param num_bytes How many there are.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_get_data(
     ctx: In<tiledb_ctx_t>,
@@ -25,22 +41,36 @@ pub extern "C" fn tiledb_buffer_get_data(
     data: OutMutPtr,
     num_bytes: Out<u64>,
 ) -> capi_return_t {
-    let _ = (buffer, data, num_bytes);
-    pending(ctx, "tiledb_buffer_get_data")
+    call(ctx, |_| {
+        let (address, size) = buffer.get()?.data();
+        num_bytes.check()?;
+        data.set(address)?;
+        num_bytes.set(size)
+    })
 }
 
-/// Gives the type of the values in a buffer. Not written yet.
+/// Gives the type of the values in a buffer.
+///
+/// @param ctx The TileDB context.
+/// @param buffer The buffer.
+/// @param datatype The type.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_get_type(
     ctx: In<tiledb_ctx_t>,
     buffer: InConst<tiledb_buffer_t>,
     datatype: Out<tiledb_datatype_t>,
 ) -> capi_return_t {
-    let _ = (buffer, datatype);
-    pending(ctx, "tiledb_buffer_get_type")
+    call(ctx, |_| datatype.set(value_of(buffer.get()?.datatype().number())?))
 }
 
-/// Makes a buffer refer to bytes of the caller, which must live as long. Not written yet.
+/// Makes a buffer refer to bytes of the caller; they are not copied.
+///
+/// @param ctx The TileDB context.
+/// @param buffer The buffer.
+/// @param data The bytes, which must stay valid until others are set or the buffer is freed.
+/// @param size How many there are.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_set_data(
     ctx: In<tiledb_ctx_t>,
@@ -48,17 +78,26 @@ pub extern "C" fn tiledb_buffer_set_data(
     data: Buffer,
     size: u64,
 ) -> capi_return_t {
-    let _ = (buffer, data, size);
-    pending(ctx, "tiledb_buffer_set_data")
+    call(ctx, |_| {
+        buffer.get()?.set_data(UserPtr::new(data.as_ptr()), size);
+        Ok(())
+    })
 }
 
-/// Sets the type of the values in a buffer. Not written yet.
+/// Sets the type of the values in a buffer.
+///
+/// @param ctx The TileDB context.
+/// @param buffer The buffer.
+/// @param datatype The type.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_set_type(
     ctx: In<tiledb_ctx_t>,
     buffer: In<tiledb_buffer_t>,
     datatype: CEnum<tiledb_datatype_t>,
 ) -> capi_return_t {
-    let _ = (buffer, datatype);
-    pending(ctx, "tiledb_buffer_set_type")
+    call(ctx, |_| {
+        buffer.get()?.set_datatype(Datatype::from_number(datatype.number()).map_err(internal)?);
+        Ok(())
+    })
 }

@@ -1,37 +1,52 @@
-//! C interface: buffer list.
+//! Lists of buffers, as a serialized query consists of.
 
-use super::boundary::{In, InConst, Out, OutHandle, capi_return_t, free, pending};
+use super::boundary::{In, InConst, Out, OutHandle, call, capi_return_t, free, make};
+use super::buffer_object::BufferListObject;
 use super::handles::{tiledb_buffer_list_t, tiledb_buffer_t, tiledb_ctx_t};
 
-/// Creates an empty list of buffers, to be freed with `tiledb_buffer_list_free`. Not written yet.
+/// Creates an empty list of buffers.
+///
+/// @param ctx The TileDB context.
+/// @param buffer_list The list, to be freed with `tiledb_buffer_list_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_alloc(
     ctx: In<tiledb_ctx_t>,
     buffer_list: OutHandle<tiledb_buffer_list_t>,
 ) -> capi_return_t {
-    let _ = (buffer_list,);
-    pending(ctx, "tiledb_buffer_list_alloc")
+    make(ctx, buffer_list, |_| Ok(BufferListObject::default()))
 }
 
-/// Copies the bytes of all buffers of a list into a new one, to be freed with `tiledb_buffer_free`. Not written
-/// yet.
+/// Copies the bytes of all buffers of a list into a new one.
+///
+/// @param ctx The TileDB context.
+/// @param buffer_list The list.
+/// @param buffer The new buffer, to be freed with `tiledb_buffer_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_flatten(
     ctx: In<tiledb_ctx_t>,
     buffer_list: In<tiledb_buffer_list_t>,
     buffer: OutHandle<tiledb_buffer_t>,
 ) -> capi_return_t {
-    let _ = (buffer_list, buffer);
-    pending(ctx, "tiledb_buffer_list_flatten")
+    make(ctx, buffer, |_| Ok(buffer_list.get()?.flatten()))
 }
 
-/// Frees a list of buffers and sets the pointer to null. Not written yet.
+/// Frees a list of buffers and sets the pointer to null.
+///
+/// @param buffer_list The list.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_free(buffer_list: OutHandle<tiledb_buffer_list_t>) {
     free(buffer_list)
 }
 
-/// Gives a buffer of a list by its position, to be freed with `tiledb_buffer_free`. Not written yet.
+/// Gives a buffer of a list by its position.
+///
+/// @param ctx The TileDB context.
+/// @param buffer_list The list.
+/// @param buffer_idx The position, from 0.
+/// @param buffer The buffer, to be freed with `tiledb_buffer_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_get_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -39,28 +54,35 @@ pub extern "C" fn tiledb_buffer_list_get_buffer(
     buffer_idx: u64,
     buffer: OutHandle<tiledb_buffer_t>,
 ) -> capi_return_t {
-    let _ = (buffer_list, buffer_idx, buffer);
-    pending(ctx, "tiledb_buffer_list_get_buffer")
+    make(ctx, buffer, |_| buffer_list.get()?.buffer(buffer_idx))
 }
 
-/// Gives the number of buffers in a list. Not written yet.
+/// Gives the number of buffers in a list.
+///
+/// @param ctx The TileDB context.
+/// @param buffer_list The list.
+/// @param num_buffers The number.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_get_num_buffers(
     ctx: In<tiledb_ctx_t>,
     buffer_list: InConst<tiledb_buffer_list_t>,
     num_buffers: Out<u64>,
 ) -> capi_return_t {
-    let _ = (buffer_list, num_buffers);
-    pending(ctx, "tiledb_buffer_list_get_num_buffers")
+    call(ctx, |_| num_buffers.set(buffer_list.get()?.count()))
 }
 
-/// Gives the bytes of all buffers of a list together. Not written yet.
+/// Gives the bytes of all buffers of a list together.
+///
+/// @param ctx The TileDB context.
+/// @param buffer_list The list.
+/// @param total_size How many there are.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_get_total_size(
     ctx: In<tiledb_ctx_t>,
     buffer_list: InConst<tiledb_buffer_list_t>,
     total_size: Out<u64>,
 ) -> capi_return_t {
-    let _ = (buffer_list, total_size);
-    pending(ctx, "tiledb_buffer_list_get_total_size")
+    call(ctx, |_| total_size.set(buffer_list.get()?.total_size()))
 }

@@ -280,8 +280,8 @@ handles! {
     tiledb_query_t = 12, super::query_object::QueryObject, "Error: Invalid TileDB query object";
     tiledb_array_t = 13, super::array_object::ArrayObject, "C API: Invalid TileDB array object";
     tiledb_array_schema_evolution_t = 14, super::value::Value<crate::schema::SchemaEvolution>, "C API: Invalid TileDB array schema evolution object";
-    tiledb_buffer_t = 15, Unwritten, "C API: Invalid TileDB buffer object";
-    tiledb_buffer_list_t = 16, Unwritten, "C API: Invalid TileDB buffer list object";
+    tiledb_buffer_t = 15, super::buffer_object::BufferObject, "C API: Invalid TileDB buffer object";
+    tiledb_buffer_list_t = 16, super::buffer_object::BufferListObject, "C API: Invalid TileDB buffer list object";
     tiledb_fragment_info_t = 17, crate::array::FragmentInfo, "C API: Invalid TileDB fragment_info object";
     tiledb_group_t = 18, crate::group::Group, "C API: Invalid TileDB group object";
     tiledb_subarray_t = 19, super::subarray_object::SubarrayObject, "C API: Invalid TileDB subarray object";

@@ -26,6 +26,7 @@ pub(crate) mod as_built;
 pub(crate) mod attribute;
 pub(crate) mod buffer;
 pub(crate) mod buffer_list;
+mod buffer_object;
 pub(crate) mod config;
 pub(crate) mod consolidation_plan;
 pub(crate) mod constants;

@@ -20,19 +20,31 @@ extern "C" {
 typedef struct tiledb_buffer_handle_t tiledb_buffer_t;
 
 /**
- * Creates an empty buffer, to be freed with `tiledb_buffer_free`. Not written yet.
+ * Creates a buffer without bytes, of type `TILEDB_UINT8`.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The buffer, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_alloc(
     tiledb_ctx_t *ctx,
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Frees a buffer and sets the pointer to null. Not written yet.
+ * Frees a buffer and sets the pointer to null. Bytes of the caller that it refers to stay.
+ *
+ * @param buffer The buffer.
  */
 TILEDB_EXPORT void tiledb_buffer_free(tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of a buffer, valid until it is changed or freed. Not written yet.
+ * Gives the bytes of a buffer.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The buffer.
+ * @param data Where the bytes are, valid until others are set or the buffer is freed; null if there are none.
+ * @param num_bytes How many there are.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_get_data(
     tiledb_ctx_t *ctx,
@@ -41,7 +53,12 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_get_data(
     uint64_t *num_bytes) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of the values in a buffer. Not written yet.
+ * Gives the type of the values in a buffer.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The buffer.
+ * @param datatype The type.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_get_type(
     tiledb_ctx_t *ctx,
@@ -49,7 +66,13 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_get_type(
     tiledb_datatype_t *datatype) TILEDB_NOEXCEPT;
 
 /**
- * Makes a buffer refer to bytes of the caller, which must live as long. Not written yet.
+ * Makes a buffer refer to bytes of the caller; they are not copied.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The buffer.
+ * @param data The bytes, which must stay valid until others are set or the buffer is freed.
+ * @param size How many there are.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_set_data(
     tiledb_ctx_t *ctx,
@@ -58,7 +81,12 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_set_data(
     uint64_t size) TILEDB_NOEXCEPT;
 
 /**
- * Sets the type of the values in a buffer. Not written yet.
+ * Sets the type of the values in a buffer.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The buffer.
+ * @param datatype The type.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_set_type(
     tiledb_ctx_t *ctx,

@@ -20,15 +20,23 @@ extern "C" {
 typedef struct tiledb_buffer_list_handle_t tiledb_buffer_list_t;
 
 /**
- * Creates an empty list of buffers, to be freed with `tiledb_buffer_list_free`. Not written yet.
+ * Creates an empty list of buffers.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer_list The list, to be freed with `tiledb_buffer_list_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_alloc(
     tiledb_ctx_t *ctx,
     tiledb_buffer_list_t **buffer_list) TILEDB_NOEXCEPT;
 
 /**
- * Copies the bytes of all buffers of a list into a new one, to be freed with `tiledb_buffer_free`. Not written
- * yet.
+ * Copies the bytes of all buffers of a list into a new one.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer_list The list.
+ * @param buffer The new buffer, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_flatten(
     tiledb_ctx_t *ctx,
@@ -36,12 +44,20 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_list_flatten(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Frees a list of buffers and sets the pointer to null. Not written yet.
+ * Frees a list of buffers and sets the pointer to null.
+ *
+ * @param buffer_list The list.
  */
 TILEDB_EXPORT void tiledb_buffer_list_free(tiledb_buffer_list_t **buffer_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives a buffer of a list by its position, to be freed with `tiledb_buffer_free`. Not written yet.
+ * Gives a buffer of a list by its position.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer_list The list.
+ * @param buffer_idx The position, from 0.
+ * @param buffer The buffer, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_buffer(
     tiledb_ctx_t *ctx,
@@ -50,7 +66,12 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_buffer(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of buffers in a list. Not written yet.
+ * Gives the number of buffers in a list.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer_list The list.
+ * @param num_buffers The number.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_num_buffers(
     tiledb_ctx_t *ctx,
@@ -58,7 +79,12 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_num_buffers(
     uint64_t *num_buffers) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of all buffers of a list together. Not written yet.
+ * Gives the bytes of all buffers of a list together.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer_list The list.
+ * @param total_size How many there are.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_total_size(
     tiledb_ctx_t *ctx,

@@ -1,0 +1,110 @@
+//! What the handles of buffers and of lists of them hold.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::error::{Result, bail};
+use crate::query::buffers::UserPtr;
+use crate::types::Datatype;
+
+/// What a buffer handle holds: bytes of its own or an address of the caller's, and the type of the values.
+pub struct BufferObject(Mutex<State>);
+
+struct State {
+    datatype: Datatype,
+    bytes: Bytes,
+}
+
+/// Where the bytes of a buffer are.
+enum Bytes {
+    Own(Vec<u8>),
+    /// The caller's, valid for as long as the buffer refers to them.
+    Callers(UserPtr<u8>, u64),
+}
+
+impl BufferObject {
+    /// A buffer with bytes of its own; without any it has no address.
+    pub(super) fn new(bytes: Vec<u8>) -> BufferObject {
+        let bytes =
+            if bytes.is_empty() { Bytes::Callers(UserPtr::new(std::ptr::null_mut()), 0) } else { Bytes::Own(bytes) };
+        BufferObject(Mutex::new(State { datatype: Datatype::Uint8, bytes }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The type of the values.
+    pub(super) fn datatype(&self) -> Datatype {
+        self.lock().datatype
+    }
+
+    /// Sets the type of the values.
+    pub(super) fn set_datatype(&self, datatype: Datatype) {
+        self.lock().datatype = datatype;
+    }
+
+    /// Where the bytes are, and how many.
+    pub(super) fn data(&self) -> (*mut u8, u64) {
+        match &mut self.lock().bytes {
+            Bytes::Own(bytes) => (bytes.as_mut_ptr(), bytes.len() as u64),
+            Bytes::Callers(address, size) => (address.address(), *size),
+        }
+    }
+
+    /// Refers to bytes of the caller.
+    pub(super) fn set_data(&self, address: UserPtr<u8>, size: u64) {
+        self.lock().bytes = Bytes::Callers(address, size);
+    }
+}
+
+/// What the handle of a list of buffers holds: the bytes of each.
+#[derive(Default)]
+pub struct BufferListObject(Vec<Vec<u8>>);
+
+impl BufferListObject {
+    /// The number of buffers.
+    pub(super) fn count(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// The bytes of all buffers.
+    pub(super) fn total_size(&self) -> u64 {
+        self.0.iter().map(|bytes| bytes.len() as u64).sum()
+    }
+
+    /// A copy of the buffer at a position.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn buffer(&self, position: u64) -> Result<BufferObject> {
+        match usize::try_from(position).ok().and_then(|position| self.0.get(position)) {
+            Some(bytes) => Ok(BufferObject::new(bytes.clone())),
+            None => bail!("Buffer: Cannot get buffer {position} from buffer list; index out of bounds."),
+        }
+    }
+
+    /// A buffer with the bytes of all, one behind the other.
+    pub(super) fn flatten(&self) -> BufferObject {
+        BufferObject::new(self.0.concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_give_copies() {
+        let list = BufferListObject(vec![b"ab".to_vec(), Vec::new(), b"cde".to_vec()]);
+        assert_eq!((list.count(), list.total_size()), (3, 5));
+        let sizes = [0, 1, 2].map(|position| list.buffer(position).unwrap().data().1);
+        assert_eq!(sizes, [2, 0, 3]);
+        assert!(list.buffer(3).is_err() && list.buffer(u64::MAX).is_err());
+        let mut other = *b"else";
+        let copy = list.buffer(0).unwrap();
+        copy.set_data(UserPtr::new(other.as_mut_ptr()), 4);
+        assert_eq!((copy.data(), copy.datatype()), ((other.as_mut_ptr(), 4), Datatype::Uint8));
+        assert_eq!((list.flatten().data().1, list.total_size()), (5, 5));
+        assert!(BufferListObject::default().flatten().data().0.is_null());
+    }
+}
