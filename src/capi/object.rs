@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::boundary::{Buffer, CEnum, In, Out, OutStr, Str, call, capi_return_t};
+use super::boundary::{Buffer, CEnum, In, Out, OutStr, Str, call, call_user, capi_return_t};
 use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_object_t, tiledb_walk_order_t};
 use super::handles::tiledb_ctx_t;
@@ -24,7 +24,7 @@ use crate::vfs::Uri;
 pub extern "C" fn tiledb_object_ls(
     ctx: In<tiledb_ctx_t>,
     path: Str,
-    callback: Option<extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
+    callback: Option<extern "C-unwind" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
     data: Buffer,
 ) -> i32 {
     call(ctx, |context| {
@@ -103,7 +103,7 @@ pub extern "C" fn tiledb_object_walk(
     ctx: In<tiledb_ctx_t>,
     path: Str,
     order: CEnum<tiledb_walk_order_t>,
-    callback: Option<extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
+    callback: Option<extern "C-unwind" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
     data: Buffer,
 ) -> i32 {
     call(ctx, |context| {
@@ -144,12 +144,12 @@ fn c_type(kind: ObjectType) -> tiledb_object_t {
 
 /// Calls the user's function; whether it wants to go on.
 fn tell(
-    callback: extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32,
+    callback: extern "C-unwind" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32,
     uri: &Uri,
     kind: ObjectType,
     data: Buffer,
 ) -> Result<bool> {
-    match callback(Name::new(uri.as_str()).as_c_str().as_ptr(), c_type(kind), data.as_ptr().cast()) {
+    match call_user(|| callback(Name::new(uri.as_str()).as_c_str().as_ptr(), c_type(kind), data.as_ptr().cast()))? {
         -1 => bail!("Object: The callback returned an error at '{uri}'"),
         answer => Ok(answer == 1),
     }

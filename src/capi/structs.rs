@@ -29,7 +29,7 @@ pub struct tiledb_experimental_query_status_details_t {
 pub type tiledb_query_status_details_t = tiledb_experimental_query_status_details_t;
 
 /// Called with the path, its length, the object's size and the user's pointer: 1 goes on, 0 stops, -1 is an error.
-pub type tiledb_ls_callback_t = Option<extern "C" fn(*const c_char, usize, u64, *mut c_void) -> i32>;
+pub type tiledb_ls_callback_t = Option<extern "C-unwind" fn(*const c_char, usize, u64, *mut c_void) -> i32>;
 
 /// As `tiledb_ls_callback_t`, with a flag for directories.
-pub type tiledb_ls_callback_v2_t = Option<extern "C" fn(*const c_char, usize, u64, u8, *mut c_void) -> i32>;
+pub type tiledb_ls_callback_v2_t = Option<extern "C-unwind" fn(*const c_char, usize, u64, u8, *mut c_void) -> i32>;

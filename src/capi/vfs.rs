@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, TextBuffer, capi_return_t, free};
-use super::boundary::{call, make};
+use super::boundary::{call, call_user, make};
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_vfs_mode_t;
@@ -294,14 +294,14 @@ pub extern "C" fn tiledb_vfs_ls(
     ctx: In<tiledb_ctx_t>,
     vfs: In<tiledb_vfs_t>,
     path: Str,
-    callback: Option<extern "C" fn(*const c_char, *mut c_void) -> i32>,
+    callback: Option<extern "C-unwind" fn(*const c_char, *mut c_void) -> i32>,
     data: Buffer,
 ) -> capi_return_t {
     call(ctx, |_| {
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: callback function") };
         let entries = vfs.get()?.vfs.list(&storage_uri(path)?)?;
         for entry in entries {
-            match callback(Name::new(entry.uri.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()) {
+            match call_user(|| callback(Name::new(entry.uri.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()))? {
                 1 => {}
                 -1 => return Err(callback_failed()),
                 _ => break,
@@ -333,7 +333,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive(
         let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
         for Entry { uri, size, .. } in entries {
             let (text, length) = (Name::new(uri.as_str()), uri.as_str().len());
-            match callback(text.as_c_str().as_ptr(), length, size, data.as_ptr().cast()) {
+            match call_user(|| callback(text.as_c_str().as_ptr(), length, size, data.as_ptr().cast()))? {
                 0 => break,
                 -1 => return Err(callback_failed()),
                 _ => {}
@@ -365,7 +365,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive_v2(
         let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
         for Entry { uri, size, is_dir } in entries {
             let (text, length) = (Name::new(uri.as_str()), uri.as_str().len());
-            match callback(text.as_c_str().as_ptr(), length, size, is_dir.into(), data.as_ptr().cast()) {
+            match call_user(|| callback(text.as_c_str().as_ptr(), length, size, is_dir.into(), data.as_ptr().cast()))? {
                 0 => break,
                 -1 => return Err(callback_failed()),
                 _ => {}

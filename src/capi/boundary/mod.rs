@@ -8,6 +8,7 @@
 mod arg;
 mod call;
 mod file;
+mod foreign;
 mod fork;
 mod handle;
 mod status;
@@ -18,5 +19,6 @@ pub(crate) use arg::{OutMutPtr, OutPtr, OutStr, OutText, OutWords, Slice, Str, T
 pub(crate) use call::{call, call_err, call_out, call_out_err, call_out_plain, call_plain};
 pub(crate) use call::{free, free_checked, make, make_err, make_plain, pending, pending_plain, value_or};
 pub(crate) use file::CFile;
+pub(crate) use foreign::call_user;
 pub(crate) use handle::{ConstHandle, Constant, Handle, Kind, live_handles};
 pub(crate) use status::*;
