@@ -6,7 +6,10 @@ use crate::resources::Resources;
 use crate::vfs::{Uri, Vfs};
 
 /// True where a group lies.
-pub(super) fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+///
+/// # Errors
+/// If the storage cannot tell.
+pub fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
     Ok(vfs.is_file(&uri.join(MARKER))? || vfs.is_dir(&uri.join(DETAILS))?)
 }
 

@@ -13,7 +13,7 @@ mod member;
 mod metadata;
 mod open;
 
-pub use create::create;
+pub use create::{create, exists};
 pub use delete::delete;
 pub use handle::Group;
 pub use member::Member;

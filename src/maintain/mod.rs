@@ -18,6 +18,7 @@ use crate::array::{ArrayDirectory, SchemaStore, consolidate_metadata, vacuum_met
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, ErrorKind, Result, bail};
+use crate::group;
 use crate::resources::Resources;
 use crate::vfs::Uri;
 use mode::Mode;
@@ -63,6 +64,7 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
             schemas(resources, uri)?;
             vacuum_metadata(resources, uri)
         }
+        Mode::GroupMetadata if group::exists(resources.vfs(), uri)? => vacuum_metadata(resources, uri),
         Mode::GroupMetadata => Err(no_group()),
     }
 }

@@ -481,6 +481,7 @@ fn merged(world: &mut World<'_>) {
         put(world, time, &["e"], &[]);
     }
     run(world, merge, &[("sm.consolidation.timestamp_start", "55"), ("sm.consolidation.timestamp_end", "75")]);
+    run(world, "array_vacuum", &[("sm.vacuum.mode", "group_meta")]);
     run(world, vacuum, &[]);
 }
 

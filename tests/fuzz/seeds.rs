@@ -178,6 +178,14 @@ fn files() -> Vec<Seed> {
     w.u32(4).bytes(b"gone").u8(1);
     w.u32(4).bytes(b"text").u8(0).u8(Datatype::StringUtf8.number()).u32(3).bytes(b"abc");
     seeds.push(("metadata", "put_and_delete".to_owned(), w.finish()));
+    for version in [1, 2] {
+        let mut w = Writer::new();
+        w.u32(version).u64(2);
+        w.u32(version).u8(2).u8(1).str64("array").u8(1).str64("name");
+        w.bytes(if version == 1 { &[] } else { &[0] });
+        w.u32(version).u8(1).u8(0).str64("mem://fuzz/group").u8(0).bytes(if version == 1 { &[] } else { &[1] });
+        seeds.push(("group", format!("version_{version}"), w.finish()));
+    }
     seeds.push(("directory", "commits".to_owned(), directory()));
     seeds
 }

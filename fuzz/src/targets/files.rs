@@ -9,6 +9,7 @@ use tiledb_rs::crypto::EncryptionKey;
 use tiledb_rs::error::Result;
 use tiledb_rs::filter::Pipeline;
 use tiledb_rs::fragment::{Fragment, FragmentName, Part, RTree, box_of_region};
+use tiledb_rs::group::{Group, OpenGroup};
 use tiledb_rs::resources::Resources;
 use tiledb_rs::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
 use tiledb_rs::tile::generic;
@@ -223,6 +224,39 @@ pub fn metadata(bytes: &[u8]) {
         }
     }
     assert!(metadata.at(metadata.len() as u64).is_err());
+}
+
+/// The payload of a file of group details; the group is shown, and its first member removed.
+pub fn group(bytes: &[u8]) {
+    const HOME: &str = "mem://fuzz/group";
+    let home = uri(HOME);
+    let _ = RESOURCES.vfs().remove_dir(&home);
+    sound("a group", tiledb_rs::group::create(&RESOURCES, HOME));
+    let file = home.join("__group").join("__1_1_0123456789abcdef0123456789abcdef_2");
+    sound("a file", RESOURCES.vfs().put(&file, &unfiltered(bytes)));
+    let group = sound("a handle", Group::new(&RESOURCES, HOME));
+    if group.open(QueryType::Read as u32).is_err() {
+        return;
+    }
+    let open = sound("members", group.with_members("read"));
+    let keys = |open: &OpenGroup| -> Vec<String> {
+        let key = |index| {
+            let member = sound("a member", open.member_at(index));
+            let _ = member.location(open.uri());
+            member.name.clone().unwrap_or(member.uri.clone())
+        };
+        (0..open.len() as u64).map(key).collect()
+    };
+    let before = keys(&open);
+    assert!(open.member_at(before.len() as u64).is_err());
+    let _ = group.dump(false);
+    sound("closing", group.close());
+    let Some(first) = before.first() else { return };
+    sound("opening", group.open(QueryType::Write as u32));
+    sound("removing", group.remove_member(first));
+    sound("writing", group.close());
+    sound("opening again", group.open(QueryType::Read as u32));
+    assert_eq!(keys(&sound("members", group.with_members("read"))), before[1..]);
 }
 
 /// The names and contents of the files of an array's folder, which is then opened.

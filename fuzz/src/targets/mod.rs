@@ -11,7 +11,7 @@ use tiledb_rs::filter::FilterType;
 pub type Target = fn(&[u8]);
 
 /// Every target by name.
-pub const TARGETS: [(&str, Target); 28] = [
+pub const TARGETS: [(&str, Target); 29] = [
     ("gzip", |bytes| tile::one(FilterType::Gzip, bytes)),
     ("zstd", |bytes| tile::one(FilterType::Zstd, bytes)),
     ("lz4", |bytes| tile::one(FilterType::Lz4, bytes)),
@@ -39,5 +39,6 @@ pub const TARGETS: [(&str, Target); 28] = [
     ("fragment", files::fragment),
     ("rtree", files::rtree),
     ("metadata", files::metadata),
+    ("group", files::group),
     ("directory", files::directory),
 ];
