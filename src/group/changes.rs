@@ -40,12 +40,12 @@ impl Changes {
     /// If there is no such member, several have the URI, or it was added or removed since opening.
     pub(super) fn remove(&mut self, present: &[Member], name_or_uri: &str) -> Result<()> {
         let cannot = |key: &str, why: &str| format!("Group Details: Cannot remove group member {key}, {why}");
-        let member = match find(present, name_or_uri) {
+        let whole = Uri::parse(name_or_uri).ok();
+        let whole = whole.as_ref().map_or(name_or_uri, Uri::as_str);
+        let member = match find(present, name_or_uri).or_else(|| find(present, whole)) {
             Some(member) => member,
             None => {
-                let whole = Uri::parse(name_or_uri).ok();
-                let is_whole = |uri: &str| whole.as_ref().is_some_and(|whole| whole.as_str() == uri);
-                let mut same = present.iter().filter(|member| member.uri == name_or_uri || is_whole(&member.uri));
+                let mut same = present.iter().filter(|member| member.uri == name_or_uri || member.uri == whole);
                 match (same.next(), same.next()) {
                     (Some(only), None) => only,
                     (None, _) => bail!("{}", cannot(name_or_uri, "member does not exist in group.")),

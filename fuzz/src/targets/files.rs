@@ -256,7 +256,8 @@ pub fn group(bytes: &[u8]) {
     sound("removing", group.remove_member(first));
     sound("writing", group.close());
     sound("opening again", group.open(QueryType::Read as u32));
-    assert_eq!(keys(&sound("members", group.with_members("read"))), before[1..]);
+    let after = sound("members", group.with_members("read"));
+    assert_eq!(keys(&after), before[1..]);
 }
 
 /// The names and contents of the files of an array's folder, which is then opened.
