@@ -1,10 +1,17 @@
 //! C interface: consolidation plan.
 
-use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText, free, pending, pending_plain};
+use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText, call, call_plain, free, make};
 use super::handles::{tiledb_array_t, tiledb_consolidation_plan_t, tiledb_ctx_t};
+use crate::maintain::ConsolidationPlan;
 
-/// Plans which fragments of an open array to merge so that the results have about the given size; to be freed with
-/// `tiledb_consolidation_plan_free`. Not written yet.
+/// Plans which fragments of an open array to merge so that those that overlap come together and the results have about
+/// the given size.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for reading.
+/// @param fragment_size The wanted size of fragments in bytes.
+/// @param consolidation_plan The plan, to be freed with `tiledb_consolidation_plan_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     ctx: In<tiledb_ctx_t>,
@@ -12,35 +19,49 @@ pub extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     fragment_size: u64,
     consolidation_plan: OutHandle<tiledb_consolidation_plan_t>,
 ) -> i32 {
-    let _ = (array, fragment_size, consolidation_plan);
-    pending(ctx, "tiledb_consolidation_plan_create_with_mbr")
+    make(ctx, consolidation_plan, |_| ConsolidationPlan::new(&*array.get()?.snapshot()?, fragment_size))
 }
 
-/// Gives a plan as JSON, to be freed with `tiledb_consolidation_plan_free_json_str`. Not written yet.
+/// Gives a plan as JSON.
+///
+/// @param ctx The TileDB context.
+/// @param consolidation_plan The plan.
+/// @param str The text, to be freed with `tiledb_consolidation_plan_free_json_str`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_dump_json_str(
     ctx: In<tiledb_ctx_t>,
     consolidation_plan: InConst<tiledb_consolidation_plan_t>,
     str: OutText,
 ) -> i32 {
-    let _ = (consolidation_plan, str);
-    pending(ctx, "tiledb_consolidation_plan_dump_json_str")
+    call(ctx, |_| str.set(&consolidation_plan.get()?.dump()))
 }
 
-/// Frees a plan and sets the pointer to null. Not written yet.
+/// Frees a plan and sets the pointer to null.
+///
+/// @param consolidation_plan The plan.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_free(consolidation_plan: OutHandle<tiledb_consolidation_plan_t>) {
     free(consolidation_plan)
 }
 
-/// Frees the JSON of a plan and sets the pointer to null. Not written yet.
+/// Frees the JSON of a plan and sets the pointer to null.
+///
+/// @param str The text.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_free_json_str(str: OutText) -> i32 {
-    let _ = (str,);
-    pending_plain("tiledb_consolidation_plan_free_json_str")
+    call_plain(|| str.free())
 }
 
-/// Gives the URI of a fragment in a node of a plan, valid until the plan is freed. Not written yet.
+/// Gives the name of a fragment in a node of a plan, the last part of its URI.
+///
+/// @param ctx The TileDB context.
+/// @param consolidation_plan The plan.
+/// @param node_index The node.
+/// @param fragment_index The fragment in the node.
+/// @param uri The name, valid until the plan is freed.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
     ctx: In<tiledb_ctx_t>,
@@ -49,11 +70,16 @@ pub extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
     fragment_index: u64,
     uri: OutStr,
 ) -> i32 {
-    let _ = (consolidation_plan, node_index, fragment_index, uri);
-    pending(ctx, "tiledb_consolidation_plan_get_fragment_uri")
+    call(ctx, |_| uri.set(consolidation_plan.get()?.fragment(node_index, fragment_index)?.as_c_str()))
 }
 
-/// Gives the number of fragments in a node of a plan. Not written yet.
+/// Gives the number of fragments in a node of a plan.
+///
+/// @param ctx The TileDB context.
+/// @param consolidation_plan The plan.
+/// @param node_index The node.
+/// @param num_fragments How many there are; a single one is large enough to be divided.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_get_num_fragments(
     ctx: In<tiledb_ctx_t>,
@@ -61,17 +87,20 @@ pub extern "C" fn tiledb_consolidation_plan_get_num_fragments(
     node_index: u64,
     num_fragments: Out<u64>,
 ) -> i32 {
-    let _ = (consolidation_plan, node_index, num_fragments);
-    pending(ctx, "tiledb_consolidation_plan_get_num_fragments")
+    call(ctx, |_| num_fragments.set(consolidation_plan.get()?.node(node_index)?.len() as u64))
 }
 
-/// Gives the number of nodes of a plan: the merges to be done. Not written yet.
+/// Gives the number of nodes of a plan: the merges to be done.
+///
+/// @param ctx The TileDB context.
+/// @param consolidation_plan The plan.
+/// @param num_nodes How many there are.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_get_num_nodes(
     ctx: In<tiledb_ctx_t>,
     consolidation_plan: In<tiledb_consolidation_plan_t>,
     num_nodes: Out<u64>,
 ) -> i32 {
-    let _ = (consolidation_plan, num_nodes);
-    pending(ctx, "tiledb_consolidation_plan_get_num_nodes")
+    call(ctx, |_| num_nodes.set(consolidation_plan.get()?.len() as u64))
 }

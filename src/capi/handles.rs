@@ -288,7 +288,7 @@ handles! {
     tiledb_vfs_t = 20, super::vfs::VfsObject, "C API: Invalid TileDB vfs object";
     tiledb_vfs_fh_t = 21, crate::vfs::FileHandle, "C API: Invalid TileDB vfs file handle object";
     tiledb_query_condition_t = 22, super::query_condition::ConditionObject, "Error: Invalid TileDB query condition object";
-    tiledb_consolidation_plan_t = 23, Unwritten, "Error: Invalid TileDB consolidation plan object";
+    tiledb_consolidation_plan_t = 23, crate::maintain::ConsolidationPlan, "Error: Invalid TileDB consolidation plan object";
     tiledb_enumeration_t = 24, crate::schema::Enumeration, "C API: Invalid TileDB enumeration object";
     tiledb_ndrectangle_t = 25, super::value::Value<crate::schema::NdRectangle>, "C API: Invalid TileDB tiledb_ndrectangle_t object";
     tiledb_current_domain_t = 26, super::value::Value<crate::schema::CurrentDomain>, "C API: Invalid TileDB tiledb_current_domain_t object";

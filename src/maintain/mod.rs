@@ -9,6 +9,7 @@ mod edges;
 mod fragment_metadata;
 mod fragments;
 mod mode;
+mod plan;
 mod settings;
 mod sparse;
 mod vacuum;
@@ -22,6 +23,8 @@ use crate::group;
 use crate::resources::Resources;
 use crate::vfs::Uri;
 use mode::Mode;
+
+pub use plan::ConsolidationPlan;
 
 /// Consolidates what `sm.consolidation.mode` names of the array at `uri`.
 ///

@@ -168,8 +168,3 @@ fn not_written(function: &str) -> Error {
 pub(crate) fn pending(ctx: In<tiledb_ctx_t>, function: &'static str) -> capi_return_t {
     call(ctx, |_| Err(not_written(function)))
 }
-
-/// A function with neither that is not written yet.
-pub(crate) fn pending_plain(_function: &'static str) -> capi_return_t {
-    TILEDB_ERR
-}
