@@ -16,6 +16,8 @@ mod buffers;
 mod checks;
 #[path = "cells/domains.rs"]
 mod domains;
+#[path = "cells/consolidation.rs"]
+mod consolidation;
 #[path = "cells/evolution.rs"]
 mod evolution;
 #[path = "cells/filestores.rs"]
@@ -75,6 +77,7 @@ fn scenarios() -> Vec<Scenario> {
         domains::SCENARIOS,
         labels::SCENARIOS,
         filestores::SCENARIOS,
+        consolidation::SCENARIOS,
     ]
     .concat()
 }

@@ -194,8 +194,14 @@ TILEDB_EXPORT int32_t tiledb_array_schema_evolution_set_timestamp_range(
 TILEDB_EXPORT capi_return_t tiledb_as_built_dump(tiledb_string_t **out) TILEDB_NOEXCEPT;
 
 /**
- * Plans which fragments of an open array to merge so that the results have about the given size; to be freed with
- * `tiledb_consolidation_plan_free`. Not written yet.
+ * Plans which fragments of an open array to merge so that those that overlap come together and the results have about
+ * the given size.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param fragment_size The wanted size of fragments in bytes.
+ * @param consolidation_plan The plan, to be freed with `tiledb_consolidation_plan_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_create_with_mbr(
     tiledb_ctx_t *ctx,
@@ -204,7 +210,12 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_create_with_mbr(
     tiledb_consolidation_plan_t **consolidation_plan) TILEDB_NOEXCEPT;
 
 /**
- * Gives a plan as JSON, to be freed with `tiledb_consolidation_plan_free_json_str`. Not written yet.
+ * Gives a plan as JSON.
+ *
+ * @param ctx The TileDB context.
+ * @param consolidation_plan The plan.
+ * @param str The text, to be freed with `tiledb_consolidation_plan_free_json_str`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_dump_json_str(
     tiledb_ctx_t *ctx,
@@ -212,18 +223,30 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_dump_json_str(
     char **str) TILEDB_NOEXCEPT;
 
 /**
- * Frees a plan and sets the pointer to null. Not written yet.
+ * Frees a plan and sets the pointer to null.
+ *
+ * @param consolidation_plan The plan.
  */
 TILEDB_EXPORT void tiledb_consolidation_plan_free(
     tiledb_consolidation_plan_t **consolidation_plan) TILEDB_NOEXCEPT;
 
 /**
- * Frees the JSON of a plan and sets the pointer to null. Not written yet.
+ * Frees the JSON of a plan and sets the pointer to null.
+ *
+ * @param str The text.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_free_json_str(char **str) TILEDB_NOEXCEPT;
 
 /**
- * Gives the URI of a fragment in a node of a plan, valid until the plan is freed. Not written yet.
+ * Gives the name of a fragment in a node of a plan, the last part of its URI.
+ *
+ * @param ctx The TileDB context.
+ * @param consolidation_plan The plan.
+ * @param node_index The node.
+ * @param fragment_index The fragment in the node.
+ * @param uri The name, valid until the plan is freed.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_fragment_uri(
     tiledb_ctx_t *ctx,
@@ -233,7 +256,13 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_fragment_uri(
     const char **uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments in a node of a plan. Not written yet.
+ * Gives the number of fragments in a node of a plan.
+ *
+ * @param ctx The TileDB context.
+ * @param consolidation_plan The plan.
+ * @param node_index The node.
+ * @param num_fragments How many there are; a single one is large enough to be divided.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_fragments(
     tiledb_ctx_t *ctx,
@@ -242,7 +271,12 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_fragments(
     uint64_t *num_fragments) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of nodes of a plan: the merges to be done. Not written yet.
+ * Gives the number of nodes of a plan: the merges to be done.
+ *
+ * @param ctx The TileDB context.
+ * @param consolidation_plan The plan.
+ * @param num_nodes How many there are.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_nodes(
     tiledb_ctx_t *ctx,

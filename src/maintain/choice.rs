@@ -17,8 +17,19 @@ pub(super) struct Candidate {
     pub(super) fragment: Arc<Fragment>,
     /// Bytes of all its files.
     pub(super) size: u64,
-    /// The space tiles of a fragment of a dense array, per dimension.
-    pub(super) tiles: Option<Vec<Span>>,
+    /// Where a fragment of a dense array lies.
+    pub(super) place: Option<Place>,
+}
+
+/// Where a dense fragment lies.
+#[derive(Clone)]
+pub(super) struct Place {
+    /// Its cells, as distances from the domain's start per dimension.
+    region: Vec<Span>,
+    /// The space tiles they fall into.
+    tiles: Vec<Span>,
+    /// The cells of these tiles.
+    cells: f64,
 }
 
 /// The fragments of an array, by time.
@@ -50,8 +61,8 @@ impl Candidates {
                 (false, true) => &mut candidates.inside,
                 (false, false) => &mut candidates.after,
             };
-            let tiles = grid.as_ref().map(|grid| tiles_of(grid, &fragment));
-            group.push(Candidate { size: info.size(), tiles, fragment });
+            let place = grid.as_ref().map(|grid| Place::new(grid, &fragment));
+            group.push(Candidate { size: info.size(), place, fragment });
         }
         Ok(candidates)
     }
@@ -89,48 +100,59 @@ impl Candidates {
             return false;
         }
         run.size = run.size.saturating_add(next.size);
-        let (Some(union), Some(tiles)) = (&mut run.union, &next.tiles) else { return true };
-        union.iter_mut().zip(tiles).for_each(|(union, tiles)| *union = hull(*union, *tiles));
-        run.tiles += volume(tiles);
-        let overlaps = |other: &Candidate| other.tiles.as_ref().is_some_and(|tiles| overlap(union, tiles));
+        let (Some(union), Some(place)) = (&mut run.union, &next.place) else { return true };
+        union.iter_mut().zip(&place.region).for_each(|(union, side)| *union = hull(*union, *side));
+        run.cells += place.cells;
+        let overlaps = |other: &Candidate| other.place.as_ref().is_some_and(|place| overlap(union, &place.region));
         // What lies between the fragments must not hide cells of earlier ones.
         !self.before.iter().chain(&self.inside[..first]).any(overlaps)
-            && volume(union) / run.tiles <= f64::from(settings.amplification)
+            && volume(union) / run.cells <= f64::from(settings.amplification)
     }
 }
 
 /// Neighbours that go together.
 struct Run {
     size: u64,
-    /// The box around their space tiles.
+    /// The box around their cells.
     union: Option<Vec<Span>>,
-    /// How many tiles they have themselves.
-    tiles: f64,
+    /// How many cells their own tiles have.
+    cells: f64,
 }
 
 impl Run {
     fn new(first: &Candidate) -> Run {
-        let tiles = first.tiles.as_deref().map_or(0.0, volume);
-        Run { size: first.size, union: first.tiles.clone(), tiles }
+        let place = first.place.as_ref();
+        Run {
+            size: first.size,
+            union: place.map(|place| place.region.clone()),
+            cells: place.map_or(0.0, |place| place.cells),
+        }
     }
 }
 
-fn tiles_of(grid: &Grid, fragment: &Fragment) -> Vec<Span> {
-    let tiles = |(axis, range): (&Axis, _)| {
-        let span = axis.span_cut(range).unwrap_or(Span { low: 0, high: 0 });
-        Span { low: axis.tile(span.low), high: axis.tile(span.high) }
-    };
-    grid.axes().iter().zip(fragment.non_empty_domain()).map(tiles).collect()
+impl Place {
+    fn new(grid: &Grid, fragment: &Fragment) -> Place {
+        let side = |(axis, range): (&Axis, _)| axis.span_cut(range).unwrap_or(Span { low: 0, high: 0 });
+        let region: Vec<Span> = grid.axes().iter().zip(fragment.non_empty_domain()).map(side).collect();
+        let tiles = |(axis, side): (&Axis, &Span)| Span { low: axis.tile(side.low), high: axis.tile(side.high) };
+        let tiles: Vec<Span> = grid.axes().iter().zip(&region).map(tiles).collect();
+        Place { cells: volume(&tiles) * grid.tile_cells as f64, region, tiles }
+    }
 }
 
-/// The smallest box around the space tiles of fragments.
-pub(super) fn union<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Option<Vec<Span>> {
+/// The first of the `others` up to a time that has a space tile in the box around those of the chosen fragments.
+pub(super) fn hidden<'a>(chosen: &[&Candidate], others: &[&'a Candidate], end: u64) -> Option<&'a Candidate> {
+    let tiles = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.tiles.clone());
     let join = |a: Vec<Span>, b: Vec<Span>| a.into_iter().zip(b).map(|(a, b)| hull(a, b)).collect();
-    candidates.filter_map(|candidate| candidate.tiles.clone()).reduce(join)
+    let union = chosen.iter().filter_map(|candidate| tiles(candidate)).reduce(join)?;
+    let is_hidden = |other: &&&Candidate| {
+        other.fragment.timestamps().0 <= end && tiles(other).is_some_and(|tiles| overlap(&union, &tiles))
+    };
+    others.iter().find(is_hidden).copied()
 }
 
-/// True if boxes have a tile in common.
-pub(super) fn overlap(a: &[Span], b: &[Span]) -> bool {
+/// True if boxes have something in common.
+fn overlap(a: &[Span], b: &[Span]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.intersect(*b).is_some())
 }
 
@@ -138,7 +160,7 @@ fn hull(a: Span, b: Span) -> Span {
     Span { low: a.low.min(b.low), high: a.high.max(b.high) }
 }
 
-/// The number of tiles of a box.
-fn volume(tiles: &[Span]) -> f64 {
-    tiles.iter().map(|span| span.count() as f64).product()
+/// The volume of a box.
+fn volume(sides: &[Span]) -> f64 {
+    sides.iter().map(|span| span.count() as f64).product()
 }

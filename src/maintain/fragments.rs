@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::choice::{Candidate, Candidates, overlap, union};
+use super::choice::{Candidate, Candidates, hidden};
 use super::settings::Settings;
 use super::{dense, sparse};
 use crate::array::{ArrayDirectory, OpenArray, remove_fragments};
@@ -53,19 +53,13 @@ pub(super) fn consolidate_named(resources: &Resources, uri: &Uri, key: &Encrypti
         bail!("FragmentConsolidator: Cannot consolidate; Found {found} of {required} required fragments.");
     }
     let end = chosen.iter().map(|candidate| candidate.fragment.timestamps().1).max().unwrap_or(0);
-    if let Some(union) = union(chosen.iter().copied()) {
-        let hides = |other: &&&Candidate| {
-            other.fragment.timestamps().0 <= end && other.tiles.as_ref().is_some_and(|tiles| overlap(&union, tiles))
-        };
-        if let Some(hidden) = others.iter().find(hides) {
-            bail!(
-                "FragmentConsolidator: Cannot consolidate; The non-empty domain of the fragment with URI: {} overlaps \
-                 with the union of the non-empty domains of the fragments selected for consolidation and was created \
-                 before these fragments. For more information refer to our documentation on consolidation for Dense \
-                 arrays.",
-                hidden.fragment.name()
-            );
-        }
+    if let Some(hidden) = hidden(&chosen, &others, end) {
+        bail!(
+            "FragmentConsolidator: Cannot consolidate; The non-empty domain of the fragment with URI: {} overlaps with \
+             the union of the non-empty domains of the fragments selected for consolidation and was created before \
+             these fragments. For more information refer to our documentation on consolidation for Dense arrays.",
+            hidden.fragment.name()
+        );
     }
     merge(resources, uri, key, &settings, chosen.iter().map(|candidate| candidate.fragment.clone()).collect())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::arg::{In, OutHandle, Output};
 use super::fork::Inside;
 use super::handle::Handle;
-use super::status::{TILEDB_ERR, TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, capi_return_t, code_of};
+use super::status::{TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, capi_return_t, code_of};
 use crate::capi::context::Context;
 use crate::capi::handles::{tiledb_ctx_t, tiledb_error_t};
 use crate::error::{Error, ErrorKind, Result};

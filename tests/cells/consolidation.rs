@@ -1,0 +1,218 @@
+//! Consolidation and vacuuming: what is merged, what is refused, and the plans of it.
+
+use crate::Scenario;
+use crate::support::{Array, Failure, address, borrowed, pointer, text};
+use crate::world::{INT32, ROW, UNORDERED, World, all, attr, dense, dim, fixed, range, sparse};
+
+pub const SCENARIOS: &[Scenario] = &[
+    ("consolidation_dense", of_dense),
+    ("consolidation_sparse", of_sparse),
+    ("consolidation_lists", lists),
+    ("consolidation_refused", refused),
+    ("consolidation_plans", plans),
+];
+
+/// Consolidates under a configuration and tells how many fragments there are then.
+fn consolidate(world: &World<'_>, name: &str, config: &[(&str, &str)]) {
+    let ctx = world.api.context(config);
+    let uri = text(&world.uri(name));
+    let done = ctx.call("array_consolidate", &[pointer(&uri), 0]);
+    world.tell_exactly(&format!("consolidate {name} {config:?}"), done);
+    world.fragments(name);
+}
+
+fn vacuum(world: &World<'_>, name: &str, mode: &str) {
+    let ctx = world.api.context(&[("sm.vacuum.mode", mode)]);
+    let uri = text(&world.uri(name));
+    world.tell_exactly(&format!("vacuum {mode} of {name}"), ctx.call("array_vacuum", &[pointer(&uri), 0]));
+}
+
+/// Reads everything, as of now and as of the times of the first writes.
+fn read(world: &World<'_>, name: &str, layout: u64, fields: &[&str]) {
+    for end in [None, Some(10), Some(25)] {
+        let mut read = all(layout, fields);
+        read.window = (None, end);
+        read.sorted = layout == UNORDERED;
+        world.read(name, &read);
+    }
+}
+
+/// A dense array of one dimension, with fragments that cover these parts of it.
+fn covered(world: &mut World<'_>, name: &str, parts: &[(i32, i32)]) {
+    world.create(name, dense(&[dim("d", 1, 20, 4)], &[attr("a", INT32, 1, false)]));
+    for (low, high) in parts {
+        let values: Vec<i32> = (*low..=*high).collect();
+        world.write(name, ROW, &[range(0, *low, *high)], &[("a", fixed(&values))]);
+    }
+}
+
+const AMPLIFICATION: &str = "sm.consolidation.amplification";
+const START: &str = "sm.consolidation.timestamp_start";
+const END: &str = "sm.consolidation.timestamp_end";
+const LEAST: &str = "sm.consolidation.step_min_frags";
+const MOST: &str = "sm.consolidation.step_max_frags";
+const STEPS: &str = "sm.consolidation.steps";
+const RATIO: &str = "sm.consolidation.step_size_ratio";
+const MODE: &str = "sm.consolidation.mode";
+
+fn of_dense(world: &mut World<'_>) {
+    covered(world, "gap", &[(1, 3), (14, 18)]);
+    for amplification in ["1.0", "1.6", "1.7"] {
+        consolidate(world, "gap", &[(AMPLIFICATION, amplification)]);
+    }
+    read(world, "gap", ROW, &["a"]);
+    vacuum(world, "gap", "fragments");
+    read(world, "gap", ROW, &["a"]);
+    covered(world, "above", &[(1, 20), (2, 3), (6, 7), (6, 9)]);
+    // They were written at the times 30 to 60.
+    consolidate(world, "above", &[(START, "35")]);
+    consolidate(world, "above", &[(START, "45")]);
+    consolidate(world, "above", &[(END, "55")]);
+    consolidate(world, "above", &[]);
+    read(world, "above", ROW, &["a"]);
+    covered(world, "steps", &[(1, 4), (1, 4), (1, 20), (1, 4), (1, 4), (1, 4)]);
+    consolidate(world, "steps", &[(LEAST, "2"), (MOST, "2"), (STEPS, "1")]);
+    consolidate(world, "steps", &[(LEAST, "2"), (MOST, "3"), (STEPS, "2")]);
+    consolidate(world, "steps", &[(LEAST, "0"), (MOST, "0")]);
+    consolidate(world, "steps", &[(RATIO, "0.5"), (LEAST, "2")]);
+    consolidate(world, "steps", &[]);
+    vacuum(world, "steps", "fragments");
+    read(world, "steps", ROW, &["a"]);
+}
+
+fn of_sparse(world: &mut World<'_>) {
+    world.create("s", sparse(&[dim("d", 1, 100, 10)], &[attr("a", INT32, 1, false)]));
+    for cell in 1..=4 {
+        world.write("s", UNORDERED, &[], &[("d", fixed(&[1, cell, 90 + cell])), ("a", fixed(&[cell, 10 * cell, 7]))]);
+    }
+    consolidate(world, "s", &[]);
+    for mode in ["commits", "fragment_meta", "array_meta", "fragments"] {
+        consolidate(world, "s", &[(MODE, mode)]);
+    }
+    world.write("s", UNORDERED, &[], &[("d", fixed(&[2])), ("a", fixed(&[99]))]);
+    for mode in ["fragments", "fragment_meta", "commits"] {
+        consolidate(world, "s", &[(MODE, mode)]);
+        read(world, "s", UNORDERED, &["d", "a"]);
+        vacuum(world, "s", mode);
+        read(world, "s", UNORDERED, &["d", "a"]);
+    }
+    world.fragments("s");
+}
+
+/// The names of the fragments of an array, by time.
+fn names(world: &World<'_>, name: &str) -> Vec<String> {
+    let folder = format!("{}/__fragments", world.uri(name));
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn consolidate_names(world: &World<'_>, name: &str, step: &str, names: &[String]) {
+    let ctx = world.api.context(&[]);
+    let uri = text(&world.uri(name));
+    let names: Vec<_> = names.iter().map(|name| text(name)).collect();
+    let pointers: Vec<u64> = names.iter().map(|name| pointer(name)).collect();
+    let list = [pointer(&uri), pointers.as_ptr() as u64, pointers.len() as u64, 0];
+    let done = ctx.call("array_consolidate_fragments", &list).map_err(|failure| Failure {
+        text: failure.text.split("__").map(|part| part.get(..1).unwrap_or_default()).collect(),
+        ..failure
+    });
+    world.tell_exactly(&format!("consolidate {step} of {name}"), done);
+    world.fragments(name);
+}
+
+fn lists(world: &mut World<'_>) {
+    covered(world, "d", &[(1, 4), (1, 4), (9, 12), (5, 8)]);
+    let own = names(world, "d");
+    consolidate_names(world, "d", "none", &[]);
+    consolidate_names(world, "d", "one", &own[..1]);
+    consolidate_names(world, "d", "the same twice", &[own[0].clone(), own[0].clone()]);
+    consolidate_names(world, "d", "what is not there", &[own[0].clone(), "__1_1_nothing_22".to_owned()]);
+    consolidate_names(world, "d", "what hides an earlier one", &own[1..3]);
+    consolidate_names(world, "d", "apart", &own[2..]);
+    let uris: Vec<String> =
+        own[..2].iter().map(|name| format!("file://{}/__fragments/{name}", world.uri("d"))).collect();
+    consolidate_names(world, "d", "URIs", &uris);
+    read(world, "d", ROW, &["a"]);
+    world.create("s", sparse(&[dim("d", 1, 100, 10)], &[attr("a", INT32, 1, false)]));
+    for cell in 1..=3 {
+        world.write("s", UNORDERED, &[], &[("d", fixed(&[1, cell])), ("a", fixed(&[cell, 10 * cell]))][..]);
+    }
+    let own = names(world, "s");
+    consolidate_names(world, "s", "first and last", &[own[2].clone(), own[0].clone()]);
+    read(world, "s", UNORDERED, &["d", "a"]);
+}
+
+fn refused(world: &mut World<'_>) {
+    covered(world, "d", &[(1, 4), (1, 4)]);
+    for config in [
+        &[(LEAST, "3"), (MOST, "2")][..],
+        &[(RATIO, "1.5")],
+        &[(RATIO, "-1")],
+        &[(AMPLIFICATION, "-1")],
+        &[(MODE, "everything")],
+        &[(MODE, "group_meta")],
+        &[(START, "50"), (END, "10")],
+    ] {
+        consolidate(world, "d", config);
+    }
+    for mode in ["everything", "group_meta", "fragment_meta", "array_meta", "commits", "fragments"] {
+        vacuum(world, "d", mode);
+    }
+    let ctx = world.api.context(&[]);
+    let nowhere = text(&world.uri("nowhere"));
+    world.tell_exactly("consolidate nothing", ctx.call("array_consolidate", &[pointer(&nowhere), 0]));
+    for mode in ["everything", "group_meta", "fragment_meta", "array_meta", "fragments"] {
+        vacuum(world, "nowhere", mode);
+    }
+    world.tell("consolidate null", ctx.call("array_consolidate", &[0, 0]));
+    world.tell("vacuum null", ctx.call("array_vacuum", &[0, 0]));
+    world.create("s", sparse(&[dim("d", 1, 100, 10)], &[attr("a", INT32, 1, false)]));
+    for cell in 1..=2 {
+        world.write("s", UNORDERED, &[], &[("d", fixed(&[cell])), ("a", fixed(&[cell]))]);
+    }
+    // Only one of the two was written since.
+    consolidate(world, "s", &[(START, "35")]);
+}
+
+/// Tells the plan of an array for a size of fragments; fragments are named by their times.
+fn tell_plan(world: &World<'_>, name: &str, size: u64) -> Result<(), Failure> {
+    let ctx = world.api.context(&[]);
+    let array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
+    let plan = ctx.get("consolidation_plan_create_with_mbr", &[array.handle, size])?;
+    let time = |uri: &str| uri.split('_').nth(2).unwrap_or_default().to_owned();
+    let mut nodes = Vec::new();
+    for node in 0..ctx.get("consolidation_plan_get_num_nodes", &[plan])? {
+        let mut times = Vec::new();
+        for fragment in 0..ctx.get("consolidation_plan_get_num_fragments", &[plan, node])? {
+            times.push(time(&borrowed(ctx.get("consolidation_plan_get_fragment_uri", &[plan, node, fragment])?)));
+        }
+        nodes.push(times);
+    }
+    let mut json = ctx.get("consolidation_plan_dump_json_str", &[plan])?;
+    // Names without what is random in them.
+    let text: Vec<String> = borrowed(json).split('_').filter(|part| part.len() != 32).map(str::to_owned).collect();
+    world.say(&format!("  plan of {name} for {size}: {nodes:?} {}", text.join("_")));
+    world.api.raw("consolidation_plan_free_json_str", &[address(&mut json)]);
+    for (node, fragment) in [(99, 0), (0, 99)] {
+        let found = ctx.get("consolidation_plan_get_fragment_uri", &[plan, node, fragment]);
+        world.tell_exactly("fragment", found.map(|_| ()));
+        world.tell_exactly("node", ctx.get("consolidation_plan_get_num_fragments", &[plan, node]).map(|_| ()));
+    }
+    ctx.free("consolidation_plan", plan);
+    Ok(())
+}
+
+fn plans(world: &mut World<'_>) {
+    covered(world, "d", &[(1, 3), (17, 18), (5, 6), (19, 20), (8, 8)]);
+    covered(world, "o", &[(1, 3), (9, 12), (3, 4), (17, 20), (6, 7)]);
+    covered(world, "none", &[]);
+    for name in ["d", "o", "none"] {
+        // Fragments have between 2 and 4 KiB in either library.
+        for size in [0, 1, 1000, 9000, 30_000, 50_000, u64::MAX] {
+            let told = tell_plan(world, name, size);
+            world.tell_exactly("plan", told);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Arrays on disk: copies of them, and what two libraries made of the same one.
+
+use std::path::Path;
+
+/// Copies a folder with all it holds.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(std::fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+/// Names in a folder, sorted.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The times that a name states.
+pub fn times(name: &str) -> (u64, u64) {
+    let mut words = name.split('_').skip(2).map(|word| word.parse().unwrap());
+    (words.next().unwrap(), words.next().unwrap())
+}
+
+/// A name without what is random in it; `known` names stay.
+fn shown(name: &str, known: &[String]) -> String {
+    let stem = name.split('.').next().unwrap();
+    if known.iter().any(|known| known == stem) {
+        return name.to_owned();
+    }
+    let (start, end) = times(name);
+    format!("{start} {end} {}", name.split_once('.').map_or("", |(_, extension)| extension))
+}
+
+/// The fragments of an array and what their consolidation noted: names without what is random, the bytes of data files
+/// and the lines of vacuum files. Fragments in `known` stand for themselves. `exact` includes the data files.
+pub fn fragments(array: &Path, known: &[String], exact: bool) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for fragment in names(&array.join("__fragments")) {
+        let name = shown(&fragment, known);
+        let folder = array.join("__fragments").join(&fragment);
+        let mut content = Vec::new();
+        for file in names(&folder) {
+            let is_data = exact && file != "__fragment_metadata.tdb" && name != fragment;
+            content.extend_from_slice(file.as_bytes());
+            content.extend(is_data.then(|| std::fs::read(folder.join(&file)).unwrap()).unwrap_or_default());
+        }
+        found.push((name, content));
+    }
+    for commit in names(&array.join("__commits")).iter().filter(|name| name.ends_with(".vac")) {
+        let lines = std::fs::read_to_string(array.join("__commits").join(commit)).unwrap();
+        let lines: Vec<String> =
+            lines.lines().map(|line| shown(line.strip_prefix("/__fragments/").unwrap_or(line), known)).collect();
+        found.push((shown(commit, known), lines.join("\n").into_bytes()));
+    }
+    // Fragments that were divided have equal times, and names in no particular order.
+    found.sort();
+    found
+}
+
+/// The fragments that the vacuum file of an array with this name lists.
+pub fn listed(array: &Path, name: &str) -> Vec<String> {
+    let lines = std::fs::read_to_string(array.join("__commits").join(name)).unwrap();
+    lines.lines().map(|line| line.rsplit('/').next().unwrap().to_owned()).collect()
+}
