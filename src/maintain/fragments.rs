@@ -72,9 +72,9 @@ fn merge(
     settings: &Settings,
     fragments: Vec<Arc<Fragment>>,
 ) -> Result<()> {
-    let [first, .., last] = fragments.as_slice() else { return Ok(()) };
+    let [first, _, ..] = fragments.as_slice() else { return Ok(()) };
     let start = first.timestamps().0;
-    let timestamps = (start, last.timestamps().1.max(start));
+    let timestamps = (start, fragments.iter().map(|fragment| fragment.timestamps().1).max().unwrap_or(start));
     let directory = super::directory(resources, uri)?;
     let array = Arc::new(OpenArray::of_fragments(resources, directory, key, fragments.clone())?);
     let version = array.schema().version().of_new_fragments();

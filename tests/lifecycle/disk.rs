@@ -47,7 +47,9 @@ pub fn fragments(array: &Path, known: &[String], exact: bool) -> Vec<(String, Ve
         let folder = array.join("__fragments").join(&fragment);
         let mut content = Vec::new();
         for file in names(&folder) {
-            let is_data = exact && file != "__fragment_metadata.tdb" && name != fragment;
+            // Consolidated commits may make the reference count a deletion twice.
+            let is_told = file != "__fragment_metadata.tdb" && file != "dci.tdb";
+            let is_data = exact && is_told && name != fragment;
             content.extend_from_slice(file.as_bytes());
             content.extend(is_data.then(|| std::fs::read(folder.join(&file)).unwrap()).unwrap_or_default());
         }
@@ -68,4 +70,15 @@ pub fn fragments(array: &Path, known: &[String], exact: bool) -> Vec<(String, Ve
 pub fn listed(array: &Path, name: &str) -> Vec<String> {
     let lines = std::fs::read_to_string(array.join("__commits").join(name)).unwrap();
     lines.lines().map(|line| line.rsplit('/').next().unwrap().to_owned()).collect()
+}
+
+/// True if a consolidation since there were the `known` fragments merged some that end after the last of them.
+pub fn ends_early(array: &Path, known: &[String]) -> bool {
+    let notes = names(&array.join("__commits")).into_iter().filter(|name| name.ends_with(".vac"));
+    let notes = notes.filter(|name| !known.iter().any(|known| name.starts_with(known)));
+    notes.into_iter().any(|note| {
+        let mut times: Vec<(u64, u64)> = listed(array, &note).iter().map(|name| self::times(name)).collect();
+        times.sort_unstable();
+        times.iter().map(|times| times.1).max() > times.last().map(|times| times.1)
+    })
 }

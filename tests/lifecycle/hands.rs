@@ -24,7 +24,7 @@ impl Hands<'_> {
         let mut config = vec![
             ("sm.compute_concurrency_level", "2"),
             ("sm.io_concurrency_level", "2"),
-            ("sm.mem.total_budget", "20000000"),
+            ("sm.mem.total_budget", "4000000"),
         ];
         if self.encrypted {
             config.extend([
@@ -47,9 +47,9 @@ impl Hands<'_> {
             ctx.call("domain_add_dimension", &[domain, dimension])?;
             ctx.free("dimension", dimension);
         }
-        // Schemas of later times take its place.
+        // Schemas of later times take its place; the order of times is that of their texts.
         let mut schema = 0u64;
-        ctx.call("array_schema_alloc_at_timestamp", &[u64::from(!shape.dense), 1, address(&mut schema)])?;
+        ctx.call("array_schema_alloc_at_timestamp", &[u64::from(!shape.dense), 1000, address(&mut schema)])?;
         ctx.call("array_schema_set_domain", &[schema, domain])?;
         ctx.call("array_schema_set_tile_order", &[schema, shape.tile_order])?;
         ctx.call("array_schema_set_cell_order", &[schema, shape.cell_order])?;
