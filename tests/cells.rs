@@ -14,10 +14,10 @@
 mod buffers;
 #[path = "cells/checks.rs"]
 mod checks;
-#[path = "cells/domains.rs"]
-mod domains;
 #[path = "cells/consolidation.rs"]
 mod consolidation;
+#[path = "cells/domains.rs"]
+mod domains;
 #[path = "cells/evolution.rs"]
 mod evolution;
 #[path = "cells/filestores.rs"]

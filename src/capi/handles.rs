@@ -250,10 +250,6 @@ pub struct tiledb_dimension_label_handle_t {
 /// The opaque dimension label handle.
 pub type tiledb_dimension_label_t = tiledb_dimension_label_handle_t;
 
-/// The content of handles whose functions are not written yet: there is none, so no such handle
-/// can exist.
-pub enum Unwritten {}
-
 /// Declares what each handle holds and the error for a pointer that is no such handle.
 macro_rules! handles {
     ($($handle:ident = $kind:literal, $object:ty, $invalid:literal;)+) => {$(
