@@ -182,6 +182,11 @@ pub(super) fn read_files(resources: &Resources, files: Vec<Uri>, key: &Encryptio
     files.into_iter().map(read).collect()
 }
 
+/// What an entry of a file takes at least as a rule, in bytes.
+const USUAL_ENTRY: usize = 16;
+/// The most entries that room is made for before they are counted.
+const MOST_RESERVED: usize = 1 << 16;
+
 /// The last change of every key in files of ascending time, by key.
 ///
 /// # Errors
@@ -189,6 +194,7 @@ pub(super) fn read_files(resources: &Resources, files: Vec<Uri>, key: &Encryptio
 pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<Change<'_>>> {
     let mut changes = Vec::new();
     for (payload, file) in payloads {
+        changes.reserve((payload.len() / USUAL_ENTRY).min(MOST_RESERVED));
         parse(payload, &mut changes).context(|| not_read(file))?;
     }
     // Files are sorted by key, which the sort makes use of; among equal keys the last one comes last.

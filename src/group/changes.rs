@@ -1,5 +1,7 @@
 //! Changes of members, gathered while a group is open for writing.
 
+use std::collections::btree_map::Entry;
+
 use super::Member;
 use super::details::{Details, Members};
 use super::open::find;
@@ -24,13 +26,13 @@ impl Changes {
     /// # Errors
     /// If one of its name, or without one of its URI, was added already.
     pub(super) fn add(&mut self, member: Member) -> Result<()> {
-        let key = member.key().to_owned();
-        if self.added.contains_key(&key) {
-            bail!(
-                "Group Details: Cannot add group member {key}, a member with the same name or URI has already been added."
-            );
+        match self.added.entry(member.key().to_owned()) {
+            Entry::Vacant(place) => _ = place.insert(member),
+            Entry::Occupied(taken) => bail!(
+                "Group Details: Cannot add group member {}, a member with the same name or URI has already been added.",
+                taken.key()
+            ),
         }
-        self.added.insert(key, member);
         Ok(())
     }
 
@@ -69,9 +71,9 @@ impl Changes {
     }
 
     /// Makes the changes, and gives what was removed.
-    pub(super) fn apply(self, details: &mut Details) -> Members {
+    pub(super) fn apply(mut self, details: &mut Details) -> Members {
         self.removed.keys().for_each(|key| _ = details.members.remove(key));
-        details.members.extend(self.added);
+        details.members.append(&mut self.added);
         self.removed
     }
 }
