@@ -7,10 +7,40 @@
 #define TILEDB_RS_H
 
 #include "api/c_api/api_external_common.h"
+#include "api/c_api/context/context_api_external.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * Lists what writers left in an array, and in its dimension labels, that were killed before they committed: folders of
+ * fragments that no reader sees. Those of writers at work are among them.
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array.
+ * @param callback Called with each folder and `data`: it returns 1 to go on, 0 to stop, -1 for an error.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_orphans(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    int32_t (*callback)(const char*, void*),
+    void *data) TILEDB_NOEXCEPT;
+
+/**
+ * Removes the folders that `tiledb_rs_array_orphans` lists. No writer may be at work in the array.
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array.
+ * @param count How many folders there were.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    uint64_t *count) TILEDB_NOEXCEPT;
 
 /**
  * Tells how many handles of all types live in this process: 0 after everything was freed.

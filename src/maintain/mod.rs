@@ -9,6 +9,7 @@ mod edges;
 mod fragment_metadata;
 mod fragments;
 mod mode;
+mod orphans;
 mod plan;
 mod settings;
 mod sparse;
@@ -23,6 +24,7 @@ use crate::group;
 use crate::resources::Resources;
 use crate::vfs::Uri;
 use mode::Mode;
+pub use orphans::{orphans, sweep};
 
 pub use plan::ConsolidationPlan;
 

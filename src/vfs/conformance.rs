@@ -12,8 +12,11 @@ use crate::pool::{Cancel, Pools};
 /// Runs `check` with an empty directory of each backend.
 fn on_each_backend(check: impl Fn(&Vfs, &Uri)) {
     let vfs = Vfs::with_options(&Options { min_parallel_size: 1000, ..Options::default() }, &Pools::new(2, 2));
-    let local = tempfile::tempdir().unwrap();
-    check(&vfs, &Uri::from_path(local.path()).unwrap());
+    let durable = Vfs::with_options(&Options { sync_directories: true, ..Options::default() }, &Pools::new(2, 2));
+    for vfs in [&vfs, &durable] {
+        let local = tempfile::tempdir().unwrap();
+        check(vfs, &Uri::from_path(local.path()).unwrap());
+    }
     let memory = Uri::parse("mem://root").unwrap();
     vfs.create_dir(&memory).unwrap();
     check(&vfs, &memory);

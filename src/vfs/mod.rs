@@ -38,11 +38,13 @@ pub struct Options {
     pub directory_mode: u32,
     /// Reads of at least this many bytes are split over threads (`vfs.min_parallel_size`).
     pub min_parallel_size: u64,
+    /// Local directories are made durable whenever a name in them comes or goes (`vfs.file.sync_directories`).
+    pub sync_directories: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { file_mode: 0o644, directory_mode: 0o755, min_parallel_size: 10 << 20 }
+        Options { file_mode: 0o644, directory_mode: 0o755, min_parallel_size: 10 << 20, sync_directories: false }
     }
 }
 
@@ -56,9 +58,13 @@ impl Options {
             file_mode: mode(config, "vfs.file.posix_file_permissions")?,
             directory_mode: mode(config, "vfs.file.posix_directory_permissions")?,
             min_parallel_size: config.u64("vfs.min_parallel_size")?,
+            sync_directories: config.get(SYNC).is_some() && config.bool(SYNC)?,
         })
     }
 }
+
+/// A parameter of libtiledb-rs.
+const SYNC: &str = "vfs.file.sync_directories";
 
 /// Octal digits, written like a number.
 fn mode(config: &Config, name: &str) -> Result<u32> {

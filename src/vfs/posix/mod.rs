@@ -19,11 +19,16 @@ use crate::error::{Error, ErrorKind, Result};
 pub(super) struct Posix {
     file_mode: u32,
     directory_mode: u32,
+    sync_directories: bool,
 }
 
 impl Posix {
     pub(super) fn new(options: &Options) -> Self {
-        Posix { file_mode: options.file_mode, directory_mode: options.directory_mode }
+        Posix {
+            file_mode: options.file_mode,
+            directory_mode: options.directory_mode,
+            sync_directories: options.sync_directories,
+        }
     }
 
     /// Opens a file for writing and makes its directories where they are missing.
@@ -48,10 +53,29 @@ impl Posix {
             self.create_parents(to)?;
         }
         fs::rename(from, to)
-            .map_err(|error| Error::new(kind_of(&error), format!("IO Error: Cannot move path: {}", reason(&error))))
+            .map_err(|error| Error::new(kind_of(&error), format!("IO Error: Cannot move path: {}", reason(&error))))?;
+        self.settle(from)?;
+        self.settle(to)
+    }
+
+    /// Makes durable that a name came or went, where that is wanted.
+    fn settle(&self, path: &Path) -> Result<()> {
+        match path.parent() {
+            Some(parent) if self.sync_directories => sync(parent),
+            _ => Ok(()),
+        }
     }
 
     fn create_directories(&self, path: &Path) -> Result<()> {
+        let missing: Vec<&Path> = match self.sync_directories {
+            true => path.ancestors().take_while(|path| !path.exists()).collect(),
+            false => Vec::new(),
+        };
+        self.make_directories(path)?;
+        missing.into_iter().rev().try_for_each(|path| self.settle(path))
+    }
+
+    fn make_directories(&self, path: &Path) -> Result<()> {
         DirBuilder::new()
             .recursive(true)
             .mode(self.directory_mode)
@@ -96,12 +120,12 @@ impl Backend for Posix {
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
         let path = path(uri)?;
         let file = self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?;
-        Ok(Box::new(write::Writer::new(file, path.to_owned(), true)))
+        Ok(Box::new(write::Writer::new(file, path.to_owned(), true, self.sync_directories)))
     }
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         if whole::put(self, path(uri)?, bytes)? {
-            return Ok(());
+            return self.settle(path(uri)?);
         }
         let mut file = WriteFile::new(self.create(uri)?);
         file.write(bytes)?;
@@ -111,11 +135,12 @@ impl Backend for Posix {
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
         let path = path(uri)?;
         let file = self.open_for_writing(path, OpenOptions::new().append(true))?;
-        Ok(Box::new(write::Writer::new(file, path.to_owned(), false)))
+        Ok(Box::new(write::Writer::new(file, path.to_owned(), false, self.sync_directories)))
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
-        self.open_for_writing(path(uri)?, OpenOptions::new().write(true)).map(drop)
+        self.open_for_writing(path(uri)?, OpenOptions::new().write(true))?;
+        self.settle(path(uri)?)
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
@@ -123,14 +148,14 @@ impl Backend for Posix {
     }
 
     fn sync_dir(&self, uri: &Uri) -> Result<()> {
-        let path = path(uri)?;
-        let synced = fs::File::open(path).and_then(|directory| directory.sync_all());
-        synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", path.display())))
+        sync(path(uri)?)
     }
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
         let path = path(uri)?;
-        fs::remove_file(path).map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", path.display())))
+        fs::remove_file(path)
+            .map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", path.display())))?;
+        self.settle(path)
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
@@ -139,7 +164,8 @@ impl Backend for Posix {
             // Two spaces, like the original.
             let text = format!("IO Error: Failed to delete path '{}';  {}", path.display(), reason(&error));
             Error::new(kind_of(&error), text)
-        })
+        })?;
+        self.settle(path)
     }
 
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
@@ -157,6 +183,11 @@ impl Backend for Posix {
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         tree::copy(path(from)?, path(to)?)
     }
+}
+
+fn sync(directory: &Path) -> Result<()> {
+    let synced = fs::File::open(directory).and_then(|directory| directory.sync_all());
+    synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", directory.display())))
 }
 
 /// The local path of a URI of this backend.

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::failed;
+use super::{failed, sync};
 use crate::error::{Error, Result};
 use crate::vfs::Sink;
 
@@ -17,11 +17,13 @@ pub(super) struct Writer {
     held: Vec<u8>,
     /// Whether this writer started the file, and may remove it.
     new: bool,
+    /// Whether its name is made durable too.
+    sync_directory: bool,
 }
 
 impl Writer {
-    pub(super) fn new(file: File, path: PathBuf, new: bool) -> Self {
-        Writer { file, path, held: Vec::new(), new }
+    pub(super) fn new(file: File, path: PathBuf, new: bool, sync_directory: bool) -> Self {
+        Writer { file, path, held: Vec::new(), new, sync_directory }
     }
 
     #[cold]
@@ -59,7 +61,14 @@ impl Sink for Writer {
     }
 
     fn finish(&mut self, durable: bool) -> Result<()> {
-        if durable { self.sync() } else { self.flush() }
+        if !durable {
+            return self.flush();
+        }
+        self.sync()?;
+        match self.path.parent() {
+            Some(parent) if self.sync_directory => sync(parent),
+            _ => Ok(()),
+        }
     }
 
     fn abandon(&mut self) {

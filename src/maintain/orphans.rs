@@ -1,0 +1,92 @@
+//! What writers left that were killed before they committed: folders of fragments that no commit names. No reader sees
+//! them; they take room on disk.
+
+use std::collections::HashSet;
+
+use crate::array::ArrayDirectory;
+use crate::error::{ErrorKind, Result};
+use crate::fragment::FragmentName;
+use crate::resources::Resources;
+use crate::vfs::{Uri, Vfs};
+
+/// The folders of fragments of the array at `uri`, and of its dimension labels, that were never committed. Those of
+/// writers at work are among them.
+///
+/// # Errors
+/// If there is no array or the storage cannot be listed.
+pub fn orphans(resources: &Resources, uri: &Uri) -> Result<Vec<Uri>> {
+    let vfs = resources.vfs();
+    let mut found = of_array(vfs, uri)?;
+    for item in or_nothing(vfs.names(&uri.join("__labels")))? {
+        if item.is_dir {
+            found.extend(of_array(vfs, &uri.join("__labels").join(&item.name))?);
+        }
+    }
+    Ok(found)
+}
+
+/// Removes the folders that [`orphans`] lists, and says how many there were. No writer may be at work.
+///
+/// # Errors
+/// As [`orphans`], and if the storage refuses; what was removed by then stays so.
+pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
+    let found = orphans(resources, uri)?;
+    found.iter().try_for_each(|folder| resources.vfs().remove_dir(folder))?;
+    Ok(found.len())
+}
+
+fn of_array(vfs: &Vfs, uri: &Uri) -> Result<Vec<Uri>> {
+    // Folders are listed before commits: a fragment that is committed meanwhile is not taken for an orphan.
+    let mut folders = Vec::new();
+    for (place, is_new) in [(uri.clone(), false), (uri.join("__fragments"), true)] {
+        for item in or_nothing(vfs.names(&place))?.into_iter().filter(|item| item.is_dir) {
+            let name = FragmentName::parse(&item.name).ok();
+            if let Some(name) = name.filter(|name| name.version().has_commits_folder() == is_new) {
+                folders.push((name, place.join(&item.name)));
+            }
+        }
+    }
+    let directory = ArrayDirectory::load(vfs, uri)?;
+    let committed: HashSet<&FragmentName> = directory.fragments().iter().collect();
+    Ok(folders.into_iter().filter(|(name, _)| !committed.contains(name)).map(|(_, folder)| folder).collect())
+}
+
+/// Arrays of early versions lack some folders.
+fn or_nothing<T: Default>(listed: Result<T>) -> Result<T> {
+    match listed {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(T::default()),
+        listed => listed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn what_nobody_committed_is_found_and_swept() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let (vfs, uri) = (resources.vfs(), Uri::parse("mem://orphans/array").unwrap());
+        let uuid = "0123456789abcdef0123456789abcdef";
+        let put = |file: &str| vfs.put(&uri.join(file), b"").unwrap();
+        assert!(orphans(&resources, &uri).is_err());
+        put(&format!("__schema/__1_1_{uuid}"));
+        for name in
+            [format!("__fragments/__1_1_{uuid}_22"), format!("__fragments/__2_2_{uuid}_22"), format!("__3_3_{uuid}_9")]
+        {
+            put(&format!("{name}/a0.tdb"));
+        }
+        put("__fragments/of_the_user/a0.tdb");
+        put(&format!("__commits/__2_2_{uuid}_22.wrt"));
+        put(&format!("__labels/l0/__schema/__1_1_{uuid}"));
+        put(&format!("__labels/l0/__fragments/__4_4_{uuid}_22/a0.tdb"));
+        let found: Vec<String> =
+            orphans(&resources, &uri).unwrap().iter().map(|uri| uri.last_part().to_owned()).collect();
+        assert_eq!(found, [format!("__3_3_{uuid}_9"), format!("__1_1_{uuid}_22"), format!("__4_4_{uuid}_22")]);
+        assert_eq!(sweep(&resources, &uri).unwrap(), 3);
+        assert!(orphans(&resources, &uri).unwrap().is_empty());
+        assert!(vfs.is_dir(&uri.join(&format!("__fragments/__2_2_{uuid}_22"))).unwrap());
+        assert!(vfs.is_dir(&uri.join("__fragments/of_the_user")).unwrap());
+    }
+}
