@@ -1,10 +1,10 @@
 //! Creating an array.
 
-use super::enumerations;
 use super::schemas::schema_uri;
+use super::{ArrayDirectory, delete, enumerations};
 use crate::crypto::EncryptionKey;
-use crate::error::{Result, bail};
-use crate::fragment::{LEGACY_SCHEMA, timestamp_now};
+use crate::error::{ErrorKind, Result, bail};
+use crate::fragment::timestamp_now;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
 use crate::tile::generic;
@@ -21,7 +21,7 @@ pub(super) const FOLDERS: [&str; 6] =
 /// If there is an array already, the schema is not complete, or the storage refuses.
 pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
     let vfs = resources.vfs();
-    if vfs.is_dir(&uri.join("__schema"))? || vfs.is_file(&uri.join(LEGACY_SCHEMA))? {
+    if exists(resources, uri)? {
         bail!("Array: Cannot create array; Array '{uri}' already exists");
     }
     schema.check()?;
@@ -38,9 +38,22 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
     }
     enumerations::write(resources, uri, &schema, None, key)?;
     for (uri, schema) in labels {
+        // Of an array whose creation did not end, the arrays of labels may be there.
+        if exists(resources, &uri)? {
+            delete(resources, &uri)?;
+        }
         create(resources, &uri, &schema, key)?;
     }
     vfs.put(&schema_uri(uri, schema.name()), &bytes)
+}
+
+/// True if there is an array: folders without a schema are what a creation that did not end has left.
+fn exists(resources: &Resources, uri: &Uri) -> Result<bool> {
+    match ArrayDirectory::load_schemas(resources.vfs(), uri) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// The arrays of the labels: where they lie and what they are. They have no labels themselves.

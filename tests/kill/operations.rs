@@ -1,0 +1,343 @@
+//! What is killed: one operation each, on what was prepared before it.
+
+use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
+
+type Done = Result<(), Failure>;
+
+/// An operation.
+pub struct Operation {
+    pub name: &'static str,
+    prepare: fn(&Place<'_>) -> Done,
+    run: fn(&Place<'_>) -> Done,
+}
+
+const fn operation(name: &'static str, prepare: fn(&Place<'_>) -> Done, run: fn(&Place<'_>) -> Done) -> Operation {
+    Operation { name, prepare, run }
+}
+
+/// All operations.
+pub const OPERATIONS: [Operation; 23] = [
+    operation("dense_write", |place| place.dense(1), |place| place.write_dense(20)),
+    operation("sparse_write", |place| place.sparse(1), |place| place.write_sparse(20)),
+    operation("global_write", |place| place.sparse(1), |place| place.write_global(20)),
+    operation("delete_cells", |place| place.sparse(2), |place| place.delete_cells()),
+    operation("put_metadata", |place| place.sparse(1), |place| place.put_metadata("array", 30, &["new", "old"])),
+    operation("evolve", |place| place.dense(1), |place| place.evolve()),
+    operation("create", |_| Ok(()), |place| place.create(true)),
+    operation("create_with_enumeration", |_| Ok(()), |place| place.create_enumerated()),
+    operation("create_with_labels", |_| Ok(()), |place| place.create_labelled()),
+    operation("create_group", |_| Ok(()), |place| place.create_group()),
+    operation("delete_fragments", |place| place.sparse(3), |place| place.delete_fragments()),
+    operation("consolidate_sparse", |place| place.sparse(4), |place| place.consolidate("fragments")),
+    operation("consolidate_dense", |place| place.dense(4), |place| place.consolidate("fragments")),
+    operation("consolidate_commits", |place| place.sparse(4), |place| place.consolidate("commits")),
+    operation("consolidate_fragment_metadata", |place| place.sparse(4), |place| place.consolidate("fragment_meta")),
+    operation("consolidate_metadata", |place| place.with_metadata(), |place| place.consolidate("array_meta")),
+    operation("vacuum_fragments", |place| place.consolidated("fragments"), |place| place.vacuum("fragments")),
+    operation("vacuum_dense_fragments", |place| place.consolidated_dense(), |place| place.vacuum("fragments")),
+    operation("vacuum_metadata", |place| place.consolidated_metadata(), |place| place.vacuum("array_meta")),
+    operation("vacuum_fragment_metadata", |place| place.consolidated_again(), |place| place.vacuum("fragment_meta")),
+    operation("vacuum_commits", |place| place.consolidated("commits"), |place| place.vacuum("commits")),
+    operation("group_members", |place| place.group(), |place| place.change_group()),
+    operation("group_metadata", |place| place.group(), |place| place.put_metadata("group", 1, &["new"])),
+];
+
+/// A library and the folder it works in.
+pub struct Place<'a> {
+    pub ctx: &'a Ctx<'a>,
+    pub folder: String,
+}
+
+/// Prepares an operation in a folder.
+pub fn prepare(name: &str, folder: &str) {
+    with(&Api::ours(), folder, |place| (find(name).prepare)(place)).unwrap();
+}
+
+/// Runs an operation and tells when it is done.
+pub fn run(name: &str, folder: &str) {
+    with(&Api::ours(), folder, |place| (find(name).run)(place)).unwrap();
+}
+
+pub fn with<R>(api: &Api, folder: &str, run: impl FnOnce(&Place<'_>) -> R) -> R {
+    let ctx = api.context(&[]);
+    run(&Place { ctx: &ctx, folder: folder.to_owned() })
+}
+
+pub fn find(name: &str) -> &'static Operation {
+    OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
+}
+
+/// How many times as many fragments and files of metadata there are to be vacuumed.
+fn scale() -> u64 {
+    std::env::var("SCALE").ok().and_then(|scale| scale.parse().ok()).unwrap_or(1)
+}
+
+/// Tells the process that watches that what it sees must be there from now on.
+fn committed() {
+    println!("committed");
+}
+
+fn numbers(values: impl IntoIterator<Item = i32>) -> Cells {
+    let data = values.into_iter().flat_map(i32::to_le_bytes).collect();
+    Cells { data, offsets: None, validity: None }
+}
+
+fn words(values: impl IntoIterator<Item = i32>) -> Cells {
+    let words: Vec<String> = values.into_iter().map(|value| "w".repeat(value as usize % 7)).collect();
+    let offsets = words.iter().scan(0, |at, word| {
+        *at += word.len() as u64;
+        Some(*at - word.len() as u64)
+    });
+    Cells { offsets: Some(offsets.collect()), data: words.concat().into_bytes(), validity: None }
+}
+
+impl Place<'_> {
+    fn uri(&self, name: &str) -> String {
+        format!("{}/{name}", self.folder)
+    }
+
+    fn schema(&self, is_dense: bool) -> Result<u64, Failure> {
+        let ctx = self.ctx;
+        let domain = ctx.get("domain_alloc", &[])?;
+        for name in ["x", "y"] {
+            let (name, ends, extent) = (text(name), [0i32, 7].map(i32::to_le_bytes).concat(), 4i32.to_le_bytes());
+            let dimension = ctx.get("dimension_alloc", &[pointer(&name), 0, bytes(&ends), bytes(&extent)])?;
+            ctx.call("domain_add_dimension", &[domain, dimension])?;
+        }
+        let schema = ctx.get("array_schema_alloc", &[u64::from(!is_dense)])?;
+        ctx.call("array_schema_set_domain", &[schema, domain])?;
+        ctx.call("array_schema_set_capacity", &[schema, 4])?;
+        for (name, datatype, values) in [("a", 0, 1), ("s", 11, u64::from(u32::MAX))] {
+            let attribute = ctx.get("attribute_alloc", &[pointer(&text(name)), datatype])?;
+            ctx.call("attribute_set_cell_val_num", &[attribute, values])?;
+            ctx.call("array_schema_add_attribute", &[schema, attribute])?;
+        }
+        Ok(schema)
+    }
+
+    fn create(&self, is_dense: bool) -> Done {
+        let uri = text(&self.uri("array"));
+        self.ctx.call("array_create", &[pointer(&uri), self.schema(is_dense)?])?;
+        committed();
+        Ok(())
+    }
+
+    fn create_enumerated(&self) -> Done {
+        let (ctx, name, uri) = (self.ctx, text("e"), text(&self.uri("array")));
+        let (values, starts) = (*b"onetwo", [0u64, 3]);
+        let values = [pointer(&name), 11, u64::from(u32::MAX), 0, bytes(&values), 6, starts.as_ptr() as u64, 16];
+        let enumeration = ctx.get("enumeration_alloc", &values)?;
+        let schema = self.schema(true)?;
+        ctx.call("array_schema_add_enumeration", &[schema, enumeration])?;
+        ctx.call("array_create", &[pointer(&uri), schema])?;
+        committed();
+        Ok(())
+    }
+
+    fn create_labelled(&self) -> Done {
+        let (schema, uri) = (self.schema(true)?, text(&self.uri("array")));
+        for (dimension, name) in [(0, "rows"), (1, "columns")] {
+            let name = text(name);
+            self.ctx.call("array_schema_add_dimension_label", &[schema, dimension, pointer(&name), 1, 1])?;
+        }
+        self.ctx.call("array_create", &[pointer(&uri), schema])?;
+        committed();
+        Ok(())
+    }
+
+    fn create_group(&self) -> Done {
+        self.ctx.call("group_create", &[pointer(&text(&self.uri("group")))])?;
+        committed();
+        Ok(())
+    }
+
+    fn dense(&self, fragments: u64) -> Done {
+        self.create(true)?;
+        (1..=fragments).try_for_each(|time| self.write_dense(time))
+    }
+
+    fn sparse(&self, fragments: u64) -> Done {
+        self.create(false)?;
+        (1..=fragments).try_for_each(|time| self.write_sparse(time))
+    }
+
+    fn write(&self, layout: u64, time: u64, region: Option<[i32; 4]>, submits: Vec<Vec<(&str, Cells)>>) -> Done {
+        let ctx = self.ctx;
+        let array = Array::open(ctx, &self.uri("array"), 1, None, Some(time))?;
+        let query = ctx.get("query_alloc", &[array.handle, 1])?;
+        ctx.call("query_set_layout", &[query, layout])?;
+        if let Some(region) = region {
+            let (subarray, ends) = (ctx.get("subarray_alloc", &[array.handle])?, region.map(i32::to_le_bytes).concat());
+            ctx.call("subarray_set_subarray", &[subarray, bytes(&ends)])?;
+            ctx.call("query_set_subarray_t", &[query, subarray])?;
+        }
+        for columns in submits {
+            let mut columns: Vec<Column> =
+                columns.into_iter().map(|(name, cells)| Column::filled(name, cells)).collect();
+            columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
+            ctx.call("query_submit", &[query])?;
+        }
+        ctx.call("query_finalize", &[query])?;
+        committed();
+        ctx.free("query", query);
+        Ok(())
+    }
+
+    fn write_dense(&self, time: u64) -> Done {
+        let first = time as i32 % 3;
+        let cells = || (0..36).map(|cell| 100 * time as i32 + cell);
+        let region = [first, first + 5, 2 - first, 7 - first];
+        self.write(0, time, Some(region), vec![vec![("a", numbers(cells())), ("s", words(cells()))]])
+    }
+
+    fn columns(x: i32, time: u64) -> Vec<(&'static str, Cells)> {
+        let cells = || (0..8).map(|y| 100 * time as i32 + y);
+        vec![("x", numbers((0..8).map(|_| x))), ("y", numbers(0..8)), ("a", numbers(cells())), ("s", words(cells()))]
+    }
+
+    fn write_sparse(&self, time: u64) -> Done {
+        self.write(3, time, None, vec![Self::columns(time as i32 % 8, time)])
+    }
+
+    fn write_global(&self, time: u64) -> Done {
+        let part = |x: i32, y: i32| {
+            let (rows, cells) = (|| x..x + 4, move || (0..16).map(move |cell| 100 * x + 10 * y + cell));
+            let coordinates = move || rows().flat_map(move |x| (y..y + 4).map(move |y| (x, y)));
+            vec![
+                ("x", numbers(coordinates().map(|at| at.0))),
+                ("y", numbers(coordinates().map(|at| at.1))),
+                ("a", numbers(cells())),
+                ("s", words(cells())),
+            ]
+        };
+        self.write(2, time, None, vec![part(0, 0), part(0, 4), part(4, 0), part(4, 4)])
+    }
+
+    fn delete_cells(&self) -> Done {
+        let ctx = self.ctx;
+        let array = Array::open(ctx, &self.uri("array"), 2, None, Some(20))?;
+        let (query, condition) = (ctx.get("query_alloc", &[array.handle, 2])?, ctx.get("query_condition_alloc", &[])?);
+        let value = 104i32.to_le_bytes();
+        ctx.call("query_condition_init", &[condition, pointer(&text("a")), bytes(&value), 4, 2])?;
+        ctx.call("query_set_condition", &[query, condition])?;
+        ctx.call("query_submit", &[query])?;
+        committed();
+        ctx.free("query", query);
+        Ok(())
+    }
+
+    fn put(&self, kind: &str, handle: u64, keys: &[&str]) -> Done {
+        for key in keys {
+            let (key, value) = (text(key), 7i32.to_le_bytes());
+            self.ctx.call(&format!("{kind}_put_metadata"), &[handle, pointer(&key), 0, 1, bytes(&value)])?;
+        }
+        Ok(())
+    }
+
+    fn put_metadata(&self, kind: &str, time: u64, keys: &[&str]) -> Done {
+        if kind == "group" {
+            return self.in_group(|group| self.put("group", group, keys));
+        }
+        let array = Array::open(self.ctx, &self.uri("array"), 1, None, Some(time))?;
+        self.put("array", array.handle, keys)?;
+        self.ctx.call("array_close", &[array.handle])?;
+        committed();
+        Ok(())
+    }
+
+    fn with_metadata(&self) -> Done {
+        self.sparse(1)?;
+        let put = |time| self.put_metadata("array", time, &["old", ["one", "two", "three"][time as usize % 3]]);
+        (1..=3 * scale()).try_for_each(put)
+    }
+
+    fn evolve(&self) -> Done {
+        let ctx = self.ctx;
+        let (evolution, uri) = (ctx.get("array_schema_evolution_alloc", &[])?, text(&self.uri("array")));
+        let attribute = ctx.get("attribute_alloc", &[pointer(&text("b")), 0])?;
+        ctx.call("array_schema_evolution_add_attribute", &[evolution, attribute])?;
+        ctx.call("array_evolve", &[pointer(&uri), evolution])?;
+        committed();
+        Ok(())
+    }
+
+    fn delete_fragments(&self) -> Done {
+        let uri = text(&self.uri("array"));
+        self.ctx.call("array_delete_fragments_v2", &[pointer(&uri), 2, 2])?;
+        committed();
+        Ok(())
+    }
+
+    fn config(&self, settings: &[(&str, &str)]) -> Result<u64, Failure> {
+        let (mut config, mut error) = (0u64, 0u64);
+        self.ctx.api.raw("config_alloc", &[address(&mut config), address(&mut error)]);
+        for (key, value) in settings {
+            self.ctx.api.raw("config_set", &[config, pointer(&text(key)), pointer(&text(value)), address(&mut error)]);
+        }
+        Ok(config)
+    }
+
+    fn consolidate(&self, mode: &str) -> Done {
+        let (config, uri) = (self.config(&[("sm.consolidation.mode", mode)])?, text(&self.uri("array")));
+        self.ctx.call("array_consolidate", &[pointer(&uri), config])?;
+        committed();
+        Ok(())
+    }
+
+    fn consolidated(&self, mode: &str) -> Done {
+        self.sparse(4 * scale())?;
+        self.consolidate(mode)
+    }
+
+    fn consolidated_again(&self) -> Done {
+        self.consolidated("fragment_meta")?;
+        self.write_sparse(4 * scale() + 1)?;
+        self.consolidate("fragment_meta")
+    }
+
+    fn consolidated_dense(&self) -> Done {
+        self.dense(4 * scale())?;
+        self.consolidate("fragments")
+    }
+
+    fn consolidated_metadata(&self) -> Done {
+        self.with_metadata()?;
+        self.consolidate("array_meta")
+    }
+
+    fn vacuum(&self, mode: &str) -> Done {
+        let (config, uri) = (self.config(&[("sm.vacuum.mode", mode)])?, text(&self.uri("array")));
+        self.ctx.call("array_vacuum", &[pointer(&uri), config])?;
+        committed();
+        Ok(())
+    }
+
+    fn in_group(&self, change: impl FnOnce(u64) -> Done) -> Done {
+        let group = self.ctx.get("group_alloc", &[pointer(&text(&self.uri("group")))])?;
+        self.ctx.call("group_open", &[group, 1])?;
+        change(group)?;
+        self.ctx.call("group_close", &[group])?;
+        committed();
+        self.ctx.free("group", group);
+        Ok(())
+    }
+
+    fn add(&self, group: u64, name: &str) -> Done {
+        let (uri, name) = (text(&self.uri("array")), text(name));
+        self.ctx.call("group_add_member", &[group, pointer(&uri), 0, pointer(&name)])
+    }
+
+    fn group(&self) -> Done {
+        self.dense(1)?;
+        self.create_group()?;
+        self.in_group(|group| self.add(group, "first"))
+    }
+
+    fn change_group(&self) -> Done {
+        self.in_group(|group| {
+            self.add(group, "second")?;
+            self.add(group, "third")?;
+            self.ctx.call("group_remove_member", &[group, pointer(&text("first"))])
+        })
+    }
+}
