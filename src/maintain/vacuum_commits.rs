@@ -42,7 +42,7 @@ pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     let mut held: HashSet<&String> = HashSet::new();
     let (kept, superfluous): (Vec<&Consolidated>, Vec<&Consolidated>) = files
         .into_iter()
-        .partition(|file| file.entries.iter().filter(counts).fold(false, |any, entry| held.insert(entry) || any));
+        .partition(|file| file.entries.iter().filter(counts).filter(|entry| held.insert(*entry)).count() > 0);
     superfluous.iter().try_for_each(|file| vfs.remove_file(&file.file))?;
     for (file, lines) in &ignores {
         if !lines.iter().any(|line| kept.iter().any(|kept| kept.entries.contains(line))) {
