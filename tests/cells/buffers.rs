@@ -34,6 +34,7 @@ fn buffers(world: &mut World<'_>) {
     world.tell_exactly("data", ctx.call("buffer_set_data", &[buffer, address(&mut bytes), 5]));
     bytes[0] = b'B';
     tell(world, &ctx, buffer);
+    assert_eq!(&bytes, b"Bytes");
     world.tell_exactly("no data", ctx.call("buffer_set_data", &[buffer, 0, 0]));
     tell(world, &ctx, buffer);
     let mut out = 0u64;
