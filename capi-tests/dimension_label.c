@@ -176,6 +176,23 @@ static void read_cells(const char* uri) {
   tiledb_array_free(&array);
 }
 
+/* Labels survive the consolidation of their array, and the evolution of the labelled one. */
+static void later(void) {
+  tiledb_array_schema_evolution_t* evolution = NULL;
+  tiledb_attribute_t* attribute = NULL;
+  assert(tiledb_array_consolidate(ctx, "labelled/__labels/l0", NULL) == TILEDB_OK);
+  assert(tiledb_array_vacuum(ctx, "labelled/__labels/l0", NULL) == TILEDB_OK);
+  read_cells("labelled");
+  assert(tiledb_attribute_alloc(ctx, "b", TILEDB_INT32, &attribute) == TILEDB_OK);
+  assert(tiledb_array_schema_evolution_alloc(ctx, &evolution) == TILEDB_OK);
+  assert(tiledb_array_schema_evolution_add_attribute(ctx, evolution, attribute) == TILEDB_OK);
+  assert(tiledb_array_evolve(ctx, "labelled", evolution) == TILEDB_OK);
+  tiledb_array_schema_evolution_free(&evolution);
+  tiledb_attribute_free(&attribute);
+  own_array("labelled");
+  read_cells("labelled");
+}
+
 int main(void) {
   int64_t up[CELLS] = {10, 20, 30, 40, 50, 60, 70, 80}, wrong[CELLS] = {10, 20, 30, 30, 50, 60, 70, 80};
   int32_t a[CELLS] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -193,6 +210,7 @@ int main(void) {
       "DimensionLabelQuery: Failed to process data query for label 'up'. WriterBase: The data for attribute 'label' is not "
       "in the expected order.");
   read_cells("labelled");
+  later();
   tiledb_ctx_free(&ctx);
   return 0;
 }
