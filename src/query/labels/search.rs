@@ -176,3 +176,80 @@ impl LabelIndex<'_> {
         Ok(block)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::array::create;
+    use crate::config::Config;
+    use crate::crypto::EncryptionKey;
+    use crate::query::Query;
+    use crate::query::buffers::UserPtr;
+    use crate::resources::Resources;
+    use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use crate::types::{ArrayType, Datatype, QueryType};
+    use crate::vfs::Uri;
+
+    /// The first index of the dimension.
+    const FIRST: i32 = -3;
+
+    /// An array with the given labels, written in two parts.
+    fn labelled(resources: &Resources, uri: &Uri, labels: &mut [i64], order: DataOrder, extent: i32) -> Arc<OpenArray> {
+        let ends = [FIRST, FIRST + labels.len() as i32 - 1].map(i32::to_le_bytes).concat();
+        let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&extent.to_le_bytes())).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int8))).unwrap();
+        schema.add_label(0, "l", order, Datatype::Int64).unwrap();
+        create(resources, uri, &schema, &EncryptionKey::None).unwrap();
+        let middle = labels.len() / 2;
+        for (time, part) in [(1, 0..middle), (2, middle..labels.len())].into_iter().filter(|(_, part)| !part.is_empty())
+        {
+            let window = (0, time);
+            let array = OpenArray::open(resources, uri, QueryType::Write, window, &EncryptionKey::None).unwrap();
+            let mut query = Query::new(&Arc::new(array), QueryType::Write).unwrap();
+            let mut subarray = Subarray::new(query.array().schema());
+            let index = |at: usize| (FIRST + at as i32).to_le_bytes();
+            subarray.add_range(0, &index(part.start), &index(part.end - 1)).unwrap();
+            query.set_subarray(&subarray).unwrap();
+            let cells = &mut labels[part];
+            let mut size = size_of_val(cells) as u64;
+            query.set_data_buffer("l", UserPtr::new(cells.as_mut_ptr().cast()), UserPtr::new(&raw mut size)).unwrap();
+            query.submit().unwrap();
+        }
+        Arc::new(OpenArray::open(resources, uri, QueryType::Read, (0, 9), &EncryptionKey::None).unwrap())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn the_indexes_are_those_whose_labels_lie_in_the_range(
+            mut labels in prop::collection::btree_set(-40i64..40, 1..40).prop_map(|set| set.into_iter().collect::<Vec<_>>()),
+            decreasing in any::<bool>(),
+            extent in 1i32..9,
+            ranges in prop::collection::vec((-45i64..45, 0i64..30), 1..8),
+        ) {
+            if decreasing {
+                labels.reverse();
+            }
+            let order = if decreasing { DataOrder::Decreasing } else { DataOrder::Increasing };
+            let resources = Resources::new(Config::new()).unwrap();
+            let uri = Uri::parse("mem://search/array").unwrap();
+            let extent = extent.min(labels.len() as i32);
+            let array = labelled(&resources, &uri, &mut labels, order, extent);
+            for (low, width) in ranges {
+                let range = CellRange::of(low, low + width);
+                let inside = |label: &&i64| (low..=low + width).contains(*label);
+                let first = labels.iter().position(|label| inside(&label));
+                let count = labels.iter().filter(inside).count() as i32;
+                let expected = first.map(|first| FIRST + first as i32).map(|first| CellRange::of(first, first + count - 1));
+                let label = array.schema().existing_label("l").unwrap();
+                let found = find(&array, label, &[range]).ok().map(|found| found[0].clone());
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}
