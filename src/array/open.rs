@@ -8,7 +8,7 @@ use super::labels::LabelArrays;
 use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
-use crate::error::{Context, Result, bail};
+use crate::error::{Context, ErrorKind, Result, bail};
 use crate::fragment::{Fragment, FragmentName};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain};
@@ -21,6 +21,9 @@ use crate::wire::Reader;
 const BLOCK: usize = 32;
 /// What loading one fragment counts as work, in bytes touched.
 const FRAGMENT_WORK: usize = 4096;
+
+/// How often an array is listed anew where what was listed is gone.
+const LISTINGS: usize = 3;
 
 /// An array as it was when it was opened.
 pub struct OpenArray {
@@ -54,15 +57,34 @@ impl OpenArray {
         timestamps: (u64, u64),
         key: &EncryptionKey,
     ) -> Result<OpenArray> {
-        let directory = match query_type {
-            QueryType::Write => ArrayDirectory::load_schemas(resources.vfs(), uri)?,
-            _ => ArrayDirectory::load(resources.vfs(), uri)?,
+        let list = || match query_type {
+            QueryType::Write => ArrayDirectory::load_schemas(resources.vfs(), uri),
+            _ => ArrayDirectory::load(resources.vfs(), uri),
         };
+        let open = |directory| OpenArray::of_directory(resources, directory, query_type, timestamps, key);
+        let mut opened = open(list()?);
+        for _ in 0..LISTINGS {
+            // What was listed may have been vacuumed since: then a fresh listing names what replaced it.
+            match &opened {
+                Err(error) if error.kind() == ErrorKind::NotFound => opened = open(list()?),
+                _ => break,
+            }
+        }
+        opened
+    }
+
+    fn of_directory(
+        resources: &Resources,
+        directory: ArrayDirectory,
+        query_type: QueryType,
+        timestamps: (u64, u64),
+        key: &EncryptionKey,
+    ) -> Result<OpenArray> {
         let schemas = SchemaStore::new(resources, &directory, key);
         let reads = query_type == QueryType::Read;
         let schema = if reads { schemas.at(timestamps.1)? } else { schemas.newest()? };
         let mut array = OpenArray {
-            uri: uri.clone(),
+            uri: directory.uri().clone(),
             resources: resources.clone(),
             key: key.clone(),
             query_type,

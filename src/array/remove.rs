@@ -96,6 +96,8 @@ pub fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&Fragmen
             removed => removed.context(|| format!("Cannot delete the commit of fragment '{name}'"))?,
         }
     }
+    // Commits may have been consolidated meanwhile.
+    ignore_commits(vfs, directory.uri(), names)?;
     for name in names {
         let folder = directory.fragment_uri(name);
         remove_folder(vfs, &folder).context(|| format!("Cannot delete the fragment '{folder}'"))?;
@@ -104,7 +106,10 @@ pub fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&Fragmen
 }
 
 /// Takes back those commits that stand in consolidated ones: one file says that they count no longer.
-fn ignore_commits(vfs: &Vfs, array: &Uri, names: &[&FragmentName]) -> Result<()> {
+///
+/// # Errors
+/// If the storage refuses.
+pub fn ignore_commits(vfs: &Vfs, array: &Uri, names: &[&FragmentName]) -> Result<()> {
     let folder = array.join("__commits");
     let mut consolidated = HashSet::new();
     for file in vfs.names(&folder)?.iter().filter(|file| file.name.ends_with(".con")) {

@@ -1,6 +1,7 @@
 //! The names of a fragment's files.
 
 use super::special;
+use crate::error::{Error, ErrorKind};
 use crate::schema::Field;
 use crate::types::FormatVersion;
 
@@ -69,6 +70,18 @@ fn escaped(name: &str) -> String {
         }
     }
     escaped
+}
+
+/// Says why a file of a fragment is missing.
+#[cold]
+pub(super) fn gone(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::NotFound => error.context(
+            "The fragment is gone: a vacuum or a deletion removed it since the array was opened, which is to be opened \
+             anew",
+        ),
+        _ => error,
+    }
 }
 
 #[cfg(test)]

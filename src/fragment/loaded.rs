@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::files::{METADATA_FILE, Part, file_name};
+use super::files::{METADATA_FILE, Part, file_name, gone};
 use super::footer::Footer;
 use super::legacy::SingleTile;
 use super::slots::Section;
@@ -289,7 +289,7 @@ impl Fragment {
         if let Some(file) = place.and_then(OnceLock::get) {
             return Ok(file.clone());
         }
-        let file = self.resources.vfs().open(&self.file_uri(field, part))?;
+        let file = self.resources.vfs().open(&self.file_uri(field, part)).map_err(gone)?;
         let room = KEPT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| (n < FILES_KEPT).then_some(n + 1));
         if room.is_ok() && place.is_none_or(|place| place.set(file.clone()).is_err()) {
             KEPT.fetch_sub(1, Ordering::Relaxed);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::files::gone;
 use super::footer::Footer;
 use super::slots::Section;
 use crate::crypto::EncryptionKey;
@@ -117,7 +118,7 @@ impl Tables {
         if let Some(source) = self.source.get() {
             return Ok(source);
         }
-        let file = loader.resources.vfs().open(&loader.file)?;
+        let file = loader.resources.vfs().open(&loader.file).map_err(gone)?;
         let source = if file.len() <= READ_WHOLE { Source::Whole(file.read_all()?) } else { Source::File(file) };
         Ok(self.source.get_or_init(|| source))
     }

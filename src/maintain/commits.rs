@@ -1,9 +1,11 @@
 //! Consolidation of commits: one file that stands for all of them, see [`crate::array::commits`].
 
-use crate::array::commits::commit_of;
-use crate::array::{ArrayDirectory, DeleteCommit, SchemaStore};
+use std::collections::HashSet;
+
+use crate::array::commits::{commit_of, vacuumed};
+use crate::array::{ArrayDirectory, DeleteCommit, SchemaStore, ignore_commits};
 use crate::crypto::EncryptionKey;
-use crate::error::{Result, bail};
+use crate::error::{ErrorKind, Result, bail};
 use crate::fragment::FragmentName;
 use crate::resources::Resources;
 use crate::vfs::{Uri, Vfs};
@@ -15,14 +17,16 @@ struct Entry<'a> {
     delete: Option<&'a DeleteCommit>,
 }
 
-/// Writes all commits of an array, those that stand in consolidated ones included, into one file.
+/// Writes all commits of an array, those that stand in consolidated ones included, into one file; but not those of
+/// fragments that may be vacuumed at any moment, by somebody who does not know of the file.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
     let directory = super::directory(resources, uri)?;
     let version = SchemaStore::new(resources, &directory, key).newest()?.version().of_new_fragments();
     if !version.has_commits_folder() {
         bail!("Consolidator: Array version should be at least 12 to consolidate commits.");
     }
-    let entries = entries(&directory);
+    let replaced = replaced(resources.vfs(), &directory)?;
+    let entries = entries(&directory, &replaced);
     let Some(start) = entries.iter().map(|entry| entry.name.timestamps().0).min() else { return Ok(()) };
     let end = entries.iter().map(|entry| entry.name.timestamps().1).max().unwrap_or(start);
     let mut bytes = Vec::new();
@@ -36,12 +40,40 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
         }
     }
     let name = format!("{}.con", FragmentName::new(start, end, version));
-    resources.vfs().put(&uri.join("__commits").join(&name), &bytes)
+    resources.vfs().put(&uri.join("__commits").join(&name), &bytes)?;
+    take_back(resources.vfs(), uri, &entries)
+}
+
+/// Takes back the commits of fragments that were vacuumed, or may have been, while the file was made.
+fn take_back(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
+    let directory = ArrayDirectory::load(vfs, uri)?;
+    let replaced = replaced(vfs, &directory)?;
+    let mut gone = Vec::new();
+    for entry in entries.iter().filter(|entry| entry.delete.is_none()) {
+        if replaced.contains(entry.name.as_str()) || !vfs.is_dir(&directory.fragment_uri(entry.name))? {
+            gone.push(entry.name);
+        }
+    }
+    if gone.is_empty() { Ok(()) } else { ignore_commits(vfs, uri, &gone) }
+}
+
+/// The names of the fragments that vacuum files list.
+fn replaced(vfs: &Vfs, directory: &ArrayDirectory) -> Result<HashSet<String>> {
+    let mut replaced = HashSet::new();
+    for (_, file) in directory.vacuums() {
+        match vfs.read(file) {
+            Ok(bytes) => replaced.extend(vacuumed(&bytes)),
+            // Whoever removes the file has removed what it lists.
+            Err(error) if error.kind() == ErrorKind::NotFound => (),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(replaced)
 }
 
 /// The commits by time.
-fn entries(directory: &ArrayDirectory) -> Vec<Entry<'_>> {
-    let fragments = directory.fragments().iter();
+fn entries<'a>(directory: &'a ArrayDirectory, replaced: &HashSet<String>) -> Vec<Entry<'a>> {
+    let fragments = directory.fragments().iter().filter(|name| !replaced.contains(name.as_str()));
     let fragments = fragments.filter_map(|name| Some(Entry { name, line: commit_of(name)?, delete: None }));
     let deletes = directory.deletes().iter();
     let deletes = deletes.map(|delete| Entry { name: &delete.name, line: delete.marker.clone(), delete: Some(delete) });
