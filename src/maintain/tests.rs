@@ -5,8 +5,11 @@ use super::*;
 use crate::array::{OpenArray, create};
 use crate::config::Config;
 use crate::fragment::FragmentName;
+use crate::query::Subarray;
+use crate::query::buffers::{InputColumn, Inputs};
+use crate::query::write::{WriteSpec, writer};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
-use crate::types::{ArrayType, CURRENT_VERSION, Datatype};
+use crate::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, Name, QueryType};
 use crate::vfs::Vfs;
 
 /// An array whose commits are of fragments that are not there.
@@ -139,4 +142,53 @@ fn nothing_is_not_maintained() {
     let text = |result: Result<()>| result.unwrap_err().text().to_owned();
     assert_eq!(text(consolidate(&resources, &uri)), "Consolidator: Cannot consolidate array; Array does not exist");
     assert_eq!(text(vacuum(&resources, &uri)), "TileDB internal: Cannot open array; Array does not exist.");
+}
+
+/// A sparse array with two fragments of one cell each, in a context of its own.
+fn two_fragments(name: &str) -> (Resources, Uri) {
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::parse(&format!("mem://maintain/{name}")).unwrap();
+    let ends = [1i32, 9].map(i32::to_le_bytes).concat();
+    let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&9i32.to_le_bytes())).unwrap();
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+    schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+    create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+    for time in [1i32, 2] {
+        let end = time as u64;
+        let open = OpenArray::open(&resources, &uri, QueryType::Write, (0, end), &EncryptionKey::None);
+        let array = Arc::new(open.unwrap());
+        let spec = WriteSpec {
+            layout: Layout::Unordered,
+            subarray: Subarray::new(array.schema()),
+            config: Config::new(),
+            merged: None,
+            array,
+        };
+        let cell = time.to_le_bytes();
+        let column = |name| InputColumn { name: Name::new(name), data: &cell, starts: None, validity: None };
+        let inputs = Inputs { columns: vec![column("d"), column("a")] };
+        writer(spec).unwrap().write(&inputs).unwrap();
+    }
+    (resources, uri)
+}
+
+fn names_in(resources: &Resources, folder: &Uri) -> usize {
+    resources.vfs().names(folder).unwrap().len()
+}
+
+#[test]
+fn what_is_cancelled_leaves_nothing_behind() {
+    let (resources, uri) = two_fragments("cancelled");
+    resources.cancel().request();
+    assert_eq!(consolidate(&resources, &uri).unwrap_err().kind(), ErrorKind::Cancelled);
+    resources.cancel().reset();
+    let [commits, fragments] = ["__commits", "__fragments"].map(|folder| uri.join(folder));
+    assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (2, 2));
+    consolidate(&resources, &uri).unwrap();
+    assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (4, 3));
+    vacuum(&resources, &uri).unwrap();
+    assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (1, 1));
+    let directory = ArrayDirectory::load(resources.vfs(), &uri).unwrap();
+    assert_eq!(directory.fragments()[0].timestamps(), (1, 2));
 }

@@ -87,8 +87,9 @@ fn prepare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
         let _ = arrays::delete(if *by_us { ours } else { reference }, uri, *time, tree);
     }
     if scenario.consolidate {
-        phase(seed, "reference");
-        arrays::consolidate(reference.api, uri);
+        let (who, api) = if seed % 2 == 1 { ("ours", ours.api) } else { ("reference", reference.api) };
+        phase(seed, who);
+        arrays::consolidate(api, uri);
     }
     Ok(())
 }

@@ -14,7 +14,8 @@ pub const SCENARIOS: &[Scenario] = &[
 
 /// Consolidates under a configuration and tells how many fragments there are then.
 fn consolidate(world: &World<'_>, name: &str, config: &[(&str, &str)]) {
-    let ctx = world.api.context(config);
+    // The reference fills its buffers with zeros first.
+    let ctx = world.api.context(&[&[("sm.mem.total_budget", "20000000")], config].concat());
     let uri = text(&world.uri(name));
     let done = ctx.call("array_consolidate", &[pointer(&uri), 0]);
     world.tell_exactly(&format!("consolidate {name} {config:?}"), done);

@@ -34,8 +34,9 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
         let _ = delete(ctx, uri, *time, tree);
     }
     if scenario.consolidate {
-        phase(seed, "reference");
-        consolidate(reference, uri);
+        let (who, api) = if seed % 2 == 1 { ("ours", ours) } else { ("reference", reference) };
+        phase(seed, who);
+        consolidate(api, uri);
     }
     let mut played = Played::default();
     for (number, query) in scenario.queries.iter().enumerate() {

@@ -83,8 +83,9 @@ fn prepare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
     }
     // Of dense arrays with a current domain the reference writes fragments anew that nobody can read.
     if scenario.consolidate && !(scenario.dense && scenario.beyond.is_some()) {
-        phase(seed, "reference");
-        arrays::consolidate(reference.api, uri);
+        let (who, api) = if seed % 2 == 1 { ("ours", ours.api) } else { ("reference", reference.api) };
+        phase(seed, who);
+        arrays::consolidate(api, uri);
     }
     Ok(())
 }
