@@ -51,7 +51,9 @@ pub fn fragments(array: &Path, known: &[String], exact: bool) -> Vec<(String, Ve
             let is_told = file != "__fragment_metadata.tdb" && file != "dci.tdb";
             let is_data = exact && is_told && name != fragment;
             content.extend_from_slice(file.as_bytes());
-            content.extend(is_data.then(|| std::fs::read(folder.join(&file)).unwrap()).unwrap_or_default());
+            if is_data {
+                content.extend(std::fs::read(folder.join(&file)).unwrap());
+            }
         }
         found.push((name, content));
     }

@@ -206,8 +206,8 @@ impl Hands<'_> {
         self.context(&[("sm.vacuum.mode", mode)]).call("array_vacuum", &[pointer(&uri), 0])
     }
 
-    /// The names of the fragments, with the boxes around their cells.
-    pub fn fragments(&self, uri: &str, dims: usize) -> Result<Vec<(String, Vec<(i32, i32)>)>, Failure> {
+    /// The names of the fragments that count now.
+    pub fn fragments(&self, uri: &str) -> Result<Vec<String>, Failure> {
         let ctx = self.context(&[]);
         let uri = text(uri);
         let info = ctx.get("fragment_info_alloc", &[pointer(&uri)])?;
@@ -217,14 +217,7 @@ impl Hands<'_> {
         for fragment in 0..count {
             let fragment = u64::from(fragment);
             let uri = crate::support::borrowed(ctx.get("fragment_info_get_fragment_uri", &[info, fragment])?);
-            let side = |dimension: u64| {
-                let mut ends = [0i32; 2];
-                let place = [info, fragment, dimension, address(&mut ends)];
-                ctx.call("fragment_info_get_non_empty_domain_from_index", &place)?;
-                Ok((ends[0], ends[1]))
-            };
-            let region = (0..dims as u64).map(side).collect::<Result<_, Failure>>()?;
-            fragments.push((uri.rsplit('/').next().unwrap().to_owned(), region));
+            fragments.push(uri.rsplit('/').next().unwrap().to_owned());
         }
         ctx.free("fragment_info", info);
         Ok(fragments)

@@ -292,8 +292,8 @@ impl<'a> Life<'a> {
         }
         let pairs: Vec<(&str, &str)> = config.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let named: Option<Vec<String>> = self.random.one_in(3).then(|| {
-            let visible = self.hands[0].fragments(self.uri(), self.model.shape.dims.len()).unwrap();
-            visible.into_iter().map(|fragment| fragment.0).filter(|_| !self.random.one_in(3)).collect()
+            let visible = self.hands[0].fragments(self.uri()).unwrap();
+            visible.into_iter().filter(|_| !self.random.one_in(3)).collect()
         });
         self.show(&format!("consolidate {named:?} {pairs:?}"));
         let (outcomes, copies) = self.both(|hands, uri| match &named {
@@ -319,7 +319,7 @@ impl<'a> Life<'a> {
         // the reference leaves duplicates of merged fragments in an order of its own.
         let divides = config.iter().any(|(name, _)| name.ends_with("max_fragment_size"));
         let are_merged = known.iter().map(|name| disk::times(name)).any(|times| times.0 < times.1);
-        let exact = !self.model.shape.encrypted && !(self.model.shape.dups && are_merged);
+        let exact = !(self.model.shape.encrypted || self.model.shape.dups && are_merged);
         let [ours, theirs] = [0, 1].map(|who| disk::fragments(&copies[who], &known, exact));
         if ours != theirs && divides {
             let vacuums = disk::names(&self.array.join("__commits"));
