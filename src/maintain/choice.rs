@@ -104,8 +104,11 @@ impl Candidates {
         union.iter_mut().zip(&place.region).for_each(|(union, side)| *union = hull(*union, *side));
         run.cells += place.cells;
         let overlaps = |other: &Candidate| other.place.as_ref().is_some_and(|place| overlap(union, &place.region));
-        // What lies between the fragments must not hide cells of earlier ones.
-        !self.before.iter().chain(&self.inside[..first]).any(overlaps)
+        // What lies between the fragments must not hide cells of earlier ones. Like the reference we look at the box
+        // around all that were written before the window.
+        let before = self.before.iter().filter_map(|other| Some(other.place.as_ref()?.region.clone())).reduce(joined);
+        !before.is_some_and(|before| overlap(union, &before))
+            && !self.inside[..first].iter().any(overlaps)
             && volume(union) / run.cells <= f64::from(settings.amplification)
     }
 }
@@ -143,8 +146,7 @@ impl Place {
 /// The first of the `others` up to a time that has a space tile in the box around those of the chosen fragments.
 pub(super) fn hidden<'a>(chosen: &[&Candidate], others: &[&'a Candidate], end: u64) -> Option<&'a Candidate> {
     let tiles = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.tiles.clone());
-    let join = |a: Vec<Span>, b: Vec<Span>| a.into_iter().zip(b).map(|(a, b)| hull(a, b)).collect();
-    let union = chosen.iter().filter_map(|candidate| tiles(candidate)).reduce(join)?;
+    let union = chosen.iter().filter_map(|candidate| tiles(candidate)).reduce(joined)?;
     let is_hidden = |other: &&&Candidate| {
         other.fragment.timestamps().0 <= end && tiles(other).is_some_and(|tiles| overlap(&union, &tiles))
     };
@@ -154,6 +156,11 @@ pub(super) fn hidden<'a>(chosen: &[&Candidate], others: &[&'a Candidate], end: u
 /// True if boxes have something in common.
 fn overlap(a: &[Span], b: &[Span]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.intersect(*b).is_some())
+}
+
+/// The box around two boxes.
+fn joined(a: Vec<Span>, b: Vec<Span>) -> Vec<Span> {
+    a.into_iter().zip(b).map(|(a, b)| hull(a, b)).collect()
 }
 
 fn hull(a: Span, b: Span) -> Span {

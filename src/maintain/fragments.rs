@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::choice::{Candidate, Candidates, hidden};
 use super::settings::Settings;
 use super::{dense, sparse};
-use crate::array::{ArrayDirectory, OpenArray, remove_fragments};
+use crate::array::{ArrayDirectory, OpenArray, SchemaStore, remove_fragments};
 use crate::crypto::EncryptionKey;
-use crate::error::{Result, bail};
+use crate::error::{Context, Result, bail};
 use crate::fragment::{Fragment, FragmentName, timestamp_now};
 use crate::query::read::{Versions, conditions_of};
 use crate::query::write::Merged;
@@ -19,6 +19,7 @@ use crate::vfs::Uri;
 /// Merges fragments as long as there are some to be merged.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
     let settings = Settings::new(resources.config())?;
+    check_key(resources, uri, key)?;
     let mut before = usize::MAX;
     for _ in 0..settings.steps.max(1) {
         let candidates = Candidates::load(resources, uri, settings.window)?;
@@ -38,12 +39,20 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
     Ok(())
 }
 
+/// Refuses a key that does not open the array.
+fn check_key(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    let schemas = super::schemas(resources, uri)?;
+    let newest = SchemaStore::new(resources, &schemas, key).newest();
+    newest.map(|_| ()).context(|| "Array: Error opening array without fragments.")
+}
+
 /// Merges the fragments with these names, or URIs that end with them.
 pub(super) fn consolidate_named(resources: &Resources, uri: &Uri, key: &EncryptionKey, names: &[String]) -> Result<()> {
     if names.len() < 2 {
         return Ok(());
     }
     let settings = Settings { window: (0, timestamp_now()), ..Settings::new(resources.config())? };
+    check_key(resources, uri, key)?;
     let wanted: HashSet<&str> = names.iter().map(|name| crate::array::commits::last_part(name)).collect();
     let candidates = Candidates::load(resources, uri, settings.window)?;
     let (chosen, others): (Vec<&Candidate>, Vec<&Candidate>) =
