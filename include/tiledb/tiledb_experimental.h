@@ -293,7 +293,15 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_nodes(
 TILEDB_EXPORT capi_return_t tiledb_log_warn(tiledb_ctx_t *ctx, const char *message) TILEDB_NOEXCEPT;
 
 /**
- * Sets the value that an update query gives an attribute. Not written yet.
+ * Sets the value that an attribute gets in the cells that meet the condition of an update query. Updates are
+ * experimental: they are committed, but reads do not apply them.
+ *
+ * @param ctx The TileDB context.
+ * @param query An update query.
+ * @param field_name The attribute.
+ * @param update_value The bytes of its new value; null for a null cell.
+ * @param update_value_size How many bytes.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_add_update_value(
     tiledb_ctx_t *ctx,

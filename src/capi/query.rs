@@ -1,7 +1,7 @@
 //! Queries: reading and writing cells.
 
 use super::boundary::{
-    Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, OutText, Str, call, call_out, capi_return_t, free, make, pending,
+    Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, OutText, Str, call, call_out, capi_return_t, free, make,
 };
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
@@ -16,7 +16,15 @@ use crate::error::bail;
 use crate::query::Query;
 use crate::types::{Layout, QueryType};
 
-/// Sets the value that an update query gives an attribute. Not written yet.
+/// Sets the value that an attribute gets in the cells that meet the condition of an update query. Updates are
+/// experimental: they are committed, but reads do not apply them.
+///
+/// @param ctx The TileDB context.
+/// @param query An update query.
+/// @param field_name The attribute.
+/// @param update_value The bytes of its new value; null for a null cell.
+/// @param update_value_size How many bytes.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_add_update_value(
     ctx: In<tiledb_ctx_t>,
@@ -25,8 +33,10 @@ pub extern "C" fn tiledb_query_add_update_value(
     update_value: Bytes,
     update_value_size: u64,
 ) -> i32 {
-    let _ = (query, field_name, update_value, update_value_size);
-    pending(ctx, "tiledb_query_add_update_value")
+    call(ctx, |_| {
+        let value = update_value.opt(usize::try_from(update_value_size).unwrap_or(usize::MAX))?;
+        query.get()?.lock().add_update_value(field_name.get("field_name")?, value)
+    })
 }
 
 /// Creates a query on an open array.

@@ -1,4 +1,4 @@
-//! Conditions of queries, and queries that delete.
+//! Conditions of queries, and queries that delete cells or give them other values.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use crate::condition::{Condition, Leaf, Operator, Predicate, Value};
 use crate::error::{Result, bail};
 use crate::fragment::{FragmentName, TIMESTAMPS, special_fields, timestamp_now};
 use crate::tile::generic;
-use crate::types::QueryType;
+use crate::types::{Name, QueryType};
+use crate::wire::Writer;
 
 impl Query {
     /// Sets what cells must meet to be read or deleted; `None` stands for a condition without content.
@@ -51,7 +52,44 @@ impl Query {
         Ok(Some(Arc::new(program)))
     }
 
-    /// Commits the deletion of all cells that meet the condition and were written up to the array's time.
+    /// Sets the value that an attribute gets in all cells that meet the condition; `None` for null.
+    ///
+    /// # Errors
+    /// For queries that do not update, and where the attribute has a value already.
+    pub fn add_update_value(&mut self, name: &str, value: Option<&[u8]>) -> Result<()> {
+        if self.kind != QueryType::Update {
+            bail!("[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries");
+        }
+        if self.updates.iter().any(|(other, _)| &**other == name) {
+            bail!("[TileDB::Query] Error: Update value already set for attribute");
+        }
+        self.updates.push((Name::new(name), value.map(<[u8]>::to_vec)));
+        Ok(())
+    }
+
+    fn check_updates(&self) -> Result<()> {
+        for (name, value) in &self.updates {
+            let Some(field) = self.array.schema().field(name) else { bail!("UpdateValue: Field name doesn't exist") };
+            if field.is_dimension {
+                bail!("UpdateValue: Can only update attributes");
+            }
+            let given = value.as_ref().map_or(0, Vec::len);
+            match value {
+                _ if field.is_var() => (),
+                None if field.nullable => (),
+                None => bail!("UpdateValue: Null value can only be used with nullable attributes"),
+                Some(_) if given == field.cell_size() => (),
+                Some(_) => {
+                    let wanted = field.cell_size();
+                    bail!("UpdateValue: Value node condition value size mismatch: {wanted} != {given}")
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Commits the deletion of all cells that meet the condition and were written up to the array's time, or, if there
+    /// are values, that these cells get them.
     pub(super) fn submit_delete(&mut self) -> Result<()> {
         if self.array.schema().is_dense() {
             bail!("Deletes: Cannot initialize deletes; Only supported for sparse arrays");
@@ -80,10 +118,27 @@ impl Query {
             0 => timestamp_now(),
             time => time,
         };
+        self.check_updates()?;
+        let mut content = predicate.negated()?.write();
+        if !self.updates.is_empty() {
+            content.extend_from_slice(&self.update_values());
+        }
         let mut bytes = Vec::new();
-        generic::write(&predicate.negated()?.write(), self.array.key(), &mut bytes)?;
+        generic::write(&content, self.array.key(), &mut bytes)?;
         let name = FragmentName::new(time, time, schema.version().of_new_fragments());
-        let file = self.array.uri().join("__commits").join(&format!("{}.del", name.as_str()));
+        let extension = if self.updates.is_empty() { "del" } else { "upd" };
+        let file = self.array.uri().join("__commits").join(&format!("{}.{extension}", name.as_str()));
         self.array.resources().vfs().put(&file, &bytes)
+    }
+
+    /// The values as an update commit has them behind the condition: how many, then names and bytes.
+    fn update_values(&self) -> Vec<u8> {
+        let mut w = Writer::new();
+        w.u64(self.updates.len() as u64);
+        for (name, value) in &self.updates {
+            let value = value.as_deref().unwrap_or_default();
+            w.str64(name).u64(value.len() as u64).bytes(value);
+        }
+        w.finish()
     }
 }

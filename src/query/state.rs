@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::stats::Stats;
-use crate::types::{Layout, QueryType};
+use crate::types::{Layout, Name, QueryType};
 
 /// Where a query stands. The numbers are those of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub struct Query {
     unknown_layout: Option<u32>,
     pub(super) subarray: Subarray,
     pub(super) condition: Option<Predicate>,
+    /// The values that attributes get in an update.
+    pub(super) updates: Vec<(Name, Option<Vec<u8>>)>,
     pub(super) buffers: Buffers,
     pub(super) aggregates: Aggregates,
     pub(super) labels: Labels,
@@ -91,6 +93,7 @@ impl Query {
             unknown_layout: None,
             subarray: Subarray::new(schema),
             condition: None,
+            updates: Vec::new(),
             buffers: Buffers::default(),
             aggregates: Aggregates::default(),
             labels: Labels::default(),
@@ -368,8 +371,7 @@ impl Query {
             QueryType::Read => self.submit_read(),
             QueryType::Write | QueryType::ModifyExclusive if self.uses_labels() => self.submit_write_with_labels(),
             QueryType::Write | QueryType::ModifyExclusive => self.submit_write(),
-            QueryType::Delete => self.submit_delete(),
-            QueryType::Update => bail!(Unsupported, "Query: UPDATE queries are not supported"),
+            QueryType::Delete | QueryType::Update => self.submit_delete(),
         }
     }
 

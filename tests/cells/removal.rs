@@ -1,13 +1,18 @@
 //! Removing fragments, and whole arrays.
 
+use std::io::Read;
 use std::path::Path;
 
 use crate::Scenario;
-use crate::support::{pointer, text};
-use crate::world::{INT32, UNORDERED, World, all, attr, dim, fixed, sparse};
+use crate::support::{Array, bytes, pointer, text};
+use crate::world::{ASCII, INT32, UNORDERED, VAR, World, all, attr, dim, fixed, sparse, var};
 
-pub const SCENARIOS: &[Scenario] =
-    &[("removal_of_fragments", fragments), ("removal_of_named_fragments", named), ("removal_of_arrays", arrays)];
+pub const SCENARIOS: &[Scenario] = &[
+    ("removal_of_fragments", fragments),
+    ("removal_of_named_fragments", named),
+    ("removal_of_arrays", arrays),
+    ("updates", updates),
+];
 
 /// Four fragments at the times 10 to 40.
 fn array(world: &mut World<'_>, name: &str) {
@@ -107,4 +112,75 @@ fn arrays(world: &mut World<'_>) {
     std::fs::write(format!("{}/file", world.uri("folder")), "kept").unwrap();
     remove(world, "folder");
     world.tell("null", ctx.call("array_delete", &[0]));
+}
+
+/// The contents of the commits with an extension.
+fn commits(world: &World<'_>, name: &str, extension: &str) -> Vec<Vec<u8>> {
+    let folder = format!("{}/__commits", world.uri(name));
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let files = files.filter(|path| path.extension().is_some_and(|found| found == extension));
+    let content = |path| {
+        let bytes = std::fs::read(path).unwrap();
+        let inflate = |start: usize| {
+            let mut content = Vec::new();
+            flate2::read::ZlibDecoder::new(&bytes[start..]).read_to_end(&mut content).ok()?;
+            Some(content)
+        };
+        (0..bytes.len()).filter(|&start| bytes[start] == 0x78).find_map(inflate).unwrap_or(bytes.clone())
+    };
+    files.map(content).collect()
+}
+
+/// Update queries: their commits are as the reference makes them, and change no cell.
+fn updates(world: &mut World<'_>) {
+    let attrs = [attr("a", INT32, 1, false), attr("n", INT32, 1, true), attr("s", ASCII, VAR, false)];
+    world.create("u", sparse(&[dim("d", 1, 100, 10)], &attrs));
+    let cells =
+        [("d", fixed(&[1, 2])), ("a", fixed(&[3, 9])), ("n", fixed(&[1, 1]).nulls(&[1, 1])), ("s", var(&["x", "y"]))];
+    world.write("u", UNORDERED, &[], &cells);
+    let uri = world.uri("u");
+    world.tell_exactly("refused", Array::open(&world.api.context(&[]), &uri, 3, None, None).map(|_| ()));
+    let ctx = world.api.context(&[("sm.allow_updates_experimental", "true")]);
+    let seven = 7i32.to_le_bytes();
+    let tries: [&[(&str, Option<&[u8]>)]; 11] = [
+        &[("a", Some(&seven))],
+        &[("a", Some(&seven)), ("n", None), ("s", Some(b"hello"))],
+        &[("n", Some(&seven)), ("n", Some(&seven))],
+        &[("s", Some(b""))],
+        &[("s", None)],
+        &[],
+        &[("a", None)],
+        &[("a", Some(b"123"))],
+        &[("n", Some(b"12345"))],
+        &[("d", Some(&seven))],
+        &[("nobody", Some(&seven))],
+    ];
+    for (kind, with_condition) in [(3, true), (3, false), (2, true), (1, false), (0, true)] {
+        for (number, values) in tries.iter().enumerate() {
+            let array = Array::open(&ctx, &uri, kind, None, Some(20 + number as u64)).unwrap();
+            let query = ctx.get("query_alloc", &[array.handle, kind]).unwrap();
+            if with_condition {
+                let (name, five) = (text("a"), 5i32.to_le_bytes());
+                let condition = ctx.get("query_condition_alloc", &[]).unwrap();
+                ctx.call("query_condition_init", &[condition, pointer(&name), bytes(&five), 4, 0]).unwrap();
+                ctx.call("query_set_condition", &[query, condition]).unwrap();
+                ctx.free("query_condition", condition);
+            }
+            for (name, value) in *values {
+                let field = text(name);
+                let (start, size) = value.map_or((0, 0), |value| (bytes(value), value.len() as u64));
+                let added = ctx.call("query_add_update_value", &[query, pointer(&field), start, size]);
+                world.tell_exactly(&format!("kind {kind}, try {number}: add {name}"), added);
+            }
+            if kind > 1 {
+                world.tell_exactly(&format!("kind {kind}, try {number}: submit"), ctx.call("query_submit", &[query]));
+            }
+            ctx.free("query", query);
+        }
+    }
+    let mut found = commits(world, "u", "upd");
+    found.sort();
+    world.say(&format!("  {found:?}"));
+    world.say(&format!("  {} deletions", commits(world, "u", "del").len()));
+    world.read("u", &all(UNORDERED, &["d", "a"]));
 }
