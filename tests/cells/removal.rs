@@ -142,7 +142,8 @@ fn updates(world: &mut World<'_>) {
     world.tell_exactly("refused", Array::open(&world.api.context(&[]), &uri, 3, None, None).map(|_| ()));
     let ctx = world.api.context(&[("sm.allow_updates_experimental", "true")]);
     let seven = 7i32.to_le_bytes();
-    let tries: [&[(&str, Option<&[u8]>)]; 11] = [
+    type Values<'a> = &'a [(&'a str, Option<&'a [u8]>)];
+    let tries: [Values<'_>; 11] = [
         &[("a", Some(&seven))],
         &[("a", Some(&seven)), ("n", None), ("s", Some(b"hello"))],
         &[("n", Some(&seven)), ("n", Some(&seven))],
