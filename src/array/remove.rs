@@ -111,9 +111,15 @@ pub fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&Fragmen
 /// If the storage refuses.
 pub fn ignore_commits(vfs: &Vfs, array: &Uri, names: &[&FragmentName]) -> Result<()> {
     let folder = array.join("__commits");
+    let files = vfs.names(&folder)?;
+    let files = |extension| files.iter().map(|file| &file.name).filter(move |name| name.ends_with(extension));
+    let mut ignored = HashSet::new();
+    for name in files(".ign") {
+        ignored.extend(commits::ignored(&vfs.read(&folder.join(name))?));
+    }
     let mut consolidated = HashSet::new();
-    for file in vfs.names(&folder)?.iter().filter(|file| file.name.ends_with(".con")) {
-        consolidated.extend(commits::read(&vfs.read(&folder.join(&file.name))?, &HashSet::new())?.fragments);
+    for name in files(".con") {
+        consolidated.extend(commits::read(&vfs.read(&folder.join(name))?, &ignored)?.fragments);
     }
     let mut lines = String::new();
     let mut ignored = Vec::new();

@@ -37,6 +37,9 @@ impl Commits {
     fn commit(&self, time: u64, extension: &str, bytes: &[u8]) -> FragmentName {
         let name = FragmentName::new(time, time, CURRENT_VERSION);
         self.vfs().put(&self.uri.join(&format!("__commits/{name}.{extension}")), bytes).unwrap();
+        if extension == "wrt" {
+            self.vfs().put(&self.uri.join(&format!("__fragments/{name}/a0.tdb")), b"cells").unwrap();
+        }
         name
     }
 
@@ -106,7 +109,6 @@ fn replaced_fragments_go_with_their_commits() {
     let array = Commits::new("fragments");
     let names: Vec<FragmentName> = (1..=3).map(|time| array.commit(time, "wrt", b"")).collect();
     let folder = |name: &FragmentName| array.uri.join("__fragments").join(name.as_str());
-    names.iter().for_each(|name| array.vfs().put(&folder(name).join("a0.tdb"), b"cells").unwrap());
     array.consolidate();
     array.vacuum();
     let lines = format!("/__fragments/{}\n/__fragments/{}\n", names[0], names[1]);
