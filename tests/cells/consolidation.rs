@@ -138,7 +138,7 @@ fn lists(world: &mut World<'_>) {
     read(world, "d", ROW, &["a"]);
     world.create("s", sparse(&[dim("d", 1, 100, 10)], &[attr("a", INT32, 1, false)]));
     for cell in 1..=3 {
-        world.write("s", UNORDERED, &[], &[("d", fixed(&[1, cell])), ("a", fixed(&[cell, 10 * cell]))][..]);
+        world.write("s", UNORDERED, &[], &[("d", fixed(&[50, cell])), ("a", fixed(&[cell, 10 * cell]))][..]);
     }
     let own = names(world, "s");
     consolidate_names(world, "s", "first and last", &[own[2].clone(), own[0].clone()]);
