@@ -48,12 +48,13 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
 fn take_back(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
     let directory = ArrayDirectory::load(vfs, uri)?;
     let replaced = replaced(vfs, &directory)?;
-    let mut gone = Vec::new();
-    for entry in entries.iter().filter(|entry| entry.delete.is_none()) {
-        if replaced.contains(entry.name.as_str()) || !vfs.is_dir(&directory.fragment_uri(entry.name))? {
-            gone.push(entry.name);
-        }
+    let mut folders: HashSet<String> = HashSet::new();
+    for place in [uri.clone(), uri.join("__fragments")] {
+        folders.extend(vfs.names(&place)?.into_iter().map(|item| item.name));
     }
+    let is_gone = |name: &str| replaced.contains(name) || !folders.contains(name);
+    let fragments = entries.iter().filter(|entry| entry.delete.is_none()).map(|entry| entry.name);
+    let gone: Vec<&FragmentName> = fragments.filter(|name| is_gone(name.as_str())).collect();
     if gone.is_empty() { Ok(()) } else { ignore_commits(vfs, uri, &gone) }
 }
 
