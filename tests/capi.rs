@@ -1,6 +1,6 @@
-//! Compiles the C programs of `capi-tests/` and `examples-c/` as a user would, links them with the
-//! shared library and runs each in a directory of its own, with a time limit. An example prints what
-//! `examples-c/expected/NAME.txt` says, and the same when it is linked with the reference; `BLESS=1` rewrites that.
+//! Compiles the programs of `capi-tests/` and `examples-c/`, and of their folders `cpp`, as a user would, links them
+//! with the shared library and runs each in a directory of its own, with a time limit. An example prints what
+//! `expected/NAME.txt` beside it says, and the same when it is linked with the reference; `BLESS=1` rewrites that.
 //!
 //! A first line `/* arguments: DATA */` gives a program arguments; `DATA` is `examples-c/data`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
@@ -24,15 +24,19 @@ const SONAME: &str = match option_env!("TILEDB_RS_SONAME") {
     None => "libtiledb_rs.so.2.30",
 };
 
+/// Where the tests are, and the examples.
+const TESTS: [&str; 2] = ["capi-tests", "capi-tests/cpp"];
+const EXAMPLES: [&str; 2] = ["examples-c", "examples-c/cpp"];
+
 /// No program may run longer.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn main() {
     let arguments = Arguments::from_args();
-    let mut trials = trials("", library::ours(), &["capi-tests", "examples-c"]);
+    let mut trials = trials("", library::ours(), &[TESTS, EXAMPLES].concat());
     match library::reference() {
         _ if blessing() => {}
-        Some(reference) => trials.extend(self::trials("reference/", reference, &["examples-c"])),
+        Some(reference) => trials.extend(self::trials("reference/", reference, &EXAMPLES)),
         None => trials.push(Trial::test("reference/ (TILEDB_REFERENCE names it)", || Ok(())).with_ignored_flag(true)),
     }
     libtest_mimic::run(&arguments, trials).exit();
@@ -48,8 +52,7 @@ fn trials(prefix: &str, library: PathBuf, folders: &[&str]) -> Vec<Trial> {
     }
     let sources = folders.iter().flat_map(|folder| sources(&root().join(folder)));
     let trial = |source: PathBuf| {
-        let folder = source.parent().and_then(Path::file_name).expect("a source lies in a folder").to_string_lossy();
-        let name = format!("{prefix}{folder}/{}", stem(&source));
+        let name = format!("{prefix}{}", name(&source));
         let place = Arc::clone(&place);
         Trial::test(name, move || test(&place, &source))
     };
@@ -80,22 +83,30 @@ fn stem(source: &Path) -> String {
     source.file_stem().expect("a file has a name").to_string_lossy().into_owned()
 }
 
+/// The path of a program below the project's folder, without its extension.
+fn name(source: &Path) -> String {
+    let path = source.strip_prefix(root()).expect("a source of this project");
+    path.with_extension("").to_string_lossy().into_owned()
+}
+
 /// Compiles, runs and judges one program.
 fn test(place: &Place, source: &Path) -> Result<(), Failed> {
-    let is_example = source.parent().is_some_and(|folder| folder.ends_with("examples-c"));
-    let program =
-        place.programs.path().join(format!("{}-{}", if is_example { "example" } else { "test" }, stem(source)));
+    let name = name(source);
+    let program = place.programs.path().join(name.replace('/', "-"));
     compile(source, &program, &place.library)?;
     let output = run(source, &program)?;
-    if is_example { compare(source, &output) } else { Ok(()) }
+    if name.starts_with(EXAMPLES[0]) { compare(source, &output) } else { Ok(()) }
 }
 
 fn compile(source: &Path, program: &Path, library: &Path) -> Result<(), Failed> {
-    let (compiler, standard) =
-        if source.extension().is_some_and(|extension| extension == "cpp") { ("c++", "c++17") } else { ("cc", "c11") };
+    let (compiler, own): (_, &[&str]) = if source.extension().is_some_and(|extension| extension == "cpp") {
+        ("c++", &["-std=c++17", "-Wconversion", "-Wshadow"])
+    } else {
+        ("cc", &["-std=c11"])
+    };
     let output = Command::new(compiler)
         .args(["-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
-        .arg(format!("-std={standard}"))
+        .args(own)
         .arg("-I")
         .arg(root().join("include"))
         .arg(source)
