@@ -1,4 +1,4 @@
-/* What the C programs share: assertions that are always on, a context, the texts of errors. */
+/* What the C programs share: assertions that are always on, a context, the texts of errors, handles that must be freed. */
 #ifndef COMMON_H
 #define COMMON_H
 
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <tiledb/tiledb.h>
 #include <tiledb/tiledb_experimental.h>
+#include <tiledb/tiledb_rs.h>
 #include <unistd.h>
 
 static tiledb_ctx_t* ctx;
@@ -33,6 +34,11 @@ static inline void expect(const char* text) {
   tiledb_error_t* error = NULL;
   assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK);
   expect_error(error, text);
+}
+
+/* When a program ends, no handle of any type lives. */
+__attribute__((destructor)) static void no_handle_is_left(void) {
+  assert(tiledb_rs_live_handles() == 0);
 }
 
 #endif
