@@ -56,7 +56,7 @@ pub extern "C" fn tiledb_array_consolidate(
 ) -> capi_return_t {
     call(ctx, |context| {
         let _running = context.running();
-        crate::maintain::consolidate(&context.resources_with(config)?, &uri_of(array_uri)?)
+        crate::maintain::consolidate(&context.resources_with(config)?, &uri_of(array_uri)?, &mut |_| Ok(()))
     })
 }
 
@@ -79,8 +79,9 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
     call(ctx, |context| {
         let count = usize::try_from(num_fragments).unwrap_or(usize::MAX);
         let names = fragment_uris.texts("fragment_uris", count)?;
+        let (resources, uri) = (context.resources_with(config)?, uri_of(array_uri)?);
         let _running = context.running();
-        crate::maintain::consolidate_fragments(&context.resources_with(config)?, &uri_of(array_uri)?, &names)
+        crate::maintain::consolidate_fragments(&resources, &uri, &names, &mut |_| Ok(()))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Contexts: what all other objects are made with.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::boundary::{CEnum, In, Out, OutHandle, OutText, Str, capi_return_t, free};
 use super::boundary::{call, make, make_err, make_plain};
@@ -11,6 +11,7 @@ use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_error_t};
 use crate::config::Config;
 use crate::error::{Error, Result, bail};
 use crate::log;
+use crate::pool::{Run, Runs};
 use crate::resources::Resources;
 use crate::vfs::{Uri, Vfs};
 
@@ -39,15 +40,15 @@ pub extern "C" fn tiledb_ctx_alloc_with_error(
     make_err(error, ctx, || Context::new(config_or_defaults(config)?))
 }
 
-/// Stops the running queries of a context and returns when they have stopped; what is started later
-/// runs.
+/// Stops the queries and consolidations of a context and returns when they have stopped; what is started later runs.
+/// Called from a callback of such an operation it does not wait.
 ///
 /// @param ctx The context.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_cancel_tasks(ctx: In<tiledb_ctx_t>) -> capi_return_t {
     call(ctx, |context| {
-        context.cancel();
+        context.runs.cancel();
         Ok(())
     })
 }
@@ -182,17 +183,7 @@ fn config_or_defaults(config: In<tiledb_config_t>) -> Result<Config> {
 pub struct Context {
     resources: Resources,
     last_error: Mutex<Option<Arc<ErrorObject>>>,
-    runs: Mutex<Runs>,
-    changed: Condvar,
-}
-
-/// What runs, for those who cancel it.
-#[derive(Default)]
-struct Runs {
-    /// How many queries run.
-    running: usize,
-    /// How many callers wait for them to stop. Queries that start now wait for these.
-    cancelling: usize,
+    runs: Runs,
 }
 
 impl Context {
@@ -200,7 +191,8 @@ impl Context {
         config.check_for_context()?;
         log::configure(&config)?;
         let resources = Resources::new(config)?;
-        Ok(Context { resources, last_error: Mutex::default(), runs: Mutex::default(), changed: Condvar::new() })
+        let runs = Runs::new(resources.cancel().clone());
+        Ok(Context { resources, last_error: Mutex::default(), runs })
     }
 
     /// Configuration, storage, threads and statistics.
@@ -226,39 +218,9 @@ impl Context {
         lock(&self.last_error).clone()
     }
 
-    /// Marks a query as running while the guard lives, so that it can be cancelled.
-    pub(crate) fn running(&self) -> Running<'_> {
-        let runs = self.changed.wait_while(lock(&self.runs), |runs| runs.cancelling > 0);
-        runs.unwrap_or_else(PoisonError::into_inner).running += 1;
-        Running(self)
-    }
-
-    /// Stops what runs, waits for it, and lets new work start again.
-    fn cancel(&self) {
-        let mut runs = lock(&self.runs);
-        if runs.running == 0 {
-            return;
-        }
-        runs.cancelling += 1;
-        self.resources.cancel().request();
-        let stopped = self.changed.wait_while(runs, |runs| runs.running > 0);
-        let mut runs = stopped.unwrap_or_else(PoisonError::into_inner);
-        runs.cancelling -= 1;
-        if runs.cancelling == 0 {
-            self.resources.cancel().reset();
-            self.changed.notify_all();
-        }
-    }
-}
-
-/// A running query.
-pub(crate) struct Running<'a>(&'a Context);
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        let mut runs = lock(&self.0.runs);
-        runs.running = runs.running.saturating_sub(1);
-        self.0.changed.notify_all();
+    /// Marks an operation as running while the guard lives, so that it can be cancelled.
+    pub(crate) fn running(&self) -> Run<'_> {
+        self.runs.start()
     }
 }
 
@@ -269,24 +231,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cancelling_waits_for_what_runs_and_lets_new_work_start() {
-        let context = Context::new(Config::new()).unwrap();
-        context.cancel(); // nothing runs: nothing to wait for
-        context.resources().cancel().check().unwrap();
-        std::thread::scope(|scope| {
-            let running = context.running();
-            scope.spawn(|| {
-                let _running = running;
-                while context.resources().cancel().check().is_ok() {
-                    std::thread::yield_now();
-                }
-            });
-            context.cancel();
-        });
-        context.resources().cancel().check().unwrap();
-    }
 
     #[test]
     fn the_last_error_stays() {

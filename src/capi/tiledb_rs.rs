@@ -4,9 +4,9 @@ use std::ffi::{c_char, c_void};
 
 use super::array_args::uri_of;
 use super::boundary::{Buffer, In, Out, Str, call, call_user, capi_return_t, live_handles};
-use super::handles::tiledb_ctx_t;
+use super::handles::{tiledb_config_t, tiledb_ctx_t};
 use crate::error::bail;
-use crate::maintain;
+use crate::maintain::{self, MergedCells};
 use crate::types::Name;
 
 /// Tells how many handles of all types live in this process: 0 after everything was freed.
@@ -15,6 +15,42 @@ use crate::types::Name;
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_live_handles() -> u64 {
     live_handles() as u64
+}
+
+/// Consolidates an array as `tiledb_array_consolidate` does and tells how far it has come, so that a program can show it
+/// or stop it. `tiledb_ctx_cancel_tasks` on another thread stops it too.
+///
+/// @param ctx The context.
+/// @param uri The URI of the array, which should not be open for writing.
+/// @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+/// @param callback Called in this thread when some megabytes of cells are merged, and with `cells` equal to `total`
+///     before the merged fragment is there for readers, for each fragment that is made; `total` counts the cells that
+///     are merged. It returns 1 to go on, 0 to stop, -1 for an error; the array stays as it is for both. Modes other
+///     than `fragments` do not call it.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_array_consolidate(
+    ctx: In<tiledb_ctx_t>,
+    uri: Str,
+    config: In<tiledb_config_t>,
+    callback: Option<extern "C-unwind" fn(u64, u64, *mut c_void) -> i32>,
+    data: Buffer,
+) -> capi_return_t {
+    call(ctx, |context| {
+        let Some(callback) = callback else {
+            bail!("tiledb_rs_array_consolidate: the callback is null; pass a function")
+        };
+        let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
+        let _running = context.running();
+        maintain::consolidate(&resources, &uri, &mut |MergedCells { cells, total }| match call_user(|| {
+            callback(cells, total, data.as_ptr().cast())
+        })? {
+            1 => Ok(()),
+            -1 => bail!("tiledb_rs_array_consolidate: the callback returned an error after {cells} of {total} cells"),
+            _ => bail!(Cancelled, "tiledb_rs_array_consolidate: stopped after {cells} of {total} cells"),
+        })
+    })
 }
 
 /// Lists what writers left in an array, and in its dimension labels, that were killed before they committed: folders of

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::columns::{Columns, FieldCells};
 use super::edges::pad;
+use super::progress::{MergedCells, OnMerged};
 use crate::array::OpenArray;
 use crate::error::{Error, Result};
 use crate::query::Subarray;
@@ -22,8 +23,8 @@ const BATCH_BYTES: u64 = 8 << 20;
 /// Merges the fragments of `array`.
 ///
 /// # Errors
-/// If a fragment cannot be read or storage fails.
-pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged) -> Result<Vec<Written>> {
+/// If a fragment cannot be read, storage fails, or `on_merged` does.
+pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<'_>) -> Result<Vec<Written>> {
     let schema = array.schema();
     let grid = Grid::new(schema)?;
     let region = region(array);
@@ -47,7 +48,9 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged) -> Result<Vec<Writte
         merged: Some(merged),
     })?;
     let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
-    let batch = tiles_at_a_time(array, &fields, grid.tile_cells)?.min(volume(&counts).unwrap_or(usize::MAX));
+    let tiles_in_all = volume(&counts).unwrap_or(usize::MAX);
+    let batch = tiles_at_a_time(array, &fields, grid.tile_cells)?.min(tiles_in_all);
+    let mut done = MergedCells { cells: 0, total: tiles_in_all.saturating_mul(grid.tile_cells) as u64 };
     let mut odometer = Odometer::new(counts, grid.tile_order);
     loop {
         array.resources().cancel().check()?;
@@ -58,6 +61,7 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged) -> Result<Vec<Writte
             odometer.advance();
         }
         if shapes.is_empty() {
+            done.end(on_merged)?;
             return writer.finish();
         }
         let cells = shapes.iter().try_fold(0usize, |sum, shape| Ok::<_, Error>(sum + volume(shape)?))?;
@@ -67,6 +71,7 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged) -> Result<Vec<Writte
             columns = pad(&grid, &shapes, &columns)?;
         }
         writer.write(&columns.inputs())?;
+        done.add((shapes.len() * grid.tile_cells) as u64, on_merged)?;
     }
 }
 

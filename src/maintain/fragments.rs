@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::choice::{Candidate, Candidates, hidden};
+use super::progress::OnMerged;
 use super::settings::Settings;
 use super::{dense, sparse};
 use crate::array::{ArrayDirectory, OpenArray, SchemaStore, remove_fragments};
@@ -17,7 +18,12 @@ use crate::types::FormatVersion;
 use crate::vfs::Uri;
 
 /// Merges fragments as long as there are some to be merged.
-pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+pub(super) fn consolidate(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+    on_merged: OnMerged<'_>,
+) -> Result<()> {
     let settings = Settings::new(resources.config())?;
     check_key(resources, uri, key)?;
     let mut before = usize::MAX;
@@ -31,7 +37,7 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
         let Some(chosen) = candidates.choose(&settings) else { break };
         let fragments = candidates.inside[chosen].iter().map(|candidate| candidate.fragment.clone());
         let is_last = fragments.len() == before;
-        merge(resources, uri, key, &settings, fragments.collect())?;
+        merge(resources, uri, key, &settings, fragments.collect(), on_merged)?;
         if is_last {
             break;
         }
@@ -47,7 +53,13 @@ fn check_key(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()
 }
 
 /// Merges the fragments with these names, or URIs that end with them.
-pub(super) fn consolidate_named(resources: &Resources, uri: &Uri, key: &EncryptionKey, names: &[String]) -> Result<()> {
+pub(super) fn consolidate_named(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+    names: &[String],
+    on_merged: OnMerged<'_>,
+) -> Result<()> {
     if names.len() < 2 {
         return Ok(());
     }
@@ -70,7 +82,8 @@ pub(super) fn consolidate_named(resources: &Resources, uri: &Uri, key: &Encrypti
             hidden.fragment.name()
         );
     }
-    merge(resources, uri, key, &settings, chosen.iter().map(|candidate| candidate.fragment.clone()).collect())
+    let fragments = chosen.iter().map(|candidate| candidate.fragment.clone());
+    merge(resources, uri, key, &settings, fragments.collect(), on_merged)
 }
 
 /// Merges fragments, which are ordered by time, into one, or as many as the greatest size calls for.
@@ -80,6 +93,7 @@ fn merge(
     key: &EncryptionKey,
     settings: &Settings,
     fragments: Vec<Arc<Fragment>>,
+    on_merged: OnMerged<'_>,
 ) -> Result<()> {
     let [first, _, ..] = fragments.as_slice() else { return Ok(()) };
     let start = first.timestamps().0;
@@ -98,14 +112,14 @@ fn merge(
         max_size: settings.max_size,
     };
     let written = if is_dense {
-        dense::merge(&array, merged)?
+        dense::merge(&array, merged, on_merged)?
     } else {
         let versions = match (merged.times, settings.purge) {
             (false, _) => Versions::Latest,
             (true, false) => Versions::All,
             (true, true) => Versions::Living,
         };
-        sparse::merge(&array, merged, versions)?
+        sparse::merge(&array, merged, versions, on_merged)?
     };
     let names = written.iter().map(|written| FragmentName::parse(crate::array::commits::last_part(&written.uri)));
     let names = names.collect::<Result<Vec<_>>>()?;

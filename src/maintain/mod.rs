@@ -11,6 +11,7 @@ mod fragments;
 mod mode;
 mod orphans;
 mod plan;
+mod progress;
 mod settings;
 mod sparse;
 mod vacuum;
@@ -27,17 +28,19 @@ use mode::Mode;
 pub use orphans::{orphans, sweep};
 
 pub use plan::ConsolidationPlan;
+pub use progress::{MergedCells, OnMerged};
 
-/// Consolidates what `sm.consolidation.mode` names of the array at `uri`.
+/// Consolidates what `sm.consolidation.mode` names of the array at `uri`. What becomes of fragments is told to
+/// `on_merged`.
 ///
 /// # Errors
-/// If there is no array, it cannot be read with the configured key, or the storage refuses; the array reads as before
-/// then.
-pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
+/// If there is no array, it cannot be read with the configured key, the storage refuses, or `on_merged` does; the array
+/// reads as before then.
+pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
     check_exists(resources, uri)?;
     let key = EncryptionKey::from_config(resources.config())?;
     match Mode::of_consolidation(resources.config())? {
-        Mode::Fragments => fragments::consolidate(resources, uri, &key),
+        Mode::Fragments => fragments::consolidate(resources, uri, &key, on_merged),
         Mode::FragmentMetadata => fragment_metadata::consolidate(resources, uri, &key),
         Mode::Commits => commits::consolidate(resources, uri, &key),
         Mode::ArrayMetadata => consolidate_array_metadata(resources, uri, &key),
@@ -50,9 +53,15 @@ pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
 /// # Errors
 /// If there is no array or it lacks one of the fragments, if cells of a dense array would be lost, and as
 /// [`consolidate`].
-pub fn consolidate_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
+pub fn consolidate_fragments(
+    resources: &Resources,
+    uri: &Uri,
+    names: &[String],
+    on_merged: OnMerged<'_>,
+) -> Result<()> {
     check_exists(resources, uri)?;
-    fragments::consolidate_named(resources, uri, &EncryptionKey::from_config(resources.config())?, names)
+    let key = EncryptionKey::from_config(resources.config())?;
+    fragments::consolidate_named(resources, uri, &key, names, on_merged)
 }
 
 /// Removes what consolidations have made superfluous in the array at `uri`, of the kind that `sm.vacuum.mode` names.

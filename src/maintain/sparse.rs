@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::columns::{Columns, FieldCells};
+use super::progress::{MergedCells, OnMerged};
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
 use crate::fragment::{Fragment, special_fields};
@@ -20,8 +21,13 @@ const BATCH_BYTES: u64 = 8 << 20;
 /// Merges the fragments of `array`.
 ///
 /// # Errors
-/// If a fragment cannot be read, no cell is left, or storage fails.
-pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, versions: Versions) -> Result<Vec<Written>> {
+/// If a fragment cannot be read, no cell is left, storage fails, or `on_merged` does.
+pub(super) fn merge(
+    array: &Arc<OpenArray>,
+    merged: Merged,
+    versions: Versions,
+    on_merged: OnMerged<'_>,
+) -> Result<Vec<Written>> {
     let schema = array.schema();
     let mut fields: Vec<Field> = schema.fields().to_vec();
     fields.extend(special_fields(schema, merged.times, merged.deletes));
@@ -42,26 +48,32 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, versions: Versions) 
         config: array.config().clone(),
         merged: Some(merged),
     })?;
-    let mut total = 0;
+    let mut done = MergedCells { cells: 0, total: cell_count(array) };
     loop {
         array.resources().cancel().check()?;
         columns.clear();
         let progress = columns.fill(&mut reader)?;
-        total += columns.cells;
         writer.write(&columns.inputs())?;
+        done.add(columns.cells as u64, on_merged)?;
         if progress == Progress::Done {
             break;
         }
     }
-    if total == 0 {
+    if done.cells == 0 {
         bail!("FragmentConsolidator: Consolidation read 0 cells, no progress can be made");
     }
+    done.end(on_merged)?;
     writer.finish()
+}
+
+/// The cells of all fragments.
+fn cell_count(array: &OpenArray) -> u64 {
+    array.fragments().iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count()))
 }
 
 /// Buffers for whole tiles of the new fragment, but not for more cells than there are.
 fn columns(array: &OpenArray, fields: &[Field]) -> Result<Columns> {
-    let total: u64 = array.fragments().iter().map(|fragment| fragment.cell_count()).sum();
+    let total = cell_count(array);
     let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;
     let batch = BATCH_BYTES.min(array.config().u64("sm.mem.total_budget")? / 8);
     let row = bytes.iter().sum::<u64>() / total.max(1) + 1;

@@ -142,7 +142,10 @@ fn nothing_is_not_maintained() {
     let resources = Resources::new(Config::new()).unwrap();
     let uri = Uri::parse("mem://maintain/nothing").unwrap();
     let text = |result: Result<()>| result.unwrap_err().text().to_owned();
-    assert_eq!(text(consolidate(&resources, &uri)), "Consolidator: Cannot consolidate array; Array does not exist");
+    assert_eq!(
+        text(consolidate(&resources, &uri, &mut |_| Ok(()))),
+        "Consolidator: Cannot consolidate array; Array does not exist"
+    );
     assert_eq!(text(vacuum(&resources, &uri)), "TileDB internal: Cannot open array; Array does not exist.");
 }
 
@@ -183,11 +186,18 @@ fn names_in(resources: &Resources, folder: &Uri) -> usize {
 fn what_is_cancelled_leaves_nothing_behind() {
     let (resources, uri) = two_fragments("cancelled");
     resources.cancel().request();
-    assert_eq!(consolidate(&resources, &uri).unwrap_err().kind(), ErrorKind::Cancelled);
+    assert_eq!(consolidate(&resources, &uri, &mut |_| Ok(())).unwrap_err().kind(), ErrorKind::Cancelled);
     resources.cancel().reset();
     let [commits, fragments] = ["__commits", "__fragments"].map(|folder| uri.join(folder));
     assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (2, 2));
-    consolidate(&resources, &uri).unwrap();
+    let refuse = |done: MergedCells| if done.cells == done.total { Err(Error::invalid("no more")) } else { Ok(()) };
+    let refused = consolidate(&resources, &uri, &mut { refuse }).unwrap_err();
+    assert_eq!(refused.text().to_string(), "no more");
+    assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (2, 2));
+    let mut told = Vec::new();
+    let tell = |done: MergedCells| Ok(told.push((done.cells, done.total)));
+    consolidate(&resources, &uri, &mut { tell }).unwrap();
+    assert_eq!(told, [(2, 2), (2, 2)]);
     assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (4, 3));
     vacuum(&resources, &uri).unwrap();
     assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (1, 1));

@@ -6,10 +6,12 @@
 mod cancel;
 mod chunk_cache;
 mod each;
+mod runs;
 mod scratch;
 mod workers;
 
 pub use cancel::Cancel;
 pub use chunk_cache::{ChunkCache, ChunkKey, Owner};
 pub use each::Pools;
+pub use runs::{Run, Runs};
 pub use scratch::{Scratch, scratch};

@@ -53,8 +53,8 @@ TILEDB_EXPORT capi_return_t tiledb_ctx_alloc_with_error(
     tiledb_error_t **error) TILEDB_NOEXCEPT;
 
 /**
- * Stops the running queries of a context and returns when they have stopped; what is started later
- * runs.
+ * Stops the queries and consolidations of a context and returns when they have stopped; what is started later runs.
+ * Called from a callback of such an operation it does not wait.
  *
  * @param ctx The context.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.

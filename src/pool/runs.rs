@@ -1,0 +1,124 @@
+//! The operations that run, for those who cancel them.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+
+use super::Cancel;
+
+/// The operations of one context. They share a [`Cancel`], which is reset when the last of them has stopped.
+pub struct Runs {
+    cancel: Cancel,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// The threads that began what runs, once for each operation.
+    running: Vec<ThreadId>,
+    /// The process they belong to: a forked child has none of them.
+    process: u32,
+    /// Whether somebody wants them stopped. What starts now waits until they are.
+    stopping: bool,
+}
+
+impl Runs {
+    /// Operations that look at `cancel`.
+    pub fn new(cancel: Cancel) -> Runs {
+        Runs { cancel, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// Marks an operation as running while the guard lives. Waits for operations that are being stopped, unless this
+    /// is a part of one: what a callback of it starts.
+    pub fn start(&self) -> Run<'_> {
+        let thread = thread::current().id();
+        let waits = |state: &mut State| state.stopping && !state.running.contains(&thread);
+        let state = self.changed.wait_while(self.state(), waits);
+        state.unwrap_or_else(PoisonError::into_inner).running.push(thread);
+        Run { runs: self, thread }
+    }
+
+    /// Stops what runs and returns when it has stopped; what starts later runs. Called from a callback of such an
+    /// operation it does not wait.
+    pub fn cancel(&self) {
+        let mut state = self.state();
+        if state.running.is_empty() {
+            return;
+        }
+        state.stopping = true;
+        self.cancel.request();
+        if !state.running.contains(&thread::current().id()) {
+            drop(self.changed.wait_while(state, |state| state.stopping));
+        }
+    }
+
+    /// What runs in this process.
+    fn state(&self) -> MutexGuard<'_, State> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.process != std::process::id() {
+            *state = State { process: std::process::id(), ..State::default() };
+            self.cancel.reset();
+        }
+        state
+    }
+}
+
+/// A running operation.
+pub struct Run<'a> {
+    runs: &'a Runs,
+    thread: ThreadId,
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        let mut state = self.runs.state();
+        if let Some(place) = state.running.iter().position(|thread| *thread == self.thread) {
+            state.running.swap_remove(place);
+        }
+        if state.running.is_empty() && state.stopping {
+            state.stopping = false;
+            self.runs.cancel.reset();
+            self.runs.changed.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cancelling_waits_for_what_runs_and_lets_new_work_start() {
+        let cancel = Cancel::default();
+        let runs = Runs::new(cancel.clone());
+        runs.cancel(); // nothing runs: nothing to wait for
+        cancel.check().unwrap();
+        let (started, is_started) = std::sync::mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let _run = runs.start();
+                started.send(()).unwrap();
+                while cancel.check().is_ok() {
+                    thread::yield_now();
+                }
+            });
+            is_started.recv().unwrap();
+            runs.cancel();
+            cancel.check().unwrap();
+        });
+        drop(runs.start());
+    }
+
+    #[test]
+    fn what_an_operation_calls_neither_waits_for_it_nor_for_those_who_stop_it() {
+        let cancel = Cancel::default();
+        let runs = Runs::new(cancel.clone());
+        let run = runs.start();
+        runs.cancel();
+        assert!(cancel.is_requested());
+        drop(runs.start());
+        assert!(cancel.is_requested(), "the outer one has not stopped");
+        drop(run);
+        cancel.check().unwrap();
+    }
+}
