@@ -36,6 +36,17 @@ static inline void expect(const char* text) {
   expect_error(error, text);
 }
 
+/* The string is this text; it is freed. */
+static inline void expect_string(tiledb_string_t* string, const char* text) {
+  const char* data = NULL;
+  size_t length = 0;
+  assert(tiledb_string_view(string, &data, &length) == TILEDB_OK);
+  if (length != strlen(text) || memcmp(data, text, length) != 0)
+    fprintf(stderr, "expected: %s\nfound:    %.*s\n", text, (int)length, data);
+  assert(length == strlen(text) && memcmp(data, text, length) == 0);
+  assert(tiledb_string_free(&string) == TILEDB_OK && string == NULL);
+}
+
 /* When a program ends, no handle of any type lives. */
 __attribute__((destructor)) static void no_handle_is_left(void) {
   assert(tiledb_rs_live_handles() == 0);
