@@ -79,7 +79,7 @@ static inline void write_cells(
     assert(tiledb_query_set_data_buffer(ctx, query, "x", x, &x_size) == TILEDB_OK);
   }
   assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &size) == TILEDB_OK);
-  assert(tiledb_query_submit_and_finalize(ctx, query) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   tiledb_query_free(&query);
   close_array(&array);
 }

@@ -36,6 +36,18 @@ static inline void expect(const char* text) {
   expect_error(error, text);
 }
 
+/* The last error of the context has this in its text. */
+static inline void expect_within(const char* part) {
+  tiledb_error_t* error = NULL;
+  const char* message = NULL;
+  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL);
+  assert(tiledb_error_message(error, &message) == TILEDB_OK);
+  if (strstr(message, part) == NULL)
+    fprintf(stderr, "expected: %s\nfound:    %s\n", part, message);
+  assert(strstr(message, part) != NULL);
+  tiledb_error_free(&error);
+}
+
 /* The string is this text; it is freed. */
 static inline void expect_string(tiledb_string_t* string, const char* text) {
   const char* data = NULL;

@@ -1,0 +1,157 @@
+/* Consolidation and vacuum in their modes, fragments and arrays that are deleted, and versions that are upgraded. */
+#include "arrays.h"
+
+#define ARRAY "merged"
+
+/* A configuration with one parameter set. */
+static tiledb_config_t* with(const char* name, const char* value) {
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  assert(tiledb_config_alloc(&config, &error) == TILEDB_OK);
+  assert(tiledb_config_set(config, name, value, &error) == TILEDB_OK);
+  return config;
+}
+
+static int32_t consolidate(const char* mode) {
+  tiledb_config_t* config = with("sm.consolidation.mode", mode);
+  int32_t code = tiledb_array_consolidate(ctx, ARRAY, config);
+  tiledb_config_free(&config);
+  return code;
+}
+
+static int32_t vacuum(const char* mode) {
+  tiledb_config_t* config = with("sm.vacuum.mode", mode);
+  int32_t code = tiledb_array_vacuum(ctx, ARRAY, config);
+  tiledb_config_free(&config);
+  return code;
+}
+
+/* How many names a folder of the array holds. */
+static int32_t count(const char* path, void* data) {
+  assert(path != NULL);
+  ++*(int*)data;
+  return 1;
+}
+
+static int files(const char* folder) {
+  char path[100];
+  int found = 0;
+  tiledb_vfs_t* vfs = NULL;
+  snprintf(path, sizeof path, "%s/%s", ARRAY, folder);
+  assert(tiledb_vfs_alloc(ctx, NULL, &vfs) == TILEDB_OK);
+  assert(tiledb_vfs_ls(ctx, vfs, path, count, &found) == TILEDB_OK);
+  tiledb_vfs_free(&vfs);
+  return found;
+}
+
+/* The cells 1 to 30 as of a time: as many in front as were written then. */
+static void holds(uint64_t time, uint64_t cells, int32_t first, int32_t last) {
+  int32_t a[30];
+  assert(read_cells(ARRAY, time, 1, 30, a) == cells);
+  assert(a[0] == first && a[cells - 1] == last);
+}
+
+static void fragments_and_their_files(void) {
+  make_array(ARRAY, TILEDB_SPARSE);
+  for (int32_t i = 0; i < 3; i++)
+    write_cells(ARRAY, TILEDB_SPARSE, 10 * (uint64_t)(i + 1), 10 * i + 1, 10 * i + 10, 1);
+  assert(files("__fragments") == 3 && files("__commits") == 3);
+
+  /* One file of all commits, one of all footers. */
+  assert(consolidate("commits") == TILEDB_OK && files("__commits") == 4);
+  assert(vacuum("commits") == TILEDB_OK && files("__commits") == 1);
+  assert(consolidate("fragment_meta") == TILEDB_OK && files("__fragment_meta") == 1);
+  assert(vacuum("fragment_meta") == TILEDB_OK && files("__fragment_meta") == 1);
+  holds(0, 30, 1, 30);
+
+  /* One fragment; the old ones answer for their times until they are removed. */
+  assert(consolidate("fragments") == TILEDB_OK && files("__fragments") == 4 && fragments(ARRAY) == 1);
+  holds(0, 30, 1, 30);
+  holds(20, 20, 1, 20);
+  assert(vacuum("fragments") == TILEDB_OK && files("__fragments") == 1 && fragments(ARRAY) == 1);
+  holds(0, 30, 1, 30);
+
+  assert(consolidate("array_meta") == TILEDB_OK && vacuum("array_meta") == TILEDB_OK);
+  assert(consolidate("nothing") == TILEDB_ERR);
+  expect("TileDB internal: Cannot consolidate; invalid configuration mode");
+  assert(vacuum("nothing") == TILEDB_ERR);
+  expect("TileDB internal: Cannot consolidate; invalid configuration mode");
+  assert(tiledb_array_consolidate(ctx, "nowhere", NULL) == TILEDB_ERR);
+  expect("Consolidator: Cannot consolidate array; Array does not exist");
+}
+
+static void chosen_fragments(void) {
+  const char* none[] = {"__1_1_00000000000000000000000000000000_22"};
+  const char *names[2] = {NULL, NULL}, *uris[2] = {NULL, NULL};
+  tiledb_fragment_info_t* info = NULL;
+  tiledb_string_t* held[2] = {NULL, NULL};
+  for (int32_t i = 0; i < 2; i++)
+    write_cells(ARRAY, TILEDB_SPARSE, 40 + 10 * (uint64_t)i, 1, 5, 10 * (i + 1));
+  assert(fragments(ARRAY) == 3);
+  assert(tiledb_fragment_info_alloc(ctx, ARRAY, &info) == TILEDB_OK);
+  assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
+  for (uint32_t i = 0; i < 2; i++) {
+    size_t length = 0;
+    assert(tiledb_fragment_info_get_fragment_name_v2(ctx, info, i + 1, &held[i]) == TILEDB_OK);
+    assert(tiledb_string_view(held[i], &names[i], &length) == TILEDB_OK);
+    assert(tiledb_fragment_info_get_fragment_uri(ctx, info, i + 1, &uris[i]) == TILEDB_OK);
+  }
+  /* A single fragment is left alone, even one that is not there. */
+  assert(tiledb_array_consolidate_fragments(ctx, ARRAY, none, 1, NULL) == TILEDB_OK && fragments(ARRAY) == 3);
+  assert(tiledb_array_consolidate_fragments(ctx, ARRAY, names, 2, NULL) == TILEDB_OK);
+  assert(fragments(ARRAY) == 2);
+  holds(0, 30, 20, 30);
+
+  /* Those that were merged are still there, and can be deleted by name; the merged one too, by time. */
+  assert(tiledb_array_delete_fragments_list(ctx, ARRAY, none, 1) == TILEDB_ERR);
+  expect_within("C API: Failed to delete fragments list");
+  tiledb_string_free(&held[0]);
+  tiledb_string_free(&held[1]);
+  tiledb_fragment_info_free(&info);
+}
+
+static void deleting(void) {
+  const char* uri = NULL;
+  tiledb_fragment_info_t* info = NULL;
+  tiledb_object_t type = TILEDB_INVALID;
+  assert(tiledb_array_vacuum(ctx, ARRAY, NULL) == TILEDB_OK && fragments(ARRAY) == 2);
+  assert(tiledb_fragment_info_alloc(ctx, ARRAY, &info) == TILEDB_OK);
+  assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
+  assert(tiledb_fragment_info_get_fragment_uri(ctx, info, 1, &uri) == TILEDB_OK);
+  assert(tiledb_array_delete_fragments_list(ctx, ARRAY, &uri, 1) == TILEDB_OK);
+  tiledb_fragment_info_free(&info);
+  assert(fragments(ARRAY) == 1 && files("__fragments") == 1);
+  holds(0, 30, 1, 30);
+  write_cells(ARRAY, TILEDB_SPARSE, 60, 1, 3, 7);
+  assert(tiledb_array_delete_fragments_v2(ctx, ARRAY, 1, 35) == TILEDB_OK && fragments(ARRAY) == 1);
+  holds(0, 3, 7, 21);
+  assert(tiledb_array_delete_fragments_v2(ctx, ARRAY, 70, 60) == TILEDB_OK && fragments(ARRAY) == 1);
+  assert(tiledb_array_delete_fragments_v2(ctx, "nowhere", 0, 100) == TILEDB_ERR);
+  expect("[TileDB::Array] Error: Cannot open array; Array does not exist.");
+
+  assert(tiledb_array_delete(ctx, ARRAY) == TILEDB_OK);
+  assert(tiledb_object_type(ctx, ARRAY, &type) == TILEDB_OK && type == TILEDB_INVALID);
+  assert(tiledb_array_delete(ctx, ARRAY) == TILEDB_ERR);
+  expect("[TileDB::Array] Error: Cannot open array; Array does not exist.");
+}
+
+/* An array of the newest version stays as it is; golden arrays of old versions are upgraded by other tests. */
+static void upgrading(void) {
+  int32_t a[10];
+  make_array("upgraded", TILEDB_DENSE);
+  write_cells("upgraded", TILEDB_DENSE, 1, 1, 10, 4);
+  assert(tiledb_array_upgrade_version(ctx, "upgraded", NULL) == TILEDB_OK);
+  assert(read_cells("upgraded", 0, 1, 10, a) == 10 && a[0] == 4 && a[9] == 40);
+  assert(tiledb_array_upgrade_version(ctx, "nowhere", NULL) == TILEDB_ERR);
+  expect_within("/nowhere' does not exist");
+}
+
+int main(void) {
+  assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
+  fragments_and_their_files();
+  chosen_fragments();
+  deleting();
+  upgrading();
+  tiledb_ctx_free(&ctx);
+  return 0;
+}
