@@ -137,7 +137,31 @@ static void configuration(const char* uri) {
   assert(tiledb_array_set_config(ctx, array, config) == TILEDB_ERR);
   expect("Array: [set_config] Cannot set a config on an open array");
   tiledb_config_free(&config);
+
+  /* The array's own, or that of the context. */
+  const char* value = NULL;
+  assert(tiledb_array_get_config(ctx, array, &config) == TILEDB_OK);
+  assert(tiledb_config_get(config, "sm.encryption_type", &value, &error) == TILEDB_OK);
+  assert(strcmp(value, "NO_ENCRYPTION") == 0);
+  tiledb_config_free(&config);
   tiledb_array_free(&array);
+}
+
+/* The schema is loaded with a configuration of its own, whose key does not fit. */
+static void schema_with_configuration(const char* uri) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  tiledb_array_type_t type = TILEDB_SPARSE;
+  assert(tiledb_config_alloc(&config, &error) == TILEDB_OK);
+  assert(tiledb_array_schema_load_with_config(ctx, config, uri, &schema) == TILEDB_OK);
+  assert(tiledb_array_schema_get_array_type(ctx, schema, &type) == TILEDB_OK && type == TILEDB_DENSE);
+  tiledb_array_schema_free(&schema);
+  assert(tiledb_config_set(config, "sm.encryption_type", "AES_256_GCM", &error) == TILEDB_OK);
+  assert(tiledb_config_set(config, "sm.encryption_key", "0123456789abcdeF0123456789abcdeF", &error) == TILEDB_OK);
+  assert(tiledb_array_schema_load_with_config(ctx, config, uri, &schema) == TILEDB_ERR && schema == NULL);
+  expect_within("tile is encrypted with NO_ENCRYPTION but given key is for AES_256_GCM");
+  tiledb_config_free(&config);
 }
 
 int main(void) {
@@ -156,6 +180,7 @@ int main(void) {
   opening(uri, full);
   empty_domain(uri);
   configuration(uri);
+  schema_with_configuration(uri);
   tiledb_ctx_free(&ctx);
   return 0;
 }

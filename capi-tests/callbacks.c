@@ -1,10 +1,5 @@
 /* Calls from inside callbacks: the library holds no lock there, and what is freed there lives until the call ends. */
-#undef NDEBUG
-#include <assert.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
-#include <tiledb/tiledb_rs.h>
+#include "common.h"
 
 typedef struct {
   tiledb_ctx_t* ctx;

@@ -1,8 +1,5 @@
 /* Contexts: configuration, last error, what they tell about the build. */
-#undef NDEBUG
-#include <assert.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
+#include "common.h"
 
 static void expect_last_error(tiledb_ctx_t* ctx, const char* text) {
   tiledb_error_t* error = NULL;

@@ -1,10 +1,7 @@
 /* Enumerations and constants: numbers, texts, sizes. */
-#undef NDEBUG
-#include <assert.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
 #include <tiledb/tiledb_serialization.h>
+
+#include "common.h"
 
 /* The MIME types of filestores are deprecated, and work all the same. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

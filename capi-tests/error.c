@@ -1,8 +1,5 @@
 /* Errors: texts, lifetimes, null arguments. */
-#undef NDEBUG
-#include <assert.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
+#include "common.h"
 
 int main(void) {
   tiledb_config_t* config = NULL;
@@ -28,5 +25,10 @@ int main(void) {
   assert(other == NULL);
   tiledb_error_free(&other);
   tiledb_error_free(NULL);
+
+  /* A status is read from a code. */
+  assert(tiledb_status_code(TILEDB_OK) == TILEDB_OK && tiledb_status_code(TILEDB_ERR) == TILEDB_ERR);
+  assert(tiledb_status_code(TILEDB_OOM) == TILEDB_OOM);
+  assert(tiledb_status_code(TILEDB_INVALID_CONTEXT) == TILEDB_INVALID_CONTEXT);
   return 0;
 }

@@ -1,8 +1,5 @@
 /* Filter lists. */
-#undef NDEBUG
-#include <assert.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
+#include "common.h"
 
 static int32_t level_of(tiledb_ctx_t* ctx, const tiledb_filter_list_t* list, uint32_t index) {
   tiledb_filter_t* filter = NULL;

@@ -148,6 +148,14 @@ static void dense(const char* uri) {
   assert(strncmp(text, "- Fragment num: 1\n- Unconsolidated metadata num: 1\n- To vacuum num: 0\n- Fragment #1:\n", 82) == 0);
   assert(strstr(text, "  > Type: dense\n  > Non-empty domain: [10, 19]\n") != NULL);
   assert(strstr(text, "  > Cell num: 10\n  > Timestamp range: [30, 30]\n  > Format version: 22\n") != NULL);
+
+  /* The same text goes into a file. */
+  FILE* file = tmpfile();
+  char written[2000] = "";
+  assert(file != NULL && tiledb_fragment_info_dump(ctx, info, file) == TILEDB_OK);
+  rewind(file);
+  assert(fread(written, 1, sizeof written, file) == length && memcmp(written, text, length) == 0);
+  fclose(file);
   tiledb_string_free(&string);
   tiledb_fragment_info_free(&info);
 }

@@ -1,13 +1,5 @@
 /* What killed writers leave is listed and swept; what was committed stays. */
-#undef NDEBUG
-#include <assert.h>
-#include <stdio.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
-#include <tiledb/tiledb_rs.h>
-
-static tiledb_ctx_t* ctx;
+#include "common.h"
 
 static void make_array(const char* uri) {
   int32_t domain[] = {1, 4}, extent = 2;

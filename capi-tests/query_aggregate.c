@@ -249,8 +249,22 @@ static void test_beside_cells(const char* uri) {
   tiledb_array_free(&array);
 }
 
+/* The operators are values of the library, by variable and by function. */
+static void operators(void) {
+  const tiledb_channel_operator_t *sum = NULL, *mean = NULL, *least = NULL, *most = NULL, *nulls = NULL;
+  assert(tiledb_channel_operator_sum_get(ctx, &sum) == TILEDB_OK && sum == tiledb_channel_operator_sum);
+  assert(tiledb_channel_operator_mean_get(ctx, &mean) == TILEDB_OK && mean == tiledb_channel_operator_mean);
+  assert(tiledb_channel_operator_min_get(ctx, &least) == TILEDB_OK && least == tiledb_channel_operator_min);
+  assert(tiledb_channel_operator_max_get(ctx, &most) == TILEDB_OK && most == tiledb_channel_operator_max);
+  assert(tiledb_channel_operator_null_count_get(ctx, &nulls) == TILEDB_OK);
+  assert(nulls == tiledb_channel_operator_null_count);
+  assert(tiledb_channel_operator_sum_get(ctx, NULL) == TILEDB_ERR);
+  expect("C API: Invalid output pointer for object");
+}
+
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
+  operators();
   for (int sparse = 0; sparse < 2; sparse++) {
     const char* uri = sparse ? "sparse" : "dense";
     make_array(uri, sparse ? TILEDB_SPARSE : TILEDB_DENSE);

@@ -1,9 +1,5 @@
 /* Strings that the library gives away. */
-#undef NDEBUG
-#include <assert.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
-#include <tiledb/tiledb_experimental.h>
+#include "common.h"
 
 int main(void) {
   tiledb_string_t *string = NULL, *other = NULL;

@@ -102,8 +102,15 @@ static void test_strings_and_points(tiledb_array_t* array) {
   assert(start_size == 3 && end_size == 1);
   assert(tiledb_subarray_get_range_var(ctx, subarray, 0, 0, start, end) == TILEDB_OK);
   assert(memcmp(start, "abc", 3) == 0 && end[0] == 'b');
+  assert(tiledb_subarray_add_range_var_by_name(ctx, subarray, "s", "x", 1, "yz", 2) == TILEDB_OK);
+  assert(tiledb_subarray_get_range_var_from_name(ctx, subarray, "s", 1, start, end) == TILEDB_OK);
+  assert(start[0] == 'x' && memcmp(end, "yz", 2) == 0);
+  assert(tiledb_subarray_add_range_var_by_name(ctx, subarray, "zz", "x", 1, "yz", 2) == TILEDB_ERR);
+  expect("TileDB internal: Cannot get dimension index; Invalid dimension name");
+  assert(tiledb_subarray_get_range_var_from_name(ctx, subarray, "s", 2, start, end) == TILEDB_ERR);
+  expect("Subarray: Cannot get var range size; Invalid range index");
   assert(tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "aabbb", 5, starts, 2) == TILEDB_OK);
-  assert(range_num(subarray, 0) == 3);
+  assert(range_num(subarray, 0) == 4);
   assert(tiledb_subarray_add_point_ranges(ctx, subarray, 1, points, 3) == TILEDB_OK);
   assert(range_num(subarray, 1) == 2);
 

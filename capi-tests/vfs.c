@@ -233,6 +233,12 @@ static void test_errors(const char* path) {
   expect("Filesystem: create_bucket is not supported on the given filesystem.");
   assert(tiledb_vfs_is_empty_bucket(ctx, vfs, uri, &flag) == TILEDB_ERR);
   expect("Filesystem: is_empty_bucket is not supported on the given filesystem.");
+  assert(tiledb_vfs_is_bucket(ctx, vfs, uri, &flag) == TILEDB_ERR);
+  expect("Filesystem: is_bucket is not supported on the given filesystem.");
+  assert(tiledb_vfs_empty_bucket(ctx, vfs, uri) == TILEDB_ERR);
+  expect("Filesystem: empty_bucket is not supported on the given filesystem.");
+  assert(tiledb_vfs_remove_bucket(ctx, vfs, uri) == TILEDB_ERR);
+  expect("Filesystem: remove_bucket is not supported on the given filesystem.");
 }
 
 static void test_configuration(void) {
