@@ -28,8 +28,7 @@
  *       }
  *
  *       Filter filter(uint32_t filter_index) const {
- *         return Filter(
- *             handle_.context(), handle_.raw<tiledb_filter_t>(tiledb_filter_list_get_filter_from_index, filter_index));
+ *         return Filter(context(), handle_.raw<tiledb_filter_t>(tiledb_filter_list_get_filter_from_index, filter_index));
  *       }
  *
  *      private:
@@ -44,12 +43,14 @@
 #ifndef TILEDB_CPP_HANDLE_H
 #define TILEDB_CPP_HANDLE_H
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "capi_string.h"
+#include "config.h"
 #include "context.h"
 #include "deleter.h"
 #include "tiledb.h"
@@ -89,6 +90,11 @@ std::string string(const Context& ctx, F function, Args... args) {
 template <typename H, typename F, typename... Args>
 H* raw(const Context& ctx, F function, Args... args) {
   return detail::get<H*>(ctx, function, args...);
+}
+
+/** The handle of a configuration that may be left out. */
+inline tiledb_config_t* handle_of(const Config* config) {
+  return config == nullptr ? nullptr : config->ptr().get();
 }
 
 /** A handle of the C interface and the context it belongs to. Copies share the handle. */
@@ -145,6 +151,16 @@ class Handle {
   template <typename Other, typename F, typename... Args>
   Other* raw(F function, Args... args) const {
     return detail::raw<Other>(context(), function, ptr_.get(), args...);
+  }
+
+  /** The same, for a range of strings: a function gives both sizes, another both strings. */
+  template <typename F, typename G, typename... Args>
+  std::pair<std::string, std::string> range(F sizes, G strings, Args... args) const {
+    uint64_t low = 0, high = 0;
+    call(sizes, args..., &low, &high);
+    std::pair<std::string, std::string> both(std::string(low, '\0'), std::string(high, '\0'));
+    call(strings, args..., both.first.data(), both.second.data());
+    return both;
   }
 
  private:

@@ -1,0 +1,40 @@
+/**
+ * Arrays: their enumerations.
+ */
+#ifndef TILEDB_CPP_ARRAY_EXPERIMENTAL_H
+#define TILEDB_CPP_ARRAY_EXPERIMENTAL_H
+
+#include <string>
+
+#include "array.h"
+#include "context.h"
+#include "enumeration_experimental.h"
+#include "handle.h"
+#include "tiledb.h"
+#include "tiledb_experimental.h"
+
+namespace tiledb {
+
+/** What arrays can do that is not yet stable in the C interface. */
+class ArrayExperimental {
+ public:
+  /** The enumeration of an attribute; it is loaded if it was not. */
+  static Enumeration get_enumeration(const Context& ctx, const Array& array, const std::string& attr_name) {
+    return {ctx, detail::raw<tiledb_enumeration_t>(ctx, tiledb_array_get_enumeration, array.ptr().get(),
+                                                  attr_name.c_str())};
+  }
+
+  /** Loads the enumerations of the array's schema, so that schemas taken of it have them. */
+  static void load_all_enumerations(const Context& ctx, const Array& array) {
+    detail::call(ctx, tiledb_array_load_all_enumerations, array.ptr().get());
+  }
+
+  /** Loads the enumerations of all schemas that the array has had. */
+  static void load_enumerations_all_schemas(const Context& ctx, const Array& array) {
+    detail::call(ctx, tiledb_array_load_enumerations_all_schemas, array.ptr().get());
+  }
+};
+
+}  // namespace tiledb
+
+#endif  // TILEDB_CPP_ARRAY_EXPERIMENTAL_H

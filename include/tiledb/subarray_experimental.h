@@ -1,0 +1,89 @@
+/**
+ * Subarrays by the labels of dimensions.
+ */
+#ifndef TILEDB_CPP_SUBARRAY_EXPERIMENTAL_H
+#define TILEDB_CPP_SUBARRAY_EXPERIMENTAL_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "array_schema_experimental.h"
+#include "context.h"
+#include "dimension_label_experimental.h"
+#include "handle.h"
+#include "subarray.h"
+#include "tiledb.h"
+#include "tiledb_experimental.h"
+#include "type.h"
+
+namespace tiledb {
+
+/** What subarrays can do that is not yet stable in the C interface. */
+class SubarrayExperimental {
+ public:
+  /**
+   * Adds a range of labels in place of one of coordinates.
+   *
+   * @tparam T The type of the label; texts for a label of strings.
+   * @param ctx The context.
+   * @param subarray The subarray.
+   * @param label_name The dimension label.
+   * @param start The first label.
+   * @param end The last label, which is included.
+   * @param stride 0: steps are not supported.
+   * @throws TypeError if the label has another type.
+   */
+  template <class T>
+  static void add_label_range(const Context& ctx, Subarray& subarray, const std::string& label_name, T start, T end,
+                              T stride = 0) {
+    if constexpr (std::is_convertible_v<T, std::string>) {
+      add_label_range(ctx, subarray, label_name, std::string(start), std::string(end));
+    } else {
+      check<T>(ctx, subarray, label_name);
+      detail::call(ctx, tiledb_subarray_add_label_range, subarray.ptr().get(), label_name.c_str(), &start, &end,
+                   Subarray::step(stride));
+    }
+  }
+
+  /** Adds a range of labels that are strings. */
+  static void add_label_range(const Context& ctx, Subarray& subarray, const std::string& label_name,
+                              const std::string& start, const std::string& end) {
+    check<char>(ctx, subarray, label_name);
+    detail::call(ctx, tiledb_subarray_add_label_range_var, subarray.ptr().get(), label_name.c_str(), start.data(),
+                 start.size(), end.data(), end.size());
+  }
+
+  /** How many ranges of a label there are. */
+  static uint64_t label_range_num(const Context& ctx, Subarray& subarray, const std::string& label_name) {
+    return detail::get<uint64_t>(ctx, tiledb_subarray_get_label_range_num, subarray.ptr().get(), label_name.c_str());
+  }
+
+  /** A range of labels: first and last label, and 0. */
+  template <class T>
+  static std::array<T, 3> label_range(const Context& ctx, Subarray& subarray, const std::string& label_name,
+                                      uint64_t range_idx) {
+    check<T>(ctx, subarray, label_name);
+    return subarray.fixed_range<T>(tiledb_subarray_get_label_range, label_name.c_str(), range_idx);
+  }
+
+  /** A range of labels that are strings: first and last label. */
+  static std::array<std::string, 2> label_range(const Context& ctx, Subarray& subarray, const std::string& label_name,
+                                                uint64_t range_idx) {
+    check<char>(ctx, subarray, label_name);
+    return subarray.string_range(tiledb_subarray_get_label_range_var_size, tiledb_subarray_get_label_range_var,
+                                 label_name.c_str(), range_idx);
+  }
+
+ private:
+  /** Checks the static type against that of the label. */
+  template <typename T>
+  static void check(const Context& ctx, const Subarray& subarray, const std::string& label) {
+    impl::type_check<T>(ArraySchemaExperimental::dimension_label(ctx, subarray.schema_, label).label_type());
+  }
+};
+
+}  // namespace tiledb
+
+#endif  // TILEDB_CPP_SUBARRAY_EXPERIMENTAL_H
