@@ -161,7 +161,7 @@ def plain(tokens):
     text = re.sub(r"\[ \[ .*? \] \] ?", "", " ".join(tokens))
     text = re.sub(r"\b(tiledb ::|inline|typename std :: vector|std :: vector) ", lambda m: {
         "tiledb :: ": "", "inline ": ""}.get(m.group(0), "std :: vector "), text)
-    return re.sub(r"( noexcept)? = default$| override$", "", text).split()
+    return re.sub(r"( override)?( = default)?$", "", text).split()
 
 
 def signature(row):
