@@ -77,12 +77,18 @@ class ConfigIter {
     return !(*this == o);
   }
 
-  /** The name and the value; the iterator must not be done. */
+  /**
+   * The name and the value.
+   *
+   * @throws std::out_of_range behind the last parameter.
+   */
   const std::pair<std::string, std::string>& operator*() const {
-    return parameters_->at(at_);
+    if (done())
+      throw std::out_of_range("The iterator stands behind the last parameter");
+    return (*parameters_)[at_];
   }
 
-  /** The name and the value; the iterator must not be done. */
+  /** The name and the value, with the same rule. */
   const std::pair<std::string, std::string>* operator->() const {
     return &**this;
   }
@@ -115,7 +121,7 @@ class ConfigIter {
 /** A parameter of a configuration, as `config["sm.tile_cache_size"]` gives it: it can be set and read. */
 struct ConfigProxy {
   /** The parameter of this name. */
-  ConfigProxy(Config& of, std::string name) : conf(of), param(std::move(name)) {}
+  ConfigProxy(Config& conf, std::string param);
 
   /**
    * Sets the parameter to the text that a value is printed as: `true` and `false`, numbers with all their digits.
@@ -345,6 +351,8 @@ inline std::shared_ptr<const ConfigIter::Parameters> ConfigIter::list(tiledb_con
   check_config_error(error);
   return parameters;
 }
+
+inline ConfigProxy::ConfigProxy(Config& of, std::string name) : conf(of), param(std::move(name)) {}
 
 template <typename T>
 ConfigProxy& ConfigProxy::operator=(const T& val) {

@@ -45,7 +45,7 @@ class Context {
    * @param own Whether it is freed with the last copy of this object.
    * @throws TileDBError if it is null.
    */
-  Context(tiledb_ctx_t* ctx, bool own = true) : error_handler_(default_error_handler) {
+  Context(tiledb_ctx_t* ctx, bool own = true) {
     if (ctx == nullptr)
       throw TileDBError("[TileDB::C++API] Error: A context cannot be made from a null pointer");
     ctx_ = std::shared_ptr<tiledb_ctx_t>(ctx, own ? Context::free : Context::leave);
@@ -60,8 +60,13 @@ class Context {
    * @throws TileDBError unless there is another handler.
    */
   void handle_error(int rc) const {
-    if (rc != TILEDB_OK)
-      error_handler_(get_last_error_message());
+    if (rc == TILEDB_OK)
+      return;
+    const std::string message = get_last_error_message();
+    if (error_handler_)
+      error_handler_(message);
+    else
+      default_error_handler(message);
   }
 
   /** The text of the last error in this context; it stays until the next one. */
@@ -84,7 +89,7 @@ class Context {
 
   /** Sets what is called with the texts of errors; an empty function is the default handler. */
   Context& set_error_handler(const std::function<void(const std::string&)>& fn) {
-    error_handler_ = fn ? fn : default_error_handler;
+    error_handler_ = fn;
     return *this;
   }
 
@@ -162,6 +167,7 @@ class Context {
   static void leave(tiledb_ctx_t*) {}
 
   std::shared_ptr<tiledb_ctx_t> ctx_;
+  /** The default handler if empty. */
   std::function<void(const std::string&)> error_handler_;
 };
 

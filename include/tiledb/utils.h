@@ -49,12 +49,11 @@ std::vector<E> group_by_cell(const std::vector<uint64_t>& offsets, const std::ve
   std::vector<E> cells;
   cells.reserve(static_cast<size_t>(num_offsets));
   for (size_t i = 0; i < num_offsets; i++) {
-    const uint64_t from = offsets[i] / sizeof(T);
-    const uint64_t to = i + 1 < num_offsets ? offsets[i + 1] / sizeof(T) : num_data;
-    if (offsets[i] % sizeof(T) != 0 || from > to || to > num_data)
-      throw std::invalid_argument("Cannot group by cell: offset " + std::to_string(offsets[i]) + " of cell " +
-                                  std::to_string(i) + " does not begin a cell of the data");
-    cells.push_back(detail::slice<E>(data, from, to));
+    const uint64_t begin = offsets[i], end = i + 1 < num_offsets ? offsets[i + 1] : num_data * sizeof(T);
+    if (begin % sizeof(T) != 0 || begin > end || end > num_data * sizeof(T))
+      throw std::invalid_argument("Cannot group by cell: cell " + std::to_string(i) + " from byte " +
+                                  std::to_string(begin) + " to " + std::to_string(end) + " does not lie in the data");
+    cells.push_back(detail::slice<E>(data, begin / sizeof(T), end / sizeof(T)));
   }
   return cells;
 }
