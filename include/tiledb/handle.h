@@ -28,7 +28,8 @@
  *       }
  *
  *       Filter filter(uint32_t filter_index) const {
- *         return Filter(context(), handle_.raw<tiledb_filter_t>(tiledb_filter_list_get_filter_from_index, filter_index));
+ *         return Filter(
+ *             handle_.context(), handle_.raw<tiledb_filter_t>(tiledb_filter_list_get_filter_from_index, filter_index));
  *       }
  *
  *      private:
