@@ -89,7 +89,7 @@ def declarations(path):
             elif word == ":" and not depth and ")" in head and initialisers is None:
                 initialisers = len(head)
             elif word == "{" and not depth:
-                kind = next((w for w in ("namespace", "class", "struct", "enum", "extern") if w in named(head)), None)
+                kind = next((w for w in ("enum", "namespace", "class", "struct", "extern") if w in named(head)), None)
                 if kind == "enum":
                     break
                 if kind and "(" not in named(head):
@@ -102,7 +102,7 @@ def declarations(path):
         tokens = [token for token, _ in stream[start:at]]
         lines = stream[start][1], stream[at][1]
         if stream[at][0] == "{":
-            kind = next((w for w in ("namespace", "class", "struct", "enum", "extern") if w in named(tokens)), None)
+            kind = next((w for w in ("enum", "namespace", "class", "struct", "extern") if w in named(tokens)), None)
             if kind and kind != "enum" and "(" not in named(tokens):
                 found.append(Declaration(tuple(scopes), tokens, *lines))
                 scopes.append("" if kind == "extern" else scope_name(named(tokens), kind))
@@ -169,19 +169,32 @@ def signature(row):
 
 
 def scope_of(row):
-    text = "".join(token for token, _ in words(row["class"]))
-    return [part for part in re.split(r"::(?![^<]*>)", text) if part] if text else []
+    """The names around what a row declares, each with the arguments of a specialisation."""
+    names, depth = [""], 0
+    for token, _ in words(row["class"]):
+        depth += {"<": 1, ">": -1}.get(token, 0)
+        if token == "::" and not depth:
+            names.append("")
+        else:
+            names[-1] += token
+    return [name for name in names if name]
 
 
 def find(row, declared):
     """The declarations that a row of functions means, by signature, else by name and number of parameters."""
     scope, wanted = scope_of(row), signature(row)
-    inside = [d for d in declared if [s for s in d.scope if s and s != "tiledb"] == scope]
+    inside = [d for d in declared if inner(d.scope) == scope or "template <> inline" in row["signature"]]
     exact = [d for d in inside if plain(d.tokens) == wanted]
-    out_of_class = [d for d in declared if not d.scope or d.scope == ("tiledb",) or d.scope == ("tiledb", "impl")]
+    out_of_class = [d for d in declared if inner(d.scope) in ([], ["impl"])]
     defined = [d for d in out_of_class if scope and scope[-1] + "::" + row["member"] + "(" in "".join(d.tokens)
                and parameters(d.tokens) == parameters(wanted)]
     return exact, defined
+
+
+def inner(scope):
+    """The names around a declaration below the namespace `tiledb`."""
+    names = [re.sub(r"^tiledb(::|$)", "", name) for name in scope]
+    return [name for name in names if name]
 
 
 def parameters(tokens):
@@ -300,7 +313,7 @@ def judge(row, declared, ran, text, spaced):
         return "no header"
     if row["kind"] not in FUNCTIONS:
         exact, _ = find(row, declared[header])
-        wanted = row["member"] or row["class"].split("::")[-1].split("<")[0]
+        wanted = row["member"] or scope_of(row)[-1].split("<")[0]
         if not exact and not any(wanted in d.tokens for d in declared[header]):
             return "not declared"
         return None if is_named(row, text) else "not used"
