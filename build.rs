@@ -1,14 +1,57 @@
-//! Link settings of the shared library: its SONAME, and that it stays mapped once loaded.
+//! Link settings of the shared library: its SONAME, that it stays mapped once loaded, and that OpenSSL is inside it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The SONAME, unless `TILEDB_RS_SONAME` gives another one (the drop-in's is `libtiledb.so.2.30`).
 const SONAME: &str = "libtiledb_rs.so.2.30";
 
 fn main() {
     println!("cargo::rerun-if-env-changed=TILEDB_RS_SONAME");
+    println!("cargo::rerun-if-env-changed=OPENSSL_STATIC");
     println!("cargo::rerun-if-changed=build.rs");
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
         let soname = std::env::var("TILEDB_RS_SONAME").unwrap_or_else(|_| SONAME.to_owned());
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{soname}");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete,-z,relro,-z,now,-z,noexecstack");
+        if std::env::var("OPENSSL_STATIC").is_ok_and(|value| value != "0") {
+            link_openssl_statically();
+        }
+    }
+}
+
+/// Lets `-lcrypto` and `-lssl` mean the system's archives. `openssl-sys` leaves libraries below `/usr` shared even where
+/// `OPENSSL_STATIC` is set, so the linker first looks into a folder that holds nothing but links to the archives.
+fn link_openssl_statically() {
+    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    for name in ["libcrypto.a", "libssl.a"] {
+        let linked = archive(name).is_some_and(|archive| link(&archive, &out.join(name)));
+        if !linked {
+            println!("cargo::warning={name} was not found: the library will need OpenSSL's shared libraries");
+            return;
+        }
+    }
+    println!("cargo::rustc-cdylib-link-arg=-L{}", out.display());
+}
+
+/// Where the C compiler finds an archive.
+fn archive(name: &str) -> Option<PathBuf> {
+    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let output = Command::new(compiler).arg(format!("-print-file-name={name}")).output().ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    path.is_absolute().then_some(path)
+}
+
+/// Makes a symbolic link, in place of an older one.
+fn link(archive: &Path, link: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        let _ = std::fs::remove_file(link);
+        std::os::unix::fs::symlink(archive, link).is_ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (archive, link);
+        false
     }
 }

@@ -1,35 +1,20 @@
-# Builds the library with cargo: the custom target `tiledb_rs` and TILEDB_RS_LIBRARY, where it lies.
+# Builds the libraries with cargo into TILEDB_RS_BUILT: the custom target `tiledb_rs`.
 
 find_program(CARGO cargo REQUIRED)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
-  set(TILEDB_RS_PROFILE dev)
-  set(profile_folder debug)
+  set(profile dev)
 else()
-  set(TILEDB_RS_PROFILE release)
-  set(profile_folder release)
+  set(profile release)
 endif()
 
-if(DEFINED ENV{CARGO_TARGET_DIR})
-  set(TILEDB_RS_TARGET_DIR "$ENV{CARGO_TARGET_DIR}")
-else()
-  set(TILEDB_RS_TARGET_DIR "${CMAKE_CURRENT_SOURCE_DIR}/target")
+set(TILEDB_RS_BUILT ${CMAKE_CURRENT_BINARY_DIR}/lib)
+# CC and the like stay as they are in the environment: cargo builds anew what depends on them.
+set(environment PROFILE=${profile} CARGO=${CARGO})
+if(TILEDB_RS_COMPAT)
+  list(APPEND environment COMPAT=1)
 endif()
-set(TILEDB_RS_LIBRARY "${TILEDB_RS_TARGET_DIR}/${profile_folder}/libtiledb_rs.so")
-set(TILEDB_RS_ARCHIVE "${TILEDB_RS_TARGET_DIR}/${profile_folder}/libtiledb_rs.a")
-
-set(cargo_build ${CMAKE_COMMAND} -E env CARGO_TARGET_DIR=${TILEDB_RS_TARGET_DIR} ${CARGO})
 add_custom_target(tiledb_rs ALL
-  COMMAND ${cargo_build} build --locked --profile ${TILEDB_RS_PROFILE}
+  COMMAND ${CMAKE_COMMAND} -E env ${environment} ${CMAKE_CURRENT_SOURCE_DIR}/tools/build_library.sh ${TILEDB_RS_BUILT}
   WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
-  BYPRODUCTS ${TILEDB_RS_LIBRARY}
   USES_TERMINAL)
-
-if(TILEDB_RS_STATIC)
-  add_custom_target(tiledb_rs_static ALL
-    COMMAND ${cargo_build} rustc --locked --profile ${TILEDB_RS_PROFILE} --crate-type staticlib
-    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
-    BYPRODUCTS ${TILEDB_RS_ARCHIVE}
-    DEPENDS tiledb_rs
-    USES_TERMINAL)
-endif()

@@ -1,27 +1,48 @@
-# Installs library, headers, CMake package and pkg-config file; nothing installed names a build path.
+# Installs libraries, headers, CMake packages, pkg-config files and licences: the same tree that tools/install.sh makes.
 
-set(soname "libtiledb_rs.so.${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
-set(real_name "libtiledb_rs.so.${PROJECT_VERSION}")
+foreach(folder ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_DOCDIR})
+  if("/${folder}/" MATCHES "^//|/\\.\\.?/")
+    message(FATAL_ERROR "'${folder}' is no plain folder below the prefix, so the prefix could not be moved")
+  endif()
+endforeach()
 
-install(FILES ${TILEDB_RS_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME ${real_name}
-  PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-install(CODE "
-  set(lib \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
-  file(CREATE_LINK ${real_name} \"\${lib}/${soname}\" SYMBOLIC)
-  file(CREATE_LINK ${soname} \"\${lib}/libtiledb_rs.so\" SYMBOLIC)")
-if(TILEDB_RS_STATIC)
-  install(FILES ${TILEDB_RS_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# What the templates name.
+set(LIBDIR ${CMAKE_INSTALL_LIBDIR})
+set(INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+set(VERSION ${PROJECT_VERSION})
+set(MAJOR ${PROJECT_VERSION_MAJOR})
+set(MINOR ${PROJECT_VERSION_MINOR})
+file(READ cmake/private_libs.txt PRIVATE_LIBS)
+string(STRIP "${PRIVATE_LIBS}" PRIVATE_LIBS)
+string(REGEX REPLACE "([^;]+);?" "-l\\1 " PRIVATE_FLAGS "${PRIVATE_LIBS}")
+string(STRIP "${PRIVATE_FLAGS}" PRIVATE_FLAGS)
+string(REGEX REPLACE "[^/]+" ".." CMAKE_UP "${LIBDIR}/cmake/TileDB")
+string(REGEX REPLACE "[^/]+" ".." PC_UP "${LIBDIR}/pkgconfig")
+
+# The shared library, its links, a CMake package and a pkg-config file.
+function(tiledb_rs_package PACKAGE NAME FOUND)
+  set(filled ${CMAKE_CURRENT_BINARY_DIR}/packages)
+  configure_file(cmake/Config.cmake.in ${filled}/${PACKAGE}Config.cmake @ONLY)
+  configure_file(cmake/ConfigVersion.cmake.in ${filled}/${PACKAGE}ConfigVersion.cmake @ONLY)
+  configure_file(cmake/pkgconfig.pc.in ${filled}/${NAME}.pc @ONLY)
+  install(FILES ${filled}/${PACKAGE}Config.cmake ${filled}/${PACKAGE}ConfigVersion.cmake DESTINATION ${LIBDIR}/cmake/${PACKAGE})
+  install(FILES ${filled}/${NAME}.pc DESTINATION ${LIBDIR}/pkgconfig)
+
+  install(PROGRAMS ${TILEDB_RS_BUILT}/lib${NAME}.so.${VERSION} DESTINATION ${LIBDIR})
+  tiledb_rs_link(lib${NAME}.so.${VERSION} lib${NAME}.so.${MAJOR}.${MINOR})
+  tiledb_rs_link(lib${NAME}.so.${MAJOR}.${MINOR} lib${NAME}.so)
+endfunction()
+
+# A symbolic link beside a library.
+function(tiledb_rs_link TARGET LINK)
+  install(CODE "file(CREATE_LINK ${TARGET} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${LIBDIR}/${LINK}\" SYMBOLIC)")
+endfunction()
+
+tiledb_rs_package(TileDB-rs tiledb_rs TILEDB_RS_FOUND)
+install(FILES ${TILEDB_RS_BUILT}/libtiledb_rs.a DESTINATION ${LIBDIR})
+if(TILEDB_RS_COMPAT)
+  tiledb_rs_package(TileDB tiledb TILEDB_FOUND)
+  tiledb_rs_link(libtiledb_rs.a libtiledb.a)
 endif()
-install(DIRECTORY include/tiledb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-
-include(CMakePackageConfigHelpers)
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/TileDB-rs)
-configure_package_config_file(cmake/TileDB-rsConfig.cmake.in TileDB-rsConfig.cmake
-  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
-write_basic_package_version_file(TileDB-rsConfigVersion.cmake COMPATIBILITY SameMajorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TileDB-rsConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/TileDB-rsConfigVersion.cmake
-  DESTINATION ${package_dir})
-
-configure_file(cmake/tiledb_rs.pc.in tiledb_rs.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tiledb_rs.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(DIRECTORY include/tiledb DESTINATION ${INCLUDEDIR})
+install(FILES LICENSE NOTICES.txt README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,24 +1,70 @@
 #!/bin/sh
-# Moves an installed prefix elsewhere and uses it as a CMake package and through pkg-config.
-# usage: test_packaging.sh PREFIX MOVED
+# Uses an installed tree as users do: find_package in its forms, pkg-config shared and static, the plain compiler; then
+# builds and runs all C programs of capi-tests and examples-c against it.
+# usage: test_packaging.sh PREFIX FOLDER
 set -eu
-prefix=$1 moved=$2
 here=$(cd "$(dirname "$0")/.." && pwd)
-rm -rf "$moved" "$moved-build"
-cp -a "$prefix" "$moved"
-moved=$(cd "$moved" && pwd)
+prefix=$(cd "$1" && pwd)
+rm -rf "$2"
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
+user=$here/capi-tests/package
+[ -e "$prefix/include/tiledb/tiledb" ] && languages="c cpp" || languages=c
 
-if grep -rIl -F "$(cd "$prefix" && pwd)" "$moved" >/dev/null; then
-    echo "an installed file names the prefix it was installed under:" >&2
-    grep -rIl -F "$(cd "$prefix" && pwd)" "$moved" >&2
-    exit 1
-fi
+# find_package(FORM) with a target of it: configures, builds and runs.
+form() {
+    name=$(printf '%s' "$1 $2" | tr -c 'A-Za-z0-9\n' _)
+    if ! { cmake -S "$user" -B "$folder/$name" -DCMAKE_PREFIX_PATH="$prefix" -DFORM="$1" -DLIBRARY="$2" &&
+        cmake --build "$folder/$name" && (cd "$folder/$name" && ctest --output-on-failure); } >"$folder/$name.log" 2>&1; then
+        cat "$folder/$name.log" >&2
+        echo "WRONG: find_package($1) with $2" >&2
+        exit 1
+    fi
+    echo "find_package($1): $2"
+}
+form "TileDB-rs" TileDB-rs::tiledb_rs
+form "TileDB-rs;2.30;REQUIRED" TileDB-rs::tiledb_rs_static
+form "TileDB;2.30;REQUIRED" TileDB::tiledb
+form "TileDB;CONFIG;REQUIRED" TileDB::tiledb_shared
+form "TileDB;2.7;QUIET" TileDB::tiledb_static
+form "TileDB;2.7...2.40;REQUIRED" TileDB::tiledb
+for refused in "TileDB;2.31" "TileDB;3.0" "TileDB;1.7" "TileDB-rs;2.31" "TileDB;2.7...<2.30"; do
+    if cmake -S "$user" -B "$folder/refused" -DCMAKE_PREFIX_PATH="$prefix" -DFORM="$refused;QUIET;REQUIRED" >/dev/null 2>&1; then
+        echo "WRONG: find_package($refused) is served" >&2
+        exit 1
+    fi
+    rm -rf "$folder/refused"
+done
 
-cmake -S "$here/capi-tests/package" -B "$moved-build" -DCMAKE_PREFIX_PATH="$moved" >/dev/null
-cmake --build "$moved-build" >/dev/null
-(cd "$moved-build" && ctest --output-on-failure)
+# The compilers, by what pkg-config says and by hand.
+run() {
+    what=$1
+    shift
+    for language in $languages; do
+        case $language in c) compiler="cc -std=c11" ;; cpp) compiler="c++ -std=c++17" ;; esac
+        $compiler -Wall -Wextra -Werror "$user/version.$language" -o "$folder/program" "$@"
+        (cd "$folder" && LD_LIBRARY_PATH=$prefix/lib ./program >/dev/null)
+    done
+    echo "$what: $languages"
+}
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+for name in tiledb_rs tiledb; do
+    pkg-config --exact-version="$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/Cargo.toml" | head -n 1)" $name
+    # shellcheck disable=SC2046 # words of the compiler's command line
+    run "pkg-config $name" $(pkg-config --cflags --libs $name)
+    # shellcheck disable=SC2046
+    run "pkg-config --static $name" $(pkg-config --static --cflags --libs $name | sed "s/-l$name /-l:lib$name.a /")
+    run "cc -l$name" -I"$prefix/include" -L"$prefix/lib" -l$name
+done
+# A static program may have a zstd of its own.
+cc -std=c11 "$user/version.c" "$user/own_codec.c" -o "$folder/program" -I"$prefix/include" "$prefix/lib/libtiledb_rs.a" \
+    $(pkg-config --static --libs-only-l tiledb_rs | sed 's/-ltiledb_rs//')
+"$folder/program" >/dev/null
 
-cc -std=c11 -Wall -Wextra -Werror "$here/capi-tests/package/version.c" -o "$moved-build/version-pkgconfig" \
-    $(PKG_CONFIG_PATH="$moved/lib/pkgconfig" pkg-config --cflags --libs tiledb_rs) -Wl,-rpath,"$moved/lib"
-"$moved-build/version-pkgconfig"
-echo "packaging: CMake package and pkg-config work from a moved prefix"
+cmake -S "$here/capi-tests" -B "$folder/capi-tests" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$folder/capi-tests" --parallel "$(nproc)" >/dev/null
+(cd "$folder/capi-tests" && ctest --parallel "$(nproc)" --output-on-failure --progress | tail -n 4)
+cmake -S "$here/examples-c" -B "$folder/examples-c" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$folder/examples-c" --parallel "$(nproc)" >/dev/null
+(cd "$folder/examples-c" && ctest --parallel "$(nproc)" --output-on-failure --progress | tail -n 4)
+echo "packaging: CMake packages, pkg-config files and plain compilers work from a moved prefix"

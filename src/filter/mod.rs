@@ -1,6 +1,6 @@
 //! Tile filters: what happens to the bytes of a tile between memory and disk.
 //!
-//! Each filter is a file with what it does (a [`step::Step`]) and its tests; what several do alike is in
+//! Each filter is a file with what it does (a `step::Step`) and its tests; what several do alike is in
 //! `shared`. `step` has the table that says which filter is where.
 
 mod aes_256_gcm;

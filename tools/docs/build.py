@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+"""Builds the reference of the C interface from the headers' comments: a static site with search, which needs no network.
+
+usage: build.py FOLDER
+
+Guides (README.md, docs/) and examples are pages of it too. Fails where a function has no description, a parameter is
+described that does not exist, or a link leads nowhere, in the pages or in the Markdown files of the project.
+"""
+
+import html
+import html.parser
+import json
+import pathlib
+import re
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import headers  # noqa: E402
+import markdown  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+INCLUDE = ROOT / "include" / "tiledb"
+HERE = pathlib.Path(__file__).resolve().parent
+GUIDES = ["README.md", "CHANGELOG.md", *sorted(f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md"))]
+# Subjects of functions that no header of their own declares; else the folder of the header is the subject.
+MORE_SUBJECTS = ["query_condition", "consolidation_plan", "filestore", "stats", "serialization", "library"]
+WORDS = {"serialize": "serialization", "deserialize": "serialization", "handle": "serialization"}
+problems = []
+
+
+def c_headers():
+    """The C headers: those that C++ does not need."""
+    return sorted(path for path in INCLUDE.rglob("*.h") if path.name.startswith("tiledb") or "c_api" in path.parts)
+
+
+def subject_of(symbol, folders):
+    """What a symbol is about: the folder of its header, or the longest subject that its name begins with."""
+    parts = pathlib.PurePath(symbol.header).parts
+    if len(parts) > 3:
+        return parts[2]
+    words = symbol.name.lower().removeprefix("tiledb_").removeprefix("experimental_")
+    if words.split("_")[0] in WORDS or "serialization" in symbol.header:
+        return "serialization"
+    fitting = [subject for subject in [*folders, *MORE_SUBJECTS] if words.startswith(subject)]
+    return max(fitting, key=len, default="library")
+
+
+def read_symbols():
+    """All symbols of the C headers, described and checked."""
+    found = {}
+    for path in c_headers():
+        name = path.relative_to(INCLUDE).as_posix()
+        for symbol in headers.read(path, name):
+            found.setdefault(symbol.name, symbol)
+    folders = sorted({path.parent.name for path in c_headers() if path.parent.parent.name == "c_api"})
+    for symbol in found.values():
+        symbol.subject = subject_of(symbol, folders)
+        check(symbol)
+    return found
+
+
+def check(symbol):
+    """A function has a description, and every parameter of it; nothing is described that is not there."""
+    if symbol.kind != "function":
+        return
+    if not symbol.text:
+        problems.append(f"{symbol.header}: {symbol.name} is not described")
+    for name, _ in symbol.parameters:
+        if not re.search(rf"\b{name}\b", symbol.code.split("(", 1)[1]):
+            problems.append(f"{symbol.header}: {symbol.name} has no parameter {name}")
+
+
+class Site:
+    """The pages, by file name, and what links need to know."""
+
+    def __init__(self, symbols):
+        self.symbols = symbols
+        self.subjects = sorted({symbol.subject for symbol in symbols.values()})
+        self.pages = {}
+        self.constants = {}
+        for symbol in symbols.values():
+            for constant, _ in headers.CONSTANT.findall(symbol.code):
+                self.constants[constant] = symbol
+
+    def address(self, name):
+        """The place of a symbol, or of the enumeration that has this constant."""
+        symbol = self.symbols.get(name) or self.constants.get(name)
+        return f"{symbol.subject}.html#{symbol.name}" if symbol else None
+
+    def link_from(self, source):
+        """Turns the links of a Markdown file into addresses of the site."""
+        folder = pathlib.PurePosixPath(source).parent
+
+        def link(target):
+            if target.startswith("symbol:"):
+                return self.address(target.removeprefix("symbol:"))
+            if re.match(r"[a-z]+://|#|mailto:", target):
+                return target
+            path, _, anchor = target.partition("#")
+            file = (ROOT / folder / path).resolve()
+            if not file.exists():
+                problems.append(f"{source}: the link to {target} leads nowhere")
+                return "#"
+            name = file.relative_to(ROOT).as_posix() if file != ROOT else ""
+            page = page_of(name)
+            return (page if page in self.known_pages() else "index.html") + (f"#{anchor}" if anchor else "")
+
+        return link
+
+    def known_pages(self):
+        """The pages that guides and examples become."""
+        return {page_of(name) for name in [*GUIDES, *examples(), "examples-c"]}
+
+    def add(self, name, title, body):
+        """Adds a page with the frame that all have."""
+        self.pages[name] = frame(title, body, self.subjects)
+
+
+def page_of(name):
+    """The page of a file of the project."""
+    return re.sub(r"[^\w]+", "-", name.lower().removesuffix(".md")).strip("-") + ".html"
+
+
+def examples():
+    """The example programs, in C and C++."""
+    files = [*(ROOT / "examples-c").glob("*.c"), *(ROOT / "examples-c" / "cpp").glob("*.cpp")]
+    return sorted(file.relative_to(ROOT).as_posix() for file in files)
+
+
+def title_of(subject):
+    """How a subject is called."""
+    return subject.replace("_", " ").replace("vfs", "virtual file system")
+
+
+def frame(title, body, subjects):
+    """A whole page."""
+    menu = "".join(f'<li><a href="{subject}.html">{title_of(subject)}</a></li>' for subject in subjects)
+    guides = "".join(f'<li><a href="{page_of(name)}">{guide_name(name)}</a></li>' for name in GUIDES)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)} - libtiledb-rs</title>
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<nav>
+<a class="home" href="index.html">libtiledb-rs</a>
+<input id="search" type="search" placeholder="Search (press /)" autocomplete="off" aria-label="Search">
+<ul id="results"></ul>
+<h2>Guides</h2>
+<ul>{guides}<li><a href="examples-c.html">Examples</a></li></ul>
+<h2>Reference</h2>
+<ul>{menu}</ul>
+</nav>
+<main>
+{body}
+</main>
+<script src="index.js"></script>
+<script src="search.js"></script>
+</body>
+</html>
+"""
+
+
+def guide_name(name):
+    """How a guide is called in the menu."""
+    return pathlib.PurePosixPath(name).stem.replace("README", "Introduction").replace("_", " ").capitalize()
+
+
+def described(site, symbol):
+    """A symbol's description."""
+    def inline(text):
+        return markdown.inline(text, lambda target: site.address(target.removeprefix("symbol:")))
+
+    out = [f'<section id="{symbol.name}"><h2><a href="#{symbol.name}">{symbol.name}</a></h2>']
+    if symbol.deprecated:
+        out.append('<p class="note">Deprecated.</p>')
+    elif "experimental" in symbol.header:
+        out.append('<p class="note">May still change.</p>')
+    out.append(f"<pre><code>{headers.signature(symbol, site.address)}</code></pre>")
+    out.extend(f"<p>{inline(paragraph)}</p>" for paragraph in symbol.text)
+    if symbol.parameters:
+        rows = "".join(f"<tr><th>{name}</th><td>{inline(text)}</td></tr>" for name, text in symbol.parameters)
+        out.append(f"<table>{rows}</table>")
+    if symbol.result:
+        out.append(f"<p><strong>Returns</strong> {inline(symbol.result)}</p>")
+    out.append(f'<p class="header">tiledb/{symbol.header}</p></section>')
+    return "\n".join(out)
+
+
+def add_reference(site):
+    """A page per subject, functions after types."""
+    order = ["macro", "constant", "type", "function"]
+    for subject in site.subjects:
+        of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
+        of.sort(key=lambda symbol: (order.index(symbol.kind), symbol.deprecated, symbol.name))
+        rows = "".join(f'<tr><td><a href="#{s.name}">{s.name}</a></td><td>{html.escape(s.brief)}</td></tr>' for s in of)
+        body = [f"<h1>{title_of(subject).capitalize()}</h1><table>{rows}</table>"]
+        body.extend(described(site, symbol) for symbol in of)
+        site.add(f"{subject}.html", title_of(subject), "\n".join(body))
+
+
+def add_guides(site):
+    """The Markdown files, and a page with all examples."""
+    for name in GUIDES:
+        site.add(page_of(name), guide_name(name), markdown.render((ROOT / name).read_text(), site.link_from(name)))
+    rows = []
+    for name in examples():
+        source = (ROOT / name).read_text()
+        about = re.search(r"(?:/\*|//) *(?!arguments:)(.+?)(?:\*/|\n *\n|\n[^ /*])", source, re.DOTALL)
+        about = " ".join(re.sub(r"^\s*(//|\*)", "", line).strip() for line in about[1].splitlines()) if about else ""
+        expected = ROOT / pathlib.PurePosixPath(name).parent / "expected" / (pathlib.PurePosixPath(name).stem + ".txt")
+        linked = re.sub(r"\btiledb_\w+", lambda word: headers.link(word[0], "", site.address), html.escape(source))
+        body = f"<h1>{name}</h1><pre><code>{linked}</code></pre>"
+        if expected.exists():
+            body += "<h2>Output</h2>" + markdown.code(expected.read_text().splitlines())
+        site.add(page_of(name), name, body)
+        rows.append(f'<tr><td><a href="{page_of(name)}">{name}</a></td><td>{html.escape(about)}</td></tr>')
+    site.add("examples-c.html", "Examples", f"<h1>Examples</h1><table>{''.join(rows)}</table>")
+
+
+def add_index(site):
+    """The first page."""
+    rows = []
+    for subject in site.subjects:
+        of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
+        functions = sum(symbol.kind == "function" for symbol in of)
+        rows.append(f'<tr><td><a href="{subject}.html">{title_of(subject)}</a></td><td>{functions} functions</td></tr>')
+    count = sum(symbol.kind == "function" for symbol in site.symbols.values())
+    body = f"""<h1>The C interface of libtiledb-rs</h1>
+<p>{count} functions by subject. Begin with the <a href="readme.html">introduction</a> or an
+<a href="examples-c.html">example</a>; the search finds functions, types, constants and words of their descriptions.</p>
+<table>{''.join(rows)}</table>"""
+    site.add("index.html", "Reference", body)
+
+
+def search_index(site):
+    """What the search knows: name, address and first sentence."""
+    entries = [[s.name, site.address(s.name), s.brief] for s in site.symbols.values()]
+    entries += [[name, site.address(name), f"in {symbol.name}"] for name, symbol in site.constants.items()]
+    entries += [[name, page_of(name), "example"] for name in examples()]
+    return "const INDEX = " + json.dumps(sorted(entries), separators=(",", ":")) + ";\n"
+
+
+class Links(html.parser.HTMLParser):
+    """The links and anchors of a page."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.links, self.anchors = [], set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.links += [attributes[name] for name in ("href", "src") if attributes.get(name)]
+        if "id" in attributes:
+            self.anchors.add(attributes["id"])
+
+
+def check_links(site, others):
+    """Every link between the pages leads somewhere."""
+    parsed = {name: Links(page) for name, page in site.pages.items()}
+    count = 0
+    for name, page in parsed.items():
+        for target in page.links:
+            if re.match(r"[a-z]+:", target):
+                continue
+            count += 1
+            path, _, anchor = target.partition("#")
+            path = path or name
+            if path not in parsed and path not in others:
+                problems.append(f"{name}: the link to {target} leads nowhere")
+            elif anchor and anchor not in parsed[path].anchors:
+                problems.append(f"{name}: {path} has no #{anchor}")
+    return count
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1])
+    site = Site(read_symbols())
+    add_reference(site)
+    add_guides(site)
+    add_index(site)
+    assets = {"style.css": (HERE / "style.css").read_text(), "search.js": (HERE / "search.js").read_text()}
+    assets["index.js"] = search_index(site)
+    count = check_links(site, assets)
+    functions = {row.split("\t")[0] for row in (ROOT / "capi-tests/abi/functions.tsv").read_text().splitlines()[1:]}
+    problems.extend(f"{name} is not in the reference" for name in sorted(functions - set(site.symbols)))
+    if problems:
+        sys.exit("\n".join(dict.fromkeys(problems)))
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name, text in {**site.pages, **assets}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    print(f"{folder}/index.html: {len(site.pages)} pages, {len(site.symbols)} symbols, {count} links, all lead somewhere")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Reads the C headers: what they declare, with the comments before it."""
+
+import dataclasses
+import html
+import re
+
+# A documentation comment, and the declaration after it up to its end.
+ITEM = re.compile(
+    r"(?P<comment>/\*\*(?:[^*]|\*(?!/))*\*/)\s*"
+    r"(?P<code>#define[^\n]*|typedef (?:enum|struct)[^;{]*\{.*?\n\}[^;]*;|[^;{}]*;)",
+    re.DOTALL,
+)
+DEFINE = re.compile(r"^#define (?P<name>TILEDB_\w+)(?P<rest>[^\n]*)", re.MULTILINE)
+CONSTANT = re.compile(r"^  (TILEDB_\w+) = ([^,]+),", re.MULTILINE)
+NOT_DEFINES = ("_H", "_EXPORT", "NOEXCEPT", "TILEDB_DEPRECATED")
+
+
+@dataclasses.dataclass
+class Symbol:
+    """A function, type, constant or macro of the interface."""
+
+    name: str
+    kind: str
+    code: str
+    header: str
+    text: list = dataclasses.field(default_factory=list)
+    parameters: list = dataclasses.field(default_factory=list)
+    result: str = ""
+    deprecated: bool = False
+    subject: str = ""
+
+    @property
+    def brief(self):
+        """The first sentence."""
+        whole = " ".join(self.text[:1])
+        return re.split(r"(?<=[.;:]) (?=[A-Z])", whole, maxsplit=1)[0] if whole else ""
+
+
+def comment_lines(comment):
+    """The lines of a comment without its stars."""
+    return [re.sub(r"^\s*\*? ?", "", line) for line in comment[3:-2].strip("\n").splitlines()]
+
+
+def describe(symbol, comment):
+    """Puts a comment's paragraphs, parameters and result into the symbol."""
+    paragraphs, target = [[]], None
+    for line in comment_lines(comment):
+        word = re.match(r"@(param|return)\b\s*(?:(\w+)\s+)?(.*)", line) if line.startswith("@") else None
+        if word and word.group(1) == "param":
+            target = [word.group(2), word.group(3)]
+            symbol.parameters.append(target)
+        elif line.startswith("@return"):
+            target = symbol
+            symbol.result = line.removeprefix("@return").strip()
+        elif not line.strip():
+            target = None
+            paragraphs.append([])
+        elif target is symbol:
+            symbol.result += " " + line.strip()
+        elif target is not None:
+            target[1] += " " + line.strip()
+        else:
+            paragraphs[-1].append(line.strip())
+    symbol.text = [" ".join(paragraph) for paragraph in paragraphs if paragraph]
+
+
+def name_of(code):
+    """The name a declaration declares, and its kind."""
+    if code.startswith("#define"):
+        return code.split()[1].split("(")[0], "macro"
+    if code.startswith("typedef"):
+        pointer = re.search(r"\(\*(\w+)\)", code)
+        return (pointer or re.search(r"(\w+);$", code)).group(1), "type"
+    head = code.split("(")[0]
+    kind = "function" if "(" in code.replace("extern", "") else "constant"
+    name = re.search(r"(\w+)\s*;?\s*$", head)
+    return name.group(1) if name else "", kind
+
+
+def read(path, header):
+    """The symbols of a header, in its order."""
+    source = path.read_text(encoding="utf-8")
+    found = []
+    for match in ITEM.finditer(source):
+        code = match["code"].strip()
+        name, kind = name_of(code)
+        if not name.lower().startswith(("tiledb_", "capi_")):
+            continue
+        symbol = Symbol(name, kind, code, header, deprecated="TILEDB_DEPRECATED" in code)
+        describe(symbol, match["comment"])
+        symbol.code = re.sub(r"^(TILEDB_DEPRECATED_EXPORT|TILEDB_EXPORT) |\s*TILEDB_NOEXCEPT", "", code)
+        found.append(symbol)
+    known = {symbol.name for symbol in found}
+    for match in DEFINE.finditer(source):
+        if match["name"] not in known and not match["name"].endswith(NOT_DEFINES) and "_ENUM" not in match["name"]:
+            known.add(match["name"])
+            found.append(Symbol(match["name"], "macro", match[0], header))
+    return found
+
+
+def signature(symbol, address):
+    """The declaration as HTML, with links to the types that `address` knows."""
+    return re.sub(r"\b(?:tiledb|capi|TILEDB)_\w+", lambda word: link(word[0], symbol.name, address), html.escape(symbol.code))
+
+
+def link(word, itself, address):
+    """A link to a symbol's place; the bare word if there is none, or if it is the place itself."""
+    target = address(word)
+    return f'<a href="{target}">{word}</a>' if target and word != itself else word

@@ -1,0 +1,106 @@
+"""Turns the Markdown of this project into HTML: headings, paragraphs, lists, tables, code and links."""
+
+import html
+import re
+
+
+def slug(title):
+    """The anchor of a heading, as code hosts make it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+
+
+def inline(text, link):
+    """Code, emphasis and links within a line; `link` turns a target into an address."""
+    parts = re.split(r"(`[^`]+`)", text)
+    for number, part in enumerate(parts):
+        if part.startswith("`") and part.endswith("`") and len(part) > 1:
+            parts[number] = f"<code>{link_code(html.escape(part[1:-1]), link)}</code>"
+            continue
+        part = html.escape(part, quote=False)
+        part = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", part)
+        part = re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*(?!\w)", r"<em>\1</em>", part)
+        parts[number] = part
+    joined = "".join(parts)
+    return re.sub(r"\[((?:[^\[\]])+)\]\(([^)\s]+)\)", lambda m: f'<a href="{link(m[2])}">{m[1]}</a>', joined)
+
+
+def link_code(code, link):
+    """Code that is a function's name leads to its description."""
+    target = link("symbol:" + code.removesuffix("()"))
+    return f'<a href="{target}">{code}</a>' if target else code
+
+
+def table(lines, link):
+    """A table of a heading, a line of dashes and rows."""
+    def row(line, tag):
+        cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
+        return "<tr>" + "".join(f"<{tag}>{inline(cell.strip(), link)}</{tag}>" for cell in cells) + "</tr>"
+
+    return "<table>" + row(lines[0], "th") + "".join(row(line, "td") for line in lines[2:]) + "</table>"
+
+
+def items(lines, link):
+    """A list, whose items may go on over indented lines."""
+    ordered = re.match(r"\d+\.", lines[0])
+    entries = []
+    for line in lines:
+        start = re.match(r"(?:[-*]|\d+\.) +(.*)", line)
+        if start:
+            entries.append(start[1])
+        else:
+            entries[-1] += " " + line.strip()
+    tag = "ol" if ordered else "ul"
+    return f"<{tag}>" + "".join(f"<li>{inline(entry, link)}</li>" for entry in entries) + f"</{tag}>"
+
+
+def code(lines):
+    """A block of code."""
+    return "<pre><code>" + html.escape("\n".join(lines)) + "</code></pre>"
+
+
+def blocks(text):
+    """The blocks of a text: code whole, everything else divided at empty lines and headings."""
+    block, fenced = [], False
+    for line in text.splitlines():
+        if line.startswith("```"):
+            if fenced:
+                yield "code", block
+            elif block:
+                yield "text", block
+            block, fenced = [], not fenced
+        elif fenced:
+            block.append(line)
+        elif not line.strip() or line.startswith("#"):
+            if block:
+                yield "text", block
+            block = []
+            if line.startswith("#"):
+                yield "heading", [line]
+        else:
+            block.append(line)
+    if block:
+        yield "text", block
+
+
+def render(text, link):
+    """The HTML of a text."""
+    out = []
+    for kind, lines in blocks(text):
+        first = lines[0] if lines else ""
+        if kind == "code":
+            out.append(code(lines))
+        elif kind == "heading":
+            depth, title = len(first) - len(first.lstrip("#")), first.lstrip("# ")
+            out.append(f'<h{depth} id="{slug(title)}">{inline(title, link)}</h{depth}>')
+        elif all(line.startswith("    ") for line in lines):
+            out.append(code([line[4:] for line in lines]))
+        elif first.startswith("|"):
+            out.append(table(lines, link))
+        elif re.match(r"(?:[-*]|\d+\.) ", first):
+            out.append(items(lines, link))
+        else:
+            start = next((n for n, line in enumerate(lines) if re.match(r"[-*] ", line)), len(lines))
+            out.append("<p>" + inline(" ".join(lines[:start]), link) + "</p>")
+            if start < len(lines):
+                out.append(items(lines[start:], link))
+    return "\n".join(out)

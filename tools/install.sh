@@ -1,0 +1,68 @@
+#!/bin/sh
+# Installs what build_library.sh built, headers, CMake packages, pkg-config files and licences: the same tree that
+# `cmake --install` makes.
+# usage: install.sh FOLDER PREFIX    (COMPAT=1 adds the drop-in; DESTDIR is put before PREFIX; LIBDIR, INCLUDEDIR and
+#                                     DOCDIR are relative to PREFIX: lib, include and share/doc/TileDB-rs)
+set -eu
+built=$(cd "$1" && pwd) prefix=$2
+cd "$(dirname "$0")/.."
+LIBDIR=${LIBDIR:-lib} INCLUDEDIR=${INCLUDEDIR:-include} DOCDIR=${DOCDIR:-share/doc/TileDB-rs}
+VERSION=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+MAJOR=${VERSION%%.*} MINOR=${VERSION#*.}
+MINOR=${MINOR%%.*}
+PRIVATE_LIBS=$(cat cmake/private_libs.txt)
+PRIVATE_FLAGS=$(echo "$PRIVATE_LIBS" | sed 's/\([^;]*\);*/-l\1 /g; s/ $//')
+
+case $prefix in /*) ;; *) echo "PREFIX is '$prefix': give an absolute folder" >&2 && exit 1 ;; esac
+for folder in "$LIBDIR" "$INCLUDEDIR" "$DOCDIR"; do
+    case /$folder/ in //* | */../* | */./*)
+        echo "'$folder' is no plain folder below the prefix, so the prefix could not be moved" >&2 && exit 1 ;;
+    esac
+done
+
+# The way from a folder below the prefix back to it.
+up() { echo "$1" | sed 's|[^/][^/]*|..|g; s|/$||'; }
+CMAKE_UP=$(up "$LIBDIR/cmake/TileDB") PC_UP=$(up "$LIBDIR/pkgconfig")
+
+root=${DESTDIR:-}$prefix
+lib=$root/$LIBDIR
+
+# put MODE FILE FOLDER/NAME
+put() { mkdir -p "${3%/*}" && install -m "$1" "$2" "$3"; }
+
+# fill TEMPLATE FOLDER/NAME: puts the template's variables into it.
+fill() {
+    mkdir -p "${2%/*}"
+    set -- "$1" "$2"
+    script=
+    for name in PACKAGE NAME FOUND CMAKE_UP PC_UP LIBDIR INCLUDEDIR VERSION MAJOR MINOR PRIVATE_LIBS PRIVATE_FLAGS; do
+        eval "value=\$$name"
+        script="$script;s|@$name@|$value|g"
+    done
+    sed "${script#;}" "$1" >"$2"
+    chmod 644 "$2"
+}
+
+# package PACKAGE NAME FOUND: the shared library, its links, a CMake package and a pkg-config file.
+package() {
+    PACKAGE=$1 NAME=$2 FOUND=$3
+    put 755 "$built/lib$NAME.so.$VERSION" "$lib/lib$NAME.so.$VERSION"
+    ln -sf "lib$NAME.so.$VERSION" "$lib/lib$NAME.so.$MAJOR.$MINOR"
+    ln -sf "lib$NAME.so.$MAJOR.$MINOR" "$lib/lib$NAME.so"
+    fill cmake/Config.cmake.in "$lib/cmake/$PACKAGE/${PACKAGE}Config.cmake"
+    fill cmake/ConfigVersion.cmake.in "$lib/cmake/$PACKAGE/${PACKAGE}ConfigVersion.cmake"
+    fill cmake/pkgconfig.pc.in "$lib/pkgconfig/$NAME.pc"
+}
+
+package TileDB-rs tiledb_rs TILEDB_RS_FOUND
+put 644 "$built/libtiledb_rs.a" "$lib/libtiledb_rs.a"
+if [ -n "${COMPAT:-}" ]; then
+    package TileDB tiledb TILEDB_FOUND
+    ln -sf libtiledb_rs.a "$lib/libtiledb.a"
+fi
+find include/tiledb -type f | while read -r header; do
+    put 644 "$header" "$root/$INCLUDEDIR/${header#include/}"
+done
+for text in LICENSE NOTICES.txt README.md CHANGELOG.md; do
+    put 644 "$text" "$root/$DOCDIR/$text"
+done

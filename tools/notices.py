@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Writes NOTICES.txt: the licences of everything that is linked into the library.
+
+usage: notices.py [--check]
+
+The crates are those that `cargo metadata` names as dependencies of the library on Linux, without what is only used to
+build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NOTICES = ROOT / "NOTICES.txt"
+TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
+
+# Crates with a C library inside: its name and where its notices lie in the crate.
+BUNDLED = {
+    "libdeflate-sys": [("libdeflate", ["libdeflate/COPYING"])],
+    "libwebp-sys": [("libwebp", ["vendor/COPYING", "vendor/PATENTS"])],
+    "libz-sys": [("zlib", ["src/zlib/LICENSE"])],
+    "lz4-sys": [("LZ4", ["liblz4/lib/LICENSE"])],
+    "zstd-sys": [("Zstandard", ["zstd/LICENSE"])],
+}
+# OpenSSL comes from the system that builds, and Rust's own library with the compiler.
+RUST = "The Rust standard library, with the crates inside it (MIT OR Apache-2.0)"
+OPENSSL = "OpenSSL 3 (Apache-2.0): Copyright The OpenSSL Project Authors"
+# Crates that are published without the text of their licence: whose copyright stands before MIT's text.
+WITHOUT_TEXT = {"libwebp-sys": "Copyright (c) the authors of libwebp-sys"}
+
+HEAD = """\
+Third-party notices of libtiledb-rs
+
+The shared and the static library contain the following works. Where a licence can be chosen, MIT is. This file is
+written by tools/notices.py from the sources that are linked.
+"""
+
+
+def metadata(target):
+    """What cargo knows of the packages on this target."""
+    command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", target]
+    return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
+
+
+def linked(target):
+    """The packages that end in the library: normal dependencies from the root on, without procedural macros."""
+    known = metadata(target)
+    packages = {package["id"]: package for package in known["packages"]}
+    nodes = {node["id"]: node for node in known["resolve"]["nodes"]}
+    found, waiting = {}, [known["resolve"]["root"]]
+    while waiting:
+        for dependency in nodes[waiting.pop()]["deps"]:
+            package = packages[dependency["pkg"]]
+            normal = any(kind["kind"] is None for kind in dependency["dep_kinds"])
+            macro = any("proc-macro" in made["kind"] for made in package["targets"])
+            if normal and not macro and package["id"] not in found:
+                found[package["id"]] = package
+                waiting.append(package["id"])
+    return found
+
+
+def text_of(path):
+    """A licence's text without trailing white space, so that equal ones are recognised."""
+    lines = path.read_text(encoding="utf-8", errors="replace").replace("\f", "\n").splitlines()
+    return "\n".join(line.rstrip() for line in lines).strip() + "\n"
+
+
+def mit(copyright_line):
+    """MIT's text, as it stands in our own licence, for someone else."""
+    lines = text_of(ROOT / "LICENSE").splitlines(keepends=True)
+    return "".join(copyright_line + "\n" if line.startswith("Copyright") else line for line in lines)
+
+
+def texts(package):
+    """The texts of a package's licence: MIT's where it can be chosen, else all there are."""
+    folder = pathlib.Path(package["manifest_path"]).parent
+    if package["name"] in WITHOUT_TEXT:
+        return [mit(WITHOUT_TEXT[package["name"]])]
+    files = sorted(file for file in folder.iterdir() if file.name.upper().startswith(("LICENSE", "COPYING")))
+    files = [file for file in files if file.name.upper() == "LICENSE-MIT"] or files
+    if not files:
+        sys.exit(f"{package['name']} has no licence file: name its text in tools/notices.py")
+    return [text_of(file) for file in files]
+
+
+def works():
+    """Every linked work with the texts of its licence."""
+    packages = {}
+    for target in TARGETS:
+        packages.update(linked(target))
+    apache = ""
+    for package in sorted(packages.values(), key=lambda package: (package["name"], package["version"])):
+        title = f"{package['name']} {package['version']} ({package['license']})"
+        yield title, texts(package)
+        folder = pathlib.Path(package["manifest_path"]).parent
+        for name, files in BUNDLED.get(package["name"], []):
+            yield f"{name}, in {package['name']}", [text_of(folder / file) for file in files]
+        if package["name"] == "openssl":
+            apache = text_of(folder / "LICENSE-APACHE")
+    yield OPENSSL, [apache]
+    yield RUST, [mit("Copyright (c) The Rust Project Developers")]
+
+
+def notices():
+    """The whole file: works by the text of their licence."""
+    titles, by_text = [], {}
+    for title, licence in works():
+        titles.append(title)
+        for text in licence:
+            by_text.setdefault(text, []).append(title)
+    parts = [HEAD, "".join(f"  {title}\n" for title in titles)]
+    for text, of in by_text.items():
+        parts.append("=" * 100 + "\n" + "".join(f"{title}\n" for title in of) + "-" * 100 + "\n\n" + text)
+    return "\n".join(parts)
+
+
+def main():
+    written = notices()
+    if "--check" not in sys.argv[1:]:
+        NOTICES.write_text(written, encoding="utf-8")
+    elif not NOTICES.exists() or NOTICES.read_text(encoding="utf-8") != written:
+        sys.exit("NOTICES.txt does not name what is linked: run tools/notices.py and commit it")
+
+
+if __name__ == "__main__":
+    main()

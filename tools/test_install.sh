@@ -1,0 +1,84 @@
+#!/bin/sh
+# Installs the built libraries by tools/install.sh and by CMake, compares both trees, and looks at what is installed: no
+# path of this machine, the ELF files as they should be, the symbols of the interface and no other, the size.
+# FOLDER/moved then holds the tree, moved away from its prefix.
+# usage: test_install.sh BUILT FOLDER
+set -eu
+here=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$2"
+built=$1 folder=$(cd "$2" && pwd)
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/Cargo.toml" | head -n 1)
+limit=$((12 * 1024 * 1024))
+failed=0
+wrong() { echo "WRONG: $*" >&2 && failed=1; }
+
+rm -rf "$folder/prefix" "$folder/staged" "$folder/cmake" "$folder/moved" "$folder/multiarch"
+COMPAT=1 "$here/tools/install.sh" "$built" "$folder/prefix"
+COMPAT=1 DESTDIR="$folder/staged" "$here/tools/install.sh" "$built" /usr/local
+cmake -S "$here" -B "$folder/cmake-build" -DCMAKE_INSTALL_PREFIX="$folder/cmake" -DCMAKE_INSTALL_LIBDIR=lib \
+    -DTILEDB_RS_COMPAT=ON -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$folder/cmake-build" >/dev/null
+cmake --install "$folder/cmake-build" >/dev/null
+
+# Folders, files, links and modes of both trees.
+tree() { (cd "$1" && find . -printf '%y %m %p %l\n' | sed 's/^l [0-9]*/l/' | sort); }
+tree "$folder/prefix" >"$folder/tree.txt"
+for other in "$folder/cmake" "$folder/staged/usr/local"; do
+    tree "$other" | diff "$folder/tree.txt" - || wrong "$other has other files"
+    diff -r --no-dereference "$folder/prefix" "$other" || wrong "$other has other bytes"
+done
+
+# Other folders for libraries; none that would tie the tree to its prefix.
+COMPAT=1 LIBDIR=lib/multi-arch INCLUDEDIR=include/deep "$here/tools/install.sh" "$built" "$folder/multiarch"
+PKG_CONFIG_PATH=$folder/multiarch/lib/multi-arch/pkgconfig pkg-config --cflags tiledb | grep -q 'include/deep' ||
+    wrong "LIBDIR and INCLUDEDIR are not followed"
+for refused in /usr/lib ../lib lib/../../x; do
+    if LIBDIR=$refused "$here/tools/install.sh" "$built" "$folder/refused" 2>/dev/null; then wrong "LIBDIR=$refused is taken"; fi
+    if cmake -S "$here" -B "$folder/refused" -DCMAKE_INSTALL_LIBDIR="$refused" >/dev/null 2>&1; then
+        wrong "CMAKE_INSTALL_LIBDIR=$refused is taken"
+    fi
+done
+rm -rf "$folder/refused"
+
+# No file names a folder of this machine, the library itself included.
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+for path in "$here" "$folder" "$cargo_home" "$HOME/.rustup" "${CARGO_TARGET_DIR:-$here/target}"; do
+    named=$(grep -rlF "$path/" "$folder/prefix" || true)
+    [ -z "$named" ] || wrong "$path stands in $named (built before? then cargo clean --release)"
+done
+
+mv "$folder/prefix" "$folder/moved"
+functions=$(awk -F '\t' 'NR > 1 { print $1 }' "$here/capi-tests/abi/functions.tsv")
+own=$(grep -ohE '\btiledb_rs_[a-z0-9_]+\(' "$here/include/tiledb/tiledb_rs.h" | tr -d '(')
+printf '%s\n' $functions $own | sort -u >"$folder/wanted.txt"
+for name in tiledb_rs tiledb; do
+    library=$folder/moved/lib/lib$name.so.$version
+    dynamic=$(readelf -dW "$library") program=$(readelf -lW "$library")
+    expect() { printf '%s' "$1" | grep -qE "$2" || wrong "$library: no $2"; }
+    refuse() { if printf '%s' "$1" | grep -qE "$2"; then wrong "$library: $2"; fi; }
+    expect "$dynamic" "SONAME.*\[lib$name\.so\.${version%.*}\]"
+    expect "$dynamic" 'FLAGS_1.* NOW'
+    expect "$dynamic" 'FLAGS_1.* NODELETE'
+    expect "$program" 'GNU_RELRO'
+    expect "$program" 'GNU_STACK.* RW '
+    refuse "$dynamic" 'RPATH|RUNPATH|TEXTREL'
+    needed=$(printf '%s' "$dynamic" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | tr '\n' ' ')
+    for needs in $needed; do
+        case $needs in
+        libc.so.6 | libm.so.6 | libgcc_s.so.1 | libpthread.so.0 | libdl.so.2 | librt.so.1 | ld-linux-*) ;;
+        *) wrong "$library needs $needs" ;;
+        esac
+    done
+    readelf -SW "$library" | grep -qE '\.(symtab|debug_info)' && wrong "$library is not stripped"
+    nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$folder/$name.txt"
+    diff "$folder/wanted.txt" "$folder/$name.txt" || wrong "$library exports other symbols"
+    size=$(stat -c %s "$library")
+    [ "$size" -le "$limit" ] || wrong "$library has $size bytes"
+    glibc=$(readelf -VW "$library" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
+    echo "lib$name.so.$version: $size bytes, $(wc -l <"$folder/$name.txt") symbols, $glibc or later, needs $needed"
+done
+# The archive shows the interface and nothing of what is bundled.
+nm -g --defined-only "$folder/moved/lib/libtiledb_rs.a" | awk 'NF == 3 { print $3 }' | sort |
+    diff "$folder/wanted.txt" - || wrong "libtiledb_rs.a shows other symbols"
+echo "libtiledb_rs.a: $(stat -c %s "$folder/moved/lib/libtiledb_rs.a") bytes"
+[ "$failed" -eq 0 ] && echo "install: both ways make the same tree; libraries are as they should be"
