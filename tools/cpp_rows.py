@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "cpp_rows"
-INCLUDE = ROOT / "include" / "tiledb"
+INCLUDE = (ROOT / "include" / "tiledb").resolve()
 FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "--coverage", "-O0"]
 FUNCTIONS = {"method", "static", "ctor", "dtor", "operator", "free"}
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]*|::|->|<<|[^\s\w]')
@@ -89,10 +89,8 @@ def declarations(path):
             elif word == ":" and not depth and ")" in head and initialisers is None:
                 initialisers = len(head)
             elif word == "{" and not depth:
-                kind = next((w for w in ("enum", "namespace", "class", "struct", "extern") if w in named(head)), None)
-                if kind == "enum":
-                    break
-                if kind and "(" not in named(head):
+                kind = kind_of(head)
+                if kind == "enum" or kind and "(" not in named(head):
                     break
                 if ")" not in head and "operator" not in head or initialisers and head[-1] not in (")", "}"):
                     at = skip(at)
@@ -102,7 +100,7 @@ def declarations(path):
         tokens = [token for token, _ in stream[start:at]]
         lines = stream[start][1], stream[at][1]
         if stream[at][0] == "{":
-            kind = next((w for w in ("enum", "namespace", "class", "struct", "extern") if w in named(tokens)), None)
+            kind = kind_of(tokens)
             if kind and kind != "enum" and "(" not in named(tokens):
                 found.append(Declaration(tuple(scopes), tokens, *lines))
                 scopes.append("" if kind == "extern" else scope_name(named(tokens), kind))
@@ -126,6 +124,11 @@ def declarations(path):
             tokens = tokens[:initialisers]
         found.append(Declaration(tuple(scopes), tokens, *lines))
     return found
+
+
+def kind_of(tokens):
+    """What a declaration with a body opens, if it is not a function."""
+    return next((word for word in ("enum", "namespace", "class", "struct", "extern") if word in named(tokens)), None)
 
 
 def named(tokens):
@@ -271,7 +274,7 @@ def main():
     parser.add_argument("library", type=Path)
     parser.add_argument("-H", "--header", action="append", help="count the rows of this header only")
     parser.add_argument("program", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
 
     BUILD.mkdir(parents=True, exist_ok=True)
     for name in ("libtiledb_rs.so.2.30", "libtiledb.so.2.30"):
@@ -283,8 +286,8 @@ def main():
     ran = {}
     for program in programs:
         executed(build(program, arguments.library.resolve()), ran)
-    text = "".join("".join(t for t, _ in words(without_comments(p.read_text()))) + ";" for p in programs)
-    spaced = " ".join(t for p in programs for t, _ in words(without_comments(p.read_text())))
+    spaced = " ".join(word for program in programs for word, _ in words(without_comments(program.read_text())))
+    text = re.sub(r"(?<!\w) | (?!\w)", "", spaced)
 
     with open(ROOT / "capi-tests" / "abi" / "cpp.tsv", newline="") as table:
         rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
