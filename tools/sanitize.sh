@@ -1,43 +1,71 @@
 #!/bin/sh
-# Runs the C programs under valgrind or AddressSanitizer.
-# usage: sanitize.sh valgrind|asan [PROGRAM...]      programs by name, all of capi-tests by default
+# Runs the programs of capi-tests plainly, with AddressSanitizer and UBSan, or under valgrind, and prints figures.
+# usage: sanitize.sh plain|asan|valgrind [PROGRAM...]      programs by name (`array`, `cpp/array`), all by default
+#
+# The library is the one that tests use, or the file that TILEDB_LIB names. With asan and INSTRUMENT=1 it is built with
+# AddressSanitizer too. What a program said lies in build/TOOL/NAME.log.
 set -eu
 cd "$(dirname "$0")/.."
+root=$(pwd)
 tool=$1
 shift
-[ $# -gt 0 ] || set -- $(ls capi-tests/*.c | xargs -n1 basename -s .c)
-target=${CARGO_TARGET_DIR:-target}/sanitize
-out=$(pwd)/build/$tool
-mkdir -p "$out"
+[ $# -gt 0 ] || set -- $(cd capi-tests && ls *.c *.cpp cpp/*.cpp 2>/dev/null | sed 's/\.[a-z]*$//')
+target=${CARGO_TARGET_DIR:-target}
+out=$root/build/$tool
+flags="-g -Wall -Wextra -Wpedantic -Werror"
+c=cc cpp=c++ run=
 case $tool in
-valgrind)
-    CARGO_TARGET_DIR=$target cargo build --quiet --locked
-    lib=$(cd "$target/debug" && pwd)
-    compiler="cc -g"
-    run="valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --suppressions=$(pwd)/capi-tests/valgrind.supp"
-    ;;
+plain) ;;
 asan)
+    flags="$flags -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+    c=clang cpp=clang++
+    export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+    ;;
+valgrind)
+    run="valgrind --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect --suppressions=$root/capi-tests/valgrind.supp"
+    ;;
+*) echo "usage: $0 plain|asan|valgrind [PROGRAM...]" >&2; exit 2 ;;
+esac
+if [ -n "${TILEDB_LIB:-}" ]; then
+    library=$TILEDB_LIB
+elif [ "$tool${INSTRUMENT:-}" = asan1 ]; then
     triple=$(rustc -vV | sed -n 's/^host: //p')
     # The sanitizers of the compiler are switched on for this build only.
-    RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$target \
+    RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$target/sanitize \
         cargo build --quiet --locked --target "$triple"
-    lib=$(cd "$target/$triple/debug" && pwd)
-    compiler="clang -g -fsanitize=address"
-    run="env ASAN_OPTIONS=detect_leaks=1"
-    ;;
-*) echo "usage: $0 valgrind|asan [PROGRAM...]" >&2; exit 2 ;;
-esac
-ln -sf "$lib/libtiledb_rs.so" "$out/libtiledb_rs.so.2.30"
-failed=0 passed=0
+    library=$target/sanitize/$triple/debug/libtiledb_rs.so
+else
+    cargo build --quiet --locked
+    library=$target/debug/libtiledb_rs.so
+fi
+mkdir -p "$out/cpp"
+ln -sf "$(realpath "$library")" "$out/libtiledb_rs.so.2.30"
+
+# The sum of the numbers that a sed script finds in a file.
+sum() {
+    sed -n "$1" "$2" | tr -d , | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+passed=0 failed=0 errors=0 lost=0
 for name in "$@"; do
-    $compiler -std=c11 -Iinclude "capi-tests/$name.c" -o "$out/$name" "$lib/libtiledb_rs.so" -Wl,-rpath,"$out" -lm -lpthread
-    rm -rf "$out/$name.run" && mkdir "$out/$name.run"
-    if (cd "$out/$name.run" && $run "../$name" >../"$name.log" 2>&1); then
+    source=capi-tests/$name.c compiler="$c -std=c11"
+    [ -f "$source" ] || source=capi-tests/$name.cpp compiler="$cpp -std=c++17"
+    program=$out/$name log=$out/$name.log
+    rm -rf "$program.run" && mkdir "$program.run"
+    if $compiler $flags -Iinclude "$source" -o "$program" "$out/libtiledb_rs.so.2.30" -Wl,-rpath,"$out" -lm -lpthread -ldl \
+        >"$log" 2>&1 && (cd "$program.run" && timeout 600 $run "$program" >"$log" 2>&1); then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAILED $name:" && tail -n 30 "$out/$name.log"
+        echo "FAILED $name:" && tail -n 30 "$log"
+    fi
+    if [ "$tool" = valgrind ]; then
+        # A program that forks has a summary for each process.
+        errors=$((errors + $(sum 's/.*ERROR SUMMARY: \([0-9,]*\) errors.*/\1/p' "$log")))
+        lost=$((lost + $(sum 's/.*\(definitely\|indirectly\) lost: \([0-9,]*\) bytes.*/\2/p' "$log")))
+    else
+        errors=$((errors + $(grep -c 'ERROR: .*Sanitizer\|runtime error:' "$log" || true)))
     fi
 done
-echo "$passed passed, $failed failed"
+echo "$tool: $passed programs passed, $failed failed; $errors errors$([ "$tool" = plain ] || echo ", $lost bytes lost")"
 [ "$failed" -eq 0 ]
