@@ -73,9 +73,10 @@ class ArraySchemaExperimental {
       add_dimension_label(ctx, array_schema, dim_idx, name, label_order, label_type, filters);
     } else {
       const tiledb_datatype_t type = array_schema.domain().dimension(dim_idx).type();
+      const void* const tile_extent = extent(type, dim_tile_extent);
       add_dimension_label(ctx, array_schema, dim_idx, name, label_order, label_type, filter_list);
       detail::call(ctx, tiledb_array_schema_set_dimension_label_tile_extent, array_schema.ptr().get(), name.c_str(),
-                   type, extent(type, dim_tile_extent));
+                   type, tile_extent);
     }
   }
 

@@ -63,7 +63,7 @@ class Attribute {
     return handle_.get<tiledb_datatype_t>(tiledb_attribute_get_type);
   }
 
-  /** The size of a cell in bytes; `TILEDB_VAR_NUM` if it varies. */
+  /** The size of a cell in bytes; the greatest `uint64_t` if it varies. */
   uint64_t cell_size() const {
     return handle_.get<uint64_t>(tiledb_attribute_get_cell_size);
   }
