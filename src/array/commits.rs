@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::fragment::FragmentName;
 
 /// What a file of consolidated commits says.
 #[derive(Default)]
@@ -60,15 +59,6 @@ pub fn vacuumed(bytes: &[u8]) -> impl Iterator<Item = String> {
 fn lines(bytes: &[u8]) -> impl Iterator<Item = String> {
     let text = String::from_utf8_lossy(bytes);
     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>().into_iter()
-}
-
-/// The commit file of a fragment, relative to the array; `None` for versions without such files.
-pub fn commit_of(name: &FragmentName) -> Option<String> {
-    let version = name.version();
-    version.has_commit_files().then(|| match version.has_commits_folder() {
-        true => format!("__commits/{name}.wrt"),
-        false => format!("{name}.ok"),
-    })
 }
 
 /// What follows the last slash.

@@ -192,14 +192,6 @@ impl ArrayDirectory {
         &self.deletes
     }
 
-    /// The folder of a fragment.
-    pub fn fragment_uri(&self, name: &FragmentName) -> Uri {
-        match name.version().has_commits_folder() {
-            true => self.uri.join("__fragments").join(name.as_str()),
-            false => self.uri.join(name.as_str()),
-        }
-    }
-
     /// Splits the fragments that count in the window into those to read and those that a
     /// consolidation replaced. Cells of sparse arrays are looked at one by one, so there it is
     /// enough that a fragment of a newer version touches the window.

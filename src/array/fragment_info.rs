@@ -8,7 +8,7 @@ use super::{ArrayDirectory, SchemaStore};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result, bail};
-use crate::fragment::{Fragment, METADATA_FILE, timestamp_now};
+use crate::fragment::{Fragment, FragmentName, METADATA_FILE, timestamp_now};
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
 use crate::types::Name;
@@ -122,7 +122,7 @@ impl LoadedFragments {
                 fragment,
             })
         };
-        let uri_of = |name| Name::new(directory.fragment_uri(name).as_str());
+        let uri_of = |name: &FragmentName| Name::new(name.folder(directory.uri()).as_str());
         Ok(LoadedFragments {
             fragments: fragments.into_iter().map(info).collect::<Result<_>>()?,
             to_vacuum: replaced.iter().map(uri_of).collect(),

@@ -253,7 +253,7 @@ pub(super) fn load_fragments(
 ) -> Result<Vec<Arc<Fragment>>> {
     let schema_of = |name: &str| schemas.get(name);
     let load = |name: &FragmentName| {
-        let uri = directory.fragment_uri(name);
+        let uri = name.folder(directory.uri());
         Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), &schema_of).map(Arc::new)
     };
     let blocks: Vec<&[FragmentName]> = names.chunks(BLOCK).collect();

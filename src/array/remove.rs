@@ -30,7 +30,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
     let directory = existing(resources.vfs(), uri)?;
     let find = |name: &String| {
         let given = Uri::parse(name.trim_end_matches('/'))?;
-        match directory.fragments().iter().find(|known| directory.fragment_uri(known) == given) {
+        match directory.fragments().iter().find(|known| known.folder(directory.uri()) == given) {
             Some(known) => Ok(known),
             None => {
                 bail!(NotFound, "C API: Failed to delete fragments list; the array '{uri}' has no fragment '{name}'")
@@ -87,9 +87,9 @@ pub fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&Fragmen
     ignore_commits(vfs, directory.uri(), names)?;
     for name in names {
         // Without commit files it is the metadata that make a fragment count.
-        let commit = match commits::commit_of(name) {
+        let commit = match name.commit() {
             Some(commit) => directory.uri().join(&commit),
-            None => directory.fragment_uri(name).join(METADATA_FILE),
+            None => name.folder(directory.uri()).join(METADATA_FILE),
         };
         match vfs.remove_file(&commit) {
             Err(error) if error.kind() == ErrorKind::NotFound => (),
@@ -99,7 +99,7 @@ pub fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&Fragmen
     // Commits may have been consolidated meanwhile.
     ignore_commits(vfs, directory.uri(), names)?;
     for name in names {
-        let folder = directory.fragment_uri(name);
+        let folder = name.folder(directory.uri());
         remove_folder(vfs, &folder).context(|| format!("Cannot delete the fragment '{folder}'"))?;
     }
     Ok(())
@@ -124,7 +124,7 @@ pub fn ignore_commits(vfs: &Vfs, array: &Uri, names: &[&FragmentName]) -> Result
     let mut lines = String::new();
     let mut ignored = Vec::new();
     for name in names {
-        if let Some(commit) = commits::commit_of(name).filter(|line| consolidated.contains(commits::last_part(line))) {
+        if let Some(commit) = name.commit().filter(|line| consolidated.contains(commits::last_part(line))) {
             lines.push_str(&commit);
             lines.push('\n');
             ignored.push(name.timestamps());

@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::error::{Result, bail};
 use crate::schema::timestamped_name;
 use crate::types::FormatVersion;
+use crate::vfs::Uri;
 
 /// A parsed timestamped name, without an extension. Cloning shares the text.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -65,6 +66,22 @@ impl FragmentName {
     /// The text without extension.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// The folder of the fragment in the array at `array`.
+    pub fn folder(&self, array: &Uri) -> Uri {
+        match self.version.has_commits_folder() {
+            true => array.join("__fragments").join(self.as_str()),
+            false => array.join(self.as_str()),
+        }
+    }
+
+    /// The file that commits the fragment, relative to the array; `None` for versions without such files.
+    pub fn commit(&self) -> Option<String> {
+        self.version.has_commit_files().then(|| match self.version.has_commits_folder() {
+            true => format!("__commits/{self}.wrt"),
+            false => format!("{self}.ok"),
+        })
     }
 
     /// True if this name's times lie inside the window, or, with `touching`, share a moment with it.

@@ -92,10 +92,7 @@ impl FragmentWriter {
         let now = (timestamps.1 == 0).then(timestamp_now);
         let (start, end) = now.map_or(timestamps, |now| (now, now));
         let name = FragmentName::new(start, end, version);
-        let uri = match version.has_commits_folder() {
-            true => array.join("__fragments").join(name.as_str()),
-            false => array.join(name.as_str()),
-        };
+        let uri = name.folder(array);
         let dimensions: Vec<(Datatype, bool)> =
             schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let fields = FieldWriter::all(&schema, &[], dense);
@@ -195,7 +192,10 @@ impl FragmentWriter {
     /// If fields have different numbers of tiles, or the storage fails; nothing is left then.
     pub fn finish(mut self) -> Result<FragmentName> {
         self.complete()?;
-        self.resources.vfs().touch(&self.commit_uri())?;
+        // Before version 5 a fragment counts as soon as it has metadata.
+        if let Some(commit) = self.name.commit() {
+            self.resources.vfs().touch(&self.array.join(&commit))?;
+        }
         self.dirty = false;
         Ok(self.name.clone())
     }
@@ -208,13 +208,6 @@ impl FragmentWriter {
         self.complete()?;
         self.dirty = false;
         Ok(self.name.clone())
-    }
-
-    fn commit_uri(&self) -> Uri {
-        match self.name.version().has_commits_folder() {
-            true => self.array.join("__commits").join(&format!("{}.wrt", self.name)),
-            false => self.array.join(&format!("{}.ok", self.name)),
-        }
     }
 
     fn complete(&mut self) -> Result<()> {

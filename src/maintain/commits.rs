@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::array::commits::{commit_of, vacuumed};
+use crate::array::commits::vacuumed;
 use crate::array::{ArrayDirectory, DeleteCommit, SchemaStore, ignore_commits};
 use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result, bail};
@@ -75,7 +75,7 @@ fn replaced(vfs: &Vfs, directory: &ArrayDirectory) -> Result<HashSet<String>> {
 /// The commits by time.
 fn entries<'a>(directory: &'a ArrayDirectory, replaced: &HashSet<String>) -> Vec<Entry<'a>> {
     let fragments = directory.fragments().iter().filter(|name| !replaced.contains(name.as_str()));
-    let fragments = fragments.filter_map(|name| Some(Entry { name, line: commit_of(name)?, delete: None }));
+    let fragments = fragments.filter_map(|name| Some(Entry { name, line: name.commit()?, delete: None }));
     let deletes = directory.deletes().iter();
     let deletes = deletes.map(|delete| Entry { name: &delete.name, line: delete.marker.clone(), delete: Some(delete) });
     let mut entries: Vec<Entry<'_>> = fragments.chain(deletes).collect();

@@ -206,18 +206,15 @@ impl Fragments {
         let (vfs, array) = (self.array.resources().vfs(), self.array.uri());
         let Some((_, last)) = self.closed.last() else { return Ok(Vec::new()) };
         let (start, end) = last.timestamps();
+        let mut commits = self.closed.iter().filter_map(|(_, name)| name.commit());
         match last.version().has_commits_folder() {
             true => {
-                let lines = self.closed.iter().map(|(_, name)| format!("__commits/{name}.wrt\n"));
+                let lines = commits.map(|commit| commit + "\n");
                 let name = FragmentName::new(start, end, last.version());
                 let file = array.join("__commits").join(&format!("{name}.con"));
                 vfs.put(&file, lines.collect::<String>().as_bytes())?;
             }
-            false => {
-                for (_, name) in &self.closed {
-                    vfs.touch(&array.join(&format!("{name}.ok")))?;
-                }
-            }
+            false => commits.try_for_each(|commit| vfs.touch(&array.join(&commit)))?,
         }
         let closed = std::mem::take(&mut self.closed);
         Ok(closed.iter().map(|(uri, _)| Written { uri: Name::new(uri.as_str()), timestamps: (start, end) }).collect())
