@@ -1,14 +1,6 @@
 /* Profiles: parameters kept in a file, and configurations that use them. */
 #include "common.h"
 
-static void expect_string(tiledb_string_t* string, const char* text) {
-  const char* data = NULL;
-  size_t length = 0;
-  assert(string != NULL && tiledb_string_view(string, &data, &length) == TILEDB_OK);
-  assert(length == strlen(text) && memcmp(data, text, length) == 0);
-  assert(tiledb_string_free(&string) == TILEDB_OK);
-}
-
 static tiledb_profile_t* profile(const char* name, const char* dir) {
   tiledb_profile_t* profile = NULL;
   tiledb_error_t* error = NULL;

@@ -129,7 +129,7 @@ static void expect_values(
   cells_t cells;
   read_all(query, &cells);
   assert(cells.a_size == 4u * count && cells.d1_size == cells.a_size && cells.valid_size == (uint64_t)count);
-  assert(memcmp(cells.a, wanted, cells.a_size) == 0);
+  assert(count == 0 || memcmp(cells.a, wanted, cells.a_size) == 0);
   end(query, array);
 }
 
