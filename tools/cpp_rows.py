@@ -155,7 +155,12 @@ def scope_name(tokens, kind):
         if depth == 0 and (word == ":" or word == "final"):
             name = name[:end]
             break
-    return "".join(name)
+    return joined(name)
+
+
+def joined(tokens):
+    """The words as they are written, with spaces only between names."""
+    return re.sub(r"(?<!\w) | (?!\w)", "", " ".join(tokens))
 
 
 def plain(tokens):
@@ -179,8 +184,8 @@ def scope_of(row):
         if token == "::" and not depth:
             names.append("")
         else:
-            names[-1] += token
-    return [name for name in names if name]
+            names[-1] += " " + token
+    return [joined(name.split()) for name in names if name]
 
 
 def find(row, declared):
@@ -189,7 +194,7 @@ def find(row, declared):
     inside = [d for d in declared if inner(d.scope) == scope or "template <> inline" in row["signature"]]
     exact = [d for d in inside if plain(d.tokens) == wanted]
     out_of_class = [d for d in declared if inner(d.scope) in ([], ["impl"])]
-    defined = [d for d in out_of_class if scope and scope[-1] + "::" + row["member"] + "(" in "".join(d.tokens)
+    defined = [d for d in out_of_class if scope and scope[-1] + "::" + row["member"] + "(" in joined(d.tokens)
                and parameters(d.tokens) == parameters(wanted)]
     return exact, defined
 
@@ -287,7 +292,7 @@ def main():
     for program in programs:
         executed(build(program, arguments.library.resolve()), ran)
     spaced = " ".join(word for program in programs for word, _ in words(without_comments(program.read_text())))
-    text = re.sub(r"(?<!\w) | (?!\w)", "", spaced)
+    text = joined(spaced.split())
 
     with open(ROOT / "capi-tests" / "abi" / "cpp.tsv", newline="") as table:
         rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
