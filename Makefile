@@ -10,7 +10,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-example pending bless valgrind asan fuzz clean
+	test-languages test-example pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -35,7 +35,7 @@ quickstart: install venv  ## install, then compile and run the flights example a
 	@$(VENV)/bin/python tools/flights_data.py build/flights_data
 	tools/run_flights.sh '$(PREFIX)' build/flights_data build/flights
 
-test: test-lint test-rust test-packaging test-docs test-example  ## every test there is
+test: test-lint test-rust test-packaging test-languages test-docs test-example  ## every test there is
 	@echo "all tests passed"
 
 test-lint: setup  ## formatting and lints
@@ -50,6 +50,9 @@ test-packaging: setup  ## the installed trees, their libraries, and users of the
 	COMPAT=1 tools/build_library.sh build/lib
 	tools/test_install.sh build/lib build/packaging
 	tools/test_packaging.sh build/packaging/moved build/packaging/users
+
+test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with its library replaced, and Node where it is there
+	tools/test_languages.sh build/packaging/moved build/languages $(VENV)/bin/python
 
 docs:  ## the reference of the C interface, with guides and examples: build/docs/index.html
 	tools/docs/build.py build/docs

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Runs the examples of docs/languages.md on an installed prefix with the drop-in: Python through ctypes, TileDB-Py with
+# the library of its wheel replaced, and Node where it is there. Each prints what the quick start in C prints.
+# usage: test_languages.sh PREFIX FOLDER PYTHON      PYTHON has tiledb installed from PyPI; it stays as it is
+set -eu
+here=$(cd "$(dirname "$0")/.." && pwd)
+prefix=$(cd "$1" && pwd)
+python=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
+rm -rf "$folder/run" "$folder/site"
+mkdir "$folder/run" "$folder/site"
+cd "$folder/run"
+examples=$here/examples-c/languages
+
+# same LANGUAGE COMMAND...: the command ends well and prints what the example in C prints.
+same() {
+    language=$1
+    shift
+    LD_LIBRARY_PATH=$prefix/lib "$@" >printed.txt
+    diff "$here/examples-c/expected/quickstart_dense.txt" printed.txt
+    echo "$language: as in C"
+}
+
+same "Python, ctypes" "$python" "$examples/quickstart_ctypes.py"
+
+# The recipe of docs/languages.md, on a copy of the installed wheel.
+installed=$("$python" -c 'import pathlib, tiledb; print(pathlib.Path(tiledb.__file__).parent.parent)')
+cp -a "$installed/tiledb" "$installed/tiledb.libs" "$folder/site/"
+site=$folder/site
+cp "$prefix/lib/libtiledb.so.2.30" "$site"/tiledb.libs/libtiledb-*.so.2.30
+export PYTHONPATH="$site"
+"$python" - "$prefix/lib/libtiledb.so.2.30" <<'PYTHON'
+import pathlib, sys, tiledb
+used = {line.split()[-1] for line in open("/proc/self/maps") if "libtiledb" in line and ".so.2.30" in line}
+ours = pathlib.Path(sys.argv[1]).read_bytes()
+assert used and all(pathlib.Path(path).read_bytes() == ours for path in used), f"TileDB-Py uses {used}"
+assert tiledb.libtiledb.version()[:2] == (2, 30)
+PYTHON
+same "TileDB-Py on this library" "$python" "$examples/quickstart_tiledb_py.py"
+unset PYTHONPATH
+
+if command -v node >/dev/null && command -v npm >/dev/null &&
+    npm install --silent --no-audit --no-fund --prefix "$folder" koffi@3 >/dev/null 2>&1; then
+    export NODE_PATH="$folder/node_modules"
+    same "Node, koffi" node "$examples/quickstart_node.js"
+else
+    echo "Node, koffi: skipped, there is no node or npm, or no package to be had"
+fi
