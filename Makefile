@@ -10,7 +10,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-languages test-example pending bless valgrind asan fuzz clean
+	test-languages test-example compare pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -63,6 +63,11 @@ test-docs: docs  ## the reference is whole and its links lead somewhere; the Rus
 test-example: install venv  ## the flights example, its arrays read by TileDB-Py and compared cell by cell
 	tools/run_flights.sh '$(PREFIX)' examples-c/data build/test_flights | diff - examples-c/expected/flights.txt
 	$(VENV)/bin/python tools/check_flights.py examples-c/data build/test_flights
+
+compare: venv  ## processor time of everyday work on this library and on libtiledb 2.30
+	COMPAT=1 tools/build_library.sh build/lib
+	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
+	tools/compare.sh build/prefix $(VENV)/lib/python3*/site-packages/tiledb.libs/libtiledb-*.so.2.30 build/compare
 
 pending:  ## functions that are not written yet, by area
 	@tools/pending.sh

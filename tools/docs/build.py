@@ -22,7 +22,7 @@ import markdown  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "include" / "tiledb"
 HERE = pathlib.Path(__file__).resolve().parent
-GUIDES = ["README.md", "CHANGELOG.md", *sorted(f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md"))]
+GUIDES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *sorted(f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md"))]
 # Subjects of functions that no header of their own declares; else the folder of the header is the subject.
 MORE_SUBJECTS = ["query_condition", "consolidation_plan", "filestore", "stats", "serialization", "library"]
 WORDS = {"serialize": "serialization", "deserialize": "serialization", "handle": "serialization"}
