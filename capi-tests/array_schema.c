@@ -67,6 +67,10 @@ static void test_setters(void) {
   assert(tiledb_array_schema_set_cell_order(ctx, sparse, TILEDB_HILBERT) == TILEDB_OK);
   assert(tiledb_array_schema_set_tile_order(ctx, sparse, TILEDB_HILBERT) == TILEDB_ERR);
   expect("ArraySchema: Cannot set tile order; Hilbert order is not applicable to tiles");
+  assert(tiledb_array_schema_set_tile_order(ctx, dense, TILEDB_COL_MAJOR) == TILEDB_OK);
+  tiledb_layout_t order = TILEDB_HILBERT;
+  assert(tiledb_array_schema_get_tile_order(ctx, dense, &order) == TILEDB_OK && order == TILEDB_COL_MAJOR);
+  assert(tiledb_array_schema_get_cell_order(ctx, sparse, &order) == TILEDB_OK && order == TILEDB_HILBERT);
   assert(tiledb_array_schema_set_cell_order(ctx, sparse, TILEDB_UNORDERED) == TILEDB_ERR);
   expect("ArraySchema: Cannot set cell order; Cannot create ArraySchema with UNORDERED cell order");
   assert(tiledb_array_schema_set_capacity(ctx, sparse, 0) == TILEDB_ERR);

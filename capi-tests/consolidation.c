@@ -44,6 +44,17 @@ static int files(const char* folder) {
   return found;
 }
 
+/* The fragment that waits to be removed, by its place, was written at this time. */
+static void waits(uint32_t index, const char* time) {
+  tiledb_fragment_info_t* info = NULL;
+  const char* uri = NULL;
+  assert(tiledb_fragment_info_alloc(ctx, ARRAY, &info) == TILEDB_OK);
+  assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
+  assert(tiledb_fragment_info_get_to_vacuum_uri(ctx, info, index, &uri) == TILEDB_OK);
+  assert(strstr(uri, ARRAY "/__fragments/__") != NULL && strstr(uri, time) != NULL);
+  tiledb_fragment_info_free(&info);
+}
+
 /* The cells 1 to 30 as of a time: as many in front as were written then. */
 static void holds(uint64_t time, uint64_t cells, int32_t first, int32_t last) {
   int32_t a[30];
@@ -68,6 +79,8 @@ static void fragments_and_their_files(void) {
   assert(consolidate("fragments") == TILEDB_OK && files("__fragments") == 4 && fragments(ARRAY) == 1);
   holds(0, 30, 1, 30);
   holds(20, 20, 1, 20);
+  waits(0, "__10_10_");
+  waits(2, "__30_30_");
   assert(vacuum("fragments") == TILEDB_OK && files("__fragments") == 1 && fragments(ARRAY) == 1);
   holds(0, 30, 1, 30);
 

@@ -89,6 +89,17 @@ static void test_ranges(tiledb_array_t* array) {
   assert(subarray == NULL);
 }
 
+/* Ranges that follow one another stay apart where that is asked for. */
+static void test_without_coalescing(tiledb_array_t* array) {
+  tiledb_subarray_t* subarray = NULL;
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+  assert(tiledb_subarray_set_coalesce_ranges(ctx, subarray, 0) == TILEDB_OK);
+  for (int32_t y = 1; y <= 3; y++)
+    assert(tiledb_subarray_add_range(ctx, subarray, 1, &y, &y, NULL) == TILEDB_OK);
+  assert(range_num(subarray, 1) == 3);
+  tiledb_subarray_free(&subarray);
+}
+
 static void test_strings_and_points(tiledb_array_t* array) {
   tiledb_subarray_t* subarray = NULL;
   char start[8] = "", end[8] = "";
@@ -151,6 +162,7 @@ int main(void) {
   expect("C API: Cannot create subarray; array is not open");
   assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_OK);
   test_ranges(array);
+  test_without_coalescing(array);
   test_strings_and_points(array);
   test_crop(array);
   tiledb_array_free(&array);
