@@ -104,7 +104,19 @@ fn compress_small(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         bail!(Internal, "GZIP compression of {} bytes failed: zlib code {code}", src.len());
     }
     out.truncate(start + stream.total_out as usize);
+    declare_usual_window(&mut out[start..]);
     Ok(())
+}
+
+/// Writes into the header of a stream that its window has the usual 32 KiB: many know zlib by that. The second byte
+/// makes both a multiple of 31.
+fn declare_usual_window(stream: &mut [u8]) {
+    const USUAL: u8 = 0x78;
+    if let [method, flags, ..] = stream {
+        *method = USUAL;
+        let level = *flags & 0xc0;
+        *flags = level | (31 - u16::from_be_bytes([USUAL, level]) % 31) as u8;
+    }
 }
 
 extern "C" fn allocate(_: *mut c_void, items: u32, size: u32) -> *mut c_void {
@@ -175,6 +187,8 @@ mod tests {
                     let mut back = vec![1; length];
                     decompress(&packed[1..], &mut back).unwrap();
                     assert!(back == data);
+                    decompress_with_zlib(&packed[1..], &mut back).unwrap();
+                    assert_eq!(packed[1], 0x78);
                 }
             }
         }
