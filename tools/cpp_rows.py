@@ -263,7 +263,7 @@ def executed(folder, ran):
 
 def is_named(row, text):
     """True when the programs name what the row declares."""
-    names = [name for name in scope_of(row)[-1:] + [row["member"]] if name]
+    names = [name for name in scope_of(row)[-1:] + [row["member"].lstrip("~")] if name]
     if row["kind"] == "enumerator":
         return "".join(names[0].split("<")[0]) + "::" + row["member"] in text
     for name in names:

@@ -29,6 +29,10 @@
 
 namespace tiledb {
 
+namespace arrow {
+class ArrowImporter;
+}
+
 /**
  * A query on an array that is open for the same purpose.
  *
@@ -373,6 +377,7 @@ class Query {
 
  private:
   friend class QueryExperimental;
+  friend class arrow::ArrowImporter;
 
   /** How many bytes of the buffers of a field are filled, and the size of a value. */
   struct Sizes {
@@ -381,6 +386,8 @@ class Query {
     uint64_t validity = 0;
     uint64_t element = 0;
     bool is_set = false;
+    /** Buffers that are not the caller's, for values, offsets and validity. */
+    std::array<std::shared_ptr<void>, 3> kept;
 
     uint64_t value_num() const {
       return element == 0 ? 0 : values / element;
