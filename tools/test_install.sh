@@ -12,18 +12,19 @@ limit=$((12 * 1024 * 1024))
 failed=0
 wrong() { echo "WRONG: $*" >&2 && failed=1; }
 
-rm -rf "$folder/prefix" "$folder/staged" "$folder/cmake" "$folder/moved" "$folder/multiarch"
+rm -rf "$folder/prefix" "$folder/staged" "$folder/staged-cmake" "$folder/cmake" "$folder/moved" "$folder/multiarch"
 COMPAT=1 "$here/tools/install.sh" "$built" "$folder/prefix"
 COMPAT=1 DESTDIR="$folder/staged" "$here/tools/install.sh" "$built" /usr/local
 cmake -S "$here" -B "$folder/cmake-build" -DCMAKE_INSTALL_PREFIX="$folder/cmake" -DCMAKE_INSTALL_LIBDIR=lib \
     -DTILEDB_RS_COMPAT=ON -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$folder/cmake-build" >/dev/null
 cmake --install "$folder/cmake-build" >/dev/null
+DESTDIR="$folder/staged-cmake" cmake --install "$folder/cmake-build" --prefix /opt/tiledb >/dev/null
 
 # Folders, files, links and modes of both trees.
 tree() { (cd "$1" && find . -printf '%y %m %p %l\n' | sed 's/^l [0-9]*/l/' | sort); }
 tree "$folder/prefix" >"$folder/tree.txt"
-for other in "$folder/cmake" "$folder/staged/usr/local"; do
+for other in "$folder/cmake" "$folder/staged/usr/local" "$folder/staged-cmake/opt/tiledb"; do
     tree "$other" | diff "$folder/tree.txt" - || wrong "$other has other files"
     diff -r --no-dereference "$folder/prefix" "$other" || wrong "$other has other bytes"
 done
@@ -31,7 +32,9 @@ done
 # Other folders for libraries; none that would tie the tree to its prefix.
 COMPAT=1 LIBDIR=lib/multi-arch INCLUDEDIR=include/deep "$here/tools/install.sh" "$built" "$folder/multiarch"
 PKG_CONFIG_PATH=$folder/multiarch/lib/multi-arch/pkgconfig pkg-config --cflags tiledb | grep -q 'include/deep' ||
-    wrong "LIBDIR and INCLUDEDIR are not followed"
+    wrong "LIBDIR and INCLUDEDIR are not followed by pkg-config"
+cmake -S "$here/capi-tests/package" -B "$folder/multiarch-build" -DFORM="TileDB;2.30;REQUIRED" -DLIBRARY=TileDB::tiledb_static \
+    -DTileDB_DIR="$folder/multiarch/lib/multi-arch/cmake/TileDB" >/dev/null || wrong "LIBDIR is not followed by CMake"
 for refused in /usr/lib ../lib lib/../../x; do
     if LIBDIR=$refused "$here/tools/install.sh" "$built" "$folder/refused" 2>/dev/null; then wrong "LIBDIR=$refused is taken"; fi
     if cmake -S "$here" -B "$folder/refused" -DCMAKE_INSTALL_LIBDIR="$refused" >/dev/null 2>&1; then

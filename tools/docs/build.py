@@ -209,8 +209,8 @@ def add_guides(site):
         site.add(page_of(name), guide_name(name), markdown.render((ROOT / name).read_text(), site.link_from(name)))
     rows = []
     for name in examples():
-        source = (ROOT / name).read_text()
-        about = re.search(r"(?:/\*|//) *(?!arguments:)(.+?)(?:\*/|\n *\n|\n[^ /*])", source, re.DOTALL)
+        source = (ROOT / name).read_text().removeprefix("/* arguments: DATA */\n")
+        about = re.search(r"(?:/\*|//) *(.+?)(?:\*/|\n *\n|\n[^ /*])", source, re.DOTALL)
         about = " ".join(re.sub(r"^\s*(//|\*)", "", line).strip() for line in about[1].splitlines()) if about else ""
         expected = ROOT / pathlib.PurePosixPath(name).parent / "expected" / (pathlib.PurePosixPath(name).stem + ".txt")
         linked = re.sub(r"\btiledb_\w+", lambda word: headers.link(word[0], "", site.address), html.escape(source))
