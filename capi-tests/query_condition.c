@@ -165,7 +165,7 @@ static tiledb_query_condition_t* a_is_10(int levels) {
 }
 
 static void test_depth(const char* uri) {
-  expect_cells(uri, 2, a_is_10(1000000), "1");
+  expect_cells(uri, 2, a_is_10(200000), "1");
 }
 
 static void test_errors(const char* uri) {
