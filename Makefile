@@ -54,7 +54,7 @@ test-packaging: setup  ## the installed trees, their libraries, and users of the
 test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with its library replaced, and Node where it is there
 	tools/test_languages.sh build/packaging/moved build/languages $(VENV)/bin/python
 
-docs:  ## the reference of the C interface, with guides and examples: build/docs/index.html
+docs:  ## the reference of the C and C++ interfaces, with guides and examples: build/docs/index.html
 	tools/docs/build.py build/docs
 
 test-docs: docs  ## the reference is whole and its links lead somewhere; the Rust documentation has no warnings

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the reference of the C interface from the headers' comments: a static site with search, which needs no network.
+"""Builds the reference of the C and C++ interfaces from the headers' comments: a static site with search, which needs no network.
 
 usage: build.py FOLDER
 
@@ -16,6 +16,7 @@ import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import cplusplus  # noqa: E402
 import headers  # noqa: E402
 import markdown  # noqa: E402
 
@@ -61,13 +62,13 @@ def read_symbols():
 
 
 def check(symbol):
-    """A function has a description, and every parameter of it; nothing is described that is not there."""
-    if symbol.kind != "function":
+    """A function has a description, and the parameters that are described are there."""
+    if symbol.kind not in ("function", "member"):
         return
-    if not symbol.text:
+    if not symbol.paragraphs:
         problems.append(f"{symbol.header}: {symbol.name} is not described")
     for name, _ in symbol.parameters:
-        if not re.search(rf"\b{name}\b", symbol.code.split("(", 1)[1]):
+        if not re.search(rf"\b{name}\b", symbol.code):
             problems.append(f"{symbol.header}: {symbol.name} has no parameter {name}")
 
 
@@ -78,7 +79,9 @@ class Site:
         self.symbols = symbols
         self.subjects = sorted({symbol.subject for symbol in symbols.values()})
         self.pages = {}
+        self.cplusplus = cpp_headers()
         self.constants = {}
+        self.more = []
         for symbol in symbols.values():
             for constant, _ in headers.CONSTANT.findall(symbol.code):
                 self.constants[constant] = symbol
@@ -114,7 +117,7 @@ class Site:
 
     def add(self, name, title, body):
         """Adds a page with the frame that all have."""
-        self.pages[name] = frame(title, body, self.subjects)
+        self.pages[name] = frame(title, body, self.subjects, self.cplusplus)
 
 
 def page_of(name):
@@ -133,9 +136,10 @@ def title_of(subject):
     return subject.replace("_", " ").replace("vfs", "virtual file system")
 
 
-def frame(title, body, subjects):
+def frame(title, body, subjects, cplusplus_headers):
     """A whole page."""
     menu = "".join(f'<li><a href="{subject}.html">{title_of(subject)}</a></li>' for subject in subjects)
+    classes = "".join(f'<li><a href="{page_of("cpp-" + name)}">{name.removesuffix(".h")}</a></li>' for name in cplusplus_headers)
     guides = "".join(f'<li><a href="{page_of(name)}">{guide_name(name)}</a></li>' for name in GUIDES)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -152,8 +156,10 @@ def frame(title, body, subjects):
 <ul id="results"></ul>
 <h2>Guides</h2>
 <ul>{guides}<li><a href="examples-c.html">Examples</a></li></ul>
-<h2>Reference</h2>
+<h2>C</h2>
 <ul>{menu}</ul>
+<h2>C++</h2>
+<ul>{classes}</ul>
 </nav>
 <main>
 {body}
@@ -170,23 +176,23 @@ def guide_name(name):
     return pathlib.PurePosixPath(name).stem.replace("README", "Introduction").replace("_", " ").capitalize()
 
 
-def described(site, symbol):
+def described(site, symbol, anchor=None):
     """A symbol's description."""
+    anchor = anchor or symbol.name
     def inline(text):
         return markdown.inline(text, lambda target: site.address(target.removeprefix("symbol:")))
 
-    out = [f'<section id="{symbol.name}"><h2><a href="#{symbol.name}">{symbol.name}</a></h2>']
+    out = [f'<section id="{anchor}"><h2><a href="#{anchor}">{html.escape(symbol.name)}</a></h2>']
     if symbol.deprecated:
         out.append('<p class="note">Deprecated.</p>')
     elif "experimental" in symbol.header:
         out.append('<p class="note">May still change.</p>')
     out.append(f"<pre><code>{headers.signature(symbol, site.address)}</code></pre>")
-    out.extend(f"<p>{inline(paragraph)}</p>" for paragraph in symbol.text)
+    out.extend(f"<p>{inline(' '.join(paragraph))}</p>" for paragraph in symbol.paragraphs)
     if symbol.parameters:
-        rows = "".join(f"<tr><th>{name}</th><td>{inline(text)}</td></tr>" for name, text in symbol.parameters)
+        rows = "".join(f"<tr><th>{name}</th><td>{inline(' '.join(text))}</td></tr>" for name, text in symbol.parameters)
         out.append(f"<table>{rows}</table>")
-    if symbol.result:
-        out.append(f"<p><strong>Returns</strong> {inline(symbol.result)}</p>")
+    out.extend(f"<p><strong>{what}</strong> {inline(' '.join(text))}</p>" for what, text in symbol.results)
     out.append(f'<p class="header">tiledb/{symbol.header}</p></section>')
     return "\n".join(out)
 
@@ -203,6 +209,33 @@ def add_reference(site):
         site.add(f"{subject}.html", title_of(subject), "\n".join(body))
 
 
+def add_cplusplus(site):
+    """A page per C++ header that has something to say: its classes with their members, and free functions."""
+    for header in cpp_headers():
+        symbols = cplusplus.read(INCLUDE / header, header)
+        rows, sections, used = [], [], {}
+        for symbol in symbols:
+            own = symbol.name if symbol.kind == "class" or not symbol.subject else f"{symbol.subject}::{symbol.name}"
+            used[own] = used.get(own, 0) + 1
+            anchor = re.sub(r"\s+", "", own) + (f"-{used[own]}" if used[own] > 1 else "")
+            symbol.name = own
+            check(symbol)
+            sections.append(described(site, symbol, anchor))
+            if used[own] == 1:
+                shown = f"<strong>{html.escape(own)}</strong>" if symbol.kind == "class" else html.escape(own)
+                rows.append(f'<tr><td><a href="#{anchor}">{shown}</a></td><td>{html.escape(symbol.brief)}</td></tr>')
+                site.more.append([f"tiledb::{own}", f"{page_of('cpp-' + header)}#{anchor}", symbol.brief])
+        body = f"<h1>&lt;tiledb/{header}&gt;</h1><table>{''.join(rows)}</table>" + "\n".join(sections)
+        site.add(page_of("cpp-" + header), header, body)
+
+
+def cpp_headers():
+    """The C++ headers, but for those that only serve others."""
+    c_names = {path.name for path in c_headers()}
+    names = sorted(path.name for path in INCLUDE.glob("*.h") if path.name not in c_names)
+    return [name for name in names if cplusplus.read(INCLUDE / name, name)]
+
+
 def add_guides(site):
     """The Markdown files, and a page with all examples."""
     for name in GUIDES:
@@ -210,7 +243,7 @@ def add_guides(site):
     rows = []
     for name in examples():
         source = (ROOT / name).read_text().removeprefix("/* arguments: DATA */\n")
-        about = re.search(r"(?:/\*|//) *(.+?)(?:\*/|\n *\n|\n[^ /*])", source, re.DOTALL)
+        about = re.search(r"(?:/\*|//) *(.+?)(?:\*/|\n *\*?\n|\n[^ /*])", source, re.DOTALL)
         about = " ".join(re.sub(r"^\s*(//|\*)", "", line).strip() for line in about[1].splitlines()) if about else ""
         expected = ROOT / pathlib.PurePosixPath(name).parent / "expected" / (pathlib.PurePosixPath(name).stem + ".txt")
         linked = re.sub(r"\btiledb_\w+", lambda word: headers.link(word[0], "", site.address), html.escape(source))
@@ -230,8 +263,8 @@ def add_index(site):
         functions = sum(symbol.kind == "function" for symbol in of)
         rows.append(f'<tr><td><a href="{subject}.html">{title_of(subject)}</a></td><td>{functions} functions</td></tr>')
     count = sum(symbol.kind == "function" for symbol in site.symbols.values())
-    body = f"""<h1>The C interface of libtiledb-rs</h1>
-<p>{count} functions by subject. Begin with the <a href="readme.html">introduction</a> or an
+    body = f"""<h1>The C and C++ interfaces of libtiledb-rs</h1>
+<p>{count} functions of C by subject; the classes of C++, one header each, are in the menu. Begin with the <a href="readme.html">introduction</a> or an
 <a href="examples-c.html">example</a>; the search finds functions, types, constants and words of their descriptions.</p>
 <table>{''.join(rows)}</table>"""
     site.add("index.html", "Reference", body)
@@ -241,6 +274,7 @@ def search_index(site):
     """What the search knows: name, address and first sentence."""
     entries = [[s.name, site.address(s.name), s.brief] for s in site.symbols.values()]
     entries += [[name, site.address(name), f"in {symbol.name}"] for name, symbol in site.constants.items()]
+    entries += site.more
     entries += [[name, page_of(name), "example"] for name in examples()]
     return "const INDEX = " + json.dumps(sorted(entries), separators=(",", ":")) + ";\n"
 
@@ -284,6 +318,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     site = Site(read_symbols())
     add_reference(site)
+    add_cplusplus(site)
     add_guides(site)
     add_index(site)
     assets = {"style.css": (HERE / "style.css").read_text(), "search.js": (HERE / "search.js").read_text()}

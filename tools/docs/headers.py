@@ -23,16 +23,16 @@ class Symbol:
     kind: str
     code: str
     header: str
-    text: list = dataclasses.field(default_factory=list)
+    paragraphs: list = dataclasses.field(default_factory=list)
     parameters: list = dataclasses.field(default_factory=list)
-    result: str = ""
+    results: list = dataclasses.field(default_factory=list)
     deprecated: bool = False
     subject: str = ""
 
     @property
     def brief(self):
         """The first sentence."""
-        whole = " ".join(self.text[:1])
+        whole = " ".join(self.paragraphs[0]) if self.paragraphs else ""
         return re.split(r"(?<=[.;:]) (?=[A-Z])", whole, maxsplit=1)[0] if whole else ""
 
 
@@ -42,26 +42,23 @@ def comment_lines(comment):
 
 
 def describe(symbol, comment):
-    """Puts a comment's paragraphs, parameters and result into the symbol."""
-    paragraphs, target = [[]], None
+    """Puts a comment's paragraphs, parameters, results and exceptions into the symbol."""
+    paragraph = None
     for line in comment_lines(comment):
-        word = re.match(r"@(param|return)\b\s*(?:(\w+)\s+)?(.*)", line) if line.startswith("@") else None
-        if word and word.group(1) == "param":
-            target = [word.group(2), word.group(3)]
-            symbol.parameters.append(target)
-        elif line.startswith("@return"):
-            target = symbol
-            symbol.result = line.removeprefix("@return").strip()
+        tag = re.match(r"@(t?param \w+|return|throws)\s+(.*)", line)
+        if tag and "param" in tag[1]:
+            paragraph = [tag[2]]
+            symbol.parameters.append((tag[1].split()[1], paragraph))
+        elif tag:
+            paragraph = [tag[2]]
+            symbol.results.append((tag[1].capitalize() + ("s" if tag[1] == "return" else ""), paragraph))
         elif not line.strip():
-            target = None
-            paragraphs.append([])
-        elif target is symbol:
-            symbol.result += " " + line.strip()
-        elif target is not None:
-            target[1] += " " + line.strip()
+            paragraph = None
+        elif paragraph is None:
+            paragraph = [line.strip()]
+            symbol.paragraphs.append(paragraph)
         else:
-            paragraphs[-1].append(line.strip())
-    symbol.text = [" ".join(paragraph) for paragraph in paragraphs if paragraph]
+            paragraph.append(line.strip())
 
 
 def name_of(code):
