@@ -34,10 +34,11 @@ fn link_openssl_statically() {
     println!("cargo::rustc-cdylib-link-arg=-L{}", out.display());
 }
 
-/// Where the C compiler finds an archive.
+/// Where the C compiler, which `CC` may name with arguments, finds an archive.
 fn archive(name: &str) -> Option<PathBuf> {
-    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let output = Command::new(compiler).arg(format!("-print-file-name={name}")).output().ok()?;
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let mut words = compiler.split_whitespace();
+    let output = Command::new(words.next()?).args(words).arg(format!("-print-file-name={name}")).output().ok()?;
     let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     path.is_absolute().then_some(path)
 }

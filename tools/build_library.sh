@@ -27,7 +27,7 @@ if ! cmp -s "$made/libtiledb_rs.so" "$shared" || [ ! -e "$archive" ] || [ tools/
 
     # The functions of the interface are what the shared library exports.
     "${NM:-nm}" -D --defined-only "$shared" | awk '{ print $3 }' >"$out/symbols.txt"
-    crypto=$("${CC:-cc}" -print-file-name=libcrypto.a) ssl=$("${CC:-cc}" -print-file-name=libssl.a)
+    crypto=$(${CC:-cc} -print-file-name=libcrypto.a) ssl=$(${CC:-cc} -print-file-name=libssl.a)
     if [ ! -e "$crypto" ] || [ ! -e "$ssl" ]; then
         echo "The static libraries of OpenSSL are missing (Debian: libssl-dev, Alpine: openssl-libs-static)." >&2
         exit 1
@@ -43,7 +43,7 @@ fi
 
 if [ -n "${COMPAT:-}" ] && [ ! -e "$dropin" ]; then
     { echo "{ global:"; sed 's/$/;/' "$out/symbols.txt"; echo "local: *; };"; } >"$out/symbols.map"
-    "${CC:-cc}" -shared -o "$dropin" "$object" -Wl,-soname,"libtiledb.so.${version%.*}" \
+    ${CC:-cc} -shared -o "$dropin" "$object" -Wl,-soname,"libtiledb.so.${version%.*}" \
         -Wl,--version-script="$out/symbols.map" -Wl,-z,nodelete,-z,relro,-z,now,-z,noexecstack,-z,defs \
         -Wl,--gc-sections,--as-needed,--strip-all -lgcc_s -lm -lpthread -ldl -lc
 fi

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Installs the missing ones of the given Debian packages; without root it prints the one line that does.
 set -eu
+# Elsewhere than on Debian and its relatives the packages have other names: what is missing will tell.
+command -v dpkg-query >/dev/null || exit 0
 missing=
 for package in "$@"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"

@@ -82,6 +82,7 @@ class Site:
         self.cplusplus = cpp_headers()
         self.constants = {}
         self.more = []
+        self.files = set()
         for symbol in symbols.values():
             for constant, _ in headers.CONSTANT.findall(symbol.code):
                 self.constants[constant] = symbol
@@ -106,8 +107,9 @@ class Site:
                 problems.append(f"{source}: the link to {target} leads nowhere")
                 return "#"
             name = file.relative_to(ROOT).as_posix() if file != ROOT else ""
-            page = page_of(name)
-            return (page if page in self.known_pages() else "index.html") + (f"#{anchor}" if anchor else "")
+            if file.is_file() and page_of(name) not in self.known_pages():
+                self.files.add(name)
+            return (page_of(name) if file.is_file() or name == "examples-c" else "index.html") + (f"#{anchor}" if anchor else "")
 
         return link
 
@@ -237,9 +239,11 @@ def cpp_headers():
 
 
 def add_guides(site):
-    """The Markdown files, and a page with all examples."""
+    """The Markdown files, the files that they link to, and a page with all examples."""
     for name in GUIDES:
         site.add(page_of(name), guide_name(name), markdown.render((ROOT / name).read_text(), site.link_from(name)))
+    for name in sorted(site.files):
+        site.add(page_of(name), name, f"<h1>{name}</h1>" + markdown.code((ROOT / name).read_text().splitlines()))
     rows = []
     for name in examples():
         source = (ROOT / name).read_text().removeprefix("/* arguments: DATA */\n")
