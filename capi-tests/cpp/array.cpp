@@ -71,6 +71,7 @@ static void life(const Context& ctx) {
   assert(array.is_open());
   moved = Array(ctx, "other", TILEDB_READ);
   assert(moved.uri().find("other") != std::string::npos);
+  moved.close();
 
   // An array of the C interface, borrowed, given away, and configured.
   tiledb_array_t* raw = nullptr;

@@ -1,9 +1,9 @@
 /**
  * The buffers of queries as arrays of the Arrow C data interface, and the other way round.
  *
- * What Arrow lays out as TileDB does is not copied. Where it does not - bits for bytes in validity and booleans, one more
- * offset, counted in elements - there are converted copies: those that are exported belong to the Arrow array, those
- * that are imported to the query.
+ * What Arrow lays out as TileDB does is not copied. Where it does not (validity and booleans are bits there, not bytes;
+ * there is one more offset, and they count elements) there are converted copies: those that are exported belong to the
+ * Arrow array, those that are imported to the query.
  */
 #ifndef TILEDB_CPP_ARROW_IO_IMPL_H
 #define TILEDB_CPP_ARROW_IO_IMPL_H

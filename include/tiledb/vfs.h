@@ -224,9 +224,9 @@ namespace impl {
 /**
  * A stream buffer for a file of a VFS. It reads, or writes, or appends, as it was opened.
  *
- * Failures show as by streams: `open` gives null, reading the end of the file, writing less than asked for. Copies share
- * the open file, each with a position of its own. A file that was written should be closed with `close`, which tells
- * whether all of it was stored; otherwise it is closed with the last copy, and errors are lost.
+ * Failures show as by streams: `open` gives null, reading the end of the file, writing less than asked for. Copies
+ * share the open file, each with a position of its own. A file that was written should be closed with `close`, which
+ * tells whether all of it was stored; otherwise it is closed with the last copy, and errors are lost.
  */
 class VFSFilebuf : public std::streambuf {
  public:
