@@ -1,5 +1,8 @@
-/* A process that used the library forks; parent and child both go on using it. */
+/* A process that used the library forks, also while other threads are at work; parent and child both go on using it. */
+#define _DEFAULT_SOURCE /* usleep */
+#include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -7,6 +10,7 @@
 #include <unistd.h>
 
 #define CELLS 1000000 /* enough for the pool's threads to start */
+#define FEW 5000       /* little work, many calls */
 
 #define CHECK(condition)                                                                                                   \
     do {                                                                                                                   \
@@ -35,9 +39,9 @@ static int create(tiledb_ctx_t* ctx, const char* uri) {
     return 0;
 }
 
-static int transfer(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, int64_t* values) {
-    int64_t range[] = {0, CELLS - 1};
-    uint64_t bytes = CELLS * sizeof *values;
+static int transfer(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, int64_t* values, int64_t cells) {
+    int64_t range[] = {0, cells - 1};
+    uint64_t bytes = (uint64_t)cells * sizeof *values;
     tiledb_array_t* array;
     tiledb_subarray_t* subarray;
     tiledb_query_t* query;
@@ -61,25 +65,113 @@ static int transfer(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type
     return 0;
 }
 
-static int read_back(tiledb_ctx_t* ctx, const char* uri, const int64_t* expected, int64_t* values) {
-    memset(values, 0, CELLS * sizeof *values);
-    int line = transfer(ctx, uri, TILEDB_READ, values);
+static int read_back(tiledb_ctx_t* ctx, const char* uri, const int64_t* expected, int64_t* values, int64_t cells) {
+    memset(values, 0, (size_t)cells * sizeof *values);
+    int line = transfer(ctx, uri, TILEDB_READ, values, cells);
     CHECK(line == 0);
-    CHECK(memcmp(values, expected, CELLS * sizeof *values) == 0);
+    CHECK(memcmp(values, expected, (size_t)cells * sizeof *values) == 0);
+    return 0;
+}
+
+#define THREADS 4
+#ifndef CHILDREN
+#define CHILDREN 60
+#endif
+
+static tiledb_ctx_t* shared;
+static int64_t* written;
+static int stop, failed;
+
+/* Reads, writes, consolidates and fails, with the context that all threads share. */
+static int work(intptr_t number) {
+    char uri[32];
+    snprintf(uri, sizeof uri, "thread%d", (int)number);
+    int64_t* values = malloc(FEW * sizeof *values);
+    CHECK(values != NULL);
+    CHECK(create(shared, uri) == 0);
+    for (int round = 0; !__atomic_load_n(&stop, __ATOMIC_ACQUIRE); round++) {
+        if (round % 8 == 0)
+            CHECK(transfer(shared, uri, TILEDB_WRITE, written, FEW) == 0);
+        if (round % 8 == 7)
+            CHECK(tiledb_array_consolidate(shared, uri, NULL) == TILEDB_OK &&
+                  tiledb_array_vacuum(shared, uri, NULL) == TILEDB_OK);
+        CHECK(read_back(shared, uri, written, values, FEW) == 0);
+        tiledb_array_t* none;
+        CHECK(tiledb_array_alloc(shared, "none", &none) == TILEDB_OK);
+        CHECK(tiledb_array_open(shared, none, TILEDB_READ) == TILEDB_ERR);
+        tiledb_array_free(&none);
+    }
+    free(values);
+    return 0;
+}
+
+static void* work_until_stopped(void* number) {
+    int line = work((intptr_t)number);
+    if (line != 0) {
+        fprintf(stderr, "a thread failed at line %d\n", line);
+        __atomic_store_n(&failed, 1, __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+/* In a child: the array of the parent and one of its own, with a context; then the process ends as others do. */
+static int live(tiledb_ctx_t* ctx, const char* own, int64_t* values) {
+    CHECK(read_back(ctx, "forked", written, values, CELLS) == 0);
+    CHECK(create(ctx, own) == 0);
+    CHECK(transfer(ctx, own, TILEDB_WRITE, written, FEW) == 0);
+    CHECK(read_back(ctx, own, written, values, FEW) == 0);
+    return 0;
+}
+
+static int fork_while_others_work(int64_t* values) {
+    pthread_t threads[THREADS];
+    for (intptr_t i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, work_until_stopped, (void*)i) == 0);
+    for (int number = 0; number < CHILDREN; number++) {
+        char own[32];
+        snprintf(own, sizeof own, "child%d", number);
+        usleep(1000 * (number % 7));
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            alarm(30);
+            tiledb_ctx_t* fresh = NULL;
+            int line = 0;
+            if (number % 2 == 0)
+                line = live(shared, own, values);
+            else if (tiledb_ctx_alloc(NULL, &fresh) != TILEDB_OK)
+                line = __LINE__;
+            else
+                line = live(fresh, own, values);
+            tiledb_ctx_free(&fresh);
+            if (line != 0)
+                fprintf(stderr, "child %d failed at line %d\n", number, line);
+            exit(line != 0);
+        }
+        int status = -1;
+        CHECK(waitpid(child, &status, 0) == child);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            fprintf(stderr, "child %d ended with %d\n", number, status);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+    for (int i = 0; i < THREADS; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    CHECK(!failed);
     return 0;
 }
 
 int main(void) {
     tiledb_ctx_t* ctx;
-    int64_t* written = malloc(CELLS * sizeof *written);
+    written = malloc(CELLS * sizeof *written);
     int64_t* values = malloc(CELLS * sizeof *values);
     CHECK(written != NULL && values != NULL);
     for (int64_t i = 0; i < CELLS; i++)
         written[i] = i * i;
     CHECK(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
     CHECK(create(ctx, "forked") == 0);
-    CHECK(transfer(ctx, "forked", TILEDB_WRITE, written) == 0);
-    CHECK(read_back(ctx, "forked", written, values) == 0);
+    CHECK(transfer(ctx, "forked", TILEDB_WRITE, written, CELLS) == 0);
+    CHECK(read_back(ctx, "forked", written, values, CELLS) == 0);
 
     for (int round = 0; round < 3; round++) {
         pid_t child = fork();
@@ -87,20 +179,26 @@ int main(void) {
         if (child == 0) {
             /* The parent's context and a new one both work; a hang ends by the alarm. */
             alarm(30);
-            if (read_back(ctx, "forked", written, values) != 0)
+            if (read_back(ctx, "forked", written, values, CELLS) != 0)
                 _exit(1);
             tiledb_ctx_t* fresh;
-            if (tiledb_ctx_alloc(NULL, &fresh) != TILEDB_OK || read_back(fresh, "forked", written, values) != 0)
+            if (tiledb_ctx_alloc(NULL, &fresh) != TILEDB_OK || read_back(fresh, "forked", written, values, CELLS) != 0)
                 _exit(2);
-            if (round == 1 && transfer(fresh, "forked", TILEDB_WRITE, written) != 0)
+            if (round == 1 && transfer(fresh, "forked", TILEDB_WRITE, written, CELLS) != 0)
                 _exit(3);
             tiledb_ctx_free(&fresh);
             _exit(0);
         }
-        CHECK(read_back(ctx, "forked", written, values) == 0);
+        CHECK(read_back(ctx, "forked", written, values, CELLS) == 0);
         int status = -1;
         CHECK(waitpid(child, &status, 0) == child);
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    shared = ctx;
+    int line = fork_while_others_work(values);
+    if (line != 0) {
+        fprintf(stderr, "line %d\n", line);
+        return 1;
     }
     tiledb_ctx_free(&ctx);
     free(written);

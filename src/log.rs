@@ -1,6 +1,5 @@
 //! Log lines on standard error, for errors and remarks; silent unless a configuration asks.
 
-use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -55,7 +54,8 @@ fn write(level: Level, text: &str) {
     let time = timestamp(time.as_secs(), time.subsec_millis());
     let line = format(level, &time, std::process::id(), text, JSON.load(Ordering::Relaxed));
     // One write per line, so that lines of several threads do not mix. Nobody can be told of a failure.
-    let _ = std::io::stderr().lock().write_all(line.as_bytes());
+    // No lock of the process is taken, which a forked child might inherit.
+    let _ = rustix::io::write(std::io::stderr(), line.as_bytes());
 }
 
 fn format(level: Level, time: &str, process: u32, text: &str, json: bool) -> String {

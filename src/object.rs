@@ -24,15 +24,23 @@ fn directory_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     Ok(ObjectType::Invalid)
 }
 
-/// Removes the array or group at `path` with all it holds.
+/// What makes a folder an array or a group.
+const MARKS: [&str; 4] = ["__schema", "__array_schema.tdb", "__tiledb_group.tdb", "__group"];
+
+/// Removes the array or group at `path` with all it holds; last what makes it one, so that a removal that ended early
+/// can be done again.
 ///
 /// # Errors
-/// Where there is none, or the storage refuses.
+/// Where there is none, or the storage refuses; what was removed by then stays so.
 pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     let cannot = |why| Error::invalid(format!("Object: Cannot remove object '{path}'; {why}"));
     let uri = Uri::parse(path).map_err(|_| cannot("Invalid URI"))?;
     if object_type(vfs, &uri)? == ObjectType::Invalid {
         return Err(cannot("Invalid TileDB object"));
+    }
+    for item in vfs.names(&uri)?.iter().filter(|item| !MARKS.contains(&item.name.as_str())) {
+        let item_uri = uri.join(&item.name);
+        if item.is_dir { vfs.remove_dir(&item_uri)? } else { vfs.remove_file(&item_uri)? }
     }
     vfs.remove_dir(&uri)
 }

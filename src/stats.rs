@@ -6,8 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError, Weak};
 use std::time::{Duration, Instant};
+
+/// How often a lock is tried that is held for a few instructions only.
+const PATIENCE: u32 = 1000;
 
 static ENABLED: AtomicBool = AtomicBool::new(false);
 /// Grows with every reset; numbers of an older epoch count as gone.
@@ -32,7 +35,8 @@ pub fn reset() {
 
 /// The statistics of all living contexts that counted something: a JSON array of objects.
 pub fn dump_all() -> String {
-    let contexts: Vec<Arc<Scope>> = lock(&CONTEXTS).iter().filter_map(Weak::upgrade).collect();
+    let contexts = lock(&CONTEXTS).map(|contexts| contexts.iter().filter_map(Weak::upgrade).collect::<Vec<_>>());
+    let contexts = contexts.unwrap_or_default();
     let objects: Vec<String> =
         contexts.iter().map(|scope| scope.dump("  ")).filter(|object| !object.is_empty()).collect();
     format!("[\n{}\n]\n", objects.join(",\n"))
@@ -77,7 +81,9 @@ impl Stats {
 
     #[cold]
     fn record(&self, add: &dyn Fn(&mut Numbers)) {
-        add(&mut self.0.current());
+        if let Some(mut numbers) = self.0.current() {
+            add(&mut numbers);
+        }
         match &self.0.parent {
             Some(parent) => parent.record(add),
             None => self.register(),
@@ -87,7 +93,7 @@ impl Stats {
     /// Enters a context, once, into the list that [`dump_all`] goes through.
     fn register(&self) {
         if !self.0.listed.swap(true, Ordering::Relaxed) {
-            let mut contexts = lock(&CONTEXTS);
+            let Some(mut contexts) = lock(&CONTEXTS) else { return };
             contexts.retain(|known| known.strong_count() > 0);
             contexts.push(Arc::downgrade(&self.0));
         }
@@ -137,17 +143,17 @@ struct Times {
 
 impl Scope {
     /// The numbers since the last reset.
-    fn current(&self) -> MutexGuard<'_, Numbers> {
-        let mut numbers = lock(&self.numbers);
+    fn current(&self) -> Option<MutexGuard<'_, Numbers>> {
+        let mut numbers = lock(&self.numbers)?;
         let epoch = EPOCH.load(Ordering::Relaxed);
         if numbers.epoch != epoch {
             *numbers = Numbers { epoch, ..Numbers::default() };
         }
-        numbers
+        Some(numbers)
     }
 
     fn dump(&self, indent: &str) -> String {
-        let numbers = self.current();
+        let Some(numbers) = self.current() else { return String::new() };
         if numbers.counters.is_empty() && numbers.timers.is_empty() {
             return String::new();
         }
@@ -173,8 +179,16 @@ fn members<N: std::fmt::Display, V: std::fmt::Display>(values: impl Iterator<Ite
     text
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// `None` where the lock is not to be had in a long while: a forked child may inherit one whose holder does not exist there.
+fn lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    for _ in 0..PATIENCE {
+        match mutex.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(guard)) => return Some(guard.into_inner()),
+            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
+        }
+    }
+    None
 }
 
 #[cfg(test)]

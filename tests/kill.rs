@@ -12,69 +12,58 @@
 
 #[path = "kill/look.rs"]
 mod look;
+#[path = "kill/looker.rs"]
+mod looker;
 #[path = "kill/operations.rs"]
 mod operations;
 mod support;
-#[path = "kill/tracer.rs"]
-mod tracer;
+#[path = "support/trace/mod.rs"]
+mod trace;
 
 use std::path::Path;
 use std::process::Command;
 
-use operations::OPERATIONS;
-use support::{Api, library};
-use tracer::Point;
+use looker::{Looker, lookers};
+use operations::{OPERATIONS, Operation};
+use support::{Api, folders};
+use trace::{Act, Kind};
 
 /// Moments at which each operation is killed, unless `POINTS` says how many.
 const FEW: usize = 3;
+
+/// Where to kill: at the call of this number, from 0, before it is done; or, of a write, when half of it is done.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    call: usize,
+    half: bool,
+}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let word = |at: usize| arguments.get(at).map_or("", String::as_str);
     match word(0) {
         "--list" => println!("killed_at_any_moment: test"),
-        "--prepare" => operations::prepare(word(1), word(2)),
-        "--run" => operations::run(word(1), word(2)),
-        "--look" => {
-            let api = Api::open(Path::new(word(1))).unwrap();
-            match operations::with(&api, word(2), look::look) {
-                Ok(seen) => println!("{seen}"),
-                Err(failure) => println!("{}: {}", failure.function, failure.text),
-            }
-        }
+        "--prepare" => operations::with(&Api::ours(), word(2), find(word(1)).prepare).unwrap(),
+        "--run" => operations::with(&Api::ours(), word(2), find(word(1)).run).unwrap(),
+        "--look" => looker::serve(word(1)),
         _ => sweep(arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str)),
     }
+}
+
+fn find(name: &str) -> &'static Operation {
+    OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
 }
 
 fn this() -> Command {
     Command::new(std::env::current_exe().unwrap())
 }
 
-/// What a library sees in a folder.
-fn seen_by(library: &Path, folder: &Path) -> String {
-    let output = this().arg("--look").arg(library).arg(folder).output().unwrap();
-    let died = if output.status.success() { String::new() } else { format!(" {}", output.status) };
-    format!("{}{died}", String::from_utf8_lossy(&output.stdout).trim())
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), &target).unwrap();
-        }
-    }
-}
-
 fn sweep(wanted: &str) {
     let folder = tempfile::tempdir().unwrap();
     let points = std::env::var("POINTS").ok().and_then(|points| points.parse().ok()).unwrap_or(FEW);
-    let (mut all, mut failed) = (0, 0);
+    let (mut all, mut failed, mut lookers) = (0, 0, lookers());
     for operation in OPERATIONS.iter().filter(|operation| operation.name.contains(wanted)) {
-        match kill(operation.name, &folder.path().join(operation.name), points) {
+        match kill(operation.name, &folder.path().join(operation.name), points, &mut lookers) {
             Ok((killed, wrong)) => {
                 all += killed;
                 failed += wrong;
@@ -87,31 +76,46 @@ fn sweep(wanted: &str) {
 }
 
 /// Kills an operation at some of its moments; how many these were, and how many went wrong.
-fn kill(name: &str, folder: &Path, points: usize) -> Result<(usize, usize), String> {
-    let libraries: Vec<_> = [Some(library::ours()), library::reference()].into_iter().flatten().collect();
+fn kill(name: &str, folder: &Path, points: usize, lookers: &mut [Looker]) -> Result<(usize, usize), String> {
     let prepared = folder.join("prepared");
     std::fs::create_dir_all(&prepared).unwrap();
     assert!(
         this().arg("--prepare").arg(name).arg(&prepared).output().unwrap().status.success(),
         "{name} is not prepared"
     );
-    let look = |folder: &Path| libraries.iter().map(|library| seen_by(library, folder)).collect::<Vec<_>>();
+    let mut look = |folder: &Path| lookers.iter_mut().map(|looker| looker.look(folder)).collect::<Vec<_>>();
     let before = look(&prepared);
-    let play = |number: usize, point: Option<Point>| {
+    let mut play = |number: usize, point: Option<Point>| {
         let work = folder.join(number.to_string());
-        copy(&prepared, &work);
-        let run = tracer::run(this().arg("--run").arg(name).arg(&work), &work, point)?;
+        folders::copy(&prepared, &work);
+        let mut writes = Vec::new();
+        let run = trace::run(this().arg("--run").arg(name).arg(&work), &work, &mut |call| {
+            if !call.changes_files() {
+                return Act::Go;
+            }
+            writes.push(call.kind == Kind::Write && call.can_be_halved());
+            match point {
+                Some(Point { call, half }) if call + 1 == writes.len() => {
+                    if half {
+                        Act::HalfThenKill
+                    } else {
+                        Act::Kill
+                    }
+                }
+                _ => Act::Go,
+            }
+        })?;
         let seen = look(&work);
         let again = (seen == before).then(|| {
             let ended = this().arg("--run").arg(name).arg(&work).output().unwrap().status.success();
             if ended { look(&work) } else { vec!["it cannot be done again".to_owned()] }
         });
         std::fs::remove_dir_all(&work).unwrap();
-        Ok::<_, String>((run, seen, again))
+        Ok::<_, String>((run, writes, seen, again))
     };
-    let (whole, after, _) = play(0, None)?;
+    let (whole, writes, after, _) = play(0, None)?;
     assert!(whole.output.contains("committed"), "{name} did not succeed");
-    let moments = whole.writes.iter().enumerate().flat_map(|(call, &is_write)| {
+    let moments = writes.iter().enumerate().flat_map(|(call, &is_write)| {
         [Some(Point { call, half: false }), is_write.then_some(Point { call, half: true })].into_iter().flatten()
     });
     let moments: Vec<Point> = moments.collect();
@@ -121,7 +125,7 @@ fn kill(name: &str, folder: &Path, points: usize) -> Result<(usize, usize), Stri
     // Offset, so that different operations are not all killed at the first call.
     let chosen: Vec<Point> = moments.iter().copied().skip(name.len() % step).step_by(step).collect();
     for (number, &point) in chosen.iter().enumerate() {
-        let (run, seen, again) = play(number + 1, Some(point))?;
+        let (run, _, seen, again) = play(number + 1, Some(point))?;
         let is_done = run.output.contains("committed") || !run.was_killed;
         let is_right = seen == after || !is_done && seen == before && again.as_ref() == Some(&after);
         if !is_right {

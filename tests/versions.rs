@@ -29,7 +29,7 @@ use std::process::Command;
 use case::{Case, list};
 use query::{QueryResult, complaint, size_of};
 use serde_json::{Value, json};
-use support::{Api, Array, Cells, Column, Ctx, Failure, pointer, text};
+use support::{Api, Array, Cells, Column, Ctx, Failure, folders, pointer, text};
 
 /// A cell with all its fields: bytes and validity.
 type Row = Vec<(Vec<u8>, Option<u8>)>;
@@ -258,7 +258,7 @@ impl<'a> Subject<'a> {
         let golden = Path::new(self.case.uri());
         let copies = [folder.join("ours"), folder.join("reference")];
         for copy in &copies {
-            copy_tree(golden, copy);
+            folders::copy(golden, copy);
             if upgrade {
                 upgrade_version(&self.case.context(self.ours), copy.to_str().unwrap()).map_err(complaint)?;
             }
@@ -378,17 +378,6 @@ fn upgrade_version(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
 fn latest_schema(array: &Path) -> Option<std::ffi::OsString> {
     let names = std::fs::read_dir(array.join("__schema")).ok()?.map(|entry| entry.unwrap().file_name());
     names.filter(|name| *name != "__enumerations").max()
-}
-
-fn copy_tree(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let target = to.join(entry.file_name());
-        match entry.file_type().unwrap().is_dir() {
-            true => copy_tree(&entry.path(), &target),
-            false => _ = std::fs::copy(entry.path(), target).unwrap(),
-        }
-    }
 }
 
 /// The folder of the fragment that a copy has and the golden array has not.

@@ -48,17 +48,25 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
 /// If there is no array, or the storage refuses.
 pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
-    let directory = existing(vfs, uri)?;
-    remove_fragments(vfs, &directory, &directory.fragments().iter().collect::<Vec<_>>())?;
+    let directory = match existing(vfs, uri) {
+        // Where a removal ended early, nothing may be left but folders.
+        Err(error) if error.kind() == ErrorKind::NotFound && vfs.is_dir(&uri.join("__schema"))? => None,
+        directory => Some(directory?),
+    };
+    if let Some(directory) = &directory {
+        remove_fragments(vfs, directory, &directory.fragments().iter().collect::<Vec<_>>())?;
+    }
     for folder in FOLDERS.iter().filter(|folder| !folder.starts_with("__schema")) {
         remove_folder(vfs, &uri.join(folder))?;
     }
     for item in vfs.names(uri)?.iter().filter(|item| !item.is_dir && is_of_array(&item.name)) {
         vfs.remove_file(&uri.join(&item.name))?;
     }
-    for name in directory.schemas().iter().filter(|name| !schema_uri(uri, name).as_str().contains("/__schema/")) {
-        vfs.remove_file(&schema_uri(uri, name))?;
+    let schemas = directory.iter().flat_map(ArrayDirectory::schemas).map(|name| schema_uri(uri, name));
+    for schema in schemas.filter(|schema| !schema.as_str().contains("/__schema/")) {
+        vfs.remove_file(&schema)?;
     }
+    remove_folder(vfs, &uri.join("__schema/__enumerations"))?;
     remove_folder(vfs, &uri.join("__schema"))?;
     if vfs.names(uri)?.is_empty() { vfs.remove_dir(uri) } else { Ok(()) }
 }

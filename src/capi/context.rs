@@ -1,9 +1,9 @@
 //! Contexts: what all other objects are made with.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::boundary::{CEnum, In, Out, OutHandle, OutText, Str, capi_return_t, free};
-use super::boundary::{call, make, make_err, make_plain};
+use super::boundary::{SpinLock, call, make, make_err, make_plain};
 use super::config::ConfigObject;
 use super::enums::{tiledb_data_protocol_t, tiledb_filesystem_t};
 use super::error::ErrorObject;
@@ -182,7 +182,7 @@ fn config_or_defaults(config: In<tiledb_config_t>) -> Result<Config> {
 /// What a context handle holds.
 pub struct Context {
     resources: Resources,
-    last_error: Mutex<Option<Arc<ErrorObject>>>,
+    last_error: SpinLock<Option<Arc<ErrorObject>>>,
     runs: Runs,
 }
 
@@ -192,7 +192,7 @@ impl Context {
         log::configure(&config)?;
         let resources = Resources::new(config)?;
         let runs = Runs::new(resources.cancel().clone());
-        Ok(Context { resources, last_error: Mutex::default(), runs })
+        Ok(Context { resources, last_error: SpinLock::new(None), runs })
     }
 
     /// Configuration, storage, threads and statistics.
@@ -211,21 +211,19 @@ impl Context {
     /// Keeps the error as the context's last one.
     pub(crate) fn record(&self, error: &Error) {
         log::line(log::Level::Error, || error.text().to_owned());
-        *lock(&self.last_error) = Some(Arc::new(ErrorObject::new(error)));
+        let error = Some(Arc::new(ErrorObject::new(error)));
+        let last = std::mem::replace(&mut *self.last_error.lock(), error);
+        drop(last);
     }
 
     fn last_error(&self) -> Option<Arc<ErrorObject>> {
-        lock(&self.last_error).clone()
+        self.last_error.lock().clone()
     }
 
     /// Marks an operation as running while the guard lives, so that it can be cancelled.
     pub(crate) fn running(&self) -> Run<'_> {
         self.runs.start()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

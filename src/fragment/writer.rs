@@ -193,11 +193,12 @@ impl FragmentWriter {
     pub fn finish(mut self) -> Result<FragmentName> {
         self.complete()?;
         // Before version 5 a fragment counts as soon as it has metadata.
-        if let Some(commit) = self.name.commit() {
-            self.resources.vfs().touch(&self.array.join(&commit))?;
-        }
-        self.dirty = false;
-        Ok(self.name.clone())
+        let commit = self.name.commit().map(|commit| self.array.join(&commit));
+        let vfs = self.resources.vfs();
+        let committed = commit.as_ref().map_or(Ok(()), |commit| vfs.touch(commit));
+        // What is marked nevertheless has to stay.
+        self.dirty = committed.is_err() && !commit.is_some_and(|commit| vfs.is_file(&commit).unwrap_or(true));
+        committed.map(|()| self.name.clone())
     }
 
     /// Completes the fragment and leaves it uncommitted, for callers that commit several at once.

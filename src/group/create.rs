@@ -23,8 +23,12 @@ pub fn create(resources: &Resources, uri: &str) -> Result<()> {
     if exists(vfs, &uri)? {
         bail!("Group: Cannot create group; Group '{uri}' already exists");
     }
-    for folder in [DETAILS, "__meta"] {
-        vfs.create_dir(&uri.join(folder))?;
+    vfs.create_dir(&uri.join("__meta"))?;
+    let marked = vfs.create_dir(&uri.join(DETAILS)).and_then(|()| vfs.touch(&uri.join(MARKER)));
+    if marked.is_err() {
+        // Either makes it a group. The error that led here is the one to tell.
+        _ = vfs.remove_file(&uri.join(MARKER));
+        _ = vfs.remove_dir(&uri.join(DETAILS));
     }
-    vfs.touch(&uri.join(MARKER))
+    marked
 }

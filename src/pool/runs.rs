@@ -1,6 +1,6 @@
 //! The operations that run, for those who cancel them.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
 use super::Cancel;
@@ -8,16 +8,22 @@ use super::Cancel;
 /// The operations of one context. They share a [`Cancel`], which is reset when the last of them has stopped.
 pub struct Runs {
     cancel: Cancel,
+    first: Slot,
+}
+
+/// What runs in one process. A forked child has none of it, and may inherit the lock of a thread that does not exist there:
+/// it uses a slot of its own.
+struct Slot {
+    process: u32,
     state: Mutex<State>,
     changed: Condvar,
+    next: OnceLock<Box<Slot>>,
 }
 
 #[derive(Default)]
 struct State {
     /// The threads that began what runs, once for each operation.
     running: Vec<ThreadId>,
-    /// The process they belong to: a forked child has none of them.
-    process: u32,
     /// Whether somebody wants them stopped. What starts now waits until they are.
     stopping: bool,
 }
@@ -25,7 +31,7 @@ struct State {
 impl Runs {
     /// Operations that look at `cancel`.
     pub fn new(cancel: Cancel) -> Runs {
-        Runs { cancel, state: Mutex::default(), changed: Condvar::new() }
+        Runs { cancel, first: Slot::new() }
     }
 
     /// Marks an operation as running while the guard lives. Waits for operations that are being stopped, unless this
@@ -33,7 +39,8 @@ impl Runs {
     pub fn start(&self) -> Run<'_> {
         let thread = thread::current().id();
         let waits = |state: &mut State| state.stopping && !state.running.contains(&thread);
-        let state = self.changed.wait_while(self.state(), waits);
+        let slot = self.slot();
+        let state = slot.changed.wait_while(slot.state(), waits);
         state.unwrap_or_else(PoisonError::into_inner).running.push(thread);
         Run { runs: self, thread }
     }
@@ -41,25 +48,38 @@ impl Runs {
     /// Stops what runs and returns when it has stopped; what starts later runs. Called from a callback of such an
     /// operation it does not wait.
     pub fn cancel(&self) {
-        let mut state = self.state();
+        let slot = self.slot();
+        let mut state = slot.state();
         if state.running.is_empty() {
             return;
         }
         state.stopping = true;
         self.cancel.request();
         if !state.running.contains(&thread::current().id()) {
-            drop(self.changed.wait_while(state, |state| state.stopping));
+            drop(slot.changed.wait_while(state, |state| state.stopping));
         }
     }
 
-    /// What runs in this process.
-    fn state(&self) -> MutexGuard<'_, State> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.process != std::process::id() {
-            *state = State { process: std::process::id(), ..State::default() };
-            self.cancel.reset();
+    /// The slot of this process.
+    fn slot(&self) -> &Slot {
+        let (process, mut slot) = (std::process::id(), &self.first);
+        while slot.process != process {
+            slot = slot.next.get_or_init(|| {
+                self.cancel.reset();
+                Box::new(Slot::new())
+            });
         }
-        state
+        slot
+    }
+}
+
+impl Slot {
+    fn new() -> Slot {
+        Slot { process: std::process::id(), state: Mutex::default(), changed: Condvar::new(), next: OnceLock::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -71,14 +91,15 @@ pub struct Run<'a> {
 
 impl Drop for Run<'_> {
     fn drop(&mut self) {
-        let mut state = self.runs.state();
+        let slot = self.runs.slot();
+        let mut state = slot.state();
         if let Some(place) = state.running.iter().position(|thread| *thread == self.thread) {
             state.running.swap_remove(place);
         }
         if state.running.is_empty() && state.stopping {
             state.stopping = false;
             self.runs.cancel.reset();
-            self.runs.changed.notify_all();
+            slot.changed.notify_all();
         }
     }
 }

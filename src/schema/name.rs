@@ -2,7 +2,6 @@
 
 use crate::error::{Result, bail};
 use crate::types::Name;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,7 +10,7 @@ pub(super) const LEGACY_NAME: &str = "__array_schema.tdb";
 
 /// The number of the next name. It starts anywhere in the lower half and only grows, so that names
 /// of equal times sort in the order this process made them.
-static COUNTER: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new(uuid::Uuid::new_v4().as_u128() as u32 / 2));
+static COUNTER: AtomicU32 = AtomicU32::new(0);
 
 /// Milliseconds since 1970.
 pub(super) fn now() -> u64 {
@@ -21,6 +20,11 @@ pub(super) fn now() -> u64 {
 /// A unique name `__t1_t2_uuid` for the times in milliseconds. The first eight digits of the uuid
 /// grow with every name this process makes, so names of equal times sort as they were made.
 pub fn timestamped_name(t1: u64, t2: u64) -> String {
+    if COUNTER.load(Ordering::Relaxed) == 0 {
+        let start = (uuid::Uuid::new_v4().as_u128() as u32 / 2).max(1);
+        // Whoever is first; no lock, which a forked child might inherit.
+        _ = COUNTER.compare_exchange(0, start, Ordering::Relaxed, Ordering::Relaxed);
+    }
     let count = COUNTER.fetch_add(1, Ordering::Relaxed);
     let random = format!("{:032x}", uuid::Uuid::new_v4().as_u128());
     format!("__{t1}_{t2}_{count:08x}{}", &random[8..])

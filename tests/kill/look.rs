@@ -1,9 +1,9 @@
-//! What lies in a folder, as text: the cells, attributes and metadata of its array, the members of its group.
+//! What lies in a folder, as text: the cells, attributes and metadata of its arrays, the members of its group.
 
 use std::fmt::Write as _;
 
 use crate::operations::Place;
-use crate::support::{Array, Column, Failure, address, borrowed, pointer, text};
+use crate::support::{Column, Failure, address, borrowed, pointer, text};
 
 /// The kinds that objects have.
 const GROUP: u64 = 1;
@@ -15,8 +15,10 @@ pub fn look(place: &Place<'_>) -> Result<String, Failure> {
     let kind = |name: &str| {
         place.ctx.get("object_type", &[pointer(&text(&format!("{}/{name}", place.folder)))]).map(|kind| kind & 0xff)
     };
-    if kind("array")? == ARRAY {
-        array(place, &mut seen)?;
+    for name in ["array", "moved"] {
+        if kind(name)? == ARRAY {
+            array(place, name, &mut seen)?;
+        }
     }
     if kind("group")? == GROUP {
         group(place, &mut seen)?;
@@ -24,14 +26,14 @@ pub fn look(place: &Place<'_>) -> Result<String, Failure> {
     Ok(seen)
 }
 
-fn array(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
+fn array(place: &Place<'_>, name: &str, seen: &mut String) -> Result<(), Failure> {
     let ctx = place.ctx;
-    let array = match Array::open(ctx, &format!("{}/array", place.folder), 0, None, None) {
+    let array = match place.open(name, 0, None) {
         // Folders without a schema are no array yet.
         Err(failure) if failure.text.ends_with("Array does not exist.") => return Ok(()),
         array => array?,
     };
-    let schema = ctx.get("array_get_schema", &[array.handle])?;
+    let schema = ctx.get("array_get_schema", &[array])?;
     for number in 0..ctx.get("array_schema_get_attribute_num", &[schema])? & 0xffff_ffff {
         let attribute = ctx.get("array_schema_get_attribute_from_index", &[schema, number])?;
         write!(seen, " {}", borrowed(ctx.get("attribute_get_name", &[attribute])?)).unwrap();
@@ -39,10 +41,10 @@ fn array(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
     }
     let is_sparse = ctx.get("array_schema_get_array_type", &[schema])? & 0xff == 1;
     ctx.free("array_schema", schema);
-    metadata(place, "array", array.handle, seen)?;
-    let query = ctx.get("query_alloc", &[array.handle, 0])?;
+    metadata(place, "array", array, seen)?;
+    let query = place.hold("query", &[array, 0])?;
     ctx.call("query_set_layout", &[query, if is_sparse { 3 } else { 0 }])?;
-    let subarray = ctx.get("subarray_alloc", &[array.handle])?;
+    let subarray = place.hold("subarray", &[array])?;
     let whole = [0i32, 7, 0, 7].map(i32::to_le_bytes).concat();
     ctx.call("subarray_set_subarray", &[subarray, whole.as_ptr() as u64])?;
     ctx.call("query_set_subarray_t", &[query, subarray])?;
@@ -56,8 +58,6 @@ fn array(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
     let mut cells: Vec<_> = (0..split[0].len()).map(|cell| split.each(cell)).collect();
     cells.sort();
     write!(seen, " cells {cells:?}").unwrap();
-    ctx.free("subarray", subarray);
-    ctx.free("query", query);
     Ok(())
 }
 
@@ -86,7 +86,7 @@ fn metadata(place: &Place<'_>, kind: &str, handle: u64, seen: &mut String) -> Re
 
 fn group(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
     let ctx = place.ctx;
-    let group = ctx.get("group_alloc", &[pointer(&text(&format!("{}/group", place.folder)))])?;
+    let group = place.hold("group", &[pointer(&text(&format!("{}/group", place.folder)))])?;
     ctx.call("group_open", &[group, 0])?;
     metadata(place, "group", group, seen)?;
     let mut members = Vec::new();
@@ -99,6 +99,5 @@ fn group(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
     }
     write!(seen, " {} members {members:?}", ctx.get("group_get_member_count", &[group])?).unwrap();
     ctx.call("group_close", &[group])?;
-    ctx.free("group", group);
     Ok(())
 }

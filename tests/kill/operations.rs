@@ -1,17 +1,20 @@
 //! What is killed: one operation each, on what was prepared before it.
 
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
+use std::cell::RefCell;
 
-type Done = Result<(), Failure>;
+use crate::support::{Api, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
+
+/// How an operation ended.
+pub type Done = Result<(), Failure>;
 
 /// An operation.
 pub struct Operation {
     pub name: &'static str,
-    prepare: fn(&Place<'_>) -> Done,
-    run: fn(&Place<'_>) -> Done,
+    pub prepare: fn(&Place<'_>) -> Done,
+    pub run: fn(&Place<'_>) -> Done,
 }
 
-const fn operation(name: &'static str, prepare: fn(&Place<'_>) -> Done, run: fn(&Place<'_>) -> Done) -> Operation {
+pub const fn operation(name: &'static str, prepare: fn(&Place<'_>) -> Done, run: fn(&Place<'_>) -> Done) -> Operation {
     Operation { name, prepare, run }
 }
 
@@ -46,25 +49,43 @@ pub const OPERATIONS: [Operation; 23] = [
 pub struct Place<'a> {
     pub ctx: &'a Ctx<'a>,
     pub folder: String,
+    held: RefCell<Vec<(&'static str, u64)>>,
 }
 
-/// Prepares an operation in a folder.
-pub fn prepare(name: &str, folder: &str) {
-    with(&Api::ours(), folder, |place| (find(name).prepare)(place)).unwrap();
+impl<'a> Place<'a> {
+    pub fn new(ctx: &'a Ctx<'a>, folder: &str) -> Place<'a> {
+        Place { ctx, folder: folder.to_owned(), held: RefCell::default() }
+    }
+
+    /// Makes a handle, which is freed however the operation ends.
+    pub fn hold(&self, kind: &'static str, arguments: &[u64]) -> Result<u64, Failure> {
+        let handle = self.ctx.get(&format!("{kind}_alloc"), arguments)?;
+        self.held.borrow_mut().push((kind, handle));
+        Ok(handle)
+    }
+
+    /// Opens an array, up to a time.
+    pub fn open(&self, name: &str, query_type: u64, end: Option<u64>) -> Result<u64, Failure> {
+        let array = self.hold("array", &[pointer(&text(&self.uri(name)))])?;
+        if let Some(end) = end {
+            self.ctx.call("array_set_open_timestamp_end", &[array, end])?;
+        }
+        self.ctx.call("array_open", &[array, query_type])?;
+        Ok(array)
+    }
 }
 
-/// Runs an operation and tells when it is done.
-pub fn run(name: &str, folder: &str) {
-    with(&Api::ours(), folder, |place| (find(name).run)(place)).unwrap();
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        for (kind, handle) in self.held.take().into_iter().rev() {
+            self.ctx.free(kind, handle);
+        }
+    }
 }
 
+/// Does something in a folder.
 pub fn with<R>(api: &Api, folder: &str, run: impl FnOnce(&Place<'_>) -> R) -> R {
-    let ctx = api.context(&[]);
-    run(&Place { ctx: &ctx, folder: folder.to_owned() })
-}
-
-pub fn find(name: &str) -> &'static Operation {
-    OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
+    run(&Place::new(&api.context(&[]), folder))
 }
 
 /// How many times as many fragments and files of metadata there are to be vacuumed.
@@ -92,41 +113,41 @@ fn words(values: impl IntoIterator<Item = i32>) -> Cells {
 }
 
 impl Place<'_> {
-    fn uri(&self, name: &str) -> String {
+    pub fn uri(&self, name: &str) -> String {
         format!("{}/{name}", self.folder)
     }
 
     fn schema(&self, is_dense: bool) -> Result<u64, Failure> {
         let ctx = self.ctx;
-        let domain = ctx.get("domain_alloc", &[])?;
+        let domain = self.hold("domain", &[])?;
         for name in ["x", "y"] {
             let (name, ends, extent) = (text(name), [0i32, 7].map(i32::to_le_bytes).concat(), 4i32.to_le_bytes());
-            let dimension = ctx.get("dimension_alloc", &[pointer(&name), 0, bytes(&ends), bytes(&extent)])?;
+            let dimension = self.hold("dimension", &[pointer(&name), 0, bytes(&ends), bytes(&extent)])?;
             ctx.call("domain_add_dimension", &[domain, dimension])?;
         }
-        let schema = ctx.get("array_schema_alloc", &[u64::from(!is_dense)])?;
+        let schema = self.hold("array_schema", &[u64::from(!is_dense)])?;
         ctx.call("array_schema_set_domain", &[schema, domain])?;
         ctx.call("array_schema_set_capacity", &[schema, 4])?;
         for (name, datatype, values) in [("a", 0, 1), ("s", 11, u64::from(u32::MAX))] {
-            let attribute = ctx.get("attribute_alloc", &[pointer(&text(name)), datatype])?;
+            let attribute = self.hold("attribute", &[pointer(&text(name)), datatype])?;
             ctx.call("attribute_set_cell_val_num", &[attribute, values])?;
             ctx.call("array_schema_add_attribute", &[schema, attribute])?;
         }
         Ok(schema)
     }
 
-    fn create(&self, is_dense: bool) -> Done {
+    pub fn create(&self, is_dense: bool) -> Done {
         let uri = text(&self.uri("array"));
         self.ctx.call("array_create", &[pointer(&uri), self.schema(is_dense)?])?;
         committed();
         Ok(())
     }
 
-    fn create_enumerated(&self) -> Done {
+    pub fn create_enumerated(&self) -> Done {
         let (ctx, name, uri) = (self.ctx, text("e"), text(&self.uri("array")));
         let (values, starts) = (*b"onetwo", [0u64, 3]);
         let values = [pointer(&name), 11, u64::from(u32::MAX), 0, bytes(&values), 6, starts.as_ptr() as u64, 16];
-        let enumeration = ctx.get("enumeration_alloc", &values)?;
+        let enumeration = self.hold("enumeration", &values)?;
         let schema = self.schema(true)?;
         ctx.call("array_schema_add_enumeration", &[schema, enumeration])?;
         ctx.call("array_create", &[pointer(&uri), schema])?;
@@ -134,7 +155,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    fn create_labelled(&self) -> Done {
+    pub fn create_labelled(&self) -> Done {
         let (schema, uri) = (self.schema(true)?, text(&self.uri("array")));
         for (dimension, name) in [(0, "rows"), (1, "columns")] {
             let name = text(name);
@@ -145,29 +166,29 @@ impl Place<'_> {
         Ok(())
     }
 
-    fn create_group(&self) -> Done {
+    pub fn create_group(&self) -> Done {
         self.ctx.call("group_create", &[pointer(&text(&self.uri("group")))])?;
         committed();
         Ok(())
     }
 
-    fn dense(&self, fragments: u64) -> Done {
+    pub fn dense(&self, fragments: u64) -> Done {
         self.create(true)?;
         (1..=fragments).try_for_each(|time| self.write_dense(time))
     }
 
-    fn sparse(&self, fragments: u64) -> Done {
+    pub fn sparse(&self, fragments: u64) -> Done {
         self.create(false)?;
         (1..=fragments).try_for_each(|time| self.write_sparse(time))
     }
 
     fn write(&self, layout: u64, time: u64, region: Option<[i32; 4]>, submits: Vec<Vec<(&str, Cells)>>) -> Done {
         let ctx = self.ctx;
-        let array = Array::open(ctx, &self.uri("array"), 1, None, Some(time))?;
-        let query = ctx.get("query_alloc", &[array.handle, 1])?;
+        let array = self.open("array", 1, Some(time))?;
+        let query = self.hold("query", &[array, 1])?;
         ctx.call("query_set_layout", &[query, layout])?;
         if let Some(region) = region {
-            let (subarray, ends) = (ctx.get("subarray_alloc", &[array.handle])?, region.map(i32::to_le_bytes).concat());
+            let (subarray, ends) = (self.hold("subarray", &[array])?, region.map(i32::to_le_bytes).concat());
             ctx.call("subarray_set_subarray", &[subarray, bytes(&ends)])?;
             ctx.call("query_set_subarray_t", &[query, subarray])?;
         }
@@ -179,7 +200,6 @@ impl Place<'_> {
         }
         ctx.call("query_finalize", &[query])?;
         committed();
-        ctx.free("query", query);
         Ok(())
     }
 
@@ -213,16 +233,15 @@ impl Place<'_> {
         self.write(2, time, None, vec![part(0, 0), part(0, 4), part(4, 0), part(4, 4)])
     }
 
-    fn delete_cells(&self) -> Done {
+    pub fn delete_cells(&self) -> Done {
         let ctx = self.ctx;
-        let array = Array::open(ctx, &self.uri("array"), 2, None, Some(20))?;
-        let (query, condition) = (ctx.get("query_alloc", &[array.handle, 2])?, ctx.get("query_condition_alloc", &[])?);
+        let array = self.open("array", 2, Some(20))?;
+        let (query, condition) = (self.hold("query", &[array, 2])?, self.hold("query_condition", &[])?);
         let value = 104i32.to_le_bytes();
         ctx.call("query_condition_init", &[condition, pointer(&text("a")), bytes(&value), 4, 2])?;
         ctx.call("query_set_condition", &[query, condition])?;
         ctx.call("query_submit", &[query])?;
         committed();
-        ctx.free("query", query);
         Ok(())
     }
 
@@ -234,27 +253,27 @@ impl Place<'_> {
         Ok(())
     }
 
-    fn put_metadata(&self, kind: &str, time: u64, keys: &[&str]) -> Done {
+    pub fn put_metadata(&self, kind: &str, time: u64, keys: &[&str]) -> Done {
         if kind == "group" {
             return self.in_group(|group| self.put("group", group, keys));
         }
-        let array = Array::open(self.ctx, &self.uri("array"), 1, None, Some(time))?;
-        self.put("array", array.handle, keys)?;
-        self.ctx.call("array_close", &[array.handle])?;
+        let array = self.open("array", 1, Some(time))?;
+        self.put("array", array, keys)?;
+        self.ctx.call("array_close", &[array])?;
         committed();
         Ok(())
     }
 
-    fn with_metadata(&self) -> Done {
+    pub fn with_metadata(&self) -> Done {
         self.sparse(1)?;
         let put = |time| self.put_metadata("array", time, &["old", ["one", "two", "three"][time as usize % 3]]);
         (1..=3 * scale()).try_for_each(put)
     }
 
-    fn evolve(&self) -> Done {
+    pub fn evolve(&self) -> Done {
         let ctx = self.ctx;
-        let (evolution, uri) = (ctx.get("array_schema_evolution_alloc", &[])?, text(&self.uri("array")));
-        let attribute = ctx.get("attribute_alloc", &[pointer(&text("b")), 0])?;
+        let (evolution, uri) = (self.hold("array_schema_evolution", &[])?, text(&self.uri("array")));
+        let attribute = self.hold("attribute", &[pointer(&text("b")), 0])?;
         ctx.call("array_schema_evolution_add_attribute", &[evolution, attribute])?;
         ctx.call("array_evolve", &[pointer(&uri), evolution])?;
         committed();
@@ -271,13 +290,14 @@ impl Place<'_> {
     fn config(&self, settings: &[(&str, &str)]) -> Result<u64, Failure> {
         let (mut config, mut error) = (0u64, 0u64);
         self.ctx.api.raw("config_alloc", &[address(&mut config), address(&mut error)]);
+        self.held.borrow_mut().push(("config", config));
         for (key, value) in settings {
             self.ctx.api.raw("config_set", &[config, pointer(&text(key)), pointer(&text(value)), address(&mut error)]);
         }
         Ok(config)
     }
 
-    fn consolidate(&self, mode: &str) -> Done {
+    pub fn consolidate(&self, mode: &str) -> Done {
         let (config, uri) = (self.config(&[("sm.consolidation.mode", mode)])?, text(&self.uri("array")));
         self.ctx.call("array_consolidate", &[pointer(&uri), config])?;
         committed();
@@ -313,12 +333,11 @@ impl Place<'_> {
     }
 
     fn in_group(&self, change: impl FnOnce(u64) -> Done) -> Done {
-        let group = self.ctx.get("group_alloc", &[pointer(&text(&self.uri("group")))])?;
+        let group = self.hold("group", &[pointer(&text(&self.uri("group")))])?;
         self.ctx.call("group_open", &[group, 1])?;
         change(group)?;
         self.ctx.call("group_close", &[group])?;
         committed();
-        self.ctx.free("group", group);
         Ok(())
     }
 
@@ -327,7 +346,7 @@ impl Place<'_> {
         self.ctx.call("group_add_member", &[group, pointer(&uri), 0, pointer(&name)])
     }
 
-    fn group(&self) -> Done {
+    pub fn group(&self) -> Done {
         self.dense(1)?;
         self.create_group()?;
         self.in_group(|group| self.add(group, "first"))

@@ -7,7 +7,7 @@ use crate::hands::{Hands, Outcome};
 use crate::model::{Cell, Doomed, Fragment, Model, Row, Shape};
 use crate::random::Random;
 use crate::support::seeds::{Played, phase};
-use crate::support::{Api, Failure};
+use crate::support::{Api, Failure, folders};
 
 /// Plays a seed.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
@@ -258,7 +258,7 @@ impl<'a> Life<'a> {
         let copies = ["ours", "theirs"].map(|name| self.folder.join(name));
         let outcomes = [0, 1].map(|who| {
             let _ = std::fs::remove_dir_all(&copies[who]);
-            disk::copy(&self.array, &copies[who]);
+            folders::copy(&self.array, &copies[who]);
             phase(self.seed, self.hands[who].who);
             work(&self.hands[who], copies[who].to_str().unwrap())
         });

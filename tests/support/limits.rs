@@ -8,3 +8,8 @@ pub fn limit_memory(more: u64) {
     let limit = libc::rlimit { rlim_cur: now + more, rlim_max: now + more };
     assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_DATA, &limit) }, 0);
 }
+
+/// Ends this process after so many seconds.
+pub fn limit_time(seconds: u32) {
+    unsafe { libc::alarm(seconds) };
+}

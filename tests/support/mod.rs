@@ -7,6 +7,7 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
 
 pub mod accepted;
+pub mod folders;
 pub mod library;
 pub mod limits;
 pub mod seeds;

@@ -3,15 +3,26 @@
 use std::cell::{Cell, UnsafeCell};
 use std::ops::{Deref, DerefMut};
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A small lock that the fork handlers can take and give back: held for a few instructions only.
-pub(super) struct SpinLock<T> {
-    locked: AtomicBool,
+/// How often this process's line of ancestors forked.
+static GENERATION: AtomicU32 = AtomicU32::new(0);
+
+/// A number that is another one in a forked child.
+fn generation() -> u32 {
+    GENERATION.load(Ordering::Relaxed)
+}
+
+/// A small lock that the fork handlers can take and give back: held for a few instructions only. In a child it is free
+/// where a thread of the parent held it that does not exist there. So what is locked is either a value that is replaced
+/// at a stroke, or one of [`locks`].
+pub(crate) struct SpinLock<T> {
+    /// 0, or one more than the generation of the holder.
+    holder: AtomicU32,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the value is reached only through the guard, and `locked` lets one guard exist at a time.
+// SAFETY: the value is reached only through the guard, and `holder` lets one guard exist at a time in a process.
 unsafe impl<T: Send> Sync for SpinLock<T> {}
 
 /// Taking and giving back a lock without a guard.
@@ -22,11 +33,11 @@ pub(super) trait RawLock: Sync {
 }
 
 impl<T> SpinLock<T> {
-    pub(super) const fn new(value: T) -> Self {
-        SpinLock { locked: AtomicBool::new(false), value: UnsafeCell::new(value) }
+    pub(crate) const fn new(value: T) -> Self {
+        SpinLock { holder: AtomicU32::new(0), value: UnsafeCell::new(value) }
     }
 
-    pub(super) fn lock(&self) -> SpinGuard<'_, T>
+    pub(crate) fn lock(&self) -> SpinGuard<'_, T>
     where
         T: Send,
     {
@@ -37,17 +48,21 @@ impl<T> SpinLock<T> {
 
 impl<T: Send> RawLock for SpinLock<T> {
     fn acquire(&self) {
-        while self.locked.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        let own = generation().wrapping_add(1).max(1);
+        let mut holder = 0;
+        while let Err(found) = self.holder.compare_exchange_weak(holder, own, Ordering::Acquire, Ordering::Relaxed) {
+            // A holder of another generation exists only in the parent.
+            holder = if found == own { 0 } else { found };
             std::thread::yield_now();
         }
     }
 
     fn release(&self) {
-        self.locked.store(false, Ordering::Release);
+        self.holder.store(0, Ordering::Release);
     }
 }
 
-pub(super) struct SpinGuard<'a, T: Send>(&'a SpinLock<T>);
+pub(crate) struct SpinGuard<'a, T: Send>(&'a SpinLock<T>);
 
 impl<T: Send> Deref for SpinGuard<'_, T> {
     type Target = T;
@@ -82,6 +97,11 @@ extern "C" fn before_fork() {
     }
 }
 
+extern "C" fn in_child() {
+    GENERATION.fetch_add(1, Ordering::Relaxed);
+    after_fork();
+}
+
 extern "C" fn after_fork() {
     for lock in locks().iter().rev() {
         lock.release();
@@ -114,7 +134,7 @@ impl Drop for Inside {
 /// Registers the fork handlers and silences panics inside the library: they become errors.
 fn set_up() {
     // SAFETY: the handlers only take and give back spin locks; the library stays mapped.
-    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
+    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         let worker = std::thread::current().name().is_some_and(|name| name.starts_with("tiledb-"));

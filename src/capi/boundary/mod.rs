@@ -20,5 +20,6 @@ pub(crate) use call::{call, call_err, call_out, call_out_err, call_out_plain, ca
 pub(crate) use call::{free, free_checked, make, make_err, make_plain, pending, value_or};
 pub(crate) use file::CFile;
 pub(crate) use foreign::call_user;
+pub(crate) use fork::SpinLock;
 pub(crate) use handle::{ConstHandle, Constant, Handle, Kind, live_handles};
 pub(crate) use status::*;

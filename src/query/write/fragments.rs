@@ -203,21 +203,32 @@ impl Fragments {
             return Ok(vec![Written::commit(writer)?]);
         }
         self.close()?;
-        let (vfs, array) = (self.array.resources().vfs(), self.array.uri());
         let Some((_, last)) = self.closed.last() else { return Ok(Vec::new()) };
         let (start, end) = last.timestamps();
-        let mut commits = self.closed.iter().filter_map(|(_, name)| name.commit());
-        match last.version().has_commits_folder() {
-            true => {
-                let lines = commits.map(|commit| commit + "\n");
-                let name = FragmentName::new(start, end, last.version());
-                let file = array.join("__commits").join(&format!("{name}.con"));
-                vfs.put(&file, lines.collect::<String>().as_bytes())?;
-            }
-            false => commits.try_for_each(|commit| vfs.touch(&array.join(&commit)))?,
-        }
+        self.mark(&FragmentName::new(start, end, last.version()))?;
         let closed = std::mem::take(&mut self.closed);
         Ok(closed.iter().map(|(uri, _)| Written { uri: Name::new(uri.as_str()), timestamps: (start, end) }).collect())
+    }
+
+    /// Commits the closed fragments, by a file of this name if they have one together. Where that fails they are
+    /// committed no more, and those of which that cannot be said stay.
+    fn mark(&mut self, common: &FragmentName) -> Result<()> {
+        let (vfs, array) = (self.array.resources().vfs(), self.array.uri());
+        let common =
+            common.version().has_commits_folder().then(|| array.join("__commits").join(&format!("{common}.con")));
+        let commit = |name: &FragmentName| common.clone().or_else(|| Some(array.join(&name.commit()?)));
+        let mut commits = self.closed.iter().filter_map(|(_, name)| name.commit());
+        let marked = match &common {
+            Some(file) => vfs.put(file, commits.map(|commit| commit + "\n").collect::<String>().as_bytes()),
+            None => commits.try_for_each(|commit| vfs.touch(&array.join(&commit))),
+        };
+        if marked.is_err() {
+            for file in self.closed.iter().filter_map(|(_, name)| commit(name)) {
+                _ = vfs.remove_file(&file);
+            }
+            self.closed.retain(|(_, name)| !commit(name).is_some_and(|file| vfs.is_file(&file).unwrap_or(true)));
+        }
+        marked
     }
 }
 

@@ -1,5 +1,6 @@
 //! Files of the local machine.
 
+mod directory;
 mod read;
 mod tree;
 mod whole;
@@ -49,13 +50,25 @@ impl Posix {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<()> {
-        if fs::symlink_metadata(from).is_ok() {
-            self.create_parents(to)?;
+        use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, InvalidInput, IsADirectory, NotADirectory, NotFound};
+        let cannot_move = |error: &io::Error| match error.kind() {
+            // Mistakes of the caller, told like the original does, which names no path.
+            NotFound | DirectoryNotEmpty | AlreadyExists | NotADirectory | IsADirectory | InvalidInput => {
+                Error::new(kind_of(error), format!("IO Error: Cannot move path: {}", reason(error)))
+            }
+            _ => failed(error, format_args!("Cannot move path '{}' to '{}'", from.display(), to.display())),
+        };
+        match fs::symlink_metadata(from) {
+            Err(error) if is_missing(&error) => {}
+            found => found.map_err(|error| cannot_move(&error)).and_then(|_| self.create_parents(to))?,
         }
-        fs::rename(from, to)
-            .map_err(|error| Error::new(kind_of(&error), format!("IO Error: Cannot move path: {}", reason(&error))))?;
-        self.settle(from)?;
-        self.settle(to)
+        fs::rename(from, to).map_err(|error| cannot_move(&error))?;
+        let settled = self.settle(from).and_then(|()| self.settle(to));
+        if settled.is_err() {
+            // What is said to have failed should not have happened.
+            _ = fs::rename(to, from);
+        }
+        settled
     }
 
     /// Makes durable that a name came or went, where that is wanted.
@@ -66,32 +79,54 @@ impl Posix {
         }
     }
 
+    /// Makes durable the name of a new file, which goes again where that fails: others may take it for done.
+    fn settle_new(&self, path: &Path) -> Result<()> {
+        let settled = self.settle(path);
+        if settled.is_err() {
+            _ = fs::remove_file(path);
+        }
+        settled
+    }
+
     fn create_directories(&self, path: &Path) -> Result<()> {
         let missing: Vec<&Path> = match self.sync_directories {
             true => path.ancestors().take_while(|path| !path.exists()).collect(),
             false => Vec::new(),
         };
         self.make_directories(path)?;
-        missing.into_iter().rev().try_for_each(|path| self.settle(path))
+        let settled = missing.iter().rev().try_for_each(|path| self.settle(path));
+        if settled.is_err() {
+            for path in missing {
+                // As for new files; others may have put something into them.
+                _ = fs::remove_dir(path);
+            }
+        }
+        settled
     }
 
     fn make_directories(&self, path: &Path) -> Result<()> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(self.directory_mode)
-            .create(path)
-            .map_err(|error| failed(&error, format_args!("Cannot create directory '{}'", path.display())))
+        let created = match DirBuilder::new().recursive(true).mode(self.directory_mode).create(path) {
+            // That it is there is fine, but the system may have failed to look at it.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match fs::metadata(path) {
+                Ok(found) if found.is_dir() => Ok(()),
+                Ok(_) => Err(error),
+                failed => failed.map(drop),
+            },
+            created => created,
+        };
+        created.map_err(|error| failed(&error, format_args!("Cannot create directory '{}'", path.display())))
     }
 }
 
 impl Backend for Posix {
     fn stat(&self, uri: &Uri) -> Result<Stat> {
-        // A name that cannot be looked at counts as missing, as for everyone who tests for a file.
-        Ok(match fs::metadata(path(uri)?) {
-            Ok(metadata) if metadata.is_dir() => Stat::Dir,
-            Ok(metadata) => Stat::File(metadata.len()),
-            Err(_) => Stat::Missing,
-        })
+        let path = path(uri)?;
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => Ok(Stat::Dir),
+            Ok(metadata) => Ok(Stat::File(metadata.len())),
+            Err(error) if is_missing(&error) => Ok(Stat::Missing),
+            Err(error) => Err(failed(&error, format_args!("Cannot look at '{}'", path.display()))),
+        }
     }
 
     fn size(&self, uri: &Uri) -> Result<u64> {
@@ -125,7 +160,7 @@ impl Backend for Posix {
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         if whole::put(self, path(uri)?, bytes)? {
-            return self.settle(path(uri)?);
+            return self.settle_new(path(uri)?);
         }
         let mut file = WriteFile::new(self.create(uri)?);
         file.write(bytes)?;
@@ -139,8 +174,10 @@ impl Backend for Posix {
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
-        self.open_for_writing(path(uri)?, OpenOptions::new().write(true))?;
-        self.settle(path(uri)?)
+        let path = path(uri)?;
+        let is_new = self.sync_directories && fs::symlink_metadata(path).is_err();
+        self.open_for_writing(path, OpenOptions::new().write(true))?;
+        if is_new { self.settle_new(path) } else { self.settle(path) }
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
@@ -160,7 +197,7 @@ impl Backend for Posix {
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
         let path = path(uri)?;
-        fs::remove_dir_all(path).map_err(|error| {
+        directory::remove(path).map_err(|error| {
             // Two spaces, like the original.
             let text = format!("IO Error: Failed to delete path '{}';  {}", path.display(), reason(&error));
             Error::new(kind_of(&error), text)
@@ -199,6 +236,14 @@ fn path(uri: &Uri) -> Result<&Path> {
 #[cold]
 fn failed(error: &io::Error, what: impl fmt::Display) -> Error {
     Error::new(kind_of(error), format!("IO Error: {what}; {}", reason(error)))
+}
+
+/// True where nothing can be at a path: also what may not be looked at counts as missing, as for everyone who tests for a
+/// file; but not what the system fails to look at.
+fn is_missing(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
+    matches!(error.kind(), NotFound | NotADirectory | PermissionDenied | InvalidInput | InvalidFilename)
+        || error.raw_os_error() == Some(libc::ELOOP)
 }
 
 fn kind_of(error: &io::Error) -> ErrorKind {

@@ -1,10 +1,11 @@
 //! Listing and copying local directories.
 
-use std::fs::{self, DirEntry, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::directory::{self, Found};
 use super::{failed, kind_of, reason};
 use crate::error::{Error, Result};
 use crate::vfs::{Entry, Item, Uri};
@@ -15,17 +16,15 @@ pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
 
 /// The names in a directory, as the directory itself tells them.
 pub(super) fn names(path: &Path) -> Result<Vec<Item>> {
-    let name = |item: io::Result<DirEntry>| {
-        let item = item?;
+    let name = |item: &Found<'_>| {
         // The target of a symbolic link has to be asked; one to nowhere counts as a file.
-        let is_dir = match item.file_type()? {
-            kind if kind.is_symlink() => fs::metadata(item.path()).is_ok_and(|target| target.is_dir()),
-            kind => kind.is_dir(),
+        let is_dir = match item.is_link() {
+            true => item.stat()?.is_some_and(|(is_dir, _)| is_dir),
+            false => item.is_dir(),
         };
-        let name = item.file_name().into_string().unwrap_or_else(|name| name.to_string_lossy().into_owned());
-        Ok(Item { name, is_dir })
+        Ok(Some(Item { name: item.name().to_string_lossy().into_owned(), is_dir }))
     };
-    or_nothing(fs::read_dir(path).and_then(|items| items.map(name).collect()), path)
+    or_nothing(directory::read(path, name), path)
 }
 
 /// A directory that does not exist has nothing in it.
@@ -63,25 +62,16 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<Entry>>
     Ok(found)
 }
 
-/// The items of one directory, and whether each is a symbolic link.
+/// The items of one directory, and whether each is a symbolic link. What disappears meanwhile and links to nowhere are
+/// left out.
 fn read(directory: &Uri, path: &Path) -> io::Result<Vec<(Entry, bool)>> {
-    let mut items = Vec::new();
-    for item in fs::read_dir(path)? {
-        items.extend(describe(directory, &item?));
-    }
-    Ok(items)
-}
-
-/// `None` for what disappeared since it was listed, and for links to nowhere.
-fn describe(directory: &Uri, item: &DirEntry) -> Option<(Entry, bool)> {
-    let uri = directory.join(&item.file_name().to_string_lossy());
-    let file_type = item.file_type().ok()?;
-    if file_type.is_dir() {
-        return Some((Entry { uri, size: 0, is_dir: true }, false));
-    }
-    let metadata = if file_type.is_symlink() { fs::metadata(item.path()) } else { item.metadata() }.ok()?;
-    let size = if metadata.is_dir() { 0 } else { metadata.len() };
-    Some((Entry { uri, size, is_dir: metadata.is_dir() }, file_type.is_symlink()))
+    directory::read(path, |item| {
+        let known = if item.is_dir() { Some((true, 0)) } else { item.stat()? };
+        Ok(known.map(|(is_dir, size)| {
+            let uri = directory.join(&item.name().to_string_lossy());
+            (Entry { uri, size: if is_dir { 0 } else { size }, is_dir }, item.is_link())
+        }))
+    })
 }
 
 /// Copies one file, replacing one of the new name. The directory it goes to must be there.
@@ -97,7 +87,7 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
 
 fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     let source = fs::metadata(from)?;
-    let target = fs::metadata(to).ok();
+    let target = found(to)?;
     let into_dir = target.as_ref().is_some_and(|target| target.is_dir());
     if !source.is_dir() {
         let name = from.file_name().unwrap_or_default();
@@ -106,7 +96,7 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     if target.is_some_and(|target| is_same(&source, &target)) {
         return Err(system_error(libc::EEXIST));
     }
-    if lies_in(to, from) {
+    if lies_in(to, from)? {
         return Err(system_error(libc::EINVAL));
     }
     let mut waiting = vec![(from.to_owned(), to.to_owned())];
@@ -116,27 +106,35 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
             continue;
         }
         make_dir(&target)?;
-        for entry in fs::read_dir(&item)? {
-            let entry = entry?;
-            waiting.push((entry.path(), target.join(entry.file_name())));
-        }
+        let inner: Vec<(PathBuf, PathBuf)> =
+            directory::read(&item, |entry| Ok(Some((item.join(entry.name()), target.join(entry.name())))))?;
+        waiting.extend(inner);
     }
     Ok(())
 }
 
 /// Makes a directory, unless it is there.
 fn make_dir(path: &Path) -> io::Result<()> {
+    match found(path)? {
+        Some(found) if found.is_dir() => Ok(()),
+        Some(_) => Err(system_error(libc::EISDIR)),
+        None => fs::create_dir(path),
+    }
+}
+
+/// What is there, if anything is.
+fn found(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::metadata(path) {
-        Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => Err(system_error(libc::EISDIR)),
-        Err(_) => fs::create_dir(path),
+        Err(error) if super::is_missing(&error) => Ok(None),
+        found => found.map(Some),
     }
 }
 
 fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
     let source = fs::metadata(from)?;
-    if let Ok(target) = fs::metadata(to) {
-        if is_same(&source, &target) {
+    let replaced = found(to)?;
+    if let Some(target) = &replaced {
+        if is_same(&source, target) {
             return Err(system_error(libc::EEXIST));
         }
         if !target.is_file() {
@@ -146,7 +144,12 @@ fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
     if !source.is_file() {
         return Err(system_error(libc::EINVAL));
     }
-    fs::copy(from, to).map(drop)
+    let copied = fs::copy(from, to);
+    if copied.is_err() && replaced.is_none() {
+        // Half a file is of no use; the error that led here is the one to tell.
+        _ = fs::remove_file(to);
+    }
+    copied.map(drop)
 }
 
 fn is_same(a: &Metadata, b: &Metadata) -> bool {
@@ -154,9 +157,16 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 }
 
 /// True if what is or will be at `path` lies below `directory`.
-fn lies_in(path: &Path, directory: &Path) -> bool {
-    let place = fs::canonicalize(path).or_else(|_| fs::canonicalize(path.parent().unwrap_or(path)));
-    matches!((place, fs::canonicalize(directory)), (Ok(place), Ok(directory)) if place.starts_with(&directory))
+fn lies_in(path: &Path, directory: &Path) -> io::Result<bool> {
+    let place = match fs::canonicalize(path) {
+        Err(error) if super::is_missing(&error) => fs::canonicalize(path.parent().unwrap_or(path)),
+        place => place,
+    };
+    match (place, fs::canonicalize(directory)) {
+        (Ok(place), Ok(directory)) => Ok(place.starts_with(&directory)),
+        (Err(error), _) | (_, Err(error)) if !super::is_missing(&error) => Err(error),
+        _ => Ok(false),
+    }
 }
 
 fn system_error(code: i32) -> io::Error {

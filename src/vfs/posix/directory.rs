@@ -1,0 +1,164 @@
+//! Local directories: what is in them, and how they go with all they hold.
+//!
+//! They are read by the system's own call: the reader of the standard library panics where a directory cannot be closed.
+
+use std::ffi::{CStr, CString, OsStr};
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat, unlinkat};
+use rustix::io::{Errno, retry_on_intr};
+
+/// Bytes of entries that are asked for at a time.
+const ENTRIES: usize = 32 << 10;
+
+/// One entry of a directory that is open.
+pub(super) struct Found<'a> {
+    directory: BorrowedFd<'a>,
+    name: &'a CStr,
+    kind: FileType,
+}
+
+impl Found<'_> {
+    pub(super) fn name(&self) -> &OsStr {
+        OsStr::from_bytes(self.name.to_bytes())
+    }
+
+    pub(super) fn is_link(&self) -> bool {
+        self.kind == FileType::Symlink
+    }
+
+    /// True for a directory, not for a link to one.
+    pub(super) fn is_dir(&self) -> bool {
+        self.kind == FileType::Directory
+    }
+
+    /// Whether it is or links to a directory, and its size; `None` for what is gone meanwhile, and for links to nowhere.
+    pub(super) fn stat(&self) -> io::Result<Option<(bool, u64)>> {
+        match statat(self.directory, self.name, AtFlags::empty()) {
+            Ok(stat) => Ok(Some((FileType::from_raw_mode(stat.st_mode).is_dir(), stat.st_size as u64))),
+            Err(Errno::NOENT | Errno::LOOP | Errno::NOTDIR | Errno::ACCESS) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Reads a directory: what `each` makes of its entries, in the order of the system.
+pub(super) fn read<T>(path: &Path, mut each: impl FnMut(&Found<'_>) -> io::Result<Option<T>>) -> io::Result<Vec<T>> {
+    let mut found = Vec::new();
+    read_open(open(CWD, path, OFlags::empty())?.as_fd(), |entry| {
+        found.extend(each(entry)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn open(place: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy, flags: OFlags) -> io::Result<OwnedFd> {
+    let flags = flags | OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(retry_on_intr(|| openat(place, name, flags, Mode::empty()))?)
+}
+
+fn read_open(directory: BorrowedFd<'_>, mut each: impl FnMut(&Found<'_>) -> io::Result<()>) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(ENTRIES);
+    let mut entries = RawDir::new(directory, buffer.spare_capacity_mut());
+    loop {
+        let entry = match entries.next() {
+            None => return Ok(()),
+            Some(Err(Errno::INTR)) => continue,
+            Some(entry) => entry?,
+        };
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => FileType::from_raw_mode(stat.st_mode),
+                Err(Errno::NOENT) => continue,
+                Err(error) => return Err(error.into()),
+            },
+            kind => kind,
+        };
+        each(&Found { directory, name, kind })?;
+    }
+}
+
+/// Removes a directory with all it holds, in the order of names. Links are removed, not followed.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    match open(CWD, path, OFlags::NOFOLLOW) {
+        Ok(directory) => {
+            empty(directory.as_fd())?;
+            fs::remove_dir(path)
+        }
+        Err(error) => match fs::symlink_metadata(path) {
+            Ok(found) if found.is_symlink() => fs::remove_file(path),
+            // An empty one goes also where nothing can be opened any more.
+            _ => fs::remove_dir(path).map_err(|_| error),
+        },
+    }
+}
+
+/// Removes all that a directory holds.
+fn empty(directory: BorrowedFd<'_>) -> io::Result<()> {
+    let mut entries: Vec<(CString, bool)> = Vec::new();
+    read_open(directory, |entry| {
+        entries.push((entry.name.to_owned(), entry.is_dir()));
+        Ok(())
+    })?;
+    entries.sort_unstable();
+    for (name, is_dir) in &entries {
+        let removed = match is_dir {
+            true => remove_inner(directory, name),
+            false => unlinkat(directory, name, AtFlags::empty()).map_err(io::Error::from),
+        };
+        match removed {
+            // Somebody else removed it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed?,
+        }
+    }
+    Ok(())
+}
+
+fn remove_inner(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    empty(open(directory, name, OFlags::NOFOLLOW)?.as_fd())?;
+    Ok(unlinkat(directory, name, AtFlags::REMOVEDIR)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn links_are_removed_and_not_followed() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        fs::create_dir_all(at("kept/inner")).unwrap();
+        fs::create_dir_all(at("gone/inner/deep")).unwrap();
+        fs::write(at("kept/file"), b"1").unwrap();
+        fs::write(at("gone/inner/file"), b"1").unwrap();
+        symlink(at("kept"), at("gone/inner/link")).unwrap();
+        symlink(at("nowhere"), at("gone/broken")).unwrap();
+        remove(&at("gone")).unwrap();
+        symlink(at("kept"), at("link")).unwrap();
+        remove(&at("link")).unwrap();
+        let names = |name: &str| read(&at(name), |entry| Ok(Some(entry.name().to_owned()))).unwrap();
+        assert_eq!(names("."), ["kept"]);
+        assert_eq!(names("kept").len(), 2);
+        assert_eq!(remove(&at("kept/file")).unwrap_err().kind(), io::ErrorKind::NotADirectory);
+        assert_eq!(remove(&at("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn all_entries_of_a_large_directory_are_found() {
+        let place = tempfile::tempdir().unwrap();
+        for number in 0..2000 {
+            fs::write(place.path().join(format!("a_name_that_takes_some_room_{number}")), b"").unwrap();
+        }
+        assert_eq!(read(place.path(), |entry| Ok(Some(entry.stat()?))).unwrap(), vec![Some((false, 0)); 2000]);
+    }
+}
