@@ -67,5 +67,5 @@ for name in "$@"; do
         errors=$((errors + $(grep -c 'ERROR: .*Sanitizer\|runtime error:' "$log" || true)))
     fi
 done
-echo "$tool: $passed programs passed, $failed failed; $errors errors$([ "$tool" = plain ] || echo ", $lost bytes lost")"
+echo "$tool: $passed programs passed, $failed failed; $errors errors$([ "$tool" != valgrind ] || echo ", $lost bytes lost")"
 [ "$failed" -eq 0 ]
