@@ -1,4 +1,5 @@
-//! The headers in `include/tiledb/` are printed from `src/capi` and committed; `BLESS=1` rewrites them.
+//! The C headers in `include/tiledb/` are printed from `src/capi` and committed; `BLESS=1` rewrites them. The headers of
+//! the C++ interface lie beside them. All compile without warnings, alone and together.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 #[path = "headers/print.rs"]
@@ -43,7 +44,8 @@ fn compile(compiler: &str, standard: &str, headers: &[&String]) -> Option<String
     let unit: String = headers.iter().map(|name| format!("#include <tiledb/{name}>\n")).collect();
     let language = if standard.starts_with("c++") { "c++" } else { "c" };
     let mut child = Command::new(compiler)
-        .args(["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-x", language])
+        .args(["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"])
+        .args(["-x", language])
         .arg(format!("-std={standard}"))
         .arg("-I")
         .arg(root().join("include"))
@@ -75,6 +77,34 @@ fn every_header_compiles_alone_twice_and_in_any_order() {
             let units = if compiler.starts_with("clang") { &units[names.len()..] } else { &units[..] };
             failures.extend(units.iter().filter_map(|unit| compile(compiler, standard, unit)));
         }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The headers of the C++ interface: what lies beside the printed ones.
+fn cpp_headers() -> Vec<String> {
+    let printed = sort::headers(&print::declarations());
+    let entries = std::fs::read_dir(include()).expect("a directory").map(|entry| entry.expect("an entry"));
+    let files = entries.filter(|entry| entry.path().is_file()).map(|entry| entry.file_name());
+    let mut names: Vec<String> = files.map(|name| name.into_string().expect("a name")).collect();
+    names.retain(|name| !printed.contains_key(name));
+    names.sort();
+    names
+}
+
+#[test]
+fn every_cpp_header_compiles_alone_and_in_any_order() {
+    let names = cpp_headers();
+    assert!(names.len() > 40, "these headers are all: {names:?}");
+    let alone: Vec<Vec<&String>> = names.iter().map(|name| vec![name, name]).collect();
+    let (forward, backward) = (names.iter().collect::<Vec<_>>(), names.iter().rev().collect::<Vec<_>>());
+    let mut failures = Vec::new();
+    for (compiler, _) in tables::compilers().into_iter().filter(|(_, plus)| *plus) {
+        // clang repeats what gcc says; the whole set in one unit is enough for it.
+        let alone = if compiler.starts_with("clang") { &[] } else { &alone[..] };
+        failures.extend(alone.iter().filter_map(|unit| compile(compiler, "c++17", unit)));
+        failures.extend(compile(compiler, "c++17", &backward));
+        failures.extend(compile(compiler, "c++20", &forward));
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
