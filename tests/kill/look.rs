@@ -26,7 +26,8 @@ pub fn look(place: &Place<'_>) -> Result<String, Failure> {
     Ok(seen)
 }
 
-fn array(place: &Place<'_>, name: &str, seen: &mut String) -> Result<(), Failure> {
+/// What an array holds.
+pub fn array(place: &Place<'_>, name: &str, seen: &mut String) -> Result<(), Failure> {
     let ctx = place.ctx;
     let array = match place.open(name, 0, None) {
         // Folders without a schema are no array yet.

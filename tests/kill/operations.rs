@@ -203,7 +203,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    fn write_dense(&self, time: u64) -> Done {
+    pub fn write_dense(&self, time: u64) -> Done {
         let first = time as i32 % 3;
         let cells = || (0..36).map(|cell| 100 * time as i32 + cell);
         let region = [first, first + 5, 2 - first, 7 - first];
@@ -215,7 +215,7 @@ impl Place<'_> {
         vec![("x", numbers((0..8).map(|_| x))), ("y", numbers(0..8)), ("a", numbers(cells())), ("s", words(cells()))]
     }
 
-    fn write_sparse(&self, time: u64) -> Done {
+    pub fn write_sparse(&self, time: u64) -> Done {
         self.write(3, time, None, vec![Self::columns(time as i32 % 8, time)])
     }
 
@@ -287,7 +287,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    fn config(&self, settings: &[(&str, &str)]) -> Result<u64, Failure> {
+    pub fn config(&self, settings: &[(&str, &str)]) -> Result<u64, Failure> {
         let (mut config, mut error) = (0u64, 0u64);
         self.ctx.api.raw("config_alloc", &[address(&mut config), address(&mut error)]);
         self.held.borrow_mut().push(("config", config));
@@ -325,7 +325,7 @@ impl Place<'_> {
         self.consolidate("array_meta")
     }
 
-    fn vacuum(&self, mode: &str) -> Done {
+    pub fn vacuum(&self, mode: &str) -> Done {
         let (config, uri) = (self.config(&[("sm.vacuum.mode", mode)])?, text(&self.uri("array")));
         self.ctx.call("array_vacuum", &[pointer(&uri), config])?;
         committed();
