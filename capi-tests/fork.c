@@ -75,7 +75,7 @@ static int read_back(tiledb_ctx_t* ctx, const char* uri, const int64_t* expected
 
 #define THREADS 4
 #ifndef CHILDREN
-#define CHILDREN 60
+#define CHILDREN 30
 #endif
 
 static tiledb_ctx_t* shared;

@@ -239,9 +239,52 @@ static void* contexts_come_and_go(void* unused) {
     return NULL;
 }
 
+static void maintain(const char* uri, const char* mode, const char* value, int vacuum) {
+    tiledb_config_t* config;
+    tiledb_error_t* error = NULL;
+    CHECK(tiledb_config_alloc(&config, &error) == TILEDB_OK);
+    CHECK(tiledb_config_set(config, mode, value, &error) == TILEDB_OK);
+    if (vacuum)
+        CHECK(tiledb_array_vacuum(ctx, uri, config) == TILEDB_OK);
+    else
+        CHECK(tiledb_array_consolidate(ctx, uri, config) == TILEDB_OK);
+    tiledb_config_free(&config);
+}
+
+/* Each thread writes, reads, consolidates and vacuums an array of its own, and one that all write, read and consolidate;
+ * all with one context. What is written is always the same. */
+static void* all_at_once(void* number) {
+    char uri[32];
+    snprintf(uri, sizeof uri, "mixed%d", (int)(intptr_t)number);
+    create(uri);
+    for (int round = 0; round < 4; round++) {
+        write_all(uri);
+        if ((intptr_t)number % 4 == 0)
+            write_all("common");
+        if ((intptr_t)number == 1)
+            maintain("common", "sm.consolidation.mode", "fragments", 0);
+        if ((intptr_t)number == 2)
+            maintain("common", "sm.consolidation.mode", "commits", 0);
+        tiledb_array_t* array = open_array("common", TILEDB_READ);
+        check_read(array, round * 1000, CELLS - 1);
+        tiledb_array_free(&array);
+        if (round % 2 == 1) {
+            maintain(uri, "sm.consolidation.mode", "fragments", 0);
+            maintain(uri, "sm.vacuum.mode", "fragments", 1);
+        }
+        array = open_array(uri, TILEDB_READ);
+        check_read(array, 0, CELLS - 1);
+        tiledb_array_free(&array);
+    }
+    return NULL;
+}
+
 int main(void) {
     CHECK(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
     everywhere(write_and_read_own_array);
+    create("common");
+    write_all("common");
+    everywhere(all_at_once);
 
     create("shared");
     write_all("shared");

@@ -178,9 +178,11 @@ fn compile(source: &Path, program: &Path, library: &Path) -> Result<(), Failed> 
         .arg(source)
         .arg("-o")
         .arg(program)
+        // A program that loads the library itself is not linked with it.
+        .arg("-Wl,--as-needed")
         .arg(library)
         .arg("-Wl,-rpath,$ORIGIN")
-        .args(["-lm", "-lpthread"])
+        .args(["-lm", "-lpthread", "-ldl"])
         .output()?;
     if output.status.success() { Ok(()) } else { Err(text(&output.stderr).into()) }
 }
