@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <tiledb/tiledb.h>
+#include <tiledb/tiledb_rs.h>
 #include <unistd.h>
 
 #define CELLS 1000000 /* enough for the pool's threads to start */
@@ -201,6 +202,7 @@ int main(void) {
         return 1;
     }
     tiledb_ctx_free(&ctx);
+    CHECK(tiledb_rs_live_handles() == 0);
     free(written);
     free(values);
     return 0;

@@ -1,10 +1,5 @@
 /* Statistics: the switch, the dumps and their release. */
-#undef NDEBUG
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <tiledb/tiledb.h>
+#include "common.h"
 
 static void expect_enabled(uint8_t expected) {
   uint8_t enabled = 7;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tiledb/tiledb.h>
+#include <tiledb/tiledb_rs.h>
 #include <unistd.h>
 
 #define THREADS 8
@@ -301,5 +302,6 @@ int main(void) {
 
     tiledb_array_free(&shared_array);
     tiledb_ctx_free(&ctx);
+    CHECK(tiledb_rs_live_handles() == 0);
     return 0;
 }
