@@ -27,7 +27,7 @@ FUNCTIONS = {"method", "static", "ctor", "dtor", "operator", "free"}
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]*|::|->|<<|[^\s\w]')
 
 
-class Declaration(collections.namedtuple("Declaration", "scope tokens first last")):
+class Declaration(collections.namedtuple("Declaration", "scope tokens file first last")):
     """One declaration: the names around it, its words up to the body, its lines in the header."""
 
 
@@ -102,17 +102,17 @@ def declarations(path):
         if stream[at][0] == "{":
             kind = kind_of(tokens)
             if kind and kind != "enum" and "(" not in named(tokens):
-                found.append(Declaration(tuple(scopes), tokens, *lines))
+                found.append(Declaration(tuple(scopes), tokens, path.name, *lines))
                 scopes.append("" if kind == "extern" else scope_name(named(tokens), kind))
                 at += 1
                 continue
             if kind == "enum":
                 name = scope_name(named(tokens), kind)
-                found.append(Declaration(tuple(scopes), tokens, *lines))
+                found.append(Declaration(tuple(scopes), tokens, path.name, *lines))
                 end = skip(at)
                 body = [token for token, _ in stream[at + 1:end - 1]]
                 for enumerator in " ".join(body).split(","):
-                    found.append(Declaration(tuple(scopes) + (name,), enumerator.split(), *lines))
+                    found.append(Declaration(tuple(scopes) + (name,), enumerator.split(), path.name, *lines))
                 at = end
                 continue
             end = skip(at)
@@ -122,13 +122,20 @@ def declarations(path):
             at += 1
         if initialisers:
             tokens = tokens[:initialisers]
-        found.append(Declaration(tuple(scopes), tokens, *lines))
+        found.append(Declaration(tuple(scopes), tokens, path.name, *lines))
     return found
 
 
 def kind_of(tokens):
     """What a declaration with a body opens, if it is not a function."""
     return next((word for word in ("enum", "namespace", "class", "struct", "extern") if word in named(tokens)), None)
+
+
+def parts(name, headers):
+    """The files of a header: itself, and what it includes of the C++ interface that no row names."""
+    included = re.findall(r'#include "(\w+\.h)"', (INCLUDE / name).read_text())
+    return [INCLUDE / part for part in [name] + included
+            if part == name or part not in headers and not part.startswith("tiledb")]
 
 
 def named(tokens):
@@ -296,9 +303,10 @@ def main():
 
     with open(ROOT / "capi-tests" / "abi" / "cpp.tsv", newline="") as table:
         rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+    headers = {row["header"] for row in rows}
     rows = [row for row in rows if not arguments.header or row["header"] in arguments.header]
-    declared = {path.name: declarations(path) for path in INCLUDE.iterdir()
-                if path.is_file() and path.name in {row["header"] for row in rows}}
+    declared = {name: sum((declarations(part) for part in parts(name, headers)), [])
+                for name in {row["header"] for row in rows} if (INCLUDE / name).exists()}
     missing, called = collections.defaultdict(list), 0
     for row in rows:
         problem = judge(row, declared, ran, text, spaced)
@@ -328,18 +336,17 @@ def judge(row, declared, ran, text, spaced):
     exact, defined = find(row, declared[header])
     if not exact:
         return "not declared so"
-    lines = {line for d in exact + defined for line in range(d.first, d.last + 1)}
-    if any(count for (file, line), count in ran.items() if file == header and line in lines):
+    lines = {(d.file, line) for d in exact + defined for line in range(d.first, d.last + 1)}
+    if any(ran.get(line) for line in lines):
         return None
     tokens = exact[0].tokens
     if tokens[-2:] == ["=", "0"]:
         others = [d for d in sum(declared.values(), []) if row["member"] in d.tokens and "override" in d.tokens]
-        overriders = {d.first for d in others}
-        return None if any(count and line in overriders for (_, line), count in ran.items()) else "not called"
+        return None if any(ran.get((d.file, d.first)) for d in others) else "not called"
     if tokens[-2:] == ["=", "delete"]:
         name = row["class"].split("::")[-1]
         return None if re.search(r"is_\w+_v < [\w: ]*\b" + name + r"\b", spaced) else "deletion not tested"
-    if tokens[-2:] == ["=", "default"] and not any(file == header and line in lines for file, line in ran):
+    if tokens[-2:] == ["=", "default"] and not any(line in ran for line in lines):
         # Trivial: the compiler makes no function of it.
         return None if is_named(row, text) else "not used"
     return "not called"

@@ -58,7 +58,7 @@ static void types(const Context& ctx) {
   assert(type("tsm:Europe/Paris").type == TILEDB_DATETIME_MS && type("tdm").type == TILEDB_DATETIME_MS);
   assert(type("+l", "g").type == TILEDB_FLOAT64 && type("+l", "g").cell_val_num == TILEDB_VAR_NUM);
   assert(type("+w:3", "s").cell_val_num == 3);
-  for (const char* unknown : {"tdD", "e", "w:", "w:0", "w:x", "", "d:19,10"})
+  for (const char* unknown : {"tdD", "e", "w:", "w:0", "w:x", "", "d:19,10", "+s", "+ud:"})
     expect_throw<TileDBError>([&] { type(unknown); });
   expect_throw<TileDBError>([] { type("+l"); }, "children");
   expect_throw<TileDBError>([] { type("i", "i"); }, "children");
