@@ -10,7 +10,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-languages test-example compare pending bless valgrind asan fuzz clean
+	test-languages test-example compare cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -68,6 +68,9 @@ compare: venv  ## processor time of everyday work on this library and on libtile
 	COMPAT=1 tools/build_library.sh build/lib
 	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
 	tools/compare.sh build/prefix $(VENV)/lib/python3*/site-packages/tiledb.libs/libtiledb-*.so.2.30 build/compare
+
+cpp-rows: build  ## members of the C++ interface that no test calls, or that are declared otherwise than in 2.30
+	tools/cpp_rows.py build/lib/libtiledb_rs.so.*
 
 pending:  ## functions that are not written yet, by area
 	@tools/pending.sh
