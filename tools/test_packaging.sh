@@ -54,6 +54,8 @@ for name in tiledb_rs tiledb; do
     run "pkg-config $name" $(pkg-config --cflags --libs $name)
     # shellcheck disable=SC2046
     run "pkg-config --static $name" $(pkg-config --static --cflags --libs $name | sed "s/-l$name /-l:lib$name.a /")
+    # shellcheck disable=SC2046
+    run "-static $name" -static $(pkg-config --static --cflags --libs $name) 2>"$folder/static.log"
     run "cc -l$name" -I"$prefix/include" -L"$prefix/lib" -l$name
 done
 # A static program may have a zstd of its own.
