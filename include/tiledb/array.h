@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +16,6 @@
 #include "config.h"
 #include "context.h"
 #include "handle.h"
-#include "log.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
 #include "type.h"
@@ -143,16 +141,10 @@ class Array {
   /** Takes the handle. */
   Array& operator=(Array&&) = default;
 
-  /** Closes the array if it is open, unless it belongs to somebody else. Errors are dropped. */
+  /** Closes the array if it is open, unless it belongs to somebody else. Errors go to the log. */
   ~Array() {
-    if (!owns_ || handle_.ptr() == nullptr)
-      return;
-    try {
-      if (is_open())
-        close();
-    } catch (const std::exception& error) {
-      impl::log_warn(error.what());
-    }
+    if (owns_)
+      handle_.close_quietly(tiledb_array_is_open, tiledb_array_close);
   }
 
   /** Whether it is open. */

@@ -82,16 +82,10 @@ class Group {
    * @param should_throw Whether an error is thrown; otherwise it goes to the log.
    */
   void close(bool should_throw = true) {
-    if (should_throw) {
+    if (should_throw)
       handle_.call(tiledb_group_close);
-      return;
-    }
-    tiledb_ctx_t* ctx = handle_.context().ptr().get();
-    int32_t is_open = 0;
-    if (handle_.ptr() == nullptr || tiledb_group_is_open(ctx, handle_.ptr().get(), &is_open) != TILEDB_OK || !is_open)
-      return;
-    if (tiledb_group_close(ctx, handle_.ptr().get()) != TILEDB_OK)
-      tiledb_log_warn(ctx, handle_.context().get_last_error_message().c_str());
+    else
+      handle_.close_quietly(tiledb_group_is_open, tiledb_group_close);
   }
 
   /** Makes an empty group. */

@@ -164,6 +164,17 @@ class Handle {
     return both;
   }
 
+  /** Closes what is open where an exception is impossible: an error goes to the log. */
+  template <typename F, typename G>
+  void close_quietly(F is_open, G close) const noexcept {
+    tiledb_ctx_t* ctx = context().ptr().get();
+    int32_t open = 0;
+    if (ptr_ == nullptr || is_open(ctx, ptr_.get(), &open) != TILEDB_OK || open == 0)
+      return;
+    if (close(ctx, ptr_.get()) != TILEDB_OK)
+      tiledb_log_warn(ctx, context().get_last_error_message().c_str());
+  }
+
  private:
   std::reference_wrapper<const Context> ctx_;
   std::shared_ptr<H> ptr_;
