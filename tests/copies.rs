@@ -4,6 +4,7 @@
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "the operations tell when they are done")]
 #![allow(dead_code, reason = "shares what other test programs use")]
 
 #[path = "copies/lives.rs"]

@@ -174,10 +174,25 @@ impl Profile {
     fn write(&self, profiles: &Map<String, Value>) -> Result<()> {
         let text = serde_json::to_string_pretty(profiles).map_err(|error| Error::internal(error.to_string()))?;
         let write = || {
-            fs::create_dir_all(&self.directory)?;
-            let mut options = fs::OpenOptions::new();
-            let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(self.path())?;
-            file.write_all(text.as_bytes())
+            // The file is replaced as a whole, or other profiles might be lost with this one; where it is a link, what it
+            // leads to.
+            let path = fs::canonicalize(self.path()).unwrap_or_else(|_| self.path().into());
+            let fresh = path.with_file_name(format!("{FILE}.{}.new", std::process::id()));
+            let open = || fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh);
+            let opened = match open() {
+                Err(error) if error.kind() == IoKind::NotFound => {
+                    fs::create_dir_all(&self.directory)?;
+                    open()
+                }
+                opened => opened,
+            };
+            let mut file = opened?;
+            let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+            let written = written.and_then(|()| fs::rename(&fresh, &path));
+            if written.is_err() {
+                _ = fs::remove_file(&fresh);
+            }
+            written
         };
         write().map_err(|error| self.io("write", &error))
     }

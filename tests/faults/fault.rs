@@ -109,15 +109,14 @@ impl Injector {
             };
         }
         self.seen += 1;
-        if self.seen <= self.call {
+        // With several threads it may be another call this time: the next one that can have the fault has it.
+        if self.seen <= self.call || !faults(call).contains(&self.fault) {
             return Act::Go;
         }
         self.met.push((call.kind, call.path.clone()));
         match self.fault {
             Fault::Error(error) | Fault::Onwards(error) => Act::Refuse(error),
             Fault::DoneBut(error) => Act::DoneBut(error),
-            // What is another call this time is not cut.
-            Fault::Half | Fault::HalfThen(_) if !call.can_be_halved() => Act::Go,
             Fault::Half => Act::Half,
             Fault::HalfThen(_) => {
                 self.waiting = true;
@@ -126,11 +125,16 @@ impl Injector {
         }
     }
 
-    /// True if an error names where the fault was: the file, or a folder that it lies in.
+    /// True if an error names where the fault was: the file, also without what follows the first dot of its name, which
+    /// a file has that is to replace it, or a folder that it lies in.
     pub fn is_named_in(&self, text: &str, folder: &Path) -> bool {
         self.met.iter().any(|(_, path)| {
             let inside = path.ancestors().take_while(|path| *path != folder);
-            inside.chain((path == folder).then_some(folder)).any(|path| text.contains(&*path.to_string_lossy()))
+            let stem = path.file_name().and_then(|name| name.to_str()?.split('.').next());
+            let file = stem.filter(|stem| !stem.is_empty()).map(|stem| path.with_file_name(stem));
+            let names = |path: &Path| text.contains(&*path.to_string_lossy());
+            inside.chain((path == folder).then_some(folder)).any(names)
+                || path != folder && file.is_some_and(|file| names(&file))
         })
     }
 }

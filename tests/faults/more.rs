@@ -1,8 +1,10 @@
 //! Operations that can meet faults, besides those that are killed: reading, and what takes several steps.
 
+use std::ffi::CStr;
+
 use crate::look::look;
 use crate::operations::{OPERATIONS, Operation, Place, operation};
-use crate::support::{Failure, address, pointer, text};
+use crate::support::{Failure, OK, address, borrowed, bytes, pointer, text};
 use crate::walk;
 
 /// An operation and what it promises.
@@ -27,7 +29,7 @@ static READS: [Operation; 8] = [
 ];
 
 /// What takes several steps, or changes no array.
-static STEPS: [Operation; 11] = [
+static STEPS: [Operation; 15] = [
     operation("load_enumerations", |place| place.create_enumerated(), load_enumerations),
     operation("fragment_info", consolidated, fragment_info),
     operation("walk", |place| place.group(), walk_objects),
@@ -39,6 +41,10 @@ static STEPS: [Operation; 11] = [
     operation("copy_dir", |place| place.dense(2), |place| in_vfs(place, "vfs_copy_dir", &["array", "moved"])),
     operation("move_dir", |place| place.dense(2), |place| in_vfs(place, "vfs_move_dir", &["array", "moved"])),
     operation("write_file", |_| Ok(()), write_file),
+    operation("write_large", create_large, |place| large(place, 1)),
+    operation("read_large", |place| create_large(place).and_then(|()| large(place, 1)), |place| large(place, 0)),
+    operation("write_labels", |place| place.create_labelled(), write_labels),
+    operation("save_profile", |place| save_profile(place, "first"), |place| save_profile(place, "second")),
 ];
 
 /// All trials.
@@ -163,4 +169,79 @@ fn write_file(place: &Place<'_>) -> Done {
     done?;
     assert_eq!(read, written);
     ctx.call("vfs_remove_file", &[vfs, pointer(&file)])
+}
+
+/// Cells of an array that several threads write and read.
+const CELLS: usize = 400_000;
+
+fn create_large(place: &Place<'_>) -> Done {
+    let (ctx, domain) = (place.ctx, place.hold("domain", &[])?);
+    let (ends, extent) = ([0, CELLS as i64 - 1].map(i64::to_le_bytes).concat(), 20_000i64.to_le_bytes());
+    let dimension = place.hold("dimension", &[pointer(&text("d")), 1, bytes(&ends), bytes(&extent)])?;
+    ctx.call("domain_add_dimension", &[domain, dimension])?;
+    let (schema, attribute) = (place.hold("array_schema", &[0])?, place.hold("attribute", &[pointer(&text("a")), 1])?);
+    ctx.call("array_schema_set_domain", &[schema, domain])?;
+    ctx.call("array_schema_add_attribute", &[schema, attribute])?;
+    ctx.call("array_create", &[pointer(&text(&place.uri("large"))), schema])
+}
+
+/// Writes all cells, or reads them.
+fn large(place: &Place<'_>, query_type: u64) -> Done {
+    let array = place.open("large", query_type, None)?;
+    let expected: Vec<i64> = (0..CELLS as i64).map(|cell| cell * cell).collect();
+    let mut cells = if query_type == 1 { expected.clone() } else { vec![0; CELLS] };
+    let ends = [0, CELLS as i64 - 1].map(i64::to_le_bytes).concat();
+    query(place, array, query_type, &ends, "a", &mut cells)?;
+    assert!(cells == expected, "other cells were read");
+    Ok(())
+}
+
+/// Labels and cells in one query would be two changes; these are labels alone.
+fn write_labels(place: &Place<'_>) -> Done {
+    let array = place.open("array", 1, None)?;
+    let ends = [0i32, 7].map(i32::to_le_bytes).concat();
+    query(place, array, 1, &ends, "rows", &mut [3i64, 5, 7, 9, 11, 13, 15, 17])
+}
+
+/// A query about all cells of the first dimension.
+fn query(place: &Place<'_>, array: u64, query_type: u64, ends: &[u8], field: &str, values: &mut [i64]) -> Done {
+    let (ctx, mut size) = (place.ctx, size_of_val(values) as u64);
+    let (query, subarray) = (place.hold("query", &[array, query_type])?, place.hold("subarray", &[array])?);
+    let (first, last) = ends.split_at(ends.len() / 2);
+    ctx.call("subarray_add_range", &[subarray, 0, bytes(first), bytes(last), 0])?;
+    ctx.call("query_set_subarray_t", &[query, subarray])?;
+    ctx.call("query_set_layout", &[query, 0])?;
+    let field = text(field);
+    let buffer = [query, pointer(&field), values.as_mut_ptr() as u64, address(&mut size)];
+    ctx.call("query_set_data_buffer", &buffer)?;
+    ctx.call("query_submit", &[query])
+}
+
+/// Saves a profile beside the others; the first one stays whatever happens.
+fn save_profile(place: &Place<'_>, name: &str) -> Done {
+    let (api, folder, name) = (place.ctx.api, text(&place.folder), text(name));
+    let call = |function: &str, arguments: &[u64]| -> Done {
+        let mut error = 0u64;
+        let code = api.raw(function, &[arguments, &[address(&mut error)]].concat()) as i32;
+        let mut message = 0u64;
+        if code == OK {
+            return Ok(());
+        }
+        api.raw("error_message", &[error, address(&mut message)]);
+        let failure = Failure { function: function.to_owned(), code, text: borrowed(message) };
+        api.raw("error_free", &[address(&mut error)]);
+        Err(failure)
+    };
+    let with = |name: &CStr, run: &dyn Fn(u64) -> Done| {
+        let mut profile = 0u64;
+        call("profile_alloc", &[pointer(name), pointer(&folder), address(&mut profile)])?;
+        let done = run(profile);
+        api.raw("profile_free", &[address(&mut profile)]);
+        done
+    };
+    with(&name, &|profile| {
+        call("profile_set_param", &[profile, pointer(&text("my.own")), pointer(&text("1"))])?;
+        call("profile_save", &[profile, 1])
+    })?;
+    with(&text("first"), &|profile| call("profile_load", &[profile]))
 }
