@@ -128,7 +128,10 @@ class Dimension {
    */
   template <typename T>
   std::pair<T, T> domain() const {
-    const void* domain = number<T>(tiledb_dimension_get_domain, "domain");
+    impl::type_check<T>(type(), 1);
+    const auto* domain = handle_.get<const void*>(tiledb_dimension_get_domain);
+    if (domain == nullptr)
+      throw TileDBError("[TileDB::C++API::Dimension] Dimension '" + name() + "' has no domain");
     return {detail::value_at<T>(domain, 0), detail::value_at<T>(domain, 1)};
   }
 
@@ -145,15 +148,16 @@ class Dimension {
   }
 
   /**
-   * How many coordinates a tile spans.
+   * How many coordinates a tile spans; 0 if there is no tile extent.
    *
    * @tparam T The type of the coordinates; `int64_t` for dates and times.
    * @throws TypeError if it is another one.
-   * @throws TileDBError if there is no tile extent, as there can be none for strings.
    */
   template <typename T>
   T tile_extent() const {
-    return detail::value_at<T>(number<T>(tiledb_dimension_get_tile_extent, "tile extent"), 0);
+    impl::type_check<T>(type(), 1);
+    const auto* extent = handle_.get<const void*>(tiledb_dimension_get_tile_extent);
+    return extent == nullptr ? T{} : detail::value_at<T>(extent, 0);
   }
 
   /** How many coordinates a tile spans, as text; `null` if there is no tile extent. */
@@ -202,16 +206,6 @@ class Dimension {
 
  private:
   using Handle = detail::Handle<tiledb_dimension_t>;
-
-  /** Where the C interface keeps values of type `T`. */
-  template <typename T, typename F>
-  const void* number(F function, const char* what) const {
-    impl::type_check<T>(type(), 1);
-    const auto* values = handle_.get<const void*>(function);
-    if (values == nullptr)
-      throw TileDBError("[TileDB::C++API::Dimension] Dimension '" + name() + "' has no " + what);
-    return values;
-  }
 
   Handle handle_;
 };
