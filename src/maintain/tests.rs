@@ -195,7 +195,10 @@ fn what_is_cancelled_leaves_nothing_behind() {
     assert_eq!(refused.text().to_string(), "no more");
     assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (2, 2));
     let mut told = Vec::new();
-    let tell = |done: MergedCells| Ok(told.push((done.cells, done.total)));
+    let tell = |done: MergedCells| {
+        told.push((done.cells, done.total));
+        Ok(())
+    };
     consolidate(&resources, &uri, &mut { tell }).unwrap();
     assert_eq!(told, [(2, 2), (2, 2)]);
     assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (4, 3));
