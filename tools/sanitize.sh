@@ -57,7 +57,7 @@ for name in "$@"; do
         [ "$tool" = valgrind ] && own="--num-callers=100 --suppressions=$supp" || own="env ASAN_OPTIONS=detect_leaks=0"
     fi
     rm -rf "$program.run" && mkdir "$program.run"
-    if $compiler $flags -Iinclude "$source" -o "$program" "$out/libtiledb_rs.so.2.30" -Wl,-rpath,"$out" -lm -lpthread -ldl \
+    if $compiler $flags -Iinclude "$source" -o "$program" -Wl,--as-needed "$out/libtiledb_rs.so.2.30" -Wl,-rpath,"$out" -lm -lpthread -ldl \
         >"$log" 2>&1 && (cd "$program.run" && timeout 600 $run $own "$program" >"$log" 2>&1); then
         passed=$((passed + 1))
     else
