@@ -3,29 +3,6 @@
 
 #define ARRAY "extent"
 
-static void create(void) {
-  const int32_t ends[] = {0, 99}, extent = 10;
-  tiledb_dimension_t *x = NULL, *s = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_attribute_t* attribute = NULL;
-  tiledb_array_schema_t* schema = NULL;
-  assert(tiledb_dimension_alloc(ctx, "x", TILEDB_INT32, ends, &extent, &x) == TILEDB_OK);
-  assert(tiledb_dimension_alloc(ctx, "s", TILEDB_STRING_ASCII, NULL, NULL, &s) == TILEDB_OK);
-  assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
-  assert(tiledb_domain_add_dimension(ctx, domain, x) == TILEDB_OK);
-  assert(tiledb_domain_add_dimension(ctx, domain, s) == TILEDB_OK);
-  assert(tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute) == TILEDB_OK);
-  assert(tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema) == TILEDB_OK);
-  assert(tiledb_array_schema_set_domain(ctx, schema, domain) == TILEDB_OK);
-  assert(tiledb_array_schema_add_attribute(ctx, schema, attribute) == TILEDB_OK);
-  assert(tiledb_array_create(ctx, ARRAY, schema) == TILEDB_OK);
-  tiledb_array_schema_free(&schema);
-  tiledb_attribute_free(&attribute);
-  tiledb_domain_free(&domain);
-  tiledb_dimension_free(&s);
-  tiledb_dimension_free(&x);
-}
-
 static void write_cell(uint64_t time, int32_t x, char* s) {
   int32_t a = 1;
   uint64_t start = 0, x_size = sizeof x, a_size = sizeof a, s_size = strlen(s), start_size = sizeof start;
@@ -97,7 +74,7 @@ static void empty(void) {
 
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
-  create();
+  make_string_array(ARRAY);
   empty();
   write_cell(10, 7, "dog");
   write_cell(20, 3, "zebra");

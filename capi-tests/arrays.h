@@ -110,4 +110,29 @@ static inline uint32_t fragments(const char* uri) {
   return count;
 }
 
+/* Creates a sparse array over "x", 0 to 99, and "s", strings, with the attribute "a"; two cells in a tile. */
+static inline void make_string_array(const char* uri) {
+  const int32_t ends[] = {0, 99}, extent = 10;
+  tiledb_dimension_t *x = NULL, *s = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_attribute_t* attribute = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  assert(tiledb_dimension_alloc(ctx, "x", TILEDB_INT32, ends, &extent, &x) == TILEDB_OK);
+  assert(tiledb_dimension_alloc(ctx, "s", TILEDB_STRING_ASCII, NULL, NULL, &s) == TILEDB_OK);
+  assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
+  assert(tiledb_domain_add_dimension(ctx, domain, x) == TILEDB_OK);
+  assert(tiledb_domain_add_dimension(ctx, domain, s) == TILEDB_OK);
+  assert(tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute) == TILEDB_OK);
+  assert(tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema) == TILEDB_OK);
+  assert(tiledb_array_schema_set_domain(ctx, schema, domain) == TILEDB_OK);
+  assert(tiledb_array_schema_add_attribute(ctx, schema, attribute) == TILEDB_OK);
+  assert(tiledb_array_schema_set_capacity(ctx, schema, 2) == TILEDB_OK);
+  assert(tiledb_array_create(ctx, uri, schema) == TILEDB_OK);
+  tiledb_array_schema_free(&schema);
+  tiledb_attribute_free(&attribute);
+  tiledb_domain_free(&domain);
+  tiledb_dimension_free(&s);
+  tiledb_dimension_free(&x);
+}
+
 #endif

@@ -3,31 +3,6 @@
 
 #define ARRAY "boxed"
 
-/* "x": 0 to 99; "s": strings; two cells in a tile. */
-static void create(void) {
-  const int32_t ends[] = {0, 99}, extent = 10;
-  tiledb_dimension_t *x = NULL, *s = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_attribute_t* attribute = NULL;
-  tiledb_array_schema_t* schema = NULL;
-  assert(tiledb_dimension_alloc(ctx, "x", TILEDB_INT32, ends, &extent, &x) == TILEDB_OK);
-  assert(tiledb_dimension_alloc(ctx, "s", TILEDB_STRING_ASCII, NULL, NULL, &s) == TILEDB_OK);
-  assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
-  assert(tiledb_domain_add_dimension(ctx, domain, x) == TILEDB_OK);
-  assert(tiledb_domain_add_dimension(ctx, domain, s) == TILEDB_OK);
-  assert(tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute) == TILEDB_OK);
-  assert(tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema) == TILEDB_OK);
-  assert(tiledb_array_schema_set_domain(ctx, schema, domain) == TILEDB_OK);
-  assert(tiledb_array_schema_add_attribute(ctx, schema, attribute) == TILEDB_OK);
-  assert(tiledb_array_schema_set_capacity(ctx, schema, 2) == TILEDB_OK);
-  assert(tiledb_array_create(ctx, ARRAY, schema) == TILEDB_OK);
-  tiledb_array_schema_free(&schema);
-  tiledb_attribute_free(&attribute);
-  tiledb_domain_free(&domain);
-  tiledb_dimension_free(&s);
-  tiledb_dimension_free(&x);
-}
-
 /* The boxes are x 3..5 with "ant".."bee", and x 70..71 with "cat".."zebra". */
 static void write_four(void) {
   int32_t x[] = {3, 5, 70, 71}, a[] = {1, 2, 3, 4};
@@ -91,7 +66,7 @@ static void boxes(tiledb_fragment_info_t* info) {
 int main(void) {
   tiledb_fragment_info_t* info = NULL;
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
-  create();
+  make_string_array(ARRAY);
   write_four();
   assert(tiledb_fragment_info_alloc(ctx, ARRAY, &info) == TILEDB_OK);
   assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
