@@ -1,5 +1,5 @@
 /* A consolidation tells how far it has come, and is stopped by its callback or from another thread. */
-#include "common.h"
+#include "arrays.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 enum { CELLS = 1 << 20 };
 static const char* uri = "mem://consolidated";
 
-static void make_array(void) {
+static void make_large_array(void) {
   int32_t domain[] = {0, 2 * CELLS - 1}, extent = CELLS;
   tiledb_dimension_t* dim = NULL;
   tiledb_domain_t* dom = NULL;
@@ -29,7 +29,7 @@ static void make_array(void) {
 }
 
 /* Writes a fragment of every second cell. */
-static void write_cells(int32_t first) {
+static void write_every_second(int32_t first) {
   int32_t* d = malloc(CELLS * sizeof *d);
   int64_t* a = malloc(CELLS * sizeof *a);
   uint64_t d_size = CELLS * sizeof *d, a_size = CELLS * sizeof *a;
@@ -51,16 +51,6 @@ static void write_cells(int32_t first) {
   tiledb_array_free(&array);
   free(a);
   free(d);
-}
-
-static uint32_t fragments(void) {
-  uint32_t count = 0;
-  tiledb_fragment_info_t* info = NULL;
-  assert(tiledb_fragment_info_alloc(ctx, uri, &info) == TILEDB_OK);
-  assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
-  assert(tiledb_fragment_info_get_fragment_num(ctx, info, &count) == TILEDB_OK);
-  tiledb_fragment_info_free(&info);
-  return count;
 }
 
 typedef struct {
@@ -91,7 +81,7 @@ static void test_stopped_by_the_callback(void) {
   assert(progress.calls == 1);
   assert(tiledb_rs_array_consolidate(ctx, uri, NULL, NULL, NULL) == TILEDB_ERR);
   expect("tiledb_rs_array_consolidate: the callback is null; pass a function");
-  assert(fragments() == 2);
+  assert(fragments(uri) == 2);
 }
 
 static int32_t cancel_here(uint64_t cells, uint64_t total, void* data) {
@@ -119,7 +109,7 @@ static void test_cancelled(void) {
   assert(tiledb_rs_array_consolidate(ctx, uri, NULL, cancel_here, &progress) == TILEDB_ERR);
   assert(progress.calls == 1);
   expect("The operation was cancelled");
-  assert(fragments() == 2);
+  assert(fragments(uri) == 2);
 
   progress = (Progress){.answer = 1};
   pthread_t other;
@@ -128,21 +118,21 @@ static void test_cancelled(void) {
   assert(pthread_join(other, NULL) == 0);
   expect("The operation was cancelled");
   assert(progress.cells < progress.total);
-  assert(fragments() == 2);
+  assert(fragments(uri) == 2);
 }
 
 static void test_brought_to_the_end(void) {
   Progress progress = {.answer = 1};
   assert(tiledb_rs_array_consolidate(ctx, uri, NULL, advance, &progress) == TILEDB_OK);
   assert(progress.calls >= 3 && progress.cells == progress.total);
-  assert(fragments() == 1);
+  assert(fragments(uri) == 1);
 }
 
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
-  make_array();
-  write_cells(0);
-  write_cells(1);
+  make_large_array();
+  write_every_second(0);
+  write_every_second(1);
   test_stopped_by_the_callback();
   test_cancelled();
   test_brought_to_the_end();
