@@ -34,6 +34,8 @@ mod labels;
 mod metadata;
 #[path = "cells/offsets.rs"]
 mod offsets;
+#[path = "cells/outside.rs"]
+mod outside;
 #[path = "cells/plans.rs"]
 mod plans;
 #[path = "cells/ranges.rs"]
@@ -75,6 +77,7 @@ fn scenarios() -> Vec<Scenario> {
         buffers::SCENARIOS,
         label_schemas::SCENARIOS,
         domains::SCENARIOS,
+        outside::SCENARIOS,
         labels::SCENARIOS,
         filestores::SCENARIOS,
         consolidation::SCENARIOS,

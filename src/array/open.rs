@@ -162,7 +162,7 @@ impl OpenArray {
     }
 
     /// The current domain that was chosen.
-    pub fn chosen_domain(&self) -> Option<CurrentDomain> {
+    fn chosen_domain(&self) -> Option<CurrentDomain> {
         self.chosen_domain.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

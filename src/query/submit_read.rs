@@ -1,11 +1,15 @@
 //! Submitting reads.
 
+use std::sync::Arc;
+
+use super::RangeSet;
 use super::Status;
 use super::read::{self, Progress, ReadSpec, Versions};
 use super::state::{Machine, Query, value_size};
-use super::{RangeSet, Subarray};
 use crate::error::{Result, bail};
-use crate::types::Layout;
+use crate::fragment::Fragment;
+use crate::schema::Dimension;
+use crate::types::{CellRange, Layout};
 
 impl Query {
     /// Reads the next results.
@@ -28,19 +32,15 @@ impl Query {
     }
 
     fn run_read(&mut self) -> Result<()> {
-        if !self.is_begun() {
-            self.check_current_domain()?;
-        }
         let only_aggregates = self.buffers.is_empty() && !self.aggregates.is_empty();
-        if !self.is_begun() && !only_aggregates {
-            let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
-            if !self.aggregates.is_empty() && by_order && !self.array.schema().is_dense() {
-                bail!("Reader: Cannot initialize reader; Reader cannot process aggregates");
+        if !self.is_begun() {
+            if !only_aggregates {
+                self.check_reader()?;
             }
-            let schema = self.array.schema();
-            let nullable = |name: &str| schema.field(name).filter(|field| field.nullable);
-            let cell_size = |name: &str| nullable(name).map(|field| if field.is_var() { 0 } else { field.cell_size() });
-            self.buffers.check_validity(self.offsets.extra, cell_size)?;
+            self.check_current_domain()?;
+            self.keep_to_current_domain()?;
+        }
+        if !self.is_begun() && !only_aggregates {
             self.machine = Machine::Reading(read::reader(self.read_spec()?)?);
         }
         if !self.aggregates.is_empty() {
@@ -57,6 +57,18 @@ impl Query {
             self.aggregates.deliver()?;
         }
         Ok(())
+    }
+
+    /// What a reader must be able to do.
+    fn check_reader(&self) -> Result<()> {
+        let schema = self.array.schema();
+        let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
+        if !self.aggregates.is_empty() && by_order && !schema.is_dense() {
+            bail!("Reader: Cannot initialize reader; Reader cannot process aggregates");
+        }
+        let nullable = |name: &str| schema.field(name).filter(|field| field.nullable);
+        let cell_size = |name: &str| nullable(name).map(|field| if field.is_var() { 0 } else { field.cell_size() });
+        self.buffers.check_validity(self.offsets.extra, cell_size)
     }
 
     /// Ranges that were set must lie inside the current domain; dimensions without ranges are not looked at.
@@ -82,28 +94,40 @@ impl Query {
         Ok(())
     }
 
-    /// The part of the array to read. Sparse arrays in global or no order keep to a current domain that was chosen,
-    /// even without ranges.
-    fn domain_read(&self) -> Subarray {
-        let mut part = self.subarray.clone();
+    /// Sparse reads in global or no order give nothing from outside the current domain, where fragments older than it
+    /// reach further. Those in row- or column-major order give all.
+    fn keep_to_current_domain(&mut self) -> Result<()> {
         let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
         if self.array.schema().is_dense() || by_order {
-            return part;
+            return Ok(());
         }
-        let chosen = self.array.chosen_domain().and_then(|chosen| chosen.rectangle()?.complete());
-        for (dimension, range) in chosen.iter().flatten().enumerate() {
-            if part.sets().get(dimension).is_some_and(RangeSet::is_default) {
-                part = part.within(dimension, range).unwrap_or(part);
+        let chosen = self.array.current_domain();
+        let Some(current) = chosen.rectangle().and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
+        let dimensions = self.array.schema().domain().dimensions();
+        let holds = |(dimension, (bounds, side)): (&Arc<Dimension>, (&CellRange, &CellRange))| {
+            bounds.contains(dimension.datatype(), side)
+        };
+        let is_inside = |fragment: &Arc<Fragment>| {
+            dimensions.iter().zip(current.iter().zip(fragment.non_empty_domain())).all(holds)
+        };
+        if self.array.fragments().iter().all(is_inside) {
+            return Ok(());
+        }
+        for (dimension, range) in current.iter().enumerate() {
+            if self.subarray.sets().get(dimension).is_some_and(RangeSet::is_default)
+                && let Some(part) = self.subarray.within(dimension, range)
+            {
+                self.subarray = part;
             }
         }
-        part
+        Ok(())
     }
 
     fn read_spec(&self) -> Result<ReadSpec> {
         Ok(ReadSpec {
             array: self.array.clone(),
             layout: self.layout,
-            subarray: self.domain_read(),
+            subarray: self.subarray.clone(),
             config: self.config.clone(),
             fields: self.buffers.fields.iter().map(|field| field.name.clone()).collect(),
             condition: self.program()?,
