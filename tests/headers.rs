@@ -2,6 +2,10 @@
 //! the C++ interface lie beside them. All compile without warnings, alone and together.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
+#[path = "headers/brings.rs"]
+mod brings;
+#[path = "headers/enums.rs"]
+mod enums;
 #[path = "headers/print.rs"]
 mod print;
 #[path = "headers/sort.rs"]
@@ -42,6 +46,11 @@ fn the_committed_headers_are_what_the_sources_say() {
 /// Compiles a unit made of these headers; the text of the failure, if any.
 fn compile(compiler: &str, standard: &str, headers: &[&String]) -> Option<String> {
     let unit: String = headers.iter().map(|name| format!("#include <tiledb/{name}>\n")).collect();
+    compile_text(compiler, standard, &unit).map(|text| format!("{headers:?}: {text}"))
+}
+
+/// Compiles a unit of this text; the text of the failure, if any.
+fn compile_text(compiler: &str, standard: &str, unit: &str) -> Option<String> {
     let language = if standard.starts_with("c++") { "c++" } else { "c" };
     let mut child = Command::new(compiler)
         .args(["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"])
@@ -59,7 +68,7 @@ fn compile(compiler: &str, standard: &str, headers: &[&String]) -> Option<String
     child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("the compiler reads");
     let output = child.wait_with_output().expect("the compiler ends");
     (!output.status.success())
-        .then(|| format!("{compiler} -std={standard} {headers:?}:\n{}", String::from_utf8_lossy(&output.stderr)))
+        .then(|| format!("{compiler} -std={standard}:\n{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 #[test]
@@ -106,5 +115,53 @@ fn every_cpp_header_compiles_alone_and_in_any_order() {
         failures.extend(compile(compiler, "c++17", &backward));
         failures.extend(compile(compiler, "c++20", &forward));
     }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_header_alone_brings_what_libtiledbs_brings() {
+    let (closures, names) = (brings::closures(), brings::names());
+    assert!(closures.len() > 85, "these headers are all: {:?}", closures.keys());
+    let mut failures = Vec::new();
+    for (compiler, plus) in tables::compilers().into_iter().filter(|(name, _)| !name.starts_with("clang")) {
+        for (header, closure) in &closures {
+            let for_c = header.starts_with("api/") || (header.starts_with("tiledb") && header.ends_with(".h"));
+            // libtiledb's arrowio needs a header that is not installed.
+            if header.starts_with("arrow") || !(plus || for_c) {
+                continue;
+            }
+            let language = if plus { "c++" } else { "c" };
+            let missing = brings::missing(&brings::preprocessed(compiler, language, header, "-dD"), closure, &names);
+            if !missing.is_empty() {
+                failures.push(format!("{header} ({language}): {}", missing.join(", ")));
+            }
+            failures.extend(brings::left_over(&brings::preprocessed(compiler, language, header, "-dM"), header));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// A program that makes its own use of the numbers of all enumerations.
+#[test]
+fn the_numbers_of_enumerations_can_be_included_by_themselves() {
+    let mut unit = "#include <tiledb/tiledb_serialization.h>\n".to_owned();
+    for row in tables::table("enum_macros.tsv") {
+        let (header, name) = (&row["header"], &row["macro"]);
+        let macros = format!("#define {name}(id) copy_of_##id\n#define {name}_CONCAT_ID(a, b) copy_of_##a##b\n");
+        unit.push_str(&format!(
+            "{macros}enum {{\n#include <tiledb/{header}>\n}};\n#undef {name}\n#undef {name}_CONCAT_ID\n"
+        ));
+        for constant in tables::table("enums.tsv").iter().filter(|constant| constant["enum"] == row["enum"]) {
+            let (constant, value) = (&constant["constant"], &constant["value"]);
+            let copy = constant.replacen("TILEDB_", "copy_of_", 1);
+            unit.push_str(&format!("_Static_assert((int){copy} == {value} && (int){constant} == {value}, \"\");\n"));
+        }
+    }
+    unit.push_str("_Static_assert(copy_of_ALWAYS_TRUE == 253 && copy_of_ALWAYS_FALSE == 254, \"\");\n");
+    let failures: Vec<String> = tables::compilers()
+        .into_iter()
+        .filter(|(_, plus)| !plus)
+        .filter_map(|(compiler, _)| compile_text(compiler, "c11", &unit))
+        .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

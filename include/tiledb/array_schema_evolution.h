@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "array_schema.h"
 #include "attribute.h"
 #include "context.h"
 #include "current_domain.h"

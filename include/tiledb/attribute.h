@@ -12,6 +12,7 @@
 #include "context.h"
 #include "filter_list.h"
 #include "handle.h"
+#include "object.h"
 #include "tiledb.h"
 #include "type.h"
 

@@ -10,6 +10,7 @@
 #include "attribute.h"
 #include "capi_string.h"
 #include "context.h"
+#include "enumeration_experimental.h"
 #include "handle.h"
 #include "tiledb_experimental.h"
 

@@ -4,10 +4,13 @@
 #ifndef TILEDB_CPP_CAPI_STRING_H
 #define TILEDB_CPP_CAPI_STRING_H
 
+#include <cassert>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "exception.h"
+#include "log.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
 

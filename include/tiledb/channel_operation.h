@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "channel_operator.h"
 #include "context.h"
 #include "deleter.h"
 #include "tiledb.h"

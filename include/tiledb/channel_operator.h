@@ -4,6 +4,8 @@
 #ifndef TILEDB_CPP_CHANNEL_OPERATOR_H
 #define TILEDB_CPP_CHANNEL_OPERATOR_H
 
+#include "context.h"
+#include "query.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
 

@@ -10,6 +10,7 @@
 #include <locale>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>

@@ -5,6 +5,7 @@
 #define TILEDB_CPP_CORE_INTERFACE_H
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "tiledb.h"

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <ostream>
+#include <set>
 
 #include "context.h"
 #include "handle.h"

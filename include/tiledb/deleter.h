@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "context.h"
+#include "log.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
 

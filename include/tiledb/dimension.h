@@ -18,6 +18,7 @@
 #include "exception.h"
 #include "filter_list.h"
 #include "handle.h"
+#include "object.h"
 #include "tiledb.h"
 #include "type.h"
 

@@ -10,6 +10,7 @@
 
 #include "context.h"
 #include "handle.h"
+#include "object.h"
 #include "tiledb.h"
 #include "tiledb_dimension_label_experimental.h"
 #include "tiledb_experimental.h"

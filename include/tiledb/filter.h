@@ -5,6 +5,7 @@
 #define TILEDB_CPP_FILTER_H
 
 #include <cstdint>
+#include <iostream>
 #include <memory>
 #include <ostream>
 #include <stdexcept>

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "capi_string.h"
+#include "context.h"
+#include "deleter.h"
 #include "exception.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"

@@ -6,12 +6,13 @@
 #ifndef TILEDB_H
 #define TILEDB_H
 
-#include <stdio.h>
-
 #include "tiledb_version.h"
+#include <stdint.h>
+#include <stdio.h>
 #include "api/c_api/api_external_common.h"
 #include "api/c_api/array/array_api_external.h"
 #include "api/c_api/array_schema/array_schema_api_external.h"
+#include "api/c_api/array_schema_evolution/array_schema_evolution_api_experimental.h"
 #include "api/c_api/attribute/attribute_api_external.h"
 #include "api/c_api/buffer/buffer_api_external.h"
 #include "api/c_api/buffer_list/buffer_list_api_external.h"
@@ -37,9 +38,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_QUERY_STATUS_ENUM(id) TILEDB_##id
-#define TILEDB_QUERY_CONDITION_COMBINATION_OP_ENUM(id) TILEDB_##id
-#define TILEDB_MIME_TYPE_ENUM(id) TILEDB_##id
 #define TILEDB_VAR_NUM tiledb_var_num()
 #define TILEDB_MAX_PATH tiledb_max_path()
 #define TILEDB_OFFSET_SIZE tiledb_offset_size()

@@ -6,6 +6,8 @@
 #ifndef TILEDB_DEPRECATED_H
 #define TILEDB_DEPRECATED_H
 
+#include <stdint.h>
+#include <stdio.h>
 #include "api/c_api/api_external_common.h"
 #include "api/c_api/array_schema/array_schema_api_external.h"
 #include "api/c_api/context/context_api_external.h"

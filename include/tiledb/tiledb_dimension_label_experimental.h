@@ -14,6 +14,7 @@
 #include "api/c_api/dimension_label/dimension_label_api_external.h"
 #include "api/c_api/filter_list/filter_list_api_external.h"
 #include "api/c_api/subarray/subarray_api_external.h"
+#include "tiledb.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -35,8 +35,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_QUERY_STATUS_DETAILS_ENUM(id) TILEDB_##id
-
 /**
  * Why a query is incomplete.
  */

@@ -18,12 +18,12 @@
 #include "api/c_api/group/group_api_external.h"
 #include "api/c_api/query/query_api_external.h"
 #include "api/c_api/string/string_api_external.h"
+#include "tiledb.h"
+#include "tiledb_experimental.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define TILEDB_SERIALIZATION_TYPE_ENUM(id) TILEDB_##id
 
 /**
  * The form of serialized objects.

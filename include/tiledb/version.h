@@ -4,6 +4,7 @@
 #ifndef TILEDB_CPP_VERSION_H
 #define TILEDB_CPP_VERSION_H
 
+#include <iostream>
 #include <tuple>
 
 #include "tiledb.h"

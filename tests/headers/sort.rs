@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::enums;
 use crate::tables::{Row, table};
 
 const COMMON: &str = "api/c_api/api_external_common.h";
@@ -38,12 +39,8 @@ pub fn headers(declarations: &BTreeMap<String, String>) -> BTreeMap<String, Stri
         headers.entry(row["header"].clone()).or_default().types.push(text);
     }
     for row in table("macros.tsv") {
-        if ["status-code", "function-backed"].contains(&row["category"].as_str())
-            || row["category"].starts_with("enum-helper")
-        {
-            let (name, expansion) = (&row["macro"], row["expansion"].replace(" ## ", "##").replace(" , ", ", "));
-            let space = if expansion.starts_with("(id") { "" } else { " " };
-            let line = format!("#define {name}{space}{expansion}");
+        if ["status-code", "function-backed"].contains(&row["category"].as_str()) {
+            let line = format!("#define {} {}", row["macro"], row["expansion"]);
             headers.entry(row["header"].clone()).or_default().macros.push(line);
         }
     }
@@ -52,6 +49,7 @@ pub fn headers(declarations: &BTreeMap<String, String>) -> BTreeMap<String, Stri
         header.functions.push(exported(declared(&row["name"]), !row["deprecated_attr"].is_empty()));
         umbrella(&mut headers, &row);
     }
+    brought_along(&mut headers);
     let own = headers.entry(OWN.to_owned()).or_default();
     own.functions.extend(
         declarations.iter().filter(|(name, _)| name.starts_with("tiledb_rs_")).map(|(_, text)| exported(text, false)),
@@ -66,9 +64,21 @@ pub fn headers(declarations: &BTreeMap<String, String>) -> BTreeMap<String, Stri
     }
     let mut texts: BTreeMap<String, String> =
         headers.iter().map(|(name, header)| (name.clone(), header.text(name))).collect();
+    texts.extend(enums::headers());
     texts.insert(EXPORT.to_owned(), export_header());
     texts.insert("tiledb_version.h".to_owned(), version_header());
     texts
+}
+
+/// Lets every header bring along what libtiledb's brings.
+fn brought_along(headers: &mut BTreeMap<String, Header>) {
+    for row in table("includes.tsv") {
+        let Some(header) = headers.get_mut(&row["header"]) else { continue };
+        // The deprecated functions come last, since they need the others.
+        if row["brings"] != "tiledb_deprecated.h" && row["brings"] != "tiledb_version.h" {
+            header.includes.insert(row["brings"].clone());
+        }
+    }
 }
 
 /// Lets the header that users include have the one that declares the function.
@@ -143,17 +153,20 @@ fn exported(text: &str, deprecated: bool) -> String {
     format!("{comment}{mark} {head}(\n    {broken}) TILEDB_NOEXCEPT;")
 }
 
-const NOTICE: &str = "Printed from src/capi by tests/headers.rs: change it there.";
+pub const NOTICE: &str = "Printed from src/capi by tests/headers.rs: change it there.";
 
 impl Header {
     fn text(&self, name: &str) -> String {
-        let include = |path: &String| format!("#include \"{}\"\n", relative(name, path));
+        let include = |path: &String| match path.starts_with('<') {
+            true => format!("#include {path}\n"),
+            false => format!("#include \"{}\"\n", relative(name, path)),
+        };
         let mut text = opening(name, &title(name));
         if name == COMMON {
             text.push_str(COMMON_TEXT);
         }
-        if self.functions.iter().any(|function| function.contains("FILE *")) {
-            text.push_str("#include <stdio.h>\n\n");
+        if self.functions.iter().any(|function| function.contains("FILE *")) && !self.includes.contains("<stdio.h>") {
+            text.push_str("#include <stdio.h>\n");
         }
         if name == "tiledb.h" {
             text.push_str(&include(&"tiledb_version.h".to_owned()));
@@ -167,6 +180,9 @@ impl Header {
         for item in self.types.iter().chain(&self.functions) {
             text.push_str(item);
             text.push_str("\n\n");
+        }
+        if name == COMMON {
+            text.push_str(STATUS_TEXT);
         }
         if name.ends_with("/attribute_api_external.h") {
             text.push_str("#define TILEDB_ATTRIBUTE_HANDLE_T_DEFINED\n\n");
@@ -189,7 +205,7 @@ fn relative(from: &str, to: &str) -> String {
 }
 
 /// What a header is about, from its name.
-fn title(name: &str) -> String {
+pub fn title(name: &str) -> String {
     let stem = name.rsplit('/').next().unwrap_or(name).trim_end_matches(".h");
     let about = stem.split("_api").next().unwrap_or(stem);
     let experimental =
@@ -199,6 +215,11 @@ fn title(name: &str) -> String {
         "tiledb_experimental" => "The C interface of TileDB: what may still change".to_owned(),
         "tiledb_deprecated" => "The C interface of TileDB: what is not to be used any more".to_owned(),
         "tiledb_serialization" => "The C interface of TileDB: objects as bytes on a wire".to_owned(),
+        "tiledb_enum" => "The C interface of TileDB: the numbers of enumerations by themselves".to_owned(),
+        _ if stem.ends_with("_enum") => format!(
+            "The C interface of TileDB: numbers of {}",
+            stem.trim_end_matches("_enum").trim_end_matches("_api").replace('_', " ")
+        ),
         "tiledb_rs" => "What libtiledb-rs offers beyond TileDB's C interface".to_owned(),
         "api_external_common" => "The C interface of TileDB: return codes and what all headers share".to_owned(),
         _ => format!(
@@ -214,7 +235,7 @@ fn guard(name: &str) -> String {
     if stem.starts_with("TILEDB") { stem } else { format!("TILEDB_CAPI_{stem}") }
 }
 
-fn opening(name: &str, title: &str) -> String {
+pub fn opening(name: &str, title: &str) -> String {
     let guard = guard(name);
     format!("/*\n * {title}.\n *\n * {NOTICE}\n */\n#ifndef {guard}\n#define {guard}\n\n")
 }
@@ -236,6 +257,16 @@ const COMMON_TEXT: &str = "\
 #else
 #define TILEDB_NOEXCEPT
 #endif
+";
+
+const STATUS_TEXT: &str = "\
+#ifdef __cplusplus
+/** The status that a returned code holds. */
+inline capi_status_t tiledb_status(capi_return_t code) {
+  return code;
+}
+#endif
+
 ";
 
 fn version_header() -> String {

@@ -18,6 +18,9 @@
 #else
 #define TILEDB_NOEXCEPT
 #endif
+#include <stddef.h>
+#include <stdint.h>
+#include "../../tiledb_export.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +50,13 @@ typedef int32_t capi_status_t;
  * @return The code.
  */
 TILEDB_EXPORT capi_status_t tiledb_status_code(capi_return_t x) TILEDB_NOEXCEPT;
+
+#ifdef __cplusplus
+/** The status that a returned code holds. */
+inline capi_status_t tiledb_status(capi_return_t code) {
+  return code;
+}
+#endif
 
 #ifdef __cplusplus
 }

@@ -17,8 +17,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_ENCRYPTION_TYPE_ENUM(id) TILEDB_##id
-
 /**
  * How an array is encrypted.
  */

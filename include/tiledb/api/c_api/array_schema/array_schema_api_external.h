@@ -17,9 +17,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_ARRAY_TYPE_ENUM(id) TILEDB_##id
-#define TILEDB_LAYOUT_ENUM(id) TILEDB_##id
-
 /**
  * Dense or sparse.
  */

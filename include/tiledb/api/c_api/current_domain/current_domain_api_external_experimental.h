@@ -15,8 +15,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_CURRENT_DOMAIN_TYPE_ENUM(id) TILEDB_##id
-
 /**
  * The shape of a current domain.
  */

@@ -12,8 +12,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_DATA_ORDER_ENUM(id) TILEDB_##id
-
 /**
  * The order of a dimension label's values.
  */

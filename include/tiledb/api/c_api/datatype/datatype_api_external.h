@@ -12,8 +12,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_DATATYPE_ENUM(id) TILEDB_##id
-
 /**
  * The type of a value.
  */

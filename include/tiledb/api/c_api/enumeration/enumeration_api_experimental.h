@@ -6,6 +6,7 @@
 #ifndef TILEDB_CAPI_ENUMERATION_API_EXPERIMENTAL_H
 #define TILEDB_CAPI_ENUMERATION_API_EXPERIMENTAL_H
 
+#include <stdio.h>
 #include "../api_external_common.h"
 #include "../context/context_api_external.h"
 #include "../datatype/datatype_api_external.h"

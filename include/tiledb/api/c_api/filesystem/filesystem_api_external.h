@@ -12,8 +12,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_FILESYSTEM_ENUM(id) TILEDB_##id
-
 /**
  * A storage backend.
  */

@@ -13,10 +13,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_FILTER_TYPE_ENUM(id) TILEDB_##id
-#define TILEDB_FILTER_OPTION_ENUM(id) TILEDB_##id
-#define TILEDB_FILTER_WEBP_FORMAT(id) TILEDB_##id
-
 /**
  * The type of a filter.
  */

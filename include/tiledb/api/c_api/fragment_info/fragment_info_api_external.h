@@ -7,7 +7,6 @@
 #define TILEDB_CAPI_FRAGMENT_INFO_API_EXTERNAL_H
 
 #include <stdio.h>
-
 #include "../api_external_common.h"
 #include "../array_schema/array_schema_api_external.h"
 #include "../config/config_api_external.h"

@@ -7,13 +7,11 @@
 #define TILEDB_CAPI_OBJECT_API_EXTERNAL_H
 
 #include "../api_external_common.h"
+#include "../context/context_api_external.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define TILEDB_OBJECT_TYPE_ENUM(id) TILEDB_##id
-#define TILEDB_WALK_ORDER_ENUM(id) TILEDB_##id
 
 /**
  * What lies at a URI.

@@ -12,9 +12,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_QUERY_TYPE_ENUM(id) TILEDB_##id
-#define TILEDB_QUERY_TYPE_ENUM_CONCAT_ID(id, id2) TILEDB_##id##id2
-
 /**
  * What an array or query is opened for.
  */

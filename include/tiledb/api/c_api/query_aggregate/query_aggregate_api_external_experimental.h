@@ -9,6 +9,7 @@
 #include "../api_external_common.h"
 #include "../context/context_api_external.h"
 #include "../query/query_api_external.h"
+#include "../string/string_api_external.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,8 +14,6 @@
 extern "C" {
 #endif
 
-#define TILEDB_VFS_MODE_ENUM(id) TILEDB_##id
-
 /**
  * What a file is opened for.
  */
