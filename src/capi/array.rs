@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::array_args::{array_at, load_schema, uri_of, with_enumerations};
+use super::array_args::{array_at, load_schema, uri_of, uri_to_consolidate, uri_to_vacuum, with_enumerations};
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Slice, Str, capi_return_t};
 use super::boundary::{call, free, make};
 use super::config::ConfigObject;
@@ -56,7 +56,8 @@ pub extern "C" fn tiledb_array_consolidate(
 ) -> capi_return_t {
     call(ctx, |context| {
         let _running = context.running();
-        crate::maintain::consolidate(&context.resources_with(config)?, &uri_of(array_uri)?, &mut |_| Ok(()))
+        let array = uri_to_consolidate(array_uri)?;
+        crate::maintain::consolidate(&context.resources_with(config)?, &array, &mut |_| Ok(()))
     })
 }
 
@@ -511,7 +512,7 @@ pub extern "C" fn tiledb_array_vacuum(
 ) -> capi_return_t {
     call(ctx, |context| {
         let _running = context.running();
-        crate::maintain::vacuum(&context.resources_with(config)?, &uri_of(array_uri)?)
+        crate::maintain::vacuum(&context.resources_with(config)?, &uri_to_vacuum(array_uri)?)
     })
 }
 

@@ -9,7 +9,7 @@ use super::handles::{tiledb_array_t, tiledb_config_t};
 use super::value::{Value, internal};
 use crate::array::{self, Array, OpenArray};
 use crate::crypto::EncryptionKey;
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
 use crate::types::CellRange;
@@ -39,6 +39,19 @@ pub(super) fn with_enumerations(array: InConst<tiledb_array_t>, what: &str) -> R
 /// A URI argument.
 pub(super) fn uri_of(text: Str) -> Result<Uri> {
     Uri::parse(text.opt()?.unwrap_or_default())
+}
+
+/// The URI of the array to be consolidated.
+pub(super) fn uri_to_consolidate(text: Str) -> Result<Uri> {
+    uri_of(text).map_err(|_| Error::invalid("Consolidator: Cannot consolidate array; Invalid URI"))
+}
+
+/// The URI of the array to be vacuumed.
+pub(super) fn uri_to_vacuum(text: Str) -> Result<Uri> {
+    if text.is_null() {
+        bail!("FragmentConsolidator: Cannot vacuum fragments; Array name cannot be null");
+    }
+    uri_of(text).map_err(|_| Error::invalid("TileDB internal: Cannot open array; Array does not exist."))
 }
 
 /// What an operation works with: the context's own, or with another configuration where there is one.

@@ -25,7 +25,7 @@ fn size_of(array: &OpenArray) -> Result<u64> {
         array.metadata()?.get(FILE_SIZE).and_then(|value| bytemuck::try_pod_read_unaligned(value.bytes()).ok());
     match stored {
         Some(size) => Ok(size),
-        None => bail!("C API: The array metadata doesn't contain the file_size key"),
+        None => bail!("C API: The array metadata doesn't contain the file_sizekey"),
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::member::{Member, SMALLEST};
 use super::{ADDING, COMPLETE, DETAILS};
 use crate::crypto::EncryptionKey;
-use crate::error::{Context, Result};
+use crate::error::{ErrorKind, Result};
 use crate::fragment::times_of;
 use crate::resources::Resources;
 use crate::schema::timestamped_name;
@@ -47,7 +47,11 @@ impl Details {
         let mut newest_first = Vec::new();
         for (_, file) in files.iter().rev() {
             let read = || parse(&generic::read(&vfs.read(file)?, key)?.0);
-            let (version, entries) = read().context(|| format!("Cannot read the group details in '{file}'"))?;
+            let (version, entries) = read().map_err(|error| match error.kind() {
+                // As libtiledb says it: clients look at the text of a wrong key.
+                ErrorKind::Key => error,
+                _ => error.context(format_args!("Cannot read the group details in '{file}'")),
+            })?;
             newest_first.push((version, entries));
             if version == COMPLETE {
                 break;

@@ -216,7 +216,10 @@ impl Subarray {
         for (position, &start) in starts.iter().enumerate() {
             let end = starts.get(position + 1).copied().unwrap_or(values.len() as u64);
             let Some(value) = values.get(start as usize..end as usize) else {
-                bail!("Subarray: Cannot add range; offset {start} lies outside {} bytes of values", values.len());
+                bail!(
+                    "Subarray: Cannot add ranges; Invalid range: offset {start} lies outside {} bytes of values",
+                    values.len()
+                );
             };
             self.add(index, &dimension, CellRange::var(value, value))?;
         }

@@ -18,14 +18,14 @@ fn consolidate(world: &World<'_>, name: &str, config: &[(&str, &str)]) {
     let ctx = world.api.context(&[&[("sm.mem.total_budget", "20000000")], config].concat());
     let uri = text(&world.uri(name));
     let done = ctx.call("array_consolidate", &[pointer(&uri), 0]);
-    world.tell_exactly(&format!("consolidate {name} {config:?}"), done);
+    world.tell(&format!("consolidate {name} {config:?}"), done);
     world.fragments(name);
 }
 
 fn vacuum(world: &World<'_>, name: &str, mode: &str) {
     let ctx = world.api.context(&[("sm.vacuum.mode", mode)]);
     let uri = text(&world.uri(name));
-    world.tell_exactly(&format!("vacuum {mode} of {name}"), ctx.call("array_vacuum", &[pointer(&uri), 0]));
+    world.tell(&format!("vacuum {mode} of {name}"), ctx.call("array_vacuum", &[pointer(&uri), 0]));
 }
 
 /// Reads everything, as of now and as of the times of the first writes.
@@ -119,7 +119,7 @@ fn consolidate_names(world: &World<'_>, name: &str, step: &str, names: &[String]
         text: failure.text.split("__").map(|part| part.get(..1).unwrap_or_default()).collect(),
         ..failure
     });
-    world.tell_exactly(&format!("consolidate {step} of {name}"), done);
+    world.tell(&format!("consolidate {step} of {name}"), done);
     world.fragments(name);
 }
 
@@ -163,7 +163,7 @@ fn refused(world: &mut World<'_>) {
     }
     let ctx = world.api.context(&[]);
     let nowhere = text(&world.uri("nowhere"));
-    world.tell_exactly("consolidate nothing", ctx.call("array_consolidate", &[pointer(&nowhere), 0]));
+    world.tell("consolidate nothing", ctx.call("array_consolidate", &[pointer(&nowhere), 0]));
     for mode in ["everything", "group_meta", "fragment_meta", "array_meta", "fragments"] {
         vacuum(world, "nowhere", mode);
     }
@@ -198,8 +198,8 @@ fn tell_plan(world: &World<'_>, name: &str, size: u64) -> Result<(), Failure> {
     world.api.raw("consolidation_plan_free_json_str", &[address(&mut json)]);
     for (node, fragment) in [(99, 0), (0, 99)] {
         let found = ctx.get("consolidation_plan_get_fragment_uri", &[plan, node, fragment]);
-        world.tell_exactly("fragment", found.map(|_| ()));
-        world.tell_exactly("node", ctx.get("consolidation_plan_get_num_fragments", &[plan, node]).map(|_| ()));
+        world.tell("fragment", found.map(|_| ()));
+        world.tell("node", ctx.get("consolidation_plan_get_num_fragments", &[plan, node]).map(|_| ()));
     }
     ctx.free("consolidation_plan", plan);
     Ok(())
@@ -213,7 +213,7 @@ fn plans(world: &mut World<'_>) {
         // Fragments have between 2 and 4 KiB in either library.
         for size in [0, 1, 1000, 9000, 30_000, 50_000, u64::MAX] {
             let told = tell_plan(world, name, size);
-            world.tell_exactly("plan", told);
+            world.tell("plan", told);
         }
     }
 }

@@ -76,29 +76,29 @@ fn open_arrays(world: &mut World<'_>) {
         let early = layouts.iter().map(|_| ctx.get("query_alloc", &[array.handle, 0]).unwrap());
         let early: Vec<u64> = early.collect();
         for domain in [[(2, 3), (4, 5)], [(0, 9), (1, 1)]] {
-            world.tell_exactly("set", set(&array, domain));
+            world.tell("set", set(&array, domain));
             for &layout in layouts {
                 for part in parts {
                     let query = ctx.get("query_alloc", &[array.handle, 0]).unwrap();
                     let outcome = read(world, &array, query, layout, part);
-                    world.tell_exactly(&format!("read {part:?} of {name} in layout {layout}"), outcome);
+                    world.tell(&format!("read {part:?} of {name} in layout {layout}"), outcome);
                 }
             }
         }
         for (&layout, query) in layouts.iter().zip(early) {
-            world.tell_exactly("made before", read(world, &array, query, layout, parts[1]));
+            world.tell("made before", read(world, &array, query, layout, parts[1]));
         }
-        world.tell_exactly("reopen", ctx.call("array_reopen", &[array.handle]));
+        world.tell("reopen", ctx.call("array_reopen", &[array.handle]));
         let query = ctx.get("query_alloc", &[array.handle, 0]).unwrap();
-        world.tell_exactly("reopened", read(world, &array, query, layouts[0], parts[4]));
+        world.tell("reopened", read(world, &array, query, layouts[0], parts[4]));
         world.read(name, &all(layouts[0], &["a"]));
     }
     let ctx = world.api.context(&[]);
     let array = Array::open(&ctx, &world.uri("sparse"), 0, None, None).unwrap();
-    world.tell_exactly("set", set(&array, [(2, 3), (4, 5)]));
+    world.tell("set", set(&array, [(2, 3), (4, 5)]));
     for part in parts {
         let query = ctx.get("query_alloc", &[array.handle, 0]).unwrap();
-        world.tell_exactly("global order", read(world, &array, query, GLOBAL, part));
+        world.tell("global order", read(world, &array, query, GLOBAL, part));
     }
 }
 
@@ -107,11 +107,11 @@ fn writes(world: &mut World<'_>) {
         world.create(name, grid(name == "dense"));
         let ctx = world.api.context(&[]);
         let array = Array::open(&ctx, &world.uri(name), 1, None, Some(10)).unwrap();
-        world.tell_exactly("set", set(&array, [(2, 3), (4, 5)]));
+        world.tell("set", set(&array, [(2, 3), (4, 5)]));
         for (x, y) in [(2, 5), (3, 4), (4, 5), (2, 6)] {
             world.tell(&format!("write {x} {y} to {name}"), write(&ctx, &array, name == "dense", x, y));
         }
-        world.tell_exactly("close", ctx.call("array_close", &[array.handle]));
+        world.tell("close", ctx.call("array_close", &[array.handle]));
         world.fragments(name);
     }
 }

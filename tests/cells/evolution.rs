@@ -29,7 +29,7 @@ fn evolve(world: &World<'_>, name: &str, step: &str, change: impl Fn(&Ctx<'_>, u
         ctx.free("array_schema_evolution", evolution);
         evolved
     });
-    world.tell_exactly(&format!("evolve {name}: {step}"), evolved);
+    world.tell(&format!("evolve {name}: {step}"), evolved);
     show(world, name);
     // Names of schemas state milliseconds.
     std::thread::sleep(std::time::Duration::from_millis(2));
@@ -116,45 +116,45 @@ fn requests(world: &mut World<'_>) {
     let Ok(evolution) = ctx.get("array_schema_evolution_alloc", &[]) else { return world.say("no evolution") };
     let ints = attr("a", INT32, 1, false);
     for step in ["first", "again"] {
-        world.tell_exactly(&format!("add a, {step}"), add(&ctx, evolution, &ints));
+        world.tell(&format!("add a, {step}"), add(&ctx, evolution, &ints));
     }
-    world.tell_exactly("add __x", add(&ctx, evolution, &attr("__x", INT32, 1, false)));
-    world.tell_exactly("add unnamed", add(&ctx, evolution, &attr("", INT32, 1, false)));
+    world.tell("add __x", add(&ctx, evolution, &attr("__x", INT32, 1, false)));
+    world.tell("add unnamed", add(&ctx, evolution, &attr("", INT32, 1, false)));
     for step in ["first", "again"] {
-        world.tell_exactly(&format!("drop a, {step}"), drop_attribute(&ctx, evolution, "a"));
+        world.tell(&format!("drop a, {step}"), drop_attribute(&ctx, evolution, "a"));
     }
-    world.tell_exactly("add a, dropped", add(&ctx, evolution, &ints));
-    world.tell_exactly("add null", ctx.call("array_schema_evolution_add_attribute", &[evolution, 0]));
+    world.tell("add a, dropped", add(&ctx, evolution, &ints));
+    world.tell("add null", ctx.call("array_schema_evolution_add_attribute", &[evolution, 0]));
     world.tell("drop null", ctx.call("array_schema_evolution_drop_attribute", &[evolution, 0]));
     for verb in ["add", "add", "extend", "extend"] {
         let outcome = numbers(&ctx, "e", &[1, 2]).and_then(|handle| with_enumeration(&ctx, evolution, verb, handle));
-        world.tell_exactly(&format!("{verb} e"), outcome);
+        world.tell(&format!("{verb} e"), outcome);
     }
     for verb in ["extend", "extend", "add"] {
         let outcome = numbers(&ctx, "f", &[1, 2]).and_then(|handle| with_enumeration(&ctx, evolution, verb, handle));
-        world.tell_exactly(&format!("{verb} f"), outcome);
+        world.tell(&format!("{verb} f"), outcome);
     }
     for name in ["e", "f", "g", "g"] {
-        world.tell_exactly(&format!("drop {name}"), drop_enumeration(&ctx, evolution, name));
+        world.tell(&format!("drop {name}"), drop_enumeration(&ctx, evolution, name));
     }
     let outcome = numbers(&ctx, "g", &[1]).and_then(|handle| with_enumeration(&ctx, evolution, "add", handle));
-    world.tell_exactly("add g, dropped", outcome);
+    world.tell("add g, dropped", outcome);
     let outcome = numbers(&ctx, "e", &[1]).and_then(|handle| with_enumeration(&ctx, evolution, "extend", handle));
-    world.tell_exactly("extend e, dropped", outcome);
-    world.tell_exactly("add null", ctx.call("array_schema_evolution_add_enumeration", &[evolution, 0]));
-    world.tell_exactly("extend null", ctx.call("array_schema_evolution_extend_enumeration", &[evolution, 0]));
+    world.tell("extend e, dropped", outcome);
+    world.tell("add null", ctx.call("array_schema_evolution_add_enumeration", &[evolution, 0]));
+    world.tell("extend null", ctx.call("array_schema_evolution_extend_enumeration", &[evolution, 0]));
     world.tell("drop null", ctx.call("array_schema_evolution_drop_enumeration", &[evolution, 0]));
-    world.tell_exactly("null domain", ctx.call("array_schema_evolution_expand_current_domain", &[evolution, 0]));
+    world.tell("null domain", ctx.call("array_schema_evolution_expand_current_domain", &[evolution, 0]));
     for (low, high) in [(3, 3), (3, 9), (9, 3), (0, 0), (u64::MAX, u64::MAX)] {
         let outcome = ctx.call("array_schema_evolution_set_timestamp_range", &[evolution, low, high]);
-        world.tell_exactly(&format!("times {low} {high}"), outcome);
+        world.tell(&format!("times {low} {high}"), outcome);
     }
     let empty = ctx.get("current_domain_create", &[]).and_then(|domain| {
         let outcome = ctx.call("array_schema_evolution_expand_current_domain", &[evolution, domain]);
         ctx.free("current_domain", domain);
         outcome
     });
-    world.tell_exactly("empty current domain", empty);
+    world.tell("empty current domain", empty);
     ctx.free("array_schema_evolution", evolution);
 }
 
@@ -242,9 +242,9 @@ fn refused(world: &mut World<'_>) {
     evolve(world, "missing", "no array", |ctx, evolution| add(ctx, evolution, &attr("e", INT64, 1, false)));
     let ctx = world.api.context(&[]);
     let uri = text(&world.uri("s"));
-    world.tell_exactly("null evolution", ctx.call("array_evolve", &[pointer(&uri), 0]));
+    world.tell("null evolution", ctx.call("array_evolve", &[pointer(&uri), 0]));
     let evolution = ctx.get("array_schema_evolution_alloc", &[]).unwrap_or(0);
-    world.tell_exactly("null array", ctx.call("array_evolve", &[0, evolution]));
+    world.tell("null array", ctx.call("array_evolve", &[0, evolution]));
     ctx.free("array_schema_evolution", evolution);
 }
 

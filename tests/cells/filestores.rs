@@ -28,7 +28,7 @@ fn create(world: &World<'_>, ctx: &Ctx<'_>, name: &str, file: Option<&str>) {
         ctx.free("array_schema", schema);
         created.map(|()| dump)
     });
-    world.tell_exactly(&format!("create {name} {}", made.clone().unwrap_or_default()), made);
+    world.tell(&format!("create {name} {}", made.clone().unwrap_or_default()), made);
 }
 
 /// Metadata and size of the file, and the fragments.
@@ -89,10 +89,10 @@ fn files(world: &mut World<'_>) {
         create(world, &ctx, &array, Some("some.file.txt"));
         let (uri, file, copy_uri) = (text(&world.uri(&array)), text(&world.uri("some.file.txt")), text(&copy));
         let imported = ctx.call("filestore_uri_import", &[pointer(&uri), pointer(&file), 0]);
-        world.tell_exactly("import", imported);
+        world.tell("import", imported);
         show(world, &ctx, &array);
         let exported = ctx.call("filestore_uri_export", &[pointer(&copy_uri), pointer(&uri)]);
-        world.tell_exactly("export", exported);
+        world.tell("export", exported);
         world.say(&format!("the same: {}", std::fs::read(&copy).unwrap() == content(len)));
         let len = len as u64;
         for (offset, count) in [(0, len), (len - 1, 1), (len / 3, len / 3 + 1), (0, len + 1), (len + 1, 1)] {
@@ -105,7 +105,7 @@ fn files(world: &mut World<'_>) {
     for len in [2_000_000, 0] {
         std::fs::write(world.uri("other.b"), content(len)).unwrap();
         let file = text(&world.uri("other.b"));
-        world.tell_exactly("import", ctx.call("filestore_uri_import", &[pointer(&array), pointer(&file), 2]));
+        world.tell("import", ctx.call("filestore_uri_import", &[pointer(&array), pointer(&file), 2]));
         show(world, &ctx, "a10");
     }
     // What ours wrote, the other reads.
@@ -125,7 +125,7 @@ fn buffers(world: &mut World<'_>) {
         let bytes = content(len);
         let room = if len == 0 { vec![0] } else { bytes };
         let told = ctx.call("filestore_buffer_import", &[pointer(&uri), room.as_ptr() as u64, len as u64, mime]);
-        world.tell_exactly(&format!("import {len} {mime}"), told);
+        world.tell(&format!("import {len} {mime}"), told);
         show(world, &ctx, "b");
         part(world, &ctx, "b", 0, 3);
         part(world, &ctx, "b", 2, 1);
@@ -161,7 +161,7 @@ fn refused(world: &mut World<'_>) {
         ("filestore_size", &[array, 0]),
         ("filestore_size", &[none, at]),
     ] {
-        world.tell_exactly(function, ctx.call(function, arguments));
+        world.tell(function, ctx.call(function, arguments));
     }
     // Nothing was stored yet; the words of the reference do not help then.
     world.tell("size", ctx.call("filestore_size", &[array, at]));

@@ -46,7 +46,7 @@ fn defaults(world: &mut World<'_>) {
             if let Some(value) = world.tell("get", value) {
                 world.say(&value);
             }
-            world.tell_exactly("get the other way", fill(&ctx, handle, !form.nullable));
+            world.tell("get the other way", fill(&ctx, handle, !form.nullable));
             ctx.free("attribute", handle);
         }
     }
@@ -111,7 +111,7 @@ fn set(world: &mut World<'_>) {
                 } else {
                     ctx.call("attribute_set_fill_value", &[handle, bytes(&value), size as u64])
                 };
-                world.tell_exactly(&format!("{ty} {} of {size} bytes", form.name), call);
+                world.tell(&format!("{ty} {} of {size} bytes", form.name), call);
                 let value = fill(&ctx, handle, form.nullable).unwrap_or_default();
                 world.say(&value);
             }

@@ -127,7 +127,7 @@ impl Drop for Group<'_> {
 
 fn create(ctx: &Ctx<'_>, world: &World<'_>, name: &str) {
     let uri = text(&world.uri(name));
-    world.tell_exactly(&format!("create {name}"), ctx.call("group_create", &[pointer(&uri)]));
+    world.tell(&format!("create {name}"), ctx.call("group_create", &[pointer(&uri)]));
 }
 
 fn at_time(time: u64) -> [(&'static str, String); 1] {
@@ -197,20 +197,20 @@ fn members(world: &mut World<'_>) {
         ("z", true, Some("y")),
         ("nosuch://x", false, Some("scheme")),
     ] {
-        world.tell_exactly(&format!("add {uri} {relative} {name:?}"), group.add(uri, relative, name));
+        world.tell(&format!("add {uri} {relative} {name:?}"), group.add(uri, relative, name));
     }
     for kind in [0, 1, 2, 9] {
         let name = format!("typed {kind}");
-        world.tell_exactly(&name, group.add_typed(&name, &name, kind));
+        world.tell(&name, group.add_typed(&name, &name, kind));
     }
-    world.tell_exactly("remove one just added", group.remove("X"));
-    world.tell_exactly("close", group.close());
+    world.tell("remove one just added", group.remove("X"));
+    world.tell("close", group.close());
     show(world, "g", &[]);
     let ctx = world.api.context(&[]);
     let group = Group::open(&ctx, &world.uri("g"), READ);
     for name in ["X", "n1", "O", "whole", "both", "x", "y", "", "typed 1", &x] {
         let told = group.named(name);
-        world.tell_exactly(&format!("{name}: {}", told.clone().unwrap_or_default()), told);
+        world.tell(&format!("{name}: {}", told.clone().unwrap_or_default()), told);
     }
     for (time, remove, add) in [
         (20, &["n1", "n1", "X2"][..], &[("z", "X"), ("x", "X2"), ("z", "n1")][..]),
@@ -225,11 +225,11 @@ fn members(world: &mut World<'_>) {
         let ctx = context(world, &at_time(time));
         let group = Group::open(&ctx, &world.uri("g"), if time == 50 { EXCLUSIVE } else { WRITE });
         for name in remove {
-            world.tell_exactly(&format!("{time} remove {name}"), group.remove(name));
+            world.tell(&format!("{time} remove {name}"), group.remove(name));
         }
         for (uri, name) in add {
-            world.tell_exactly(&format!("{time} add {uri} {name}"), group.add(uri, true, Some(name)));
-            world.tell_exactly(&format!("{time} remove {name}"), group.remove(name));
+            world.tell(&format!("{time} add {uri} {name}"), group.add(uri, true, Some(name)));
+            world.tell(&format!("{time} remove {name}"), group.remove(name));
         }
         drop(group);
         show(world, "g", &[]);
@@ -238,10 +238,10 @@ fn members(world: &mut World<'_>) {
     for (time, given) in [(100, out.clone()), (110, format!("file://{out}"))] {
         let ctx = context(world, &at_time(time));
         let group = Group::open(&ctx, &world.uri("g"), WRITE);
-        world.tell_exactly("remove the other", group.remove("O"));
-        world.tell_exactly("remove one of none", group.remove(&world.uri("nothing")));
-        world.tell_exactly("remove by place", group.remove(&given));
-        world.tell_exactly("add again", group.add(&out, false, None));
+        world.tell("remove the other", group.remove("O"));
+        world.tell("remove one of none", group.remove(&world.uri("nothing")));
+        world.tell("remove by place", group.remove(&given));
+        world.tell("add again", group.add(&out, false, None));
         drop(group);
         show(world, "g", &[]);
     }
@@ -308,7 +308,7 @@ fn windows(world: &mut World<'_>) {
     let window = [("sm.group.timestamp_start", "15".to_owned()), ("sm.group.timestamp_end", "25".to_owned())];
     let ctx = context(world, &window);
     let group = Group::open(&ctx, &world.uri("g"), WRITE);
-    world.tell_exactly("remove one of the window", group.remove("two"));
+    world.tell("remove one of the window", group.remove("two"));
     drop(group);
     show(world, "g", &window);
     show(world, "g", &[]);
@@ -329,20 +329,20 @@ fn refused(world: &mut World<'_>) {
     for uri in ["g", "", "nosuch://g"] {
         let path = if uri == "g" { world.uri(uri) } else { uri.to_owned() };
         let path = text(&path);
-        world.tell_exactly(&format!("create {uri}"), ctx.call("group_create", &[pointer(&path)]));
+        world.tell(&format!("create {uri}"), ctx.call("group_create", &[pointer(&path)]));
         if uri != "g" {
-            world.tell_exactly(&format!("alloc {uri}"), ctx.get("group_alloc", &[pointer(&path)]));
+            world.tell(&format!("alloc {uri}"), ctx.get("group_alloc", &[pointer(&path)]));
         }
     }
     create(&ctx, world, "g/a");
     let both = Group::at(&ctx, &world.uri("g/a"));
-    world.tell_exactly("open an array that is a group too", ctx.call("group_open", &[both.handle, READ]));
+    world.tell("open an array that is a group too", ctx.call("group_open", &[both.handle, READ]));
     let group = Group::at(&ctx, &world.uri("g"));
     let handle = group.handle;
     let key = text("k");
     let key = pointer(&key);
     let ask = |world: &World<'_>, when: &str, may_dump: bool| {
-        let tell = |what: &str, outcome| world.tell_exactly(&format!("{when}: {what}"), outcome);
+        let tell = |what: &str, outcome| world.tell(&format!("{when}: {what}"), outcome);
         tell("count", group.members().map(|members| members.join(",")));
         tell("named", group.named("none"));
         let (mut a, mut b, mut c) = (0u64, 0u64, 0u64);
@@ -363,28 +363,28 @@ fn refused(world: &mut World<'_>) {
         let gone = ctx.call("group_delete_group", &[handle, pointer(&none), 0]);
         tell("delete group", gone.map(|()| String::new()));
         let kind = ctx.get("group_get_query_type", &[handle]);
-        world.tell_exactly(&format!("{when}: query type {kind:?}"), kind.clone());
+        world.tell(&format!("{when}: query type {kind:?}"), kind.clone());
         world.say(&format!("{when}: open {:?}", ctx.get("group_is_open", &[handle])));
         if may_dump {
-            world.tell_exactly(&format!("{when}: {:?}", group.dump(true)), group.dump(true));
+            world.tell(&format!("{when}: {:?}", group.dump(true)), group.dump(true));
         }
     };
     ask(world, "not open", false);
     for query_type in [READ, WRITE, EXCLUSIVE] {
-        world.tell_exactly("open", ctx.call("group_open", &[handle, query_type]));
+        world.tell("open", ctx.call("group_open", &[handle, query_type]));
         // The reference writes what is added through a handle opened for the second time as of the end of all time.
         ask(world, &format!("open for {query_type}"), query_type != EXCLUSIVE);
-        world.tell_exactly("open again", ctx.call("group_open", &[handle, query_type]));
-        world.tell_exactly("close", ctx.call("group_close", &[handle]));
-        world.tell_exactly("close again", ctx.call("group_close", &[handle]));
+        world.tell("open again", ctx.call("group_open", &[handle, query_type]));
+        world.tell("close", ctx.call("group_close", &[handle]));
+        world.tell("close again", ctx.call("group_close", &[handle]));
     }
     for query_type in [2, 3, 9] {
-        world.tell_exactly("open", ctx.call("group_open", &[handle, query_type]));
+        world.tell("open", ctx.call("group_open", &[handle, query_type]));
     }
     for uri in ["none", ""] {
         let uri = text(&if uri.is_empty() { String::new() } else { world.uri(uri) });
         for function in ["group_consolidate_metadata", "group_vacuum_metadata"] {
-            world.tell_exactly(function, ctx.call(function, &[pointer(&uri), 0]));
+            world.tell(function, ctx.call(function, &[pointer(&uri), 0]));
         }
     }
 }
@@ -395,7 +395,7 @@ fn as_text(world: &mut World<'_>) {
     let ctx = context(world, &at_time(10));
     for (uri, member, name) in [("g", "x", None), ("g/x", "in", Some("inside")), ("g/x/in", "../../a", Some("up"))] {
         let group = Group::open(&ctx, &world.uri(uri), WRITE);
-        world.tell_exactly(&format!("add {member}"), group.add(member, true, name));
+        world.tell(&format!("add {member}"), group.add(member, true, name));
     }
     let group = Group::open(&ctx, &world.uri("out"), WRITE);
     group.add_typed("gone", "g", GROUP).unwrap();
@@ -421,10 +421,10 @@ fn metadata(world: &mut World<'_>) {
         let ctx = context(world, &at_time(time));
         let group = Group::open(&ctx, &world.uri("g"), if time == 20 { EXCLUSIVE } else { WRITE });
         for key in puts {
-            world.tell_exactly(&format!("put {key}"), group.put(key, time as i32));
+            world.tell(&format!("put {key}"), group.put(key, time as i32));
         }
         for key in deletes {
-            world.tell_exactly(&format!("delete {key}"), group.delete_key(key));
+            world.tell(&format!("delete {key}"), group.delete_key(key));
         }
     }
     for time in [5, 10, 20, 30, 40] {
@@ -456,7 +456,7 @@ fn merged(world: &mut World<'_>) {
     };
     let run = |world: &World<'_>, function: &str, config: &[(&str, &str)]| {
         let ctx = world.api.context(config);
-        world.tell_exactly(function, ctx.call(function, &[pointer(&uri), 0]));
+        world.tell(function, ctx.call(function, &[pointer(&uri), 0]));
         tree(world, "g/__meta");
         for time in [20, 99] {
             let reading = context(world, &at_time(time));
@@ -494,15 +494,15 @@ fn encrypted(world: &mut World<'_>) {
     for time in [10, 20] {
         let ctx = context(world, &[&key[..], &at_time(time)].concat());
         let group = Group::open(&ctx, &world.uri("g"), WRITE);
-        world.tell_exactly("add", group.add("x", true, Some(&format!("X{time}"))));
-        world.tell_exactly("put", group.put("k", time as i32));
-        world.tell_exactly("close", group.close());
+        world.tell("add", group.add("x", true, Some(&format!("X{time}"))));
+        world.tell("put", group.put("k", time as i32));
+        world.tell("close", group.close());
     }
     show(world, "g", &key);
     let ctx = context(world, &key);
     world.say(&Group::open(&ctx, &world.uri("g"), READ).metadata().unwrap());
     let uri = text(&world.uri("g"));
-    world.tell_exactly("merge", ctx.call("group_consolidate_metadata", &[pointer(&uri), 0]));
+    world.tell("merge", ctx.call("group_consolidate_metadata", &[pointer(&uri), 0]));
     world.say(&Group::open(&ctx, &world.uri("g"), READ).metadata().unwrap());
     let plain = world.api.context(&[]);
     for query_type in [READ, WRITE] {
@@ -537,7 +537,7 @@ fn deleted(world: &mut World<'_>) {
         let group = Group::open(&ctx, &home, EXCLUSIVE);
         group.add("late", true, None).unwrap();
         let uri = text(&home);
-        world.tell_exactly("delete", ctx.call("group_delete_group", &[group.handle, pointer(&uri), recursive]));
+        world.tell("delete", ctx.call("group_delete_group", &[group.handle, pointer(&uri), recursive]));
         world.say(&format!("open {:?}", ctx.get("group_is_open", &[group.handle])));
         drop(group);
         tree(world, case);
@@ -556,7 +556,7 @@ fn objects(world: &mut World<'_>) {
                 }
                 if most == 99 { format!("{found:?}") } else { found.len().to_string() }
             });
-            world.tell_exactly(&format!("{folder} {order} {most}: {}", found.clone().unwrap_or_default()), found);
+            world.tell(&format!("{folder} {order} {most}: {}", found.clone().unwrap_or_default()), found);
         }
     };
     let type_of = |world: &World<'_>, name: &str| {
@@ -566,7 +566,7 @@ fn objects(world: &mut World<'_>) {
     let call = |world: &World<'_>, function: &str, names: &[&str]| {
         let uris: Vec<_> = names.iter().map(|name| text(&world.uri(name))).collect();
         let told = ctx.call(function, &uris.iter().map(|uri| pointer(uri)).collect::<Vec<_>>());
-        world.tell_exactly(&format!("{function} {names:?}"), told);
+        world.tell(&format!("{function} {names:?}"), told);
     };
     std::fs::create_dir_all(world.uri("g/plain/hidden")).unwrap();
     create(&ctx, world, "g/plain/hidden/group");

@@ -31,7 +31,7 @@ fn describe(world: &World<'_>, ctx: &Ctx<'_>, schema: u64, number: u64) {
         world.say(&format!("  {texts:?} {numbers:?}").replace("file://", ""));
         ctx.free("dimension_label", label);
     });
-    world.tell_exactly(&format!("label {number}"), told);
+    world.tell(&format!("label {number}"), told);
 }
 
 fn schemas(world: &mut World<'_>) {
@@ -48,7 +48,7 @@ fn schemas(world: &mut World<'_>) {
     ];
     for (dimension, name, order, ty) in added {
         let added = ctx.call("array_schema_add_dimension_label", &[schema, dimension, pointer(&text(name)), order, ty]);
-        world.tell_exactly(&format!("add {name} of type {ty} to {dimension}"), added);
+        world.tell(&format!("add {name} of type {ty} to {dimension}"), added);
     }
     for spec in [
         sparse(&[text_dim("k")], &[attr("a", INT32, 1, false)]),
@@ -57,14 +57,14 @@ fn schemas(world: &mut World<'_>) {
             &[attr("a", INT32, 1, false)],
         ),
     ] {
-        world.tell_exactly("dimensions that cannot be labelled", labelled(&ctx, &spec, &LABELS[..1]));
+        world.tell("dimensions that cannot be labelled", labelled(&ctx, &spec, &LABELS[..1]));
     }
     let filters = ctx.get("filter_list_alloc", &[]).unwrap();
     let filter = ctx.get("filter_alloc", &[1]).unwrap();
     ctx.call("filter_list_add_filter", &[filters, filter]).unwrap();
     for name in ["zz", "li", "ls"] {
         let set = ctx.call("array_schema_set_dimension_label_filter_list", &[schema, pointer(&text(name)), filters]);
-        world.tell_exactly(&format!("filters of {name}"), set);
+        world.tell(&format!("filters of {name}"), set);
     }
     let extents: [(&str, u64, Vec<u8>); 5] = [
         ("zz", INT32, [2i32].little()),
@@ -76,27 +76,24 @@ fn schemas(world: &mut World<'_>) {
     for (name, ty, extent) in &extents {
         let name = text(name);
         let values = [schema, pointer(&name), *ty, bytes(extent)];
-        world.tell_exactly(
-            &format!("extent {extent:?}"),
-            ctx.call("array_schema_set_dimension_label_tile_extent", &values),
-        );
+        world.tell(&format!("extent {extent:?}"), ctx.call("array_schema_set_dimension_label_tile_extent", &values));
     }
     let (li, lf) = (text("li"), text("lf"));
     let whole = [schema, pointer(&lf), INT32, 0];
-    world.tell_exactly("no extent", ctx.call("array_schema_set_dimension_label_tile_extent", &whole));
+    world.tell("no extent", ctx.call("array_schema_set_dimension_label_tile_extent", &whole));
     world.say(&format!("{:?} labels", ctx.get("array_schema_get_dimension_label_num", &[schema])));
     // The reference stores such an array without an extent and dies of writing to it; ours has the whole domain.
     let eight = [8i32].little();
     let again = [schema, pointer(&lf), INT32, bytes(&eight)];
-    world.tell_exactly("extent", ctx.call("array_schema_set_dimension_label_tile_extent", &again));
+    world.tell("extent", ctx.call("array_schema_set_dimension_label_tile_extent", &again));
     (0..4).for_each(|number| describe(world, &ctx, schema, number));
     for name in ["li", "zz"] {
         let found = ctx.get("array_schema_get_dimension_label_from_name", &[schema, pointer(&text(name))]);
-        world.tell_exactly(name, found.map(|label| ctx.free("dimension_label", label)));
+        world.tell(name, found.map(|label| ctx.free("dimension_label", label)));
         world.say(&format!("{:?}", ctx.get("array_schema_has_dimension_label", &[schema, pointer(&text(name))])));
     }
     let uri = text(&world.uri("array"));
-    world.tell_exactly("create", ctx.call("array_create", &[pointer(&uri), schema]));
+    world.tell("create", ctx.call("array_create", &[pointer(&uri), schema]));
     describe(world, &ctx, schema, 0);
     for name in ["array", "array/__labels/l0", "array/__labels/l1", "array/__labels/l2", "array/__labels/l3"] {
         dump(world, &ctx, name);
@@ -104,12 +101,12 @@ fn schemas(world: &mut World<'_>) {
     let loaded = ctx.get("array_schema_load", &[pointer(&uri)]).unwrap();
     describe(world, &ctx, loaded, 1);
     let again = text(&world.uri("again"));
-    world.tell_exactly("create from what was loaded", ctx.call("array_create", &[pointer(&again), loaded]));
+    world.tell("create from what was loaded", ctx.call("array_create", &[pointer(&again), loaded]));
     let filtered = [loaded, pointer(&li), filters];
-    world.tell_exactly("filters", ctx.call("array_schema_set_dimension_label_filter_list", &filtered));
+    world.tell("filters", ctx.call("array_schema_set_dimension_label_filter_list", &filtered));
     let extent = [2i32].little();
     let tiled = [loaded, pointer(&li), INT32, bytes(&extent)];
-    world.tell_exactly("extent", ctx.call("array_schema_set_dimension_label_tile_extent", &tiled));
+    world.tell("extent", ctx.call("array_schema_set_dimension_label_tile_extent", &tiled));
 }
 
 /// Ranges of labels, and what they are refused for.
@@ -121,7 +118,7 @@ fn subarrays(world: &mut World<'_>) {
     let add = |subarray, name: &str, low: &[u8], high: &[u8]| {
         let named = text(name);
         let values = [subarray, pointer(&named), bytes(low), bytes(high), 0];
-        world.tell_exactly(&format!("{name} {low:?} {high:?}"), ctx.call("subarray_add_label_range", &values));
+        world.tell(&format!("{name} {low:?} {high:?}"), ctx.call("subarray_add_label_range", &values));
     };
     let add_text = |subarray, name: &str, low: &str, high: &str| {
         let named = text(name);
@@ -133,7 +130,7 @@ fn subarrays(world: &mut World<'_>) {
             bytes(high.as_bytes()),
             high.len() as u64,
         ];
-        world.tell_exactly(&format!("{name} {low} {high}"), ctx.call("subarray_add_label_range_var", &values));
+        world.tell(&format!("{name} {low} {high}"), ctx.call("subarray_add_label_range_var", &values));
     };
     let facts = |subarray| {
         for dimension in 0..2 {
@@ -149,17 +146,15 @@ fn subarrays(world: &mut World<'_>) {
             world.say(&format!("  {name} {:?}", told.as_ref().map_err(|failure| &failure.text)));
             let (mut low, mut high, mut stride) = (1u64, 1u64, 1u64);
             let out = [subarray, named, 0, address(&mut low), address(&mut high), address(&mut stride)];
-            if name != "ls" && world.tell_exactly("range", ctx.call("subarray_get_label_range", &out)).is_some() {
+            if name != "ls" && world.tell("range", ctx.call("subarray_get_label_range", &out)).is_some() {
                 world.say(&format!("  {} {} {stride}", peek(low), peek(high)));
             }
             let (mut low_size, mut high_size) = (9u64, 9u64);
             let out = [subarray, named, 0, address(&mut low_size), address(&mut high_size)];
-            if name == "ls"
-                && world.tell_exactly("sizes", ctx.call("subarray_get_label_range_var_size", &out)).is_some()
-            {
+            if name == "ls" && world.tell("sizes", ctx.call("subarray_get_label_range_var_size", &out)).is_some() {
                 let (mut low, mut high) = ([b'?'; 8], [b'?'; 8]);
                 let out = [subarray, named, 0, address(&mut low), address(&mut high)];
-                world.tell_exactly("texts", ctx.call("subarray_get_label_range_var", &out));
+                world.tell("texts", ctx.call("subarray_get_label_range_var", &out));
                 world.say(&format!("  {low_size} {high_size} {low:?} {high:?}"));
             }
         }
@@ -174,10 +169,10 @@ fn subarrays(world: &mut World<'_>) {
     facts(subarray);
     let one = [1i32].little();
     let point = bytes(&one);
-    world.tell_exactly("range", ctx.call("subarray_add_range", &[subarray, 0, point, point, 0]));
-    world.tell_exactly("points", ctx.call("subarray_add_point_ranges", &[subarray, 0, point, 1]));
-    world.tell_exactly("coalesce", ctx.call("subarray_set_coalesce_ranges", &[subarray, 0]));
-    world.tell_exactly("box", ctx.call("subarray_set_subarray", &[subarray, bytes(&[1i32, 2, 1, 2].little())]));
+    world.tell("range", ctx.call("subarray_add_range", &[subarray, 0, point, point, 0]));
+    world.tell("points", ctx.call("subarray_add_point_ranges", &[subarray, 0, point, 1]));
+    world.tell("coalesce", ctx.call("subarray_set_coalesce_ranges", &[subarray, 0]));
+    world.tell("box", ctx.call("subarray_set_subarray", &[subarray, bytes(&[1i32, 2, 1, 2].little())]));
     facts(subarray);
     add(subarray, "li", &[1i64].little(), &[2i64].little());
     let subarray = fresh();
@@ -195,9 +190,9 @@ fn subarrays(world: &mut World<'_>) {
     facts(subarray);
     let (one, li) = ([1i64].little(), text("li"));
     let low = bytes(&one);
-    world.tell_exactly("stride", ctx.call("subarray_add_label_range", &[subarray, pointer(&li), low, low, low]));
-    world.tell_exactly("no start", ctx.call("subarray_add_label_range", &[subarray, pointer(&li), 0, low, 0]));
-    world.tell_exactly("no end", ctx.call("subarray_add_label_range", &[subarray, pointer(&li), low, 0, 0]));
-    world.tell_exactly("no name", ctx.call("subarray_add_label_range", &[subarray, 0, low, low, 0]));
-    world.tell_exactly("no name", ctx.get("subarray_get_label_range_num", &[subarray, 0]));
+    world.tell("stride", ctx.call("subarray_add_label_range", &[subarray, pointer(&li), low, low, low]));
+    world.tell("no start", ctx.call("subarray_add_label_range", &[subarray, pointer(&li), 0, low, 0]));
+    world.tell("no end", ctx.call("subarray_add_label_range", &[subarray, pointer(&li), low, 0, 0]));
+    world.tell("no name", ctx.call("subarray_add_label_range", &[subarray, 0, low, low, 0]));
+    world.tell("no name", ctx.get("subarray_get_label_range_num", &[subarray, 0]));
 }

@@ -57,7 +57,7 @@ fn arrays(world: &mut World<'_>) {
     let write = |layout, cells: &[i64]| {
         let uri = world.uri("d/__labels/l0");
         let written = submit(&ctx, &uri, layout, 5, &[], &[("label", fixed(cells))]);
-        world.tell_exactly(&format!("{cells:?} in layout {layout}"), written);
+        world.tell(&format!("{cells:?} in layout {layout}"), written);
     };
     write(ROW, &[1, 2, 3, 4, 5, 6, 7, 8]);
     write(ROW, &[1, 2, 3, 3, 5, 6, 7, 8]);
@@ -114,7 +114,7 @@ fn write(
     let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
     let written = submit(ctx, &world.uri("d"), layout, time, region, columns);
     world.say(&format!("{:?} fragments", written.as_ref().ok()));
-    world.tell_exactly(&format!("write {names:?} to {region:?} in layout {layout}"), written);
+    world.tell(&format!("write {names:?} to {region:?} in layout {layout}"), written);
 }
 
 #[derive(Clone, Copy)]
@@ -189,7 +189,7 @@ fn read(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) {
         Ok(())
     });
     let fields: Vec<&str> = read.fields.iter().map(|field| field.0).collect();
-    world.tell_exactly(&format!("read {fields:?} of {name} in layout {} at {:?}", read.layout, read.end), outcome);
+    world.tell(&format!("read {fields:?} of {name} in layout {} at {:?}", read.layout, read.end), outcome);
 }
 
 fn writes(world: &mut World<'_>) {
@@ -234,7 +234,7 @@ fn writes(world: &mut World<'_>) {
         let query = ctx.get("query_alloc", &[array.handle, 1]).unwrap();
         let (mut room, mut size) = ([0u64; 4], 8u64);
         let refused = ctx.call(function, &[query, pointer(&text(field)), address(&mut room), address(&mut size)]);
-        world.tell_exactly(function, refused);
+        world.tell(function, refused);
         ctx.free("query", query);
     }
     for fields in [["li", "lf"], ["ls", "a"]] {
@@ -262,7 +262,7 @@ fn by_label(world: &World<'_>, ctx: &Ctx<'_>, columns: &[(&str, Cells)]) {
         ctx.free("subarray", subarray);
         Ok(())
     });
-    world.tell_exactly("write by label", outcome);
+    world.tell("write by label", outcome);
 }
 
 /// An array with cells and labels.
@@ -333,8 +333,8 @@ fn reads(world: &mut World<'_>) {
     let condition = ctx.get("query_condition_alloc", &[]).unwrap();
     let value = [5i32].little();
     ctx.call("query_condition_init", &[condition, pointer(&text("a")), bytes(&value), 4, 2]).unwrap();
-    world.tell_exactly("condition", ctx.call("query_set_condition", &[query, condition]));
-    world.tell_exactly("submit", ctx.call("query_submit", &[query]));
+    world.tell("condition", ctx.call("query_set_condition", &[query, condition]));
+    world.tell("submit", ctx.call("query_submit", &[query]));
     ctx.free("query", query);
 }
 

@@ -75,11 +75,11 @@ fn datatypes(world: &mut World<'_>) {
     for ty in 0..44 {
         for count in [0, 1, 3] {
             let key = format!("{ty} {count}");
-            world.tell_exactly(&key, put(&array, &key, ty, count, bytes(&value)));
+            world.tell(&key, put(&array, &key, ty, count, bytes(&value)));
         }
         let key = format!("{ty} null");
-        world.tell_exactly(&key, put(&array, &key, ty, 0, 0));
-        world.tell_exactly(&key, put(&array, &format!("{key} one"), ty, 1, 0));
+        world.tell(&key, put(&array, &key, ty, 0, 0));
+        world.tell(&key, put(&array, &format!("{key} one"), ty, 1, 0));
     }
     drop(array);
     let array = open(&ctx, world, 0, None, None);
@@ -179,22 +179,22 @@ fn refused(world: &mut World<'_>) {
     let value = bytes(&[1, 2, 3, 4]);
     let reading = open(&ctx, world, 0, None, None);
     let read = reading.handle;
-    world.tell_exactly("put while reading", ctx.call("array_put_metadata", &[read, key, 0, 1, value]));
-    world.tell_exactly("delete while reading", ctx.call("array_delete_metadata", &[read, key]));
+    world.tell("put while reading", ctx.call("array_put_metadata", &[read, key, 0, 1, value]));
+    world.tell("delete while reading", ctx.call("array_delete_metadata", &[read, key]));
     let writing = open(&ctx, world, 1, None, None);
     let write = writing.handle;
     let mut out = [0u64; 5];
     let out: Vec<u64> = out.iter_mut().map(address).collect();
-    world.tell_exactly("get", ctx.call("array_get_metadata", &[&[write, key], &out[..3]].concat()));
-    world.tell_exactly("has", ctx.call("array_has_metadata_key", &[&[write, key], &out[..2]].concat()));
-    world.tell_exactly("number", ctx.call("array_get_metadata_num", &[write, out[0]]));
-    world.tell_exactly("by number", ctx.call("array_get_metadata_from_index", &[&[write, 0], &out[..]].concat()));
-    world.tell_exactly("no key", ctx.call("array_put_metadata", &[write, 0, 0, 1, value]));
-    world.tell_exactly("datatype ANY", ctx.call("array_put_metadata", &[write, key, 17, 1, value]));
-    world.tell_exactly("delete no key", ctx.call("array_delete_metadata", &[write, 0]));
+    world.tell("get", ctx.call("array_get_metadata", &[&[write, key], &out[..3]].concat()));
+    world.tell("has", ctx.call("array_has_metadata_key", &[&[write, key], &out[..2]].concat()));
+    world.tell("number", ctx.call("array_get_metadata_num", &[write, out[0]]));
+    world.tell("by number", ctx.call("array_get_metadata_from_index", &[&[write, 0], &out[..]].concat()));
+    world.tell("no key", ctx.call("array_put_metadata", &[write, 0, 0, 1, value]));
+    world.tell("datatype ANY", ctx.call("array_put_metadata", &[write, key, 17, 1, value]));
+    world.tell("delete no key", ctx.call("array_delete_metadata", &[write, 0]));
     for number in [0, 1, u64::MAX] {
         let call = ctx.call("array_get_metadata_from_index", &[&[read, number], &out[..]].concat());
-        world.tell_exactly(&format!("number {number}"), call);
+        world.tell(&format!("number {number}"), call);
     }
-    world.tell_exactly("get no key", ctx.call("array_get_metadata", &[&[read, 0], &out[..3]].concat()));
+    world.tell("get no key", ctx.call("array_get_metadata", &[&[read, 0], &out[..3]].concat()));
 }

@@ -53,7 +53,7 @@ fn tell(world: &World<'_>, name: &str, kind: u64, layout: Option<u64>, fields: &
         text
     });
     let step = format!("{name} {kind} {layout:?} {fields:?} {submit}");
-    world.tell_exactly(&format!("{step} {}", told.clone().unwrap_or_default()), told);
+    world.tell(&format!("{step} {}", told.clone().unwrap_or_default()), told);
 }
 
 fn plans(world: &mut World<'_>) {

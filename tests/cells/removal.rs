@@ -47,12 +47,12 @@ fn fragments(world: &mut World<'_>) {
     for (start, end) in [(11, 19), (15, 25), (30, 30), (40, 30), (0, u64::MAX), (0, u64::MAX)] {
         let uri = text(&world.uri("s"));
         let removed = ctx.call("array_delete_fragments_v2", &[pointer(&uri), start, end]);
-        world.tell_exactly(&format!("remove {start} to {end}"), removed);
+        world.tell(&format!("remove {start} to {end}"), removed);
         tree(world, "s");
         world.read("s", &all(UNORDERED, &["d", "a"]));
     }
     let nowhere = text(&world.uri("nowhere"));
-    world.tell_exactly("nowhere", ctx.call("array_delete_fragments_v2", &[pointer(&nowhere), 0, 1]));
+    world.tell("nowhere", ctx.call("array_delete_fragments_v2", &[pointer(&nowhere), 0, 1]));
     world.tell("null", ctx.call("array_delete_fragments_v2", &[0, 0, 1]));
 }
 
@@ -93,7 +93,7 @@ fn arrays(world: &mut World<'_>) {
     let ctx = world.api.context(&[]);
     let remove = |world: &World<'_>, name: &str| {
         let uri = text(&world.uri(name));
-        world.tell_exactly(&format!("remove {name}"), ctx.call("array_delete", &[pointer(&uri)]));
+        world.tell(&format!("remove {name}"), ctx.call("array_delete", &[pointer(&uri)]));
         tree(world, name);
         world.say(&format!("  still there: {}", Path::new(&world.uri(name)).exists()));
     };
@@ -139,7 +139,7 @@ fn updates(world: &mut World<'_>) {
         [("d", fixed(&[1, 2])), ("a", fixed(&[3, 9])), ("n", fixed(&[1, 1]).nulls(&[1, 1])), ("s", var(&["x", "y"]))];
     world.write("u", UNORDERED, &[], &cells);
     let uri = world.uri("u");
-    world.tell_exactly("refused", Array::open(&world.api.context(&[]), &uri, 3, None, None).map(|_| ()));
+    world.tell("refused", Array::open(&world.api.context(&[]), &uri, 3, None, None).map(|_| ()));
     let ctx = world.api.context(&[("sm.allow_updates_experimental", "true")]);
     let seven = 7i32.to_le_bytes();
     type Values<'a> = &'a [(&'a str, Option<&'a [u8]>)];
@@ -171,10 +171,10 @@ fn updates(world: &mut World<'_>) {
                 let field = text(name);
                 let (start, size) = value.map_or((0, 0), |value| (bytes(value), value.len() as u64));
                 let added = ctx.call("query_add_update_value", &[query, pointer(&field), start, size]);
-                world.tell_exactly(&format!("kind {kind}, try {number}: add {name}"), added);
+                world.tell(&format!("kind {kind}, try {number}: add {name}"), added);
             }
             if kind > 1 {
-                world.tell_exactly(&format!("kind {kind}, try {number}: submit"), ctx.call("query_submit", &[query]));
+                world.tell(&format!("kind {kind}, try {number}: submit"), ctx.call("query_submit", &[query]));
             }
             ctx.free("query", query);
         }

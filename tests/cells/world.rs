@@ -176,7 +176,7 @@ impl<'a> World<'a> {
         println!("{}", line.replace(self.folder, "FOLDER").replace('\n', " "));
     }
 
-    /// Tells how a step went; the text of a refusal may differ between libraries.
+    /// Tells how a step went, with the text of a refusal.
     pub fn tell<T>(&self, step: &str, outcome: Result<T, Failure>) -> Option<T> {
         match outcome {
             Ok(value) => {
@@ -189,12 +189,6 @@ impl<'a> World<'a> {
                 None
             }
         }
-    }
-
-    /// As [`World::tell`], where the text must be the same too.
-    pub fn tell_exactly<T>(&self, step: &str, outcome: Result<T, Failure>) -> Option<T> {
-        let outcome = outcome.inspect_err(|failure| self.say(&format!("{step}: text {}", failure.text)));
-        self.tell(step, outcome)
     }
 
     pub fn uri(&self, name: &str) -> String {
@@ -250,7 +244,7 @@ impl<'a> World<'a> {
         let ctx = self.api.context(config);
         let narrow = config.contains(&("sm.var_offsets.bitsize", "32"));
         let outcome = self.write_columns(&ctx, name, layout, region, submits, narrow);
-        self.tell_exactly(&format!("write {name} in layout {layout} {config:?}"), outcome);
+        self.tell(&format!("write {name} in layout {layout} {config:?}"), outcome);
     }
 
     fn write_columns(

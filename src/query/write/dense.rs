@@ -2,11 +2,11 @@
 //! tile are gathered from the user's buffers into the tile's cell order, and every submit makes a fragment.
 
 use super::cells::{FieldCells, TileCut};
-use super::encode::{Encoder, write_tiles};
+use super::encode::{Encoder, at_work, write_tiles};
 use super::tile_boxes::TileBoxes;
 use super::{Fragments, WriteSpec, Writer, Written, order};
 use crate::array::OpenArray;
-use crate::error::{Result, bail};
+use crate::error::{Context, Result, bail};
 use crate::query::buffers::Inputs;
 use crate::query::grid::{Grid, Odometer, Span, volume};
 use crate::schema::Field;
@@ -127,8 +127,7 @@ impl Writer for DenseWriter {
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
         let Region { grid, spans, ranges, .. } = &self.region;
         let array = &self.spec.array;
-        check_current_domain(array, ranges)
-            .map_err(|error| error.context("TileDB internal: [OrderedWriter::dowork] "))?;
+        check_current_domain(array, ranges).context(|| at_work(self.spec.layout))?;
         let order = if self.spec.layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
         let fields = attributes(&self.spec);
         let columns = fields.iter().map(|field| FieldCells::new(field, inputs, spans, order));

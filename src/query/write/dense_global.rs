@@ -2,10 +2,10 @@
 //! number of submits; what does not fill a tile is kept for the next.
 
 use super::dense::{Region, attributes, check_cells, check_current_domain, tile_bytes};
-use super::encode::{Encoder, TileCells, write_tiles};
+use super::encode::{Encoder, TileCells, at_work, write_tiles};
 use super::tile_boxes::TileBoxes;
 use super::{Fragments, WriteSpec, Writer, Written};
-use crate::error::{Result, bail};
+use crate::error::{Context, Result, bail};
 use crate::fragment::FilteredTile;
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::schema::Field;
@@ -67,8 +67,7 @@ impl DenseGlobalWriter {
     }
 
     fn over_tiles(spec: WriteSpec, region: &Region) -> Result<DenseGlobalWriter> {
-        check_current_domain(&spec.array, &region.ranges)
-            .map_err(|error| error.context("TileDB internal: [GlobalOrderWriter::dowork] "))?;
+        check_current_domain(&spec.array, &region.ranges).context(|| at_work(spec.layout))?;
         let fragments = Some(Fragments::new(&spec, Some(TileBoxes::new(region)))?);
         let tiles = region.tile_counts().iter().try_fold(1u64, |tiles, &count| tiles.checked_mul(count));
         let tile_cells = region.grid.tile_cells;

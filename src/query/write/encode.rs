@@ -33,6 +33,15 @@ pub struct Encoder<'a> {
     layout: Layout,
 }
 
+/// What stands before errors that libtiledb's writers meet while they work.
+pub(super) fn at_work(layout: Layout) -> &'static str {
+    match layout {
+        Layout::Unordered => "TileDB internal: ['UnorderedWriter::dowork] ",
+        Layout::GlobalOrder => "TileDB internal: [GlobalOrderWriter::dowork] ",
+        _ => "TileDB internal: [OrderedWriter::dowork] ",
+    }
+}
+
 impl<'a> Encoder<'a> {
     /// An encoder for the new fragments of a write.
     pub fn new(spec: &'a WriteSpec) -> Encoder<'a> {
@@ -57,11 +66,7 @@ impl<'a> Encoder<'a> {
     /// # Errors
     /// If a filter does not accept the cells.
     pub fn encode(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
-        self.filter(field, cells, stats).context(|| match self.layout {
-            Layout::Unordered => "TileDB internal: ['UnorderedWriter::dowork] ",
-            Layout::GlobalOrder => "TileDB internal: [GlobalOrderWriter::dowork] ",
-            _ => "TileDB internal: [OrderedWriter::dowork] ",
-        })
+        self.filter(field, cells, stats).context(|| at_work(self.layout))
     }
 
     fn filter(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use super::encode::at_work;
 use super::sparse::{capacity, without};
 use super::sparse_cells::{LastCell, Picks, Rules, SparseCells, Tail};
 use super::{Fragments, WriteSpec, Writer, Written};
-use crate::error::{Result, bail};
+use crate::error::{Context, Result, bail};
 use crate::query::buffers::Inputs;
 use crate::query::keys::{KeyPlan, Keyed};
 use crate::schema::{ArraySchema, Field};
@@ -166,8 +167,9 @@ impl Writer for GlobalSparseWriter {
             return Ok(Vec::new());
         }
         if self.rules.bounds {
-            cells.check_bounds(&self.spec.array.current_domain())?;
+            cells.check_bounds()?;
         }
+        cells.check_current_domain(&self.spec.array.current_domain()).context(|| at_work(self.spec.layout))?;
         let coords = cells.coords();
         let keys = cells.keys(&self.plan, &coords)?;
         let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;

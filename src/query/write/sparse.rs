@@ -1,9 +1,10 @@
 //! Sparse writes of cells in any order: every submit is checked, sorted into global order, cut into tiles
 //! and makes a fragment.
 
+use super::encode::at_work;
 use super::sparse_cells::{Picks, Rules, SparseCells};
 use super::{Fragments, WriteSpec, Writer, Written};
-use crate::error::Result;
+use crate::error::{Context, Result};
 use crate::query::buffers::Inputs;
 use crate::query::keys::Keyed;
 
@@ -50,8 +51,9 @@ impl Writer for SparseWriter {
 /// that in which they are given.
 pub(super) fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Vec<u64>>> {
     if rules.bounds {
-        cells.check_bounds(&spec.array.current_domain())?;
+        cells.check_bounds()?;
     }
+    cells.check_current_domain(&spec.array.current_domain()).context(|| at_work(spec.layout))?;
     let resources = spec.array.resources();
     let plan = rules.plan(spec.array.schema())?;
     let coords = cells.coords();

@@ -108,8 +108,8 @@ impl<'a> SparseCells<'a> {
         self.dimensions().map(coords).collect()
     }
 
-    /// Refuses coordinates outside the domain or the current domain.
-    pub(super) fn check_bounds(&self, current_domain: &CurrentDomain) -> Result<()> {
+    /// Refuses coordinates outside the domain.
+    pub(super) fn check_bounds(&self) -> Result<()> {
         for (dimension, column) in self.dimensions() {
             let Some(domain) = dimension.domain() else { continue };
             let bytes = &column.data[..self.count * dimension.size()];
@@ -122,10 +122,11 @@ impl<'a> SparseCells<'a> {
                 );
             }
         }
-        self.check_current_domain(current_domain)
+        Ok(())
     }
 
-    fn check_current_domain(&self, current_domain: &CurrentDomain) -> Result<()> {
+    /// Refuses coordinates outside the current domain, whether or not those outside the domain are.
+    pub(super) fn check_current_domain(&self, current_domain: &CurrentDomain) -> Result<()> {
         let rectangle = current_domain.rectangle();
         let Some(ranges) = rectangle.and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
         for ((dimension, column), range) in self.dimensions().zip(&ranges) {
@@ -139,10 +140,11 @@ impl<'a> SparseCells<'a> {
             };
             if let Some(cell) = outside {
                 bail!(
-                    "WriterBase: Cell coordinate {} is outside of the current domain {} of dimension '{}'",
+                    "FragmentMetadata: Cells are written outside of the defined current domain. Coordinate {} of dimension \
+                     '{}' is outside of {}",
                     self.coordinate_text(dimension, column, cell),
-                    range.display(datatype),
-                    dimension.name()
+                    dimension.name(),
+                    range.display(datatype)
                 );
             }
         }
