@@ -44,7 +44,7 @@ test-lint: setup  ## formatting and lints
 	tools/notices.py --check
 
 test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
-	cargo test --locked --no-fail-fast
+	REFERENCE=required cargo test --locked --no-fail-fast
 
 test-packaging: setup  ## the installed trees, their libraries, and users of them from a moved prefix
 	COMPAT=1 tools/build_library.sh build/lib

@@ -20,10 +20,15 @@ pub fn ours() -> PathBuf {
 }
 
 /// The reference, if it is there: what `TILEDB_REFERENCE` names, else the wheel in `.venv` that `make test` sets up.
+/// With `REFERENCE=required`, as `make test` runs the tests, it must be there: nothing is skipped unseen.
 pub fn reference() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("TILEDB_REFERENCE") {
-        return Some(path.into());
-    }
+    let found = std::env::var_os("TILEDB_REFERENCE").map_or_else(wheel, |path| Some(path.into()));
+    let required = std::env::var_os("REFERENCE").is_some_and(|word| word == "required");
+    assert!(!required || found.as_ref().is_some_and(|path| path.exists()), "the reference is missing: `make venv`");
+    found
+}
+
+fn wheel() -> Option<PathBuf> {
     let python = std::fs::read_dir(root().join(".venv/lib")).ok()?.next()?.ok()?.path();
     let wheel = std::fs::read_dir(python.join("site-packages/tiledb.libs")).ok()?;
     wheel.filter_map(|entry| Some(entry.ok()?.path())).find(|path| path.to_string_lossy().contains("libtiledb"))
