@@ -51,6 +51,8 @@ mod variable;
 mod walk;
 #[path = "cells/world.rs"]
 mod world;
+#[path = "cells/zeros.rs"]
+mod zeros;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -80,6 +82,7 @@ fn scenarios() -> Vec<Scenario> {
         label_schemas::SCENARIOS,
         domains::SCENARIOS,
         outside::SCENARIOS,
+        zeros::SCENARIOS,
         labels::SCENARIOS,
         filestores::SCENARIOS,
         consolidation::SCENARIOS,

@@ -215,18 +215,24 @@ fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
 }
 
 /// A float with six significant digits, in the shorter of the two notations: what `%g` prints in C.
-pub(super) fn float_text(value: f64) -> String {
+pub fn float_text(value: f64) -> String {
+    float_digits(value, 6)
+}
+
+/// As [`float_text`] with more or fewer digits, at least one.
+pub fn float_digits(value: f64, digits: u8) -> String {
+    let after_first = usize::from(digits.saturating_sub(1));
     if value.is_nan() {
         return if value.is_sign_negative() { "-nan" } else { "nan" }.into();
     }
     if value.is_infinite() || value == 0.0 {
         return value.to_string();
     }
-    let scientific = format!("{value:.5e}");
+    let scientific = format!("{value:.after_first$e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&exponent) {
-        let decimals = (5 - exponent).unsigned_abs() as usize;
+    if (-4..i32::from(digits)).contains(&exponent) {
+        let decimals = after_first.saturating_add_signed(-exponent as isize);
         return without_trailing_zeros(&format!("{value:.decimals$}")).to_owned();
     }
     let sign = if exponent < 0 { '-' } else { '+' };

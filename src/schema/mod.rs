@@ -31,6 +31,7 @@ pub use attribute::Attribute;
 pub use current_domain::{CurrentDomain, NdRectangle};
 pub use dimension::Dimension;
 pub use domain::Domain;
+pub use dump::{float_digits, float_text};
 pub use enumeration::{Enumeration, EnumerationRef, EnumerationSource};
 pub use evolution::SchemaEvolution;
 pub use field::Field;

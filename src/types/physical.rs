@@ -45,7 +45,7 @@ pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + '
     fn to_f64(self) -> f64;
 
     /// An order-preserving image: `a < b` exactly when `a.to_key() < b.to_key()`. Both zeros of a
-    /// float have the same key; NaNs sort outside the numbers.
+    /// float have the same key; so have all NaNs, behind the numbers.
     fn to_key(self) -> u64;
 
     /// Reads one value from the front of `bytes`; zero where there are too few.
@@ -92,6 +92,9 @@ cell! {
 
 #[inline]
 fn float_key(value: f64) -> u64 {
+    if value.is_nan() {
+        return u64::MAX;
+    }
     let bits = (value + 0.0).to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
@@ -182,6 +185,8 @@ mod tests {
         assert!((-1i32).to_key() < 0i32.to_key());
         assert!(i64::MIN.to_key() < i64::MAX.to_key());
         assert!((-1.0f32).to_key() < 1.0f32.to_key());
+        assert_eq!((0.0f64.to_key(), f64::NAN.to_key()), ((-0.0f64).to_key(), (-f64::NAN).to_key()));
+        assert!(f64::INFINITY.to_key() < f64::NAN.to_key() && f32::INFINITY.to_key() < f32::NAN.to_key());
     }
 
     #[test]

@@ -109,9 +109,26 @@ pub(super) fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &m
     }
 }
 
+/// The keys of a dimension's coordinates.
+#[derive(Clone, Copy)]
+pub(super) struct Span {
+    /// Low bits that no value uses.
+    pub(super) drop: u32,
+    /// The least without these.
+    pub(super) low: u64,
+    /// How far the greatest is from that; floats beyond, which are NaNs, are taken for it.
+    pub(super) most: u64,
+}
+
 /// The coordinates themselves, from the domain's low end on.
-pub(super) fn coordinates<T: Cell>(bytes: &[u8], drop: u32, low: u64, shift: u32, out: &mut [u64]) {
-    each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low) << shift);
+pub(super) fn coordinates<T: Cell>(bytes: &[u8], span: Span, shift: u32, out: &mut [u64]) {
+    let Span { drop, low, most } = span;
+    match T::PHYSICAL {
+        Physical::F32 | Physical::F64 => {
+            each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low).min(most) << shift);
+        }
+        _ => each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low) << shift),
+    }
 }
 
 /// The first eight bytes of strings, missing ones as zero.

@@ -6,6 +6,9 @@
 //! Every part is an unsigned number that keeps the order of what it stands for, narrowed by the domain,
 //! and as many parts as fit share one `u64`. So most arrays need one word per cell, and nothing that
 //! sorts or merges looks at types or divides. A string gives its first eight bytes, then a full comparison.
+//!
+//! Both zeros of a float are at the same place of that order, and so are all NaNs, behind the numbers; they are
+//! different coordinates all the same, told apart by their bits.
 
 mod hilbert;
 mod kernel;
@@ -92,11 +95,21 @@ pub struct Keyed<'a> {
 }
 
 impl KeyPlan {
-    /// Compares a cell of `a` with one of `b`; equal exactly if the coordinates are.
+    /// Compares a cell of `a` with one of `b` by the order of cells.
     #[inline]
     pub fn compare(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
         match a.keys.word(0, i).cmp(&b.keys.word(0, j)) {
             Ordering::Equal if !self.is_one_word() => self.compare_rest(a, i, b, j),
+            order => order,
+        }
+    }
+
+    /// As [`KeyPlan::compare`], where floats that are at the same place come in an order of their bits: equal exactly
+    /// if the coordinates are.
+    #[inline]
+    pub fn compare_exactly(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
+        match self.compare(a, i, b, j) {
+            Ordering::Equal if self.has_floats() => self.compare_bits(a, i, b, j),
             order => order,
         }
     }

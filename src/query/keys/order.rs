@@ -14,32 +14,34 @@ pub struct Order {
 }
 
 impl KeyPlan {
-    /// Sorts cells; those with equal coordinates stay in their order.
+    /// Sorts cells; those with equal coordinates lie together and stay in their order.
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
     pub fn order(&self, cells: Keyed<'_>, pools: &Pools, cancel: &Cancel) -> Result<Order> {
-        if let Ok(equal) = self.check_order(cells) {
+        if let Ok(equal) = self.check_order(cells)
+            && !(self.has_floats() && self.has_mixed(cells))
+        {
             return Ok(Order { picks: None, equal });
         }
         let keys = cells.keys.first();
         let bits = 64 - (keys.len() as u64).leading_zeros();
         let pairs = keys.iter().enumerate().map(|(cell, &key)| (key, cell as u64));
         let mut sorted = sort(pairs, bits, pools, cancel)?;
-        let compare = |a: u64, b: u64| self.compare(cells, a as usize, cells, b as usize);
+        let compare = |a: u64, b: u64| self.compare_exactly(cells, a as usize, cells, b as usize);
         let mut equal = Vec::new();
         for run in sorted.ties {
             let codes = &mut sorted.codes[run.clone()];
-            if !self.is_one_word() {
+            if !self.is_one_exact_word() {
                 codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
             }
-            let same = |at: &usize| self.is_one_word() || compare(codes[at - 1], codes[*at]).is_eq();
+            let same = |at: &usize| self.is_one_exact_word() || compare(codes[at - 1], codes[*at]).is_eq();
             equal.extend((1..codes.len()).filter(same).map(|at| run.start + at));
         }
         Ok(Order { picks: Some(sorted.codes), equal })
     }
 
-    /// The places whose cell equals the one before, if all cells lie in order.
+    /// The places whose cell has the coordinates of the one before, if all cells lie in order.
     ///
     /// # Errors
     /// The first place whose cell comes before the one in front of it.
@@ -52,10 +54,21 @@ impl KeyPlan {
         for at in (1..keys.len()).filter(|&at| keys[at - 1] == keys[at]) {
             match self.compare(cells, at - 1, cells, at) {
                 std::cmp::Ordering::Greater => return Err(at),
-                std::cmp::Ordering::Equal => equal.push(at),
-                std::cmp::Ordering::Less => (),
+                std::cmp::Ordering::Equal if self.compare_bits(cells, at - 1, cells, at).is_eq() => equal.push(at),
+                _ => (),
             }
         }
         Ok(equal)
+    }
+
+    /// True if different cells at the same place of the order follow one another, so that equal ones may lie apart.
+    fn has_mixed(&self, cells: Keyed<'_>) -> bool {
+        let keys = cells.keys.first();
+        let is_mixed = |at: usize| {
+            keys[at - 1] == keys[at]
+                && self.compare(cells, at - 1, cells, at).is_eq()
+                && self.compare_bits(cells, at - 1, cells, at).is_ne()
+        };
+        (1..keys.len()).any(is_mixed)
     }
 }

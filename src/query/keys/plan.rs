@@ -58,6 +58,8 @@ struct KeyDimension {
     drop: u32,
     /// The key of the domain's low end, unused bits dropped; 0 where values may lie outside.
     low: u64,
+    /// The greatest key from there on, which all NaNs share; no bound for whole numbers.
+    most: u64,
     /// Bits of a coordinate.
     width: u32,
     tiling: Tiling,
@@ -71,6 +73,8 @@ pub struct KeyPlan {
     parts: Vec<Placed>,
     words: usize,
     steps: Vec<Step>,
+    /// Dimensions whose values may differ where their keys do not.
+    floats: Vec<usize>,
     hilbert: Option<Hilbert>,
 }
 
@@ -93,6 +97,7 @@ impl KeyPlan {
         let along_hilbert = order == CellOrder::Global && schema.cell_order() == Layout::Hilbert;
         let mut plan = KeyPlan {
             hilbert: along_hilbert.then(|| Hilbert::new(dimensions)),
+            floats: (0..keyed.len()).filter(|&index| keyed[index].is_float()).collect(),
             dimensions: keyed,
             parts: Vec::new(),
             words: 0,
@@ -179,9 +184,19 @@ impl KeyPlan {
         }
     }
 
-    /// True if the first word alone decides.
-    pub fn is_one_word(&self) -> bool {
+    /// True if the first word alone decides the order.
+    pub(super) fn is_one_word(&self) -> bool {
         self.steps.len() == 1
+    }
+
+    /// True if coordinates may differ that are at the same place of the order.
+    pub(super) fn has_floats(&self) -> bool {
+        !self.floats.is_empty()
+    }
+
+    /// True if the first word alone tells equal coordinates.
+    pub fn is_one_exact_word(&self) -> bool {
+        self.is_one_word() && !self.has_floats()
     }
 
     /// Words per cell.
@@ -221,6 +236,19 @@ impl KeyPlan {
             }
         }
         Ordering::Equal
+    }
+
+    /// Compares the bits of floats at the same place.
+    pub(super) fn compare_bits(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
+        let order = |&index: &usize| {
+            let size = self.dimensions[index].size;
+            let (x, y) = (a.coords[index].value(i, size), b.coords[index].value(j, size));
+            match self.dimensions[index].physical {
+                Physical::F32 => <f32 as Cell>::from_le(x).total_cmp(&<f32 as Cell>::from_le(y)),
+                _ => <f64 as Cell>::from_le(x).total_cmp(&<f64 as Cell>::from_le(y)),
+            }
+        };
+        self.floats.iter().map(order).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
     /// The keys of `count` cells, from one column of coordinates per dimension. Memory of `keys` is used again.
@@ -283,12 +311,20 @@ impl KeyPlan {
         dispatch!(dimension.physical, T => match placed.part {
             Part::Tile(_) => kernel::tiles::<T>(bytes, dimension.tiling, shift, out),
             Part::Inside(_) => kernel::insides::<T>(bytes, dimension.tiling, shift, out),
-            _ => kernel::coordinates::<T>(bytes, dimension.drop, dimension.low, shift, out),
+            _ => kernel::coordinates::<T>(bytes, dimension.span(), shift, out),
         });
     }
 }
 
 impl KeyDimension {
+    fn is_float(&self) -> bool {
+        !self.is_var && matches!(self.physical, Physical::F32 | Physical::F64)
+    }
+
+    fn span(&self) -> kernel::Span {
+        kernel::Span { drop: self.drop, low: self.low, most: self.most }
+    }
+
     fn new(dimension: &Dimension, inside: bool) -> KeyDimension {
         let physical = dimension.datatype().physical();
         // A single-precision number fills only the upper 35 bits of its double-precision key.
@@ -299,6 +335,7 @@ impl KeyDimension {
             is_var: dimension.is_var(),
             drop,
             low: 0,
+            most: u64::MAX,
             width: 64 - drop,
             tiling: Tiling::None,
             tile_width: 0,
@@ -312,7 +349,10 @@ impl KeyDimension {
                 }
                 if inside {
                     keyed.low = low.to_key() >> drop;
-                    keyed.width = bits((high.to_key() >> drop).wrapping_sub(keyed.low));
+                    let most = (high.to_key() >> drop).wrapping_sub(keyed.low);
+                    // NaNs come behind.
+                    keyed.most = if keyed.is_float() { most.saturating_add(1) } else { most };
+                    keyed.width = bits(keyed.most);
                 }
             });
         }

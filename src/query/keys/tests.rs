@@ -177,3 +177,42 @@ fn any_coordinate_gets_a_key() {
     let missing = KeyPlan::new(&schema, CellOrder::Row, true).unwrap().compute(&coords[..1], 7, &mut Keys::default());
     assert!(missing.is_err());
 }
+
+/// Zeros and NaNs, in a domain of their own and with keys of any width: one place, but different coordinates.
+#[test]
+fn floats_at_one_place_are_told_apart() {
+    let nan = f64::from_bits(0x7ff8_0000_0000_0001);
+    let values = vec![0.0, -0.0, 0.0, 1e6, f64::NAN, nan, -f64::NAN, nan, -1e6];
+    let single: Vec<f32> = vec![0.0, -0.0, 0.0, 10.0, f32::NAN, f32::from_bits(0x7fa0_0001), -f32::NAN, 0.5, -10.0];
+    let place = [1, 1, 1, 2, 3, 3, 3, 3, 0];
+    for (columns, inside) in [
+        (vec![Column::Float64(values.clone())], true),
+        (vec![Column::Float64(values.clone())], false),
+        (vec![Column::Int8(vec![0; 9]), Column::Float64(values.clone())], true),
+        (vec![Column::Float64(values.clone()), Column::Float32(single.clone())], true),
+        (vec![Column::Float64(values), Column::Float32(single)], false),
+    ] {
+        let schema = schema_of(&columns, 0, Layout::RowMajor, Layout::RowMajor);
+        let coords: Vec<Coords> = columns.iter().map(Column::coords).collect();
+        let plan = KeyPlan::new(&schema, CellOrder::Row, inside).unwrap();
+        let mut keys = Keys::default();
+        plan.compute(&coords, 9, &mut keys).unwrap();
+        let keyed = Keyed { keys: &keys, coords: &coords };
+        let bytes = |cell: usize| -> Vec<&[u8]> {
+            coords.iter().enumerate().map(|(d, column)| column.value(cell, plan.size(d))).collect()
+        };
+        for i in 0..9 {
+            for j in 0..9 {
+                let exact = plan.compare_exactly(keyed, i, keyed, j);
+                assert_eq!(exact.is_eq(), bytes(i) == bytes(j), "{i} {j} {inside}");
+                if !matches!(columns.last(), Some(Column::Float32(_))) {
+                    assert_eq!(plan.compare(keyed, i, keyed, j), place[i].cmp(&place[j]), "{i} {j} {inside}");
+                }
+            }
+        }
+        let order = plan.order(keyed, &crate::pool::Pools::new(1, 1), &crate::pool::Cancel::default()).unwrap();
+        let picks = order.picks.unwrap();
+        let same = |at: usize| bytes(picks[at - 1] as usize) == bytes(picks[at] as usize);
+        assert_eq!(order.equal, (1..9).filter(|&at| same(at)).collect::<Vec<_>>());
+    }
+}

@@ -172,7 +172,7 @@ impl Merger {
             words.extend(slot.places.clone().map(|place| first[slot.tile.row(place)]));
             codes.extend(slot.places.clone().map(|place| (number as u64) << cell_bits | place as u64));
         }
-        let in_place = self.plan.is_one_word() && is_ascending(&words);
+        let in_place = is_ascending(&words);
         let mut sorted = if in_place {
             let ties = ties_of(&words);
             Sorted { codes, ties }
@@ -185,7 +185,7 @@ impl Merger {
         let compare = |a: u64, b: u64| {
             let ((s, i), (t, j)) = (split(a), split(b));
             let keyed = |slot: usize| Keyed { keys: &slots[slot].tile.keys, coords: &coords[slot] };
-            self.plan.compare(keyed(s), slots[s].tile.row(i), keyed(t), slots[t].tile.row(j))
+            self.plan.compare_exactly(keyed(s), slots[s].tile.row(i), keyed(t), slots[t].tile.row(j))
         };
         let time = |code: u64| {
             let (slot, place) = split(code);
@@ -199,13 +199,13 @@ impl Merger {
         let mut lost = Vec::new();
         for run in &sorted.ties {
             let codes = &mut sorted.codes[run.clone()];
-            if !self.plan.is_one_word() {
+            if !self.plan.is_one_exact_word() {
                 codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
             }
             if self.equal == Equal::Any {
                 continue;
             }
-            let same = |a: &u64, b: &u64| self.plan.is_one_word() || compare(*a, *b).is_eq();
+            let same = |a: &u64, b: &u64| self.plan.is_one_exact_word() || compare(*a, *b).is_eq();
             let mut place = run.start;
             for equal in codes.chunk_by_mut(same) {
                 match self.equal {

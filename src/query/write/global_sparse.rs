@@ -71,7 +71,7 @@ impl GlobalSparseWriter {
         let mut equal = order;
         if let Some(last) = &self.last {
             match last.compare(&self.plan, keyed) {
-                std::cmp::Ordering::Greater if self.rules.order => {
+                (std::cmp::Ordering::Greater, _) if self.rules.order => {
                     let same_tile = self.plan.same_tile(&last.coords(keyed.coords), 0, keyed.coords, 0);
                     bail!(
                         "[TileDB::Writer] Error: Write failed; {} {} comes before last written coordinate in the {}",
@@ -80,7 +80,7 @@ impl GlobalSparseWriter {
                         self.order_name(same_tile)
                     );
                 }
-                std::cmp::Ordering::Equal => equal.insert(0, 0),
+                (_, true) => equal.insert(0, 0),
                 _ => (),
             }
         }

@@ -9,9 +9,9 @@ use crate::error::{Error, Result, bail};
 use crate::pool::{Scratch, scratch};
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::query::keys::{CellOrder, Coords, KeyPlan, Keyed, Keys};
-use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field};
+use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, float_text};
 use crate::tile::Fill;
-use crate::types::{Cell, CellRange, Datatype, Layout, dispatch};
+use crate::types::{Cell, CellRange, Datatype, Layout, Physical, dispatch};
 
 /// What a write checks, from the schema and the configuration.
 #[derive(Clone, Copy, Debug)]
@@ -115,9 +115,9 @@ impl<'a> SparseCells<'a> {
             let bytes = &column.data[..self.count * dimension.size()];
             if let Some(cell) = first_outside(dimension.datatype(), bytes, domain) {
                 bail!(
-                    "[TileDB::Dimension] Error: Dimension: Coordinate {} is out of domain bounds {} on dimension '{}'",
-                    value_text(dimension.datatype(), &bytes[cell * dimension.size()..]),
-                    domain.display(dimension.datatype()),
+                    "[TileDB::Dimension] Error: Dimension: Coordinate {} is out of domain bounds [{}] on dimension '{}'",
+                    exact_text(dimension.datatype(), &bytes[cell * dimension.size()..]),
+                    [domain.low(), domain.high()].map(|end| exact_text(dimension.datatype(), end)).join(", "),
                     dimension.name()
                 );
             }
@@ -400,15 +400,17 @@ fn bounds(field: &Field, cells: &TileCells<'_>) -> Result<CellRange> {
     Ok(CellRange::var(texts().min().unwrap_or_default(), texts().max().unwrap_or_default()))
 }
 
+/// NaNs are looked at only where there is nothing else.
 fn extremes<T: Cell>(bytes: &[u8]) -> (T, T) {
-    let mut values = bytes.chunks_exact(size_of::<T>()).map(T::from_le);
-    let first = values.next().unwrap_or_default();
-    values.fold((first, first), |(low, high), value| {
+    let values = || bytes.chunks_exact(size_of::<T>()).map(T::from_le);
+    let is_number = |value: &T| value.partial_cmp(value).is_some();
+    let first = values().find(is_number).or_else(|| values().next()).unwrap_or_default();
+    values().fold((first, first), |(low, high), value| {
         (if value < low { value } else { low }, if value > high { value } else { high })
     })
 }
 
-/// The first cell outside a range; numbers that are none count as outside.
+/// The first cell outside a range; a NaN lies outside no range.
 fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<usize> {
     /// Values looked at between two decisions, so that the loop is branchless.
     const BLOCK: usize = 512;
@@ -416,7 +418,7 @@ fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<
         let (low, high) = range.ends::<T>();
         let inside = |value: &[u8]| {
             let value = <T as Cell>::from_le(value);
-            (low <= value) & (value <= high)
+            !((value < low) | (high < value))
         };
         let all_inside = |block: &[u8]| block.chunks_exact(size_of::<T>()).fold(true, |all, value| all & inside(value));
         let start = bytes.chunks(BLOCK * size_of::<T>()).position(|block| !all_inside(block))? * BLOCK;
@@ -426,7 +428,19 @@ fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<
 }
 
 fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
-    dispatch!(datatype.physical(), T => <T as Cell>::from_le(bytes).to_string())
+    dispatch!(datatype.physical(), T => {
+        let value = <T as Cell>::from_le(bytes);
+        if datatype.is_float() { float_text(value.to_f64()) } else { value.to_string() }
+    })
+}
+
+/// As [`value_text`], floats with all digits that their type surely holds and one more.
+fn exact_text(datatype: Datatype, bytes: &[u8]) -> String {
+    match datatype.physical() {
+        Physical::F32 => float_digits(f32::from_le(bytes).to_f64(), 7),
+        Physical::F64 => float_digits(f64::from_le(bytes), 16),
+        _ => value_text(datatype, bytes),
+    }
 }
 
 /// A cell's coordinates with their key, to be compared with the cells of the next submit.
@@ -455,9 +469,10 @@ impl LastCell {
         self.values.iter().map(Vec::as_slice).zip(like).map(column).collect()
     }
 
-    /// How the cell compares with the first of others.
-    pub(super) fn compare(&self, plan: &KeyPlan, others: Keyed<'_>) -> std::cmp::Ordering {
+    /// How the cell compares with the first of others, and whether it has the same coordinates.
+    pub(super) fn compare(&self, plan: &KeyPlan, others: Keyed<'_>) -> (std::cmp::Ordering, bool) {
         let coords = self.coords(others.coords);
-        plan.compare(Keyed { keys: &self.keys, coords: &coords }, 0, others, 0)
+        let own = Keyed { keys: &self.keys, coords: &coords };
+        (plan.compare(own, 0, others, 0), plan.compare_exactly(own, 0, others, 0).is_eq())
     }
 }
