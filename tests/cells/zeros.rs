@@ -90,7 +90,7 @@ fn fragments(world: &mut World<'_>) {
         read_all(world, &name, &["d", "a"]);
         let ctx = world.api.context(&[]);
         let uri = text(&world.uri(&name));
-        world.tell_exactly("consolidate", ctx.call("array_consolidate", &[pointer(&uri), 0]));
+        world.tell("consolidate", ctx.call("array_consolidate", &[pointer(&uri), 0]));
         world.fragments(&name);
         read_all(world, &name, &["d", "a"]);
     }
