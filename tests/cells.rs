@@ -18,6 +18,8 @@ mod checks;
 mod consolidation;
 #[path = "cells/domains.rs"]
 mod domains;
+#[path = "cells/estimates.rs"]
+mod estimates;
 #[path = "cells/evolution.rs"]
 mod evolution;
 #[path = "cells/filestores.rs"]
@@ -86,6 +88,7 @@ fn scenarios() -> Vec<Scenario> {
         labels::SCENARIOS,
         filestores::SCENARIOS,
         consolidation::SCENARIOS,
+        estimates::SCENARIOS,
     ]
     .concat()
 }

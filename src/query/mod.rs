@@ -9,6 +9,7 @@ mod aggregates;
 pub mod buffers;
 pub mod condition;
 mod delete;
+mod estimate;
 pub mod grid;
 pub mod keys;
 mod labels;

@@ -6,7 +6,7 @@ use super::Subarray;
 use super::aggregates::Aggregates;
 use super::buffers::{Buffers, FieldBuffers, Needs, OffsetFormat, UserBuffer, UserPtr};
 use super::labels::Labels;
-use super::read::{self, Reader, Reason, ResultSize};
+use super::read::{Reader, Reason};
 use super::write::{Writer, Written};
 use crate::array::OpenArray;
 use crate::condition::Predicate;
@@ -388,35 +388,8 @@ impl Query {
     /// # Errors
     /// If a fragment's domain cannot be read.
     pub fn relevant_fragments(&self) -> Result<u64> {
-        let schema = self.array.schema();
-        let dimensions = schema.domain().dimensions();
-        let overlaps = |fragment: &Fragment| {
-            let mut axes = dimensions.iter().zip(fragment.non_empty_domain()).zip(self.subarray.sets());
-            axes.all(|((dimension, domain), set)| {
-                set.is_default() || set.ranges().iter().any(|range| range.overlaps(dimension.datatype(), domain))
-            })
-        };
-        Ok(self.array.fragments().iter().filter(|fragment| overlaps(fragment)).count() as u64)
-    }
-
-    /// Estimates the bytes of a field's results from above.
-    ///
-    /// # Errors
-    /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
-    pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
-        if self.kind != QueryType::Read {
-            bail!("Query: query estimated result size: operation currently supported only for read queries");
-        }
-        let Some(field) = self.array.schema().field(name) else {
-            bail!("Query: query estimated result size: '{name}' is not an array field");
-        };
-        match (field.is_var(), var, field.nullable, nullable) {
-            (true, false, ..) => bail!("Query: query estimated result size: '{name}' is not fixed-sized"),
-            (false, true, ..) => bail!("Query: query estimated result size: '{name}' is not variable-sized"),
-            (_, _, true, false) => bail!("Query: query estimated result size: '{name}' is nullable"),
-            (_, _, false, true) => bail!("Query: query estimated result size: '{name}' is not nullable"),
-            _ => read::estimate(&self.array, &self.subarray, field),
-        }
+        let touched = |fragment: &&Arc<Fragment>| self.subarray.touches(fragment.non_empty_domain());
+        Ok(self.array.fragments().iter().filter(touched).count() as u64)
     }
 }
 

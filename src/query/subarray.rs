@@ -81,6 +81,14 @@ impl Subarray {
         Some(part)
     }
 
+    /// True if ranges of every dimension overlap the side of a box.
+    pub fn touches(&self, bounds: &[CellRange]) -> bool {
+        let mut axes = self.schema.domain().dimensions().iter().zip(bounds).zip(&self.sets);
+        axes.all(|((dimension, side), set)| {
+            set.is_default() || set.ranges().iter().any(|range| range.overlaps(dimension.datatype(), side))
+        })
+    }
+
     /// How many boxes the ranges make; `None` beyond 2^64.
     pub fn box_count(&self) -> Option<u64> {
         self.sets.iter().try_fold(1u64, |count, set| count.checked_mul(set.ranges().len() as u64))

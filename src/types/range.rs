@@ -118,6 +118,17 @@ impl CellRange {
         *self = grown;
     }
 
+    /// How far the ends lie apart; `None` for strings and reals.
+    pub fn distance(&self, datatype: Datatype) -> Option<u64> {
+        if self.is_var() || datatype.is_float() {
+            return None;
+        }
+        Some(dispatch!(datatype.physical(), T => {
+            let (low, high) = self.ends::<T>();
+            high.to_key().wrapping_sub(low.to_key())
+        }))
+    }
+
     /// The range as a person reads it, such as `[1, 4]`.
     pub fn display(&self, datatype: Datatype) -> String {
         if self.is_var() {

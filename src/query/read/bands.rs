@@ -5,7 +5,7 @@ use super::sparse::SparseReader;
 use super::{Progress, ReadSpec, Reader};
 use crate::error::Result;
 use crate::query::buffers::Outputs;
-use crate::types::{Cell, CellRange, Datatype, Layout, Physical, dispatch};
+use crate::types::{CellRange, Datatype, Layout, Physical};
 
 /// The memory that sorting takes, in times the bytes of the tiles: with keys, the room to sort them, and cells that
 /// are on their way to the results.
@@ -113,7 +113,7 @@ fn halves(datatype: Datatype, sides: &[CellRange], band: Option<&CellRange>) -> 
             (middle.to_le_bytes().to_vec(), middle.next_up().to_le_bytes().to_vec())
         }
         _ => {
-            let distance = dispatch!(datatype.physical(), T => width::<T>(&hull));
+            let distance = hull.distance(datatype)?;
             (plus(hull.low(), distance / 2), plus(hull.low(), distance / 2 + 1))
         }
     };
@@ -123,12 +123,6 @@ fn halves(datatype: Datatype, sides: &[CellRange], band: Option<&CellRange>) -> 
         return None;
     }
     Some((CellRange::fixed(hull.low(), &middle).ok()?, CellRange::fixed(&next, hull.high()).ok()?))
-}
-
-/// How far the ends of a range of whole numbers lie apart.
-fn width<T: Cell>(range: &CellRange) -> u64 {
-    let (low, high) = range.ends::<T>();
-    high.to_key().wrapping_sub(low.to_key())
 }
 
 /// A whole number of any size and sign, and a distance further.

@@ -1,12 +1,16 @@
-//! How large the results of a read will be, estimated from above.
+//! How large the results of a read will be: what tiles have of a field, times the share of each tile that is selected.
+//!
+//! A program may count on the numbers that libtiledb gives, so that sums are made in its order and rounded as it does.
 
-use super::selection::Selection;
+use super::share::{DenseTiles, product, share};
 use crate::array::OpenArray;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::fragment::Fragment;
 use crate::query::Subarray;
-use crate::query::grid::{Grid, Odometer};
-use crate::schema::Field;
-use crate::types::{Layout, NdRange};
+use crate::query::grid::{Grid, Odometer, Span};
+use crate::schema::{ArraySchema, Field};
+use crate::types::{CellRange, Layout};
+use std::sync::Arc;
 
 /// Bytes of the results of one field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,88 +23,252 @@ pub struct ResultSize {
     pub validity: u64,
 }
 
-/// Estimates the results of one field.
+/// What is estimated.
+#[derive(Clone, Copy, Debug)]
+pub enum Estimated<'a> {
+    /// A field.
+    Field(&'a Field),
+    /// The coordinates of all dimensions, cell by cell.
+    Coordinates,
+}
+
+/// Estimates the results of a field read in a layout.
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.
-pub fn estimate(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<ResultSize> {
-    let (cells, values) = match array.schema().is_dense() {
-        true => dense(array, subarray, field)?,
-        false => sparse(array, subarray, field)?,
+pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: Estimated<'_>) -> Result<ResultSize> {
+    let schema = array.schema();
+    let dense = if schema.is_dense() { Some(Grid::new(schema)?) } else { None };
+    let wanted = Wanted::new(schema, wanted);
+    if let Some(grid) = dense.as_ref().filter(|_| !wanted.is_var) {
+        // Every cell has a value, whatever fragments have.
+        let cells = cells_of_dense(grid, subarray)?;
+        return Ok(wanted.size_of_cells(cells));
+    }
+    let order = match layout {
+        Layout::Unordered if schema.cell_order() == Layout::ColMajor => Layout::ColMajor,
+        Layout::ColMajor => Layout::ColMajor,
+        _ => Layout::RowMajor,
     };
-    let validity = if field.nullable { cells } else { 0 };
-    Ok(match field.is_var() {
-        true => ResultSize { data: values, offsets: cells.saturating_mul(8), validity },
-        false => ResultSize { data: cells.saturating_mul(field.cell_size() as u64), offsets: 0, validity },
-    })
-}
-
-/// Cells of a dense selection, and an upper bound of the bytes of their variable values.
-fn dense(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64, u64)> {
-    let grid = Grid::new(array.schema())?;
-    let selection = Selection::new(&grid, subarray, Layout::RowMajor)?;
-    let counts = selection.counts();
-    let cells = counts.iter().fold(1u64, |cells, &count| cells.saturating_mul(count));
-    if !field.is_var() {
-        return Ok((cells, 0));
+    if subarray.box_count().is_none() {
+        return Err(Error::invalid("Query: query estimated result size: there are more than 2^64 boxes of ranges"));
     }
-    let axes = grid.axes().iter().enumerate();
-    let tiles: Vec<_> = axes.map(|(d, axis)| selection.tiles(d, axis, 0, counts[d])).collect();
-    // Cells nobody wrote take the fill value.
-    let mut values = cells.saturating_mul(field.fill.len() as u64);
-    for fragment in array.fragments() {
-        let Some(held) = fragment.stored(field) else { continue };
-        if !fragment.is_dense() {
-            for tile in 0..fragment.tile_count() {
-                values = values.saturating_add(fragment.var_tile_size(held, tile)?);
-            }
-            continue;
-        }
-        let mut odometer = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), Layout::RowMajor);
-        while let Some(position) = odometer.position() {
-            let picked = tiles.iter().zip(position).map(|(tiles, &at)| &tiles[at as usize]);
-            let (index, wanted): (Vec<u64>, Vec<u64>) = picked.map(|tile| (tile.tile, tile.count)).unzip();
-            if let Some(tile) = fragment.dense_tile_box().and_then(|tiles| tiles.tile(&index)) {
-                let size = u128::from(fragment.var_tile_size(held, tile)?);
-                let share = wanted.iter().fold(1u128, |share, &count| share.saturating_mul(count.into()));
-                let part = size.saturating_mul(share).div_ceil(grid.tile_cells.max(1) as u128).min(size.max(share));
-                values = values.saturating_add(u64::try_from(part).unwrap_or(u64::MAX));
-            }
-            odometer.advance();
-        }
-    }
-    Ok((cells, values))
-}
-
-/// Cells of the sparse tiles that overlap the subarray, and the bytes of their variable values.
-fn sparse(array: &OpenArray, subarray: &Subarray, field: &Field) -> Result<(u64, u64)> {
-    let (mut cells, mut values) = (0u64, 0u64);
-    for fragment in array.fragments() {
-        let held = fragment.stored(field);
-        for tile in 0..fragment.tile_count() {
-            if !subarray.is_default()
-                && !fragment.rtree()?.leaf(tile as usize).is_some_and(|mbr| overlaps(array, subarray, &mbr))
-            {
-                continue;
-            }
-            let count = fragment.cells_in_tile(tile);
-            cells = cells.saturating_add(count);
-            if field.is_var() {
-                // Cells of fragments without the field take its fill value.
-                let size = match held {
-                    Some(held) => fragment.var_tile_size(held, tile)?,
-                    None => count.saturating_mul(field.fill.len() as u64),
-                };
-                values = values.saturating_add(size);
+    // A tile at the edge of a fragment may reach further than its cells: these decide.
+    let touched = |fragment: &&Arc<Fragment>| subarray.touches(fragment.non_empty_domain());
+    let fragments: Vec<_> = array.fragments().iter().filter(touched).collect();
+    let mut sum = Sum::default();
+    let counts = subarray.sets().iter().map(|set| set.ranges().len() as u64).collect();
+    let mut boxes = Odometer::new(counts, order);
+    while let Some(position) = boxes.position() {
+        let ranges: Vec<&CellRange> =
+            subarray.sets().iter().zip(position).filter_map(|(set, &at)| set.ranges().get(at as usize)).collect();
+        let mut part = Sum::default();
+        for fragment in &fragments {
+            match &dense {
+                Some(grid) if fragment.is_dense() => part.add_dense(fragment, grid, &ranges, &wanted)?,
+                _ => part.add_sparse(fragment, subarray, &ranges, &wanted)?,
             }
         }
+        if let Some(cells) = most_cells(schema, &ranges) {
+            part.cap(cells, &wanted);
+        }
+        sum.add(&part);
+        boxes.advance();
     }
-    Ok((cells, values))
+    if let Some(grid) = &dense {
+        sum.raise(cells_of_dense(grid, subarray)?, &wanted);
+    }
+    Ok(sum.rounded(&wanted))
 }
 
-fn overlaps(array: &OpenArray, subarray: &Subarray, mbr: &NdRange) -> bool {
-    let mut axes = array.schema().domain().dimensions().iter().zip(subarray.sets()).zip(mbr);
-    axes.all(|((dimension, set), mbr)| {
-        set.is_default() || set.ranges().iter().any(|range| range.overlaps(dimension.datatype(), mbr))
-    })
+/// The cells of a dense selection.
+fn cells_of_dense(grid: &Grid, subarray: &Subarray) -> Result<u64> {
+    let mut cells = 1u64;
+    for (axis, set) in grid.axes().iter().zip(subarray.sets()) {
+        let counts = set.ranges().iter().map(|range| axis.span(range).map(Span::count));
+        let count = counts.sum::<Result<u64>>()?;
+        cells = cells.saturating_mul(count);
+    }
+    Ok(cells)
+}
+
+/// The most cells that a box of ranges can have: without duplicates, in a domain that can be counted.
+fn most_cells(schema: &ArraySchema, ranges: &[&CellRange]) -> Option<u64> {
+    let dimensions = schema.domain().dimensions();
+    if schema.allows_dups() || dimensions.iter().any(|dimension| dimension.is_var()) {
+        return None;
+    }
+    let mut cells = 1u64;
+    for (dimension, range) in dimensions.iter().zip(ranges) {
+        cells = cells.checked_mul(range.distance(dimension.datatype())?.checked_add(1)?)?;
+    }
+    Some(cells)
+}
+
+/// The sizes of what is estimated.
+struct Wanted<'a> {
+    field: Option<&'a Field>,
+    is_var: bool,
+    nullable: bool,
+    /// Bytes of a fixed cell, or of the start of a variable one.
+    cell: u64,
+    /// Bytes of a value.
+    value: u64,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(schema: &ArraySchema, wanted: Estimated<'a>) -> Wanted<'a> {
+        match wanted {
+            Estimated::Field(field) => Wanted {
+                field: Some(field),
+                is_var: field.is_var(),
+                nullable: field.nullable,
+                cell: if field.is_var() { 8 } else { field.cell_size() as u64 },
+                value: field.datatype.size() as u64,
+            },
+            Estimated::Coordinates => {
+                let cell = schema.domain().dimensions().iter().map(|dimension| dimension.size() as u64).sum();
+                Wanted { field: None, is_var: false, nullable: false, cell, value: cell }
+            }
+        }
+    }
+
+    fn size_of_cells(&self, cells: u64) -> ResultSize {
+        let validity = if self.nullable { cells } else { 0 };
+        ResultSize { data: cells.saturating_mul(self.cell), offsets: 0, validity }
+    }
+
+    /// The field as a fragment has it, and bytes of its fixed part; `None` for a fragment without it.
+    fn stored<'f>(&self, fragment: &'f Fragment) -> Option<(Option<&'f Field>, u64)> {
+        let Some(field) = self.field else { return Some((None, self.cell)) };
+        let stored = fragment.field(&field.name).filter(|stored| stored.is_var() == self.is_var)?;
+        Some((Some(stored), if self.is_var { 8 } else { stored.cell_size() as u64 }))
+    }
+}
+
+/// Sizes on their way to an estimate: fixed cells or starts, values of variable cells, validity.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    fixed: f64,
+    values: f64,
+    validity: f64,
+}
+
+impl Sum {
+    fn add(&mut self, other: &Sum) {
+        self.fixed += other.fixed;
+        self.values += other.values;
+        self.validity += other.validity;
+    }
+
+    /// Adds shares of the tiles of a sparse fragment, whole tiles first.
+    fn add_sparse(
+        &mut self,
+        fragment: &Fragment,
+        subarray: &Subarray,
+        ranges: &[&CellRange],
+        wanted: &Wanted<'_>,
+    ) -> Result<()> {
+        let Some(stored) = wanted.stored(fragment) else { return Ok(()) };
+        let chosen = || subarray.sets().iter().zip(ranges).map(|(set, range)| (!set.is_default()).then_some(*range));
+        let tree = fragment.rtree()?;
+        let lists: Vec<Vec<CellRange>> = chosen().map(|range| range.into_iter().cloned().collect()).collect();
+        let tiles = tree.overlapping(&lists);
+        for cover in tiles.iter().filter(|cover| cover.full) {
+            self.add_tile(fragment, stored, cover.tile, 1.0, wanted)?;
+        }
+        let dimensions = fragment.schema().domain().dimensions();
+        for cover in tiles.iter().filter(|cover| !cover.full) {
+            let shares = dimensions.iter().zip(chosen()).enumerate().filter_map(|(d, (dimension, range))| {
+                Some(share(dimension.datatype(), range?, tree.leaf_ends(d, cover.tile as usize)?))
+            });
+            self.add_tile(fragment, stored, cover.tile, product(shares), wanted)?;
+        }
+        Ok(())
+    }
+
+    /// Adds shares of the tiles of a dense fragment: runs of whole tiles first.
+    fn add_dense(
+        &mut self,
+        fragment: &Fragment,
+        grid: &Grid,
+        ranges: &[&CellRange],
+        wanted: &Wanted<'_>,
+    ) -> Result<()> {
+        let Some(stored) = wanted.stored(fragment) else { return Ok(()) };
+        let Some(tiles) = DenseTiles::new(fragment, grid, ranges)? else { return Ok(()) };
+        let mut waiting = Vec::new();
+        // The whole tile before this one, and whether it was added.
+        let mut last: Option<(u64, bool)> = None;
+        for (tile, share) in tiles {
+            let follows = share == 1.0 && last.is_some_and(|(last, _)| last + 1 == tile);
+            if let Some((alone, false)) = last.take() {
+                match follows {
+                    true => self.add_tile(fragment, stored, alone, 1.0, wanted)?,
+                    false => waiting.push((alone, 1.0)),
+                }
+            }
+            if follows {
+                self.add_tile(fragment, stored, tile, 1.0, wanted)?;
+            }
+            match share == 1.0 {
+                true => last = Some((tile, follows)),
+                false => waiting.push((tile, share)),
+            }
+        }
+        waiting.extend(last.filter(|(_, added)| !added).map(|(tile, _)| (tile, 1.0)));
+        waiting.iter().try_for_each(|&(tile, share)| self.add_tile(fragment, stored, tile, share, wanted))
+    }
+
+    fn add_tile(
+        &mut self,
+        fragment: &Fragment,
+        (field, cell): (Option<&Field>, u64),
+        tile: u64,
+        share: f64,
+        wanted: &Wanted<'_>,
+    ) -> Result<()> {
+        let fixed = fragment.cells_in_tile(tile).saturating_mul(cell);
+        self.fixed += fixed as f64 * share;
+        if let Some(field) = field.filter(|_| wanted.is_var) {
+            self.values += fragment.var_tile_size(field, tile)? as f64 * share;
+        }
+        if wanted.nullable {
+            // Of cells with several values libtiledb counts each.
+            let cells = fixed / if wanted.is_var { 8 } else { wanted.value.max(1) };
+            self.validity += cells as f64 * share;
+        }
+        Ok(())
+    }
+
+    /// No more than what this many cells have.
+    fn cap(&mut self, cells: u64, wanted: &Wanted<'_>) {
+        self.fixed = self.fixed.min(cells.saturating_mul(wanted.cell) as f64);
+        self.validity = self.validity.min(cells as f64);
+    }
+
+    /// No less than what this many cells of a dense array have that nobody wrote.
+    fn raise(&mut self, cells: u64, wanted: &Wanted<'_>) {
+        let fill = wanted.field.map_or(0, |field| field.fill.len() as u64);
+        self.fixed = self.fixed.max(cells.saturating_mul(wanted.cell) as f64);
+        self.values = self.values.max(cells.saturating_mul(fill) as f64);
+        if wanted.nullable {
+            self.validity = self.validity.max(cells as f64);
+        }
+    }
+
+    /// Whole bytes; of what there is at all one cell at least.
+    fn rounded(&self, wanted: &Wanted<'_>) -> ResultSize {
+        let whole = |size: f64| size.ceil() as u64;
+        let (fixed, values, validity) = (whole(self.fixed), whole(self.values), whole(self.validity));
+        match wanted.is_var {
+            true if values == 0 => ResultSize::default(),
+            true => {
+                let validity = if wanted.nullable { validity.max(1) } else { 0 };
+                ResultSize { data: values.max(wanted.value), offsets: fixed.max(8), validity }
+            }
+            false if fixed > 0 && fixed < wanted.cell => wanted.size_of_cells(1),
+            false => ResultSize { data: fixed, offsets: 0, validity },
+        }
+    }
 }

@@ -33,6 +33,7 @@ mod merge;
 mod repeat;
 mod select;
 mod selection;
+mod share;
 pub mod sparse;
 mod sparse_copy;
 mod sparse_load;
@@ -42,7 +43,7 @@ pub mod tile_source;
 
 pub use aggregate::aggregate;
 pub use deletions::conditions_of;
-pub use estimate::{ResultSize, estimate};
+pub use estimate::{Estimated, ResultSize, estimate};
 
 /// What a reader is asked for.
 #[derive(Clone)]

@@ -1,0 +1,73 @@
+//! What a query estimates of its results, and of which fields.
+
+use super::read::{self, Estimated, ResultSize};
+use super::state::Query;
+use crate::error::{Result, bail};
+use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
+use crate::schema::{ArraySchema, Field};
+use crate::types::QueryType;
+
+impl Query {
+    /// Estimates the bytes of a field's results. Special fields have none.
+    ///
+    /// # Errors
+    /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
+    pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
+        let schema = self.array.schema();
+        let field = schema.field(name);
+        if field.is_none() && !is_special(name) {
+            bail!("Query: query estimated result size: '{name}' is not an array field");
+        }
+        let is_nullable = field.is_some_and(|field| field.nullable);
+        match (field.is_some_and(Field::is_var), var, is_nullable, nullable) {
+            (true, false, ..) => bail!("Query: query estimated result size: '{name}' is not fixed-sized"),
+            (false, true, ..) => bail!("Query: query estimated result size: '{name}' is not variable-sized"),
+            (_, _, true, false) => {
+                bail!("Query: query estimated result size: field '{name}' is not a nonnull array field")
+            }
+            (_, _, false, true) if field.is_none_or(|field| field.is_dimension) => {
+                bail!("Query: query estimated result size: '{name}' is not the name of an attribute")
+            }
+            (_, _, false, true) => {
+                bail!("Query: query estimated result size: attribute '{name}' is not nullable")
+            }
+            _ => (),
+        }
+        if name == COORDINATES {
+            check_zipped(schema)?;
+        }
+        if self.kind != QueryType::Read {
+            bail!("Query: query estimated result size: operation currently supported only for read queries");
+        }
+        let wanted = match field {
+            Some(field) => Estimated::Field(field),
+            None if name == COORDINATES => Estimated::Coordinates,
+            None => return Ok(ResultSize::default()),
+        };
+        read::estimate(&self.array, &self.subarray, self.layout, wanted)
+    }
+}
+
+/// The name under which the coordinates of all dimensions go together.
+const COORDINATES: &str = "__coords";
+
+fn is_special(name: &str) -> bool {
+    [COORDINATES, TIMESTAMPS, DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name)
+}
+
+/// Coordinates go together only where they are of one type.
+fn check_zipped(schema: &ArraySchema) -> Result<()> {
+    let dimensions = schema.domain().dimensions();
+    if dimensions.iter().any(|dimension| dimension.datatype() != dimensions[0].datatype()) {
+        bail!(
+            "Query: query estimated result size: not applicable to zipped coordinates in arrays with heterogeneous domain"
+        );
+    }
+    if dimensions.iter().any(|dimension| dimension.is_var()) {
+        bail!(
+            "Query: query estimated result size: not applicable to zipped coordinates in arrays with domains with \
+             variable-sized dimensions"
+        );
+    }
+    Ok(())
+}
