@@ -28,6 +28,8 @@ mod filestores;
 mod fills;
 #[path = "cells/groups.rs"]
 mod groups;
+#[path = "cells/handles.rs"]
+mod handles;
 #[path = "cells/label_schemas.rs"]
 mod label_schemas;
 #[path = "cells/labels.rs"]
@@ -42,6 +44,8 @@ mod outside;
 mod plans;
 #[path = "cells/ranges.rs"]
 mod ranges;
+#[path = "cells/rectangles.rs"]
+mod rectangles;
 #[path = "cells/removal.rs"]
 mod removal;
 mod support;
@@ -89,6 +93,8 @@ fn scenarios() -> Vec<Scenario> {
         filestores::SCENARIOS,
         consolidation::SCENARIOS,
         estimates::SCENARIOS,
+        handles::SCENARIOS,
+        rectangles::SCENARIOS,
     ]
     .concat()
 }

@@ -25,6 +25,7 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
         bail!("Array: Cannot create array; Array '{uri}' already exists");
     }
     schema.check()?;
+    schema.check_current_domain()?;
     let labels = label_arrays(uri, schema)?;
     let mut schema = schema.clone();
     schema.fit_images()?;

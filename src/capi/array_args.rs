@@ -6,12 +6,12 @@ use super::array_object::ArrayObject;
 use super::boundary::{In, InConst, Str};
 use super::context::Context;
 use super::handles::{tiledb_array_t, tiledb_config_t};
-use super::value::{Value, internal};
+use super::schema_object::SchemaObject;
+use super::value::internal;
 use crate::array::{self, Array, OpenArray};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 use crate::resources::Resources;
-use crate::schema::ArraySchema;
 use crate::types::CellRange;
 use crate::vfs::Uri;
 
@@ -63,12 +63,12 @@ pub(super) fn resources_with(context: &Context, config: In<tiledb_config_t>) -> 
 }
 
 /// Loads the newest schema of an array with the key of the configuration.
-pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<Value<ArraySchema>> {
+pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObject> {
     let Some(uri) = uri.opt()?.and_then(|uri| Uri::parse(uri).ok()) else {
         bail!("TileDB internal: Failed to load array schema; Invalid array URI");
     };
     let key = EncryptionKey::from_config(resources.config())?;
-    Ok(Value::new(array::load_schema(resources, &uri, &key).map_err(internal)?))
+    Ok(SchemaObject::owning(array::load_schema(resources, &uri, &key).map_err(internal)?))
 }
 
 /// How a dimension is named.

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::value::Value;
+use super::schema_object::SchemaObject;
 use crate::array::{Array, OpenArray};
 use crate::error::Result;
 use crate::schema::ArraySchema;
@@ -19,7 +19,7 @@ pub struct ArrayObject {
 /// A schema that was opened, and what its handles share.
 struct Shared {
     opened: Arc<ArraySchema>,
-    object: Arc<Value<ArraySchema>>,
+    object: Arc<SchemaObject>,
 }
 
 impl ArrayObject {
@@ -31,13 +31,13 @@ impl ArrayObject {
     ///
     /// # Errors
     /// If the array is not open.
-    pub(super) fn shared_schema(&self) -> Result<Arc<Value<ArraySchema>>> {
+    pub(super) fn shared_schema(&self) -> Result<Arc<SchemaObject>> {
         let opened = self.array.schema()?;
         let mut known = self.schema.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shared) = known.as_ref().filter(|shared| Arc::ptr_eq(&shared.opened, &opened)) {
             return Ok(Arc::clone(&shared.object));
         }
-        let object = Arc::new(Value::new(Arc::clone(&opened)));
+        let object = Arc::new(SchemaObject::owning(Arc::clone(&opened)));
         *known = Some(Shared { opened, object: Arc::clone(&object) });
         Ok(object)
     }

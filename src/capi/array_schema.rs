@@ -2,24 +2,22 @@
 
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, Str, capi_return_t};
 use super::boundary::{call, call_out, free, make};
-use super::domain_object::DomainObject;
 use super::enum_text::value_of;
 use super::enums::{tiledb_array_type_t, tiledb_layout_t};
 use super::handles::{
     tiledb_array_schema_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_domain_t, tiledb_string_t,
 };
+use super::schema_object::SchemaObject;
 use super::string::Text;
-use super::value::Value;
 use crate::error::bail;
 use crate::schema::ArraySchema;
 use std::ffi::c_int;
-use std::sync::Arc;
 
 /// Appends an attribute.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param attr The attribute; the schema keeps its own copy.
+/// @param attr The attribute; the schema shares it: what is set later is set in the schema, too.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_add_attribute(
@@ -29,8 +27,7 @@ pub extern "C" fn tiledb_array_schema_add_attribute(
 ) -> capi_return_t {
     call(ctx, |_| {
         let schema = array_schema.get()?;
-        let attribute = attr.get()?.snapshot();
-        schema.change(|schema| schema.add_attribute(attribute))
+        schema.add_attribute(attr.get()?.share())
     })
 }
 
@@ -46,7 +43,7 @@ pub extern "C" fn tiledb_array_schema_alloc(
     array_type: CEnum<tiledb_array_type_t>,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    make(ctx, array_schema, |_| Ok(Value::new(ArraySchema::of_number(array_type.number(), None))))
+    make(ctx, array_schema, |_| Ok(SchemaObject::owning(ArraySchema::of_number(array_type.number(), None))))
 }
 
 /// Creates a schema without domain and attributes, with the time it is stored under.
@@ -63,7 +60,7 @@ pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     timestamp: u64,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    make(ctx, array_schema, |_| Ok(Value::new(ArraySchema::of_number(array_type.number(), Some(timestamp)))))
+    make(ctx, array_schema, |_| Ok(SchemaObject::owning(ArraySchema::of_number(array_type.number(), Some(timestamp)))))
 }
 
 /// Checks that an array can be made of a schema.
@@ -137,7 +134,8 @@ pub extern "C" fn tiledb_array_schema_get_array_type(
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param index The position, from 0.
-/// @param attr The attribute, to be freed with `tiledb_attribute_free`; null if the schema has no attributes.
+/// @param attr The attribute, shared with the schema, to be freed with `tiledb_attribute_free`; null if the schema
+///     has no attributes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
@@ -147,15 +145,14 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
     attr: OutHandle<tiledb_attribute_t>,
 ) -> capi_return_t {
     call_out(ctx, attr, |_| {
-        let schema = array_schema.get()?.snapshot();
+        let schema = array_schema.get()?;
         attr.check()?;
-        match schema.attributes().get(index as usize) {
-            Some(attribute) => attr.set(Value::new(Arc::clone(attribute))),
-            None if schema.attributes().is_empty() => Ok(()),
-            None => bail!(
-                "C API: Attribute index: {index} out of bounds given {} attributes in array ",
-                schema.attributes().len()
-            ),
+        match (schema.attribute(index as usize), schema.snapshot().attributes().len()) {
+            (Some(attribute), _) => attr.set(attribute),
+            (None, 0) => Ok(()),
+            (None, count) => {
+                bail!("C API: Attribute index: {index} out of bounds given {count} attributes in array ")
+            }
         }
     })
 }
@@ -165,7 +162,8 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param name The name.
-/// @param attr The attribute, to be freed with `tiledb_attribute_free`; null if the schema has no attributes.
+/// @param attr The attribute, shared with the schema, to be freed with `tiledb_attribute_free`; null if the schema
+///     has no attributes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
@@ -175,10 +173,12 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
     attr: OutHandle<tiledb_attribute_t>,
 ) -> capi_return_t {
     call_out(ctx, attr, |_| {
-        let schema = array_schema.get()?.snapshot();
+        let object = array_schema.get()?;
         let Some(name) = name.opt()? else { bail!("C API: 'attribute_name' must not be null") };
-        match schema.attribute(name) {
-            Some(attribute) => attr.set(Value::new(Arc::clone(attribute))),
+        let schema = object.snapshot();
+        let index = schema.attributes().iter().position(|attribute| attribute.name().as_str() == name);
+        match index.and_then(|index| object.attribute(index)) {
+            Some(attribute) => attr.set(attribute),
             None if schema.attributes().is_empty() => attr.check(),
             None => bail!("C API: Attribute name: {name} does not exist for array "),
         }
@@ -234,7 +234,7 @@ pub extern "C" fn tiledb_array_schema_get_cell_order(
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param current_domain The current domain, to be freed with `tiledb_current_domain_free`.
+/// @param current_domain The current domain, shared with the schema, to be freed with `tiledb_current_domain_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_current_domain(
@@ -242,14 +242,15 @@ pub extern "C" fn tiledb_array_schema_get_current_domain(
     array_schema: In<tiledb_array_schema_t>,
     current_domain: OutHandle<tiledb_current_domain_t>,
 ) -> capi_return_t {
-    make(ctx, current_domain, |_| Ok(Value::new(array_schema.get()?.snapshot().current_domain().clone())))
+    make(ctx, current_domain, |_| Ok(array_schema.get()?.current_domain()))
 }
 
 /// Gives the domain.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param domain The domain, to be freed with `tiledb_domain_free`; without dimensions if none was set.
+/// @param domain The domain, shared with the schema, to be freed with `tiledb_domain_free`; without dimensions if
+///     none was set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_domain(
@@ -257,7 +258,7 @@ pub extern "C" fn tiledb_array_schema_get_domain(
     array_schema: InConst<tiledb_array_schema_t>,
     domain: OutHandle<tiledb_domain_t>,
 ) -> capi_return_t {
-    make(ctx, domain, |_| Ok(DomainObject::new(array_schema.get()?.snapshot().domain())))
+    make(ctx, domain, |_| Ok(array_schema.get()?.domain()))
 }
 
 /// Gives the order of tiles.
@@ -359,7 +360,7 @@ pub extern "C" fn tiledb_array_schema_set_cell_order(
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param current_domain The current domain; the schema keeps its own copy.
+/// @param current_domain The current domain; the schema shares it: what is set later is set in the schema, too.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_current_domain(
@@ -369,19 +370,16 @@ pub extern "C" fn tiledb_array_schema_set_current_domain(
 ) -> capi_return_t {
     call(ctx, |_| {
         let schema = array_schema.get()?;
-        let current_domain = current_domain.get()?.snapshot();
-        schema.change(|schema| {
-            schema.set_current_domain((*current_domain).clone());
-            Ok(())
-        })
+        schema.set_current_domain(current_domain.get()?.share())
     })
 }
 
-/// Sets the domain. Numeric dimensions without a tile extent get their whole domain as one tile.
+/// Sets the domain. Numeric dimensions without a tile extent get their whole domain as one tile, unless the order of
+/// cells is `TILEDB_HILBERT` by then.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param domain The domain; the schema keeps its own copy.
+/// @param domain The domain; the schema shares it: what is added later is added in the schema, too.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_domain(
@@ -391,8 +389,7 @@ pub extern "C" fn tiledb_array_schema_set_domain(
 ) -> capi_return_t {
     call(ctx, |_| {
         let schema = array_schema.get()?;
-        let domain = domain.get()?.snapshot();
-        schema.change(|schema| schema.set_domain(domain))
+        schema.set_domain(domain.get()?.share())
     })
 }
 

@@ -4,7 +4,7 @@ use super::boundary::{In, OutHandle, Str, call, capi_return_t, free, make};
 use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_enumeration_t,
 };
-use super::value::Value;
+use super::schema_object::EvolutionObject;
 use crate::schema::SchemaEvolution;
 
 /// Adds an attribute to the schema. Cells written before have its fill value.
@@ -55,7 +55,7 @@ pub extern "C" fn tiledb_array_schema_evolution_alloc(
     ctx: In<tiledb_ctx_t>,
     array_schema_evolution: OutHandle<tiledb_array_schema_evolution_t>,
 ) -> i32 {
-    make(ctx, array_schema_evolution, |_| Ok(Value::new(SchemaEvolution::default())))
+    make(ctx, array_schema_evolution, |_| Ok(EvolutionObject::of(SchemaEvolution::default(), None)))
 }
 
 /// Drops an attribute from the schema. Fragments keep its cells, which reads as of earlier times still find.
@@ -116,8 +116,8 @@ pub extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
 ) -> capi_return_t {
     call(ctx, |_| {
         let evolution = array_schema_evolution.get()?;
-        let expanded = (*expanded_domain.get()?.snapshot()).clone();
-        evolution.change(|evolution| evolution.expand_current_domain(expanded))
+        let expanded = expanded_domain.get()?.share();
+        evolution.expand_current_domain(expanded)
     })
 }
 

@@ -121,7 +121,7 @@ pub extern "C" fn tiledb_attribute_get_fill_value(
     size: Out<u64>,
 ) -> i32 {
     call_out(ctx, value, |_| {
-        let attribute = attr.get()?.snapshot();
+        let attribute = attr.get()?.lend();
         value.set_null()?;
         size.check()?;
         let fill = attribute.fill_value()?;
@@ -147,7 +147,7 @@ pub extern "C" fn tiledb_attribute_get_fill_value_nullable(
     valid: Out<u8>,
 ) -> i32 {
     call_out(ctx, value, |_| {
-        let attribute = attr.get()?.snapshot();
+        let attribute = attr.get()?.lend();
         value.set_null()?;
         size.check()?;
         valid.check()?;
@@ -185,7 +185,7 @@ pub extern "C" fn tiledb_attribute_get_name(
     attr: InConst<tiledb_attribute_t>,
     name: OutStr,
 ) -> i32 {
-    call_out(ctx, name, |_| name.set(attr.get()?.snapshot().name().as_c_str()))
+    call_out(ctx, name, |_| name.set(attr.get()?.lend().name().as_c_str()))
 }
 
 /// Tells whether cells may be null.

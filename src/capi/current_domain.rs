@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::boundary::{In, Out, OutHandle, call, capi_return_t, free_checked, make};
+use super::domain_object::CurrentDomainObject;
 use super::enums::tiledb_current_domain_type_t;
 use super::handles::{tiledb_ctx_t, tiledb_current_domain_t, tiledb_ndrectangle_t, tiledb_string_t};
 use super::string::Text;
-use super::value::{Value, internal};
+use super::value::internal;
 use crate::error::bail;
 use crate::schema::CurrentDomain;
 
@@ -20,7 +21,7 @@ pub extern "C" fn tiledb_current_domain_create(
     ctx: In<tiledb_ctx_t>,
     current_domain: OutHandle<tiledb_current_domain_t>,
 ) -> capi_return_t {
-    make(ctx, current_domain, |_| Ok(Value::new(CurrentDomain::default())))
+    make(ctx, current_domain, |_| Ok(CurrentDomainObject::of(CurrentDomain::default(), None)))
 }
 
 /// Gives a current domain as text.
@@ -75,8 +76,13 @@ pub extern "C" fn tiledb_current_domain_get_ndrectangle(
     ndr: OutHandle<tiledb_ndrectangle_t>,
 ) -> capi_return_t {
     make(ctx, ndr, |_| {
-        let current_domain = current_domain.get()?.snapshot();
-        Ok(Value::new(Arc::clone(current_domain.require_rectangle().map_err(internal)?)))
+        let current_domain = current_domain.get()?;
+        match &*current_domain.parts() {
+            Some(rectangle) => Ok(Arc::clone(rectangle)),
+            None => bail!(
+                "TileDB internal: It's not possible to get the ndrectangle from this current domain if one isn't set."
+            ),
+        }
     })
 }
 
@@ -114,7 +120,7 @@ pub extern "C" fn tiledb_current_domain_set_ndrectangle(
 ) -> capi_return_t {
     call(ctx, |_| {
         let current_domain = current_domain.get()?;
-        let rectangle = ndr.get()?.snapshot();
-        current_domain.change(|current_domain| current_domain.set_rectangle(rectangle).map_err(internal))
+        let rectangle = ndr.get()?.share();
+        current_domain.set_rectangle(rectangle).map_err(internal)
     })
 }

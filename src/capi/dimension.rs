@@ -89,7 +89,7 @@ pub extern "C" fn tiledb_dimension_get_domain(
     dim: InConst<tiledb_dimension_t>,
     domain: OutPtr,
 ) -> i32 {
-    call_out(ctx, domain, |_| match dim.get()?.snapshot().domain_bytes() {
+    call_out(ctx, domain, |_| match dim.get()?.lend().domain_bytes() {
         Some(bytes) => domain.set(bytes),
         None => domain.set_null(),
     })
@@ -122,7 +122,7 @@ pub extern "C" fn tiledb_dimension_get_name(
     dim: InConst<tiledb_dimension_t>,
     name: OutStr,
 ) -> i32 {
-    call_out(ctx, name, |_| name.set(dim.get()?.snapshot().name().as_c_str()))
+    call_out(ctx, name, |_| name.set(dim.get()?.lend().name().as_c_str()))
 }
 
 /// Gives the number of cells per tile.
@@ -138,7 +138,7 @@ pub extern "C" fn tiledb_dimension_get_tile_extent(
     dim: InConst<tiledb_dimension_t>,
     tile_extent: OutPtr,
 ) -> i32 {
-    call_out(ctx, tile_extent, |_| match dim.get()?.snapshot().tile_extent() {
+    call_out(ctx, tile_extent, |_| match dim.get()?.lend().tile_extent() {
         Some(bytes) => tile_extent.set(bytes),
         None => tile_extent.set_null(),
     })

@@ -8,12 +8,13 @@ use super::handles::{tiledb_ctx_t, tiledb_dimension_t, tiledb_domain_t, tiledb_s
 use super::string::Text;
 use crate::error::bail;
 use crate::schema::Domain;
+use std::sync::Arc;
 
 /// Appends a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
-/// @param dim The dimension; the domain keeps its own copy.
+/// @param dim The dimension; the domain shares it: what is set later is set in the domain, too.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_add_dimension(
@@ -26,8 +27,7 @@ pub extern "C" fn tiledb_domain_add_dimension(
         if dim.is_null() {
             bail!("C API: May not add a missing dimension; argument is NULL");
         }
-        domain.add(dim.get()?.share());
-        Ok(())
+        domain.add(dim.get()?.share())
     })
 }
 
@@ -38,7 +38,7 @@ pub extern "C" fn tiledb_domain_add_dimension(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_alloc(ctx: In<tiledb_ctx_t>, domain: OutHandle<tiledb_domain_t>) -> i32 {
-    make(ctx, domain, |_| Ok(DomainObject::new(&Domain::new())))
+    make(ctx, domain, |_| Ok(DomainObject::owning(Arc::new(Domain::new()))))
 }
 
 /// Gives a domain as text.

@@ -1,39 +1,103 @@
-//! What the handle of a domain holds.
+//! What the handles of domains and of the parts of domains hold, and what these share.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use super::value::Value;
-use crate::schema::{Dimension, Domain};
+use super::value::{Parts, Value};
+use crate::error::{Result, bail};
+use crate::schema::{CurrentDomain, Dimension, Domain, NdRectangle};
 
-/// The dimensions of a domain, each shared with the handles it was added from or given out to: what is changed through
-/// one of them, such as filters, changes in the domain too.
-pub struct DomainObject(Mutex<Vec<Arc<Value<Dimension>>>>);
+/// A domain, whose dimensions are shared with the handles they were added from or given out to.
+pub type DomainObject = Value<Domain, Dimensions>;
+
+/// A rectangle, which shares the domain that it was made for.
+pub type RectangleObject = Value<NdRectangle, Arc<DomainObject>>;
+
+/// A current domain, which shares its rectangle.
+pub type CurrentDomainObject = Value<CurrentDomain, Option<Arc<RectangleObject>>>;
+
+/// The dimensions of a domain.
+#[derive(Clone, Default)]
+pub struct Dimensions(Vec<Arc<Value<Dimension>>>);
+
+impl Parts<Domain> for Dimensions {
+    fn gather(&self, domain: &Domain) -> Option<Domain> {
+        let now: Vec<Arc<Dimension>> = self.0.iter().map(|dimension| dimension.snapshot()).collect();
+        (!same(&now, domain.dimensions())).then(|| Domain::of(now))
+    }
+}
+
+/// True for lists of the same objects.
+pub(super) fn same<T>(some: &[Arc<T>], others: &[Arc<T>]) -> bool {
+    some.len() == others.len() && some.iter().zip(others).all(|(one, other)| Arc::ptr_eq(one, other))
+}
 
 impl DomainObject {
     /// A domain with dimensions of its own.
-    pub(super) fn new(domain: &Domain) -> DomainObject {
+    pub(super) fn owning(domain: Arc<Domain>) -> DomainObject {
         let dimensions = domain.dimensions().iter().map(|dimension| Arc::new(Value::new(Arc::clone(dimension))));
-        DomainObject(Mutex::new(dimensions.collect()))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Value<Dimension>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The domain of this moment.
-    pub(super) fn snapshot(&self) -> Arc<Domain> {
-        // Not while the domain is locked: dimensions have locks of their own.
-        let dimensions = self.lock().clone();
-        Arc::new(Domain::of(dimensions.iter().map(|dimension| dimension.snapshot()).collect()))
+        let dimensions = Dimensions(dimensions.collect());
+        Value::of(domain, dimensions)
     }
 
     /// Appends a dimension.
-    pub(super) fn add(&self, dimension: Arc<Value<Dimension>>) {
-        self.lock().push(dimension);
+    pub(super) fn add(&self, dimension: Arc<Value<Dimension>>) -> Result<()> {
+        self.change_parts(|_, dimensions| {
+            dimensions.0.push(dimension);
+            Ok(())
+        })
     }
 
     /// The dimension at this position.
     pub(super) fn dimension(&self, index: usize) -> Option<Arc<Value<Dimension>>> {
-        self.lock().get(index).map(Arc::clone)
+        self.parts().0.get(index).map(Arc::clone)
+    }
+
+    /// Gives numeric dimensions without a tile extent their whole domain as extent.
+    pub(super) fn fill_extents(&self) -> Result<()> {
+        let parts = self.parts();
+        let lacking = parts.0.iter().filter(|dimension| dimension.snapshot().lacks_extent());
+        lacking.into_iter().try_for_each(|dimension| {
+            dimension.change(|dimension| {
+                dimension.fill_extent();
+                Ok(())
+            })
+        })
+    }
+}
+
+impl Parts<NdRectangle> for Arc<DomainObject> {
+    fn gather(&self, rectangle: &NdRectangle) -> Option<NdRectangle> {
+        let domain = self.snapshot();
+        (!Arc::ptr_eq(&domain, rectangle.domain())).then(|| rectangle.clone().over(domain))
+    }
+}
+
+impl Parts<CurrentDomain> for Option<Arc<RectangleObject>> {
+    fn gather(&self, current: &CurrentDomain) -> Option<CurrentDomain> {
+        let rectangle = self.as_ref()?.snapshot();
+        let known = current.rectangle().is_some_and(|known| Arc::ptr_eq(known, &rectangle));
+        (!known).then(|| CurrentDomain::of(rectangle))
+    }
+}
+
+impl CurrentDomainObject {
+    /// A current domain over a domain, with a rectangle of its own.
+    pub(super) fn owning(current: CurrentDomain, domain: &Arc<DomainObject>) -> CurrentDomainObject {
+        let rectangle = current.rectangle().map(Arc::clone);
+        Value::of(current, rectangle.map(|rectangle| Arc::new(Value::of(rectangle, Arc::clone(domain)))))
+    }
+
+    /// Sets the rectangle of an empty current domain.
+    ///
+    /// # Errors
+    /// If one is set already.
+    pub(super) fn set_rectangle(&self, rectangle: Arc<RectangleObject>) -> Result<()> {
+        self.change_parts(|_, parts| {
+            if parts.is_some() {
+                bail!("Setting a rectangle on a non-empty CurrentDomain object is not allowed.");
+            }
+            *parts = Some(rectangle);
+            Ok(())
+        })
     }
 }

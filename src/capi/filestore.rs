@@ -5,7 +5,7 @@ use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, call, make
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_mime_type_t;
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t};
-use super::value::Value;
+use super::schema_object::SchemaObject;
 use super::vfs::storage_uri;
 use crate::error::{Result, bail};
 use crate::filestore::{self, MimeType};
@@ -87,7 +87,7 @@ pub extern "C" fn tiledb_filestore_schema_create(
 ) -> i32 {
     make(ctx, array_schema, |context| {
         let file = if uri.is_null() { None } else { Some(storage_uri(uri)?) };
-        Ok(Value::new(filestore::schema(context.resources(), file.as_ref())?))
+        Ok(SchemaObject::owning(filestore::schema(context.resources(), file.as_ref())?))
     })
 }
 

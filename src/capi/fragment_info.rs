@@ -3,8 +3,8 @@
 use super::boundary::{CFile, In, InConst, Out, OutHandle, OutStr, Str, call, capi_return_t, free, make};
 use super::config::ConfigObject;
 use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t, tiledb_fragment_info_t, tiledb_string_t};
+use super::schema_object::SchemaObject;
 use super::string::Text;
-use super::value::Value;
 use crate::array::{FragmentInfo, LoadedFragment};
 use crate::error::{Result, bail};
 use crate::types::Name;
@@ -98,7 +98,7 @@ pub extern "C" fn tiledb_fragment_info_get_array_schema(
 ) -> capi_return_t {
     make(ctx, array_schema, |_| {
         let loaded = fragment_info.get()?.loaded()?;
-        Ok(Value::new(loaded.get(fid, "Cannot get array schema")?.schema().clone()))
+        Ok(SchemaObject::owning(loaded.get(fid, "Cannot get array schema")?.schema().clone()))
     })
 }
 

@@ -272,10 +272,10 @@ handles! {
     tiledb_attribute_t = 8, super::value::Value<crate::schema::Attribute>, "C API: Invalid TileDB attribute object";
     tiledb_dimension_t = 9, super::value::Value<crate::schema::Dimension>, "C API: Invalid TileDB dimension object";
     tiledb_domain_t = 10, super::domain_object::DomainObject, "C API: Invalid TileDB domain object";
-    tiledb_array_schema_t = 11, super::value::Value<crate::schema::ArraySchema>, "C API: Invalid TileDB array_schema object";
+    tiledb_array_schema_t = 11, super::schema_object::SchemaObject, "C API: Invalid TileDB array_schema object";
     tiledb_query_t = 12, super::query_object::QueryObject, "Error: Invalid TileDB query object";
     tiledb_array_t = 13, super::array_object::ArrayObject, "C API: Invalid TileDB array object";
-    tiledb_array_schema_evolution_t = 14, super::value::Value<crate::schema::SchemaEvolution>, "C API: Invalid TileDB array schema evolution object";
+    tiledb_array_schema_evolution_t = 14, super::schema_object::EvolutionObject, "C API: Invalid TileDB array schema evolution object";
     tiledb_buffer_t = 15, super::buffer_object::BufferObject, "C API: Invalid TileDB buffer object";
     tiledb_buffer_list_t = 16, super::buffer_object::BufferListObject, "C API: Invalid TileDB buffer list object";
     tiledb_fragment_info_t = 17, crate::array::FragmentInfo, "C API: Invalid TileDB fragment_info object";
@@ -286,8 +286,8 @@ handles! {
     tiledb_query_condition_t = 22, super::query_condition::ConditionObject, "Error: Invalid TileDB query condition object";
     tiledb_consolidation_plan_t = 23, crate::maintain::ConsolidationPlan, "Error: Invalid TileDB consolidation plan object";
     tiledb_enumeration_t = 24, crate::schema::Enumeration, "C API: Invalid TileDB enumeration object";
-    tiledb_ndrectangle_t = 25, super::value::Value<crate::schema::NdRectangle>, "C API: Invalid TileDB tiledb_ndrectangle_t object";
-    tiledb_current_domain_t = 26, super::value::Value<crate::schema::CurrentDomain>, "C API: Invalid TileDB tiledb_current_domain_t object";
+    tiledb_ndrectangle_t = 25, super::domain_object::RectangleObject, "C API: Invalid TileDB tiledb_ndrectangle_t object";
+    tiledb_current_domain_t = 26, super::domain_object::CurrentDomainObject, "C API: Invalid TileDB tiledb_current_domain_t object";
     tiledb_profile_t = 27, super::profile::ProfileObject, "C API: Invalid TileDB profile object";
     tiledb_query_channel_t = 28, super::query_aggregate::Channel, "C API: Invalid TileDB tiledb_query_channel_t object";
     tiledb_query_field_t = 31, super::query_field::QueryField, "C API: Invalid TileDB tiledb_query_field_t object";

@@ -62,6 +62,7 @@ pub(crate) mod query_field;
 mod query_object;
 pub(crate) mod query_plan;
 pub(crate) mod range_out;
+mod schema_object;
 pub(crate) mod serialization;
 pub(crate) mod stats;
 pub(crate) mod string;

@@ -3,12 +3,13 @@
 use std::ptr;
 
 use super::boundary::{In, Out, OutHandle, Str, call, capi_return_t, free_checked, make};
+use super::domain_object::RectangleObject;
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_domain_t, tiledb_ndrectangle_t, tiledb_string_t};
 use super::string::Text;
 use super::structs::tiledb_range_t;
-use super::value::{Value, internal};
+use super::value::internal;
 use crate::schema::NdRectangle;
 use crate::types::CellRange;
 
@@ -24,7 +25,10 @@ pub extern "C" fn tiledb_ndrectangle_alloc(
     domain: In<tiledb_domain_t>,
     ndr: OutHandle<tiledb_ndrectangle_t>,
 ) -> capi_return_t {
-    make(ctx, ndr, |_| Ok(Value::new(NdRectangle::new(domain.get()?.snapshot()))))
+    make(ctx, ndr, |_| {
+        let domain = domain.get()?.share();
+        Ok(RectangleObject::of(NdRectangle::new(domain.snapshot()), domain))
+    })
 }
 
 /// Gives a rectangle as text.
@@ -63,7 +67,7 @@ pub extern "C" fn tiledb_ndrectangle_get_dim_num(
     ndr: In<tiledb_ndrectangle_t>,
     ndim: Out<u32>,
 ) -> capi_return_t {
-    call(ctx, |_| ndim.set(ndr.get()?.snapshot().ranges().len() as u32))
+    call(ctx, |_| ndim.set(ndr.get()?.snapshot().domain().len() as u32))
 }
 
 /// Gives the type of a dimension.
@@ -120,7 +124,7 @@ pub extern "C" fn tiledb_ndrectangle_get_range(
     range: Out<tiledb_range_t>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let rectangle = ndr.get()?.snapshot();
+        let rectangle = ndr.get()?.lend();
         range.set(lend(rectangle.range(idx as usize).map_err(internal)?))
     })
 }
@@ -141,7 +145,7 @@ pub extern "C" fn tiledb_ndrectangle_get_range_from_name(
     range: Out<tiledb_range_t>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let rectangle = ndr.get()?.snapshot();
+        let rectangle = ndr.get()?.lend();
         let index = rectangle.index_of(name.get("name")?).map_err(internal)?;
         range.set(lend(rectangle.range(index).map_err(internal)?))
     })

@@ -1,36 +1,131 @@
-//! Handles that hold a value: shared with other objects, copied when it is changed.
+//! Handles that hold a value, alone or put together of parts that other handles hold too.
+//!
+//! The engine works on values that never change; what C holds changes. A [`Value`] hands out the value of the moment
+//! and replaces it when it is changed. The parts that C knows by handles of their own - a schema's attributes, a
+//! domain's dimensions, a current domain's rectangle - are shared with these handles, and looked up anew once
+//! anything has changed since the last time. Only one of them is locked at a time.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, ErrorKind, Result, bail};
 
-/// What the handle of a schema, or of a part of one, holds. What borrows from the value is valid
-/// until the value is changed or the handle freed.
-pub struct Value<T>(Mutex<Arc<T>>);
+/// How often values were changed, in the whole process: while it stays, all that was put together stays right.
+static CHANGES: AtomicU64 = AtomicU64::new(0);
+
+/// What a value of type `T` is put together of.
+pub trait Parts<T>: Clone {
+    /// The value with its parts as they are now; `None` if it has them already.
+    fn gather(&self, value: &T) -> Option<T>;
+}
+
+/// No parts: the value stands alone.
+impl<T> Parts<T> for () {
+    fn gather(&self, _: &T) -> Option<T> {
+        None
+    }
+}
+
+/// What the handle of a schema, or of a part of one, holds.
+pub struct Value<T, P = ()>(Mutex<State<T, P>>);
+
+struct State<T, P> {
+    value: Arc<T>,
+    parts: Arc<P>,
+    /// What [`CHANGES`] was before the parts were last looked up.
+    seen: u64,
+    /// Values that C has pointers into.
+    lent: Vec<Arc<T>>,
+}
 
 impl<T> Value<T> {
     /// A handle's content, sharing the value with whoever else has it.
     pub(crate) fn new(value: impl Into<Arc<T>>) -> Value<T> {
-        Value(Mutex::new(value.into()))
+        Value::of(value, ())
+    }
+}
+
+impl<T, P> Value<T, P> {
+    fn lock(&self) -> MutexGuard<'_, State<T, P>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Arc<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The parts of this moment.
+    pub(super) fn parts(&self) -> Arc<P> {
+        Arc::clone(&self.lock().parts)
+    }
+}
+
+impl<T, P: Parts<T>> Value<T, P> {
+    /// A value that is put together of these parts.
+    pub(super) fn of(value: impl Into<Arc<T>>, parts: P) -> Value<T, P> {
+        let state = State { value: value.into(), parts: Arc::new(parts), seen: u64::MAX, lent: Vec::new() };
+        Value(Mutex::new(state))
     }
 
     /// The value of this moment.
     pub(crate) fn snapshot(&self) -> Arc<T> {
-        Arc::clone(&self.lock())
+        loop {
+            let changes = CHANGES.load(Ordering::Acquire);
+            let (value, parts) = {
+                let state = self.lock();
+                if state.seen == changes {
+                    return Arc::clone(&state.value);
+                }
+                (Arc::clone(&state.value), Arc::clone(&state.parts))
+            };
+            // Not while this value is locked: parts have locks of their own.
+            let gathered = parts.gather(&value);
+            let mut state = self.lock();
+            if Arc::ptr_eq(&state.value, &value) && Arc::ptr_eq(&state.parts, &parts) {
+                if let Some(gathered) = gathered {
+                    state.value = Arc::new(gathered);
+                }
+                state.seen = changes;
+                return Arc::clone(&state.value);
+            }
+        }
+    }
+
+    /// The value of this moment, for C to point into: it is kept as long as this.
+    pub(crate) fn lend(&self) -> Arc<T> {
+        let value = self.snapshot();
+        let mut state = self.lock();
+        if !state.lent.iter().rev().any(|lent| Arc::ptr_eq(lent, &value)) {
+            state.lent.push(Arc::clone(&value));
+        }
+        value
+    }
+
+    /// Changes which parts there are, with a look at the value as it was put together last.
+    ///
+    /// # Errors
+    /// What `change` gives.
+    pub(super) fn change_parts(&self, change: impl FnOnce(&T, &mut P) -> Result<()>) -> Result<()> {
+        let mut state = self.lock();
+        let State { value, parts, .. } = &mut *state;
+        let outcome = change(value, Arc::make_mut(parts));
+        CHANGES.fetch_add(1, Ordering::AcqRel);
+        outcome
     }
 }
 
-impl<T: Clone> Value<T> {
-    /// Changes the value; others that share it keep theirs. After an error it is as it was.
+impl<T: Clone, P: Parts<T>> Value<T, P> {
+    /// Changes the value; snapshots stay as they are. After an error it is as it was.
     ///
     /// # Errors
     /// What `change` gives.
     pub(crate) fn change(&self, change: impl FnOnce(&mut T) -> Result<()>) -> Result<()> {
-        change(Arc::make_mut(&mut self.lock()))
+        // With the parts as they are now.
+        drop(self.snapshot());
+        let mut state = self.lock();
+        let outcome = change(Arc::make_mut(&mut state.value));
+        let before = CHANGES.fetch_add(1, Ordering::AcqRel);
+        if state.seen == before {
+            // Nothing but this value has changed.
+            state.seen = before + 1;
+        }
+        outcome
     }
 }
 
@@ -50,5 +145,77 @@ pub(crate) fn size_of(size: u64) -> Result<usize> {
     match usize::try_from(size) {
         Ok(size) => Ok(size),
         Err(_) => bail!("C API: a size of {size} bytes is beyond all memory"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sum of numbers that have handles of their own.
+    #[derive(Clone)]
+    struct Terms(Vec<Arc<Value<i32>>>);
+
+    impl Parts<i32> for Terms {
+        fn gather(&self, sum: &i32) -> Option<i32> {
+            let now = self.0.iter().map(|term| *term.snapshot()).sum();
+            (now != *sum).then_some(now)
+        }
+    }
+
+    fn set(value: &Value<i32>, number: i32) {
+        value
+            .change(|value| {
+                *value = number;
+                Ok(())
+            })
+            .unwrap();
+    }
+
+    #[test]
+    fn a_change_of_a_part_shows_in_the_whole_and_not_in_snapshots() {
+        let terms = [1, 2].map(|term| Arc::new(Value::new(term)));
+        let sum = Value::of(0, Terms(terms.to_vec()));
+        let early = sum.snapshot();
+        set(&terms[1], 40);
+        assert_eq!((*early, *sum.snapshot()), (3, 41));
+        sum.change_parts(|_, parts| {
+            parts.0.remove(0);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(*sum.snapshot(), 40);
+    }
+
+    #[test]
+    fn what_was_lent_is_kept() {
+        let value = Value::new(5);
+        let lent = Arc::downgrade(&value.lend());
+        let unused = Arc::downgrade(&{
+            set(&value, 6);
+            value.snapshot()
+        });
+        set(&value, 7);
+        assert_eq!((lent.upgrade().map(|lent| *lent), unused.upgrade().map(|value| *value)), (Some(5), None));
+    }
+
+    #[test]
+    fn parts_and_wholes_may_be_changed_and_looked_at_by_many_threads() {
+        let terms = [0, 0, 0].map(|term| Arc::new(Value::new(term)));
+        let sum = Value::of(0, Terms(terms.to_vec()));
+        std::thread::scope(|scope| {
+            for term in &terms {
+                scope.spawn(|| (1..=500).for_each(|number| set(term, number)));
+            }
+            scope.spawn(|| {
+                let mut last = 0;
+                for _ in 0..500 {
+                    let now = *sum.snapshot();
+                    assert!(now >= last);
+                    last = now;
+                }
+            });
+        });
+        assert_eq!(*sum.snapshot(), 1500);
     }
 }

@@ -232,13 +232,35 @@ impl ArraySchema {
     /// If its name is reserved, or it names an enumeration that the schema lacks or that does not
     /// suit its type.
     pub fn add_attribute(&mut self, attribute: Arc<Attribute>) -> Result<()> {
-        if attribute.name().starts_with("__") {
-            bail!("ArraySchema: Cannot add attribute: names starting with '__' are reserved");
-        }
-        self.check_enumeration_of(&attribute)?;
+        self.check_new_attribute(&attribute)?;
         self.attributes.push(attribute);
         self.changed();
         Ok(())
+    }
+
+    /// Checks that an attribute can be added.
+    ///
+    /// # Errors
+    /// As those of [`ArraySchema::add_attribute`].
+    pub fn check_new_attribute(&self, attribute: &Attribute) -> Result<()> {
+        if attribute.name().starts_with("__") {
+            bail!("ArraySchema: Cannot add attribute: names starting with '__' are reserved");
+        }
+        self.check_enumeration_of(attribute)
+    }
+
+    /// The same schema with these parts, unchecked.
+    pub fn with_parts(
+        mut self,
+        attributes: Vec<Arc<Attribute>>,
+        domain: Arc<Domain>,
+        current_domain: CurrentDomain,
+    ) -> ArraySchema {
+        self.attributes = attributes;
+        self.domain = domain;
+        self.current_domain = current_domain;
+        self.changed();
+        self
     }
 
     pub(super) fn check_enumeration_of(&self, attribute: &Attribute) -> Result<()> {
@@ -285,24 +307,31 @@ impl ArraySchema {
         self.enumerations.iter_mut().for_each(|known| known.set_source(source));
     }
 
-    /// Sets the domain.
+    /// Sets the domain. Its dimensions get the extents they lack, unless cells are ordered along a Hilbert curve.
     ///
     /// # Errors
     /// If it has no dimension, or a dense array cannot have it.
     pub fn set_domain(&mut self, domain: Arc<Domain>) -> Result<()> {
-        if domain.is_empty() {
-            bail!("ArraySchema: Cannot set domain; Domain must contain at least one dimension");
-        }
-        if self.is_dense() {
-            check::dense_domain(&domain)?;
-        }
+        self.check_domain(&domain)?;
         let mut domain = domain;
-        if domain.dimensions().iter().any(|dimension| dimension.tile_extent().is_none()) {
+        let lacks_extents = domain.dimensions().iter().any(|dimension| dimension.lacks_extent());
+        if self.cell_order != Layout::Hilbert && lacks_extents {
             Arc::make_mut(&mut domain).fill_extents();
         }
         self.domain = domain;
         self.changed();
         Ok(())
+    }
+
+    /// Checks that this can be the domain.
+    ///
+    /// # Errors
+    /// As those of [`ArraySchema::set_domain`].
+    pub fn check_domain(&self, domain: &Domain) -> Result<()> {
+        if domain.is_empty() {
+            bail!("ArraySchema: Cannot set domain; Domain must contain at least one dimension");
+        }
+        if self.is_dense() { check::dense_domain(domain) } else { Ok(()) }
     }
 
     /// Sets the order of cells within tiles.

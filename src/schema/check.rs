@@ -134,6 +134,26 @@ impl ArraySchema {
         filter_check::coords(&self.coords_filters, &self.domain)?;
         self.check_images()?;
         self.check_names()?;
+        if self.is_dense() { self.check_dense() } else { Ok(()) }
+    }
+
+    /// What was added to the domain of a dense array after it was set, too, has extents and is of its type.
+    fn check_dense(&self) -> Result<()> {
+        dense_domain(&self.domain)?;
+        if let Some(dimension) = self.domain.dimensions().iter().find(|dimension| dimension.lacks_extent()) {
+            bail!(
+                "ArraySchema: Array schema check failed; Dimension '{}' of a dense array has no tile extent",
+                dimension.name()
+            );
+        }
+        Ok(())
+    }
+
+    /// Checks that the current domain is one of the domain.
+    ///
+    /// # Errors
+    /// If a range is missing, or reaches beyond the domain.
+    pub fn check_current_domain(&self) -> Result<()> {
         self.current_domain.check(&self.domain)
     }
 

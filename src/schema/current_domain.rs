@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::dump::range_text;
 use super::{Dimension, Domain, read_range, write_range};
-use crate::error::{Error, Result, bail};
+use crate::error::{Result, bail};
 use crate::types::{CellRange, Datatype, NdRange};
 use crate::wire::{Reader, Writer};
 
@@ -25,6 +25,11 @@ impl NdRectangle {
     pub fn new(domain: Arc<Domain>) -> NdRectangle {
         let ranges = vec![None; domain.len()];
         NdRectangle { domain, ranges }
+    }
+
+    /// The same ranges, over a domain that may have got more dimensions.
+    pub fn over(self, domain: Arc<Domain>) -> NdRectangle {
+        NdRectangle { domain, ..self }
     }
 
     /// The domain it belongs to.
@@ -58,7 +63,7 @@ impl NdRectangle {
     /// # Errors
     /// If there is no such dimension.
     pub fn datatype(&self, index: usize) -> Result<Datatype> {
-        match self.domain.dimensions().get(index) {
+        match self.domain.dimensions().get(index).filter(|_| index < self.ranges.len()) {
             Some(dimension) => Ok(dimension.datatype()),
             None => bail!("The index does not correspond to a valid dimension in the NDRectangle"),
         }
@@ -80,8 +85,9 @@ impl NdRectangle {
     /// # Errors
     /// If there is no such dimension, or the ends are none of its values or not in order.
     pub fn set_range(&mut self, index: usize, low: &[u8], high: &[u8]) -> Result<()> {
-        let Some((dimension, place)) = self.domain.dimensions().get(index).zip(self.ranges.get_mut(index)) else {
-            bail!("invalid dimension index");
+        let Some(dimension) = self.domain.dimensions().get(index) else { bail!("invalid dimension index") };
+        let Some(place) = self.ranges.get_mut(index) else {
+            bail!("Trying to set a range for an index out of bounds is not possible.");
         };
         *place = Some(checked_range(dimension, low, high)?);
         Ok(())
@@ -137,6 +143,20 @@ pub struct CurrentDomain {
 }
 
 impl CurrentDomain {
+    /// A current domain of this rectangle.
+    pub fn of(rectangle: Arc<NdRectangle>) -> CurrentDomain {
+        CurrentDomain { rectangle: Some(rectangle) }
+    }
+
+    /// True if both have the same rectangle, or none.
+    pub fn is_same(&self, other: &CurrentDomain) -> bool {
+        match (&self.rectangle, &other.rectangle) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     /// True if none is set.
     pub fn is_empty(&self) -> bool {
         self.rectangle.is_none()
@@ -147,28 +167,6 @@ impl CurrentDomain {
         self.rectangle.as_ref()
     }
 
-    /// The rectangle.
-    ///
-    /// # Errors
-    /// If none is set.
-    pub fn require_rectangle(&self) -> Result<&Arc<NdRectangle>> {
-        self.rectangle.as_ref().ok_or_else(|| {
-            Error::invalid("It's not possible to get the ndrectangle from this current domain if one isn't set.")
-        })
-    }
-
-    /// Sets the rectangle of an empty current domain.
-    ///
-    /// # Errors
-    /// If one is set already.
-    pub fn set_rectangle(&mut self, rectangle: Arc<NdRectangle>) -> Result<()> {
-        if !self.is_empty() {
-            bail!("Setting a rectangle on a non-empty CurrentDomain object is not allowed.");
-        }
-        self.rectangle = Some(rectangle);
-        Ok(())
-    }
-
     /// Checks that the rectangle is complete and lies within `domain`.
     ///
     /// # Errors
@@ -177,15 +175,13 @@ impl CurrentDomain {
         let Some(rectangle) = &self.rectangle else { return Ok(()) };
         if rectangle.ranges.len() != domain.len() {
             bail!(
-                "ArraySchema: The current domain has {} dimensions, the domain {}",
-                rectangle.ranges.len(),
-                domain.len()
+                "TileDB internal: The array current domain and the array schema have a non-equal number of dimensions"
             );
         }
-        for (dimension, range) in domain.dimensions().iter().zip(&rectangle.ranges) {
-            let Some(range) = range else {
-                bail!("ArraySchema: The current domain has no range on dimension '{}'", dimension.name());
-            };
+        if let Some(index) = rectangle.ranges.iter().position(Option::is_none) {
+            bail!("TileDB internal: This current domain has no range specified for dimension idx: {index}");
+        }
+        for (dimension, range) in domain.dimensions().iter().zip(rectangle.ranges.iter().flatten()) {
             let fits = match dimension.domain() {
                 Some(domain) => {
                     range.low().len() == dimension.size()

@@ -195,9 +195,14 @@ impl Dimension {
         self.tile_extent().map(dimension_check::extent_count)
     }
 
+    /// True for a numeric dimension without a tile extent.
+    pub fn lacks_extent(&self) -> bool {
+        self.domain.is_some() && self.extent.is_none()
+    }
+
     /// Gives a numeric dimension without a tile extent the whole domain as its extent, as every
-    /// domain of an array has it.
-    pub(super) fn fill_extent(&mut self) {
+    /// domain of an array has it but where cells are ordered along a Hilbert curve.
+    pub fn fill_extent(&mut self) {
         if let (Some(domain), None) = (&self.domain, &self.extent) {
             let extent = dimension_check::whole_extent(self.datatype, domain);
             self.keep_extent(&extent);

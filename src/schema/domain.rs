@@ -63,7 +63,7 @@ impl Domain {
     /// Gives numeric dimensions without a tile extent their whole domain as extent.
     pub(super) fn fill_extents(&mut self) {
         for dimension in &mut self.dimensions {
-            if dimension.domain().is_some() && dimension.tile_extent().is_none() {
+            if dimension.lacks_extent() {
                 Arc::make_mut(dimension).fill_extent();
             }
         }

@@ -89,6 +89,16 @@ impl SchemaEvolution {
         Ok(())
     }
 
+    /// The current domain that was set.
+    pub fn current_domain(&self) -> &CurrentDomain {
+        &self.current_domain
+    }
+
+    /// The same evolution with this current domain, unchecked.
+    pub fn with_current_domain(self, current_domain: CurrentDomain) -> SchemaEvolution {
+        SchemaEvolution { current_domain, ..self }
+    }
+
     /// Sets the time in milliseconds that the schema's name will state, both ends of it.
     ///
     /// # Errors

@@ -73,10 +73,9 @@ fn labels_enumerations_and_the_current_domain_come_back() {
     schema.add_attribute(Arc::new(attribute)).unwrap();
     let mut rectangle = NdRectangle::new(schema.domain().clone());
     rectangle.set_range(0, &2i32.to_le_bytes(), &7i32.to_le_bytes()).unwrap();
-    let mut current = CurrentDomain::default();
-    current.set_rectangle(Arc::new(rectangle)).unwrap();
-    schema.set_current_domain(current);
+    schema.set_current_domain(CurrentDomain::of(Arc::new(rectangle)));
     schema.check().unwrap();
+    schema.check_current_domain().unwrap();
 
     let mut read = ArraySchema::read(&schema.write()).unwrap();
     assert_eq!(read.write(), schema.write());
@@ -95,17 +94,13 @@ fn labels_enumerations_and_the_current_domain_come_back() {
 #[test]
 fn the_current_domain_stays_within_the_domain() {
     let mut schema = line();
-    let mut current = CurrentDomain::default();
-    current.set_rectangle(Arc::new(NdRectangle::new(schema.domain().clone()))).unwrap();
-    schema.set_current_domain(current);
-    assert!(schema.check().is_err());
+    schema.set_current_domain(CurrentDomain::of(Arc::new(NdRectangle::new(schema.domain().clone()))));
+    assert!(schema.check_current_domain().is_err());
 
     let mut rectangle = NdRectangle::new(schema.domain().clone());
     rectangle.set_range(0, &2i32.to_le_bytes(), &11i32.to_le_bytes()).unwrap();
-    let mut current = CurrentDomain::default();
-    current.set_rectangle(Arc::new(rectangle)).unwrap();
-    schema.set_current_domain(current);
-    assert!(schema.check().is_err());
+    schema.set_current_domain(CurrentDomain::of(Arc::new(rectangle)));
+    assert!(schema.check_current_domain().is_err());
 }
 
 #[test]

@@ -49,7 +49,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_alloc_at_timestamp(
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param current_domain The current domain, to be freed with `tiledb_current_domain_free`.
+ * @param current_domain The current domain, shared with the schema, to be freed with `tiledb_current_domain_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_current_domain(
@@ -92,7 +92,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_name(
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param current_domain The current domain; the schema keeps its own copy.
+ * @param current_domain The current domain; the schema shares it: what is set later is set in the schema, too.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_set_current_domain(

@@ -46,7 +46,7 @@ typedef struct tiledb_array_schema_handle_t tiledb_array_schema_t;
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param attr The attribute; the schema keeps its own copy.
+ * @param attr The attribute; the schema shares it: what is set later is set in the schema, too.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_add_attribute(
@@ -130,7 +130,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_array_type(
  * @param ctx The TileDB context.
  * @param array_schema The schema.
  * @param index The position, from 0.
- * @param attr The attribute, to be freed with `tiledb_attribute_free`; null if the schema has no attributes.
+ * @param attr The attribute, shared with the schema, to be freed with `tiledb_attribute_free`; null if the schema
+ *     has no attributes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_attribute_from_index(
@@ -145,7 +146,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_attribute_from_index(
  * @param ctx The TileDB context.
  * @param array_schema The schema.
  * @param name The name.
- * @param attr The attribute, to be freed with `tiledb_attribute_free`; null if the schema has no attributes.
+ * @param attr The attribute, shared with the schema, to be freed with `tiledb_attribute_free`; null if the schema
+ *     has no attributes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_attribute_from_name(
@@ -211,7 +213,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_coords_filter_list(
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param domain The domain, to be freed with `tiledb_domain_free`; without dimensions if none was set.
+ * @param domain The domain, shared with the schema, to be freed with `tiledb_domain_free`; without dimensions if
+ *     none was set.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_domain(
@@ -339,11 +342,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_set_coords_filter_list(
     tiledb_filter_list_t *filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Sets the domain. Numeric dimensions without a tile extent get their whole domain as one tile.
+ * Sets the domain. Numeric dimensions without a tile extent get their whole domain as one tile, unless the order of
+ * cells is `TILEDB_HILBERT` by then.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param domain The domain; the schema keeps its own copy.
+ * @param domain The domain; the schema shares it: what is added later is added in the schema, too.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_set_domain(

@@ -26,7 +26,7 @@ typedef struct tiledb_domain_handle_t tiledb_domain_t;
  *
  * @param ctx The TileDB context.
  * @param domain The domain.
- * @param dim The dimension; the domain keeps its own copy.
+ * @param dim The dimension; the domain shares it: what is set later is set in the domain, too.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_domain_add_dimension(

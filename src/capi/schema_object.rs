@@ -1,0 +1,121 @@
+//! What the handle of a schema holds, and what it shares with those of its parts.
+
+use std::sync::Arc;
+
+use super::domain_object::{CurrentDomainObject, DomainObject, same};
+use super::value::{Parts, Value};
+use crate::error::Result;
+use crate::schema::{ArraySchema, Attribute, CurrentDomain, SchemaEvolution};
+use crate::types::Layout;
+
+/// A schema, whose attributes, domain and current domain are shared with their handles.
+pub type SchemaObject = Value<ArraySchema, SchemaParts>;
+
+/// An evolution, which shares the current domain it was given.
+pub type EvolutionObject = Value<SchemaEvolution, Option<Arc<CurrentDomainObject>>>;
+
+/// The parts of a schema that have handles of their own.
+#[derive(Clone)]
+pub struct SchemaParts {
+    attributes: Vec<Arc<Value<Attribute>>>,
+    domain: Arc<DomainObject>,
+    current_domain: Arc<CurrentDomainObject>,
+}
+
+impl Parts<ArraySchema> for SchemaParts {
+    fn gather(&self, schema: &ArraySchema) -> Option<ArraySchema> {
+        let attributes: Vec<Arc<Attribute>> = self.attributes.iter().map(|attribute| attribute.snapshot()).collect();
+        let (domain, current_domain) = (self.domain.snapshot(), self.current_domain.snapshot());
+        let is_known = same(&attributes, schema.attributes())
+            && Arc::ptr_eq(&domain, schema.domain())
+            && current_domain.is_same(schema.current_domain());
+        (!is_known).then(|| schema.clone().with_parts(attributes, domain, CurrentDomain::clone(&current_domain)))
+    }
+}
+
+impl SchemaObject {
+    /// A schema with parts of its own.
+    pub(super) fn owning(schema: impl Into<Arc<ArraySchema>>) -> SchemaObject {
+        let schema = schema.into();
+        let attributes = schema.attributes().iter().map(|attribute| Arc::new(Value::new(Arc::clone(attribute))));
+        let domain = Arc::new(DomainObject::owning(Arc::clone(schema.domain())));
+        let current_domain = Arc::new(CurrentDomainObject::owning(schema.current_domain().clone(), &domain));
+        let parts = SchemaParts { attributes: attributes.collect(), domain, current_domain };
+        Value::of(schema, parts)
+    }
+
+    /// Appends an attribute.
+    ///
+    /// # Errors
+    /// If the schema cannot have it.
+    pub(super) fn add_attribute(&self, attribute: Arc<Value<Attribute>>) -> Result<()> {
+        let now = attribute.snapshot();
+        self.change_parts(|schema, parts| {
+            schema.check_new_attribute(&now)?;
+            parts.attributes.push(attribute);
+            Ok(())
+        })
+    }
+
+    /// Sets the domain. Its dimensions get the extents they lack, unless cells are ordered along a Hilbert curve.
+    ///
+    /// # Errors
+    /// If the schema cannot have it.
+    pub(super) fn set_domain(&self, domain: Arc<DomainObject>) -> Result<()> {
+        let schema = self.snapshot();
+        schema.check_domain(&*domain.snapshot())?;
+        if schema.cell_order() != Layout::Hilbert {
+            domain.fill_extents()?;
+        }
+        self.change_parts(|_, parts| {
+            parts.domain = domain;
+            Ok(())
+        })
+    }
+
+    /// Sets the current domain.
+    pub(super) fn set_current_domain(&self, current_domain: Arc<CurrentDomainObject>) -> Result<()> {
+        self.change_parts(|_, parts| {
+            parts.current_domain = current_domain;
+            Ok(())
+        })
+    }
+
+    /// The attribute at this position.
+    pub(super) fn attribute(&self, index: usize) -> Option<Arc<Value<Attribute>>> {
+        self.parts().attributes.get(index).map(Arc::clone)
+    }
+
+    /// The domain.
+    pub(super) fn domain(&self) -> Arc<DomainObject> {
+        Arc::clone(&self.parts().domain)
+    }
+
+    /// The current domain.
+    pub(super) fn current_domain(&self) -> Arc<CurrentDomainObject> {
+        Arc::clone(&self.parts().current_domain)
+    }
+}
+
+impl EvolutionObject {
+    /// Sets the current domain that holds the one there is.
+    ///
+    /// # Errors
+    /// If it is empty.
+    pub(super) fn expand_current_domain(&self, greater: Arc<CurrentDomainObject>) -> Result<()> {
+        let now = CurrentDomain::clone(&greater.snapshot());
+        self.change(|evolution| evolution.expand_current_domain(now))?;
+        self.change_parts(|_, parts| {
+            *parts = Some(greater);
+            Ok(())
+        })
+    }
+}
+
+impl Parts<SchemaEvolution> for Option<Arc<CurrentDomainObject>> {
+    fn gather(&self, evolution: &SchemaEvolution) -> Option<SchemaEvolution> {
+        let current_domain = self.as_ref()?.snapshot();
+        (!current_domain.is_same(evolution.current_domain()))
+            .then(|| evolution.clone().with_current_domain(CurrentDomain::clone(&current_domain)))
+    }
+}
