@@ -59,6 +59,8 @@ mod walk;
 mod world;
 #[path = "cells/zeros.rs"]
 mod zeros;
+#[path = "cells/zipped.rs"]
+mod zipped;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -95,6 +97,7 @@ fn scenarios() -> Vec<Scenario> {
         estimates::SCENARIOS,
         handles::SCENARIOS,
         rectangles::SCENARIOS,
+        zipped::SCENARIOS,
     ]
     .concat()
 }

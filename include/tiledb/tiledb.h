@@ -623,6 +623,9 @@ TILEDB_EXPORT int32_t tiledb_query_set_config(
 /**
  * Sets the buffer of the cells of a field, or of the values of its variable cells.
  *
+ * The field `__coords` stands for the coordinates of all dimensions, cell by cell, where these have one type of fixed size; it
+ * takes the place of buffers for the dimensions.
+ *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param name The name of the field.

@@ -81,6 +81,9 @@ pub extern "C" fn tiledb_query_get_validity_buffer(
 
 /// Sets the buffer of the cells of a field, or of the values of its variable cells.
 ///
+/// The field `__coords` stands for the coordinates of all dimensions, cell by cell, where these have one type of fixed size; it
+/// takes the place of buffers for the dimensions.
+///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param name The name of the field.

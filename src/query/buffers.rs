@@ -11,9 +11,12 @@
 
 use std::borrow::Cow;
 
+use super::offsets::starts;
+pub use super::offsets::{OffsetFormat, OffsetsOut};
 use super::read::copy::OutMem;
-use crate::config::Config;
-use crate::error::{Error, Result, bail};
+use super::zipped::{COORDS, Zip};
+use crate::error::{Result, bail};
+use crate::pool::Scratch;
 use crate::types::Name;
 
 /// An address in a caller's memory.
@@ -141,6 +144,11 @@ pub struct FieldBuffers {
 }
 
 impl FieldBuffers {
+    /// Memory for data; none where no buffer was set.
+    fn data_out<'a>(&self) -> OutMem<'a> {
+        self.data.map_or_else(|| OutMem::new(&mut []), |data| data.out())
+    }
+
     /// Writes the only cell of a result.
     ///
     /// # Errors
@@ -170,97 +178,6 @@ pub struct Needs {
     pub var: bool,
     /// Cells may be null.
     pub nullable: bool,
-}
-
-/// How offsets of variable cells look in the user's buffers (`sm.var_offsets.*`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OffsetFormat {
-    /// Bytes of one offset: 4 or 8.
-    pub width: usize,
-    /// Offsets count values, not bytes.
-    pub elements: bool,
-    /// One more offset, the total, stands at the end.
-    pub extra: bool,
-}
-
-impl OffsetFormat {
-    /// As the configuration says.
-    ///
-    /// # Errors
-    /// For values the parameters do not have.
-    pub fn from_config(config: &Config) -> Result<OffsetFormat> {
-        let width = match config.u64("sm.var_offsets.bitsize")? {
-            32 => 4,
-            64 => 8,
-            bits => bail!("Cannot initialize query; Unsupported offsets bitsize {bits} in configuration"),
-        };
-        let elements = match config.str("sm.var_offsets.mode").as_str() {
-            "bytes" => false,
-            "elements" => true,
-            mode => bail!("Cannot initialize query; Unsupported offsets format {mode} in configuration"),
-        };
-        Ok(OffsetFormat { width, elements, extra: config.bool("sm.var_offsets.extra_element")? })
-    }
-}
-
-/// Where the offsets of a variable field go.
-#[derive(Clone, Copy)]
-pub struct OffsetsOut<'a> {
-    memory: OutMem<'a>,
-    format: OffsetFormat,
-    value_size: u64,
-}
-
-impl<'a> OffsetsOut<'a> {
-    /// Offsets of values of `value_size` bytes into `memory`.
-    pub fn new(memory: OutMem<'a>, format: OffsetFormat, value_size: usize) -> OffsetsOut<'a> {
-        OffsetsOut { memory, format, value_size: if format.elements { value_size.max(1) as u64 } else { 1 } }
-    }
-
-    /// How many cells' offsets fit, the extra one apart.
-    pub fn capacity(&self) -> usize {
-        (self.memory.len() / self.format.width).saturating_sub(usize::from(self.format.extra))
-    }
-
-    /// Writes the starts (in bytes) of cells `first..`.
-    ///
-    /// # Errors
-    /// If they do not fit, or an offset does not fit into 32 bits.
-    pub fn put(&self, first: usize, starts: &[u64]) -> Result<()> {
-        let width = self.format.width;
-        let begin = first.saturating_mul(width);
-        self.memory.with(begin..begin.saturating_add(starts.len() * width), |out| {
-            if width == 8 && self.value_size == 1 {
-                out.copy_from_slice(bytemuck::cast_slice(starts));
-                return Ok(());
-            }
-            if width == 8 {
-                for (out, start) in out.chunks_exact_mut(8).zip(starts) {
-                    out.copy_from_slice(&(start / self.value_size).to_le_bytes());
-                }
-                return Ok(());
-            }
-            for (out, start) in out.chunks_exact_mut(4).zip(starts) {
-                let Ok(start) = u32::try_from(start / self.value_size) else {
-                    bail!("Offset {start} does not fit into 32 bits; set sm.var_offsets.bitsize to 64");
-                };
-                out.copy_from_slice(&start.to_le_bytes());
-            }
-            Ok(())
-        })
-    }
-
-    /// Bytes used after `cells` cells with `total` bytes of data; writes the extra offset, except behind no cell.
-    fn close(&self, cells: usize, total: u64) -> Result<u64> {
-        if !self.format.extra || cells == 0 {
-            return Ok((cells * self.format.width) as u64);
-        }
-        if cells < self.capacity() + 1 && self.memory.len() >= (cells + 1) * self.format.width {
-            self.put(cells, &[total])?;
-            return Ok(((cells + 1) * self.format.width) as u64);
-        }
-        Ok((cells * self.format.width) as u64)
-    }
 }
 
 /// The result memory of one field during one step, and how much of it the step has filled.
@@ -470,39 +387,67 @@ impl Buffers {
         Ok(())
     }
 
+    /// The names of the columns that the buffers stand for.
+    pub fn columns(&self, zip: &Zip<'_>) -> Vec<Name> {
+        self.fields.iter().flat_map(|field| zip.names_of(field).into_iter().cloned()).collect()
+    }
+
     /// The result memory for one step. `value_size` gives the bytes of one value of a field.
-    pub fn outputs(&self, format: OffsetFormat, value_size: impl Fn(&str) -> usize) -> Outputs<'_> {
-        let column = |field: &FieldBuffers| Column {
-            name: field.name.clone(),
-            data: field.data.map_or_else(|| OutMem::new(&mut []), |data| data.out()),
-            offsets: field.offsets.map(|offsets| OffsetsOut::new(offsets.out(), format, value_size(&field.name))),
-            validity: field.validity.map(|validity| validity.out()),
-            cells: 0,
-            bytes: 0,
-        };
-        Outputs { columns: self.fields.iter().map(column).collect() }
+    ///
+    /// # Errors
+    /// Never for buffers as they are recorded.
+    pub fn outputs(
+        &self,
+        format: OffsetFormat,
+        zip: &Zip<'_>,
+        value_size: impl Fn(&str) -> usize,
+    ) -> Result<Outputs<'_>> {
+        let mut columns = Vec::with_capacity(self.fields.len());
+        for field in &self.fields {
+            if field.name.as_str() == COORDS {
+                columns.extend(zip.columns(&field.data_out())?);
+                continue;
+            }
+            columns.push(Column {
+                name: field.name.clone(),
+                data: field.data_out(),
+                offsets: field.offsets.map(|offsets| OffsetsOut::new(offsets.out(), format, value_size(&field.name))),
+                validity: field.validity.map(|validity| validity.out()),
+                cells: 0,
+                bytes: 0,
+            });
+        }
+        Ok(Outputs { columns })
     }
 
     /// Tells the caller how much a step has filled.
     ///
     /// # Errors
-    /// If the closing offset cannot be written; no size variable has changed then.
-    pub fn report(&self, outputs: &Outputs<'_>) -> Result<()> {
-        let close = |column: &Column<'_>| match &column.offsets {
-            Some(offsets) => offsets.close(column.cells, column.bytes as u64),
-            None => Ok(0),
-        };
-        let offset_sizes = outputs.columns.iter().map(close).collect::<Result<Vec<u64>>>()?;
-        for ((field, column), offset_size) in self.fields.iter().zip(&outputs.columns).zip(offset_sizes) {
-            if let Some(data) = field.data {
-                data.size.set(column.bytes as u64);
-            }
-            if let Some(offsets) = field.offsets {
-                offsets.size.set(offset_size);
-            }
-            if let Some(validity) = field.validity {
-                validity.size.set(column.cells as u64);
-            }
+    /// If the closing offset cannot be written or memory is lacking; no size variable has changed then.
+    pub fn report(&self, outputs: &Outputs<'_>, zip: &Zip<'_>) -> Result<()> {
+        let mut rest = outputs.columns.as_slice();
+        let mut sizes = Vec::with_capacity(self.fields.len());
+        for field in &self.fields {
+            let (own, others) = rest.split_at(zip.columns_of(field).min(rest.len()));
+            rest = others;
+            let Some(column) = own.first() else { continue };
+            let bytes = match field.name.as_str() {
+                COORDS => zip.zip(&field.data_out(), own)?,
+                _ => column.bytes,
+            };
+            let offsets = match &column.offsets {
+                Some(offsets) => offsets.close(column.cells, column.bytes as u64)?,
+                None => 0,
+            };
+            sizes.push([bytes as u64, offsets, column.cells as u64]);
+        }
+        for (field, sizes) in self.fields.iter().zip(sizes) {
+            let buffers = [field.data, field.offsets, field.validity];
+            buffers.into_iter().zip(sizes).for_each(|(buffer, size)| {
+                if let Some(buffer) = buffer {
+                    buffer.size.set(size);
+                }
+            });
         }
         Ok(())
     }
@@ -516,81 +461,42 @@ impl Buffers {
         }
     }
 
-    /// The cells of a write, offsets brought to bytes in 64 bits and checked. `value_size` gives the bytes
-    /// of one value of a field.
+    /// Zipped coordinates taken apart, column by column.
+    ///
+    /// # Errors
+    /// If memory is lacking.
+    pub fn unzipped(&self, zip: &Zip<'_>) -> Result<Vec<Scratch>> {
+        match self.get(COORDS).and_then(|field| field.data) {
+            Some(coords) => zip.unzip(coords.bytes()?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The cells of a write, offsets brought to bytes in 64 bits and checked; `unzipped` are the coordinates that were
+    /// zipped. `value_size` gives the bytes of one value of a field.
     ///
     /// # Errors
     /// If offsets do not ascend inside the data.
-    pub fn inputs(&self, format: OffsetFormat, value_size: impl Fn(&str) -> usize) -> Result<Inputs<'_>> {
-        let column = |field: &FieldBuffers| {
+    pub fn inputs<'a>(
+        &'a self,
+        format: OffsetFormat,
+        (zip, unzipped): (&Zip<'_>, &'a [Scratch]),
+        value_size: impl Fn(&str) -> usize,
+    ) -> Result<Inputs<'a>> {
+        let mut columns = Vec::with_capacity(self.fields.len());
+        for field in &self.fields {
             let data = field.data.map_or(Ok(&[][..]), |data| data.bytes())?;
+            if field.name.as_str() == COORDS {
+                columns.extend(zip.inputs(data, unzipped));
+                continue;
+            }
             let starts = match field.offsets {
                 Some(offsets) => Some(starts(&field.name, offsets.bytes()?, data, format, value_size(&field.name))?),
                 None => None,
             };
             let validity = field.validity.map(|validity| validity.bytes()).transpose()?;
-            Ok(InputColumn { name: field.name.clone(), data, starts, validity })
-        };
-        Ok(Inputs { columns: self.fields.iter().map(column).collect::<Result<_>>()? })
+            columns.push(InputColumn { name: field.name.clone(), data, starts, validity });
+        }
+        Ok(Inputs { columns })
     }
-}
-
-/// Offsets as given by the user -> starts in bytes, checked.
-fn starts<'a>(
-    name: &Name,
-    offsets: &'a [u8],
-    data: &[u8],
-    format: OffsetFormat,
-    value_size: usize,
-) -> Result<Cow<'a, [u64]>> {
-    let factor = if format.elements { value_size as u64 } else { 1 };
-    let mut starts: Cow<'a, [u64]> = match bytemuck::try_cast_slice(offsets) {
-        Ok(words) if format.width == 8 && factor == 1 => Cow::Borrowed(words),
-        _ => {
-            let mut starts = Vec::new();
-            let count = offsets.len() / format.width;
-            starts.try_reserve_exact(count).map_err(|_| Error::out_of_memory("offsets", count * 8))?;
-            let word = |word: &[u8]| {
-                let mut bytes = [0; 8];
-                bytes[..word.len()].copy_from_slice(word);
-                u64::from_le_bytes(bytes).saturating_mul(factor)
-            };
-            starts.extend(offsets.chunks_exact(format.width).map(word));
-            Cow::Owned(starts)
-        }
-    };
-    if format.extra {
-        let Some((&last, rest)) = starts.split_last() else {
-            bail!("WriterBase: Invalid offsets for attribute {name}; the extra offset element is missing");
-        };
-        if last != data.len() as u64 {
-            bail!(
-                "WriterBase: Invalid offsets for attribute {name}; the last offset: {last} is not equal to the size of \
-                 the data buffer: {}",
-                data.len()
-            );
-        }
-        let len = rest.len();
-        match &mut starts {
-            Cow::Borrowed(words) => *words = &words[..len],
-            Cow::Owned(words) => words.truncate(len),
-        }
-    }
-    let mut last = 0;
-    for (index, &start) in starts.iter().enumerate() {
-        if start < last {
-            bail!(
-                "WriterBase: Invalid offsets for attribute {name}; offsets must be given in strictly ascending order."
-            );
-        }
-        if start > data.len() as u64 {
-            bail!(
-                "WriterBase: Invalid offsets for attribute {name}; offset {start} specified at index {index} for buffer \
-                 of size {}",
-                data.len()
-            );
-        }
-        last = start;
-    }
-    Ok(starts)
 }

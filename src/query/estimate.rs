@@ -2,6 +2,7 @@
 
 use super::read::{self, Estimated, ResultSize};
 use super::state::Query;
+use super::zipped::COORDS;
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::schema::{ArraySchema, Field};
@@ -33,7 +34,7 @@ impl Query {
             }
             _ => (),
         }
-        if name == COORDINATES {
+        if name == COORDS {
             check_zipped(schema)?;
         }
         if self.kind != QueryType::Read {
@@ -41,18 +42,15 @@ impl Query {
         }
         let wanted = match field {
             Some(field) => Estimated::Field(field),
-            None if name == COORDINATES => Estimated::Coordinates,
+            None if name == COORDS => Estimated::Coordinates,
             None => return Ok(ResultSize::default()),
         };
         read::estimate(&self.array, &self.subarray, self.layout, wanted)
     }
 }
 
-/// The name under which the coordinates of all dimensions go together.
-const COORDINATES: &str = "__coords";
-
 fn is_special(name: &str) -> bool {
-    [COORDINATES, TIMESTAMPS, DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name)
+    [COORDS, TIMESTAMPS, DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name)
 }
 
 /// Coordinates go together only where they are of one type.

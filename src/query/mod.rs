@@ -13,9 +13,11 @@ mod estimate;
 pub mod grid;
 pub mod keys;
 mod labels;
+mod offsets;
 mod plan;
 mod ranges;
 pub mod read;
+mod set_buffers;
 #[cfg(test)]
 mod sparse_tests;
 mod state;
@@ -25,6 +27,7 @@ mod submit_write;
 #[cfg(test)]
 mod tests;
 pub mod write;
+mod zipped;
 
 pub use ranges::RangeSet;
 pub use state::{Query, Status};

@@ -24,10 +24,9 @@ impl Query {
         }
         let mut names: Vec<&str> = self.buffers().fields.iter().map(|field| field.name.as_str()).collect();
         names.sort_unstable();
-        let (mut dimensions, attributes): (Vec<&str>, Vec<&str>) = names
-            .into_iter()
-            .filter(|name| schema.field(name).is_some())
-            .partition(|name| schema.domain().dimension(name).is_some());
+        // Zipped coordinates and what else is no field of the schema count as attributes.
+        let (mut dimensions, attributes): (Vec<&str>, Vec<&str>) =
+            names.into_iter().partition(|name| schema.domain().dimension(name).is_some());
         if schema.is_dense() {
             // Cells of dense arrays are found by all of them.
             dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().as_str()).collect();

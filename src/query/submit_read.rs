@@ -6,6 +6,7 @@ use super::RangeSet;
 use super::Status;
 use super::read::{self, Progress, ReadSpec, Versions};
 use super::state::{Machine, Query, value_size};
+use super::zipped::Zip;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::schema::Dimension;
@@ -129,7 +130,7 @@ impl Query {
             layout: self.layout,
             subarray: self.subarray.clone(),
             config: self.config.clone(),
-            fields: self.buffers.fields.iter().map(|field| field.name.clone()).collect(),
+            fields: self.buffers.columns(&Zip::new(self.array.schema())),
             condition: self.program()?,
             versions: Versions::Latest,
         })
@@ -139,10 +140,11 @@ impl Query {
         let _timer = self.stats.timer("Query.Reader.dowork");
         self.stats.counter_add("Query.Reader.loop_num", 1);
         let array = &self.array;
-        let mut outputs = self.buffers.outputs(self.offsets, |name| value_size(array, name));
+        let zip = Zip::new(array.schema());
+        let mut outputs = self.buffers.outputs(self.offsets, &zip, |name| value_size(array, name))?;
         let Machine::Reading(reader) = &mut self.machine else { return Ok(()) };
         let progress = reader.step(&mut outputs)?;
-        self.buffers.report(&outputs)?;
+        self.buffers.report(&outputs, &zip)?;
         self.has_results = outputs.columns.iter().any(|column| column.cells > 0);
         (self.status, self.reason) = match progress {
             Progress::Done => (Status::Completed, None),

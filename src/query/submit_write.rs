@@ -3,6 +3,7 @@
 use super::buffers::Inputs;
 use super::state::{Machine, Query, Status, value_size};
 use super::write::{self, WriteSpec, Writer, Written};
+use super::zipped::{COORDS, Zip};
 use crate::error::{Error, Result, bail};
 use crate::schema::Field;
 use crate::types::{Layout, Name, QueryType};
@@ -54,7 +55,9 @@ impl Query {
         self.check_write_fields()?;
         self.buffers.check_complete(|name| self.needs(name))?;
         let array = &self.array;
-        let inputs = self.buffers.inputs(self.offsets, |name| value_size(array, name))?;
+        let zip = Zip::new(array.schema());
+        let unzipped = self.buffers.unzipped(&zip)?;
+        let inputs = self.buffers.inputs(self.offsets, (&zip, &unzipped), |name| value_size(array, name))?;
         if !matches!(self.machine, Machine::Writing(_)) {
             let spec = WriteSpec {
                 array: self.array.clone(),
@@ -79,13 +82,15 @@ impl Query {
             return Ok(());
         }
         let wanted = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
-        let is_given = |field: &&Field| self.buffers.get(&field.name).is_some();
+        let zipped = self.buffers.get(COORDS).is_some();
+        let is_apart = |field: &&Field| self.buffers.get(&field.name).is_some();
+        let is_given = |field: &&Field| is_apart(field) || field.is_dimension && zipped;
         let coords = |field: &&Field| field.is_dimension;
         if !schema.is_dense() && !wanted.clone().filter(coords).any(|field| is_given(&field)) {
             bail!("[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
         }
         if self.writes_apart() {
-            let missing = wanted.filter(coords).find(|field| !is_given(field));
+            let missing = wanted.filter(coords).find(|field| !is_apart(field));
             return match missing {
                 Some(field) => bail!("Query: [check_buffer_names] Dimension buffer {} is not set", field.name),
                 None => Ok(()),

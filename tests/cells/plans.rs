@@ -70,9 +70,11 @@ fn plans(world: &mut World<'_>) {
                 tell(world, name, 0, layout, &["z", "a"], submit);
             }
             tell(world, name, 0, None, &["y", "s"], submit);
+            tell(world, name, 0, None, &["__coords", "s"], submit);
             tell(world, name, 0, None, &["s", "y", "a"], submit);
         }
         tell(world, name, 0, None, &[], false);
+        tell(world, name, 1, None, &["z", "a", "s", "__coords"], false);
         tell(world, name, 1, None, &[], false);
         for layout in [ROW, UNORDERED, GLOBAL] {
             tell(world, name, 1, Some(layout), &["z", "a"], false);

@@ -247,6 +247,14 @@ impl<'a> World<'a> {
         self.tell(&format!("write {name} in layout {layout} {config:?}"), outcome);
     }
 
+    /// Writes, as one line of the story whatever the columns.
+    pub fn write_quietly(&mut self, name: &str, layout: u64, submits: &[Vec<(&str, Cells)>]) {
+        self.time += 10;
+        let ctx = self.api.context(&[]);
+        let outcome = self.write_columns(&ctx, name, layout, &[], submits, false);
+        self.tell(&format!("write {name}"), outcome);
+    }
+
     fn write_columns(
         &self,
         ctx: &Ctx<'_>,
@@ -399,6 +407,7 @@ impl<'a> World<'a> {
 
     /// The cells of a result, each as text.
     fn cells(&self, name: &str, columns: &[Column]) -> Vec<String> {
+        let dims = self.spec(name).dims.len();
         let split: Vec<_> = columns.iter().map(|column| column.result().split(self.cell_size(name, column))).collect();
         let count = split.iter().map(Vec::len).max().unwrap_or(0);
         let value = |cells: &Vec<(Vec<u8>, Option<u8>)>, i: usize| match cells.get(i) {
@@ -406,18 +415,34 @@ impl<'a> World<'a> {
             Some((value, None)) => value.escape_ascii().to_string(),
             Some((value, Some(valid))) => format!("{}|{valid}", value.escape_ascii()),
         };
-        let cell = |i| split.iter().map(|cells| value(cells, i)).collect::<Vec<String>>().join(" ");
+        // Zipped coordinates look like those of the dimensions side by side.
+        let coords = |cells: &Vec<(Vec<u8>, Option<u8>)>, i: usize| match cells.get(i) {
+            None => "nothing".to_owned(),
+            Some((value, _)) => {
+                let coords = value.chunks((value.len() / dims).max(1));
+                coords.map(|coord| coord.escape_ascii().to_string()).collect::<Vec<String>>().join(" ")
+            }
+        };
+        let shown = |(column, cells), i| if is_zipped(column) { coords(cells, i) } else { value(cells, i) };
+        let cell = |i| columns.iter().zip(&split).map(|pair| shown(pair, i)).collect::<Vec<String>>().join(" ");
         (0..count).map(|i| format!("({})", cell(i))).collect()
     }
 
     fn cell_size(&self, name: &str, column: &Column) -> usize {
         let spec = self.spec(name);
         let field = column.name.to_str().unwrap();
+        if is_zipped(column) {
+            return spec.dims.iter().map(|dim| self.api.raw("datatype_size", &[dim.ty]) as usize).sum();
+        }
         let attr = spec.attrs.iter().find(|attr| attr.name == field).map(|attr| (attr.ty, attr.values));
         let (ty, values) =
             attr.unwrap_or_else(|| (spec.dims.iter().find(|dim| dim.name == field).map_or(UINT64, |dim| dim.ty), 1));
         self.api.raw("datatype_size", &[ty]) as usize * values as usize
     }
+}
+
+fn is_zipped(column: &Column) -> bool {
+    column.name.to_bytes() == b"__coords"
 }
 
 /// Makes offsets 32 bits wide, two in a word.

@@ -5,6 +5,7 @@ use crate::error::{Result, bail};
 use crate::query::buffers::FieldBuffers;
 use crate::query::grid::Grid;
 use crate::query::state::Status;
+use crate::query::zipped::{COORDS, Zip};
 use crate::query::{Query, Subarray};
 use crate::schema::DimensionLabel;
 use crate::types::CellRange;
@@ -45,7 +46,9 @@ impl Query {
     /// labelled.
     fn gives_only_labels(&self) -> bool {
         let schema = self.array.schema();
-        let is_dimension = |buffers: &FieldBuffers| schema.domain().dimension(&buffers.name).is_some();
+        let is_dimension = |buffers: &FieldBuffers| {
+            buffers.name.as_str() == COORDS || schema.domain().dimension(&buffers.name).is_some()
+        };
         match schema.attributes().is_empty() {
             true => self.buffers.is_empty(),
             false => self.buffers.fields.iter().all(is_dimension),
@@ -77,7 +80,9 @@ impl Query {
     /// The indexes that labels of a sparse array are written for: the coordinates given, one behind the other.
     fn labelled_indexes(&self, label: &DimensionLabel, query: &Query) -> Result<Option<CellRange>> {
         let dimension = self.array.schema().domain().dimensions().get(label.dimension_index as usize);
-        let inputs = self.buffers.inputs(self.offsets, |_| 1)?;
+        let zip = Zip::new(self.array.schema());
+        let unzipped = self.buffers.unzipped(&zip)?;
+        let inputs = self.buffers.inputs(self.offsets, (&zip, &unzipped), |_| 1)?;
         let Some(column) = dimension.and_then(|dimension| inputs.column(dimension.name())) else {
             bail!("[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
         };
