@@ -48,6 +48,8 @@ mod ranges;
 mod rectangles;
 #[path = "cells/removal.rs"]
 mod removal;
+#[path = "cells/storage.rs"]
+mod storage;
 mod support;
 #[path = "cells/texts.rs"]
 mod texts;
@@ -98,6 +100,7 @@ fn scenarios() -> Vec<Scenario> {
         handles::SCENARIOS,
         rectangles::SCENARIOS,
         zipped::SCENARIOS,
+        storage::SCENARIOS,
     ]
     .concat()
 }

@@ -74,7 +74,7 @@ fn escaped(name: &str) -> String {
 
 /// Says why a file of a fragment is missing.
 #[cold]
-pub(super) fn gone(error: Error) -> Error {
+pub fn gone(error: Error) -> Error {
     match error.kind() {
         ErrorKind::NotFound => error.context(
             "The fragment is gone: a vacuum or a deletion removed it since the array was opened, which is to be opened \

@@ -1,7 +1,6 @@
 //! A fragment as readers see it.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::files::{METADATA_FILE, Part, file_name, gone};
@@ -19,11 +18,6 @@ use crate::schema::{ArraySchema, Field};
 use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
 use crate::vfs::{ReadFile, Uri};
 use crate::wire::{Reader, Writer};
-
-/// Data files that all fragments of the process keep open at most; further ones are opened for
-/// each use.
-const FILES_KEPT: usize = 256;
-static KEPT: AtomicUsize = AtomicUsize::new(0);
 
 /// One fragment: immutable, cheap until its tables are needed.
 pub struct Fragment {
@@ -278,7 +272,7 @@ impl Fragment {
         self.uri.join(&file_name(self.footer.version, field, part))
     }
 
-    /// A part's file, opened once and kept while the process has not too many open.
+    /// A part's file, opened once.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -289,12 +283,8 @@ impl Fragment {
         if let Some(file) = place.and_then(OnceLock::get) {
             return Ok(file.clone());
         }
-        let file = self.resources.vfs().open(&self.file_uri(field, part)).map_err(gone)?;
-        let room = KEPT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| (n < FILES_KEPT).then_some(n + 1));
-        if room.is_ok() && place.is_none_or(|place| place.set(file.clone()).is_err()) {
-            KEPT.fetch_sub(1, Ordering::Relaxed);
-        }
-        Ok(file)
+        let file = self.resources.vfs().open_to_keep(&self.file_uri(field, part)).map_err(gone)?;
+        Ok(place.map_or_else(|| file.clone(), |place| place.get_or_init(|| file.clone()).clone()))
     }
 
     /// Appends its footer as consolidated metadata hold it; false for versions without footers.
@@ -378,13 +368,6 @@ impl Fragment {
             }
         }
         Ok(self.conditions.get_or_init(|| conditions.into_boxed_slice()))
-    }
-}
-
-impl Drop for Fragment {
-    fn drop(&mut self) {
-        let kept = self.files.get().map_or(0, |files| files.iter().filter(|file| file.get().is_some()).count());
-        KEPT.fetch_sub(kept, Ordering::Relaxed);
     }
 }
 

@@ -17,7 +17,7 @@ mod tile_box;
 mod writer;
 
 pub(crate) use files::METADATA_FILE;
-pub use files::Part;
+pub use files::{Part, gone};
 pub use footer::Footer;
 pub(crate) use footer::LEGACY_SCHEMA;
 pub use loaded::{Fragment, box_of_region};

@@ -107,7 +107,7 @@ impl Tables {
                 let end = range.end.min(file.len());
                 let len = end.checked_sub(range.start).ok_or_else(|| out_of_file(&range))?;
                 let mut bytes = try_zeroed("fragment metadata", len as usize)?;
-                file.read_at(range.start, &mut bytes)?;
+                file.read_at(range.start, &mut bytes).map_err(gone)?;
                 decode(&bytes)
             }
         };
@@ -118,7 +118,7 @@ impl Tables {
         if let Some(source) = self.source.get() {
             return Ok(source);
         }
-        let file = loader.resources.vfs().open(&loader.file).map_err(gone)?;
+        let file = loader.resources.vfs().open_to_keep(&loader.file).map_err(gone)?;
         let source = if file.len() <= READ_WHOLE { Source::Whole(file.read_all()?) } else { Source::File(file) };
         Ok(self.source.get_or_init(|| source))
     }

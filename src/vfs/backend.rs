@@ -62,6 +62,10 @@ pub trait Backend: Send + Sync {
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>>;
     /// Opens a file for positional reads.
     fn open(&self, uri: &Uri) -> Result<ReadFile>;
+    /// As `open`, for one of many files that stay open for long: where there are too many it is opened anew for each read.
+    fn open_to_keep(&self, uri: &Uri) -> Result<ReadFile> {
+        self.open(uri)
+    }
     /// Starts a file, replacing one of that name; parents are made.
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
     /// Writes a whole file durably; parents are made. Where the storage can, the file appears with all

@@ -157,14 +157,17 @@ fn what_is_missing_is_not_found() {
             let error = error.unwrap();
             assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
         }
-        vfs.create_dir(&root.join("d")).unwrap();
+        vfs.put(&root.join("d/e"), b"1").unwrap();
         assert!(vfs.open(&root.join("d")).is_err());
         assert!(vfs.create(&root.join("d")).is_err());
+        assert!(vfs.append(&root.join("d")).is_err());
         assert!(vfs.remove_file(&root.join("d")).is_err());
         vfs.put(&root.join("f"), b"1").unwrap();
         assert!(vfs.create(&root.join("f/g")).is_err());
-        assert!(vfs.create_dir(&root.join("f")).is_err());
-        assert!(vfs.remove_dir(&root.join("f")).is_err());
+        assert!(vfs.create_dir(&root.join("f/g")).is_err());
+        // What is there is left as it is.
+        vfs.create_dir(&root.join("f")).unwrap();
+        assert_eq!(vfs.read(&root.join("f")).unwrap(), b"1");
     });
 }
 

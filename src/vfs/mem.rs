@@ -26,6 +26,10 @@ impl Mem {
     /// A writer at the end of the file at `path`, which is made, or emptied if it is to be `new`.
     fn start(&self, path: String, new: bool) -> Result<Box<dyn Sink>> {
         let mut tree = self.tree_mut();
+        if find(&tree, &path) == Stat::Dir {
+            let text = "[TileDB::MemFS] Error: Cannot append contents, the path is a directory";
+            return Err(Error::new(ErrorKind::Io, text));
+        }
         if new || !matches!(find(&tree, &path), Stat::File(_)) {
             put(&mut tree, &path, Some(Arc::default()))?;
         }
@@ -52,7 +56,10 @@ fn find(tree: &Tree, path: &str) -> Stat {
 fn put(tree: &mut Tree, path: &str, content: Option<Arc<Vec<u8>>>) -> Result<()> {
     for (slash, _) in path.match_indices('/') {
         match find(tree, &path[..slash]) {
-            Stat::File(_) => return Err(failed(ErrorKind::Io, "A parent is a file", &path[..slash])),
+            Stat::File(_) => {
+                let text = "MemFS: Failed to create file, the parent directory doesn't exist.";
+                return Err(Error::new(ErrorKind::Io, text));
+            }
             Stat::Dir => {}
             Stat::Missing => _ = tree.insert(path[..slash].to_owned(), None),
         }
@@ -84,6 +91,14 @@ fn entry(directory: &Uri, path: &str, name: &str, content: &Option<Arc<Vec<u8>>>
 #[cold]
 fn failed(kind: ErrorKind, what: &str, path: &str) -> Error {
     Error::new(kind, format!("MemFS: {what}: '{path}'"))
+}
+
+#[cold]
+fn cannot_remove(found: Stat, path: &str) -> Error {
+    match found {
+        Stat::Missing => Error::new(ErrorKind::NotFound, format!("MemFS: File not found, remove failed for : {path}")),
+        _ => Error::new(ErrorKind::Io, "MemFS: Remove failed, wrong file type"),
+    }
 }
 
 #[cold]
@@ -153,8 +168,8 @@ impl Backend for Mem {
         let path = path_of(uri);
         let mut tree = self.tree_mut();
         match find(&tree, &path) {
-            Stat::Dir => Ok(()),
-            Stat::File(_) => Err(failed(ErrorKind::Io, "Cannot create directory, it is a file", &path)),
+            // Whatever it is, as with the original.
+            Stat::Dir | Stat::File(_) => Ok(()),
             Stat::Missing => put(&mut tree, &path, None),
         }
     }
@@ -168,7 +183,7 @@ impl Backend for Mem {
         let mut tree = self.tree_mut();
         match find(&tree, &path) {
             Stat::File(_) => _ = tree.remove(&path),
-            _ => return Err(missing("Cannot delete file, there is no such file", &path)),
+            other => return Err(cannot_remove(other, &path)),
         }
         Ok(())
     }
@@ -176,8 +191,9 @@ impl Backend for Mem {
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
         let path = path_of(uri);
         let mut tree = self.tree_mut();
-        if find(&tree, &path) != Stat::Dir {
-            return Err(missing("Cannot delete directory, there is no such directory", &path));
+        match find(&tree, &path) {
+            Stat::Dir => {}
+            other => return Err(cannot_remove(other, &path)),
         }
         let names: Vec<String> = below(&tree, &path).map(|(name, _)| name.clone()).collect();
         for name in names {
@@ -233,7 +249,7 @@ impl Mem {
         let mut tree = self.tree_mut();
         let source = find(&tree, from);
         if source == Stat::Missing {
-            return Err(missing("Cannot move or copy, there is no such file or directory", from));
+            return Err(Error::new(ErrorKind::NotFound, format!("MemFS: Move failed, file not found: {from}")));
         }
         if from == to {
             return Ok(());

@@ -219,6 +219,14 @@ impl Vfs {
         Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats))
     }
 
+    /// Opens one of many files that stay open for long: however many there are, the process has descriptors left.
+    ///
+    /// # Errors
+    /// As [`Vfs::open`]; reads give them too.
+    pub fn open_to_keep(&self, uri: &Uri) -> Result<ReadFile> {
+        Ok(self.backend(uri)?.open_to_keep(uri)?.counted(&self.0.stats))
+    }
+
     /// A whole file, with one open.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
 use crate::filter::{Pipeline, Shape};
-use crate::fragment::{Fragment, Part};
+use crate::fragment::{Fragment, Part, gone};
 use crate::pool::{ChunkKey, Scratch, scratch};
 use crate::schema::Field;
 use crate::vfs::ReadFile;
@@ -162,7 +162,7 @@ impl<'a> TileSource<'a> {
             bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
         };
         let mut filtered = scratch(stored)?;
-        self.file.read_at(self.stored.start, &mut filtered)?;
+        self.file.read_at(self.stored.start, &mut filtered).map_err(gone)?;
         Ok(filtered)
     }
 
@@ -220,7 +220,7 @@ impl<'a> TileSource<'a> {
         if place.saturating_add(out.len() as u64) > self.stored_size() {
             bail!(Corrupt, "A chunk of a tile of {} stored bytes reaches beyond its end", self.stored_size());
         }
-        self.file.read_at(self.stored.start + place, out)
+        self.file.read_at(self.stored.start + place, out).map_err(gone)
     }
 
     /// True if chunks hold whole cells.
@@ -287,7 +287,7 @@ impl<'a> TileSource<'a> {
             pair[0] = IoSliceMut::new(header);
             pair[1] = IoSliceMut::new(data);
         }
-        self.file.read_vectored_at(self.stored.start + place, &mut slices[..2 * count])?;
+        self.file.read_vectored_at(self.stored.start + place, &mut slices[..2 * count]).map_err(gone)?;
         for (index, header) in headers.chunks_exact(CHUNK_HEADER).take(count).enumerate() {
             self.check_header(header, chunk.min(self.size - (first + index) * chunk))?;
         }

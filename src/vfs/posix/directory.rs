@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat, unlinkat};
 use rustix::io::{Errno, retry_on_intr};
@@ -86,19 +86,25 @@ fn read_open(directory: BorrowedFd<'_>, mut each: impl FnMut(&Found<'_>) -> io::
     }
 }
 
-/// Removes a directory with all it holds, in the order of names. Links are removed, not followed.
+/// Removes a directory with all it holds, in the order of names, or what else is there. Links are removed, not followed.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
+    let path = &without_slashes(path);
     match open(CWD, path, OFlags::NOFOLLOW) {
         Ok(directory) => {
             empty(directory.as_fd())?;
             fs::remove_dir(path)
         }
         Err(error) => match fs::symlink_metadata(path) {
-            Ok(found) if found.is_symlink() => fs::remove_file(path),
+            Ok(found) if !found.is_dir() => fs::remove_file(path),
             // An empty one goes also where nothing can be opened any more.
             _ => fs::remove_dir(path).map_err(|_| error),
         },
     }
+}
+
+/// The name of what is removed itself, where slashes behind it would stand for what it leads to.
+fn without_slashes(path: &Path) -> PathBuf {
+    path.components().collect()
 }
 
 /// Removes all that a directory holds.
@@ -149,7 +155,8 @@ mod tests {
         let names = |name: &str| read(&at(name), |entry| Ok(Some(entry.name().to_owned()))).unwrap();
         assert_eq!(names("."), ["kept"]);
         assert_eq!(names("kept").len(), 2);
-        assert_eq!(remove(&at("kept/file")).unwrap_err().kind(), io::ErrorKind::NotADirectory);
+        remove(&at("kept/file/")).unwrap();
+        assert_eq!(names("kept"), ["inner"]);
         assert_eq!(remove(&at("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 

@@ -1,5 +1,6 @@
 //! Files of the local machine.
 
+mod descriptor;
 mod directory;
 mod read;
 mod tree;
@@ -14,6 +15,7 @@ use std::path::Path;
 
 use super::{Backend, Entry, Item, Options, ReadFile, Sink, Stat, Uri, WriteFile};
 use crate::error::{Error, ErrorKind, Result};
+use descriptor::Descriptor;
 
 /// The local file system, with the modes of what it creates.
 #[derive(Clone, Copy)]
@@ -35,14 +37,15 @@ impl Posix {
     /// Opens a file for writing and makes its directories where they are missing.
     fn open_for_writing(&self, path: &Path, options: &mut OpenOptions) -> Result<fs::File> {
         let options = options.create(true).mode(self.file_mode);
-        let file = match options.open(path) {
+        let file = match descriptor::open(path, options) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.create_parents(path)?;
-                options.open(path)
+                descriptor::open(path, options)
             }
             result => result,
         };
-        file.map_err(|error| failed(&error, format_args!("Failed to create file '{}'", path.display())))
+        let failed = |error| no_parents(&error, path, format_args!("Failed to create file '{}'", path.display()));
+        Ok(file.map_err(failed)?.0)
     }
 
     fn create_parents(&self, path: &Path) -> Result<()> {
@@ -106,15 +109,14 @@ impl Posix {
 
     fn make_directories(&self, path: &Path) -> Result<()> {
         let created = match DirBuilder::new().recursive(true).mode(self.directory_mode).create(path) {
-            // That it is there is fine, but the system may have failed to look at it.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match fs::metadata(path) {
-                Ok(found) if found.is_dir() => Ok(()),
-                Ok(_) => Err(error),
-                failed => failed.map(drop),
+            // That something is there is fine, as it is with the original, but the system may have failed to look at it.
+            Err(error) if fs::symlink_metadata(path).is_ok() => match error.kind() {
+                io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound => Ok(()),
+                _ => Err(error),
             },
             created => created,
         };
-        created.map_err(|error| failed(&error, format_args!("Cannot create directory '{}'", path.display())))
+        created.map_err(|error| no_parents(&error, path, format_args!("Cannot create directory '{}'", path.display())))
     }
 }
 
@@ -131,9 +133,11 @@ impl Backend for Posix {
 
     fn size(&self, uri: &Uri) -> Result<u64> {
         let path = path(uri)?;
-        let metadata = fs::metadata(path)
-            .map_err(|error| failed(&error, format_args!("Cannot get file size of '{}'", path.display())))?;
-        Ok(metadata.len())
+        let metadata = fs::metadata(path).and_then(descriptor::not_a_pipe);
+        match metadata {
+            Ok(metadata) => Ok(metadata.len()),
+            Err(error) => Err(failed(&error, format_args!("Cannot get file size of '{}'", path.display()))),
+        }
     }
 
     fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
@@ -149,7 +153,11 @@ impl Backend for Posix {
     }
 
     fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        read::open(path(uri)?)
+        read::open(path(uri)?, Descriptor::own)
+    }
+
+    fn open_to_keep(&self, uri: &Uri) -> Result<ReadFile> {
+        read::open(path(uri)?, Descriptor::shared)
     }
 
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
@@ -169,6 +177,10 @@ impl Backend for Posix {
 
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
         let path = path(uri)?;
+        if path.is_dir() {
+            let error = io::Error::from_raw_os_error(libc::EISDIR);
+            return Err(failed(&error, format_args!("Cannot open file '{}'", path.display())));
+        }
         let file = self.open_for_writing(path, OpenOptions::new().append(true))?;
         Ok(Box::new(write::Writer::new(file, path.to_owned(), false, self.sync_directories)))
     }
@@ -190,8 +202,12 @@ impl Backend for Posix {
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
         let path = path(uri)?;
-        fs::remove_file(path)
-            .map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", path.display())))?;
+        let removed = match fs::remove_file(path) {
+            // An empty directory goes too, as with the original.
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => fs::remove_dir(path),
+            removed => removed,
+        };
+        removed.map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", path.display())))?;
         self.settle(path)
     }
 
@@ -236,6 +252,19 @@ fn path(uri: &Uri) -> Result<&Path> {
 #[cold]
 fn failed(error: &io::Error, what: impl fmt::Display) -> Error {
     Error::new(kind_of(error), format!("IO Error: {what}; {}", reason(error)))
+}
+
+/// As [`failed`], of what could not be made since a file lies where a directory is to be: in the words of the original.
+#[cold]
+fn no_parents(error: &io::Error, path: &Path, what: impl fmt::Display) -> Error {
+    match error.kind() {
+        io::ErrorKind::NotADirectory => {
+            let path = path.display();
+            let text = format!("[TileDB::IO] Error: Cannot create parent directories of '{path}' (generic:20)");
+            Error::new(ErrorKind::Io, text)
+        }
+        _ => failed(error, what),
+    }
 }
 
 /// True where nothing can be at a path: also what may not be looked at counts as missing, as for everyone who tests for a

@@ -117,7 +117,8 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
 fn make_dir(path: &Path) -> io::Result<()> {
     match found(path)? {
         Some(found) if found.is_dir() => Ok(()),
-        Some(_) => Err(system_error(libc::EISDIR)),
+        Some(found) if found.is_file() => Err(system_error(libc::EISDIR)),
+        Some(_) => Err(system_error(libc::EINVAL)),
         None => fs::create_dir(path),
     }
 }
@@ -132,6 +133,9 @@ fn found(path: &Path) -> io::Result<Option<Metadata>> {
 
 fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
     let source = fs::metadata(from)?;
+    if !source.is_file() {
+        return Err(system_error(libc::EINVAL));
+    }
     let replaced = found(to)?;
     if let Some(target) = &replaced {
         if is_same(&source, target) {
@@ -140,9 +144,6 @@ fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
         if !target.is_file() {
             return Err(system_error(libc::EINVAL));
         }
-    }
-    if !source.is_file() {
-        return Err(system_error(libc::EINVAL));
     }
     let copied = fs::copy(from, to);
     if copied.is_err() && replaced.is_none() {

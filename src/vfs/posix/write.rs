@@ -1,18 +1,24 @@
 //! Writing local files from front to end.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::descriptor::{self, Descriptor};
 use super::{failed, sync};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::vfs::Sink;
 
 /// Pieces are gathered up to this size, then written at once.
 const PIECE: usize = 256 * 1024;
 
+/// Bytes that all writers of the process gather at most: from then on each writes what it is given.
+const MOST_HELD: usize = 64 << 20;
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
 pub(super) struct Writer {
-    file: File,
+    descriptor: Descriptor,
     path: PathBuf,
     held: Vec<u8>,
     /// Whether this writer started the file, and may remove it.
@@ -23,12 +29,23 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(file: File, path: PathBuf, new: bool, sync_directory: bool) -> Self {
-        Writer { file, path, held: Vec::new(), new, sync_directory }
+        Writer { descriptor: Descriptor::shared(file), path, held: Vec::new(), new, sync_directory }
     }
 
-    #[cold]
-    fn failed(&self, error: &io::Error) -> Error {
-        failed(error, format_args!("Cannot write to file '{}'", self.path.display()))
+    /// Does something at the end of the file.
+    fn with(&self, act: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+        let open = || descriptor::open(&self.path, OpenOptions::new().append(true)).map(|(file, _)| file);
+        self.descriptor.with(open, act)
+    }
+
+    fn write_out(&self, bytes: &[u8]) -> Result<()> {
+        let written = self.with(|mut file| file.write_all(bytes));
+        written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", self.path.display())))
+    }
+
+    fn take_held(&mut self) -> Vec<u8> {
+        HELD.fetch_sub(self.held.len(), Ordering::Relaxed);
+        std::mem::take(&mut self.held)
     }
 }
 
@@ -37,11 +54,12 @@ impl Sink for Writer {
         if bytes.len() >= PIECE - self.held.len() {
             self.flush()?;
         }
-        if bytes.len() >= PIECE / 2 {
+        if bytes.len() >= PIECE / 2 || HELD.load(Ordering::Relaxed) >= MOST_HELD {
             self.flush()?;
-            return self.file.write_all(bytes).map_err(|error| self.failed(&error));
+            return self.write_out(bytes);
         }
         self.held.extend_from_slice(bytes);
+        HELD.fetch_add(bytes.len(), Ordering::Relaxed);
         Ok(())
     }
 
@@ -49,15 +67,25 @@ impl Sink for Writer {
         if self.held.is_empty() {
             return Ok(());
         }
-        let written = self.file.write_all(&self.held);
-        self.held.clear();
-        written.map_err(|error| self.failed(&error))
+        let mut held = self.take_held();
+        let written = self.write_out(&held);
+        held.clear();
+        self.held = held;
+        written
     }
 
     fn sync(&mut self) -> Result<()> {
-        self.flush()?;
-        let synced = self.file.sync_data();
-        synced.map_err(|error| failed(&error, format_args!("Cannot sync file '{}'", self.path.display())))
+        let held = self.take_held();
+        let cannot =
+            |what: &str, error| Err(failed(&error, format_args!("Cannot {what} file '{}'", self.path.display())));
+        // Both with one descriptor. What of the bytes before the system wrote meanwhile, and could not, it tells now.
+        let mut written = Ok(());
+        let synced = self.with(|mut file| {
+            written = file.write_all(&held);
+            if written.is_ok() { file.sync_data() } else { Ok(()) }
+        });
+        written.or_else(|error| cannot("write to", error))?;
+        synced.or_else(|error| cannot("sync", error))
     }
 
     fn finish(&mut self, durable: bool) -> Result<()> {
@@ -76,5 +104,11 @@ impl Sink for Writer {
             // Nothing can be done about a failure here: the error that led here is the one to tell.
             _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        _ = self.take_held();
     }
 }
