@@ -16,6 +16,8 @@ mod buffers;
 mod checks;
 #[path = "cells/consolidation.rs"]
 mod consolidation;
+#[path = "cells/deletes.rs"]
+mod deletes;
 #[path = "cells/domains.rs"]
 mod domains;
 #[path = "cells/estimates.rs"]
@@ -101,6 +103,7 @@ fn scenarios() -> Vec<Scenario> {
         rectangles::SCENARIOS,
         zipped::SCENARIOS,
         storage::SCENARIOS,
+        deletes::SCENARIOS,
     ]
     .concat()
 }

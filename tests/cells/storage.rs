@@ -63,9 +63,8 @@ fn kinds(world: &mut World<'_>) {
             let name = text(&world.uri(&format!("s/{kind}")));
             for call in ["is_dir", "is_file", "file_size", "dir_size"] {
                 lay_out(world);
-                let value = world.tell_exactly(&format!("{call} {kind}"), {
-                    ctx.get(&format!("vfs_{call}"), &[vfs, pointer(&name)])
-                });
+                let value =
+                    world.tell(&format!("{call} {kind}"), { ctx.get(&format!("vfs_{call}"), &[vfs, pointer(&name)]) });
                 // The size of a folder is the file system's affair.
                 if call != "file_size" || matches!(kind, "file" | "to_file") {
                     world.say(&format!("  {value:?}"));
@@ -74,13 +73,13 @@ fn kinds(world: &mut World<'_>) {
             for call in ["create_dir", "remove_dir", "remove_file", "touch"] {
                 lay_out(world);
                 let done = ctx.call(&format!("vfs_{call}"), &[vfs, pointer(&name)]);
-                world.tell_exactly(&format!("{call} {kind}"), done);
+                world.tell(&format!("{call} {kind}"), done);
                 world.say(&format!("  {:?}", left(&world.uri("s"))));
             }
             for mode in [1, 2] {
                 lay_out(world);
                 let written = write(ctx, vfs, &world.uri(&format!("s/{kind}")), mode);
-                world.tell_exactly(&format!("write {kind} {mode}"), written);
+                world.tell(&format!("write {kind} {mode}"), written);
                 world.say(&format!("  {:?}", left(&world.uri("s"))));
             }
         }
@@ -95,7 +94,7 @@ fn moves(world: &mut World<'_>) {
                     lay_out(world);
                     let (old, new) = [from, to].map(|name| text(&world.uri(&format!("s/{name}")))).into();
                     let done = ctx.call(&format!("vfs_{call}"), &[vfs, pointer(&old), pointer(&new)]);
-                    world.tell_exactly(&format!("{call} {from} {to}"), done);
+                    world.tell(&format!("{call} {from} {to}"), done);
                     world.say(&format!("  {:?}", left(&world.uri("s"))));
                 }
             }
@@ -119,7 +118,7 @@ fn memory(world: &mut World<'_>) {
     with_vfs(world, |ctx, vfs| {
         for (call, name) in [("create_dir", ""), ("create_dir", "/folder"), ("touch", "/file")] {
             let name = text(&format!("mem://s{name}"));
-            world.tell_exactly(call, ctx.call(&format!("vfs_{call}"), &[vfs, pointer(&name)]));
+            world.tell(call, ctx.call(&format!("vfs_{call}"), &[vfs, pointer(&name)]));
         }
         for (call, kind) in calls {
             let name = text(&format!("mem://s/{kind}"));
@@ -127,11 +126,11 @@ fn memory(world: &mut World<'_>) {
             let arguments = [vfs, pointer(&name), crate::support::address(&mut value)];
             let count = if call.ends_with("size") { 3 } else { 2 };
             let done = ctx.call(&format!("vfs_{call}"), &arguments[..count]);
-            world.tell_exactly(&format!("{call} {kind}"), done);
+            world.tell(&format!("{call} {kind}"), done);
             world.say(&format!("  {value}"));
         }
         let name = text("mem://s/none");
         let new = text("mem://s/new");
-        world.tell_exactly("move none", ctx.call("vfs_move_file", &[vfs, pointer(&name), pointer(&new)]));
+        world.tell("move none", ctx.call("vfs_move_file", &[vfs, pointer(&name), pointer(&new)]));
     });
 }

@@ -5,17 +5,19 @@ use std::sync::Arc;
 use super::ReadSpec;
 use super::sparse_plan::{Source, source_of};
 use super::sparse_tile::TileData;
+use crate::array::{DeleteCondition, OpenArray};
+use crate::condition::Leaf;
 use crate::error::Result;
 use crate::fragment::{Fragment, TIMESTAMPS};
 use crate::pool::Scratch;
 use crate::query::condition::{ColumnStats, Input, Program, Verdict};
-use crate::schema::Field;
+use crate::schema::{ArraySchema, Field};
 
 /// All conditions of a read.
 pub(super) struct Filters {
     condition: Option<Arc<Program>>,
-    /// In the order of the array's delete conditions; none where they do not matter.
-    deletes: Vec<Arc<Program>>,
+    /// In the order of the array's delete conditions; none where they do not matter, which may be of all fragments.
+    deletes: Vec<Option<Arc<Program>>>,
 }
 
 /// A deletion by one of the array's conditions.
@@ -51,16 +53,15 @@ impl Filters {
         let mut deletes = Vec::new();
         let conditions = array.delete_conditions()?;
         if !conditions.is_empty() {
-            let mut schemas = vec![array.schema().clone()];
-            for fragment in array.fragments() {
-                // Conditions may name attributes that were dropped since.
-                if schemas.iter().all(|schema| !Arc::ptr_eq(schema, fragment.schema())) {
-                    schemas.push(fragment.schema().clone());
-                }
-            }
+            let schemas = schemas_of(array, conditions)?;
             let field = |name: &str| -> Option<&Field> { schemas.iter().find_map(|schema| schema.field(name)) };
             for condition in conditions {
-                deletes.push(Arc::new(Program::new(&condition.predicate.with_nulls(field), field)?));
+                let counts = array.fragments().iter().map(|fragment| counts_for(condition, fragment));
+                let program = match counts.collect::<Result<Vec<bool>>>()?.contains(&true) {
+                    true => Some(Arc::new(Program::new(&condition.predicate.with_nulls(field), field)?)),
+                    false => None,
+                };
+                deletes.push(program);
             }
         }
         Ok(Filters { condition: spec.condition.clone(), deletes })
@@ -84,9 +85,10 @@ impl Filters {
             CellFilter { program: program.clone(), sources, until, deletion, absent: deletion.is_some() }
         };
         let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
-        let (first, last) = fragment.timestamps();
+        let (_, last) = fragment.timestamps();
         for (index, (condition, program)) in spec.array.delete_conditions()?.iter().zip(&self.deletes).enumerate() {
-            if first > condition.time || fragment.processed_conditions()?.contains(&condition.marker) {
+            let Some(program) = program else { continue };
+            if !counts_for(condition, fragment)? {
                 continue;
             }
             let until = (fragment.has_timestamps() && last > condition.time).then_some(condition.time);
@@ -94,6 +96,31 @@ impl Filters {
         }
         Ok(filters)
     }
+}
+
+/// Whether cells of a fragment may have been deleted by a condition.
+fn counts_for(condition: &DeleteCondition, fragment: &Fragment) -> Result<bool> {
+    let is_older = fragment.timestamps().0 <= condition.time;
+    Ok(is_older && !fragment.processed_conditions()?.contains(&condition.marker))
+}
+
+/// The schemas that know the fields of all conditions: attributes may have been dropped since, from all fragments too.
+fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<Vec<Arc<ArraySchema>>> {
+    let mut schemas = vec![array.schema().clone()];
+    for fragment in array.fragments() {
+        if schemas.iter().all(|schema| !Arc::ptr_eq(schema, fragment.schema())) {
+            schemas.push(fragment.schema().clone());
+        }
+    }
+    let is_known =
+        |schemas: &[Arc<ArraySchema>], leaf: &Leaf| schemas.iter().any(|schema| schema.field(leaf.field()).is_some());
+    for name in array.schemas().names() {
+        if conditions.iter().flat_map(|condition| condition.predicate.leaves()).all(|leaf| is_known(&schemas, leaf)) {
+            break;
+        }
+        schemas.push(array.schemas().get(name)?);
+    }
+    Ok(schemas)
 }
 
 fn source_of_column(fragment: &Fragment, field: &Field) -> Source {

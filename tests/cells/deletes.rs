@@ -1,0 +1,93 @@
+//! Deletions by conditions, and what becomes of the arrays they were made in.
+
+use crate::Scenario;
+use crate::support::{Array, Column, Failure, bytes, pointer, text};
+use crate::world::{INT32, Little, UNORDERED, World, all, attr, dim, fixed, sparse};
+
+pub const SCENARIOS: &[Scenario] = &[("deletes_by_dropped", by_dropped), ("deletes_inside", inside)];
+
+/// Deletes the cells with an attribute greater than 1, at a time.
+fn delete(world: &World<'_>, name: &str, attribute: &str, time: u64) {
+    let ctx = world.api.context(&[]);
+    let deleted = Array::open(&ctx, &world.uri(name), 2, None, Some(time)).and_then(|array| {
+        let query = ctx.get("query_alloc", &[array.handle, 2])?;
+        let condition = ctx.get("query_condition_alloc", &[])?;
+        let (field, value) = (text(attribute), [1i32].little());
+        ctx.call("query_condition_init", &[condition, pointer(&field), bytes(&value), 4, 2])?;
+        ctx.call("query_set_condition", &[query, condition])?;
+        ctx.free("query_condition", condition);
+        let done = ctx.call("query_submit", &[query]);
+        ctx.free("query", query);
+        done
+    });
+    world.tell(&format!("delete in {name} at {time}"), deleted);
+}
+
+fn drop_attribute(world: &World<'_>, name: &str, attribute: &str) {
+    let ctx = world.api.context(&[]);
+    let (uri, attribute) = (text(&world.uri(name)), text(attribute));
+    let dropped = ctx.get("array_schema_evolution_alloc", &[]).and_then(|evolution| {
+        ctx.call("array_schema_evolution_drop_attribute", &[evolution, pointer(&attribute)])?;
+        let evolved = ctx.call("array_evolve", &[pointer(&uri), evolution]);
+        ctx.free("array_schema_evolution", evolution);
+        evolved
+    });
+    world.tell("drop", dropped);
+}
+
+fn consolidate(world: &World<'_>, name: &str, config: &[(&str, &str)]) -> Result<(), Failure> {
+    let ctx = world.api.context(&[&[("sm.mem.total_budget", "20000000")], config].concat());
+    let uri = text(&world.uri(name));
+    ctx.call("array_consolidate", &[pointer(&uri), 0])
+}
+
+/// Cells of the time 10 and, beyond the deletion at 12, of 20 and later.
+fn by_dropped(world: &mut World<'_>) {
+    let attrs = [attr("a", INT32, 1, false), attr("b", INT32, 1, false)];
+    world.create("empty", sparse(&[dim("d", 1, 100, 10)], &attrs));
+    delete(world, "empty", "b", 12);
+    drop_attribute(world, "empty", "b");
+    world.alter("empty", &attrs[..1]);
+    world.read("empty", &all(UNORDERED, &["d", "a"]));
+    world.create("full", sparse(&[dim("d", 1, 100, 10)], &attrs));
+    let two = [("d", fixed(&[1, 2])), ("a", fixed(&[1, 2]))];
+    world.write("full", UNORDERED, &[], &[&two[..], &[("b", fixed(&[1, 2]))]].concat());
+    delete(world, "full", "b", 12);
+    drop_attribute(world, "full", "b");
+    world.alter("full", &attrs[..1]);
+    // As soon as there are fragments the reference can read nothing any more; ours can, and consolidate too.
+    world.write("empty", UNORDERED, &[], &two);
+    world.write("full", UNORDERED, &[], &[("d", fixed(&[5])), ("a", fixed(&[5]))]);
+    if world.is_ours() {
+        for config in [&[][..], &[("sm.consolidation.purge_deleted_cells", "true")]] {
+            assert_eq!((cells(world, "empty"), cells(world, "full")), ([1, 2].little(), [1, 5].little()));
+            consolidate(world, "full", config).unwrap();
+        }
+        assert_eq!(cells(world, "full"), [1, 5].little());
+    }
+}
+
+/// What is read of an attribute.
+fn cells(world: &World<'_>, name: &str) -> Vec<u8> {
+    let ctx = world.api.context(&[]);
+    let array = Array::open(&ctx, &world.uri(name), 0, None, None).unwrap();
+    let query = ctx.get("query_alloc", &[array.handle, 0]).unwrap();
+    let mut column = Column::with_room("a", 400, None, None);
+    column.bind(&ctx, query).unwrap();
+    ctx.call("query_submit", &[query]).unwrap();
+    ctx.free("query", query);
+    column.result().data
+}
+
+/// Deletions at times inside a fragment that was merged of several.
+fn inside(world: &mut World<'_>) {
+    world.create("s", sparse(&[dim("d", 1, 100, 10)], &[attr("a", INT32, 1, false)]));
+    for cell in 1..=3 {
+        world.write("s", UNORDERED, &[], &[("d", fixed(&[cell])), ("a", fixed(&[cell]))]);
+    }
+    world.tell("consolidate", consolidate(world, "s", &[]));
+    for time in [5, 10, 15, 20, 30, 40] {
+        delete(world, "s", "a", time);
+        world.read("s", &all(UNORDERED, &["d", "a"]));
+    }
+}
