@@ -187,9 +187,9 @@ fn sort_key(case: &Case, layout: Layout, (row, col): Place) -> Option<[i32; 4]> 
     let turn = |order: Layout, [a, b]: [i32; 2]| if order == Layout::ColMajor { [b, a] } else { [a, b] };
     let cell = |order: Layout| turn(order, [row, col]);
     match layout {
-        Layout::Unordered => None,
-        Layout::GlobalOrder if case.cell_order == Layout::Hilbert => None,
-        Layout::GlobalOrder => {
+        Layout::Unordered if case.dups => None,
+        Layout::GlobalOrder | Layout::Unordered if case.cell_order == Layout::Hilbert => None,
+        Layout::GlobalOrder | Layout::Unordered => {
             let tile = turn(case.tile_order, [(row - 1) / case.extent[0], (col - 1) / case.extent[1]]);
             let cell = cell(case.cell_order);
             Some([tile[0], tile[1], cell[0], cell[1]])

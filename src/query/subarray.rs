@@ -18,6 +18,7 @@ pub struct Subarray {
     pub(super) labels: Vec<Option<LabelRanges>>,
     pub(super) coalesce: bool,
     crop: bool,
+    merges: bool,
 }
 
 impl Subarray {
@@ -26,14 +27,16 @@ impl Subarray {
         let dimensions = schema.domain().dimensions();
         let sets = dimensions.iter().map(|dimension| RangeSet::whole(dimension.domain())).collect();
         let labels = vec![None; dimensions.len()];
-        Subarray { schema: schema.clone(), sets, labels, coalesce: true, crop: false }
+        Subarray { schema: schema.clone(), sets, labels, coalesce: true, crop: false, merges: true }
     }
 
-    /// Takes `sm.read_range_oob` from a configuration: with `warn`, ranges added later are cut to the domain.
+    /// Takes from a configuration `sm.read_range_oob`: with `warn`, ranges added later are cut to the domain; and
+    /// `sm.merge_overlapping_ranges_experimental`.
     ///
     /// # Errors
     /// For another value than `warn` or `error`.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
+        self.merges = config.bool("sm.merge_overlapping_ranges_experimental")?;
         self.crop = match config.str("sm.read_range_oob").as_str() {
             "warn" => true,
             "error" => false,
@@ -43,6 +46,12 @@ impl Subarray {
             ),
         };
         Ok(())
+    }
+
+    /// True if ranges that overlap count as one in sparse reads in global and unordered layout: else these give a cell
+    /// once for every combination of ranges it lies in.
+    pub fn merges(&self) -> bool {
+        self.merges
     }
 
     /// Whether ranges that follow one another become one.
@@ -246,7 +255,7 @@ impl Subarray {
         if dimensions.iter().any(|dimension| dimension.datatype() != dimensions[0].datatype()) {
             bail!("Subarray: Cannot set subarray; Function not applicable to heterogeneous domains");
         }
-        let mut fresh = Subarray { crop: self.crop, coalesce: self.coalesce, ..Subarray::new(&self.schema) };
+        let mut fresh = Subarray { crop: self.crop, coalesce: self.coalesce, merges: self.merges, ..Subarray::new(&self.schema) };
         let size = dimensions.first().map_or(1, |dimension| dimension.size()).max(1);
         for ((index, dimension), ends) in dimensions.iter().enumerate().zip(values.chunks_exact(2 * size)) {
             let (low, high) = ends.split_at(size);

@@ -45,10 +45,7 @@ fn read(world: &World<'_>, array: &Array<'_>, query: u64, layout: u64, part: &[E
     let mut column = Column::with_room("a", 1024, None, None);
     column.bind(ctx, query)?;
     ctx.call("query_submit", &[query])?;
-    let mut cells = column.result().split(4);
-    if layout == UNORDERED {
-        cells.sort();
-    }
+    let cells = column.result().split(4);
     world.say(&format!("  {:?}", cells.iter().map(|cell| cell.0[0]).collect::<Vec<_>>()));
     ctx.free("query", query);
     Ok(())

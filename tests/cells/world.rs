@@ -386,7 +386,7 @@ impl<'a> World<'a> {
         }
         ctx.free("query", query);
         if !raw {
-            if read.sorted || read.layout == UNORDERED && !self.spec(name).dense {
+            if read.sorted {
                 cells.sort();
             }
             self.say(&format!("  status {status} {} cells {}", cells.len(), cells.concat()));

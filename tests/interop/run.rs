@@ -188,7 +188,7 @@ fn keeps_order(scenario: &Scenario, read: &Read) -> bool {
     // Cells of one fragment with one dimension it leaves in the order of ranges.
     let single = scenario.dimensions.len() == 1 && !scenario.dense;
     let in_parts = read.layout < 2 && several && (read.tight || single);
-    let in_order = scenario.dense || (read.layout != 3 && !scenario.dups);
+    let in_order = scenario.dense || !scenario.dups;
     in_order && !in_parts
 }
 

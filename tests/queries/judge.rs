@@ -295,7 +295,7 @@ fn is_ordered(scenario: &Scenario, question: &Question) -> bool {
     let strings = scenario.dimension_kinds.iter().any(|kind| kind.values.is_none());
     let in_parts = (several || strings) && (question.tight || scenario.dimensions.len() == 1)
         || question.layout < 2 && !question.config.is_empty();
-    scenario.dense || question.layout != 3 && !scenario.dups && !in_parts
+    scenario.dense || !scenario.dups && !in_parts
 }
 
 fn sorted(rows: &Rows) -> Rows {

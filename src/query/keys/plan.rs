@@ -75,6 +75,7 @@ pub struct KeyPlan {
     steps: Vec<Step>,
     /// Dimensions whose values may differ where their keys do not.
     floats: Vec<usize>,
+    keeps_corners: bool,
     hilbert: Option<Hilbert>,
 }
 
@@ -98,6 +99,7 @@ impl KeyPlan {
         let mut plan = KeyPlan {
             hilbert: along_hilbert.then(|| Hilbert::new(dimensions)),
             floats: (0..keyed.len()).filter(|&index| keyed[index].is_float()).collect(),
+            keeps_corners: !along_hilbert,
             dimensions: keyed,
             parts: Vec::new(),
             words: 0,
@@ -116,6 +118,8 @@ impl KeyPlan {
             CellOrder::Row => plan.place_cells(Layout::RowMajor, false, &mut room),
             CellOrder::Col => plan.place_cells(Layout::ColMajor, false, &mut room),
         }
+        // The numbers of tiles outside the domain wrap around.
+        plan.keeps_corners &= inside || !plan.parts.iter().any(|placed| matches!(placed.part, Part::Tile(_)));
         plan.words = plan.words.max(1);
         plan.align();
         Ok(plan)
@@ -207,6 +211,21 @@ impl KeyPlan {
     /// Bytes of one coordinate of a dimension; of one value for strings.
     pub fn size(&self, dimension: usize) -> usize {
         self.dimensions.get(dimension).map_or(1, |dimension| dimension.size)
+    }
+
+    /// True if a dimension holds strings.
+    pub fn is_var(&self, dimension: usize) -> bool {
+        self.dimensions.get(dimension).is_some_and(|dimension| dimension.is_var)
+    }
+
+    /// How many dimensions there are.
+    pub fn dimension_count(&self) -> usize {
+        self.dimensions.len()
+    }
+
+    /// True if no cell of a box comes before the box's lower corner or behind its upper one.
+    pub fn keeps_corners(&self) -> bool {
+        self.keeps_corners
     }
 
     /// True if two cells lie in the same space tile.

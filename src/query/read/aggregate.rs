@@ -56,7 +56,7 @@ pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Answe
                 "ReaderBase: Cannot initialize reader; Multi-range subarrays with global order layout are not supported"
             );
         }
-        let reader = SparseReader::new(&ReadSpec { layout: Layout::Unordered, ..spec })?;
+        let reader = SparseReader::in_any_order(&ReadSpec { layout: Layout::Unordered, ..spec })?;
         aggregate_sparse::totals(reader, &wanted)?
     };
     let none = Summary::new(aggregates.first().map_or(Aggregate::Count.output(), |first| first.output()).shape);

@@ -1,5 +1,6 @@
 //! Aggregates of sparse arrays.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::aggregate::{Totals, Wanted};
@@ -7,6 +8,7 @@ use super::aggregate_stats;
 use super::sparse::SparseReader;
 use super::sparse_copy::Slab;
 use super::sparse_plan::{Source, Stream, Tiles};
+use super::sparse_runs::Run;
 use super::sparse_tile::{Tile, Wanted as Cells, read_field, read_validity};
 use crate::budget::Kind;
 use crate::crypto::EncryptionKey;
@@ -27,25 +29,36 @@ const SHARE: usize = 256 * 1024;
 /// From storage, and where the memory budget does not suffice.
 pub(super) fn totals(mut reader: SparseReader, wanted: &[Wanted]) -> Result<Totals> {
     let mut totals = Totals::new(wanted);
-    let counted = |stream: &Stream| wanted.is_empty() && stream.is_whole();
-    for stream in reader.alone.iter().filter(|stream| counted(stream)) {
-        totals.cells = totals.cells.saturating_add(stream.fragment.cell_count());
+    if !reader.repeats() {
+        let (alone, merged) = std::mem::take(&mut reader.runs).into_iter().partition(|run| matches!(run, Run::Alone(_)));
+        reader.runs = merged;
+        add_alone(&reader, wanted, alone, &mut totals)?;
     }
-    let left = |(number, stream): (usize, &Stream)| {
-        let count = if counted(stream) { 0 } else { stream.tiles.count() };
-        (0..count).map(move |place| (number, place))
-    };
-    let mut places = reader.alone.iter().enumerate().flat_map(left).peekable();
-    while places.peek().is_some() {
-        let round: Vec<(usize, usize)> = places.by_ref().take(ROUND).collect();
-        add_alone(&reader, wanted, &round, &mut totals)?;
-    }
-    drop(places);
-    while let Some(batch) = reader.next_merged()? {
+    while let Some(batch) = reader.next_batch()? {
         let (tiles, slabs) = batch.parts();
-        add_merged(&reader, wanted, tiles, slabs, &mut totals)?;
+        for slabs in copies(slabs) {
+            add_batch(&reader, wanted, tiles, &slabs, &mut totals)?;
+        }
     }
     Ok(totals)
+}
+
+/// Slabs none of which has a cell twice: all but for copies of cells, one behind the other; the second copies; and so on.
+fn copies(slabs: &[Slab]) -> Vec<Cow<'_, [Slab]>> {
+    let is_copy = |pair: &[Slab]| pair[0] == pair[1];
+    if !slabs.windows(2).any(is_copy) {
+        return vec![Cow::Borrowed(slabs)];
+    }
+    let mut layers: Vec<Cow<'_, [Slab]>> = Vec::new();
+    for same in slabs.chunk_by(|a, b| a == b) {
+        for (number, slab) in same.iter().enumerate() {
+            if layers.len() == number {
+                layers.push(Cow::Owned(Vec::new()));
+            }
+            layers[number].to_mut().push(*slab);
+        }
+    }
+    layers
 }
 
 impl Stream {
@@ -56,9 +69,28 @@ impl Stream {
     }
 }
 
-/// Looks at tiles of fragments whose cells need no comparison with others.
-fn add_alone(reader: &SparseReader, wanted: &[Wanted], round: &[(usize, usize)], totals: &mut Totals) -> Result<()> {
-    let largest = round.iter().map(|place| reader.alone[place.0].tile_bytes).max().unwrap_or(1).max(1);
+/// Looks at tiles that need no comparison with others.
+fn add_alone(reader: &SparseReader, wanted: &[Wanted], runs: Vec<Run>, totals: &mut Totals) -> Result<()> {
+    let mut left = Vec::new();
+    for run in runs {
+        let Run::Alone((number, places)) = run else { continue };
+        let stream = &reader.streams[number];
+        if wanted.is_empty() && stream.is_whole() && places == (0..stream.tiles.count()) {
+            totals.cells = totals.cells.saturating_add(stream.fragment.cell_count());
+        } else {
+            left.push((number, places));
+        }
+    }
+    let mut places = left.into_iter().flat_map(|(number, places)| places.map(move |place| (number, place))).peekable();
+    while places.peek().is_some() {
+        let round: Vec<(usize, usize)> = places.by_ref().take(ROUND).collect();
+        add_round(reader, wanted, &round, totals)?;
+    }
+    Ok(())
+}
+
+fn add_round(reader: &SparseReader, wanted: &[Wanted], round: &[(usize, usize)], totals: &mut Totals) -> Result<()> {
+    let largest = round.iter().map(|place| reader.streams[place.0].tile_bytes).max().unwrap_or(1).max(1);
     let pools = pools_within(reader, largest)?;
     let loader = reader.loader(false);
     let tasks: Vec<&[(usize, usize)]> = round.chunks((SHARE / largest).max(1)).collect();
@@ -66,7 +98,7 @@ fn add_alone(reader: &SparseReader, wanted: &[Wanted], round: &[(usize, usize)],
     let parts = pools.map(tasks.len(), work, reader.array.resources().cancel(), |task| {
         let mut part = Totals::new(wanted);
         for &(number, place) in tasks[task] {
-            let stream = &reader.alone[number];
+            let stream = &reader.streams[number];
             if let Some((tile, full)) = stream.tile(place) {
                 let tile = loader.load(stream, number, tile, full)?;
                 let marks = marks_of(&tile)?;
@@ -97,8 +129,8 @@ fn marks_of(tile: &Tile) -> Result<Option<Scratch>> {
     Ok(Some(marks))
 }
 
-/// Looks at the cells of merged tiles.
-fn add_merged(
+/// Looks at the cells of a batch.
+fn add_batch(
     reader: &SparseReader,
     wanted: &[Wanted],
     tiles: &[Arc<Tile>],
@@ -120,14 +152,14 @@ fn add_merged(
         marks[slab.first as usize..(slab.first + slab.len) as usize].fill(1);
         *count += u64::from(slab.len);
     }
-    let largest = tiles.iter().map(|tile| reader.merged[tile.stream].tile_bytes).max().unwrap_or(1);
+    let largest = tiles.iter().map(|tile| reader.streams[tile.stream].tile_bytes).max().unwrap_or(1);
     let pools = pools_within(reader, largest)?;
     let work = tiles.len().saturating_mul(largest);
     let key: &EncryptionKey = reader.array.key();
     let parts = pools.map(tiles.len(), work, reader.array.resources().cancel(), |task| {
         let (tile, (marks, count)) = (&*tiles[task], &of_tiles[task]);
         let all = *count == tile.cells as u64;
-        View { stream: &reader.merged[tile.stream], tile, key, marks: (!all).then_some(&**marks) }
+        View { stream: &reader.streams[tile.stream], tile, key, marks: (!all).then_some(&**marks) }
             .totals(wanted, *count)
     })?;
     for part in parts {

@@ -12,7 +12,6 @@ use super::sparse_tile::{Tile, TileData, Wanted};
 use crate::error::{Error, Result};
 use crate::query::keys::{Coords, KeyPlan, Keyed, Keys, Sorted, is_ascending, sort};
 use crate::resources::Resources;
-use crate::types::Layout;
 
 /// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
 pub(super) struct KeyedTile {
@@ -77,11 +76,11 @@ pub(super) enum Equal {
 /// Tiles that wait, and how they are put in order.
 pub(super) struct Merger {
     plan: KeyPlan,
-    /// Per stream its tiles with the place of the first wanted cell that was not taken.
+    /// The streams that are merged now.
+    members: Vec<usize>,
+    /// Per member its tiles with the place of the first wanted cell that was not taken.
     pending: Vec<VecDeque<(Arc<KeyedTile>, usize)>>,
     equal: Equal,
-    /// The results need no order: only the latest of equal cells must be found.
-    unordered: bool,
 }
 
 /// Part of a tile that is merged now.
@@ -94,24 +93,37 @@ struct Slot {
 type Merged = (Vec<Arc<Tile>>, Vec<Slab>);
 
 impl Merger {
-    /// A merger of this many fragments.
-    pub(super) fn new(plan: KeyPlan, streams: usize, equal: Equal, layout: Layout) -> Merger {
-        let pending = std::iter::repeat_with(VecDeque::new).take(streams).collect();
-        Merger { plan, pending, equal, unordered: layout == Layout::Unordered }
+    /// A merger of nothing yet.
+    pub(super) fn new(plan: KeyPlan, equal: Equal) -> Merger {
+        Merger { plan, members: Vec::new(), pending: Vec::new(), equal }
     }
 
     pub(super) fn plan(&self) -> &KeyPlan {
         &self.plan
     }
 
-    /// Adds the next tile of a stream.
-    pub(super) fn push(&mut self, tile: KeyedTile) {
-        self.pending[tile.tile.stream].push_back((Arc::new(tile), 0));
+    /// Begins with other streams, in ascending order; what was before is at its end.
+    pub(super) fn begin(&mut self, members: Vec<usize>) {
+        self.pending.clear();
+        self.pending.resize_with(members.len(), VecDeque::new);
+        self.members = members;
     }
 
-    /// How many tiles of a stream wait.
-    pub(super) fn waiting(&self, stream: usize) -> usize {
-        self.pending[stream].len()
+    /// The streams that are merged now.
+    pub(super) fn members(&self) -> &[usize] {
+        &self.members
+    }
+
+    /// Adds the next tile of a stream.
+    pub(super) fn push(&mut self, tile: KeyedTile) {
+        if let Ok(member) = self.members.binary_search(&tile.tile.stream) {
+            self.pending[member].push_back((Arc::new(tile), 0));
+        }
+    }
+
+    /// How many tiles of a member wait.
+    pub(super) fn waiting(&self, member: usize) -> usize {
+        self.pending[member].len()
     }
 
     /// Takes the cells that no tile still to come can precede and puts them in order. Nothing is returned
@@ -119,7 +131,7 @@ impl Merger {
     pub(super) fn take(&mut self, streams: &[Stream], resources: &Resources) -> Result<Option<Merged>> {
         let bound = self.bound(streams);
         let mut slots = Vec::new();
-        for (stream, pending) in self.pending.iter_mut().enumerate() {
+        for (&stream, pending) in self.members.iter().zip(&mut self.pending) {
             while let Some((tile, next)) = pending.front_mut() {
                 let count = tile.tile.wanted_count();
                 let end = match &bound {
@@ -149,8 +161,8 @@ impl Merger {
 
     /// The least of the last cells of the streams that have more tiles.
     fn bound(&self, streams: &[Stream]) -> Option<(Arc<KeyedTile>, usize)> {
-        let open = self.pending.iter().zip(streams).filter(|(_, stream)| !stream.is_done());
-        let last = open.filter_map(|(pending, _)| pending.back().map(|(tile, _)| (tile.clone(), tile.last())));
+        let open = self.members.iter().zip(&self.pending).filter(|(stream, _)| !streams[**stream].is_done());
+        let last = open.filter_map(|(_, pending)| pending.back().map(|(tile, _)| (tile.clone(), tile.last())));
         last.min_by(|(a, i), (b, j)| {
             let (x, y) = (a.coords(), b.coords());
             self.plan.compare(Keyed { keys: &a.keys, coords: &x }, *i, Keyed { keys: &b.keys, coords: &y }, *j)
@@ -234,10 +246,6 @@ impl Merger {
         }
         if slots.iter().any(|slot| slot.tile.tile.passes.is_some()) {
             codes.retain(|&code| passes(code));
-        }
-        if self.unordered && !in_place {
-            // Back to the order of the tiles: longer runs to copy.
-            codes.sort_unstable();
         }
         Ok(slabs_of(&codes, |code| {
             let (slot, place) = split(code);

@@ -38,6 +38,7 @@ pub mod sparse;
 mod sparse_copy;
 mod sparse_load;
 mod sparse_plan;
+mod sparse_runs;
 mod sparse_tile;
 pub mod tile_source;
 

@@ -1,4 +1,4 @@
-//! The sparse reader: batch by batch, tiles are loaded, their wanted cells found and, where fragments
+//! The sparse reader: batch by batch, tiles are loaded, their wanted cells found and, where tiles of several fragments
 //! overlap or another order is asked for, merged; then fields are decoded and copied to the user's buffers.
 //! A batch that does not fit into the buffers waits, decoded as it is, for the next step.
 
@@ -10,6 +10,7 @@ use super::select::Selector;
 use super::sparse_copy::{Batch, Shared};
 use super::sparse_load::Loader;
 use super::sparse_plan::{Plan, Requested, SpecialPlaces, Stream};
+use super::sparse_runs::{self, Places, Run};
 use super::sparse_tile::Tile;
 use super::{Progress, ReadSpec, Reader, Reason, Versions};
 use crate::array::OpenArray;
@@ -24,11 +25,11 @@ pub struct SparseReader {
     pub(super) array: Arc<OpenArray>,
     fields: Vec<Requested>,
     selector: Selector,
-    /// Fragments whose tiles are delivered as they are.
-    pub(super) alone: Vec<Stream>,
-    /// Fragments to be merged, and the merger.
-    pub(super) merged: Vec<Stream>,
-    merger: Option<Merger>,
+    /// The fragments.
+    pub(super) streams: Vec<Stream>,
+    /// What is delivered, run by run; the next one last.
+    pub(super) runs: Vec<Run>,
+    merger: Merger,
     versions: Versions,
     places: SpecialPlaces,
     /// Bytes of the tiles of a batch, about.
@@ -39,8 +40,6 @@ pub struct SparseReader {
     /// Cells are asked for in an order that tiles do not have: nothing comes out before all went in.
     sorts_all: bool,
     batch: Option<Batch>,
-    /// The batch is of the merged fragments.
-    batch_is_merged: bool,
 }
 
 /// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
@@ -52,6 +51,18 @@ impl SparseReader {
     /// # Errors
     /// If a field cannot be read, or tables of a fragment are not valid.
     pub fn new(spec: &ReadSpec) -> Result<SparseReader> {
+        SparseReader::prepare(spec, true)
+    }
+
+    /// As [`SparseReader::new`], but cells may come in any order.
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn in_any_order(spec: &ReadSpec) -> Result<SparseReader> {
+        SparseReader::prepare(spec, false)
+    }
+
+    fn prepare(spec: &ReadSpec, ordered: bool) -> Result<SparseReader> {
         let plan = Plan::new(spec)?;
         let schema = spec.array.schema();
         let budget = Budget::new(spec.config.u64("sm.mem.total_budget")?);
@@ -60,47 +71,43 @@ impl SparseReader {
             Layout::ColMajor => CellOrder::Col,
             _ => CellOrder::Global,
         };
-        let merger = match plan.merged.is_empty() {
-            true => None,
-            false => {
-                let keys = KeyPlan::new(schema, order, plan.inside)?;
-                let equal = match (spec.versions, schema.allows_dups()) {
-                    (Versions::Latest, true) => Equal::Any,
-                    (Versions::Latest, false) => Equal::Latest,
-                    (Versions::Living, false) => Equal::Living,
-                    (Versions::All, _) | (Versions::Living, true) => Equal::LatestFirst,
-                };
-                Some(Merger::new(keys, plan.merged.len(), equal, spec.layout))
-            }
+        let keys = KeyPlan::new(schema, order, plan.inside)?;
+        let mut runs = sparse_runs::runs(spec, &plan.streams, &keys, ordered)?;
+        runs.reverse();
+        let equal = match (spec.versions, schema.allows_dups()) {
+            (Versions::Latest, true) => Equal::Any,
+            (Versions::Latest, false) => Equal::Latest,
+            (Versions::Living, false) => Equal::Living,
+            (Versions::All, _) | (Versions::Living, true) => Equal::LatestFirst,
         };
+        let repeats = order != CellOrder::Global || (spec.layout == Layout::Unordered && !spec.subarray.merges());
         Ok(SparseReader {
             array: spec.array.clone(),
             fields: plan.fields,
             selector: plan.selector,
-            alone: plan.alone,
-            merged: plan.merged,
-            merger,
+            streams: plan.streams,
+            runs,
+            merger: Merger::new(keys, equal),
             versions: spec.versions,
             places: plan.places,
             batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
             budget,
-            repeats: if order == CellOrder::Global { None } else { Repeats::new(&spec.subarray) },
+            repeats: if repeats { Repeats::new(&spec.subarray) } else { None },
             sorts_all: order != CellOrder::Global,
             batch: None,
-            batch_is_merged: false,
         })
     }
 
     /// Bytes of all tiles that are to be sorted together, about.
     pub(super) fn need(&self) -> u64 {
         let bytes = |stream: &Stream| (stream.tiles.count() as u64).saturating_mul(stream.tile_bytes as u64);
-        self.merged.iter().map(bytes).fold(0, u64::saturating_add)
+        self.streams.iter().map(bytes).fold(0, u64::saturating_add)
     }
 
     /// The sides of these tiles along a dimension.
     pub(super) fn sides(&self, dimension: usize) -> Result<Vec<CellRange>> {
         let mut sides = Vec::new();
-        for stream in &self.merged {
+        for stream in &self.streams {
             let tree = stream.fragment.rtree()?;
             let tiles = (0..stream.tiles.count()).filter_map(|place| stream.tile(place));
             sides.extend(tiles.filter_map(|(tile, _)| tree.leaf(tile as usize)?.into_iter().nth(dimension)));
@@ -113,40 +120,37 @@ impl SparseReader {
         self.budget.limit()
     }
 
-    /// Loads tiles; all coordinates are needed to merge them.
-    pub(super) fn loader(&self, all_coords: bool) -> Loader<'_> {
+    /// True if cells in overlapping ranges are delivered more than once.
+    pub(super) fn repeats(&self) -> bool {
+        self.repeats.is_some()
+    }
+
+    /// Loads tiles, to be merged or delivered as they are.
+    pub(super) fn loader(&self, merges: bool) -> Loader<'_> {
         Loader {
             key: self.array.key(),
             selector: &self.selector,
-            all_coords,
+            all_coords: merges || self.repeats.is_some(),
             fields: self.fields.len(),
-            filters_late: all_coords && !self.array.schema().allows_dups(),
+            filters_late: merges && !self.array.schema().allows_dups(),
             window: self.array.timestamps(),
             versions: self.versions,
             places: self.places,
         }
     }
 
-    fn next_batch(&mut self) -> Result<Option<Batch>> {
-        self.batch_is_merged = false;
-        if let Some(batch) = self.next_alone()? {
-            return Ok(Some(batch));
-        }
-        self.batch_is_merged = true;
-        self.next_merged()
-    }
-
     /// Loads tiles by their places in streams.
-    fn load(&self, streams: &[Stream], places: &[(usize, usize)], all_coords: bool) -> Result<Vec<Tile>> {
-        let loader = self.loader(all_coords);
-        let bytes = |&(stream, _): &(usize, usize)| streams[stream].tile_bytes;
+    fn load(&self, places: &[(usize, usize)], merges: bool) -> Result<Vec<Tile>> {
+        let loader = self.loader(merges);
+        let bytes = |&(stream, _): &(usize, usize)| self.streams[stream].tile_bytes;
         let work: usize = places.iter().map(bytes).fold(0, usize::saturating_add);
         let lease = self.budget.lease(Kind::CoordinateTiles, work as u64)?;
         let resources = self.array.resources();
         let tiles = resources.pools().map(places.len(), work, resources.cancel(), |task| {
-            let (stream, place) = places[task];
-            match streams[stream].tile(place) {
-                Some((tile, full)) => loader.load(&streams[stream], stream, tile, full).map(Some),
+            let (number, place) = places[task];
+            let stream = &self.streams[number];
+            match stream.tile(place) {
+                Some((tile, full)) => loader.load(stream, number, tile, full).map(Some),
                 None => Ok(None),
             }
         })?;
@@ -154,21 +158,56 @@ impl SparseReader {
         Ok(tiles.into_iter().flatten().collect())
     }
 
+    /// The next cells.
+    pub(super) fn next_batch(&mut self) -> Result<Option<Batch>> {
+        loop {
+            let batch = match self.next_merged()? {
+                Some(batch) => Some(batch),
+                None => self.next_alone()?,
+            };
+            if let Some(mut batch) = batch {
+                if let Some(repeats) = &self.repeats {
+                    batch.repeat(repeats)?;
+                }
+                return Ok(Some(batch));
+            }
+            match self.runs.pop() {
+                Some(Run::Merged(members)) => self.begin(members),
+                Some(alone) => self.runs.push(alone),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Begins to merge tiles.
+    fn begin(&mut self, members: Vec<Places>) {
+        for (stream, places) in &members {
+            (self.streams[*stream].next, self.streams[*stream].end) = (places.start, places.end);
+        }
+        self.merger.begin(members.into_iter().map(|member| member.0).collect());
+    }
+
+    /// The next tiles that are delivered as they are, if it is their turn.
     fn next_alone(&mut self) -> Result<Option<Batch>> {
         loop {
             let mut places = Vec::new();
             let mut bytes = 0usize;
-            for (number, stream) in self.alone.iter_mut().enumerate() {
-                while !stream.is_done() && (bytes < self.batch_bytes || places.is_empty()) {
-                    places.push((number, stream.next));
-                    bytes = bytes.saturating_add(stream.tile_bytes);
-                    stream.next += 1;
+            while let Some(Run::Alone((number, run))) = self.runs.last_mut() {
+                if bytes >= self.batch_bytes {
+                    break;
+                }
+                match run.next() {
+                    Some(place) => {
+                        places.push((*number, place));
+                        bytes = bytes.saturating_add(self.streams[*number].tile_bytes);
+                    }
+                    None => _ = self.runs.pop(),
                 }
             }
             if places.is_empty() {
                 return Ok(None);
             }
-            let mut tiles = self.load(&self.alone, &places, false)?;
+            let mut tiles = self.load(&places, false)?;
             tiles.retain(|tile| tile.wanted_count() > 0);
             if !tiles.is_empty() {
                 return Ok(Some(Batch::of_tiles(tiles)));
@@ -176,54 +215,56 @@ impl SparseReader {
         }
     }
 
-    /// The next cells of the fragments that are merged.
-    pub(super) fn next_merged(&mut self) -> Result<Option<Batch>> {
-        let Some(mut merger) = self.merger.take() else { return Ok(None) };
-        let batch = self.fill_and_take(&mut merger);
-        self.merger = Some(merger);
-        batch
-    }
-
-    fn fill_and_take(&mut self, merger: &mut Merger) -> Result<Option<Batch>> {
-        let mut share = self.batch_bytes / self.merged.len().max(1);
+    /// The next cells of the fragments that are merged now.
+    fn next_merged(&mut self) -> Result<Option<Batch>> {
+        if self.merger.members().is_empty() {
+            return Ok(None);
+        }
+        let mut share = self.batch_bytes / self.merger.members().len();
         loop {
             let mut places = Vec::new();
-            for (number, stream) in self.merged.iter_mut().enumerate() {
+            for (member, &number) in self.merger.members().iter().enumerate() {
+                let stream = &mut self.streams[number];
                 let room = if self.sorts_all { usize::MAX } else { (share / stream.tile_bytes.max(1)).max(1) };
-                let mut waiting = merger.waiting(number);
+                let mut waiting = self.merger.waiting(member);
                 while !stream.is_done() && waiting < room {
                     places.push((number, stream.next));
                     stream.next += 1;
                     waiting += 1;
                 }
             }
-            let keyed = self.load(&self.merged, &places, true)?;
-            let resources = self.array.resources();
-            let slots: Vec<std::sync::Mutex<Option<Tile>>> = keyed.into_iter().map(|tile| Some(tile).into()).collect();
-            let work: usize = places.len() * self.merged.first().map_or(0, |stream| stream.tile_bytes);
-            let keyed = resources.pools().map(slots.len(), work, resources.cancel(), |task| {
-                match slots[task].lock().ok().and_then(|mut tile| tile.take()) {
-                    Some(tile) => KeyedTile::new(merger.plan(), tile).map(Some),
-                    None => Ok(None),
-                }
-            })?;
-            keyed.into_iter().flatten().for_each(|tile| merger.push(tile));
-            if let Some((tiles, slabs)) = merger.take(&self.merged, resources)? {
-                let mut batch = Batch::new(tiles, slabs);
-                if let Some(repeats) = &self.repeats {
-                    batch.repeat(repeats)?;
-                }
-                return Ok(Some(batch));
+            for tile in self.keyed(&places)? {
+                self.merger.push(tile);
             }
-            if self.merged.iter().all(Stream::is_done) {
+            if let Some((tiles, slabs)) = self.merger.take(&self.streams, self.array.resources())? {
+                return Ok(Some(Batch::new(tiles, slabs)));
+            }
+            let mut open = self.merger.members().iter().map(|&member| &self.streams[member]).filter(|s| !s.is_done());
+            let Some(first) = open.next() else {
+                self.merger.begin(Vec::new());
                 return Ok(None);
-            }
+            };
             // Nothing could be told to be complete: look further ahead.
             share = share.max(1).saturating_mul(2);
             if places.is_empty() {
-                share = share.max(self.merged.iter().map(|stream| stream.tile_bytes).max().unwrap_or(1));
+                share = open.map(|stream| stream.tile_bytes).fold(share.max(first.tile_bytes), usize::max);
             }
         }
+    }
+
+    /// Loads tiles to be merged, with their keys.
+    fn keyed(&self, places: &[(usize, usize)]) -> Result<Vec<KeyedTile>> {
+        let tiles = self.load(places, true)?;
+        let work = places.iter().map(|&(stream, _)| self.streams[stream].tile_bytes).fold(0, usize::saturating_add);
+        let slots: Vec<std::sync::Mutex<Option<Tile>>> = tiles.into_iter().map(|tile| Some(tile).into()).collect();
+        let resources = self.array.resources();
+        let keyed = resources.pools().map(slots.len(), work, resources.cancel(), |task| {
+            match slots[task].lock().ok().and_then(|mut tile| tile.take()) {
+                Some(tile) => KeyedTile::new(self.merger.plan(), tile).map(Some),
+                None => Ok(None),
+            }
+        })?;
+        Ok(keyed.into_iter().flatten().collect())
     }
 }
 
@@ -234,8 +275,7 @@ impl Reader for SparseReader {
                 self.batch = self.next_batch()?;
             }
             let Some(batch) = &mut self.batch else { return Ok(Progress::Done) };
-            let streams = if self.batch_is_merged { &self.merged } else { &self.alone };
-            let shared = Shared { array: &self.array, fields: &self.fields, streams };
+            let shared = Shared { array: &self.array, fields: &self.fields, streams: &self.streams };
             if !batch.deliver(&shared, out)? {
                 return Ok(Progress::Incomplete(Reason::UserBufferSize));
             }

@@ -1,5 +1,4 @@
-//! What a sparse read looks at: the fragments that can have wanted cells and their tiles, and whether
-//! fragments must be merged.
+//! What a sparse read looks at: the fragments that can have wanted cells and their tiles.
 
 use std::sync::Arc;
 
@@ -44,8 +43,9 @@ pub(super) struct Requested {
 pub(super) struct Stream {
     pub(super) fragment: Arc<Fragment>,
     pub(super) tiles: Tiles,
-    /// The next of the tiles.
+    /// The next of the tiles that are merged, and the end of these.
     pub(super) next: usize,
+    pub(super) end: usize,
     /// The requested fields.
     pub(super) sources: Vec<Source>,
     /// The dimensions as the fragment has them.
@@ -84,9 +84,9 @@ impl Stream {
         }
     }
 
-    /// True once all tiles were taken.
+    /// True once all tiles that are merged now were taken.
     pub(super) fn is_done(&self) -> bool {
-        self.tile(self.next).is_none()
+        self.next >= self.end
     }
 }
 
@@ -94,11 +94,9 @@ impl Stream {
 pub(super) struct Plan {
     pub(super) fields: Vec<Requested>,
     pub(super) selector: Selector,
-    /// Fragments whose cells need no comparison with others.
-    pub(super) alone: Vec<Stream>,
-    /// Fragments to be merged.
-    pub(super) merged: Vec<Stream>,
-    /// Every merged coordinate lies in the domain.
+    /// The fragments.
+    pub(super) streams: Vec<Stream>,
+    /// Every coordinate lies in the domain.
     pub(super) inside: bool,
     pub(super) places: SpecialPlaces,
 }
@@ -155,8 +153,7 @@ impl Plan {
             })
         };
         let inside = streams.iter().all(|stream| within(stream.fragment.non_empty_domain()));
-        let (alone, merged) = split(spec, streams);
-        Ok(Plan { fields, selector, alone, merged, inside, places })
+        Ok(Plan { fields, selector, streams, inside, places })
     }
 }
 
@@ -195,10 +192,9 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
             tile_bytes = tile_bytes.saturating_add(bytes(field));
         }
     }
-    let (filters, conditions) = (Vec::new(), Vec::new());
-    let stream =
-        Stream { fragment: fragment.clone(), tiles, next: 0, sources, dimensions, filters, conditions, tile_bytes };
-    Ok((!stream.is_done()).then_some(stream))
+    let (fragment, filters, conditions) = (fragment.clone(), Vec::new(), Vec::new());
+    let stream = Stream { fragment, tiles, next: 0, end: 0, sources, dimensions, filters, conditions, tile_bytes };
+    Ok((stream.tiles.count() > 0).then_some(stream))
 }
 
 /// Where a fragment has a field. Fragments older than an attribute have its fill value.
@@ -225,33 +221,4 @@ pub(super) fn source_of(fragment: &Fragment, wanted: &Field) -> Source {
         },
         None => Source::Constant { value: wanted.fill.to_vec(), valid: wanted.fill_valid },
     }
-}
-
-/// More fragments than this are not compared with one another to find those that lie apart.
-const MANY: usize = 512;
-
-/// Separates fragments that lie apart from those that must be merged.
-fn split(spec: &ReadSpec, streams: Vec<Stream>) -> (Vec<Stream>, Vec<Stream>) {
-    let schema = spec.array.schema();
-    if spec.versions != Versions::Latest {
-        return (Vec::new(), streams);
-    }
-    let repeats = |stream: &Stream| !schema.allows_dups() && stream.fragment.has_timestamps();
-    match spec.layout {
-        Layout::RowMajor | Layout::ColMajor => return (Vec::new(), streams),
-        Layout::Unordered if schema.allows_dups() => return (streams, Vec::new()),
-        Layout::Unordered if streams.len() <= MANY => (),
-        _ if streams.len() == 1 && !streams.iter().any(repeats) => return (streams, Vec::new()),
-        _ => return (Vec::new(), streams),
-    }
-    let dimensions = schema.domain().dimensions();
-    let overlap = |a: &Stream, b: &Stream| {
-        let sides = a.fragment.non_empty_domain().iter().zip(b.fragment.non_empty_domain());
-        dimensions.iter().zip(sides).all(|(dimension, (a, b))| a.overlaps(dimension.datatype(), b))
-    };
-    let apart: Vec<bool> = (0..streams.len())
-        .map(|i| !repeats(&streams[i]) && (0..streams.len()).all(|j| i == j || !overlap(&streams[i], &streams[j])))
-        .collect();
-    let mut apart = apart.into_iter();
-    streams.into_iter().partition(|_| apart.next().unwrap_or(false))
 }
