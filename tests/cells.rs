@@ -42,6 +42,8 @@ mod metadata;
 mod offsets;
 #[path = "cells/outside.rs"]
 mod outside;
+#[path = "cells/overlaps.rs"]
+mod overlaps;
 #[path = "cells/plans.rs"]
 mod plans;
 #[path = "cells/ranges.rs"]
@@ -94,6 +96,7 @@ fn scenarios() -> Vec<Scenario> {
         label_schemas::SCENARIOS,
         domains::SCENARIOS,
         outside::SCENARIOS,
+        overlaps::SCENARIOS,
         zeros::SCENARIOS,
         labels::SCENARIOS,
         filestores::SCENARIOS,

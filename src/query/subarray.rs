@@ -255,7 +255,8 @@ impl Subarray {
         if dimensions.iter().any(|dimension| dimension.datatype() != dimensions[0].datatype()) {
             bail!("Subarray: Cannot set subarray; Function not applicable to heterogeneous domains");
         }
-        let mut fresh = Subarray { crop: self.crop, coalesce: self.coalesce, merges: self.merges, ..Subarray::new(&self.schema) };
+        let mut fresh =
+            Subarray { crop: self.crop, coalesce: self.coalesce, merges: self.merges, ..Subarray::new(&self.schema) };
         let size = dimensions.first().map_or(1, |dimension| dimension.size()).max(1);
         for ((index, dimension), ends) in dimensions.iter().enumerate().zip(values.chunks_exact(2 * size)) {
             let (low, high) = ends.split_at(size);

@@ -39,7 +39,7 @@ impl Query {
                 self.check_reader()?;
             }
             self.check_current_domain()?;
-            self.keep_to_current_domain()?;
+            self.keep_to_current_domain(only_aggregates);
         }
         if !self.is_begun() && !only_aggregates {
             self.machine = Machine::Reading(read::reader(self.read_spec()?)?);
@@ -96,14 +96,14 @@ impl Query {
     }
 
     /// Sparse reads in global or no order give nothing from outside the current domain, where fragments older than it
-    /// reach further. Those in row- or column-major order give all.
-    fn keep_to_current_domain(&mut self) -> Result<()> {
-        let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
+    /// reach further. Those in row- or column-major order give all; aggregates alone have no order.
+    fn keep_to_current_domain(&mut self, only_aggregates: bool) {
+        let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor) && !only_aggregates;
         if self.array.schema().is_dense() || by_order {
-            return Ok(());
+            return;
         }
         let chosen = self.array.current_domain();
-        let Some(current) = chosen.rectangle().and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
+        let Some(current) = chosen.rectangle().and_then(|rectangle| rectangle.complete()) else { return };
         let dimensions = self.array.schema().domain().dimensions();
         let holds = |(dimension, (bounds, side)): (&Arc<Dimension>, (&CellRange, &CellRange))| {
             bounds.contains(dimension.datatype(), side)
@@ -112,7 +112,7 @@ impl Query {
             dimensions.iter().zip(current.iter().zip(fragment.non_empty_domain())).all(holds)
         };
         if self.array.fragments().iter().all(is_inside) {
-            return Ok(());
+            return;
         }
         for (dimension, range) in current.iter().enumerate() {
             if self.subarray.sets().get(dimension).is_some_and(RangeSet::is_default)
@@ -121,7 +121,6 @@ impl Query {
                 self.subarray = part;
             }
         }
-        Ok(())
     }
 
     fn read_spec(&self) -> Result<ReadSpec> {

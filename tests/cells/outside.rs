@@ -42,19 +42,21 @@ fn evolve(ctx: &Ctx<'_>, uri: &str, region: &[Ends], dims: &[Dim]) -> Result<(),
 
 /// What a read asks for besides cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Also {
+pub enum Also {
     Nothing,
     /// Cells whose attribute is above 2.
     Condition,
     /// Their number and greatest attribute.
     Aggregates,
+    /// Those without cells.
+    OnlyAggregates,
 }
 
 /// Reads in all layouts.
 fn read_all(world: &World<'_>, name: &str, parts: &[&[Ends]]) {
     for part in parts {
         for layout in [ROW, COL, GLOBAL, UNORDERED] {
-            for also in [Also::Nothing, Also::Condition, Also::Aggregates] {
+            for also in [Also::Nothing, Also::Condition, Also::Aggregates, Also::OnlyAggregates] {
                 world.say(&format!("{name} {part:?} in layout {layout}, {also:?}"));
                 world.tell("  read", read(world, name, layout, part, also));
             }
@@ -73,21 +75,19 @@ fn read(world: &World<'_>, name: &str, layout: u64, part: &[Ends], also: Also) -
         ctx.free("subarray", subarray);
     }
     if also == Also::Condition {
-        let (field, two) = (text("a"), [2].little());
-        let condition = ctx.get("query_condition_alloc", &[])?;
-        ctx.call("query_condition_init", &[condition, pointer(&field), bytes(&two), 4, 2])?;
-        ctx.call("query_set_condition", &[query, condition])?;
-        ctx.free("query_condition", condition);
+        condition(&ctx, query)?;
     }
     let mut counted = [Column::with_room("count", 8, None, None), Column::with_room("most", 4, None, None)];
-    if also == Also::Aggregates {
+    if matches!(also, Also::Aggregates | Also::OnlyAggregates) {
         aggregate(&ctx, query)?;
         counted.iter_mut().try_for_each(|column| column.bind(&ctx, query))?;
     }
     let mut column = Column::with_room("a", 256, None, None);
     for _ in 0..10 {
-        column.sizes[0] = 256;
-        column.bind(&ctx, query)?;
+        column.sizes[0] = if also == Also::OnlyAggregates { 0 } else { 256 };
+        if also != Also::OnlyAggregates {
+            column.bind(&ctx, query)?;
+        }
         ctx.call("query_submit", &[query])?;
         let status = ctx.get("query_get_status", &[query])?;
         let values: Vec<u8> = column.result().split(4).iter().map(|cell| cell.0[0]).collect();
@@ -96,14 +96,25 @@ fn read(world: &World<'_>, name: &str, layout: u64, part: &[Ends], also: Also) -
             break;
         }
     }
-    if also == Also::Aggregates {
+    if matches!(also, Also::Aggregates | Also::OnlyAggregates) {
         world.say(&format!("  count {:?} most {:?}", counted[0].data, counted[1].data));
     }
     ctx.free("query", query);
     Ok(())
 }
 
-fn aggregate(ctx: &Ctx<'_>, query: u64) -> Result<(), Failure> {
+/// Asks for cells whose attribute is above 2.
+pub fn condition(ctx: &Ctx<'_>, query: u64) -> Result<(), Failure> {
+    let (field, two) = (text("a"), [2].little());
+    let condition = ctx.get("query_condition_alloc", &[])?;
+    ctx.call("query_condition_init", &[condition, pointer(&field), bytes(&two), 4, 2])?;
+    ctx.call("query_set_condition", &[query, condition])?;
+    ctx.free("query_condition", condition);
+    Ok(())
+}
+
+/// Asks for the number of cells and the greatest attribute.
+pub fn aggregate(ctx: &Ctx<'_>, query: u64) -> Result<(), Failure> {
     let mut channel = ctx.get("query_get_default_channel", &[query])?;
     let count = ctx.get("aggregate_count_get", &[])?;
     ctx.call("channel_apply_aggregate", &[channel, pointer(&text("count")), count])?;

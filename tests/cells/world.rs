@@ -514,6 +514,12 @@ pub fn ranges(array: &Array<'_>, spec: &Spec, ranges: &[Ends], coalesce: Option<
     if let Some(coalesce) = coalesce {
         ctx.call("subarray_set_coalesce_ranges", &[subarray, u64::from(coalesce)])?;
     }
+    add_ranges(ctx, subarray, spec, ranges)?;
+    Ok(subarray)
+}
+
+/// Adds ranges to a subarray.
+pub fn add_ranges(ctx: &Ctx<'_>, subarray: u64, spec: &Spec, ranges: &[Ends]) -> Result<(), Failure> {
     for (dimension, low, high) in ranges {
         if spec.dims[*dimension as usize].ty == ASCII {
             let ends = [*dimension, bytes(low), low.len() as u64, bytes(high), high.len() as u64];
@@ -522,7 +528,7 @@ pub fn ranges(array: &Array<'_>, spec: &Spec, ranges: &[Ends], coalesce: Option<
             ctx.call("subarray_add_range", &[subarray, *dimension, bytes(low), bytes(high), 0])?;
         }
     }
-    Ok(subarray)
+    Ok(())
 }
 
 /// A byte at an address that a library gave.

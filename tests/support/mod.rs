@@ -74,8 +74,8 @@ impl Api {
         function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11])
     }
 
-    /// A context with these parameters.
-    pub fn context(&self, config: &[(&str, &str)]) -> Ctx<'_> {
+    /// A configuration with these parameters.
+    fn config(&self, config: &[(&str, &str)]) -> u64 {
         let (mut handle, mut error) = (0u64, 0u64);
         assert_eq!(self.raw("config_alloc", &[address(&mut handle), address(&mut error)]) as i32, OK);
         for (name, value) in config {
@@ -83,7 +83,12 @@ impl Api {
             let code = self.raw("config_set", &[handle, pointer(&name), pointer(&value), address(&mut error)]);
             assert_eq!(code as i32, OK, "config_set {name:?} {value:?}");
         }
-        let mut ctx = 0u64;
+        handle
+    }
+
+    /// A context with these parameters.
+    pub fn context(&self, config: &[(&str, &str)]) -> Ctx<'_> {
+        let (mut handle, mut ctx) = (self.config(config), 0u64);
         assert_eq!(self.raw("ctx_alloc", &[handle, address(&mut ctx)]) as i32, OK);
         self.raw("config_free", &[address(&mut handle)]);
         Ctx { api: self, handle: ctx }
@@ -131,6 +136,14 @@ impl Ctx<'_> {
             return Ok(());
         }
         Err(Failure { function: name.to_owned(), code, text: self.last_error() })
+    }
+
+    /// Calls `tiledb_NAME(ctx, handle, config)` with these parameters.
+    pub fn configure(&self, name: &str, handle: u64, config: &[(&str, &str)]) -> Result<(), Failure> {
+        let mut made = self.api.config(config);
+        let outcome = self.call(name, &[handle, made]);
+        self.api.raw("config_free", &[address(&mut made)]);
+        outcome
     }
 
     /// The text of the context's last error.

@@ -30,7 +30,8 @@ const SHARE: usize = 256 * 1024;
 pub(super) fn totals(mut reader: SparseReader, wanted: &[Wanted]) -> Result<Totals> {
     let mut totals = Totals::new(wanted);
     if !reader.repeats() {
-        let (alone, merged) = std::mem::take(&mut reader.runs).into_iter().partition(|run| matches!(run, Run::Alone(_)));
+        let (alone, merged) =
+            std::mem::take(&mut reader.runs).into_iter().partition(|run| matches!(run, Run::Alone(_)));
         reader.runs = merged;
         add_alone(&reader, wanted, alone, &mut totals)?;
     }

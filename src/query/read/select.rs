@@ -8,6 +8,7 @@ use crate::types::{Cell, CellRange, Datatype, NdRange, dispatch};
 /// The ranges of every dimension.
 pub(super) struct Selector {
     dimensions: Vec<Ranges>,
+    has_several: bool,
 }
 
 /// The ranges of one dimension, sorted and without overlaps; no list stands for everything.
@@ -24,12 +25,17 @@ impl Selector {
             let list = (!set.is_default()).then(|| disjoint(dimension.datatype(), set.ranges()));
             Ranges { datatype: dimension.datatype(), list }
         });
-        Selector { dimensions: ranges.collect() }
+        let dimensions: Vec<Ranges> = ranges.collect();
+        let has_several = match subarray.merges() {
+            true => dimensions.iter().any(|ranges| ranges.list.as_ref().is_some_and(|list| list.len() > 1)),
+            false => subarray.sets().iter().any(|set| set.ranges().len() > 1),
+        };
+        Selector { dimensions, has_several }
     }
 
-    /// True if a dimension has several ranges that do not overlap.
+    /// True if a dimension has several ranges; those that overlap count as one if they are merged.
     pub(super) fn has_several(&self) -> bool {
-        self.dimensions.iter().any(|ranges| ranges.list.as_ref().is_some_and(|list| list.len() > 1))
+        self.has_several
     }
 
     /// True if the dimension is restricted.
@@ -144,7 +150,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn selector(datatype: Datatype, ranges: &[CellRange]) -> Selector {
-        Selector { dimensions: vec![Ranges { datatype, list: Some(disjoint(datatype, ranges)) }] }
+        let list = disjoint(datatype, ranges);
+        Selector { has_several: list.len() > 1, dimensions: vec![Ranges { datatype, list: Some(list) }] }
     }
 
     proptest! {

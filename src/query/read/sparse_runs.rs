@@ -231,7 +231,9 @@ impl Splitter<'_> {
                 {
                     places.end = more.end;
                 }
-                (Some(Run::Merged(members)), Run::Merged(more)) => more.into_iter().for_each(|more| extend(members, more)),
+                (Some(Run::Merged(members)), Run::Merged(more)) => {
+                    more.into_iter().for_each(|more| extend(members, more))
+                }
                 (_, run) => joined.push(run),
             }
         }
