@@ -1,5 +1,6 @@
 //! GZIP, which in this format means zlib streams (RFC 1950), by libdeflate. What libdeflate refuses
-//! to read, zlib itself has the last word on; and zlib takes the few bytes that libdeflate would not compress.
+//! to read, zlib itself has the last word on. Up to [`SMALL`] bytes are compressed by zlib, too: so small fragments have
+//! metadata files of the very bytes, and so the sizes, that libtiledb writes, which programs print and compare.
 #![expect(unsafe_code, reason = "zlib is a C library")]
 
 use std::ffi::c_void;
@@ -11,8 +12,10 @@ use crate::error::{Error, Result, bail};
 
 const DEFAULT_LEVEL: i32 = 6;
 const BEST_LEVEL: i32 = 9;
+const SMALL: usize = 4096;
 
 static COMPRESSORS: Recycler<(i32, Compressor)> = Recycler::new(32);
+static DEFLATERS: Recycler<Deflater> = Recycler::new(8);
 static DECOMPRESSORS: Recycler<Decompressor> = Recycler::new(32);
 
 /// Appends `src` as one zlib stream. Levels are zlib's, 0 to 9; lower ones mean 6.
@@ -24,7 +27,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if level > BEST_LEVEL {
         bail!("GZIP compression level {level} is not between -1 and {BEST_LEVEL}");
     }
-    if level > 0 && src.len() <= stored_by_libdeflate(level) {
+    if src.len() <= SMALL {
         return compress_small(level, src, out);
     }
     let (_, mut compressor) = match COMPRESSORS.take(|kept| kept.0 == level) {
@@ -49,74 +52,89 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     }
 }
 
-/// Inputs of so many bytes libdeflate stores as they are at a level from 1 to 9. The tables of small fragments, which
-/// are mostly zeros, would be a third larger for that.
-fn stored_by_libdeflate(level: i32) -> usize {
-    (55 - 4 * level) as usize
+/// A stream of zlib's with its usual window and memory, kept for the next input.
+struct Deflater {
+    level: i32,
+    /// In one place as long as it lives: what zlib allocated points back to it.
+    stream: Box<libz_sys::z_stream>,
 }
 
-/// As [`compress`], for some bytes: by zlib with the least memory that it can do with.
+// SAFETY: nothing in a stream belongs to a thread.
+unsafe impl Send for Deflater {}
+
+impl Deflater {
+    fn new(level: i32) -> Result<Deflater> {
+        let mut stream = Box::new(libz_sys::z_stream {
+            next_in: std::ptr::null_mut(),
+            avail_in: 0,
+            total_in: 0,
+            next_out: std::ptr::null_mut(),
+            avail_out: 0,
+            total_out: 0,
+            msg: std::ptr::null_mut(),
+            state: std::ptr::null_mut(),
+            zalloc: allocate,
+            zfree: release,
+            opaque: std::ptr::null_mut(),
+            data_type: 0,
+            adler: 0,
+            reserved: 0,
+        });
+        // SAFETY: the stream is initialised, and stays where it is until it is ended.
+        let code = unsafe {
+            libz_sys::deflateInit_(
+                &raw mut *stream,
+                level,
+                libz_sys::zlibVersion(),
+                size_of::<libz_sys::z_stream>() as i32,
+            )
+        };
+        match code {
+            libz_sys::Z_OK => Ok(Deflater { level, stream }),
+            libz_sys::Z_MEM_ERROR => Err(Error::out_of_memory("GZIP compression", 1 << 18)),
+            _ => bail!(Internal, "zlib has no level {level}: code {code}"),
+        }
+    }
+
+    /// Compresses `src` as one stream into `dst` and says how long that is.
+    fn compress(&mut self, src: &[u8], dst: &mut [u8]) -> Result<usize> {
+        let stream = &mut *self.stream;
+        (stream.next_in, stream.avail_in) = (src.as_ptr().cast_mut(), src.len() as u32);
+        (stream.next_out, stream.avail_out) = (dst.as_mut_ptr(), dst.len() as u32);
+        // SAFETY: the stream names memory that is valid for the lengths beside it; zlib does not write to its input.
+        let code = unsafe { libz_sys::deflate(stream, libz_sys::Z_FINISH) };
+        let written = stream.total_out as usize;
+        // SAFETY: the stream was initialised.
+        unsafe { libz_sys::deflateReset(stream) };
+        if code != libz_sys::Z_STREAM_END {
+            bail!(Internal, "GZIP compression of {} bytes failed: zlib code {code}", src.len());
+        }
+        Ok(written)
+    }
+}
+
+impl Drop for Deflater {
+    fn drop(&mut self) {
+        // SAFETY: the stream was initialised, and nobody has it any more.
+        unsafe { libz_sys::deflateEnd(&raw mut *self.stream) };
+    }
+}
+
+/// As [`compress`], for a few bytes.
 fn compress_small(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    const WINDOW_BITS: i32 = 9;
-    const MEMORY_LEVEL: i32 = 1;
+    let mut deflater = match DEFLATERS.take(|kept| kept.level == level) {
+        Some(kept) => kept,
+        None => Deflater::new(level)?,
+    };
     // What is stored costs 11 bytes, and zlib stores what it cannot make smaller.
     let room = src.len() + 64;
     let start = out.len();
     out.try_reserve(room).map_err(|_| Error::out_of_memory("compressed data", room))?;
     out.resize(start + room, 0);
-    let mut stream = libz_sys::z_stream {
-        next_in: src.as_ptr().cast_mut(),
-        avail_in: src.len() as u32,
-        total_in: 0,
-        next_out: out[start..].as_mut_ptr(),
-        avail_out: room as u32,
-        total_out: 0,
-        msg: std::ptr::null_mut(),
-        state: std::ptr::null_mut(),
-        zalloc: allocate,
-        zfree: release,
-        opaque: std::ptr::null_mut(),
-        data_type: 0,
-        adler: 0,
-        reserved: 0,
-    };
-    // SAFETY: the stream names memory that is valid for the lengths beside it, and is ended before it goes.
-    let code = unsafe {
-        let code = libz_sys::deflateInit2_(
-            &raw mut stream,
-            level,
-            libz_sys::Z_DEFLATED,
-            WINDOW_BITS,
-            MEMORY_LEVEL,
-            libz_sys::Z_DEFAULT_STRATEGY,
-            libz_sys::zlibVersion(),
-            size_of::<libz_sys::z_stream>() as i32,
-        );
-        if code == libz_sys::Z_OK {
-            let code = libz_sys::deflate(&raw mut stream, libz_sys::Z_FINISH);
-            libz_sys::deflateEnd(&raw mut stream);
-            code
-        } else {
-            code
-        }
-    };
-    if code != libz_sys::Z_STREAM_END {
-        bail!(Internal, "GZIP compression of {} bytes failed: zlib code {code}", src.len());
-    }
-    out.truncate(start + stream.total_out as usize);
-    declare_usual_window(&mut out[start..]);
+    let written = deflater.compress(src, &mut out[start..])?;
+    out.truncate(start + written);
+    DEFLATERS.put(deflater);
     Ok(())
-}
-
-/// Writes into the header of a stream that its window has the usual 32 KiB: many know zlib by that. The second byte
-/// makes both a multiple of 31.
-fn declare_usual_window(stream: &mut [u8]) {
-    const USUAL: u8 = 0x78;
-    if let [method, flags, ..] = stream {
-        *method = USUAL;
-        let level = *flags & 0xc0;
-        *flags = level | (31 - u16::from_be_bytes([USUAL, level]) % 31) as u8;
-    }
 }
 
 extern "C" fn allocate(_: *mut c_void, items: u32, size: u32) -> *mut c_void {
@@ -175,6 +193,31 @@ mod tests {
         assert!(compress(10, &data, &mut Vec::new()).is_err());
     }
 
+    /// What zlib makes of the data when it is asked for all at once.
+    fn by_zlib(level: i32, data: &[u8]) -> Vec<u8> {
+        let mut packed = vec![0; data.len() + 64];
+        let mut written = packed.len() as libz_sys::uLong;
+        let code = unsafe {
+            let length = data.len() as libz_sys::uLong;
+            libz_sys::compress2(packed.as_mut_ptr(), &raw mut written, data.as_ptr(), length, level)
+        };
+        assert_eq!(code, libz_sys::Z_OK);
+        packed.truncate(written as usize);
+        packed
+    }
+
+    #[test]
+    fn small_tables_are_the_bytes_that_zlib_makes() {
+        for length in [1000, SMALL, SMALL + 1] {
+            let data: Vec<u8> = (0..length as u32).map(|i| (i / 8 * (i % 8 / 7)) as u8).collect();
+            for level in 0..=9 {
+                let mut packed = Vec::new();
+                compress(level, &data, &mut packed).unwrap();
+                assert_eq!(packed == by_zlib(level, &data), length <= SMALL || level == 0, "{length}, {level}");
+            }
+        }
+    }
+
     #[test]
     fn some_bytes_are_compressed_too() {
         for level in 1..=9 {
@@ -188,7 +231,7 @@ mod tests {
                     decompress(&packed[1..], &mut back).unwrap();
                     assert!(back == data);
                     decompress_with_zlib(&packed[1..], &mut back).unwrap();
-                    assert_eq!(packed[1], 0x78);
+                    assert_eq!(&packed[1..], by_zlib(level, &data));
                 }
             }
         }
