@@ -39,6 +39,7 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
         fields: fields.iter().map(|field| field.name.clone()).collect(),
         condition: None,
         versions: Versions::Latest,
+        stats: array.resources().stats().clone(),
     })?;
     let mut writer = DenseGlobalWriter::over_region(WriteSpec {
         array: array.clone(),

@@ -39,6 +39,7 @@ pub(super) fn merge(
         fields: fields.iter().map(|field| field.name.clone()).collect(),
         condition: None,
         versions,
+        stats: array.resources().stats().clone(),
     })?;
     let mut columns = columns(array, &fields)?;
     let mut writer = GlobalSparseWriter::new(WriteSpec {

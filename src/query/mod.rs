@@ -8,6 +8,7 @@ pub mod aggregate;
 mod aggregates;
 pub mod buffers;
 pub mod condition;
+mod counts;
 mod delete;
 mod estimate;
 pub mod grid;

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use super::RangeSet;
 use super::Status;
+use super::counts::READ_FIELDS;
 use super::read::{self, Progress, ReadSpec, Versions};
 use super::state::{Machine, Query, value_size};
 use super::zipped::Zip;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::schema::Dimension;
+use crate::stats::{Counter, Stats, Timer};
 use crate::types::{CellRange, Layout};
 
 impl Query {
@@ -46,7 +48,9 @@ impl Query {
         }
         if !self.aggregates.is_empty() {
             let mut aggregates = std::mem::take(&mut self.aggregates);
-            let computed = aggregates.compute(|| self.read_spec());
+            // Tiles that are delivered, too, count once.
+            let stats = if only_aggregates { self.stats.clone() } else { Stats::of_nobody() };
+            let computed = aggregates.compute(|| Ok(ReadSpec { stats: stats.clone(), ..self.read_spec()? }));
             self.aggregates = aggregates;
             computed?;
         }
@@ -132,18 +136,25 @@ impl Query {
             fields: self.buffers.columns(&Zip::new(self.array.schema())),
             condition: self.program()?,
             versions: Versions::Latest,
+            stats: self.stats.clone(),
         })
     }
 
     fn step(&mut self) -> Result<()> {
-        let _timer = self.stats.timer("Query.Reader.dowork");
-        self.stats.counter_add("Query.Reader.loop_num", 1);
+        let _timer = self.stats.timer(Timer::Read);
+        self.stats.add(Counter::ReaderLoops, 1);
+        self.stats.add(Counter::ReaderInnerLoops, 1);
+        self.count_fields(&READ_FIELDS);
         let array = &self.array;
         let zip = Zip::new(array.schema());
         let mut outputs = self.buffers.outputs(self.offsets, &zip, |name| value_size(array, name))?;
         let Machine::Reading(reader) = &mut self.machine else { return Ok(()) };
         let progress = reader.step(&mut outputs)?;
         self.buffers.report(&outputs, &zip)?;
+        if !self.array.schema().is_dense() {
+            let cells = outputs.columns.iter().map(|column| column.cells).max();
+            self.stats.add(Counter::ReaderResults, cells.unwrap_or(0) as u64);
+        }
         self.has_results = outputs.columns.iter().any(|column| column.cells > 0);
         (self.status, self.reason) = match progress {
             Progress::Done => (Status::Completed, None),

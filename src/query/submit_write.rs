@@ -1,11 +1,13 @@
 //! Submitting writes, and the fragments that they made.
 
 use super::buffers::Inputs;
+use super::counts::WRITE_FIELDS;
 use super::state::{Machine, Query, Status, value_size};
 use super::write::{self, WriteSpec, Writer, Written};
 use super::zipped::{COORDS, Zip};
 use crate::error::{Error, Result, bail};
 use crate::schema::Field;
+use crate::stats::Timer;
 use crate::types::{Layout, Name, QueryType};
 
 impl Query {
@@ -25,8 +27,7 @@ impl Query {
     }
 
     pub(super) fn submit_write(&mut self) -> Result<()> {
-        let attributes = self.array.schema().attributes().len();
-        self.stats.counter_add("Query.Writer.attr_num", attributes as u64);
+        self.count_fields(&WRITE_FIELDS);
         let outcome = self.with_writer(|writer, inputs| {
             writer.check(inputs)?;
             Ok(writer.write(inputs))
@@ -51,7 +52,7 @@ impl Query {
 
     /// Has the writer, made at first need, do something with the cells given.
     fn with_writer<R>(&mut self, run: impl FnOnce(&mut dyn Writer, &Inputs<'_>) -> Result<R>) -> Result<R> {
-        let _timer = self.stats.timer("Query.Writer.dowork");
+        let _timer = self.stats.timer(Timer::Write);
         self.check_write_fields()?;
         self.buffers.check_complete(|name| self.needs(name))?;
         let array = &self.array;
@@ -113,6 +114,8 @@ impl Query {
         if let Machine::Writing(writer) = &self.machine {
             writer.check_complete()?;
         }
+        let stats = self.stats.clone();
+        let _timer = (self.kind == QueryType::Write).then(|| stats.timer(Timer::Finalize));
         if let Machine::Writing(mut writer) = std::mem::replace(&mut self.machine, Machine::Idle) {
             match writer.finish() {
                 Ok(written) => self.written.extend(written),

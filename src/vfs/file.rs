@@ -4,7 +4,7 @@ use std::io::IoSliceMut;
 use std::sync::Arc;
 
 use crate::error::{Error, Result, try_zeroed};
-use crate::stats::Stats;
+use crate::stats::{Counter, Stats};
 
 /// A file that can be read at any offset by many threads at once.
 pub trait ReadAt: Send + Sync {
@@ -63,8 +63,8 @@ impl ReadFile {
 
     fn count(&self, bytes: usize) {
         if let Some(stats) = &self.stats {
-            stats.counter_add("VFS.read_ops_num", 1);
-            stats.counter_add("VFS.read_byte_num", bytes as u64);
+            stats.add(Counter::VfsReads, 1);
+            stats.add(Counter::VfsReadBytes, bytes as u64);
         }
     }
 
@@ -223,8 +223,8 @@ impl WriteFile {
 
 /// Counts one write of so many bytes.
 pub(super) fn count_write(stats: &Stats, bytes: usize) {
-    stats.counter_add("VFS.write_ops_num", 1);
-    stats.counter_add("VFS.write_byte_num", bytes as u64);
+    stats.add(Counter::VfsWrites, 1);
+    stats.add(Counter::VfsWrittenBytes, bytes as u64);
 }
 
 impl Drop for WriteFile {

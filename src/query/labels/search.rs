@@ -139,6 +139,7 @@ impl LabelIndex<'_> {
             fields: vec![self.label.attribute.clone()],
             condition: None,
             versions: Versions::Latest,
+            stats: self.array.resources().stats().clone(),
         })?;
         let (count, is_var) = (span.count() as usize, self.label.cell_val_num.is_var());
         let room = if is_var { ROOM } else { count.saturating_mul(self.label.datatype.size()) };

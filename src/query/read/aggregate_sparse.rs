@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::Access;
 use super::aggregate::{Totals, Wanted};
 use super::aggregate_stats;
 use super::sparse::SparseReader;
@@ -11,7 +12,6 @@ use super::sparse_plan::{Source, Stream, Tiles};
 use super::sparse_runs::Run;
 use super::sparse_tile::{Tile, Wanted as Cells, read_field, read_validity};
 use crate::budget::Kind;
-use crate::crypto::EncryptionKey;
 use crate::error::Result;
 use crate::pool::{Pools, Scratch, scratch};
 use crate::query::aggregate::Summary;
@@ -103,7 +103,7 @@ fn add_round(reader: &SparseReader, wanted: &[Wanted], round: &[(usize, usize)],
             if let Some((tile, full)) = stream.tile(place) {
                 let tile = loader.load(stream, number, tile, full)?;
                 let marks = marks_of(&tile)?;
-                let view = View { stream, tile: &tile, key: loader.key, marks: marks.as_deref() };
+                let view = View { stream, tile: &tile, access: loader.access, marks: marks.as_deref() };
                 part.merge(wanted, view.totals(wanted, tile.wanted_count() as u64)?);
             }
         }
@@ -156,11 +156,11 @@ fn add_batch(
     let largest = tiles.iter().map(|tile| reader.streams[tile.stream].tile_bytes).max().unwrap_or(1);
     let pools = pools_within(reader, largest)?;
     let work = tiles.len().saturating_mul(largest);
-    let key: &EncryptionKey = reader.array.key();
+    let access = reader.access();
     let parts = pools.map(tiles.len(), work, reader.array.resources().cancel(), |task| {
         let (tile, (marks, count)) = (&*tiles[task], &of_tiles[task]);
         let all = *count == tile.cells as u64;
-        View { stream: &reader.streams[tile.stream], tile, key, marks: (!all).then_some(&**marks) }
+        View { stream: &reader.streams[tile.stream], tile, access, marks: (!all).then_some(&**marks) }
             .totals(wanted, *count)
     })?;
     for part in parts {
@@ -173,7 +173,7 @@ fn add_batch(
 struct View<'a> {
     stream: &'a Stream,
     tile: &'a Tile,
-    key: &'a EncryptionKey,
+    access: Access<'a>,
     marks: Option<&'a [u8]>,
 }
 
@@ -225,11 +225,11 @@ impl View<'_> {
             Source::Stored(stored) | Source::Coordinate(_, stored) => stored,
         };
         if !(field.wants.extremes || field.wants.sum) {
-            let validity = read_validity(&stream.fragment, stored, tile.tile, tile.cells, self.key)?;
+            let validity = read_validity(&stream.fragment, stored, tile.tile, tile.cells, self.access)?;
             return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
         }
         let few = tile.wanted_count() <= tile.cells / 8;
-        let data = read_field(&stream.fragment, stored, tile.tile, tile.cells, self.key, few)?;
+        let data = read_field(&stream.fragment, stored, tile.tile, tile.cells, self.access, few)?;
         Ok(of(data.input()))
     }
 }

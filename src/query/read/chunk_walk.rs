@@ -40,6 +40,7 @@ impl TileSource<'_> {
     /// # Errors
     /// If the file cannot be read, the tile is not valid, or the sink fails.
     pub(super) fn deliver<'s>(&self, range: Range<usize>, sink: &mut impl ChunkSink<'s>) -> Result<()> {
+        self.access.count_bytes(range.len());
         self.deliver_chunks(range, sink).context(|| self.name())
     }
 

@@ -6,7 +6,7 @@ use super::dense_batch::{BatchPlan, TileJob};
 use super::dense_singles::{SingleFragment, Singles};
 use super::dense_var::VarRead;
 use super::selection::{AxisTile, Batch, BoxCursor, Selection};
-use super::{Progress, ReadSpec, Reader, Reason, dense_budget, dense_condition, dense_fixed};
+use super::{Access, Progress, ReadSpec, Reader, Reason, dense_budget, dense_condition, dense_fixed};
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
@@ -15,6 +15,7 @@ use crate::query::buffers::{Column, Outputs};
 use crate::query::condition::Program;
 use crate::query::grid::{Grid, Odometer, Span, strides_of};
 use crate::schema::Field;
+use crate::stats::Stats;
 use crate::types::{Layout, Name};
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ pub(super) struct Context {
     pub(super) singles: Singles,
     /// Bytes of memory that the read may take.
     pub(super) budget: u64,
+    stats: Stats,
 }
 
 /// A dense read.
@@ -105,9 +107,14 @@ impl Context {
         let (array, budget) = (spec.array.clone(), spec.config.u64("sm.mem.total_budget")?);
         let grid = Grid::new(array.schema())?;
         let (fragments, domains, singles) = (Vec::new(), Vec::new(), Singles::default());
-        let mut context = Context { grid, fragments, domains, singles, budget, array };
+        let mut context = Context { grid, fragments, domains, singles, budget, array, stats: spec.stats.clone() };
         context.find_fragments(bounds)?;
         Ok(context)
+    }
+
+    /// To the tiles.
+    pub(super) fn access(&self) -> Access<'_> {
+        Access::new(&self.array, &self.stats)
     }
 
     /// True if all fragments have all the fields of the array.
@@ -153,7 +160,7 @@ impl Context {
             self.domains.push(spans);
         }
         if !singles.is_empty() {
-            self.singles = Singles::load(&self.array, &self.grid, singles, bounds, self.budget)?;
+            self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds, self.budget)?;
         }
         Ok(())
     }

@@ -112,7 +112,10 @@ impl Target<'_> {
         }
         let size = stored.cells.checked_mul(self.cell);
         let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
-        let source = TileSource::new(fragment, field, self.part, stored.tile, size, context.array.key())?;
+        if self.part == Part::Data {
+            context.access().count_field(field);
+        }
+        let source = TileSource::new(fragment, field, self.part, stored.tile, size, context.access())?;
         let range = first * self.cell..end * self.cell;
         let is_run = slabs.len() == 1 && contiguous(&slabs[0].steps_of(self.cell), self.cell) == Some(range.len());
         if is_run && (source.is_plain() || range.len() == size) {

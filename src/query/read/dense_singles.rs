@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::Access;
 use super::sparse_tile::read_field;
 use crate::array::OpenArray;
 use crate::error::{Error, ErrorKind, Result, bail};
@@ -55,6 +56,7 @@ impl Singles {
     /// # Errors
     /// If coordinates cannot be read, or [`ErrorKind::Budget`] if there are more than `budget` bytes hold.
     pub(super) fn load(
+        access: Access<'_>,
         array: &OpenArray,
         grid: &Grid,
         fragments: Vec<SingleFragment>,
@@ -89,7 +91,7 @@ impl Singles {
         let resources = array.resources();
         let found = resources.pools().map(tasks.len(), cells.saturating_mul(16), resources.cancel(), |task| {
             let (number, tile, cells) = tasks[task];
-            distances(array, grid, &singles.fragments[number].fragment, tile, cells)
+            distances(access, grid, &singles.fragments[number].fragment, tile, cells)
         })?;
         for (&(number, tile, cells), columns) in tasks.iter().zip(found) {
             singles.add(grid, bounds, number, tile, cells, &columns);
@@ -166,14 +168,14 @@ fn keep_latest(cells: &mut Vec<Single>) {
 }
 
 /// The coordinates of a stored tile as distances from the domain's start, per dimension.
-fn distances(array: &OpenArray, grid: &Grid, fragment: &Fragment, tile: u64, cells: usize) -> Result<Vec<Vec<u64>>> {
+fn distances(access: Access<'_>, grid: &Grid, fragment: &Fragment, tile: u64, cells: usize) -> Result<Vec<Vec<u64>>> {
     let dimensions: Vec<&Field> = fragment.schema().fields().iter().filter(|field| field.is_dimension).collect();
     let same = dimensions.iter().zip(grid.axes()).all(|(field, axis)| field.datatype == axis.datatype);
     if dimensions.len() != grid.axes().len() || !same {
         bail!(Corrupt, "Fragment {} has other dimensions than its array", fragment.uri());
     }
     let columns = dimensions.iter().zip(grid.axes()).map(|(field, axis)| {
-        let column = read_field(fragment, field, tile, cells, array.key(), true)?;
+        let column = read_field(fragment, field, tile, cells, access, true)?;
         Ok(axis.distances(&column.data))
     });
     columns.collect()

@@ -138,7 +138,7 @@ impl Values<'_> {
             return Ok(());
         }
         let size = starts.last().copied().unwrap_or(0) as usize;
-        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, size, self.context.array.key())?;
+        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, size, self.context.access())?;
         let mut values = scratch((end - first) as usize)?;
         if slabs.iter().any(|slab| self.has_marked(slab)) {
             source.load(first as usize..end as usize, &mut values)?;
@@ -245,7 +245,8 @@ fn stored_starts(context: &Context, stored: &Stored<'_>, field: &Field) -> Resul
     starts.try_reserve_exact(cells + 1).map_err(|_| Error::out_of_memory("offsets", cells.saturating_mul(8)))?;
     starts.resize(cells + 1, 0u64);
     let end = fragment.var_tile_size(field, tile)?;
-    let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, context.array.key())?;
+    context.access().count_field(field);
+    let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, context.access())?;
     source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts[..cells]))?;
     starts[cells] = end;
     if !starts.is_sorted() {

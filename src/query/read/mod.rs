@@ -8,8 +8,10 @@ use super::condition::Program;
 use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::{Result, bail};
+use crate::stats::Stats;
 use crate::types::{Layout, Name};
 
+mod access;
 mod aggregate;
 mod aggregate_dense;
 mod aggregate_sparse;
@@ -42,6 +44,7 @@ mod sparse_runs;
 mod sparse_tile;
 pub mod tile_source;
 
+pub use access::Access;
 pub use aggregate::aggregate;
 pub use deletions::conditions_of;
 pub use estimate::{Estimated, ResultSize, estimate};
@@ -63,6 +66,8 @@ pub struct ReadSpec {
     pub condition: Option<Arc<Program>>,
     /// Which versions of sparse cells are delivered.
     pub versions: Versions,
+    /// Who counts what is read.
+    pub stats: Stats,
 }
 
 /// Which cells of a sparse array are delivered where several have equal coordinates or some were deleted.

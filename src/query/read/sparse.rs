@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::access::looks_at_coordinates;
 use super::merge::{Equal, KeyedTile, Merger};
 use super::repeat::Repeats;
 use super::select::Selector;
@@ -12,12 +13,13 @@ use super::sparse_load::Loader;
 use super::sparse_plan::{Plan, Requested, SpecialPlaces, Stream};
 use super::sparse_runs::{self, Places, Run};
 use super::sparse_tile::Tile;
-use super::{Progress, ReadSpec, Reader, Reason, Versions};
+use super::{Access, Progress, ReadSpec, Reader, Reason, Versions};
 use crate::array::OpenArray;
 use crate::budget::{Budget, Kind};
 use crate::error::Result;
 use crate::query::buffers::Outputs;
 use crate::query::keys::{CellOrder, KeyPlan};
+use crate::stats::Stats;
 use crate::types::{CellRange, Layout};
 
 /// A sparse read.
@@ -40,6 +42,8 @@ pub struct SparseReader {
     /// Cells are asked for in an order that tiles do not have: nothing comes out before all went in.
     sorts_all: bool,
     batch: Option<Batch>,
+    stats: Stats,
+    looks_at_coordinates: bool,
 }
 
 /// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
@@ -95,6 +99,8 @@ impl SparseReader {
             repeats: if repeats { Repeats::new(&spec.subarray) } else { None },
             sorts_all: order != CellOrder::Global,
             batch: None,
+            stats: spec.stats.clone(),
+            looks_at_coordinates: looks_at_coordinates(spec),
         })
     }
 
@@ -115,6 +121,11 @@ impl SparseReader {
         Ok(sides)
     }
 
+    /// To the tiles.
+    pub(super) fn access(&self) -> Access<'_> {
+        Access::new(&self.array, &self.stats).counting_coordinates_apart(self.looks_at_coordinates)
+    }
+
     /// The memory it keeps to.
     pub(super) fn limit(&self) -> u64 {
         self.budget.limit()
@@ -128,7 +139,7 @@ impl SparseReader {
     /// Loads tiles, to be merged or delivered as they are.
     pub(super) fn loader(&self, merges: bool) -> Loader<'_> {
         Loader {
-            key: self.array.key(),
+            access: self.access(),
             selector: &self.selector,
             all_coords: merges || self.repeats.is_some(),
             fields: self.fields.len(),
@@ -275,7 +286,8 @@ impl Reader for SparseReader {
                 self.batch = self.next_batch()?;
             }
             let Some(batch) = &mut self.batch else { return Ok(Progress::Done) };
-            let shared = Shared { array: &self.array, fields: &self.fields, streams: &self.streams };
+            let access = Access::new(&self.array, &self.stats).counting_coordinates_apart(self.looks_at_coordinates);
+            let shared = Shared { array: &self.array, access, fields: &self.fields, streams: &self.streams };
             if !batch.deliver(&shared, out)? {
                 return Ok(Progress::Incomplete(Reason::UserBufferSize));
             }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Access;
 use super::copy::OutMem;
 use super::repeat::Repeats;
 use super::sparse_plan::{Requested, Source, Stream};
@@ -31,6 +32,7 @@ pub(super) struct Batch {
 /// What all steps share.
 pub(super) struct Shared<'a> {
     pub(super) array: &'a OpenArray,
+    pub(super) access: Access<'a>,
     pub(super) fields: &'a [Requested],
     pub(super) streams: &'a [Stream],
 }
@@ -165,7 +167,7 @@ impl Batch {
         let resources = shared.array.resources();
         resources.pools().for_each(tasks.len(), work, resources.cancel(), |task| {
             let (tile, field) = tasks[task];
-            self.tiles[tile as usize].load(self.stream(shared, tile), field, shared.array.key())
+            self.tiles[tile as usize].load(self.stream(shared, tile), field, shared.access)
         })
     }
 
@@ -343,7 +345,7 @@ impl View<'_> {
                 })?,
                 (None, Source::Stored(stored) | Source::Coordinate(_, stored)) => {
                     let stream = self.batch.stream(self.shared, piece.tile);
-                    self.batch.tiles[piece.tile as usize].load_into(stream, stored, self.shared.array.key(), &part)?;
+                    self.batch.tiles[piece.tile as usize].load_into(stream, stored, self.shared.access, &part)?;
                 }
             }
             at += size;

@@ -3,13 +3,12 @@
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-use super::Versions;
 use super::deletions::Deletions;
 use super::filter::CellFilter;
 use super::select::Selector;
 use super::sparse_plan::{Source, SpecialPlaces, Stream};
 use super::sparse_tile::{Tile, TileData, Wanted, read_field};
-use crate::crypto::EncryptionKey;
+use super::{Access, Versions};
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::pool::{Scratch, scratch};
@@ -18,7 +17,7 @@ use crate::schema::Field;
 
 /// What decides how tiles are loaded.
 pub(super) struct Loader<'a> {
-    pub(super) key: &'a EncryptionKey,
+    pub(super) access: Access<'a>,
     pub(super) selector: &'a Selector,
     /// All coordinates are needed, not only those of restricted dimensions.
     pub(super) all_coords: bool,
@@ -56,6 +55,7 @@ impl Loader<'_> {
     /// Loads what is needed to say which cells of a tile are wanted. `full` promises that its box lies in
     /// the ranges.
     pub(super) fn load(&self, stream: &Stream, number: usize, tile: u64, full: bool) -> Result<Tile> {
+        self.access.count_coordinates(&stream.dimensions);
         let loading = self.start(stream, tile, !full)?;
         let cells = loading.cells;
         loading.keep_times();
@@ -166,7 +166,7 @@ impl Loading<'_> {
     }
 
     fn read(&self, field: &Field) -> Result<TileData> {
-        read_field(&self.stream.fragment, field, self.tile, self.cells, self.loader.key, self.keep)
+        read_field(&self.stream.fragment, field, self.tile, self.cells, self.loader.access, self.keep)
     }
 
     /// The coordinates of a dimension; they stay with the tile.

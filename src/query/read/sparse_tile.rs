@@ -3,10 +3,10 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::Access;
 use super::copy::OutMem;
 use super::sparse_plan::{Source, Stream};
 use super::tile_source::TileSource;
-use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
 use crate::pool::{ChunkKey, Scratch, scratch};
@@ -162,11 +162,11 @@ impl Tile {
     }
 
     /// Decodes a requested field unless it is or nothing is stored.
-    pub(super) fn load(&self, stream: &Stream, field: usize, key: &EncryptionKey) -> Result<()> {
+    pub(super) fn load(&self, stream: &Stream, field: usize, access: Access<'_>) -> Result<()> {
         let (Source::Stored(stored) | Source::Coordinate(_, stored)) = &stream.sources[field] else { return Ok(()) };
         if self.data(stream, field).is_none() {
             let few = self.wanted_count() <= self.cells / 8;
-            let data = read_field(&stream.fragment, stored, self.tile, self.cells, key, few)?;
+            let data = read_field(&stream.fragment, stored, self.tile, self.cells, access, few)?;
             // Another task may have been faster; both have the same.
             _ = self.data[field].set(data);
         }
@@ -174,16 +174,11 @@ impl Tile {
     }
 
     /// Decodes a fixed field of all cells straight into result memory.
-    pub(super) fn load_into(
-        &self,
-        stream: &Stream,
-        field: &Field,
-        key: &EncryptionKey,
-        out: &OutMem<'_>,
-    ) -> Result<()> {
+    pub(super) fn load_into(&self, stream: &Stream, field: &Field, access: Access<'_>, out: &OutMem<'_>) -> Result<()> {
         let size = self.cells * field.cell_size();
         let (total, first) = place_in_tile(&stream.fragment, field, self.cells);
-        let source = TileSource::new(&stream.fragment, field, Part::Data, self.tile, total, key)?;
+        access.count_field(field);
+        let source = TileSource::new(&stream.fragment, field, Part::Data, self.tile, total, access)?;
         out.with(0..size, |bytes| load_fixed(&source, &stream.fragment, field, first, bytes))
     }
 }
@@ -218,9 +213,10 @@ pub(super) fn read_field(
     field: &Field,
     tile: u64,
     cells: usize,
-    key: &EncryptionKey,
+    access: Access<'_>,
     keep: bool,
 ) -> Result<TileData> {
+    access.count_field(field);
     // Old fragments keep all dimensions in one tile, under one number.
     let has_own_tile = !field.is_dimension || fragment.version().has_dimension_files();
     let cache = if keep && has_own_tile { fragment.chunks() } else { None };
@@ -237,7 +233,7 @@ pub(super) fn read_field(
         }
         Ok(bytes)
     };
-    let source = |part: Part, total: usize| TileSource::new(fragment, field, part, tile, total, key);
+    let source = |part: Part, total: usize| TileSource::new(fragment, field, part, tile, total, access);
     let validity = match field.nullable {
         true => Some(load(Part::Validity, cells, &|out| source(Part::Validity, cells)?.load(0..cells, out))?),
         false => None,
@@ -273,10 +269,11 @@ pub(super) fn read_validity(
     field: &Field,
     tile: u64,
     cells: usize,
-    key: &EncryptionKey,
+    access: Access<'_>,
 ) -> Result<Scratch> {
+    access.count_part();
     let mut validity = scratch(cells)?;
-    TileSource::new(fragment, field, Part::Validity, tile, cells, key)?.load(0..cells, &mut validity)?;
+    TileSource::new(fragment, field, Part::Validity, tile, cells, access)?.load(0..cells, &mut validity)?;
     Ok(validity)
 }
 

@@ -3,6 +3,7 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
+use super::Access;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
 use crate::filter::{Pipeline, Shape};
@@ -25,6 +26,7 @@ pub struct TileSource<'a> {
     pub(super) pipeline: &'a Pipeline,
     pub(super) shape: Shape,
     pub(super) key: &'a EncryptionKey,
+    pub(super) access: Access<'a>,
     pub(super) fragment: &'a Fragment,
     field: &'a Field,
     part: Part,
@@ -51,9 +53,9 @@ impl<'a> TileSource<'a> {
         part: Part,
         tile: u64,
         size: usize,
-        key: &'a EncryptionKey,
+        access: Access<'a>,
     ) -> Result<TileSource<'a>> {
-        let source = TileSource::place(fragment, field, part, tile, size, key);
+        let source = TileSource::place(fragment, field, part, tile, size, access);
         source.context(|| name_of(fragment, field, part, tile))
     }
 
@@ -63,7 +65,7 @@ impl<'a> TileSource<'a> {
         part: Part,
         tile: u64,
         size: usize,
-        key: &'a EncryptionKey,
+        access: Access<'a>,
     ) -> Result<TileSource<'a>> {
         let version = fragment.version();
         let shape = field.shape(version);
@@ -72,7 +74,7 @@ impl<'a> TileSource<'a> {
         if part == Part::Data && encodes_strings {
             let values = fragment.var_tile_size(field, tile)?;
             let values = usize::try_from(values).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
-            let source = TileSource::place(fragment, field, Part::Var, tile, size, key)?;
+            let source = TileSource::place(fragment, field, Part::Var, tile, size, access)?;
             return Ok(TileSource { starts_of: Some(values), ..source });
         }
         let (pipeline, shape) = match part {
@@ -95,7 +97,8 @@ impl<'a> TileSource<'a> {
             stored,
             pipeline,
             shape,
-            key,
+            key: access.key,
+            access,
             fragment,
             field,
             part,
@@ -117,6 +120,7 @@ impl<'a> TileSource<'a> {
     /// # Errors
     /// If the file cannot be read or the tile is not valid.
     pub fn load(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        self.access.count_bytes(out.len());
         self.load_range(range, out).context(|| self.name())
     }
 

@@ -1,0 +1,71 @@
+//! What a read needs to open tiles: the key, and who counts them.
+
+use super::Versions;
+use crate::array::OpenArray;
+use crate::crypto::EncryptionKey;
+use crate::schema::Field;
+use crate::stats::{Counter, Stats};
+
+/// How a read comes to tiles.
+///
+/// Tiles are counted as libtiledb does it: a tile of a field once it is looked at, each of its parts (values, offsets,
+/// validity) as one that was allocated and unfiltered. What is decoded in truth may be less: bytes of tiles that are read
+/// in part, of coordinates where the box of a tile tells enough. That the bytes tell.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    /// The key of the array.
+    pub key: &'a EncryptionKey,
+    stats: &'a Stats,
+    /// Coordinates are counted tile by tile, by [`Access::count_coordinates`].
+    coordinates_apart: bool,
+}
+
+impl<'a> Access<'a> {
+    /// To the tiles of an array.
+    pub fn new(array: &'a OpenArray, stats: &'a Stats) -> Access<'a> {
+        Access { key: array.key(), stats, coordinates_apart: false }
+    }
+
+    /// The same, but for coordinates, which are counted by themselves.
+    #[must_use]
+    pub fn counting_coordinates_apart(self, apart: bool) -> Access<'a> {
+        Access { coordinates_apart: apart, ..self }
+    }
+
+    /// Counts the coordinates of a tile.
+    pub fn count_coordinates(&self, dimensions: &[Field]) {
+        if self.coordinates_apart {
+            let parts = dimensions.iter().map(|field| 1 + u64::from(field.is_var())).sum();
+            self.count(dimensions.len() as u64, parts);
+        }
+    }
+
+    /// Counts a tile of a field.
+    pub fn count_field(&self, field: &Field) {
+        if !(self.coordinates_apart && field.is_dimension) {
+            self.count(1, 1 + u64::from(field.is_var()) + u64::from(field.nullable));
+        }
+    }
+
+    /// Counts a tile of which one part is looked at alone.
+    pub fn count_part(&self) {
+        self.count(1, 1);
+    }
+
+    /// Counts bytes that were decoded.
+    pub fn count_bytes(&self, bytes: usize) {
+        self.stats.add(Counter::ReaderUnfiltered, bytes as u64);
+    }
+
+    fn count(&self, tiles: u64, parts: u64) {
+        self.stats.add(Counter::ReaderTilesRead, tiles);
+        self.stats.add(Counter::ReaderTilesAllocated, parts);
+        self.stats.add(Counter::ReaderTilesUnfiltered, parts);
+    }
+}
+
+/// True if a sparse read looks at the coordinates of all its tiles: to merge them, or since ranges were set.
+pub(super) fn looks_at_coordinates(spec: &super::ReadSpec) -> bool {
+    let is_merged = !spec.array.schema().allows_dups() || spec.layout == crate::types::Layout::GlobalOrder;
+    is_merged || !spec.subarray.is_default() || spec.versions != Versions::Latest
+}
