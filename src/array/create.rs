@@ -7,6 +7,7 @@ use crate::error::{ErrorKind, Result, bail};
 use crate::fragment::timestamp_now;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
+use crate::stats::Counter;
 use crate::tile::generic;
 use crate::vfs::Uri;
 
@@ -32,8 +33,7 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
     if schema.schema_name().is_legacy() {
         schema.set_name(SchemaName::new(timestamp_now()));
     }
-    let mut bytes = Vec::new();
-    generic::write(&schema.write(), key, &mut bytes)?;
+    let bytes = generic::store(&schema.write(), key, resources.stats(), Counter::SchemaWritten)?;
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;
     }

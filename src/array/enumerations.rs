@@ -8,6 +8,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Enumeration, EnumerationSource};
+use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::Name;
 use crate::vfs::Uri;
@@ -42,8 +43,10 @@ pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) ->
     let (resources, folder, key) = (resources.clone(), folder(array), key.clone());
     Arc::new(move |known| {
         let file = folder.join(&known.path);
+        let _timer = resources.stats().timer(Timer::LoadEnumeration);
         let bytes = resources.vfs().read(&file);
-        let payload = bytes.and_then(|bytes| Ok(generic::read(&bytes, &key)?.0));
+        let payload =
+            bytes.and_then(|bytes| Ok(generic::load(&bytes, &key, resources.stats(), Counter::EnumerationRead)?));
         let values = payload.and_then(|payload| Enumeration::read(&payload));
         values.context(|| format!("Cannot read the enumeration '{}' in '{file}'", known.name))
     })

@@ -6,6 +6,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result, bail};
 use crate::resources::Resources;
 use crate::schema::SchemaEvolution;
+use crate::stats::Counter;
 use crate::tile::generic;
 use crate::vfs::Uri;
 
@@ -23,8 +24,7 @@ pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key
     };
     let schema = SchemaStore::new(resources, &directory, key).newest()?;
     let evolved = evolution.apply(&schema)?;
-    let mut bytes = Vec::new();
-    generic::write(&evolved.write(), key, &mut bytes)?;
+    let bytes = generic::store(&evolved.write(), key, resources.stats(), Counter::SchemaWritten)?;
     enumerations::write(resources, uri, &evolved, Some(&schema), key)?;
     resources.vfs().put(&schema_uri(uri, evolved.name()), &bytes)
 }

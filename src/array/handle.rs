@@ -9,6 +9,7 @@ use crate::error::{Error, Result, bail};
 use crate::fragment::timestamp_now;
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
+use crate::stats::Timer;
 use crate::types::{Datatype, Name, QueryType};
 use crate::vfs::Uri;
 
@@ -205,7 +206,9 @@ impl Array {
         let (key, before) = (open.key().clone(), open.clone());
         let is_new = state.end != u64::MAX && state.end != state.opened_end;
         let window = (state.start, if is_new { state.end } else { timestamp_now() });
-        let after = OpenArray::open(&state.resources, &self.uri, QueryType::Read, window, &key).map_err(of_array)?;
+        let resources = state.resources.clone();
+        let _timer = resources.stats().timer(Timer::Reopen);
+        let after = OpenArray::open(&resources, &self.uri, QueryType::Read, window, &key).map_err(of_array)?;
         before.mark_closed();
         (state.end, state.opened_end) = (window.1, window.1);
         state.open = Some(Arc::new(after));

@@ -10,6 +10,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
 use crate::fragment::times_of;
 use crate::resources::Resources;
+use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::Datatype;
 use crate::vfs::{Uri, Vfs};
@@ -175,8 +176,11 @@ impl Change<'_> {
 /// # Errors
 /// If one cannot be read.
 pub(super) fn read_files(resources: &Resources, files: Vec<Uri>, key: &EncryptionKey) -> Result<Vec<(Vec<u8>, Uri)>> {
+    let stats = resources.stats();
+    let _timer = stats.timer(Timer::LoadMetadata);
     let read = |file: Uri| {
-        let payload = resources.vfs().read(&file).and_then(|bytes| Ok(generic::read(&bytes, key)?.0));
+        let payload =
+            resources.vfs().read(&file).and_then(|bytes| generic::load(&bytes, key, stats, Counter::MetadataRead));
         Ok((payload.context(|| not_read(&file))?, file))
     };
     files.into_iter().map(read).collect()

@@ -8,6 +8,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result};
 use crate::resources::Resources;
 use crate::schema::timestamped_name;
+use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::Datatype;
 use crate::vfs::Uri;
@@ -60,8 +61,8 @@ impl MetadataChanges {
         if self.is_empty() {
             return Ok(());
         }
-        let mut bytes = Vec::new();
-        generic::write(&self.payload(), key, &mut bytes)?;
+        let _timer = resources.stats().timer(Timer::WriteMetadata);
+        let bytes = generic::store(&self.payload(), key, resources.stats(), Counter::MetadataWritten)?;
         resources.vfs().put(&parent.join("__meta").join(&timestamped_name(time, time)), &bytes)
     }
 

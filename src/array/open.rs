@@ -12,6 +12,7 @@ use crate::error::{Context, ErrorKind, Result, bail};
 use crate::fragment::{Fragment, FragmentName};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain};
+use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::QueryType;
 use crate::vfs::Uri;
@@ -57,11 +58,20 @@ impl OpenArray {
         timestamps: (u64, u64),
         key: &EncryptionKey,
     ) -> Result<OpenArray> {
-        let list = || match query_type {
-            QueryType::Write => ArrayDirectory::load_schemas(resources.vfs(), uri),
-            _ => ArrayDirectory::load(resources.vfs(), uri),
+        let stats = resources.stats();
+        let [opening, directory_timer, schemas_timer] = timers_of(query_type);
+        let _timer = stats.timer(opening);
+        let list = || {
+            let _timer = stats.timer(directory_timer);
+            match query_type {
+                QueryType::Write => ArrayDirectory::load_schemas(resources.vfs(), uri),
+                _ => ArrayDirectory::load(resources.vfs(), uri),
+            }
         };
-        let open = |directory| OpenArray::of_directory(resources, directory, query_type, timestamps, key);
+        let open = |directory| {
+            let _timer = stats.timer(schemas_timer);
+            OpenArray::of_directory(resources, directory, query_type, timestamps, key)
+        };
         let mut opened = open(list()?);
         for _ in 0..LISTINGS {
             // What was listed may have been vacuumed since: then a fresh listing names what replaced it.
@@ -239,6 +249,21 @@ impl OpenArray {
     }
 }
 
+/// What is timed of opening an array: all of it, listing its folders, and loading schemas and fragments.
+fn timers_of(query_type: QueryType) -> [Timer; 3] {
+    let opening = match query_type {
+        QueryType::Read => Timer::OpenRead,
+        QueryType::Write => Timer::OpenWrite,
+        QueryType::Delete => Timer::OpenDelete,
+        QueryType::Update => Timer::OpenUpdate,
+        QueryType::ModifyExclusive => Timer::OpenModify,
+    };
+    match query_type {
+        QueryType::Read => [opening, Timer::ReadDirectory, Timer::ReadSchemas],
+        _ => [opening, Timer::WriteDirectory, Timer::WriteSchemas],
+    }
+}
+
 /// Loads fragments, from the footers of consolidated metadata where these hold them.
 ///
 /// # Errors
@@ -251,6 +276,7 @@ pub(super) fn load_fragments(
     names: &[FragmentName],
     footers: &Footers,
 ) -> Result<Vec<Arc<Fragment>>> {
+    let _timer = resources.stats().timer(Timer::LoadFragments);
     let schema_of = |name: &str| schemas.get(name);
     let load = |name: &FragmentName| {
         let uri = name.folder(directory.uri());
@@ -279,7 +305,10 @@ impl Footers {
     pub(super) fn load(resources: &Resources, directory: &ArrayDirectory, key: &EncryptionKey) -> Result<Footers> {
         let mut footers = Footers { payloads: Vec::new(), places: HashMap::new() };
         for file in directory.fragment_metas() {
-            let payload = resources.vfs().read(file).and_then(|bytes| Ok(generic::read(&bytes, key)?.0));
+            let payload = resources
+                .vfs()
+                .read(file)
+                .and_then(|bytes| generic::load(&bytes, key, resources.stats(), Counter::ConsolidatedFooters));
             let added = payload.and_then(|payload| footers.add(payload, directory.uri()));
             added.context(|| format!("Cannot read the consolidated fragment metadata '{file}'"))?;
         }

@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::{LEGACY_SCHEMA, times_of};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
+use crate::stats::Counter;
 use crate::tile::generic;
 use crate::types::EncryptionType;
 use crate::vfs::Uri;
@@ -89,7 +90,7 @@ impl SchemaStore {
         let file = schema_uri(&self.uri, name);
         let read = || {
             let bytes = self.resources.vfs().read(&file)?;
-            let (payload, _) = generic::read(&bytes, &self.key)?;
+            let payload = generic::load(&bytes, &self.key, self.resources.stats(), Counter::SchemaRead)?;
             let mut schema = ArraySchema::read(&payload)?;
             schema.set_name(SchemaName::parse(name)?);
             if self.resources.config().bool("sm.skip_checksum_validation")? {

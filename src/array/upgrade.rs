@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, Result, bail};
 use crate::fragment::timestamp_now;
 use crate::resources::Resources;
 use crate::schema::SchemaName;
+use crate::stats::Counter;
 use crate::tile::generic;
 use crate::types::CURRENT_VERSION;
 use crate::vfs::Uri;
@@ -32,8 +33,7 @@ pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<
     }
     schema.set_current_version();
     schema.set_name(SchemaName::new(timestamp_now()));
-    let mut bytes = Vec::new();
-    generic::write(&schema.write(), key, &mut bytes)?;
+    let bytes = generic::store(&schema.write(), key, resources.stats(), Counter::SchemaWritten)?;
     // What new fragments need comes before the schema that makes them of the current version.
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;

@@ -304,7 +304,7 @@ impl Fragment {
         if let Some(tree) = self.rtree.get() {
             return Ok(tree);
         }
-        let payload = self.tables.payload(&self.loader(), self.footer.slots.start(Section::RTree))?;
+        let payload = self.tables.payload(&self.loader(), Section::RTree, self.footer.slots.start(Section::RTree))?;
         let dimensions: Vec<(Datatype, bool)> =
             self.schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let tree = RTree::read(&payload, self.footer.version, &dimensions)
@@ -343,7 +343,7 @@ impl Fragment {
         let stats = match self.footer.slots.slot(Section::FragmentStats, 0) {
             None => Box::default(),
             Some(slot) => {
-                let payload = self.tables.payload(&self.loader(), slot)?;
+                let payload = self.tables.payload(&self.loader(), Section::FragmentStats, slot)?;
                 FieldStats::read(&payload, self.footer.slots.fields())?
             }
         };
@@ -361,7 +361,7 @@ impl Fragment {
         }
         let mut conditions = Vec::new();
         if let Some(slot) = self.footer.slots.slot(Section::Conditions, 0) {
-            let payload = self.tables.payload(&self.loader(), slot)?;
+            let payload = self.tables.payload(&self.loader(), Section::Conditions, slot)?;
             let mut r = Reader::new("processed conditions", &payload);
             for _ in 0..r.count64(8)? {
                 conditions.push(r.str64()?.to_owned());

@@ -5,19 +5,20 @@ use super::slots::{Section, Slots};
 use super::writer::Contents;
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
+use crate::stats::{Counter, Stats};
 use crate::tile::generic;
 use crate::wire::Writer;
 
 /// The tables that every field has, in the order of the file.
-const TABLES: [Section; 8] = [
-    Section::Offsets,
-    Section::VarOffsets,
-    Section::VarSizes,
-    Section::ValidityOffsets,
-    Section::Minima,
-    Section::Maxima,
-    Section::Sums,
-    Section::NullCounts,
+const TABLES: [(Section, Counter); 8] = [
+    (Section::Offsets, Counter::TileOffsetsWritten),
+    (Section::VarOffsets, Counter::TileVarOffsetsWritten),
+    (Section::VarSizes, Counter::TileVarSizesWritten),
+    (Section::ValidityOffsets, Counter::TileValidityOffsetsWritten),
+    (Section::Minima, Counter::MinsWritten),
+    (Section::Maxima, Counter::MaxsWritten),
+    (Section::Sums, Counter::SumsWritten),
+    (Section::NullCounts, Counter::NullCountsWritten),
 ];
 
 /// Payloads up to this size are compared with those already written.
@@ -26,30 +27,39 @@ const SMALL: usize = 1024;
 /// The file being built. Many tables of small fragments are equal; those are filtered once.
 struct File<'a> {
     key: &'a EncryptionKey,
+    stats: &'a Stats,
     bytes: Vec<u8>,
     seen: Vec<(Vec<u8>, std::ops::Range<usize>)>,
 }
 
 impl File<'_> {
     /// Appends a generic tile and returns its position.
-    fn put(&mut self, payload: Vec<u8>) -> Result<u64> {
+    fn put(&mut self, counter: Counter, payload: Vec<u8>) -> Result<u64> {
+        let start = self.bytes.len();
+        self.stats.add(Counter::GenericFiltered, payload.len() as u64);
+        self.append(payload)?;
+        self.stats.add(counter, (self.bytes.len() - start) as u64);
+        Ok(start as u64)
+    }
+
+    fn append(&mut self, payload: Vec<u8>) -> Result<()> {
         let start = self.bytes.len();
         if let Some((_, range)) = self.seen.iter().find(|(seen, _)| *seen == payload) {
             self.bytes.extend_from_within(range.clone());
-            return Ok(start as u64);
+            return Ok(());
         }
         generic::write(&payload, self.key, &mut self.bytes)?;
         // Equal bytes under a key would tell which tables are equal.
         if payload.len() <= SMALL && *self.key == EncryptionKey::None {
             self.seen.push((payload, start..self.bytes.len()));
         }
-        Ok(start as u64)
+        Ok(())
     }
 
-    fn put_with(&mut self, write: impl FnOnce(&mut Writer)) -> Result<u64> {
+    fn put_with(&mut self, counter: Counter, write: impl FnOnce(&mut Writer)) -> Result<u64> {
         let mut w = Writer::new();
         write(&mut w);
-        self.put(w.finish())
+        self.put(counter, w.finish())
     }
 }
 
@@ -61,18 +71,20 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         let fields = contents.fields.iter().take(slots.count(section));
         words.extend(fields.map(|field| field.file_size(section)));
     }
-    let mut file = File { key: contents.key, bytes: Vec::new(), seen: Vec::new() };
-    words.push(file.put_with(|w| contents.rtree.write(w))?);
-    for section in TABLES {
+    let mut file = File { key: contents.key, stats: contents.stats, bytes: Vec::new(), seen: Vec::new() };
+    words.push(file.put_with(Counter::RtreeWritten, |w| contents.rtree.write(w))?);
+    for (section, counter) in TABLES {
         for field in contents.fields.iter().take(slots.count(section)) {
-            words.push(file.put_with(|w| field.write_table(section, w))?);
+            words.push(file.put_with(counter, |w| field.write_table(section, w))?);
         }
     }
     if slots.count(Section::FragmentStats) > 0 {
-        words.push(file.put_with(|w| contents.fields.iter().for_each(|field| field.totals().write(w)))?);
+        // libtiledb counts these totals with the numbers of nulls.
+        let write = |w: &mut Writer| contents.fields.iter().for_each(|field| field.totals().write(w));
+        words.push(file.put_with(Counter::NullCountsWritten, write)?);
     }
     if slots.count(Section::Conditions) > 0 {
-        words.push(file.put_with(|w| {
+        words.push(file.put_with(Counter::ConditionsWritten, |w| {
             w.u64(contents.conditions.len() as u64);
             for condition in contents.conditions {
                 w.str64(condition);
@@ -92,6 +104,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
     };
     let mut w = Writer::new();
     footer.write(contents.schema, &mut w);
+    contents.stats.add(Counter::FragmentFooterWritten, w.len() as u64);
     if Footer::fixed_length(contents.version, contents.schema).is_none() {
         let length = w.len() as u64;
         w.u64(length);

@@ -10,6 +10,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
+use crate::stats::Counter;
 use crate::vfs::Uri;
 use crate::wire::Reader;
 
@@ -76,6 +77,8 @@ fn read(
     let Some(start) = file.len().checked_sub(after).and_then(|end| end.checked_sub(length)) else {
         bail!(Corrupt, "a footer of {length} bytes in a file of {}", file.len());
     };
+    // The footer, and its length by itself.
+    resources.stats().add(Counter::FragmentFooterRead, length + after);
     match held.checked_sub(after as usize).and_then(|end| Some(end.checked_sub(length as usize)?..end)) {
         Some(range) => parse(&tail[range], schema_of),
         None => {

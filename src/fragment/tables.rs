@@ -9,6 +9,7 @@ use super::slots::Section;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail, try_zeroed};
 use crate::resources::Resources;
+use crate::stats::Counter;
 use crate::tile::generic;
 use crate::vfs::{ReadFile, Uri};
 use crate::wire::Reader;
@@ -39,6 +40,23 @@ pub(super) struct Tables {
     source: OnceLock<Source>,
     /// One place per word of the footer from the offsets to the null counts.
     loaded: OnceLock<Box<[OnceLock<Table>]>>,
+}
+
+/// Who counts the bytes of a section's tables.
+fn counter(section: Section) -> Counter {
+    match section {
+        Section::RTree => Counter::RtreeRead,
+        Section::VarOffsets => Counter::TileVarOffsetsRead,
+        Section::VarSizes => Counter::TileVarSizesRead,
+        Section::ValidityOffsets => Counter::TileValidityOffsetsRead,
+        Section::Minima => Counter::TileMinRead,
+        Section::Maxima => Counter::TileMaxRead,
+        Section::Sums => Counter::TileSumRead,
+        Section::NullCounts => Counter::TileNullCountRead,
+        Section::FragmentStats => Counter::FragmentStatsRead,
+        Section::Conditions => Counter::ConditionsRead,
+        _ => Counter::TileOffsetsRead,
+    }
 }
 
 /// What loading a table needs.
@@ -84,7 +102,7 @@ impl Tables {
         if let Some(table) = place.get() {
             return Ok(Some(table));
         }
-        let payload = self.payload(loader, slot)?;
+        let payload = self.payload(loader, section, slot)?;
         let table = match section {
             Section::Minima | Section::Maxima => read_extremes(&payload).map(Table::Extremes),
             _ => read_words(&payload).map(Table::Words),
@@ -94,9 +112,10 @@ impl Tables {
     }
 
     /// The decoded payload of the generic tile whose position stands in `slot`.
-    pub(super) fn payload(&self, loader: &Loader, slot: usize) -> Result<Vec<u8>> {
+    pub(super) fn payload(&self, loader: &Loader, section: Section, slot: usize) -> Result<Vec<u8>> {
         let range = loader.footer.span(slot);
-        let decode = |bytes: &[u8]| generic::read(bytes, loader.key).map(|(payload, _)| payload);
+        let (stats, counter) = (loader.resources.stats(), counter(section));
+        let decode = |bytes: &[u8]| generic::load(bytes, loader.key, stats, counter);
         let payload = match self.source(loader)? {
             Source::Whole(bytes) => {
                 let end = usize::try_from(range.end).unwrap_or(usize::MAX).min(bytes.len());

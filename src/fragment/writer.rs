@@ -10,6 +10,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
+use crate::stats::{Stats, Timer};
 use crate::tile::TileStats;
 use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
 use crate::vfs::Uri;
@@ -63,6 +64,7 @@ pub(super) struct Contents<'a> {
     pub(super) version: FormatVersion,
     pub(super) schema: &'a ArraySchema,
     pub(super) key: &'a EncryptionKey,
+    pub(super) stats: &'a Stats,
     pub(super) dense: bool,
     pub(super) timestamps: bool,
     pub(super) deletes: bool,
@@ -224,10 +226,12 @@ impl FragmentWriter {
         for writer in &mut self.fields {
             writer.complete(tile_count, &self.name)?;
         }
+        let _timer = self.resources.stats().timer(Timer::StoreFragment);
         let metadata = encode(&Contents {
             version: self.name.version(),
             schema: &self.schema,
             key: &self.key,
+            stats: self.resources.stats(),
             dense: self.dense,
             timestamps: !self.special.is_empty(),
             deletes: self.special.len() > 1,

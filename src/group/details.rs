@@ -13,6 +13,7 @@ use crate::error::{ErrorKind, Result};
 use crate::fragment::times_of;
 use crate::resources::Resources;
 use crate::schema::timestamped_name;
+use crate::stats::Counter;
 use crate::tile::generic;
 use crate::vfs::Uri;
 use crate::wire::{Reader, Writer};
@@ -46,7 +47,7 @@ impl Details {
         // A complete list makes all before it superfluous.
         let mut newest_first = Vec::new();
         for (_, file) in files.iter().rev() {
-            let read = || parse(&generic::read(&vfs.read(file)?, key)?.0);
+            let read = || parse(&generic::load(&vfs.read(file)?, key, resources.stats(), Counter::GroupRead)?);
             let (version, entries) = read().map_err(|error| match error.kind() {
                 // As libtiledb says it: clients look at the text of a wrong key.
                 ErrorKind::Key => error,
@@ -86,8 +87,7 @@ impl Details {
         w.u32(self.version).u64((self.members.len() + gone().count()) as u64);
         self.members.values().for_each(|member| member.write(&mut w, self.version, false));
         gone().for_each(|member| member.write(&mut w, self.version, true));
-        let mut bytes = Vec::new();
-        generic::write(&w.finish(), key, &mut bytes)?;
+        let bytes = generic::store(&w.finish(), key, resources.stats(), Counter::GroupWritten)?;
         let name = format!("{}_{}", timestamped_name(time, time), self.version);
         resources.vfs().put(&group.join(DETAILS).join(&name), &bytes)
     }

@@ -10,6 +10,7 @@ use crate::error::{Result, bail};
 use crate::fragment::timestamp_now;
 use crate::object::object_type;
 use crate::resources::Resources;
+use crate::stats::Timer;
 use crate::types::{Datatype, Name, ObjectType, QueryType};
 use crate::vfs::Uri;
 
@@ -91,6 +92,9 @@ impl Group {
             Ok(known @ (QueryType::Read | QueryType::Write | QueryType::ModifyExclusive)) => known,
             _ => bail!("Group: Cannot open group; Unsupported query type"),
         };
+        let resources = state.resources.clone();
+        let timer = if query_type == QueryType::Read { Timer::GroupOpenRead } else { Timer::GroupOpenWrite };
+        let _timer = resources.stats().timer(timer);
         let open = Arc::new(OpenGroup::open(&state.resources, &self.uri, query_type)?);
         state.session = Some(Session { open, members: Changes::default(), metadata: MetadataChanges::default() });
         Ok(())

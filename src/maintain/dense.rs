@@ -47,6 +47,7 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
         subarray: subarray(schema, &region)?,
         config: array.config().clone(),
         merged: Some(merged),
+        stats: array.resources().stats().clone(),
     })?;
     let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
     let tiles_in_all = volume(&counts).unwrap_or(usize::MAX);

@@ -14,6 +14,7 @@ use crate::fragment::{Fragment, FragmentName, timestamp_now};
 use crate::query::read::{Versions, conditions_of};
 use crate::query::write::Merged;
 use crate::resources::Resources;
+use crate::stats::{Counter, Timer};
 use crate::types::FormatVersion;
 use crate::vfs::Uri;
 
@@ -28,6 +29,7 @@ pub(super) fn consolidate(
     check_key(resources, uri, key)?;
     let mut before = usize::MAX;
     for _ in 0..settings.steps.max(1) {
+        let _timer = resources.stats().timer(Timer::ConsolidateStep);
         let candidates = Candidates::load(resources, uri, settings.window)?;
         // With a greatest size, fragments may be divided again: then nothing is gained by going on.
         if candidates.inside.len() >= before {
@@ -37,6 +39,7 @@ pub(super) fn consolidate(
         let Some(chosen) = candidates.choose(&settings) else { break };
         let fragments = candidates.inside[chosen].iter().map(|candidate| candidate.fragment.clone());
         let is_last = fragments.len() == before;
+        resources.stats().add(Counter::ConsolidationSteps, 1);
         merge(resources, uri, key, &settings, fragments.collect(), on_merged)?;
         if is_last {
             break;

@@ -23,6 +23,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::group;
 use crate::resources::Resources;
+use crate::stats::Timer;
 use crate::vfs::Uri;
 use mode::Mode;
 pub use orphans::{orphans, sweep};
@@ -39,12 +40,25 @@ pub use progress::{MergedCells, OnMerged};
 pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
     check_exists(resources, uri)?;
     let key = EncryptionKey::from_config(resources.config())?;
-    match Mode::of_consolidation(resources.config())? {
+    let mode = Mode::of_consolidation(resources.config())?;
+    let _timer = resources.stats().timer(timer_of(&mode));
+    match mode {
         Mode::Fragments => fragments::consolidate(resources, uri, &key, on_merged),
         Mode::FragmentMetadata => fragment_metadata::consolidate(resources, uri, &key),
         Mode::Commits => commits::consolidate(resources, uri, &key),
         Mode::ArrayMetadata => consolidate_array_metadata(resources, uri, &key),
         Mode::GroupMetadata => Err(no_group()),
+    }
+}
+
+/// What is timed of a consolidation.
+fn timer_of(mode: &Mode) -> Timer {
+    match mode {
+        Mode::Fragments => Timer::ConsolidateFragments,
+        Mode::FragmentMetadata => Timer::ConsolidateFooters,
+        Mode::Commits => Timer::ConsolidateCommits,
+        Mode::ArrayMetadata => Timer::ConsolidateArrayMetadata,
+        Mode::GroupMetadata => Timer::ConsolidateGroupMetadata,
     }
 }
 

@@ -48,6 +48,7 @@ pub(super) fn merge(
         subarray: Subarray::new(schema),
         config: array.config().clone(),
         merged: Some(merged),
+        stats: array.resources().stats().clone(),
     })?;
     let mut done = MergedCells { cells: 0, total: cell_count(array) };
     loop {

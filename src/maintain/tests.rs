@@ -9,6 +9,7 @@ use crate::query::Subarray;
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::query::write::{WriteSpec, writer};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+use crate::stats::Stats;
 use crate::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, Name, QueryType};
 use crate::vfs::Vfs;
 
@@ -168,6 +169,7 @@ fn two_fragments(name: &str) -> (Resources, Uri) {
             subarray: Subarray::new(array.schema()),
             config: Config::new(),
             merged: None,
+            stats: Stats::of_nobody(),
             array,
         };
         let cell = time.to_le_bytes();

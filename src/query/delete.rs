@@ -7,6 +7,7 @@ use super::state::{Query, Status};
 use crate::condition::{Condition, Leaf, Operator, Predicate, Value};
 use crate::error::{Result, bail};
 use crate::fragment::{FragmentName, TIMESTAMPS, special_fields, timestamp_now};
+use crate::stats::Timer;
 use crate::tile::generic;
 use crate::types::{Name, QueryType};
 use crate::wire::Writer;
@@ -97,6 +98,8 @@ impl Query {
         if self.condition.is_none() {
             bail!("Deletes: Cannot initialize deletes; One condition is needed");
         }
+        let stats = self.stats.clone();
+        let _timer = stats.timer(Timer::Delete);
         let committed = self.commit_delete();
         self.status = if committed.is_ok() { Status::Completed } else { Status::Failed };
         committed

@@ -3,6 +3,7 @@
 use super::read::{self, Estimated, ResultSize};
 use super::state::Query;
 use super::zipped::COORDS;
+use crate::stats::Timer;
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::schema::{ArraySchema, Field};
@@ -45,6 +46,7 @@ impl Query {
             None if name == COORDS => Estimated::Coordinates,
             None => return Ok(ResultSize::default()),
         };
+        let _timer = self.stats.timer(Timer::Estimate);
         read::estimate(&self.array, &self.subarray, self.layout, wanted)
     }
 }

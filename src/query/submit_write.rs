@@ -66,6 +66,7 @@ impl Query {
                 subarray: self.subarray.clone(),
                 config: self.config.clone(),
                 merged: None,
+                stats: self.stats.clone(),
             };
             self.machine = Machine::Writing(write::writer(spec)?);
         }

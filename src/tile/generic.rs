@@ -7,6 +7,7 @@
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail, try_zeroed};
 use crate::filter::{Filter, Pipeline, Shape};
+use crate::stats::{Counter, Stats};
 use crate::types::{CURRENT_VERSION, Datatype, EncryptionType, FormatVersion};
 use crate::wire::{Reader, Writer};
 
@@ -74,6 +75,29 @@ pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<(
     out.extend_from_slice(&header.finish());
     out.extend_from_slice(&body);
     Ok(())
+}
+
+/// As [`read`], the payload alone, counting its bytes under this name and with all others.
+///
+/// # Errors
+/// As [`read`].
+pub fn load(bytes: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
+    let (payload, _) = read(bytes, key)?;
+    stats.add(counter, payload.len() as u64);
+    stats.add(Counter::GenericUnfiltered, payload.len() as u64);
+    Ok(payload)
+}
+
+/// A tile with this payload, as [`write`] makes it, counting its bytes under this name and with all others.
+///
+/// # Errors
+/// As [`write`].
+pub fn store(payload: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    write(payload, key, &mut bytes)?;
+    stats.add(counter, payload.len() as u64);
+    stats.add(Counter::GenericFiltered, payload.len() as u64);
+    Ok(bytes)
 }
 
 #[cfg(test)]

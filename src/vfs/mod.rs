@@ -24,7 +24,7 @@ pub use uri::Uri;
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::pool::{Cancel, Pools};
-use crate::stats::Stats;
+use crate::stats::{Counter, Stats};
 
 /// What one thread reads at a time where a large read is split.
 const READ_PIECE: usize = 4 << 20;
@@ -151,6 +151,7 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::stat`].
     pub fn is_file(&self, uri: &Uri) -> Result<bool> {
+        self.0.stats.add(Counter::VfsIsObject, 1);
         Ok(matches!(self.stat(uri)?, Stat::File(_)))
     }
 
@@ -167,6 +168,7 @@ impl Vfs {
     /// # Errors
     /// `NotFound` where there is no file.
     pub fn size(&self, uri: &Uri) -> Result<u64> {
+        self.0.stats.add(Counter::VfsFileSizes, 1);
         self.backend(uri)?.size(uri)
     }
 
@@ -175,6 +177,7 @@ impl Vfs {
     /// # Errors
     /// Where the storage refuses.
     pub fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
+        self.0.stats.add(Counter::VfsLists, 1);
         let mut entries = self.backend(directory)?.list(directory)?;
         entries.sort_unstable_by(|a, b| a.uri.cmp(&b.uri));
         Ok(entries)

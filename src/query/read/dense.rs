@@ -15,7 +15,7 @@ use crate::query::buffers::{Column, Outputs};
 use crate::query::condition::Program;
 use crate::query::grid::{Grid, Odometer, Span, strides_of};
 use crate::schema::Field;
-use crate::stats::Stats;
+use crate::stats::{Counter, Stats, Timer};
 use crate::types::{Layout, Name};
 use std::sync::Arc;
 
@@ -187,7 +187,11 @@ impl Reader for DenseReader {
             }
             let room = self.context.budget.saturating_sub(held);
             let pools = dense_budget::pools(&self.context, &plan, &fields, self.condition.as_deref(), room)?;
-            match self.deliver(&plan, &fields, &mut out.columns, &pools)? {
+            let timer = self.context.stats.timer(Timer::ReadDense);
+            self.context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
+            let delivered = self.deliver(&plan, &fields, &mut out.columns, &pools)?;
+            drop(timer);
+            match delivered {
                 Delivered::All => {
                     self.walk.advance(taken);
                     return Ok(if self.walk.is_done() { Progress::Done } else { Progress::Incomplete(reason) });

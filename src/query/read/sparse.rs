@@ -19,7 +19,7 @@ use crate::budget::{Budget, Kind};
 use crate::error::Result;
 use crate::query::buffers::Outputs;
 use crate::query::keys::{CellOrder, KeyPlan};
-use crate::stats::Stats;
+use crate::stats::{Counter, Stats, Timer};
 use crate::types::{CellRange, Layout};
 
 /// A sparse read.
@@ -152,6 +152,7 @@ impl SparseReader {
 
     /// Loads tiles by their places in streams.
     fn load(&self, places: &[(usize, usize)], merges: bool) -> Result<Vec<Tile>> {
+        let _timer = self.stats.timer(Timer::ReadCoordinates);
         let loader = self.loader(merges);
         let bytes = |&(stream, _): &(usize, usize)| self.streams[stream].tile_bytes;
         let work: usize = places.iter().map(bytes).fold(0, usize::saturating_add);
@@ -166,7 +167,10 @@ impl SparseReader {
             }
         })?;
         drop(lease);
-        Ok(tiles.into_iter().flatten().collect())
+        let tiles: Vec<Tile> = tiles.into_iter().flatten().collect();
+        let ignored = tiles.iter().filter(|tile| tile.wanted_count() == 0).count();
+        self.stats.add(Counter::ReaderIgnoredTiles, ignored as u64);
+        Ok(tiles)
     }
 
     /// The next cells.
@@ -247,7 +251,11 @@ impl SparseReader {
             for tile in self.keyed(&places)? {
                 self.merger.push(tile);
             }
-            if let Some((tiles, slabs)) = self.merger.take(&self.streams, self.array.resources())? {
+            let taken = {
+                let _timer = self.stats.timer(Timer::ReadMerge);
+                self.merger.take(&self.streams, self.array.resources())?
+            };
+            if let Some((tiles, slabs)) = taken {
                 return Ok(Some(Batch::new(tiles, slabs)));
             }
             let mut open = self.merger.members().iter().map(|&member| &self.streams[member]).filter(|s| !s.is_done());
@@ -288,6 +296,7 @@ impl Reader for SparseReader {
             let Some(batch) = &mut self.batch else { return Ok(Progress::Done) };
             let access = Access::new(&self.array, &self.stats).counting_coordinates_apart(self.looks_at_coordinates);
             let shared = Shared { array: &self.array, access, fields: &self.fields, streams: &self.streams };
+            let _timer = self.stats.timer(Timer::ReadCopy);
             if !batch.deliver(&shared, out)? {
                 return Ok(Progress::Incomplete(Reason::UserBufferSize));
             }

@@ -11,6 +11,7 @@ use crate::filter::Shape;
 use crate::fragment::FilteredTile;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
+use crate::stats::{Counter, Stats};
 use crate::tile::{Fill, TileStats, stats_kind, tile_stats};
 use crate::types::{FormatVersion, Layout};
 
@@ -31,6 +32,7 @@ pub struct Encoder<'a> {
     key: &'a EncryptionKey,
     version: FormatVersion,
     layout: Layout,
+    stats: &'a Stats,
 }
 
 /// What stands before errors that libtiledb's writers meet while they work.
@@ -46,7 +48,8 @@ impl<'a> Encoder<'a> {
     /// An encoder for the new fragments of a write.
     pub fn new(spec: &'a WriteSpec) -> Encoder<'a> {
         let schema = spec.array.schema();
-        Encoder { schema, key: spec.array.key(), version: schema.version().of_new_fragments(), layout: spec.layout }
+        let (version, layout) = (schema.version().of_new_fragments(), spec.layout);
+        Encoder { schema, key: spec.array.key(), version, layout, stats: &spec.stats }
     }
 
     /// The statistics of a tile; empty where the format has none.
@@ -69,7 +72,15 @@ impl<'a> Encoder<'a> {
         self.filter(field, cells, stats).context(|| at_work(self.layout))
     }
 
+    /// Counts the bytes that go into filters.
+    fn count(&self, cells: &TileCells<'_>) {
+        let starts = cells.starts.map_or(0, |starts| starts.len() * 8);
+        let bytes = cells.data.len() + starts + cells.validity.map_or(0, <[u8]>::len);
+        self.stats.add(Counter::WriterFiltered, bytes as u64);
+    }
+
     fn filter(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
+        self.count(cells);
         let shape = field.shape(self.version);
         let mut filtered = room_for(cells.data.len());
         field.filters.forward(&shape, self.key, cells.data, cells.starts, &mut filtered)?;

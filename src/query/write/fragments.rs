@@ -8,7 +8,8 @@ use crate::array::OpenArray;
 use crate::error::Result;
 use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, timestamp_now};
 use crate::schema::Field;
-use crate::types::Name;
+use crate::stats::{Counter, Stats};
+use crate::types::{Layout, Name};
 use crate::vfs::Uri;
 
 /// The parameter with the greatest size of a fragment's data files, in bytes.
@@ -40,6 +41,7 @@ pub struct Fragments {
     count: u64,
     /// Tiles that are no box together with those of the current fragment.
     waiting: Vec<Row>,
+    stats: Stats,
 }
 
 impl Fragments {
@@ -53,6 +55,9 @@ impl Fragments {
             (None, Some(_)) => spec.config.u64(MAX_SIZE)?,
             (None, None) => u64::MAX,
         };
+        // As libtiledb does: writes of boxes of dense arrays are not counted.
+        let counts = !spec.array.schema().is_dense() || spec.layout == Layout::GlobalOrder;
+        let stats = if counts { spec.stats.clone() } else { Stats::of_nobody() };
         Ok(Fragments {
             array: spec.array.clone(),
             limit,
@@ -64,6 +69,7 @@ impl Fragments {
             first: 0,
             count: 0,
             waiting: Vec::new(),
+            stats,
         })
     }
 
@@ -142,7 +148,11 @@ impl Fragments {
             writer.push_mbr(&bounds)?;
             writer.set_last_tile_cells(tiles.first().map_or(0, |tile| tile.cells));
         }
-        self.count += u64::from(self.boxes.is_some() || !bounds.is_empty());
+        if self.boxes.is_some() || !bounds.is_empty() {
+            self.count += 1;
+            self.stats.add(Counter::WriterTiles, 1);
+            self.stats.add(Counter::WriterCells, tiles.first().map_or(0, |tile| tile.cells));
+        }
         Ok(())
     }
 

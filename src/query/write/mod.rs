@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::{FragmentWriter, special_fields};
 use crate::schema::Field;
+use crate::stats::Stats;
 use crate::types::{Layout, Name};
 
 mod cells;
@@ -38,6 +39,8 @@ pub struct WriteSpec {
     pub config: Config,
     /// For cells that come from fragments, what of these the new fragments keep.
     pub merged: Option<Merged>,
+    /// Who counts what is written.
+    pub stats: Stats,
 }
 
 /// What fragments that others are merged into have of these.
