@@ -203,7 +203,7 @@ impl<'s> Look<'s> {
             let fill = [u8::from(field.fill_valid)];
             let target = Target { field, part: Part::Validity, cell: 1, fill: &fill, out: OutMem::new(&mut []) };
             let origins = self.plan.tile(0).origins_of(context, field)?;
-            origins.iter().filter(|origin| origin.stored.is_some()).for_each(|_| context.access().count_part());
+            context.count_tiles(field, &origins, |access, _| access.count_part());
             let validity = target.read_alone(context, &self.plan.tile(0), cells)?;
             return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
         }

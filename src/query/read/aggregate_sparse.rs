@@ -17,6 +17,7 @@ use crate::pool::{Pools, Scratch, scratch};
 use crate::query::aggregate::Summary;
 use crate::query::condition::Input;
 use crate::query::keys::Coords;
+use crate::schema::Field;
 
 /// Tiles whose results are brought together at a time.
 const ROUND: usize = 4096;
@@ -103,7 +104,8 @@ fn add_round(reader: &SparseReader, wanted: &[Wanted], round: &[(usize, usize)],
             if let Some((tile, full)) = stream.tile(place) {
                 let tile = loader.load(stream, number, tile, full)?;
                 let marks = marks_of(&tile)?;
-                let view = View { stream, tile: &tile, access: loader.access, marks: marks.as_deref() };
+                let view =
+                    View { stream, tile: &tile, access: loader.access, marks: marks.as_deref(), in_one_run: true };
                 part.merge(wanted, view.totals(wanted, tile.wanted_count() as u64)?);
             }
         }
@@ -142,14 +144,15 @@ fn add_batch(
     if wanted.is_empty() {
         return Ok(());
     }
-    let mut of_tiles: Vec<(Scratch, u64)> = Vec::with_capacity(tiles.len());
+    let mut of_tiles: Vec<(Scratch, u64, u32)> = Vec::with_capacity(tiles.len());
     for tile in tiles {
         let mut marks = scratch(tile.cells)?;
         marks.fill(0);
-        of_tiles.push((marks, 0));
+        of_tiles.push((marks, 0, 0));
     }
     for slab in slabs {
-        let (marks, count) = &mut of_tiles[slab.tile as usize];
+        let (marks, count, runs) = &mut of_tiles[slab.tile as usize];
+        *runs += 1;
         marks[slab.first as usize..(slab.first + slab.len) as usize].fill(1);
         *count += u64::from(slab.len);
     }
@@ -158,10 +161,10 @@ fn add_batch(
     let work = tiles.len().saturating_mul(largest);
     let access = reader.access();
     let parts = pools.map(tiles.len(), work, reader.array.resources().cancel(), |task| {
-        let (tile, (marks, count)) = (&*tiles[task], &of_tiles[task]);
+        let (tile, (marks, count, runs)) = (&*tiles[task], &of_tiles[task]);
         let all = *count == tile.cells as u64;
-        View { stream: &reader.streams[tile.stream], tile, access, marks: (!all).then_some(&**marks) }
-            .totals(wanted, *count)
+        let marks = (!all).then_some(&**marks);
+        View { stream: &reader.streams[tile.stream], tile, access, marks, in_one_run: *runs == 1 }.totals(wanted, *count)
     })?;
     for part in parts {
         totals.merge(wanted, Totals { cells: 0, ..part });
@@ -175,6 +178,8 @@ struct View<'a> {
     tile: &'a Tile,
     access: Access<'a>,
     marks: Option<&'a [u8]>,
+    /// No cell of another tile comes between those of this one.
+    in_one_run: bool,
 }
 
 impl View<'_> {
@@ -187,7 +192,10 @@ impl View<'_> {
         }
         for (place, (field, summary)) in wanted.iter().zip(&mut totals.fields).enumerate() {
             *summary = match self.of_stats(place, field, count)? {
-                Some(known) => known,
+                Some(known) => {
+                    self.count_merged(place, field);
+                    known
+                }
                 None => self.look(place, field)?,
             };
         }
@@ -204,16 +212,40 @@ impl View<'_> {
                 aggregate_stats::of_tile(&self.stream.fragment, stored, field, self.tile.tile, count)
             }
             // A tile's box touches its cells on every side.
-            Source::Coordinate(dimension, _) if !field.wants.sum => {
+            Source::Coordinate(dimension, stored) => {
                 let ends = self.stream.fragment.rtree()?.leaf_ends(*dimension, self.tile.tile as usize);
-                let ends = ends.map(|(low, high)| (low.to_vec(), high.to_vec()));
-                Ok(ends.map(|ends| Summary { valid: count, ends: Some(ends), ..Summary::new(field.shape) }))
+                let Some((low, high)) = ends else { return Ok(None) };
+                let mut known = Summary { valid: count, ..Summary::new(field.shape) };
+                if field.wants.sum {
+                    let (fragment, tile) = (&self.stream.fragment, self.tile.tile);
+                    let total = aggregate_stats::sum_of_coordinates(fragment, stored, tile, (low, high), count)?;
+                    let Some(total) = total else { return Ok(None) };
+                    known.total = total;
+                }
+                known.ends = Some((low.to_vec(), high.to_vec()));
+                Ok(Some(known))
             }
             _ => Ok(None),
         }
     }
 
     /// Decodes a field and looks at its cells.
+    /// Counts a tile as libtiledb does, which takes statistics only where the cells of the tile stay together.
+    fn count_merged(&self, place: usize, field: &Wanted) {
+        if let Source::Stored(stored) = &self.stream.sources[place]
+            && !self.in_one_run
+        {
+            self.count(stored, field);
+        }
+    }
+
+    fn count(&self, stored: &Field, field: &Wanted) {
+        match field.wants.extremes || field.wants.sum {
+            true => self.access.count_field(stored),
+            false => self.access.count_part(),
+        }
+    }
+
     fn look(&self, place: usize, field: &Wanted) -> Result<Summary> {
         let (stream, tile) = (self.stream, self.tile);
         let of = |input: Input<'_>| Summary::of(field.shape, field.wants, input, self.marks, tile.cells);

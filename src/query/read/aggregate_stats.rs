@@ -51,6 +51,26 @@ pub(super) fn of_tile(
     Ok(Some(Summary { ends, total, ..summary }))
 }
 
+/// The sum of a dimension's coordinates in a whole tile of `cells` cells, whose box has these ends; `None` if they must be
+/// looked at.
+///
+/// # Errors
+/// If the tables of the fragment cannot be read.
+pub(super) fn sum_of_coordinates(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    ends: (&[u8], &[u8]),
+    cells: u64,
+) -> Result<Option<Total>> {
+    let lossy = field.filters.has(FilterType::ScaleFloat);
+    if lossy || field.is_var() || !fragment.stats_kind(field).sum {
+        return Ok(None);
+    }
+    let sum = fragment.tile_sum(field, tile)?;
+    Ok(sum.and_then(|sum| trusted_sum(field.datatype.physical(), ends, sum, cells)))
+}
+
 /// The stored sum, unless it may have overflowed on the way: then it stopped there. Sums and extremes of reals
 /// with a NaN among them cannot be trusted either, which shows in the sum.
 fn trusted_sum(physical: Physical, (min, max): (&[u8], &[u8]), sum: [u8; 8], cells: u64) -> Option<Total> {

@@ -3,6 +3,7 @@
 
 use super::cover::intersect;
 use super::dense_batch::{BatchPlan, TileJob};
+use super::dense_origin::{Origin, stored_tiles};
 use super::dense_singles::{SingleFragment, Singles};
 use super::dense_var::VarRead;
 use super::selection::{AxisTile, Batch, BoxCursor, Selection};
@@ -32,6 +33,8 @@ pub(super) struct Context {
     /// Bytes of memory that the read may take.
     pub(super) budget: u64,
     stats: Stats,
+    /// The fields that a condition compares.
+    compared: Vec<Field>,
 }
 
 /// A dense read.
@@ -106,8 +109,10 @@ impl Context {
     pub(super) fn new(spec: &ReadSpec, bounds: &[Span]) -> Result<Context> {
         let (array, budget) = (spec.array.clone(), spec.config.u64("sm.mem.total_budget")?);
         let grid = Grid::new(array.schema())?;
+        let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec());
         let (fragments, domains, singles) = (Vec::new(), Vec::new(), Singles::default());
-        let mut context = Context { grid, fragments, domains, singles, budget, array, stats: spec.stats.clone() };
+        let mut context =
+            Context { grid, fragments, domains, singles, budget, array, stats: spec.stats.clone(), compared };
         context.find_fragments(bounds)?;
         Ok(context)
     }
@@ -115,6 +120,20 @@ impl Context {
     /// To the tiles.
     pub(super) fn access(&self) -> Access<'_> {
         Access::new(&self.array, &self.stats)
+    }
+
+    /// Counts the tiles that cells of a field come from; where the field is compared, that was done already.
+    pub(super) fn count_tiles(&self, field: &Field, origins: &[Origin<'_>], count: impl Fn(&Access<'_>, &Field)) {
+        if !self.compared.iter().any(|compared| compared.name == field.name) {
+            (0..stored_tiles(origins, field)).for_each(|_| count(&self.access(), field));
+        }
+    }
+
+    /// Counts the tiles that a condition looks at, if only at their statistics.
+    pub(super) fn count_compared(&self, origins: &[Origin<'_>]) {
+        for field in self.compared.iter().filter(|field| !field.is_dimension) {
+            (0..stored_tiles(origins, field)).for_each(|_| self.access().count_field(field));
+        }
     }
 
     /// True if all fragments have all the fields of the array.

@@ -77,7 +77,9 @@ impl<'r> TileRead<'r, '_> {
     /// values whatever the condition says.
     pub(super) fn verdict(&self) -> Result<Verdict> {
         let (mut never, mut always) = (true, true);
-        for stored in self.tile.origins(self.context)?.iter().filter_map(|origin| origin.stored) {
+        let origins = self.tile.origins(self.context)?;
+        self.context.count_compared(&origins);
+        for stored in origins.iter().filter_map(|origin| origin.stored) {
             let (fragment, number) = (stored.fragment, stored.tile);
             let verdict = self.program.verdict(
                 |_| None,

@@ -76,7 +76,11 @@ impl Target<'_> {
         if self.field.is_dimension {
             return self.coordinates(context, tile);
         }
-        for origin in tile.origins_of(context, self.field)? {
+        let origins = tile.origins_of(context, self.field)?;
+        if self.part == Part::Data {
+            context.count_tiles(self.field, &origins, |access, field| access.count_field(field));
+        }
+        for origin in origins {
             let slabs = origin.slabs(context, tile);
             match origin.stored {
                 Some(stored) => match stored.fragment.stored(self.field) {
@@ -112,9 +116,6 @@ impl Target<'_> {
         }
         let size = stored.cells.checked_mul(self.cell);
         let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
-        if self.part == Part::Data {
-            context.access().count_field(field);
-        }
         let source = TileSource::new(fragment, field, self.part, stored.tile, size, context.access())?;
         let range = first * self.cell..end * self.cell;
         let is_run = slabs.len() == 1 && contiguous(&slabs[0].steps_of(self.cell), self.cell) == Some(range.len());

@@ -27,6 +27,19 @@ pub(super) struct Stored<'c> {
     pub(super) cells: usize,
 }
 
+/// How many stored tiles of a field there are among these; one may be cut into several pieces.
+pub(super) fn stored_tiles(origins: &[Origin<'_>], field: &Field) -> usize {
+    let stored = origins.iter().filter_map(|origin| origin.stored);
+    let stored = stored.filter(|stored| stored.fragment.stored(field).is_some());
+    if origins.len() < 2 {
+        return stored.count();
+    }
+    let mut tiles: Vec<_> = stored.map(|stored| (std::ptr::from_ref(stored.fragment), stored.tile)).collect();
+    tiles.sort_unstable();
+    tiles.dedup();
+    tiles.len()
+}
+
 enum Place {
     /// All cells of a box, in the order of space tiles.
     Box(Vec<Span>),

@@ -208,7 +208,9 @@ fn lengths_of_tile(
     lengths: OutMem<'_>,
 ) -> Result<Vec<Option<Vec<u64>>>> {
     let mut stored: Vec<Option<Vec<u64>>> = Vec::new();
-    for origin in tile.origins_of(context, field)? {
+    let origins = tile.origins_of(context, field)?;
+    context.count_tiles(field, &origins, |access, field| access.count_field(field));
+    for origin in origins {
         let slabs = origin.slabs(context, tile);
         let held = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
         let Some((held, field)) = held else {
@@ -245,7 +247,6 @@ fn stored_starts(context: &Context, stored: &Stored<'_>, field: &Field) -> Resul
     starts.try_reserve_exact(cells + 1).map_err(|_| Error::out_of_memory("offsets", cells.saturating_mul(8)))?;
     starts.resize(cells + 1, 0u64);
     let end = fragment.var_tile_size(field, tile)?;
-    context.access().count_field(field);
     let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, context.access())?;
     source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts[..cells]))?;
     starts[cells] = end;
