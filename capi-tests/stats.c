@@ -47,7 +47,7 @@ int main(void) {
   assert(fgets(line, sizeof(line), file) != NULL && strcmp(line, "[\n") == 0);
   fclose(file);
 
-  /* What a context does is counted from now on, in its own statistics and those of all. */
+  /* What a context does is counted, in its own statistics and those of all. */
   assert(tiledb_group_create(ctx, "g") == TILEDB_OK);
   tiledb_group_t* group = NULL;
   assert(tiledb_group_alloc(ctx, "g", &group) == TILEDB_OK);
@@ -62,9 +62,10 @@ int main(void) {
 
   assert(tiledb_stats_disable() == TILEDB_OK);
   expect_enabled(0);
+  /* The switch is a flag to be asked for: counting goes on. */
   put(ctx, group);
   assert(tiledb_ctx_get_stats(ctx, &text) == TILEDB_OK);
-  assert(counter(text, "\"Context.VFS.write_byte_num\": ") == written);
+  assert(counter(text, "\"Context.VFS.write_byte_num\": ") > written);
   assert(tiledb_stats_free_str(&text) == TILEDB_OK);
   assert(tiledb_stats_reset() == TILEDB_OK && tiledb_ctx_get_stats(ctx, &text) == TILEDB_OK);
   assert(counter(text, "\"Context.VFS.write_byte_num\": ") == 0);

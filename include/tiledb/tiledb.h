@@ -746,7 +746,7 @@ TILEDB_EXPORT int32_t tiledb_query_submit_and_finalize(
     tiledb_query_t *query) TILEDB_NOEXCEPT;
 
 /**
- * Stops counting; what was counted stays.
+ * Sets what `tiledb_stats_is_enabled` tells to 0. Contexts and queries go on counting, as they always do.
  *
  * @return `TILEDB_OK`.
  */
@@ -769,7 +769,7 @@ TILEDB_EXPORT int32_t tiledb_stats_dump(FILE *out) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_dump_str(char **out) TILEDB_NOEXCEPT;
 
 /**
- * Starts counting, in the whole process.
+ * Sets what `tiledb_stats_is_enabled` tells to 1. Contexts and queries count without it.
  *
  * @return `TILEDB_OK`.
  */
@@ -784,9 +784,9 @@ TILEDB_EXPORT int32_t tiledb_stats_enable(void) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_free_str(char **out) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether statistics are counted.
+ * Tells what was set last by `tiledb_stats_enable` and `tiledb_stats_disable`.
  *
- * @param enabled 1 if they are, else 0.
+ * @param enabled 1 or 0; 0 at first.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_stats_is_enabled(uint8_t *enabled) TILEDB_NOEXCEPT;
@@ -808,7 +808,7 @@ TILEDB_EXPORT int32_t tiledb_stats_raw_dump(FILE *out) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_raw_dump_str(char **out) TILEDB_NOEXCEPT;
 
 /**
- * Forgets what was counted, in all contexts.
+ * Forgets what was counted, in all contexts and queries.
  *
  * @return `TILEDB_OK`.
  */

@@ -25,7 +25,7 @@ pub extern "C" fn tiledb_heap_profiler_enable(
     })
 }
 
-/// Stops counting; what was counted stays.
+/// Sets what `tiledb_stats_is_enabled` tells to 0. Contexts and queries go on counting, as they always do.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
@@ -52,7 +52,7 @@ pub extern "C" fn tiledb_stats_dump_str(out: OutText) -> i32 {
     call_plain(|| out.set(&stats::dump_all()))
 }
 
-/// Starts counting, in the whole process.
+/// Sets what `tiledb_stats_is_enabled` tells to 1. Contexts and queries count without it.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
@@ -70,9 +70,9 @@ pub extern "C" fn tiledb_stats_free_str(out: OutText) -> i32 {
     call_plain(|| out.free())
 }
 
-/// Tells whether statistics are counted.
+/// Tells what was set last by `tiledb_stats_enable` and `tiledb_stats_disable`.
 ///
-/// @param enabled 1 if they are, else 0.
+/// @param enabled 1 or 0; 0 at first.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_is_enabled(enabled: Out<u8>) -> i32 {
@@ -97,7 +97,7 @@ pub extern "C" fn tiledb_stats_raw_dump_str(out: OutText) -> i32 {
     call_plain(|| out.set(&stats::dump_all()))
 }
 
-/// Forgets what was counted, in all contexts.
+/// Forgets what was counted, in all contexts and queries.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]

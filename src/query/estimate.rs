@@ -3,10 +3,10 @@
 use super::read::{self, Estimated, ResultSize};
 use super::state::Query;
 use super::zipped::COORDS;
-use crate::stats::Timer;
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::schema::{ArraySchema, Field};
+use crate::stats::Timer;
 use crate::types::QueryType;
 
 impl Query {

@@ -164,7 +164,8 @@ fn add_batch(
         let (tile, (marks, count, runs)) = (&*tiles[task], &of_tiles[task]);
         let all = *count == tile.cells as u64;
         let marks = (!all).then_some(&**marks);
-        View { stream: &reader.streams[tile.stream], tile, access, marks, in_one_run: *runs == 1 }.totals(wanted, *count)
+        View { stream: &reader.streams[tile.stream], tile, access, marks, in_one_run: *runs == 1 }
+            .totals(wanted, *count)
     })?;
     for part in parts {
         totals.merge(wanted, Totals { cells: 0, ..part });
