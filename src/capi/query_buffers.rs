@@ -107,6 +107,9 @@ pub extern "C" fn tiledb_query_set_data_buffer(
 
 /// Sets the buffer of the offsets of the variable cells of a field.
 ///
+/// The size counts eight bytes for each offset also where `sm.var_offsets.bitsize` is 32: a write of n cells states 8 * n and
+/// is read 4 * n bytes of, a read into 8 * n delivers up to n cells and tells 4 * n bytes filled.
+///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param name The name of the field.

@@ -110,7 +110,11 @@ impl UserBuffer {
     }
 
     fn bytes<'a>(&self) -> Result<&'a [u8]> {
-        let size = self.size.value();
+        self.first_bytes(self.size.value())
+    }
+
+    /// The first bytes; no more are looked at.
+    fn first_bytes<'a>(&self, size: u64) -> Result<&'a [u8]> {
         let Ok(len) = isize::try_from(size) else {
             bail!("[TileDB::Query] Error: Cannot set buffer; {size} bytes are beyond all memory");
         };
@@ -491,7 +495,10 @@ impl Buffers {
                 continue;
             }
             let starts = match field.offsets {
-                Some(offsets) => Some(starts(&field.name, offsets.bytes()?, data, format, value_size(&field.name))?),
+                Some(offsets) => {
+                    let given = offsets.first_bytes(format.memory(offsets.size.value()))?;
+                    Some(starts(&field.name, given, data, format, value_size(&field.name))?)
+                }
                 None => None,
             };
             let validity = field.validity.map(|validity| validity.bytes()).transpose()?;

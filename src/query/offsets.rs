@@ -18,7 +18,16 @@ pub struct OffsetFormat {
     pub extra: bool,
 }
 
+/// Bytes that the size of a buffer counts for each offset.
+const STATED: usize = 8;
+
 impl OffsetFormat {
+    /// How many bytes of a buffer of offsets to be written are looked at, out of those that its size states. libtiledb
+    /// counts eight for each offset also where it is four wide, so the second half of such a buffer need not be there.
+    pub fn memory(&self, stated: u64) -> u64 {
+        stated / STATED as u64 * self.width as u64
+    }
+
     /// As the configuration says.
     ///
     /// # Errors
@@ -52,9 +61,12 @@ impl<'a> OffsetsOut<'a> {
         OffsetsOut { memory, format, value_size: if format.elements { value_size.max(1) as u64 } else { 1 } }
     }
 
-    /// How many cells' offsets fit, the extra one apart.
+    /// How many cells' offsets fit, the extra one apart. A caller states eight bytes for each offset, whatever its width
+    /// (see [`OffsetFormat::memory`]); a single cell goes into less.
     pub fn capacity(&self) -> usize {
-        (self.memory.len() / self.format.width).saturating_sub(usize::from(self.format.extra))
+        let (len, extra) = (self.memory.len(), usize::from(self.format.extra));
+        let single = (len / self.format.width).saturating_sub(extra).min(1);
+        (len / STATED).saturating_sub(extra).max(single)
     }
 
     /// Writes the starts (in bytes) of cells `first..`.
@@ -98,7 +110,7 @@ impl<'a> OffsetsOut<'a> {
     }
 }
 
-/// Offsets as given by the user -> starts in bytes, checked.
+/// Offsets as given by the user, in the bytes that [`OffsetFormat::memory`] tells -> starts in bytes, checked.
 pub(super) fn starts<'a>(
     name: &Name,
     offsets: &'a [u8],
@@ -128,9 +140,10 @@ pub(super) fn starts<'a>(
         };
         if last != data.len() as u64 {
             bail!(
-                "WriterBase: Invalid offsets for attribute {name}; the last offset: {last} is not equal to the size of \
-                 the data buffer: {}",
-                data.len()
+                "WriterBase: Invalid offsets for attribute {name}; the last offset: {} is not equal to the size of the \
+                 data buffer: {}",
+                last / factor.max(1),
+                data.len() as u64 / factor.max(1)
             );
         }
         let len = rest.len();

@@ -151,18 +151,20 @@ impl Buffers {
             let width = if mode.narrow { 4 } else { 8 };
             offsets.iter().copied().chain(end).flat_map(|at| (at / unit).to_le_bytes()[..width].to_vec()).collect()
         });
-        Buffers::new(name, data.values.clone(), offsets, data.validity.clone())
+        let mut buffers = Buffers::new(name, data.values.clone(), offsets, data.validity.clone());
+        // Eight bytes are counted for each offset, whatever its width.
+        buffers.sizes[1] *= if mode.narrow { 2 } else { 1 };
+        buffers
     }
 
     /// Empty buffers to be read into.
     fn with_room(name: &str, shape: Shape, read: &Read, long: bool) -> Buffers {
-        let width = if read.mode.narrow { 4 } else { 8 };
         let var = shape.values.is_none();
         let values = match var {
             true => (read.room * read.var_room).max(if long { 4_000_000 } else { 0 }),
             false => read.room,
         };
-        let offsets = var.then(|| vec![0; (read.room + usize::from(read.mode.extra)) * width]);
+        let offsets = var.then(|| vec![0; (read.room + usize::from(read.mode.extra)) * 8]);
         let validity = shape.nullable.then(|| vec![0; read.room]);
         let data = vec![0; values * shape.cell_size()];
         let buffers = Buffers::new(name, data, offsets, validity);

@@ -61,10 +61,6 @@ entries! {
         "In dense arrays with a current domain the reference counts the tiles of a fragment from its first cell when it \
          estimates the values of variable cells. Ours counts the tiles that there are.";
     // Writes.
-    NARROW_OFFSETS: "interop 0..1200",
-        "The reference miscounts offsets of 32 bits in dense and global-order writes. Ours takes them.";
-    EXTRA_OFFSET: "interop 0..1200",
-        "The reference wants the extra offset in bytes where offsets count elements. Ours counts elements.";
     SMALL_DIMENSIONS: "interop 0..1200",
         "The reference overflows dimensions of 8 and 16 bits in dense writes. Ours takes them.";
     EQUAL_COORDINATES: "interop 0..1200",
