@@ -52,6 +52,8 @@ mod ranges;
 mod rectangles;
 #[path = "cells/removal.rs"]
 mod removal;
+#[path = "cells/states.rs"]
+mod states;
 #[path = "cells/storage.rs"]
 mod storage;
 mod support;
@@ -107,6 +109,7 @@ fn scenarios() -> Vec<Scenario> {
         zipped::SCENARIOS,
         storage::SCENARIOS,
         deletes::SCENARIOS,
+        states::SCENARIOS,
     ]
     .concat()
 }

@@ -225,7 +225,7 @@ TILEDB_EXPORT int32_t tiledb_object_walk(
 TILEDB_EXPORT uint64_t tiledb_offset_size(void) TILEDB_NOEXCEPT;
 
 /**
- * Creates a query on an open array.
+ * Creates a query on an open array. Its configuration is that of the context given here, whichever opened the array.
  *
  * @param ctx The TileDB context.
  * @param array The array, open for what the query does. It must stay open until the query is finished.
@@ -608,7 +608,8 @@ TILEDB_EXPORT int32_t tiledb_query_set_condition(
     const tiledb_query_condition_t *cond) TILEDB_NOEXCEPT;
 
 /**
- * Sets the configuration of a query, before it is submitted first.
+ * Sets the configuration of a query, before it is submitted first. Parameters that the configuration does not set stay as
+ * they are.
  *
  * @param ctx The TileDB context.
  * @param query The query.
@@ -656,6 +657,9 @@ TILEDB_EXPORT int32_t tiledb_query_set_layout(
 
 /**
  * Sets the buffer of the offsets of the variable cells of a field.
+ *
+ * The size counts eight bytes for each offset also where `sm.var_offsets.bitsize` is 32: a write of n cells states 8 * n and
+ * is read 4 * n bytes of, a read into 8 * n delivers up to n cells and tells 4 * n bytes filled.
  *
  * @param ctx The TileDB context.
  * @param query The query.

@@ -39,7 +39,7 @@ pub extern "C" fn tiledb_query_add_update_value(
     })
 }
 
-/// Creates a query on an open array.
+/// Creates a query on an open array. Its configuration is that of the context given here, whichever opened the array.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for what the query does. It must stay open until the query is finished.
@@ -53,7 +53,7 @@ pub extern "C" fn tiledb_query_alloc(
     query_type: CEnum<tiledb_query_type_t>,
     query: OutHandle<tiledb_query_t>,
 ) -> i32 {
-    make(ctx, query, |_| {
+    make(ctx, query, |context| {
         let array = array.get()?;
         let Some(opened) = array.opened() else {
             bail!("Error: Cannot create query; Input array is not open");
@@ -65,7 +65,7 @@ pub extern "C" fn tiledb_query_alloc(
                 opened.query_type().name()
             );
         };
-        Ok(QueryObject::new(array.share(), Query::new(&opened, kind)?))
+        Ok(QueryObject::new(array.share(), Query::with_config(&opened, kind, context.resources().config().clone())?))
     })
 }
 
@@ -339,7 +339,8 @@ pub extern "C" fn tiledb_query_set_condition(
     })
 }
 
-/// Sets the configuration of a query, before it is submitted first.
+/// Sets the configuration of a query, before it is submitted first. Parameters that the configuration does not set stay as
+/// they are.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.

@@ -409,9 +409,7 @@ pub extern "C" fn tiledb_subarray_set_subarray(
     call(ctx, |_| {
         let subarray = subarray.get()?;
         let mut subarray = subarray.lock();
-        match subarray_v.opt(subarray.box_size())? {
-            Some(values) => subarray.set_box(values),
-            None => Ok(()),
-        }
+        let values = subarray_v.opt(subarray.box_size())?;
+        subarray.set_box(values)
     })
 }

@@ -3,16 +3,25 @@
 
 use serde_json::json;
 
-use super::Query;
+use super::{Query, Status};
 use crate::error::{Result, bail};
 use crate::types::{Layout, QueryType};
 
 impl Query {
-    /// The plan: array, fields by name, layout, strategy and storage.
+    /// The plan: array, fields by name, layout, strategy and storage. The query is made ready to be submitted: what may be
+    /// set only before that is settled.
     ///
     /// # Errors
     /// If the query has no buffers, or a deletion no condition.
-    pub fn plan(&self) -> Result<String> {
+    pub fn plan(&mut self) -> Result<String> {
+        let plan = self.describe()?;
+        if self.status == Status::Uninitialized {
+            self.status = Status::Initialized;
+        }
+        Ok(plan)
+    }
+
+    fn describe(&self) -> Result<String> {
         let strategy = self.strategy();
         let array = self.array();
         let schema = array.schema();

@@ -5,7 +5,33 @@ use super::buffers::{FieldBuffers, UserBuffer, UserPtr};
 use super::state::TIMESTAMPS;
 use super::zipped::{COORDS, Zip};
 use crate::error::{Result, bail};
-use crate::types::QueryType;
+use crate::schema::Field;
+use crate::types::{Name, QueryType};
+
+/// How many coordinates were given last.
+#[derive(Default)]
+pub(super) struct CoordinateCount {
+    data: Counted,
+    offsets: Counted,
+}
+
+/// A dimension whose buffer was set last, and how many coordinates it held.
+#[derive(Default)]
+struct Counted(Option<(Name, u64)>);
+
+impl Counted {
+    /// Takes note of a buffer; refuses another number of coordinates for the same dimension.
+    fn count(&mut self, name: &str, count: u64) -> Result<()> {
+        if self.0.as_ref().is_some_and(|(last, held)| last.as_str() == name && *held != count) {
+            bail!(
+                "[TileDB::Query] Error: Cannot set buffer; Input buffer for dimension '{name}' has a different number of \
+                 coordinates than previously set coordinate buffers"
+            );
+        }
+        self.0 = Some((Name::new(name), count));
+        Ok(())
+    }
+}
 
 impl Query {
     /// Records the buffer of fixed cells or of the values of variable ones.
@@ -37,6 +63,10 @@ impl Query {
                 "[TileDB::Query] Error: Cannot set separate coordinate buffers and a zipped coordinate buffer in the \
                  same query"
             );
+        }
+        self.check_new(name)?;
+        if writes && let Some(size) = field.filter(|field| is_dimension && !field.is_var()).map(Field::cell_size) {
+            self.coordinates.data.count(name, buffer.capacity() / size.max(1) as u64)?;
         }
         self.entry(name)?.data = Some(buffer);
         Ok(())
@@ -80,6 +110,12 @@ impl Query {
         if !field.is_var() {
             bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute/dimension '{name}' is fixed-sized");
         }
+        let is_dimension = field.is_dimension;
+        self.check_new(name)?;
+        if is_dimension && self.kind != QueryType::Read {
+            let count = (buffer.capacity() / 8).saturating_sub(self.offsets.extra.into());
+            self.coordinates.offsets.count(name, count)?;
+        }
         self.entry(name)?.offsets = Some(buffer);
         Ok(())
     }
@@ -101,18 +137,30 @@ impl Query {
         if !field.nullable {
             bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not nullable");
         }
+        self.check_new(name)?;
         self.entry(name)?.validity = Some(buffer);
         Ok(())
     }
 
+    /// Refuses a field that comes too late.
+    fn check_new(&self, name: &str) -> Result<()> {
+        if self.is_initialized() && self.buffers.get(name).is_none() && !self.writes_apart() {
+            bail!("[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization");
+        }
+        Ok(())
+    }
+
+    /// The buffers of a field, unless it was written for good.
     fn entry(&mut self, name: &str) -> Result<&mut FieldBuffers> {
         if self.has_written(name) {
             bail!("[TileDB::Query] Error: Buffer {name} was already written");
         }
-        if self.is_initialized() && self.buffers.get(name).is_none() && !self.writes_apart() {
-            bail!("[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization");
-        }
         Ok(self.buffers.entry(name))
+    }
+
+    /// The next cells of a write in global order may be as many as they will.
+    pub(super) fn reset_coordinates(&mut self) {
+        self.coordinates = CoordinateCount::default();
     }
 
     /// The recorded data buffer of a field, if one was set.

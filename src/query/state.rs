@@ -7,6 +7,7 @@ use super::aggregates::Aggregates;
 use super::buffers::{Buffers, Needs, OffsetFormat};
 use super::labels::Labels;
 use super::read::{Reader, Reason};
+use super::set_buffers::CoordinateCount;
 use super::write::{Writer, Written};
 use crate::array::OpenArray;
 use crate::condition::Predicate;
@@ -37,6 +38,8 @@ pub(super) enum Machine {
     Idle,
     Reading(Box<dyn Reader>),
     Writing(Box<dyn Writer>),
+    /// A write that is complete: it is not done again.
+    Written,
 }
 
 /// The name under which the times of cells are read.
@@ -55,6 +58,7 @@ pub struct Query {
     /// The values that attributes get in an update.
     pub(super) updates: Vec<(Name, Option<Vec<u8>>)>,
     pub(super) buffers: Buffers,
+    pub(super) coordinates: CoordinateCount,
     pub(super) aggregates: Aggregates,
     pub(super) labels: Labels,
     pub(super) offsets: OffsetFormat,
@@ -71,21 +75,33 @@ fn default_layout(kind: QueryType, dense: bool) -> Layout {
     if dense || kind == QueryType::Read { Layout::RowMajor } else { Layout::Unordered }
 }
 
+fn check_kind(array: &OpenArray, kind: QueryType) -> Result<()> {
+    if array.query_type() != kind {
+        bail!(
+            "Error: Cannot create query; Array query type does not match declared query type: ({} != {})",
+            array.query_type().name(),
+            kind.name()
+        );
+    }
+    Ok(())
+}
+
 impl Query {
     /// A query of a kind on an array opened for it.
     ///
     /// # Errors
     /// If the array was opened for something else.
     pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Query> {
-        if array.query_type() != kind {
-            bail!(
-                "Error: Cannot create query; Array query type does not match declared query type: ({} != {})",
-                array.query_type().name(),
-                kind.name()
-            );
-        }
+        Query::with_config(array, kind, array.config().clone())
+    }
+
+    /// As [`Query::new`], with the configuration of another context than the array's.
+    ///
+    /// # Errors
+    /// As [`Query::new`].
+    pub fn with_config(array: &Arc<OpenArray>, kind: QueryType, config: Config) -> Result<Query> {
+        check_kind(array, kind)?;
         let schema = array.schema();
-        let config = array.config().clone();
         Ok(Query {
             array: array.clone(),
             kind,
@@ -95,6 +111,7 @@ impl Query {
             condition: None,
             updates: Vec::new(),
             buffers: Buffers::default(),
+            coordinates: CoordinateCount::default(),
             aggregates: Aggregates::default(),
             labels: Labels::default(),
             offsets: OffsetFormat::from_config(&config)?,
@@ -158,7 +175,7 @@ impl Query {
         &self.buffers
     }
 
-    /// True once it was submitted.
+    /// True once it was submitted, or made ready to be.
     pub(super) fn is_initialized(&self) -> bool {
         self.status != Status::Uninitialized
     }
@@ -168,6 +185,9 @@ impl Query {
     /// # Errors
     /// After the first submit, and for orders that the array and the kind of query do not allow.
     pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
+        if layout == self.layout && self.unknown_layout.is_none() {
+            return Ok(());
+        }
         if self.is_initialized() {
             bail!("[TileDB::Query] Error: Cannot set layout after initialization");
         }
@@ -198,7 +218,7 @@ impl Query {
         Ok(())
     }
 
-    /// Replaces the configuration.
+    /// Sets what a configuration sets, over what the query has.
     ///
     /// # Errors
     /// After the first submit, and for values out of range.
@@ -206,8 +226,10 @@ impl Query {
         if self.is_initialized() {
             bail!("Query: [set_config] Cannot set config after initialization.");
         }
-        self.offsets = OffsetFormat::from_config(config)?;
-        self.config = config.clone();
+        let mut merged = self.config.clone();
+        merged.inherit(config);
+        self.offsets = OffsetFormat::from_config(&merged)?;
+        self.config = merged;
         Ok(())
     }
 
@@ -241,6 +263,9 @@ impl Query {
         match self.kind {
             QueryType::Read if self.uses_labels() => self.submit_read_with_labels(),
             QueryType::Read => self.submit_read(),
+            QueryType::Write | QueryType::ModifyExclusive if matches!(self.machine, Machine::Written) => {
+                self.submit_again()
+            }
             QueryType::Write | QueryType::ModifyExclusive if self.uses_labels() => self.submit_write_with_labels(),
             QueryType::Write | QueryType::ModifyExclusive => self.submit_write(),
             QueryType::Delete | QueryType::Update => self.submit_delete(),

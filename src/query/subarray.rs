@@ -243,11 +243,11 @@ impl Subarray {
         Ok(())
     }
 
-    /// Replaces all ranges by one box: low and high of every dimension, one after the other.
+    /// Replaces all ranges by one box: low and high of every dimension, one after the other. None changes nothing.
     ///
     /// # Errors
     /// As [`Subarray::add_range`]; for arrays whose dimensions differ in type or hold strings.
-    pub fn set_box(&mut self, values: &[u8]) -> Result<()> {
+    pub fn set_box(&mut self, values: Option<&[u8]>) -> Result<()> {
         let dimensions = self.schema.domain().dimensions().to_vec();
         if dimensions.iter().any(|dimension| dimension.is_var()) {
             bail!("Subarray: Cannot set subarray; Function not applicable to variable-sized domains");
@@ -255,6 +255,7 @@ impl Subarray {
         if dimensions.iter().any(|dimension| dimension.datatype() != dimensions[0].datatype()) {
             bail!("Subarray: Cannot set subarray; Function not applicable to heterogeneous domains");
         }
+        let Some(values) = values else { return Ok(()) };
         let mut fresh =
             Subarray { crop: self.crop, coalesce: self.coalesce, merges: self.merges, ..Subarray::new(&self.schema) };
         let size = dimensions.first().map_or(1, |dimension| dimension.size()).max(1);

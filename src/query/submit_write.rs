@@ -18,12 +18,29 @@ impl Query {
 
     /// True if a field was written that is not to be written again.
     pub(super) fn has_written(&self, name: &str) -> bool {
-        matches!(&self.machine, Machine::Writing(writer) if writer.has_written(name))
+        match &self.machine {
+            Machine::Writing(writer) => writer.has_written(name),
+            Machine::Written => self.layout == Layout::Unordered && self.buffers.get(name).is_some(),
+            _ => false,
+        }
     }
 
     /// Checks what a write was given, as far as it can be before anything is written.
     pub(super) fn check_write(&mut self) -> Result<()> {
         self.with_writer(|writer, inputs| writer.check(inputs))
+    }
+
+    /// A write that is complete is not done again, nor anything else in its place.
+    pub(super) fn submit_again(&mut self) -> Result<()> {
+        match (self.layout, self.array.schema().is_dense()) {
+            (Layout::GlobalOrder, _) => {
+                bail!("GlobalOrderWriter: The write was finalized; cells are written by another query")
+            }
+            (_, false) => {
+                bail!("TileDB internal: ['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)")
+            }
+            (_, true) => Ok(()),
+        }
     }
 
     pub(super) fn submit_write(&mut self) -> Result<()> {
@@ -35,9 +52,11 @@ impl Query {
         match outcome {
             Ok(written) => {
                 self.written.extend(written);
-                if self.writes_apart() {
+                match self.layout {
                     // What was written is not written again by the next submit.
-                    self.buffers.fields.clear();
+                    _ if self.writes_apart() => self.buffers.fields.clear(),
+                    Layout::GlobalOrder => self.reset_coordinates(),
+                    _ => self.machine = Machine::Written,
                 }
                 self.status = Status::Completed;
                 Ok(())
@@ -107,25 +126,32 @@ impl Query {
         Ok(())
     }
 
-    /// Ends a global-order write; nothing for other queries.
+    /// Ends a global-order write, and any other query wherever it stands.
     ///
     /// # Errors
-    /// If cells are missing or storage fails.
+    /// If cells are missing, of writes in no order if they failed, or if storage fails.
     pub fn finalize(&mut self) -> Result<()> {
+        if matches!(self.status, Status::Uninitialized | Status::Initialized) {
+            return Ok(());
+        }
+        let writes = matches!(self.kind, QueryType::Write | QueryType::ModifyExclusive);
+        if writes && self.layout == Layout::Unordered && matches!(self.machine, Machine::Idle) {
+            bail!("UnorderWriter: Not all buffers already written");
+        }
         if let Machine::Writing(writer) = &self.machine {
             writer.check_complete()?;
         }
         let stats = self.stats.clone();
         let _timer = (self.kind == QueryType::Write).then(|| stats.timer(Timer::Finalize));
-        if let Machine::Writing(mut writer) = std::mem::replace(&mut self.machine, Machine::Idle) {
-            match writer.finish() {
-                Ok(written) => self.written.extend(written),
-                Err(error) => {
-                    self.status = Status::Failed;
-                    return Err(error);
-                }
+        match std::mem::replace(&mut self.machine, Machine::Idle) {
+            Machine::Writing(mut writer) => {
+                // Cells that are missing now are not to come: this write is over in either case.
+                self.machine = Machine::Written;
+                self.written.extend(writer.finish()?);
             }
+            machine => self.machine = machine,
         }
+        self.status = Status::Completed;
         Ok(())
     }
 

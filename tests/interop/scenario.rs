@@ -265,16 +265,7 @@ impl Scenario {
         let count = region.iter().map(|(low, high)| (high - low + 1) as usize).product();
         let columns = self.attribute_data(random, count);
         let submits = if layout == 2 { parts(random, count) } else { vec![count] };
-        Write {
-            time,
-            layout,
-            region,
-            columns,
-            submits,
-            mode: OffsetMode::random(random),
-            dedup: false,
-            ordered: true,
-        }
+        Write { time, layout, region, columns, submits, mode: OffsetMode::random(random), dedup: false, ordered: true }
     }
 
     fn sparse_write(&self, random: &mut Random, scale: Scale, time: u64) -> Write {

@@ -20,14 +20,11 @@ pub(crate) const TILEDB_OOM: i32 = -2;
 pub(crate) const TILEDB_INVALID_CONTEXT: i32 = -3;
 /// The place for the error is invalid.
 pub(crate) const TILEDB_INVALID_ERROR: i32 = -4;
-/// The memory budget does not suffice.
-pub(crate) const TILEDB_BUDGET_UNAVAILABLE: i32 = -5;
 
 /// The code an error is returned as.
 pub(crate) fn code_of(error: &Error) -> i32 {
     match error.kind() {
         ErrorKind::OutOfMemory => TILEDB_OOM,
-        ErrorKind::Budget => TILEDB_BUDGET_UNAVAILABLE,
         _ => TILEDB_ERR,
     }
 }

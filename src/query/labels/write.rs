@@ -4,7 +4,7 @@ use super::{at_start, at_work};
 use crate::error::{Result, bail};
 use crate::query::buffers::FieldBuffers;
 use crate::query::grid::Grid;
-use crate::query::state::Status;
+use crate::query::state::{Machine, Status};
 use crate::query::zipped::{COORDS, Zip};
 use crate::query::{Query, Subarray};
 use crate::schema::DimensionLabel;
@@ -37,6 +37,7 @@ impl Query {
         }
         if only_labels {
             self.status = Status::Completed;
+            self.machine = Machine::Written;
             return Ok(());
         }
         self.submit_write()
