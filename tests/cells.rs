@@ -52,6 +52,8 @@ mod ranges;
 mod rectangles;
 #[path = "cells/removal.rs"]
 mod removal;
+#[path = "cells/resumed.rs"]
+mod resumed;
 #[path = "cells/states.rs"]
 mod states;
 #[path = "cells/storage.rs"]
@@ -98,6 +100,7 @@ fn scenarios() -> Vec<Scenario> {
         label_schemas::SCENARIOS,
         domains::SCENARIOS,
         outside::SCENARIOS,
+        resumed::SCENARIOS,
         overlaps::SCENARIOS,
         zeros::SCENARIOS,
         labels::SCENARIOS,

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::open::Standing;
 use super::{MetadataChanges, OpenArray};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
@@ -30,6 +31,7 @@ struct State {
     opened_end: u64,
     query_type: QueryType,
     open: Option<Arc<OpenArray>>,
+    standing: Arc<Standing>,
     /// Metadata put and deleted since opening, and when that was.
     changes: MetadataChanges,
     opened_at: u64,
@@ -48,6 +50,7 @@ impl Array {
             opened_end: u64::MAX,
             query_type: QueryType::Read,
             open: None,
+            standing: Arc::default(),
             changes: MetadataChanges::default(),
             opened_at: 0,
         };
@@ -143,7 +146,7 @@ impl Array {
     pub fn close(&self) -> Result<()> {
         let mut state = self.state();
         let Some(open) = state.open.take() else { return Ok(()) };
-        open.mark_closed();
+        state.standing.set(None);
         let time = if state.opened_end == 0 { state.opened_at } else { state.opened_end };
         std::mem::take(&mut state.changes).write(open.resources(), &self.uri, time, open.key())
     }
@@ -203,15 +206,14 @@ impl Array {
         if open.query_type() != QueryType::Read {
             bail!("[TileDB::Array] Error: Cannot reopen array; Array was not opened in read mode");
         }
-        let (key, before) = (open.key().clone(), open.clone());
+        let key = open.key().clone();
         let is_new = state.end != u64::MAX && state.end != state.opened_end;
         let window = (state.start, if is_new { state.end } else { timestamp_now() });
         let resources = state.resources.clone();
         let _timer = resources.stats().timer(Timer::Reopen);
         let after = OpenArray::open(&resources, &self.uri, QueryType::Read, window, &key).map_err(of_array)?;
-        before.mark_closed();
         (state.end, state.opened_end) = (window.1, window.1);
-        state.open = Some(Arc::new(after));
+        state.open = Some(Arc::new(after.opened_by(&state.standing)));
         Ok(())
     }
 
@@ -264,7 +266,7 @@ impl State {
         let open = OpenArray::open(&self.resources, uri, query_type, window, &key)?;
         self.opened_end = window.1;
         self.query_type = query_type;
-        self.open = Some(Arc::new(open));
+        self.open = Some(Arc::new(open.opened_by(&self.standing)));
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 //! An open array: an immutable snapshot that queries share.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::labels::LabelArrays;
@@ -42,7 +41,7 @@ pub struct OpenArray {
     pub(super) labels: Mutex<LabelArrays>,
     /// The current domain that a caller chose instead of the schema's.
     chosen_domain: Mutex<Option<CurrentDomain>>,
-    open: AtomicBool,
+    standing: Arc<Standing>,
 }
 
 impl OpenArray {
@@ -107,7 +106,7 @@ impl OpenArray {
             delete_conditions: OnceLock::new(),
             labels: Mutex::default(),
             chosen_domain: Mutex::default(),
-            open: AtomicBool::new(true),
+            standing: Arc::default(),
         };
         if reads {
             let touching = !array.schema.is_dense();
@@ -147,7 +146,7 @@ impl OpenArray {
             delete_conditions: OnceLock::new(),
             labels: Mutex::default(),
             chosen_domain: Mutex::default(),
-            open: AtomicBool::new(true),
+            standing: Arc::default(),
         })
     }
 
@@ -239,13 +238,26 @@ impl OpenArray {
         &self.key
     }
 
-    /// False once the handle was closed or reopened; queries do not start then.
-    pub fn is_open(&self) -> bool {
-        self.open.load(Ordering::Acquire)
+    /// What the handle that opened it is open for now, if it is: queries begin only where that is what they do. What
+    /// belongs to no handle stays open.
+    pub fn standing(&self) -> Option<QueryType> {
+        self.standing.0.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(Some(self.query_type))
     }
 
-    pub(super) fn mark_closed(&self) {
-        self.open.store(false, Ordering::Release);
+    /// The same, opened by a handle.
+    pub(super) fn opened_by(self, standing: &Arc<Standing>) -> OpenArray {
+        standing.set(Some(self.query_type));
+        OpenArray { standing: standing.clone(), ..self }
+    }
+}
+
+/// What a handle is open for, as those who hold an array that it opened see it; nothing known without a handle.
+#[derive(Default)]
+pub(super) struct Standing(Mutex<Option<Option<QueryType>>>);
+
+impl Standing {
+    pub(super) fn set(&self, open_for: Option<QueryType>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(open_for);
     }
 }
 

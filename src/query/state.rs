@@ -254,8 +254,8 @@ impl Query {
     /// If something is missing or wrong in what was set, or storage fails. The size variables keep their
     /// values then.
     pub fn submit(&mut self) -> Result<()> {
-        if !self.array.is_open() {
-            bail!("Query: Cannot init query; The associated array is not open");
+        if !self.is_initialized() {
+            self.check_standing()?;
         }
         if let Some(number) = self.unknown_layout {
             bail!("Query: Cannot init query; {number} is no layout");
@@ -269,6 +269,19 @@ impl Query {
             QueryType::Write | QueryType::ModifyExclusive if self.uses_labels() => self.submit_write_with_labels(),
             QueryType::Write | QueryType::ModifyExclusive => self.submit_write(),
             QueryType::Delete | QueryType::Update => self.submit_delete(),
+        }
+    }
+
+    /// A query works on the array as it was when the query was made, but begins only while the array is open for it.
+    fn check_standing(&self) -> Result<()> {
+        match self.array.standing() {
+            None => bail!("Query: Cannot init query; The associated array is not open"),
+            Some(kind) if kind != self.kind => bail!(
+                "Query: Cannot init query; Associated array query type does not match query type: ({} != {})",
+                kind.name(),
+                self.kind.name()
+            ),
+            Some(_) => Ok(()),
         }
     }
 
