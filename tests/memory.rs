@@ -12,6 +12,8 @@ mod array;
 #[path = "memory/resident.rs"]
 mod resident;
 mod support;
+#[path = "memory/sweep.rs"]
+mod sweep;
 
 use std::path::Path;
 use std::process::Command;
@@ -46,6 +48,7 @@ fn main() {
         "--write" => array::write(&Api::ours(), shape(), word(2), cells(shape())),
         "--read" => read(shape(), word(2)),
         "--queries" => queries(word(2)),
+        "--limited" => sweep::child(word(1), word(2), word(3)),
         _ => parent(word(0)),
     }
 }
@@ -79,6 +82,7 @@ fn parent(wanted: &str) {
         let path = folder.path().join("queries");
         run("--queries", "queries", &path);
     }
+    failed += sweep::parent(folder.path(), wanted);
     println!("{failed} failed");
     std::process::exit(i32::from(failed > 0));
 }

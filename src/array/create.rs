@@ -33,7 +33,7 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
     if schema.schema_name().is_legacy() {
         schema.set_name(SchemaName::new(timestamp_now()));
     }
-    let bytes = generic::store(&schema.write(), key, resources.stats(), Counter::SchemaWritten)?;
+    let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;
     }

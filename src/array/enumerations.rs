@@ -32,7 +32,7 @@ pub(super) fn write(
     let stored = |path: &Name| before.is_some_and(|schema| schema.enumerations().iter().any(|old| old.path == *path));
     for known in schema.enumerations().iter().filter(|known| !stored(&known.path)) {
         let mut bytes = Vec::new();
-        generic::write(&schema.loaded_enumeration(&known.name)?.write(), key, &mut bytes)?;
+        generic::write(&schema.loaded_enumeration(&known.name)?.write()?, key, &mut bytes)?;
         resources.vfs().put(&folder(array).join(&known.path), &bytes)?;
     }
     Ok(())

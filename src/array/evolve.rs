@@ -24,7 +24,7 @@ pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key
     };
     let schema = SchemaStore::new(resources, &directory, key).newest()?;
     let evolved = evolution.apply(&schema)?;
-    let bytes = generic::store(&evolved.write(), key, resources.stats(), Counter::SchemaWritten)?;
+    let bytes = generic::store(&evolved.write()?, key, resources.stats(), Counter::SchemaWritten)?;
     enumerations::write(resources, uri, &evolved, Some(&schema), key)?;
     resources.vfs().put(&schema_uri(uri, evolved.name()), &bytes)
 }

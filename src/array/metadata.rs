@@ -9,6 +9,7 @@ use super::metadata_index::KeyIndex;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
 use crate::fragment::times_of;
+use crate::memory;
 use crate::resources::Resources;
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
@@ -198,11 +199,12 @@ const MOST_RESERVED: usize = 1 << 16;
 pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<Change<'_>>> {
     let mut changes = Vec::new();
     for (payload, file) in payloads {
-        changes.reserve((payload.len() / USUAL_ENTRY).min(MOST_RESERVED));
-        parse(payload, &mut changes).context(|| not_read(file))?;
+        memory::reserve("metadata", &mut changes, (payload.len() / USUAL_ENTRY).min(MOST_RESERVED))?;
+        let first = changes.len();
+        parse(payload, |change| put(&mut changes, first, change)).context(|| not_read(file))?;
     }
     // Files are sorted by key, which the sort makes use of; among equal keys the last one comes last.
-    changes.sort_by_key(|change| change.key);
+    sort(&mut changes)?;
     changes.dedup_by(|later, earlier| {
         let same = later.key == earlier.key;
         if same {
@@ -213,20 +215,38 @@ pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<Change<'_>>> {
     Ok(changes)
 }
 
-/// Appends the entries of one file.
-fn parse<'a>(payload: &'a [u8], changes: &mut Vec<Change<'a>>) -> Result<()> {
+/// Appends an entry of the file whose entries begin at `first`. Where files have a key twice, one after the other, the
+/// last one counts: so that what is held is less than a few times what was written by hand.
+fn put<'a>(changes: &mut Vec<Change<'a>>, first: usize, change: Change<'a>) -> Result<()> {
+    match changes[first..].last_mut() {
+        Some(last) if last.key == change.key => *last = change,
+        _ => memory::push("metadata", changes, change)?,
+    }
+    Ok(())
+}
+
+/// Files are written in the order of keys, so that one alone takes no sorting.
+fn sort(changes: &mut [Change<'_>]) -> Result<()> {
+    if changes.is_sorted_by_key(|change| change.key) {
+        return Ok(());
+    }
+    memory::sort_by_key("metadata", changes, |change| change.key)
+}
+
+/// Gives the entries of one file.
+fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(Change<'a>) -> Result<()>) -> Result<()> {
     let mut r = Reader::new("metadata", payload);
     while !r.is_empty() {
         let length = r.count32(1)?;
         let key = r.bytes(length)?;
         if r.u8()? != 0 {
-            changes.push(Change { key, value: None });
+            put(Change { key, value: None })?;
             continue;
         }
         let datatype = Datatype::from_number(r.u8()?.into())?;
         let count = r.count32(datatype.size())?;
         let value = MetadataValue::new(datatype, r.bytes(count * datatype.size())?);
-        changes.push(Change { key, value: Some(value) });
+        put(Change { key, value: Some(value) })?;
     }
     Ok(())
 }
@@ -338,12 +358,12 @@ mod tests {
         let mut changes = MetadataChanges::default();
         put(&mut changes, "key", 7);
         changes.delete("gone");
-        let payload = changes.payload();
+        let payload = changes.payload().unwrap();
         for cut in 1..payload.len() {
             // Cut between two entries it is sound, elsewhere an error, never a panic.
-            let _ = parse(&payload[..cut], &mut Vec::new());
+            let _ = parse(&payload[..cut], |_| Ok(()));
         }
-        assert!(parse(&payload[..payload.len() - 1], &mut Vec::new()).is_err());
-        assert!(parse(&payload, &mut Vec::new()).is_ok());
+        assert!(parse(&payload[..payload.len() - 1], |_| Ok(())).is_err());
+        assert!(parse(&payload, |_| Ok(())).is_ok());
     }
 }

@@ -62,12 +62,15 @@ impl MetadataChanges {
             return Ok(());
         }
         let _timer = resources.stats().timer(Timer::WriteMetadata);
-        let bytes = generic::store(&self.payload(), key, resources.stats(), Counter::MetadataWritten)?;
+        let bytes = generic::store(&self.payload()?, key, resources.stats(), Counter::MetadataWritten)?;
         resources.vfs().put(&parent.join("__meta").join(&timestamped_name(time, time)), &bytes)
     }
 
     /// The entries in the order of keys.
-    pub(super) fn payload(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub(super) fn payload(&self) -> Result<Vec<u8>> {
         let mut entries: Vec<_> = self.entries.iter().collect();
         entries.sort_unstable_by_key(|(key, _)| *key);
         let mut w = Writer::new();

@@ -46,7 +46,7 @@ pub fn consolidate_metadata(
     }
     let name = timestamped_name(*first, *last);
     let folder = parent.join("__meta");
-    let payload = w.finish();
+    let payload = w.finish()?;
     if !payload.is_empty() {
         let mut bytes = Vec::new();
         generic::write(&payload, key, &mut bytes)?;

@@ -33,7 +33,7 @@ pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<
     }
     schema.set_current_version();
     schema.set_name(SchemaName::new(timestamp_now()));
-    let bytes = generic::store(&schema.write(), key, resources.stats(), Counter::SchemaWritten)?;
+    let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
     // What new fragments need comes before the schema that makes them of the current version.
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;

@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use libdeflater::{CompressionLvl, Compressor, Decompressor};
 
 use super::Recycler;
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, ErrorKind, Result, bail};
 
 const DEFAULT_LEVEL: i32 = 6;
 const BEST_LEVEL: i32 = 9;
@@ -33,7 +33,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let (_, mut compressor) = match COMPRESSORS.take(|kept| kept.0 == level) {
         Some(kept) => kept,
         None => match CompressionLvl::new(level) {
-            Ok(lvl) => (level, Compressor::new(lvl)),
+            Ok(lvl) => (level, made(|| Compressor::new(lvl))?),
             Err(_) => bail!(Internal, "libdeflate has no level {level}"),
         },
     };
@@ -50,6 +50,16 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         }
         Err(error) => bail!(Internal, "GZIP compression failed: {error}"),
     }
+}
+
+/// What libdeflate makes, which panics where it has no memory.
+fn made<T>(make: impl FnOnce() -> T + std::panic::UnwindSafe) -> Result<T> {
+    std::panic::catch_unwind(make).map_err(|_| no_memory())
+}
+
+#[cold]
+fn no_memory() -> Error {
+    Error::new(ErrorKind::OutOfMemory, "GZIP has no memory left for its work")
 }
 
 /// A stream of zlib's with its usual window and memory, kept for the next input.
@@ -91,7 +101,7 @@ impl Deflater {
         };
         match code {
             libz_sys::Z_OK => Ok(Deflater { level, stream }),
-            libz_sys::Z_MEM_ERROR => Err(Error::out_of_memory("GZIP compression", 1 << 18)),
+            libz_sys::Z_MEM_ERROR => Err(no_memory()),
             _ => bail!(Internal, "zlib has no level {level}: code {code}"),
         }
     }
@@ -152,7 +162,10 @@ extern "C" fn release(_: *mut c_void, memory: *mut c_void) {
 /// # Errors
 /// If it does not, or is corrupt.
 pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
-    let mut decompressor = DECOMPRESSORS.take(|_| true).unwrap_or_default();
+    let mut decompressor = match DECOMPRESSORS.take(|_| true) {
+        Some(kept) => kept,
+        None => made(Decompressor::new)?,
+    };
     let result = decompressor.zlib_decompress(src, dst);
     DECOMPRESSORS.put(decompressor);
     match result {
@@ -171,6 +184,7 @@ fn decompress_with_zlib(src: &[u8], dst: &mut [u8]) -> Result<()> {
     match code {
         libz_sys::Z_OK if written as usize == dst.len() => Ok(()),
         libz_sys::Z_OK => bail!(Corrupt, "GZIP decompression gave {written} bytes instead of {}", dst.len()),
+        libz_sys::Z_MEM_ERROR => Err(no_memory()),
         _ => bail!(Corrupt, "GZIP decompression to {} bytes failed: zlib code {code}", dst.len()),
     }
 }

@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use zstd_safe::{CCtx, DCtx, SafeResult, WriteBuf};
 
 use super::{Recycler, spare};
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, ErrorKind, Result, bail};
 
 /// Levels below this one mean [`DEFAULT_LEVEL`]; those from here to -1 are zstd's fast ones.
 const LEAST_LEVEL: i32 = -7;
@@ -23,11 +23,14 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let level = if level < LEAST_LEVEL { DEFAULT_LEVEL } else { level };
     let mut context = match COMPRESSORS.take(|_| true).or_else(CCtx::try_create) {
         Some(context) => context,
-        None => return Err(Error::out_of_memory("a zstd compressor", 0)),
+        None => return Err(no_memory()),
     };
     let fill = |place, room| {
         let result = context.compress(&mut Place { place, room }, src, level);
-        result.map_err(|code| Error::internal(format!("ZSTD compression failed: {}", zstd_safe::get_error_name(code))))
+        result.map_err(|code| match is_memory(code) {
+            true => no_memory(),
+            false => Error::internal(format!("ZSTD compression failed: {}", zstd_safe::get_error_name(code))),
+        })
     };
     // SAFETY: zstd returns how many bytes it has written.
     unsafe { spare::append(out, bound(src.len()), fill) }?;
@@ -42,7 +45,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
 pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
     let mut context = match DECOMPRESSORS.take(|_| true).or_else(DCtx::try_create) {
         Some(context) => context,
-        None => return Err(Error::out_of_memory("a zstd decompressor", 0)),
+        None => return Err(no_memory()),
     };
     let len = dst.len();
     let result = context.decompress(dst, src);
@@ -50,8 +53,20 @@ pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
     match result {
         Ok(written) if written == len => Ok(()),
         Ok(written) => bail!(Corrupt, "ZSTD decompression gave {written} bytes instead of {len}"),
+        Err(code) if is_memory(code) => Err(no_memory()),
         Err(code) => bail!(Corrupt, "ZSTD decompression failed: {}", zstd_safe::get_error_name(code)),
     }
+}
+
+/// Whether zstd's error (a negative number) says that memory is short.
+fn is_memory(code: usize) -> bool {
+    const MEMORY_ALLOCATION: usize = 64;
+    code == MEMORY_ALLOCATION.wrapping_neg()
+}
+
+#[cold]
+fn no_memory() -> Error {
+    Error::new(ErrorKind::OutOfMemory, "ZSTD has no memory left for its work")
 }
 
 /// The most bytes that `len` bytes can become.

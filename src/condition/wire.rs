@@ -46,7 +46,10 @@ impl Predicate {
     }
 
     /// The bytes of the predicate.
-    pub fn write(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub fn write(&self) -> Result<Vec<u8>> {
         let mut w = Writer::new();
         for node in self.nodes() {
             match node {
@@ -143,9 +146,9 @@ mod tests {
         #[test]
         fn predicates_come_back(condition in condition(), at in any::<prop::sample::Index>(), byte: u8) {
             let predicate = condition.use_enumeration(false).predicate().unwrap();
-            let mut bytes = predicate.write();
+            let mut bytes = predicate.write().unwrap();
             let back = Predicate::read(&bytes).unwrap();
-            prop_assert_eq!(back.write(), bytes.clone());
+            prop_assert_eq!(back.write().unwrap(), bytes.clone());
             prop_assert_eq!(back.nodes().len(), predicate.nodes().len());
             for cut in 0..bytes.len() {
                 prop_assert!(Predicate::read(&bytes[..cut]).is_err());

@@ -237,8 +237,7 @@ impl Filter {
     pub fn write(&self, w: &mut Writer, version: FormatVersion) {
         let mut options = Writer::new();
         self.write_options(&mut options, version);
-        let options = options.finish();
-        w.u8(self.kind().number()).u32(options.len() as u32).bytes(&options);
+        w.u8(self.kind().number()).u32(options.len() as u32).append(options);
     }
 
     fn write_options(&self, w: &mut Writer, version: FormatVersion) {
@@ -307,7 +306,7 @@ mod tests {
             let mut w = Writer::new();
             let filter = Filter::new(kind);
             filter.write(&mut w, CURRENT_VERSION);
-            let bytes = w.finish();
+            let bytes = w.finish().unwrap();
             let mut r = Reader::new("test", &bytes);
             assert_eq!(Filter::read(&mut r, CURRENT_VERSION).unwrap(), filter);
             assert!(r.is_empty());
@@ -319,7 +318,7 @@ mod tests {
         let bytes = |filter: Filter, version: u32| {
             let mut w = Writer::new();
             filter.write(&mut w, FormatVersion::from_number(version).unwrap());
-            w.finish()
+            w.finish().unwrap()
         };
         let delta = Filter::Delta { level: 5, reinterpret: Datatype::Int64 };
         assert_eq!(bytes(delta, 22), [19, 6, 0, 0, 0, 8, 5, 0, 0, 0, 1]);

@@ -59,7 +59,7 @@ impl File<'_> {
     fn put_with(&mut self, counter: Counter, write: impl FnOnce(&mut Writer)) -> Result<u64> {
         let mut w = Writer::new();
         write(&mut w);
-        self.put(counter, w.finish())
+        self.put(counter, w.finish()?)
     }
 }
 
@@ -109,6 +109,6 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         let length = w.len() as u64;
         w.u64(length);
     }
-    file.bytes.extend_from_slice(&w.finish());
+    file.bytes.extend_from_slice(&w.finish()?);
     Ok(file.bytes)
 }

@@ -87,7 +87,7 @@ impl Details {
         w.u32(self.version).u64((self.members.len() + gone().count()) as u64);
         self.members.values().for_each(|member| member.write(&mut w, self.version, false));
         gone().for_each(|member| member.write(&mut w, self.version, true));
-        let bytes = generic::store(&w.finish(), key, resources.stats(), Counter::GroupWritten)?;
+        let bytes = generic::store(&w.finish()?, key, resources.stats(), Counter::GroupWritten)?;
         let name = format!("{}_{}", timestamped_name(time, time), self.version);
         resources.vfs().put(&group.join(DETAILS).join(&name), &bytes)
     }
@@ -165,7 +165,7 @@ mod tests {
             w.u32(2).u64(2);
             member("a", None).write(&mut w, 2, false);
             member("b", Some("n")).write(&mut w, 2, true);
-            let mut payload = w.finish();
+            let mut payload = w.finish().unwrap();
             prop_assert_eq!(parse(&payload).unwrap().1, [(member("a", None), false), (member("b", Some("n")), true)]);
             prop_assert!(parse(&payload[..cut.index(payload.len())]).is_err());
             let at = at.index(payload.len());

@@ -31,9 +31,9 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
         index.str64(name).u64((header + footers.len()) as u64);
         fragment.write_footer(&mut footers);
     }
-    index.bytes(&footers.finish());
+    index.append(footers);
     let mut bytes = Vec::new();
-    generic::write(&index.finish(), key, &mut bytes)?;
+    generic::write(&index.finish()?, key, &mut bytes)?;
     let (start, end) = (first.timestamps().0, last.timestamps().1);
     let name = format!("{}.meta", FragmentName::new(start, end.max(start), version));
     let folder = if version.has_commits_folder() { uri.join("__fragment_meta") } else { uri.clone() };

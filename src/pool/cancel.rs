@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Result, bail};
+use crate::memory;
 
 /// A flag shared by a caller and the work it may want to stop. Clones are the same flag.
 #[derive(Clone, Debug, Default)]
@@ -28,11 +29,11 @@ impl Cancel {
     /// To be called at every natural pause: per tile, per batch, per request.
     ///
     /// # Errors
-    /// [`crate::error::ErrorKind::Cancelled`] after a request.
+    /// [`crate::error::ErrorKind::Cancelled`] after a request, `OutOfMemory` where the process has none left.
     pub fn check(&self) -> Result<()> {
         if self.is_requested() {
             bail!(Cancelled, "The operation was cancelled");
         }
-        Ok(())
+        memory::check()
     }
 }

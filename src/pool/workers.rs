@@ -11,6 +11,8 @@ use std::sync::{Arc, RwLock, TryLockError};
 
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
+use crate::memory;
+
 /// Running threads of this process, and how many of them have nothing to do.
 pub(super) struct Workers {
     pool: ThreadPool,
@@ -103,9 +105,20 @@ impl Slot {
     }
 }
 
+/// Starts threads, if there is memory for them: what the C library allocates for a new thread may not fail, so that
+/// the caller waits here until all have what they need.
 fn start(wanted: usize) -> Option<Arc<Workers>> {
     let hardware = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = wanted.max(hardware.saturating_sub(1)).max(1);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|n| format!("tiledb-{n}")).build().ok()?;
+    memory::probe(threads.checked_mul(STACK + PER_THREAD)?).ok()?;
+    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).thread_name(|n| format!("tiledb-{n}"));
+    let pool = pool.build().ok()?;
+    // Thread-local values come into being at their first use.
+    pool.broadcast(|_| std::thread::current().id());
     Some(Arc::new(Workers { pool, threads, idle: AtomicUsize::new(threads) }))
 }
+
+/// Bytes of a thread's stack.
+const STACK: usize = 2 << 20;
+/// What a thread needs beside it.
+const PER_THREAD: usize = 256 << 10;

@@ -122,9 +122,9 @@ impl Query {
             time => time,
         };
         self.check_updates()?;
-        let mut content = predicate.negated()?.write();
+        let mut content = predicate.negated()?.write()?;
         if !self.updates.is_empty() {
-            content.extend_from_slice(&self.update_values());
+            content.extend_from_slice(&self.update_values()?);
         }
         let mut bytes = Vec::new();
         generic::write(&content, self.array.key(), &mut bytes)?;
@@ -135,7 +135,7 @@ impl Query {
     }
 
     /// The values as an update commit has them behind the condition: how many, then names and bytes.
-    fn update_values(&self) -> Vec<u8> {
+    fn update_values(&self) -> Result<Vec<u8>> {
         let mut w = Writer::new();
         w.u64(self.updates.len() as u64);
         for (name, value) in &self.updates {

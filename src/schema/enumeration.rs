@@ -1,6 +1,7 @@
 //! Enumerations: lists of values that attribute cells refer to by index.
 
 use crate::error::{Result, bail};
+use crate::memory;
 use crate::types::{CellValNum, Datatype, Name};
 use crate::wire::{Reader, Writer};
 use std::fmt;
@@ -294,7 +295,7 @@ impl Enumeration {
         };
         let ordered = r.u8()? != 0;
         let size = r.length64()?;
-        let data = r.bytes(size)?.to_vec();
+        let data = memory::copied("an enumeration", r.bytes(size)?)?;
         let mut offsets = Vec::new();
         if cell_val_num.is_var() {
             let size = r.length64()?;
@@ -308,7 +309,10 @@ impl Enumeration {
     }
 
     /// The bytes of the enumeration, as the payload of a generic tile.
-    pub fn write(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub fn write(&self) -> Result<Vec<u8>> {
         let mut w = Writer::new();
         w.u32(VERSION).str32(&self.name).str32(&self.path);
         w.u8(self.datatype.number()).u32(self.cell_val_num.number()).u8(u8::from(self.ordered));
@@ -345,9 +349,9 @@ mod tests {
         let fixed = Enumeration::new("n", Datatype::Int16, 2, true, &[1, 0, 2, 0, 3, 0, 4, 0], None).unwrap();
         let empty = Enumeration::new("e", Datatype::StringUtf8, u32::MAX, false, b"", None).unwrap();
         for enumeration in [colours(), fixed, empty] {
-            assert_eq!(Enumeration::read(&enumeration.write()).unwrap(), enumeration);
+            assert_eq!(Enumeration::read(&enumeration.write().unwrap()).unwrap(), enumeration);
         }
-        let bytes = colours().write();
+        let bytes = colours().write().unwrap();
         for cut in 0..bytes.len() {
             assert!(Enumeration::read(&bytes[..cut]).is_err(), "cut at {cut}");
         }

@@ -11,9 +11,9 @@ proptest! {
 
     #[test]
     fn bytes_come_back(schema in strategy::schema()) {
-        let bytes = schema.write();
+        let bytes = schema.write().unwrap();
         let read = ArraySchema::read(&bytes).unwrap();
-        prop_assert_eq!(read.write(), bytes);
+        prop_assert_eq!(read.write().unwrap(), bytes);
         prop_assert_eq!(read.attributes(), schema.attributes());
         prop_assert_eq!(read.version(), CURRENT_VERSION);
         prop_assert!(read.check().is_ok());
@@ -25,14 +25,14 @@ proptest! {
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
         cut in any::<prop::sample::Index>(),
     ) {
-        let mut bytes = schema.write();
+        let mut bytes = schema.write().unwrap();
         prop_assert!(ArraySchema::read(&bytes[..cut.index(bytes.len())]).is_err());
         for (at, byte) in changes {
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
         if let Ok(read) = ArraySchema::read(&bytes) {
-            let _ = (read.check(), read.write(), read.fields().len());
+            let _ = (read.check(), read.write().unwrap(), read.fields().len());
         }
     }
 
@@ -77,8 +77,8 @@ fn labels_enumerations_and_the_current_domain_come_back() {
     schema.check().unwrap();
     schema.check_current_domain().unwrap();
 
-    let mut read = ArraySchema::read(&schema.write()).unwrap();
-    assert_eq!(read.write(), schema.write());
+    let mut read = ArraySchema::read(&schema.write().unwrap()).unwrap();
+    assert_eq!(read.write().unwrap(), schema.write().unwrap());
     assert_eq!(read.label("names").map(|label| label.uri.as_str()), Some("__labels/l0"));
     assert_eq!(read.current_domain().dump(), schema.current_domain().dump());
     assert!(read.loaded_enumeration("size").is_err());
@@ -144,7 +144,7 @@ fn small_old_schemas_with_huge_cells_are_refused() {
     for _ in 0..100 {
         w.str32("a").u8(Datatype::Int8.number()).u32(100 << 20).bytes(&filters);
     }
-    let error = ArraySchema::read(&w.finish()).unwrap_err();
+    let error = ArraySchema::read(&w.finish().unwrap()).unwrap_err();
     assert!(error.text().contains("cells of more than 268435456 bytes"), "{error}");
 }
 
@@ -153,9 +153,9 @@ fn dimensions_without_filters_have_those_of_the_schema() {
     let schema = line();
     assert!(schema.domain().dimensions()[0].filters().is_empty());
     assert_eq!(&schema.field("x").unwrap().filters, schema.coords_filters());
-    let read = ArraySchema::read(&schema.write()).unwrap();
+    let read = ArraySchema::read(&schema.write().unwrap()).unwrap();
     assert_eq!(read.domain().dimensions()[0].filters(), schema.coords_filters());
-    assert_eq!(read.write(), schema.write());
+    assert_eq!(read.write().unwrap(), schema.write().unwrap());
 }
 
 #[test]

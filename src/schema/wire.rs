@@ -97,7 +97,10 @@ impl ArraySchema {
     }
 
     /// The bytes of the schema in the current version, as the payload of a generic tile.
-    pub fn write(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub fn write(&self) -> Result<Vec<u8>> {
         let version = CURRENT_VERSION;
         let mut w = Writer::new();
         w.u32(version.number()).u8(u8::from(self.allows_dups)).u8(self.array_type.number());

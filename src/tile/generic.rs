@@ -67,12 +67,11 @@ pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<(
     pipeline.forward(&shape, key, payload, None, &mut body)?;
     let mut filters = Writer::new();
     pipeline.write(&mut filters, CURRENT_VERSION);
-    let filters = filters.finish();
     let mut header = Writer::new();
     header.u32(CURRENT_VERSION.number()).u64(body.len() as u64).u64(payload.len() as u64);
     header.u8(Datatype::Char.number()).u64(1).u8(key.encryption_type().number());
-    header.u32(filters.len() as u32).bytes(&filters);
-    out.extend_from_slice(&header.finish());
+    header.u32(filters.len() as u32).append(filters);
+    out.extend_from_slice(&header.finish()?);
     out.extend_from_slice(&body);
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The bounds-checked reader.
 
 use crate::error::{Error, Result, bail};
+use crate::memory;
 
 /// A cursor over bytes that came from a file. Errors name what was being read and where.
 #[derive(Clone)]
@@ -50,8 +51,9 @@ impl<'a> Reader<'a> {
     /// The next `len` bytes.
     ///
     /// # Errors
-    /// If fewer are left.
+    /// If fewer are left, or the process has no memory left for what is read from them.
     pub fn bytes(&mut self, len: usize) -> Result<&'a [u8]> {
+        memory::check()?;
         let end = self.position.checked_add(len).filter(|&end| end <= self.bytes.len());
         match end.and_then(|end| self.bytes.get(self.position..end)) {
             Some(bytes) => {
@@ -131,7 +133,7 @@ impl<'a> Reader<'a> {
     pub fn words(&mut self, count: usize) -> Result<Vec<u64>> {
         let len = count.checked_mul(8).ok_or_else(|| self.corrupt("a count beyond all memory"))?;
         let bytes = self.bytes(len)?;
-        Ok(bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect())
+        memory::collect("words of a file", bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned))
     }
 
     /// An error about these bytes at the present position.

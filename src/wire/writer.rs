@@ -1,9 +1,13 @@
 //! The writer.
 
+use crate::error::{Error, Result};
+
 /// Appends the primitives of the format to a byte vector.
 #[derive(Default)]
 pub struct Writer {
     bytes: Vec<u8>,
+    /// Bytes that there was no memory for; nothing is appended from then on.
+    lacking: usize,
 }
 
 /// Declares one method per primitive.
@@ -24,8 +28,19 @@ impl Writer {
 
     /// Appends bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        self.bytes.extend_from_slice(bytes);
+        let room = self.bytes.capacity() - self.bytes.len();
+        if bytes.len() > room && (self.lacking > 0 || self.bytes.try_reserve(bytes.len()).is_err()) {
+            self.lacking = self.bytes.len().saturating_add(bytes.len());
+        } else if self.lacking == 0 {
+            self.bytes.extend_from_slice(bytes);
+        }
         self
+    }
+
+    /// Appends what another one holds.
+    pub fn append(&mut self, other: Writer) -> &mut Self {
+        self.lacking = self.lacking.max(other.lacking);
+        self.bytes(&other.bytes)
     }
 
     primitives! { u8 u16 u32 u64 i32 i64 f32 f64 }
@@ -56,7 +71,13 @@ impl Writer {
     }
 
     /// The bytes.
-    pub fn finish(self) -> Vec<u8> {
-        self.bytes
+    ///
+    /// # Errors
+    /// If there was no memory for them.
+    pub fn finish(self) -> Result<Vec<u8>> {
+        match self.lacking {
+            0 => Ok(self.bytes),
+            more => Err(Error::out_of_memory("what is to be written", more)),
+        }
     }
 }

@@ -154,7 +154,7 @@ fn files() -> Vec<Seed> {
     let mut w = Writer::new();
     w.u8(0);
     Pipeline::new(FilterType::all().map(Filter::new).collect()).write(&mut w, CURRENT_VERSION);
-    let mut seeds = vec![("filter_list", "every_filter".to_owned(), w.finish())];
+    let mut seeds = vec![("filter_list", "every_filter".to_owned(), w.finish().unwrap())];
 
     let mut tile = vec![0];
     generic::write(b"payload of the tile", &EncryptionKey::None, &mut tile).unwrap();
@@ -166,25 +166,25 @@ fn files() -> Vec<Seed> {
     seeds.push(("generic_tile", "payload".to_owned(), b"\x02payload payload".to_vec()));
 
     for (number, schema) in SCHEMAS.iter().enumerate() {
-        seeds.push(("array_schema", format!("schema_{number}"), schema.write()));
+        seeds.push(("array_schema", format!("schema_{number}"), schema.write().unwrap()));
     }
     let colours = Enumeration::new("colours", Datatype::StringAscii, u32::MAX, false, b"redgreen", Some(&[0, 3]));
     let days = Enumeration::new("days", Datatype::Int32, 1, true, &[1, 0, 0, 0, 2, 0, 0, 0], None);
-    seeds.push(("enumeration", "strings".to_owned(), colours.unwrap().write()));
-    seeds.push(("enumeration", "numbers".to_owned(), days.unwrap().write()));
+    seeds.push(("enumeration", "strings".to_owned(), colours.unwrap().write().unwrap()));
+    seeds.push(("enumeration", "numbers".to_owned(), days.unwrap().write().unwrap()));
 
     let mut w = Writer::new();
     w.u32(3).bytes(b"key").u8(0).u8(Datatype::Int32.number()).u32(2).i32(5).i32(-5);
     w.u32(4).bytes(b"gone").u8(1);
     w.u32(4).bytes(b"text").u8(0).u8(Datatype::StringUtf8.number()).u32(3).bytes(b"abc");
-    seeds.push(("metadata", "put_and_delete".to_owned(), w.finish()));
+    seeds.push(("metadata", "put_and_delete".to_owned(), w.finish().unwrap()));
     for version in [1, 2] {
         let mut w = Writer::new();
         w.u32(version).u64(2);
         w.u32(version).u8(2).u8(1).str64("array").u8(1).str64("name");
         w.bytes(if version == 1 { &[] } else { &[0] });
         w.u32(version).u8(1).u8(0).str64("mem://fuzz/group").u8(0).bytes(if version == 1 { &[] } else { &[1] });
-        seeds.push(("group", format!("version_{version}"), w.finish()));
+        seeds.push(("group", format!("version_{version}"), w.finish().unwrap()));
     }
     seeds.push(("directory", "commits".to_owned(), directory()));
     seeds
@@ -199,7 +199,7 @@ fn directory() -> Vec<u8> {
     let vac = b"/__fragments/__1_2_00000000000000000000000000000009_22\n";
     let mut meta = Writer::new();
     meta.u32(1).str64("__4_4_00000000000000000000000000000004_22").u64(65).words(&[0; 12]);
-    let meta = meta.finish();
+    let meta = meta.finish().unwrap();
     let mut input = vec![5];
     for (kind, content) in [(1, &con[..]), (2, ign), (3, vac), (5 | 1 << 3, &meta), (0, b"")] {
         input.extend_from_slice(&[kind, 0x44]);

@@ -13,3 +13,20 @@ pub fn limit_memory(more: u64) {
 pub fn limit_time(seconds: u32) {
     unsafe { libc::alarm(seconds) };
 }
+
+/// Lets this process map so many bytes more than it has; gives the limit of before.
+pub fn limit_address_space(more: u64) -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: u64 = statm.split_whitespace().next().unwrap().parse().unwrap();
+    drop(statm);
+    set_address_space((pages << 12) + more)
+}
+
+/// Sets how many bytes this process may map; gives the limit of before.
+pub fn set_address_space(bytes: u64) -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    assert_eq!(unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) }, 0);
+    let before = std::mem::replace(&mut limit.rlim_cur, bytes);
+    assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) }, 0);
+    before
+}

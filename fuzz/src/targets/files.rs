@@ -46,7 +46,7 @@ pub fn filter_list(bytes: &[u8]) {
     let write = |pipeline: &Pipeline| {
         let mut w = Writer::new();
         pipeline.write(&mut w, version);
-        w.finish()
+        w.finish().unwrap()
     };
     let written = write(&pipeline);
     let again = sound("a written filter list", Pipeline::read(&mut Reader::new("fuzz", &written), version));
@@ -86,9 +86,9 @@ pub fn array_schema(bytes: &[u8]) {
         let domain: Option<Vec<CellRange>> = schema.domain().dimensions().iter().map(|d| d.domain().cloned()).collect();
         let _ = box_of_region(&schema, &domain.unwrap_or_default());
     }
-    let written = schema.write();
+    let written = schema.write().unwrap();
     let again = sound("a written schema", ArraySchema::read(&written));
-    same("schema", &written, &again.write());
+    same("schema", &written, &again.write().unwrap());
 }
 
 /// The payload of an enumeration.
@@ -100,9 +100,9 @@ pub fn enumeration(bytes: &[u8]) {
     }
     let _ = enumeration.value(enumeration.len());
     let _ = enumeration.extend(enumeration.data(), Some(enumeration.offsets()));
-    let written = enumeration.write();
+    let written = enumeration.write().unwrap();
     let again = sound("a written enumeration", Enumeration::read(&written));
-    same("enumeration", &written, &again.write());
+    same("enumeration", &written, &again.write().unwrap());
 }
 
 /// The payload of an R-tree.
@@ -118,7 +118,7 @@ pub fn rtree(bytes: &[u8]) {
     let write = |tree: &RTree| {
         let mut w = Writer::new();
         tree.write(&mut w);
-        w.finish()
+        w.finish().unwrap()
     };
     let written = write(&tree);
     let again = sound("a written R-tree", RTree::read(&written, CURRENT_VERSION, &dimensions));
@@ -268,7 +268,7 @@ pub fn directory(bytes: &[u8]) {
     let array = uri("mem://fuzz/directory");
     let _ = RESOURCES.vfs().remove_dir(&array);
     let mut schema = Vec::new();
-    sound("a schema", generic::write(&SCHEMAS[0].write(), &OPEN, &mut schema));
+    sound("a schema", generic::write(&SCHEMAS[0].write().unwrap(), &OPEN, &mut schema));
     sound("a file", RESOURCES.vfs().put(&array.join("__schema").join(SCHEMAS[0].name()), &schema));
     for number in 0..input.byte() % 8 {
         let (kind, times, len) = (input.byte(), input.byte(), input.short());
@@ -296,9 +296,9 @@ pub fn unfiltered(payload: &[u8]) -> Vec<u8> {
     sound("a body", Pipeline::default().forward(&shape, &OPEN, payload, None, &mut body));
     let mut filters = Writer::new();
     Pipeline::default().write(&mut filters, CURRENT_VERSION);
-    let filters = filters.finish();
+    let filters = filters.finish().unwrap();
     let mut w = Writer::new();
     w.u32(CURRENT_VERSION.number()).u64(body.len() as u64).u64(payload.len() as u64);
     w.u8(Datatype::Char.number()).u64(1).u8(0).u32(filters.len() as u32).bytes(&filters).bytes(&body);
-    w.finish()
+    w.finish().unwrap()
 }

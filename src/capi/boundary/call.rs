@@ -10,6 +10,7 @@ use super::status::{TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, cap
 use crate::capi::context::Context;
 use crate::capi::handles::{tiledb_ctx_t, tiledb_error_t};
 use crate::error::{Error, ErrorKind, Result};
+use crate::memory;
 
 /// Runs `body`; a panic becomes an internal error that keeps its message.
 fn guarded<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -27,7 +28,11 @@ fn guarded<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
 /// The barrier of functions with a context: an error becomes the context's last error.
 pub(crate) fn call(ctx: In<tiledb_ctx_t>, body: impl FnOnce(&Context) -> Result<()>) -> capi_return_t {
     let Some(context) = ctx.pinned() else { return TILEDB_INVALID_CONTEXT };
-    match guarded(|| body(&context)) {
+    let body = || {
+        memory::check_reserve()?;
+        body(&context)
+    };
+    match guarded(body) {
         Ok(()) => TILEDB_OK,
         Err(error) => {
             let code = code_of(&error);
@@ -120,6 +125,7 @@ pub(crate) fn make_plain<H: Handle, O: Into<Arc<H::Object>>>(
     body: impl FnOnce() -> Result<O>,
 ) -> capi_return_t {
     call_out_plain(out, || {
+        memory::check_reserve()?;
         out.check()?;
         out.set(body()?)
     })

@@ -242,7 +242,7 @@ mod tests {
             let tree = tree(count);
             let mut w = Writer::new();
             tree.write(&mut w);
-            let back = RTree::read(&w.finish(), CURRENT_VERSION, &DIMENSIONS).unwrap();
+            let back = RTree::read(&w.finish().unwrap(), CURRENT_VERSION, &DIMENSIONS).unwrap();
             assert_eq!(back, tree);
         }
         let tree = tree(123);
@@ -257,7 +257,7 @@ mod tests {
     fn damaged_bytes_never_panic() {
         let mut w = Writer::new();
         tree(25).write(&mut w);
-        let bytes = w.finish();
+        let bytes = w.finish().unwrap();
         for position in 0..bytes.len() {
             for flip in [1u8, 0x80, 0xff] {
                 let mut damaged = bytes.clone();

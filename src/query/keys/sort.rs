@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::pool::{Cancel, Pools};
 
 /// Below this many cells one call of the standard sort is as fast.
@@ -107,7 +108,7 @@ fn sort_joined<J: Joined>(
     };
     let mut codes = reserve(count)?;
     codes.extend(cells.iter().map(|cell| cell.below(code_bits)));
-    Ok(Sorted { codes, ties: ties(&cells, code_bits) })
+    Ok(Sorted { codes, ties: ties(&cells, code_bits)? })
 }
 
 /// Cuts the cells into buckets by the bits from `shift` on, then sorts each.
@@ -150,18 +151,18 @@ fn sort_buckets<J: Joined>(
 }
 
 /// Runs of equal keys.
-fn ties<J: Joined>(cells: &[J], code_bits: u32) -> Vec<Range<usize>> {
+fn ties<J: Joined>(cells: &[J], code_bits: u32) -> Result<Vec<Range<usize>>> {
     let same = |at: usize| cells[at - 1].above(code_bits) == cells[at].above(code_bits);
     let mut ties: Vec<Range<usize>> = Vec::new();
     for at in 1..cells.len() {
         if same(at) {
             match ties.last_mut() {
                 Some(run) if run.end == at => run.end = at + 1,
-                _ => ties.push(at - 1..at + 1),
+                _ => memory::push("equal keys", &mut ties, at - 1..at + 1)?,
             }
         }
     }
-    ties
+    Ok(ties)
 }
 
 fn reserve<T>(count: usize) -> Result<Vec<T>> {

@@ -10,6 +10,7 @@ use super::sparse_tile::read_field;
 use crate::array::OpenArray;
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::fragment::Fragment;
+use crate::memory;
 use crate::query::grid::{Grid, Span, strides_of};
 use crate::schema::Field;
 use crate::types::Layout;
@@ -96,7 +97,7 @@ impl Singles {
         for (&(number, tile, cells), columns) in tasks.iter().zip(found) {
             singles.add(grid, bounds, number, tile, cells, &columns);
         }
-        singles.tiles.values_mut().for_each(keep_latest);
+        singles.tiles.values_mut().try_for_each(keep_latest)?;
         Ok(singles)
     }
 
@@ -156,8 +157,8 @@ impl Singles {
 }
 
 /// Sorts cells by place; of several at one place stays the last given.
-fn keep_latest(cells: &mut Vec<Single>) {
-    cells.sort_by_key(|cell| cell.place);
+fn keep_latest(cells: &mut Vec<Single>) -> Result<()> {
+    memory::sort_by_key("single cells", cells, |cell| cell.place)?;
     cells.dedup_by(|later, kept| {
         let same = later.place == kept.place;
         if same {
@@ -165,6 +166,7 @@ fn keep_latest(cells: &mut Vec<Single>) {
         }
         same
     });
+    Ok(())
 }
 
 /// The coordinates of a stored tile as distances from the domain's start, per dimension.
@@ -189,7 +191,7 @@ mod tests {
     fn of_cells_at_one_place_stays_the_latest() {
         let single = |place, fragment| Single { place, tile: 0, position: 0, fragment };
         let mut cells = vec![single(4, 0), single(1, 0), single(4, 1), single(0, 1), single(4, 2), single(1, 2)];
-        keep_latest(&mut cells);
+        keep_latest(&mut cells).unwrap();
         assert_eq!(cells, [single(0, 1), single(1, 2), single(4, 2)]);
     }
 }

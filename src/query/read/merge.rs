@@ -10,6 +10,7 @@ use super::sparse_copy::Slab;
 use super::sparse_plan::Stream;
 use super::sparse_tile::{Tile, TileData, Wanted};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::query::keys::{Coords, KeyPlan, Keyed, Keys, Sorted, is_ascending, sort};
 use crate::resources::Resources;
 
@@ -186,7 +187,7 @@ impl Merger {
         }
         let in_place = is_ascending(&words);
         let mut sorted = if in_place {
-            let ties = ties_of(&words);
+            let ties = ties_of(&words)?;
             Sorted { codes, ties }
         } else {
             let pairs = words.iter().copied().zip(codes.iter().copied());
@@ -247,10 +248,10 @@ impl Merger {
         if slots.iter().any(|slot| slot.tile.tile.passes.is_some()) {
             codes.retain(|&code| passes(code));
         }
-        Ok(slabs_of(&codes, |code| {
+        slabs_of(&codes, |code| {
             let (slot, place) = split(code);
             (slot, slots[slot].tile.tile.wanted_at(place))
-        }))
+        })
     }
 }
 
@@ -272,20 +273,20 @@ fn below(plan: &KeyPlan, tile: &KeyedTile, places: Range<usize>, limit: &KeyedTi
     low
 }
 
-fn ties_of(words: &[u64]) -> Vec<Range<usize>> {
+fn ties_of(words: &[u64]) -> Result<Vec<Range<usize>>> {
     let mut ties = Vec::new();
     let mut start = 0;
     for run in words.chunk_by(|a, b| a == b) {
         if run.len() > 1 {
-            ties.push(start..start + run.len());
+            memory::push("equal keys", &mut ties, start..start + run.len())?;
         }
         start += run.len();
     }
-    ties
+    Ok(ties)
 }
 
 /// Joins cells that follow one another in a tile.
-fn slabs_of(codes: &[u64], split: impl Fn(u64) -> (usize, usize)) -> Vec<Slab> {
+fn slabs_of(codes: &[u64], split: impl Fn(u64) -> (usize, usize)) -> Result<Vec<Slab>> {
     let mut slabs: Vec<Slab> = Vec::new();
     for &code in codes {
         let (tile, cell) = split(code);
@@ -293,8 +294,8 @@ fn slabs_of(codes: &[u64], split: impl Fn(u64) -> (usize, usize)) -> Vec<Slab> {
             Some(slab) if slab.tile as usize == tile && slab.first as usize + slab.len as usize == cell => {
                 slab.len += 1
             }
-            _ => slabs.push(Slab { tile: tile as u32, first: cell as u32, len: 1 }),
+            _ => memory::push("slabs", &mut slabs, Slab { tile: tile as u32, first: cell as u32, len: 1 })?,
         }
     }
-    slabs
+    Ok(slabs)
 }

@@ -10,6 +10,7 @@ use super::sparse_plan::{Requested, Source, Stream};
 use super::sparse_tile::{Tile, TileData, Wanted};
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
+use crate::memory;
 use crate::query::buffers::{Column, Outputs};
 
 /// Cells that follow one another in a tile and in the results.
@@ -79,7 +80,7 @@ impl Batch {
         let room =
             |(column, field): (&Column<'_>, &Requested)| column.capacity(field.cell_size).saturating_sub(column.cells);
         let limit = out.columns.iter().zip(shared.fields).map(room).min().unwrap_or(0);
-        let mut pieces = self.pieces(limit);
+        let mut pieces = self.pieces(limit)?;
         self.load(shared, &pieces)?;
         let mut tables = self.tables(shared);
         let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
@@ -101,7 +102,7 @@ impl Batch {
     }
 
     /// The next slabs of at most `limit` cells.
-    fn pieces(&self, limit: usize) -> Vec<Slab> {
+    fn pieces(&self, limit: usize) -> Result<Vec<Slab>> {
         let mut pieces = Vec::new();
         let mut left = limit;
         for slab in &self.slabs[self.next..] {
@@ -109,10 +110,10 @@ impl Batch {
                 break;
             }
             let len = left.min(slab.len as usize);
-            pieces.push(Slab { len: len as u32, ..*slab });
+            memory::push("slabs", &mut pieces, Slab { len: len as u32, ..*slab })?;
             left -= len;
         }
-        pieces
+        Ok(pieces)
     }
 
     fn advance(&mut self, cells: usize) {
@@ -405,7 +406,8 @@ impl View<'_> {
         let Some(offsets) = &column.offsets else {
             bail!(Internal, "Variable field '{}' has no offsets buffer", column.name);
         };
-        let mut starts: Vec<u64> = Vec::with_capacity(self.pieces.iter().map(|piece| piece.len as usize).sum());
+        let cells = self.pieces.iter().map(|piece| piece.len as usize).sum();
+        let mut starts: Vec<u64> = memory::with_room("offsets", cells)?;
         let mut at = place;
         for &piece in self.pieces {
             let (begin, len) = (piece.first as usize, piece.len as usize);
@@ -448,13 +450,13 @@ mod tests {
     #[test]
     fn a_batch_is_delivered_piece_by_piece() {
         let mut batch = Batch::new(Vec::new(), vec![slab(0, 5, 3), slab(1, 0, 2)]);
-        assert_eq!(batch.pieces(4), [slab(0, 5, 3), slab(1, 0, 1)]);
+        assert_eq!(batch.pieces(4).unwrap(), [slab(0, 5, 3), slab(1, 0, 1)]);
         batch.advance(2);
-        assert_eq!(batch.pieces(9), [slab(0, 7, 1), slab(1, 0, 2)]);
+        assert_eq!(batch.pieces(9).unwrap(), [slab(0, 7, 1), slab(1, 0, 2)]);
         batch.advance(1);
-        assert_eq!(batch.pieces(1), [slab(1, 0, 1)]);
+        assert_eq!(batch.pieces(1).unwrap(), [slab(1, 0, 1)]);
         batch.advance(2);
-        assert!(batch.pieces(1).is_empty() && batch.next == 2);
+        assert!(batch.pieces(1).unwrap().is_empty() && batch.next == 2);
     }
 
     #[test]

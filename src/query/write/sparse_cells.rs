@@ -6,6 +6,7 @@ use super::WriteSpec;
 use super::encode::{Encoder, TileCells, write_tiles};
 use super::fragments::Fragments;
 use crate::error::{Error, Result, bail};
+use crate::memory;
 use crate::pool::{Scratch, scratch};
 use crate::query::buffers::{InputColumn, Inputs};
 use crate::query::keys::{CellOrder, Coords, KeyPlan, Keyed, Keys};
@@ -333,7 +334,8 @@ fn gather<'a>(
     match picks {
         Picks::Run { first, count } => {
             let slice = column.slice(1, first, count);
-            let starts = slice.starts.unwrap_or_default().iter().map(|start| start - slice.origin).collect();
+            let starts = slice.starts.unwrap_or_default().iter().map(|start| start - slice.origin);
+            let starts = memory::collect("offsets", starts)?;
             Ok((aligned(slice.data)?, Some(starts)))
         }
         Picks::List(list) => {
@@ -341,7 +343,7 @@ fn gather<'a>(
             let total = cells.clone().map(|cell| end_of(cell) - starts[cell] as usize).sum();
             let mut data = Vec::new();
             data.try_reserve_exact(total).map_err(|_| Error::out_of_memory("a tile", total))?;
-            let mut own = Vec::with_capacity(list.len());
+            let mut own = memory::with_room("offsets", list.len())?;
             for cell in cells {
                 own.push(data.len() as u64);
                 data.extend_from_slice(&column.data[starts[cell] as usize..end_of(cell)]);

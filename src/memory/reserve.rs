@@ -1,0 +1,242 @@
+//! The allocator: the system's, with a reserve for small requests that the system refuses.
+//!
+//! Rust ends the process where a small allocation fails. So memory is set aside for them, address space that
+//! costs nothing while it is not touched; whoever draws on it is [`strained`], which [`super::check`] turns into
+//! an error at the next step of a call. What is large is asked for with `try_reserve`, and an error at once.
+//!
+//! The reserve is made of blocks. A block hands out its bytes from the front to the back, and all are free again
+//! when the last of them is given back. Its state is one word, so that no lock is held: a child process may be
+//! forked at any moment.
+#![expect(unsafe_code, reason = "an allocator")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// Requests up to this size go to the small blocks, larger ones to the great blocks.
+const SMALL: usize = 8 << 10;
+const SMALL_BLOCK: usize = 64 << 10;
+const SMALL_BLOCKS: usize = 64;
+/// What is larger than a great block is not served.
+const GREAT_BLOCK: usize = 1 << 20;
+const GREAT_BLOCKS: usize = 8;
+const SIZE: usize = SMALL_BLOCK * SMALL_BLOCKS + GREAT_BLOCK * GREAT_BLOCKS;
+/// The greatest alignment that is served.
+const ALIGNMENT: usize = 4096;
+
+#[repr(align(4096))]
+struct Bytes(UnsafeCell<[u8; SIZE]>);
+
+// SAFETY: only the addresses of the bytes are shared; a part of them belongs to whom it was handed out.
+unsafe impl Sync for Bytes {}
+
+static BYTES: Bytes = Bytes(UnsafeCell::new([0; SIZE]));
+
+/// The blocks: how many parts of them are handed out, in the upper half, and where the free bytes begin, in the lower.
+static STATES: [AtomicU64; SMALL_BLOCKS + GREAT_BLOCKS] = [const { AtomicU64::new(0) }; SMALL_BLOCKS + GREAT_BLOCKS];
+/// Where to look first.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+/// Whether the reserve was drawn on since memory was last seen to be there.
+static STRAINED: AtomicBool = AtomicBool::new(false);
+
+/// The allocator of this library.
+pub(super) struct Reserved;
+
+#[global_allocator]
+static ALLOCATOR: Reserved = Reserved;
+
+/// Whether a request was served from the reserve since the last call of [`relieved`].
+pub(super) fn strained() -> bool {
+    STRAINED.load(Ordering::Relaxed)
+}
+
+/// Whether less than half of the small blocks are free.
+pub(super) fn is_low() -> bool {
+    let used = STATES[..SMALL_BLOCKS].iter().filter(|state| state.load(Ordering::Relaxed) != 0).count();
+    used > SMALL_BLOCKS / 2
+}
+
+/// Asks the system for a small part of the memory that a call may need; if it has that, nothing is strained any more.
+pub(super) fn relieved() -> bool {
+    let Ok(layout) = Layout::array::<u8>(GREAT_BLOCK) else { return false };
+    // SAFETY: the layout has a size, and what was given is given back.
+    let given = unsafe {
+        let probe = std::hint::black_box(System.alloc(layout));
+        if !probe.is_null() {
+            System.dealloc(probe, layout);
+        }
+        !probe.is_null()
+    };
+    if given {
+        STRAINED.store(false, Ordering::Relaxed);
+    }
+    given
+}
+
+// SAFETY: what is handed out is the system's, or a part of a block that no other has until it is given back.
+unsafe impl GlobalAlloc for Reserved {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
+        let place = unsafe { System.alloc(layout) };
+        if place.is_null() { take(layout) } else { place }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
+        let place = unsafe { System.alloc_zeroed(layout) };
+        if place.is_null() { take_zeroed(layout) } else { place }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        match offset(place) {
+            Some(at) => give_back(at),
+            // SAFETY: it is not of the reserve, so it is the system's.
+            None => unsafe { System.dealloc(place, layout) },
+        }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if offset(place).is_none() {
+            // SAFETY: it is the system's, and the caller's promise is passed on.
+            let moved = unsafe { System.realloc(place, layout, size) };
+            if !moved.is_null() {
+                return moved;
+            }
+        }
+        // SAFETY: the caller's promise is passed on.
+        unsafe { self.move_to_reserve(place, layout, size) }
+    }
+}
+
+impl Reserved {
+    /// Moves what is in the reserve, or what the system cannot make larger.
+    #[cold]
+    unsafe fn move_to_reserve(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller has promised that the size does not overflow when rounded up to the alignment.
+        let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        // SAFETY: the caller has promised that the size is not 0.
+        let moved = unsafe { self.alloc(new) };
+        if !moved.is_null() {
+            // SAFETY: both are valid for the smaller size and distinct, and the old one was of this allocator.
+            unsafe {
+                std::ptr::copy_nonoverlapping(place, moved, layout.size().min(size));
+                self.dealloc(place, layout);
+            }
+        }
+        moved
+    }
+}
+
+/// Where a place lies in the reserve.
+#[inline]
+fn offset(place: *mut u8) -> Option<usize> {
+    let at = (place as usize).wrapping_sub(BYTES.0.get() as usize);
+    (at < SIZE).then_some(at)
+}
+
+#[cold]
+fn take(layout: Layout) -> *mut u8 {
+    if layout.size() > GREAT_BLOCK || layout.align() > ALIGNMENT {
+        return null_mut();
+    }
+    STRAINED.store(true, Ordering::Relaxed);
+    let first = NEXT.load(Ordering::Relaxed);
+    let small = layout.size() <= SMALL;
+    let blocks = if small { 0..SMALL_BLOCKS } else { SMALL_BLOCKS..STATES.len() };
+    let found = (0..blocks.len()).map(|step| blocks.start + (first + step) % blocks.len()).find_map(|block| {
+        let place = take_from(block, layout)?;
+        NEXT.store(block - blocks.start, Ordering::Relaxed);
+        Some(place)
+    });
+    // SAFETY: the offset lies within the bytes.
+    found.map_or(null_mut(), |at| unsafe { BYTES.0.get().cast::<u8>().add(at) })
+}
+
+#[cold]
+fn take_zeroed(layout: Layout) -> *mut u8 {
+    let place = take(layout);
+    if !place.is_null() {
+        // SAFETY: as many bytes were handed out.
+        unsafe { place.write_bytes(0, layout.size()) };
+    }
+    place
+}
+
+/// The first byte and the size of a block.
+fn extent(block: usize) -> (usize, usize) {
+    match block.checked_sub(SMALL_BLOCKS) {
+        None => (block * SMALL_BLOCK, SMALL_BLOCK),
+        Some(great) => (SMALL_BLOCKS * SMALL_BLOCK + great * GREAT_BLOCK, GREAT_BLOCK),
+    }
+}
+
+/// Takes a part of a block; gives where it lies in the reserve.
+fn take_from(block: usize, layout: Layout) -> Option<usize> {
+    let (start, size) = extent(block);
+    let begin = |state: u64| (state as u32 as usize).next_multiple_of(layout.align());
+    let take = |state: u64| {
+        let end = begin(state) + layout.size();
+        (end <= size).then(|| ((state >> 32) + 1) << 32 | end as u64)
+    };
+    let before = STATES[block].fetch_update(Ordering::AcqRel, Ordering::Acquire, take).ok()?;
+    Some(start + begin(before))
+}
+
+#[cold]
+fn give_back(at: usize) {
+    let block = match at.checked_sub(SMALL_BLOCKS * SMALL_BLOCK) {
+        None => at / SMALL_BLOCK,
+        Some(at) => SMALL_BLOCKS + at / GREAT_BLOCK,
+    };
+    let give = |state: u64| Some(if state >> 32 == 1 { 0 } else { state - (1 << 32) });
+    let _ = STATES[block].fetch_update(Ordering::AcqRel, Ordering::Acquire, give);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_distinct_and_blocks_are_used_again() {
+        let layout = Layout::from_size_align(1000, 64).unwrap();
+        for _ in 0..3 {
+            let places: Vec<*mut u8> = (0..1000).map(|_| take(layout)).collect();
+            let mut sorted = places.clone();
+            sorted.sort();
+            assert!(places.iter().all(|place| !place.is_null() && place.align_offset(64) == 0));
+            assert!(sorted.windows(2).all(|pair| pair[1] as usize - pair[0] as usize >= 1000));
+            places.into_iter().for_each(|place| give_back(offset(place).unwrap()));
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        assert!(take(Layout::from_size_align(GREAT_BLOCK + 1, 1).unwrap()).is_null());
+        assert!(take(Layout::from_size_align(8, 2 * ALIGNMENT).unwrap()).is_null());
+        let whole = take_zeroed(Layout::from_size_align(GREAT_BLOCK, 1).unwrap());
+        assert!(!whole.is_null());
+        // SAFETY: as many bytes were handed out.
+        assert!(unsafe { std::slice::from_raw_parts(whole, GREAT_BLOCK) }.iter().all(|&byte| byte == 0));
+        give_back(offset(whole).unwrap());
+    }
+
+    #[test]
+    fn what_grows_keeps_its_bytes_and_leaves_the_reserve() {
+        let layout = Layout::from_size_align(100, 8).unwrap();
+        let place = take(layout);
+        // SAFETY: the sizes are those of the layouts.
+        unsafe {
+            place.write_bytes(7, 100);
+            let moved = ALLOCATOR.realloc(place, layout, 5000);
+            assert!(offset(moved).is_none());
+            assert!(std::slice::from_raw_parts(moved, 100).iter().all(|&byte| byte == 7));
+            ALLOCATOR.dealloc(moved, Layout::from_size_align(5000, 8).unwrap());
+        }
+        assert!(relieved());
+    }
+}
