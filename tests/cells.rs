@@ -18,6 +18,8 @@ mod checks;
 mod consolidation;
 #[path = "cells/deletes.rs"]
 mod deletes;
+#[path = "cells/deliveries.rs"]
+mod deliveries;
 #[path = "cells/domains.rs"]
 mod domains;
 #[path = "cells/estimates.rs"]
@@ -113,6 +115,7 @@ fn scenarios() -> Vec<Scenario> {
         storage::SCENARIOS,
         deletes::SCENARIOS,
         states::SCENARIOS,
+        deliveries::SCENARIOS,
     ]
     .concat()
 }

@@ -61,6 +61,11 @@ impl<'a> OffsetsOut<'a> {
         OffsetsOut { memory, format, value_size: if format.elements { value_size.max(1) as u64 } else { 1 } }
     }
 
+    /// Bytes of the memory.
+    pub fn bytes(&self) -> usize {
+        self.memory.len()
+    }
+
     /// How many cells' offsets fit, the extra one apart. A caller states eight bytes for each offset, whatever its width
     /// (see [`OffsetFormat::memory`]); a single cell goes into less.
     pub fn capacity(&self) -> usize {

@@ -72,7 +72,7 @@ fn dense_ranges(world: &mut World<'_>) {
     let cells: Vec<i32> = (0..100).collect();
     world.write("dense", ROW, &[range(0, 0, 9), range(1, 0, 9)], &[("a", fixed(&cells))]);
     world.write("dense", ROW, &[range(0, 3, 3), range(1, 2, 6)], &[("a", fixed(&cells[..5]))]);
-    read_sets(world, "dense", &["a"], &[ROW, COL]);
+    read_sets(world, "dense", &["a"], &[ROW, COL, GLOBAL]);
 }
 
 fn prepare(world: &mut World<'_>, name: &str, cell_order: u64, dups: bool) {

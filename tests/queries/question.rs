@@ -69,7 +69,7 @@ impl Field {
 impl Question {
     pub fn random(random: &mut Random, scenario: &Scenario) -> Question {
         let window = any_window(random);
-        let layout = random.next() % if scenario.dense { 3 } else { 4 };
+        let layout = random.next() % 4;
         let several = random.one_in(3) && layout != 2;
         let nothing = !scenario.dense && random.one_in(6);
         let ranges: Vec<Vec<(i64, i64)>> = scenario

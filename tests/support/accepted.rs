@@ -57,6 +57,9 @@ entries! {
         "The reference refuses some reads of several ranges in global order. Ours reads them.";
     UNSORTED_RANGES: "interop 0..1200",
         "The reference mixes up variable cells of dense arrays where ranges are not sorted. Ours does not.";
+    UNORDERED_DENSE: "queries 5 6 9 10 15",
+        "Read in no order, the reference refuses the coordinates of dense arrays without a reason, and leaves cells of \
+         all tiles but the first unwritten. Ours gives them in row-major order.";
     CURRENT_DOMAIN_ESTIMATES: "queries 76 78 131 243 254",
         "In dense arrays with a current domain the reference counts the tiles of a fragment from its first cell when it \
          estimates the values of variable cells. Ours counts the tiles that there are.";

@@ -5,7 +5,7 @@ use super::ReadSpec;
 use super::aggregate::{Totals, Wanted};
 use super::aggregate_stats;
 use super::copy::{OutMem, copy_box_of_cells};
-use super::dense::Context;
+use super::dense::{Context, check_order, check_set};
 use super::dense_batch::{BatchPlan, TileView};
 use super::dense_budget;
 use super::dense_condition::{self, LocalColumn, TileRead};
@@ -30,11 +30,10 @@ const ROUND: usize = 4096;
 /// # Errors
 /// As the dense reader.
 pub(super) fn totals(spec: &ReadSpec, wanted: &[Wanted]) -> Result<Totals> {
-    if spec.subarray.is_default() {
-        bail!("DenseReader: Cannot initialize reader; Dense reads must have a subarray set");
-    }
     let schema = spec.array.schema();
-    let selection = Selection::new(&Grid::new(schema)?, &spec.subarray, spec.layout)?;
+    check_order(spec)?;
+    check_set(spec)?;
+    let selection = Selection::new(&Grid::new(schema)?, &spec.subarray)?;
     let mut totals = Totals::new(wanted);
     let counts = selection.counts().into_iter().try_fold(1u64, |cells, count| cells.checked_mul(count));
     totals.cells = counts.ok_or_else(|| Error::invalid("The ranges select more than 2^64 cells"))?;

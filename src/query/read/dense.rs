@@ -1,12 +1,14 @@
-//! The dense reader: the subarray is delivered batch by batch, each batch a box of results (or, in global
-//! order, a run of space tiles); the tiles of a batch are read in parallel and every cell is copied once.
+//! The dense reader: the subarray is delivered part by part, each a box of results; the tiles of a part are read in
+//! parallel and every cell is copied once.
 
 use super::cover::intersect;
 use super::dense_batch::{BatchPlan, TileJob};
 use super::dense_origin::{Origin, stored_tiles};
+use super::dense_parts::{Part, Parts};
+use super::dense_room::Room;
 use super::dense_singles::{SingleFragment, Singles};
 use super::dense_var::VarRead;
-use super::selection::{AxisTile, Batch, BoxCursor, Selection};
+use super::selection::{AxisTile, Selection};
 use super::{Access, Progress, ReadSpec, Reader, Reason, dense_budget, dense_condition, dense_fixed};
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
@@ -14,7 +16,7 @@ use crate::fragment::Fragment;
 use crate::pool::Pools;
 use crate::query::buffers::{Column, Outputs};
 use crate::query::condition::Program;
-use crate::query::grid::{Grid, Odometer, Span, strides_of};
+use crate::query::grid::{Grid, Odometer, Span, strides_of, volume};
 use crate::schema::Field;
 use crate::stats::{Counter, Stats, Timer};
 use crate::types::{Layout, Name};
@@ -44,22 +46,10 @@ pub struct DenseReader {
     /// Positions of the fields asked for in the schema's table.
     fields: Vec<usize>,
     condition: Option<Arc<Program>>,
-    walk: Walk,
-}
-
-/// How far the results have been delivered.
-enum Walk {
-    /// Row- or column-major order over the whole box of results.
-    Ordered { cursor: BoxCursor, order: Layout },
-    /// Tile by tile.
-    Global(GlobalWalk),
-}
-
-struct GlobalWalk {
-    tiles: Vec<Vec<AxisTile>>,
-    next: Odometer,
-    /// The rest of a tile that did not fit as a whole.
-    inside: Option<BoxCursor>,
+    layout: Layout,
+    parts: Parts,
+    /// Why parts were cut.
+    reason: Reason,
 }
 
 impl DenseReader {
@@ -68,37 +58,51 @@ impl DenseReader {
     /// # Errors
     /// If no range was set, or a field cannot be read.
     pub fn new(spec: &ReadSpec) -> Result<DenseReader> {
+        let boxes = check_order(spec)?;
         if spec.fields.is_empty() {
             bail!("DenseReader: Cannot initialize dense reader; Buffers not set");
         }
-        if spec.subarray.is_default() {
-            bail!("DenseReader: Cannot initialize reader; Dense reads must have a subarray set");
-        }
+        check_set(spec)?;
         let array = spec.array.clone();
         let schema = array.schema();
         let grid = Grid::new(schema)?;
-        let selection = Selection::new(&grid, &spec.subarray, spec.layout)?;
+        let selection = Selection::new(&grid, &spec.subarray)?;
         let field = |name: &Name| match schema.fields().iter().position(|field| field.name == *name) {
             Some(field) => Ok(field),
             None => bail!("DenseReader: Cannot read '{name}' from a dense array"),
         };
         let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
-        let walk = walk(&grid, &selection, spec.layout);
+        let parts = Parts::new(&grid, &selection, boxes, spec.layout);
         let context = Context::new(spec, &selection.bounds())?;
-        Ok(DenseReader { context, selection, fields, condition: spec.condition.clone(), walk })
+        let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
+        Ok(DenseReader { context, selection, fields, condition, layout, parts, reason })
     }
 }
 
-fn walk(grid: &Grid, selection: &Selection, layout: Layout) -> Walk {
-    let counts = selection.counts();
-    if layout != Layout::GlobalOrder {
-        let order = if layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
-        return Walk::Ordered { cursor: BoxCursor::new(counts, order), order };
+/// Global order takes one range per dimension; how many boxes the ranges make.
+///
+/// # Errors
+/// As said, and if the boxes are more than 2^64.
+pub(super) fn check_order(spec: &ReadSpec) -> Result<u64> {
+    match spec.subarray.box_count() {
+        Some(1) => Ok(1),
+        _ if spec.layout == Layout::GlobalOrder => {
+            bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.")
+        }
+        Some(boxes) => Ok(boxes),
+        None => bail!("DenseReader: Cannot initialize reader; The ranges make more than 2^64 boxes"),
     }
-    let tiles: Vec<Vec<AxisTile>> =
-        grid.axes().iter().enumerate().map(|(d, axis)| selection.tiles(d, axis, 0, counts[d])).collect();
-    let next = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), grid.tile_order);
-    Walk::Global(GlobalWalk { tiles, next, inside: None })
+}
+
+/// A dense read is of chosen cells.
+///
+/// # Errors
+/// If no range was set.
+pub(super) fn check_set(spec: &ReadSpec) -> Result<()> {
+    match spec.subarray.is_default() {
+        true => bail!("DenseReader: Cannot initialize reader; Dense reads must have a subarray set"),
+        false => Ok(()),
+    }
 }
 
 impl Context {
@@ -189,55 +193,48 @@ impl Reader for DenseReader {
     fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
         let array = self.context.array.clone();
         let fields: Vec<&Field> = self.fields.iter().map(|&field| &array.schema().fields()[field]).collect();
-        let sizes = fields.iter().map(|field| field.cell_size());
-        let mut limit = out.columns.iter().zip(sizes).map(|(column, size)| column.capacity(size)).min().unwrap_or(0);
-        if self.walk.is_done() {
-            return Ok(Progress::Done);
-        }
-        let mut reason = Reason::UserBufferSize;
+        let rooms = Room::of_columns(&fields, &out.columns);
         loop {
-            let Some((plan, taken)) = self.walk.plan(&self.context.grid, &self.selection, limit)? else {
-                return Ok(Progress::Incomplete(reason));
+            let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
+            let Some(part) = self.parts.present(&self.context.grid, &self.selection, &room)?.cloned() else {
+                return Ok(Progress::Done);
             };
-            let held = dense_budget::of_batch(&self.context, &plan, &fields, self.condition.as_deref());
-            if held > self.context.budget / 2 && plan.cells > 1 {
-                (limit, reason) = (plan.cells / 2, Reason::MemoryBudget);
-                continue;
-            }
-            let room = self.context.budget.saturating_sub(held);
-            let pools = dense_budget::pools(&self.context, &plan, &fields, self.condition.as_deref(), room)?;
-            let timer = self.context.stats.timer(Timer::ReadDense);
-            self.context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
-            let delivered = self.deliver(&plan, &fields, &mut out.columns, &pools)?;
-            drop(timer);
-            match delivered {
-                Delivered::All => {
-                    self.walk.advance(taken);
-                    return Ok(if self.walk.is_done() { Progress::Done } else { Progress::Incomplete(reason) });
-                }
-                // Variable cells need more room than there is: deliver fewer.
-                Delivered::Fits(cells) => {
-                    (limit, reason) = (cells.min(plan.cells.saturating_sub(1)), Reason::UserBufferSize);
-                }
+            let Some(reason) = self.deliver_part(&part, &fields, &mut out.columns)? else {
+                self.parts.advance();
+                return Ok(if self.parts.is_done() { Progress::Done } else { Progress::Incomplete(self.reason) });
+            };
+            self.reason = reason;
+            let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
+            if !self.parts.shrink(&self.context.grid, &self.selection, &room)? {
+                return Ok(Progress::Incomplete(reason));
             }
         }
     }
 }
 
-enum Delivered {
-    All,
-    /// Only this many cells of the batch fit.
-    Fits(usize),
-}
-
 impl DenseReader {
-    fn deliver(
-        &self,
-        plan: &BatchPlan,
-        fields: &[&Field],
-        columns: &mut [Column<'_>],
-        pools: &Pools,
-    ) -> Result<Delivered> {
+    /// Delivers a part, or tells why it has to be smaller.
+    fn deliver_part(&self, part: &Part, fields: &[&Field], columns: &mut [Column<'_>]) -> Result<Option<Reason>> {
+        let sizes = fields.iter().map(|field| field.cell_size());
+        let limit = columns.iter().zip(sizes).map(|(column, size)| column.capacity(size)).min().unwrap_or(0);
+        if part.cells() > limit as u64 {
+            return Ok(Some(Reason::UserBufferSize));
+        }
+        let (context, condition) = (&self.context, self.condition.as_deref());
+        let plan = plan(&context.grid, &self.selection, part, self.layout)?;
+        let held = dense_budget::of_batch(context, &plan, fields, condition);
+        if held > context.budget / 2 && plan.cells > 1 {
+            return Ok(Some(Reason::MemoryBudget));
+        }
+        let pools = dense_budget::pools(context, &plan, fields, condition, context.budget.saturating_sub(held))?;
+        let _timer = context.stats.timer(Timer::ReadDense);
+        context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
+        let fits = self.deliver(&plan, fields, columns, &pools)?;
+        Ok(if fits { None } else { Some(Reason::UserBufferSize) })
+    }
+
+    /// Delivers a batch; false, and nothing that counts, if its variable cells need more room than there is.
+    fn deliver(&self, plan: &BatchPlan, fields: &[&Field], columns: &mut [Column<'_>], pools: &Pools) -> Result<bool> {
         let marks = match &self.condition {
             Some(program) => dense_condition::read(&self.context, program, plan, fields, columns, pools)?,
             None => None,
@@ -251,9 +248,8 @@ impl DenseReader {
                 None
             });
             if let Some(Some(read)) = var_reads.last() {
-                let fits = read.cells_within(column.data.len());
-                if fits < plan.cells {
-                    return Ok(Delivered::Fits(fits));
+                if read.size() > column.data.len() {
+                    return Ok(false);
                 }
             }
         }
@@ -267,117 +263,32 @@ impl DenseReader {
                 None => plan.cells * field.cell_size(),
             };
         }
-        Ok(Delivered::All)
+        Ok(true)
     }
 }
 
-/// What a batch took of the walk.
-enum Taken {
-    Ordered(Batch),
-    Tiles(usize),
-    Inside(BoxCursor, Batch),
-}
-
-impl Walk {
-    fn is_done(&self) -> bool {
-        match self {
-            Walk::Ordered { cursor, .. } => cursor.is_done(),
-            Walk::Global(walk) => walk.inside.is_none() && walk.next.position().is_none(),
-        }
+/// The tiles of a part: in global order one behind the other.
+fn plan(grid: &Grid, selection: &Selection, part: &Part, layout: Layout) -> Result<BatchPlan> {
+    let cells = volume(&part.counts)?;
+    let axes = grid.axes().iter().enumerate();
+    let tiles: Vec<Vec<AxisTile>> =
+        axes.map(|(d, axis)| selection.tiles(d, axis, part.low[d], part.counts[d])).collect();
+    if layout != Layout::GlobalOrder {
+        let order = if layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
+        return Ok(BatchPlan::of_box(tiles, strides_of(&part.counts, order)?, cells));
     }
-
-    /// The next batch of at most `limit` cells, `None` where not one fits.
-    fn plan(&self, grid: &Grid, selection: &Selection, limit: usize) -> Result<Option<(BatchPlan, Taken)>> {
-        match self {
-            Walk::Ordered { cursor, order } => {
-                let Some(batch) = cursor.peek(limit) else { return Ok(None) };
-                let tiles = grid.axes().iter().enumerate();
-                let tiles: Vec<_> =
-                    tiles.map(|(d, axis)| selection.tiles(d, axis, batch.low[d], batch.counts[d])).collect();
-                let strides = strides_of(&batch.counts, *order)?;
-                let plan = BatchPlan::of_box(tiles, strides, batch.cells);
-                Ok(Some((plan, Taken::Ordered(batch))))
-            }
-            Walk::Global(walk) => walk.plan(grid, limit),
-        }
-    }
-
-    fn advance(&mut self, taken: Taken) {
-        match (self, taken) {
-            (Walk::Ordered { cursor, .. }, Taken::Ordered(batch)) => cursor.advance(&batch),
-            (Walk::Global(walk), Taken::Tiles(count)) => (0..count).for_each(|_| walk.next.advance()),
-            (Walk::Global(walk), Taken::Inside(mut cursor, batch)) => {
-                cursor.advance(&batch);
-                if cursor.is_done() {
-                    walk.next.advance();
-                    walk.inside = None;
-                } else {
-                    walk.inside = Some(cursor);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-impl GlobalWalk {
-    fn plan(&self, grid: &Grid, limit: usize) -> Result<Option<(BatchPlan, Taken)>> {
-        let mut jobs = Vec::new();
-        let mut cells = 0usize;
-        let mut next = self.next.clone();
-        while self.inside.is_none()
-            && let Some(position) = next.position()
-        {
-            let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(AxisTile::counted_from_zero).collect();
-            let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
-            let (strides, count) = (strides_of(&counts, grid.cell_order)?, crate::query::grid::volume(&counts)?);
-            match cells.checked_add(count).filter(|&sum| sum <= limit) {
-                Some(sum) => {
-                    jobs.push(TileJob { axes, base: cells, strides });
-                    cells = sum;
-                }
-                None => break,
-            }
-            next.advance();
-        }
-        if !jobs.is_empty() {
-            let count = jobs.len();
-            return Ok(Some((BatchPlan::of_tiles(jobs, cells), Taken::Tiles(count))));
-        }
-        self.plan_inside(grid, limit)
-    }
-
-    /// Part of one tile.
-    fn plan_inside(&self, grid: &Grid, limit: usize) -> Result<Option<(BatchPlan, Taken)>> {
-        let Some(position) = self.next.position() else { return Ok(None) };
-        let axes: Vec<AxisTile> = axis_tiles(&self.tiles, position).map(AxisTile::counted_from_zero).collect();
+    let (mut jobs, mut base) = (Vec::new(), 0);
+    let mut next = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), grid.tile_order);
+    while let Some(position) = next.position() {
+        let axes: Vec<AxisTile> = axis_tiles(&tiles, position).map(AxisTile::counted_from_zero).collect();
         let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
-        let cursor = self.inside.clone().unwrap_or_else(|| BoxCursor::new(counts, grid.cell_order));
-        let Some(batch) = cursor.peek(limit) else { return Ok(None) };
-        let axes = axes.iter().enumerate().map(|(d, axis)| cut(axis, batch.low[d], batch.counts[d])).collect();
-        let strides = strides_of(&batch.counts, grid.cell_order)?;
-        let plan = BatchPlan::of_tiles(vec![TileJob { axes, base: 0, strides }], batch.cells);
-        Ok(Some((plan, Taken::Inside(cursor, batch))))
+        jobs.push(TileJob { axes, base, strides: strides_of(&counts, grid.cell_order)? });
+        base += volume(&counts)?;
+        next.advance();
     }
+    Ok(BatchPlan::of_tiles(jobs, cells))
 }
 
 fn axis_tiles<'a>(tiles: &'a [Vec<AxisTile>], position: &'a [u64]) -> impl Iterator<Item = &'a AxisTile> {
     tiles.iter().zip(position).filter_map(|(tiles, &index)| tiles.get(index as usize))
-}
-
-/// The positions `low..low + count` of a tile whose positions count from its first.
-fn cut(tile: &AxisTile, low: u64, count: u64) -> AxisTile {
-    let wanted = Span { low, high: low + (count - 1) };
-    let mut part = AxisTile { pieces: Vec::new(), count, ..tile.clone() };
-    let mut bounds: Option<Span> = None;
-    for piece in &tile.pieces {
-        let held = Span { low: piece.at, high: piece.at + (piece.span.count() - 1) };
-        let Some(common) = held.intersect(wanted) else { continue };
-        let start = piece.span.low + (common.low - held.low);
-        let span = Span { low: start, high: start + (common.high - common.low) };
-        bounds = Some(bounds.map_or(span, |b| Span { low: b.low.min(span.low), high: b.high.max(span.high) }));
-        part.pieces.push(super::selection::Piece { span, at: common.low - low });
-    }
-    part.bounds = bounds.unwrap_or(tile.bounds);
-    part
 }

@@ -52,11 +52,6 @@ impl VarRead {
         Ok(VarRead { starts, stored })
     }
 
-    /// How many of the first cells need no more than `capacity` bytes.
-    pub(super) fn cells_within(&self, capacity: usize) -> usize {
-        self.starts.partition_point(|&start| start <= capacity as u64).saturating_sub(1)
-    }
-
     /// Writes values and offsets; returns the bytes of the values.
     pub(super) fn deliver(
         self,

@@ -39,7 +39,10 @@ pub enum Estimated<'a> {
 pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: Estimated<'_>) -> Result<ResultSize> {
     let schema = array.schema();
     let dense = if schema.is_dense() { Some(Grid::new(schema)?) } else { None };
-    let wanted = Wanted::new(schema, wanted);
+    let wanted = match wanted {
+        Estimated::Field(field) => Wanted::of_field(field),
+        Estimated::Coordinates => Wanted::of_coordinates(schema),
+    };
     if let Some(grid) = dense.as_ref().filter(|_| !wanted.is_var) {
         // Every cell has a value, whatever fragments have.
         let cells = cells_of_dense(grid, subarray)?;
@@ -55,23 +58,34 @@ pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: 
     }
     // A tile at the edge of a fragment may reach further than its cells: these decide.
     let touched = |fragment: &&Arc<Fragment>| subarray.touches(fragment.non_empty_domain());
-    let fragments: Vec<_> = array.fragments().iter().filter(touched).collect();
+    let fragments: Vec<&Fragment> = array.fragments().iter().filter(touched).map(|fragment| &**fragment).collect();
     let mut sum = Sum::default();
     let counts = subarray.sets().iter().map(|set| set.ranges().len() as u64).collect();
     let mut boxes = Odometer::new(counts, order);
     while let Some(position) = boxes.position() {
         let ranges: Vec<&CellRange> =
             subarray.sets().iter().zip(position).filter_map(|(set, &at)| set.ranges().get(at as usize)).collect();
-        let mut part = Sum::default();
-        for fragment in &fragments {
-            match &dense {
-                Some(grid) if fragment.is_dense() => part.add_dense(fragment, grid, &ranges, &wanted)?,
-                _ => part.add_sparse(fragment, subarray, &ranges, &wanted)?,
+        let part = match &dense {
+            Some(grid) => {
+                let spans = grid.axes().iter().zip(&ranges).map(|(axis, range)| axis.span(range));
+                Sum::of_dense_box(grid, &fragments, &spans.collect::<Result<Vec<_>>>()?, &wanted)?
             }
-        }
-        if let Some(cells) = most_cells(schema, &ranges) {
-            part.cap(cells, &wanted);
-        }
+            None => {
+                let chosen = subarray.sets().iter().zip(&ranges).map(|(set, range)| match set.is_default() {
+                    true => Vec::new(),
+                    false => vec![CellRange::clone(range)],
+                });
+                let chosen: Vec<Vec<CellRange>> = chosen.collect();
+                let mut part = Sum::default();
+                for fragment in &fragments {
+                    part.add_sparse(fragment, &chosen, &wanted)?;
+                }
+                if let Some(cells) = most_cells(schema, &ranges) {
+                    part.cap(cells, &wanted);
+                }
+                part
+            }
+        };
         sum.add(&part);
         boxes.advance();
     }
@@ -106,9 +120,9 @@ fn most_cells(schema: &ArraySchema, ranges: &[&CellRange]) -> Option<u64> {
 }
 
 /// The sizes of what is estimated.
-struct Wanted<'a> {
+pub(super) struct Wanted<'a> {
     field: Option<&'a Field>,
-    is_var: bool,
+    pub(super) is_var: bool,
     nullable: bool,
     /// Bytes of a fixed cell, or of the start of a variable one.
     cell: u64,
@@ -117,20 +131,15 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn new(schema: &ArraySchema, wanted: Estimated<'a>) -> Wanted<'a> {
-        match wanted {
-            Estimated::Field(field) => Wanted {
-                field: Some(field),
-                is_var: field.is_var(),
-                nullable: field.nullable,
-                cell: if field.is_var() { 8 } else { field.cell_size() as u64 },
-                value: field.datatype.size() as u64,
-            },
-            Estimated::Coordinates => {
-                let cell = schema.domain().dimensions().iter().map(|dimension| dimension.size() as u64).sum();
-                Wanted { field: None, is_var: false, nullable: false, cell, value: cell }
-            }
-        }
+    pub(super) fn of_field(field: &'a Field) -> Wanted<'a> {
+        let cell = if field.is_var() { 8 } else { field.cell_size() as u64 };
+        let (is_var, nullable, value) = (field.is_var(), field.nullable, field.datatype.size() as u64);
+        Wanted { field: Some(field), is_var, nullable, cell, value }
+    }
+
+    fn of_coordinates(schema: &ArraySchema) -> Wanted<'a> {
+        let cell = schema.domain().dimensions().iter().map(|dimension| dimension.size() as u64).sum();
+        Wanted { field: None, is_var: false, nullable: false, cell, value: cell }
     }
 
     fn size_of_cells(&self, cells: u64) -> ResultSize {
@@ -148,39 +157,66 @@ impl<'a> Wanted<'a> {
 
 /// Sizes on their way to an estimate: fixed cells or starts, values of variable cells, validity.
 #[derive(Clone, Copy, Default)]
-struct Sum {
+pub(super) struct Sum {
     fixed: f64,
     values: f64,
     validity: f64,
 }
 
 impl Sum {
-    fn add(&mut self, other: &Sum) {
+    /// What this many cells have of a fixed field.
+    pub(super) fn of_cells(cells: u64, wanted: &Wanted<'_>) -> Sum {
+        let validity = if wanted.nullable { cells } else { 0 };
+        Sum { fixed: cells.saturating_mul(wanted.cell) as f64, values: 0.0, validity: validity as f64 }
+    }
+
+    /// What fragments have of a box of a dense array.
+    ///
+    /// # Errors
+    /// If their metadata cannot be read.
+    pub(super) fn of_dense_box(
+        grid: &Grid,
+        fragments: &[&Fragment],
+        spans: &[Span],
+        wanted: &Wanted<'_>,
+    ) -> Result<Sum> {
+        let mut sum = Sum::default();
+        for fragment in fragments {
+            if fragment.is_dense() {
+                sum.add_dense(fragment, grid, spans, wanted)?;
+                continue;
+            }
+            // What early releases wrote cell by cell.
+            let ranges = grid.axes().iter().zip(spans).map(|(axis, span)| axis.range(*span).map(|range| vec![range]));
+            sum.add_sparse(fragment, &ranges.collect::<Result<Vec<_>>>()?, wanted)?;
+        }
+        sum.cap(spans.iter().fold(1, |cells: u64, span| cells.saturating_mul(span.count())), wanted);
+        Ok(sum)
+    }
+
+    /// True if it is more than there is room for.
+    pub(super) fn exceeds(&self, fixed: u64, values: u64, validity: u64) -> bool {
+        self.fixed > fixed as f64 || self.values > values as f64 || self.validity > validity as f64
+    }
+
+    pub(super) fn add(&mut self, other: &Sum) {
         self.fixed += other.fixed;
         self.values += other.values;
         self.validity += other.validity;
     }
 
-    /// Adds shares of the tiles of a sparse fragment, whole tiles first.
-    fn add_sparse(
-        &mut self,
-        fragment: &Fragment,
-        subarray: &Subarray,
-        ranges: &[&CellRange],
-        wanted: &Wanted<'_>,
-    ) -> Result<()> {
+    /// Adds shares of the tiles of a sparse fragment, whole tiles first. A dimension has one range or all.
+    fn add_sparse(&mut self, fragment: &Fragment, ranges: &[Vec<CellRange>], wanted: &Wanted<'_>) -> Result<()> {
         let Some(stored) = wanted.stored(fragment) else { return Ok(()) };
-        let chosen = || subarray.sets().iter().zip(ranges).map(|(set, range)| (!set.is_default()).then_some(*range));
         let tree = fragment.rtree()?;
-        let lists: Vec<Vec<CellRange>> = chosen().map(|range| range.into_iter().cloned().collect()).collect();
-        let tiles = tree.overlapping(&lists);
+        let tiles = tree.overlapping(ranges);
         for cover in tiles.iter().filter(|cover| cover.full) {
             self.add_tile(fragment, stored, cover.tile, 1.0, wanted)?;
         }
         let dimensions = fragment.schema().domain().dimensions();
         for cover in tiles.iter().filter(|cover| !cover.full) {
-            let shares = dimensions.iter().zip(chosen()).enumerate().filter_map(|(d, (dimension, range))| {
-                Some(share(dimension.datatype(), range?, tree.leaf_ends(d, cover.tile as usize)?))
+            let shares = dimensions.iter().zip(ranges).enumerate().filter_map(|(d, (dimension, range))| {
+                Some(share(dimension.datatype(), range.first()?, tree.leaf_ends(d, cover.tile as usize)?))
             });
             self.add_tile(fragment, stored, cover.tile, product(shares), wanted)?;
         }
@@ -188,15 +224,9 @@ impl Sum {
     }
 
     /// Adds shares of the tiles of a dense fragment: runs of whole tiles first.
-    fn add_dense(
-        &mut self,
-        fragment: &Fragment,
-        grid: &Grid,
-        ranges: &[&CellRange],
-        wanted: &Wanted<'_>,
-    ) -> Result<()> {
+    fn add_dense(&mut self, fragment: &Fragment, grid: &Grid, spans: &[Span], wanted: &Wanted<'_>) -> Result<()> {
         let Some(stored) = wanted.stored(fragment) else { return Ok(()) };
-        let Some(tiles) = DenseTiles::new(fragment, grid, ranges)? else { return Ok(()) };
+        let Some(tiles) = DenseTiles::new(fragment, grid, spans) else { return Ok(()) };
         let mut waiting = Vec::new();
         // The whole tile before this one, and whether it was added.
         let mut last: Option<(u64, bool)> = None;
@@ -248,7 +278,7 @@ impl Sum {
     }
 
     /// No less than what this many cells of a dense array have that nobody wrote.
-    fn raise(&mut self, cells: u64, wanted: &Wanted<'_>) {
+    pub(super) fn raise(&mut self, cells: u64, wanted: &Wanted<'_>) {
         let fill = wanted.field.map_or(0, |field| field.fill.len() as u64);
         self.fixed = self.fixed.max(cells.saturating_mul(wanted.cell) as f64);
         self.values = self.values.max(cells.saturating_mul(fill) as f64);
@@ -258,7 +288,7 @@ impl Sum {
     }
 
     /// Whole bytes; of what there is at all one cell at least.
-    fn rounded(&self, wanted: &Wanted<'_>) -> ResultSize {
+    pub(super) fn rounded(&self, wanted: &Wanted<'_>) -> ResultSize {
         let whole = |size: f64| size.ceil() as u64;
         let (fixed, values, validity) = (whole(self.fixed), whole(self.values), whole(self.validity));
         match wanted.is_var {

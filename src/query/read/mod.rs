@@ -27,6 +27,8 @@ mod dense_budget;
 mod dense_condition;
 mod dense_fixed;
 mod dense_origin;
+mod dense_parts;
+mod dense_room;
 mod dense_singles;
 mod dense_var;
 mod estimate;

@@ -6,7 +6,6 @@
 use super::super::Subarray;
 use super::super::grid::{Axis, Grid, Span};
 use crate::error::{Error, Result};
-use crate::types::Layout;
 
 /// The selected ranges of one dimension.
 struct AxisSelection {
@@ -57,16 +56,13 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// The selection of a subarray. In global order the ranges count in ascending order.
+    /// The selection of a subarray.
     ///
     /// # Errors
     /// If a range lies outside the domain.
-    pub(super) fn new(grid: &Grid, subarray: &Subarray, layout: Layout) -> Result<Selection> {
+    pub(super) fn new(grid: &Grid, subarray: &Subarray) -> Result<Selection> {
         let axes = grid.axes().iter().zip(subarray.sets()).map(|(axis, set)| {
-            let mut spans = set.ranges().iter().map(|range| axis.span(range)).collect::<Result<Vec<Span>>>()?;
-            if layout == Layout::GlobalOrder {
-                spans.sort_by_key(|span| span.low);
-            }
+            let spans = set.ranges().iter().map(|range| axis.span(range)).collect::<Result<Vec<Span>>>()?;
             let mut total = 0u64;
             let mut place = |span: Span| {
                 let at = total;
@@ -83,6 +79,31 @@ impl Selection {
     /// Result positions per dimension.
     pub(super) fn counts(&self) -> Vec<u64> {
         self.axes.iter().map(|axis| axis.total).collect()
+    }
+
+    /// How many ranges dimension `d` has.
+    pub(super) fn range_count(&self, d: usize) -> u64 {
+        self.axes[d].spans.len() as u64
+    }
+
+    /// The result positions of ranges of dimension `d`, from one to another.
+    pub(super) fn positions(&self, d: usize, first: usize, last: usize) -> Span {
+        let spans = &self.axes[d].spans;
+        let at = |number: usize| spans.get(number).copied().unwrap_or((Span { low: 0, high: 0 }, 0));
+        let ((_, low), (span, start)) = (at(first), at(last));
+        Span { low, high: start + (span.count() - 1) }
+    }
+
+    /// The coordinates along dimension `d` of the result positions `low..low + count`, range by range.
+    pub(super) fn spans(&self, d: usize, low: u64, count: u64) -> Vec<Span> {
+        let wanted = Span { low, high: low + (count - 1) };
+        let spans = &self.axes[d].spans;
+        let first = spans.partition_point(|(span, at)| at + (span.count() - 1) < low);
+        let parts = spans[first..].iter().map_while(|&(span, at)| {
+            let part = wanted.intersect(Span { low: at, high: at + (span.count() - 1) })?;
+            Some(Span { low: span.low + (part.low - at), high: span.low + (part.high - at) })
+        });
+        parts.collect()
     }
 
     /// What of the selection lies in a box; `None` if nothing does.
@@ -161,116 +182,5 @@ fn merge(tiles: &mut Vec<AxisTile>) {
     all.sort_by_key(|(tile, _)| *tile);
     for (tile, piece) in all {
         push(tiles, tile, piece);
-    }
-}
-
-/// A part of a box of results, in the order of delivery.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Batch {
-    /// First position per dimension.
-    pub(super) low: Vec<u64>,
-    /// Positions per dimension.
-    pub(super) counts: Vec<u64>,
-    /// Cells.
-    pub(super) cells: usize,
-}
-
-/// Delivers a box of results piece by piece in row- or column-major order: each batch is a box itself.
-#[derive(Clone, Debug)]
-pub(super) struct BoxCursor {
-    counts: Vec<u64>,
-    /// Dimensions from the slowest to the fastest.
-    order: Vec<usize>,
-    position: Vec<u64>,
-    done: bool,
-}
-
-impl BoxCursor {
-    /// At the start of a box with these counts.
-    pub(super) fn new(counts: Vec<u64>, order: Layout) -> BoxCursor {
-        let mut dims: Vec<usize> = (0..counts.len()).collect();
-        if order == Layout::ColMajor {
-            dims.reverse();
-        }
-        BoxCursor { position: vec![0; counts.len()], done: counts.contains(&0), order: dims, counts }
-    }
-
-    /// True when everything was delivered.
-    pub(super) fn is_done(&self) -> bool {
-        self.done
-    }
-
-    /// The largest next batch of at most `limit` cells; `None` at the end and where not one cell fits.
-    pub(super) fn peek(&self, limit: usize) -> Option<Batch> {
-        if self.done || limit == 0 {
-            return None;
-        }
-        // The cells of one step along each level, from the innermost outwards, while steps begin aligned.
-        let limit = limit as u64;
-        let (mut level, mut unit) = (self.order.len(), 1u64);
-        while level > 0 {
-            let inside = level == self.order.len() || self.position[self.order[level]] == 0;
-            let size = if level == self.order.len() { 1 } else { self.counts[self.order[level]] };
-            match unit.checked_mul(size) {
-                Some(next) if inside && next <= limit => unit = next,
-                _ => break,
-            }
-            level -= 1;
-        }
-        let d = self.order.get(level).copied()?;
-        let steps = (limit / unit).min(self.counts[d] - self.position[d]);
-        let mut batch = Batch { low: self.position.clone(), counts: vec![1; self.counts.len()], cells: 0 };
-        for &inner in &self.order[level + 1..] {
-            batch.counts[inner] = self.counts[inner];
-        }
-        batch.counts[d] = steps;
-        batch.cells = usize::try_from(unit * steps).ok()?;
-        Some(batch)
-    }
-
-    /// Goes behind a batch that [`BoxCursor::peek`] gave.
-    pub(super) fn advance(&mut self, batch: &Batch) {
-        let mut carry = true;
-        for &d in self.order.iter().rev() {
-            if !carry {
-                break;
-            }
-            self.position[d] += batch.counts[d];
-            carry = self.position[d] == self.counts[d];
-            if carry {
-                self.position[d] = 0;
-            }
-        }
-        self.done = carry;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn batches(counts: &[u64], order: Layout, limit: usize) -> Vec<usize> {
-        let mut cursor = BoxCursor::new(counts.to_vec(), order);
-        let mut sizes = Vec::new();
-        while let Some(batch) = cursor.peek(limit) {
-            assert_eq!(batch.cells as u64, batch.counts.iter().product::<u64>());
-            sizes.push(batch.cells);
-            cursor.advance(&batch);
-        }
-        sizes
-    }
-
-    #[test]
-    fn batches_are_whole_slabs_where_they_fit() {
-        use Layout::{ColMajor, RowMajor};
-        assert_eq!(batches(&[4, 3], RowMajor, 100), [12]);
-        assert_eq!(batches(&[4, 3], RowMajor, 7), [6, 6]);
-        assert_eq!(batches(&[4, 3], RowMajor, 2), [2, 1, 2, 1, 2, 1, 2, 1]);
-        assert_eq!(batches(&[4, 3], ColMajor, 9), [8, 4]);
-        assert_eq!(batches(&[2, 3, 4], RowMajor, 13), [12, 12]);
-        assert_eq!(batches(&[2, 3, 4], RowMajor, 9), [8, 4, 8, 4]);
-        assert_eq!(batches(&[1, 1], RowMajor, 1), [1]);
-        assert_eq!(batches(&[4, 3], RowMajor, 0), [0usize; 0]);
-        assert_eq!(batches(&[4, 0], RowMajor, 5), [0usize; 0]);
     }
 }

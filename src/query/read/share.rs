@@ -3,7 +3,6 @@
 //! Estimates are to be those of libtiledb to the last byte. So shares are rounded as it rounds them: by the type of
 //! the dimension, and never to nothing or to all.
 
-use crate::error::Result;
 use crate::fragment::{Fragment, TileBox};
 use crate::query::grid::{Axis, Grid, Odometer, Span};
 use crate::types::{Cell, CellRange, Datatype, Physical, dispatch};
@@ -37,7 +36,7 @@ pub(super) fn product(shares: impl Iterator<Item = f64>) -> f64 {
 pub(super) struct DenseTiles<'a> {
     tiles: &'a TileBox,
     axes: &'a [Axis],
-    spans: Vec<Span>,
+    spans: &'a [Span],
     /// The index of the first tile, per dimension.
     first: Vec<u64>,
     odometer: Odometer,
@@ -45,25 +44,20 @@ pub(super) struct DenseTiles<'a> {
 
 impl<'a> DenseTiles<'a> {
     /// `None` where the box misses the fragment.
-    ///
-    /// # Errors
-    /// If a range lies outside the domain.
-    pub(super) fn new(fragment: &'a Fragment, grid: &'a Grid, ranges: &[&CellRange]) -> Result<Option<DenseTiles<'a>>> {
-        let Some(tiles) = fragment.dense_tile_box() else { return Ok(None) };
-        let (mut spans, mut first, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+    pub(super) fn new(fragment: &'a Fragment, grid: &'a Grid, spans: &'a [Span]) -> Option<DenseTiles<'a>> {
+        let tiles = fragment.dense_tile_box()?;
+        let (mut first, mut counts) = (Vec::new(), Vec::new());
         let ends = tiles.first().iter().zip(tiles.last());
-        for ((axis, range), (&from, &to)) in grid.axes().iter().zip(ranges).zip(ends) {
-            let span = axis.span(range)?;
+        for ((axis, span), (&from, &to)) in grid.axes().iter().zip(spans).zip(ends) {
             let (low, high) = (axis.tile(span.low).max(from), axis.tile(span.high).min(to));
             if low > high {
-                return Ok(None);
+                return None;
             }
-            spans.push(span);
             first.push(low);
             counts.push(high - low + 1);
         }
         let odometer = Odometer::new(counts, grid.tile_order);
-        Ok(Some(DenseTiles { tiles, axes: grid.axes(), spans, first, odometer }))
+        Some(DenseTiles { tiles, axes: grid.axes(), spans, first, odometer })
     }
 }
 
@@ -73,7 +67,7 @@ impl Iterator for DenseTiles<'_> {
     fn next(&mut self) -> Option<(u64, f64)> {
         let position = self.odometer.position()?;
         let index: Vec<u64> = self.first.iter().zip(position).map(|(first, at)| first + at).collect();
-        let shares = self.axes.iter().zip(&self.spans).zip(&index).map(|((axis, span), &tile)| {
+        let shares = self.axes.iter().zip(self.spans).zip(&index).map(|((axis, span), &tile)| {
             // Tiles at the end of the domain count as whole ones, too.
             let start = axis.tile_start(tile);
             let end = start.saturating_add(axis.extent - 1);

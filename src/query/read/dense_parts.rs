@@ -1,0 +1,272 @@
+//! The parts in which a dense read is delivered, one for each submit that is not the last.
+//!
+//! Programs count on those of libtiledb: as many whole boxes of ranges as are estimated to fit; what does not fit is
+//! cut in two along its slowest dimension, between space tiles in global order, until it fits.
+
+use super::selection::Selection;
+use crate::error::Result;
+use crate::query::grid::{Grid, Span};
+use crate::types::Layout;
+
+/// A box of results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// First position per dimension.
+    pub(super) low: Vec<u64>,
+    /// Positions per dimension.
+    pub(super) counts: Vec<u64>,
+}
+
+impl Part {
+    /// How many cells it has; saturates.
+    pub(super) fn cells(&self) -> u64 {
+        self.counts.iter().fold(1, |cells, &count| cells.saturating_mul(count))
+    }
+}
+
+/// What decides how large parts may be.
+pub(super) trait Fit {
+    /// How many of the boxes of ranges that `boxes` gives fit together.
+    ///
+    /// # Errors
+    /// If the metadata of a fragment cannot be read.
+    fn boxes(&self, boxes: &mut dyn Iterator<Item = Part>) -> Result<u64>;
+
+    /// True if a part of many boxes of ranges fits for sure.
+    fn all(&self, part: &Part) -> bool;
+
+    /// True if a part is estimated to fit.
+    ///
+    /// # Errors
+    /// As there.
+    fn part(&self, part: &Part) -> Result<bool>;
+}
+
+/// How parts are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    /// By the order of the results; several dimensions only as whole rows of ranges.
+    Rows,
+    /// Anywhere: the order of the results does not matter.
+    Boxes,
+    /// Between tiles first.
+    Tiles,
+}
+
+/// Where the present part comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// All of these boxes of ranges.
+    Boxes { first: u64, last: u64 },
+    /// It was cut.
+    Cut,
+}
+
+/// How far a dense read has come.
+pub(super) struct Parts {
+    cut: Cut,
+    /// The order in which boxes of ranges follow one another, and in which parts are cut.
+    order: Layout,
+    /// How many ranges each dimension has.
+    ranges: Vec<u64>,
+    /// How many boxes they make, and the next of them.
+    boxes: u64,
+    next: u64,
+    /// What cutting left for later, the next one last.
+    waiting: Vec<Part>,
+    present: Option<(Part, Origin)>,
+}
+
+impl Parts {
+    /// At the start of a read of `boxes` boxes of ranges in a layout.
+    pub(super) fn new(grid: &Grid, selection: &Selection, boxes: u64, layout: Layout) -> Parts {
+        let (cut, order) = match layout {
+            Layout::GlobalOrder => (Cut::Tiles, grid.cell_order),
+            Layout::Unordered => (Cut::Boxes, grid.cell_order),
+            order => (Cut::Rows, order),
+        };
+        let ranges: Vec<u64> = (0..grid.axes().len()).map(|d| selection.range_count(d)).collect();
+        Parts { cut, order, ranges, boxes, next: 0, waiting: Vec::new(), present: None }
+    }
+
+    /// True when everything was delivered.
+    pub(super) fn is_done(&self) -> bool {
+        self.present.is_none() && self.waiting.is_empty() && self.next == self.boxes
+    }
+
+    /// The part to be delivered now; `None` at the end.
+    ///
+    /// # Errors
+    /// As [`Fit`].
+    pub(super) fn present(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<Option<&Part>> {
+        if self.present.is_none() {
+            if !self.waiting.is_empty() {
+                self.settle(grid, selection, fit)?;
+            } else if self.next < self.boxes {
+                self.begin(grid, selection, fit)?;
+            }
+        }
+        Ok(self.present.as_ref().map(|(part, _)| part))
+    }
+
+    /// Goes on behind the present part.
+    pub(super) fn advance(&mut self) {
+        self.present = None;
+    }
+
+    /// Cuts the present part, which does not fit; false if it has only one cell.
+    ///
+    /// # Errors
+    /// As [`Fit`].
+    pub(super) fn shrink(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<bool> {
+        let Some((part, origin)) = self.present.take() else { return Ok(false) };
+        if let Origin::Boxes { first, last } = origin
+            && first < last
+        {
+            // libtiledb leaves out three boxes of ten.
+            let kept = ((last - first + 1) as f64 * (1.0 - 0.3)) as u64;
+            let last = first + kept.max(1) - 1;
+            let (last, is_row) = self.whole_rows(first, last);
+            self.next = last + 1;
+            let boxes = self.part_of(selection, first, last);
+            if !is_row {
+                self.present = Some((boxes, Origin::Boxes { first, last }));
+                return Ok(true);
+            }
+            self.waiting.push(boxes);
+        } else {
+            self.waiting.push(part);
+        }
+        let can = self.cut_top(grid, selection);
+        match can {
+            true => self.settle(grid, selection, fit)?,
+            false => self.present = self.waiting.pop().map(|part| (part, Origin::Cut)),
+        }
+        Ok(can)
+    }
+
+    /// Starts with the next boxes of ranges.
+    fn begin(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<()> {
+        let first = self.next;
+        let rest = self.part_of(selection, first, self.boxes - 1);
+        let fitting = match first == 0 && fit.all(&rest) {
+            true => self.boxes,
+            false => fit.boxes(&mut (first..self.boxes).map(|number| self.part_of(selection, number, number)))?,
+        };
+        let (last, is_row) = match (fitting, self.cut) {
+            (0, Cut::Boxes | Cut::Tiles) => (first, false),
+            _ => self.whole_rows(first, first + fitting.max(1) - 1),
+        };
+        self.next = last + 1;
+        let part = self.part_of(selection, first, last);
+        if fitting > 0 && !is_row {
+            self.present = Some((part, Origin::Boxes { first, last }));
+            return Ok(());
+        }
+        self.waiting.push(part);
+        self.cut_top(grid, selection);
+        self.settle(grid, selection, fit)
+    }
+
+    /// Cuts the first of the waiting parts until it fits.
+    fn settle(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<()> {
+        while let Some(part) = self.waiting.last() {
+            if fit.part(part)? || !self.cut_top(grid, selection) {
+                break;
+            }
+        }
+        self.present = self.waiting.pop().map(|part| (part, Origin::Cut));
+        Ok(())
+    }
+
+    fn cut_top(&mut self, grid: &Grid, selection: &Selection) -> bool {
+        let Some((d, count)) = self.waiting.last().and_then(|part| self.place_to_cut(part, grid, selection)) else {
+            return false;
+        };
+        if let Some(part) = self.waiting.last_mut() {
+            let mut first = part.clone();
+            first.counts[d] = count;
+            part.low[d] += count;
+            part.counts[d] -= count;
+            self.waiting.push(first);
+        }
+        true
+    }
+
+    /// The dimension to cut along, and the positions of the first half.
+    fn place_to_cut(&self, part: &Part, grid: &Grid, selection: &Selection) -> Option<(usize, u64)> {
+        if self.cut == Cut::Tiles {
+            for d in dimensions(part.counts.len(), grid.tile_order) {
+                let (axis, spans) = (&grid.axes()[d], selection.spans(d, part.low[d], part.counts[d]));
+                let span = *spans.first()?;
+                let apart = axis.tile(span.high) - axis.tile(span.low);
+                if apart > 0 {
+                    let end = axis.tile_start(axis.tile(span.low) + (apart / 2).max(1));
+                    return Some((d, end - span.low));
+                }
+            }
+        }
+        let d = dimensions(part.counts.len(), self.order).find(|&d| part.counts[d] > 1)?;
+        let spans = selection.spans(d, part.low[d], part.counts[d]);
+        let half = match spans.len() {
+            1 => (part.counts[d] - 1) / 2 + 1,
+            several => spans[..=(several - 1) / 2].iter().map(|span| span.count()).sum(),
+        };
+        Some((d, half))
+    }
+
+    /// The most of the boxes `first..=last` that are a box of results themselves; true if they had to become a whole
+    /// row of ranges, which may not fit.
+    fn whole_rows(&self, first: u64, last: u64) -> (u64, bool) {
+        let (start, mut end) = (self.coordinates(first), self.coordinates(last));
+        let order: Vec<usize> = dimensions(self.ranges.len(), self.order).collect();
+        for (level, &major) in order.iter().enumerate() {
+            let minor = &order[level + 1..];
+            let begins = minor.iter().all(|&d| start[d] == 0);
+            let ends = minor.iter().all(|&d| end[d] == self.ranges[d] - 1);
+            let several = start[major] < end[major];
+            if begins && ends {
+                break;
+            }
+            if several {
+                end[major] = if begins { end[major] - 1 } else { start[major] };
+                minor.iter().for_each(|&d| end[d] = self.ranges[d] - 1);
+            }
+            if begins && several {
+                break;
+            }
+        }
+        let mut is_row = false;
+        if let (Cut::Rows, [_, .., fastest]) = (self.cut, order.as_slice()) {
+            is_row = end[*fastest] != self.ranges[*fastest] - 1;
+            end[*fastest] = self.ranges[*fastest] - 1;
+        }
+        (order.iter().fold(0, |number, &d| number * self.ranges[d] + end[d]), is_row)
+    }
+
+    /// The number of the range of each dimension that makes a box.
+    fn coordinates(&self, mut number: u64) -> Vec<u64> {
+        let mut coordinates = vec![0; self.ranges.len()];
+        for d in dimensions(self.ranges.len(), self.order).rev() {
+            coordinates[d] = number % self.ranges[d];
+            number /= self.ranges[d];
+        }
+        coordinates
+    }
+
+    /// The results of boxes of ranges.
+    fn part_of(&self, selection: &Selection, first: u64, last: u64) -> Part {
+        let (first, last) = (self.coordinates(first), self.coordinates(last));
+        let ends = |d| selection.positions(d, first[d] as usize, last[d] as usize);
+        let (low, counts) = (0..first.len()).map(ends).map(|span: Span| (span.low, span.count())).unzip();
+        Part { low, counts }
+    }
+}
+
+/// Dimensions from the slowest to the fastest.
+fn dimensions(count: usize, order: Layout) -> Box<dyn DoubleEndedIterator<Item = usize>> {
+    match order {
+        Layout::ColMajor => Box::new((0..count).rev()),
+        _ => Box::new(0..count),
+    }
+}
