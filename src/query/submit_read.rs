@@ -44,7 +44,13 @@ impl Query {
             self.keep_to_current_domain(only_aggregates);
         }
         if !self.is_begun() && !only_aggregates {
-            self.machine = Machine::Reading(read::reader(self.read_spec()?)?);
+            let spec = self.read_spec()?;
+            let needs_condition = spec.condition.is_none() && self.config.bool("sm.query.dense.qc_coords_mode")?;
+            let reader = read::reader(spec)?;
+            if needs_condition && self.array.schema().is_dense() {
+                bail!("DenseReader: sm.query.dense.qc_coords_mode requires a query condition");
+            }
+            self.machine = Machine::Reading(reader);
         }
         if !self.aggregates.is_empty() {
             let mut aggregates = std::mem::take(&mut self.aggregates);

@@ -11,6 +11,7 @@ pub const SCENARIOS: &[Scenario] = &[
     ("deliveries_boxes", boxes),
     ("deliveries_ranges", several),
     ("deliveries_no_room", no_room),
+    ("deliveries_coordinates", coordinates),
 ];
 
 const LAYOUTS: [u64; 4] = [ROW, COL, GLOBAL, UNORDERED];
@@ -150,6 +151,70 @@ fn submit_twice(
         let reason = ctx.get("query_get_status_details", &[query])? as u32;
         let sizes: Vec<[u64; 3]> = columns.iter().map(|column| *column.sizes).collect();
         told += &format!(" {status} {reason} {sizes:?}");
+        if status != 3 {
+            break;
+        }
+    }
+    ctx.free("query", query);
+    Ok(told)
+}
+
+/// Nothing but the coordinates of cells that meet a condition; buffers of attributes, which the reference calls full of
+/// what it never wrote, are not asked for.
+fn coordinates(world: &mut World<'_>) {
+    for (name, region) in [("whole", [(0, 9), (0, 9)]), ("part", [(2, 4), (3, 8)])] {
+        world.create(name, spec(&[dim("x", 0, 9, 2), dim("y", 0, 9, 3)]));
+        let [(x0, x1), (y0, y1)] = region;
+        let count = ((x1 - x0 + 1) * (y1 - y0 + 1)) as usize;
+        world.write_by_ours(name, ROW, &[range(0, x0, x1), range(1, y0, y1)], &cells(count));
+        for layout in [ROW, COL, GLOBAL] {
+            for (operator, limit) in [(0, 20), (5, 7), (3, 1 << 20), (0, -1)] {
+                for (fields, room) in [(&["x", "y"][..], 100), (&["y"], 100), (&["x", "y"], 30), (&["x"], 7)] {
+                    let step = format!("{name} {layout} {operator} {limit} {fields:?} {room}");
+                    let told = matching(world, name, layout, Some((operator, limit)), fields, room);
+                    world.tell(&format!("{step} {}", told.clone().unwrap_or_default()), told);
+                }
+            }
+            world.tell("no condition", matching(world, name, layout, None, &["x", "y"], 100));
+        }
+    }
+}
+
+/// What each submit of a read of coordinates gives.
+fn matching(
+    world: &World<'_>,
+    name: &str,
+    layout: u64,
+    condition: Option<(u64, i32)>,
+    fields: &[&str],
+    room: usize,
+) -> Result<String, Failure> {
+    let ctx = world.api.context(&[("sm.query.dense.qc_coords_mode", "true")]);
+    let array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
+    let query = ctx.get("query_alloc", &[array.handle, 0])?;
+    ctx.call("query_set_layout", &[query, layout])?;
+    let subarray = crate::world::ranges(&array, world.spec(name), &[range(0, 1, 6)], None)?;
+    ctx.call("query_set_subarray_t", &[query, subarray])?;
+    ctx.free("subarray", subarray);
+    if let Some((operator, limit)) = condition {
+        let (attribute, limit) = (crate::support::text("a"), limit.to_le_bytes());
+        let condition = ctx.get("query_condition_alloc", &[])?;
+        let arguments = [condition, attribute.as_ptr() as u64, crate::support::bytes(&limit), 4, operator];
+        ctx.call("query_condition_init", &arguments)?;
+        ctx.call("query_set_condition", &[query, condition])?;
+        ctx.free("query_condition", condition);
+    }
+    let mut columns: Vec<Column> = fields.iter().map(|field| Column::with_room(field, 4 * room, None, None)).collect();
+    let mut told = String::new();
+    for _ in 0..100 {
+        for column in &mut columns {
+            column.sizes[0] = 4 * room as u64;
+            column.bind(&ctx, query)?;
+        }
+        ctx.call("query_submit", &[query])?;
+        let status = ctx.get("query_get_status", &[query])? as u32;
+        let given: Vec<Vec<u8>> = columns.iter().map(|column| column.result().data).collect();
+        told += &format!(" {status} {given:?}");
         if status != 3 {
             break;
         }

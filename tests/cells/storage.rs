@@ -64,7 +64,7 @@ fn kinds(world: &mut World<'_>) {
             for call in ["is_dir", "is_file", "file_size", "dir_size"] {
                 lay_out(world);
                 let value =
-                    world.tell(&format!("{call} {kind}"), { ctx.get(&format!("vfs_{call}"), &[vfs, pointer(&name)]) });
+                    world.tell(&format!("{call} {kind}"), ctx.get(&format!("vfs_{call}"), &[vfs, pointer(&name)]));
                 // The size of a folder is the file system's affair.
                 if call != "file_size" || matches!(kind, "file" | "to_file") {
                     world.say(&format!("  {value:?}"));

@@ -9,7 +9,7 @@ use super::dense_room::Room;
 use super::dense_singles::{SingleFragment, Singles};
 use super::dense_var::VarRead;
 use super::selection::{AxisTile, Selection};
-use super::{Access, Progress, ReadSpec, Reader, Reason, dense_budget, dense_condition, dense_fixed};
+use super::{Access, Progress, ReadSpec, Reader, Reason, dense_budget, dense_condition, dense_coords, dense_fixed};
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
@@ -46,6 +46,8 @@ pub struct DenseReader {
     /// Positions of the fields asked for in the schema's table.
     fields: Vec<usize>,
     condition: Option<Arc<Program>>,
+    /// Of cells that meet the condition only the coordinates are wanted.
+    only_coordinates: bool,
     layout: Layout,
     parts: Parts,
     /// Why parts were cut.
@@ -75,7 +77,8 @@ impl DenseReader {
         let parts = Parts::new(&grid, &selection, boxes, spec.layout);
         let context = Context::new(spec, &selection.bounds())?;
         let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
-        Ok(DenseReader { context, selection, fields, condition, layout, parts, reason })
+        let only_coordinates = spec.config.bool("sm.query.dense.qc_coords_mode")?;
+        Ok(DenseReader { context, selection, fields, condition, only_coordinates, layout, parts, reason })
     }
 }
 
@@ -235,6 +238,10 @@ impl DenseReader {
 
     /// Delivers a batch; false, and nothing that counts, if its variable cells need more room than there is.
     fn deliver(&self, plan: &BatchPlan, fields: &[&Field], columns: &mut [Column<'_>], pools: &Pools) -> Result<bool> {
+        if let Some(program) = self.condition.as_deref().filter(|_| self.only_coordinates) {
+            dense_coords::read(&self.context, program, plan, fields, columns, pools)?;
+            return Ok(true);
+        }
         let marks = match &self.condition {
             Some(program) => dense_condition::read(&self.context, program, plan, fields, columns, pools)?,
             None => None,

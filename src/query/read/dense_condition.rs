@@ -41,6 +41,26 @@ pub(super) fn read(
     Ok(marks)
 }
 
+/// Marks of the cells of a batch that meet the condition, or that nobody wrote.
+pub(super) fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Scratch> {
+    let mut marks = scratch(plan.cells)?;
+    let out = OutMem::new(&mut marks);
+    let work = plan.cells.saturating_mul(4);
+    pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
+        let tile = plan.tile(task);
+        TileRead { context, program, tile: &tile, targets: &[], marks: Some(out) }.run()?;
+        for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
+            for slab in origin.slabs(context, &tile) {
+                let mut steps = slab.steps;
+                steps.iter_mut().for_each(|step| step.from = 0);
+                copy_box_of_cells(&out, slab.to, &[1], 0, &steps, 1)?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(marks)
+}
+
 /// One tile.
 pub(super) struct TileRead<'r, 'a> {
     context: &'r Context,

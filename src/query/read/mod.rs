@@ -25,6 +25,7 @@ pub mod dense;
 mod dense_batch;
 mod dense_budget;
 mod dense_condition;
+mod dense_coords;
 mod dense_fixed;
 mod dense_origin;
 mod dense_parts;
