@@ -1,7 +1,7 @@
 //! Array schemas: what defines an array.
 
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, Str, capi_return_t};
-use super::boundary::{call, call_out, free, make};
+use super::boundary::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::{tiledb_array_type_t, tiledb_layout_t};
 use super::handles::{
@@ -144,12 +144,12 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
     index: u32,
     attr: OutHandle<tiledb_attribute_t>,
 ) -> capi_return_t {
-    call_out(ctx, attr, |_| {
+    call(ctx, |_| {
         let schema = array_schema.get()?;
         attr.check()?;
         match (schema.attribute(index as usize), schema.snapshot().attributes().len()) {
             (Some(attribute), _) => attr.set(attribute),
-            (None, 0) => Ok(()),
+            (None, 0) => attr.set_null(),
             (None, count) => {
                 bail!("C API: Attribute index: {index} out of bounds given {count} attributes in array ")
             }
@@ -172,14 +172,14 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
     name: Str,
     attr: OutHandle<tiledb_attribute_t>,
 ) -> capi_return_t {
-    call_out(ctx, attr, |_| {
+    call(ctx, |_| {
         let object = array_schema.get()?;
         let Some(name) = name.opt()? else { bail!("C API: 'attribute_name' must not be null") };
         let schema = object.snapshot();
         let index = schema.attributes().iter().position(|attribute| attribute.name().as_str() == name);
         match index.and_then(|index| object.attribute(index)) {
             Some(attribute) => attr.set(attribute),
-            None if schema.attributes().is_empty() => attr.check(),
+            None if schema.attributes().is_empty() => attr.set_null(),
             None => bail!("C API: Attribute name: {name} does not exist for array "),
         }
     })
@@ -424,6 +424,7 @@ pub extern "C" fn tiledb_array_schema_timestamp_range(
 ) -> capi_return_t {
     call(ctx, |_| {
         let (start, end) = array_schema.get()?.snapshot().schema_name().timestamps();
+        hi.check()?;
         lo.set(start)?;
         hi.set(end)
     })

@@ -1,7 +1,7 @@
 //! The enumerations of a schema.
 
 use super::boundary::{In, OutHandle, Str, capi_return_t};
-use super::boundary::{call, call_out, make};
+use super::boundary::{call, make};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_enumeration_t};
 use crate::error::bail;
 
@@ -38,7 +38,7 @@ pub extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
     attribute_name: Str,
     enumeration: OutHandle<tiledb_enumeration_t>,
 ) -> capi_return_t {
-    call_out(ctx, enumeration, |_| {
+    call(ctx, |_| {
         let schema = array_schema.get()?.snapshot();
         let name = attribute_name.get("attribute_name")?;
         let Some(attribute) = schema.attribute(name) else {
@@ -46,7 +46,7 @@ pub extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
         };
         match attribute.enumeration() {
             Some(name) => enumeration.set(schema.loaded_enumeration(name)?),
-            None => enumeration.check(),
+            None => enumeration.set_null(),
         }
     })
 }

@@ -1,7 +1,7 @@
 //! Attributes: what each cell of an array holds.
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Str, capi_return_t};
-use super::boundary::{call, call_out, free, make};
+use super::boundary::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_attribute_t, tiledb_ctx_t, tiledb_filter_list_t, tiledb_string_t};
@@ -100,9 +100,9 @@ pub extern "C" fn tiledb_attribute_get_enumeration_name(
     attr: In<tiledb_attribute_t>,
     name: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    call_out(ctx, name, |_| match attr.get()?.snapshot().enumeration() {
+    call(ctx, |_| match attr.get()?.snapshot().enumeration() {
         Some(enumeration) => name.set(Text::new(enumeration.as_str())),
-        None => name.check(),
+        None => name.set_null(),
     })
 }
 
@@ -120,9 +120,9 @@ pub extern "C" fn tiledb_attribute_get_fill_value(
     value: OutPtr,
     size: Out<u64>,
 ) -> i32 {
-    call_out(ctx, value, |_| {
+    call(ctx, |_| {
         let attribute = attr.get()?.lend();
-        value.set_null()?;
+        value.check()?;
         size.check()?;
         let fill = attribute.fill_value()?;
         value.set(fill)?;
@@ -146,9 +146,9 @@ pub extern "C" fn tiledb_attribute_get_fill_value_nullable(
     size: Out<u64>,
     valid: Out<u8>,
 ) -> i32 {
-    call_out(ctx, value, |_| {
+    call(ctx, |_| {
         let attribute = attr.get()?.lend();
-        value.set_null()?;
+        value.check()?;
         size.check()?;
         valid.check()?;
         let (fill, is_valid) = attribute.fill_value_nullable()?;
@@ -185,7 +185,7 @@ pub extern "C" fn tiledb_attribute_get_name(
     attr: InConst<tiledb_attribute_t>,
     name: OutStr,
 ) -> i32 {
-    call_out(ctx, name, |_| name.set(attr.get()?.lend().name().as_c_str()))
+    call(ctx, |_| name.set(attr.get()?.lend().name().as_c_str()))
 }
 
 /// Tells whether cells may be null.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::boundary::{In, Out, OutHandle, OutStr, Str, capi_return_t, free};
-use super::boundary::{call_err, call_out_err, call_plain, make_err};
+use super::boundary::{call_err, call_plain, make_err};
 use super::handles::{tiledb_config_iter_t, tiledb_config_t, tiledb_error_t};
 use crate::config::Config;
 use crate::error::{Result, bail};
@@ -64,7 +64,7 @@ pub extern "C" fn tiledb_config_get(
     value: OutStr,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    call_out_err(error, value, || {
+    call_err(error, || {
         let config = config.get()?;
         let param = param.get("param")?;
         value.check()?;
@@ -130,15 +130,20 @@ pub extern "C" fn tiledb_config_iter_here(
     value: OutStr,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    call_out_err(error, (param, value), || {
+    call_err(error, || {
         let config_iter = config_iter.get()?;
         param.check()?;
         value.check()?;
-        if let Some((name, text)) = config_iter.walk().here() {
-            param.set(name.as_c_str())?;
-            value.set(text.as_c_str())?;
+        match config_iter.walk().here() {
+            Some((name, text)) => {
+                param.set(name.as_c_str())?;
+                value.set(text.as_c_str())
+            }
+            None => {
+                param.set_null()?;
+                value.set_null()
+            }
         }
-        Ok(())
     })
 }
 

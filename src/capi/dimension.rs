@@ -1,7 +1,7 @@
 //! Dimensions: names, types and ranges of coordinates.
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Str};
-use super::boundary::{call, call_out, free, make};
+use super::boundary::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_dimension_t, tiledb_filter_list_t, tiledb_string_t};
@@ -19,7 +19,7 @@ use crate::types::Datatype;
 /// @param dim_domain The two ends of the domain, inclusive, as values of the type; null for strings.
 /// @param tile_extent The number of cells per tile, as a value of the type; null for the whole domain, and for
 ///     strings.
-/// @param dim The dimension, to be freed with `tiledb_dimension_free`.
+/// @param dim The dimension, to be freed with `tiledb_dimension_free`; null if there is none of this domain and extent.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_alloc(
@@ -33,6 +33,7 @@ pub extern "C" fn tiledb_dimension_alloc(
     make(ctx, dim, |_| {
         let Some(name) = name.opt()? else { bail!("C API: Dimension name must not be NULL") };
         let datatype = dimension_datatype(r#type.number())?;
+        dim.clear();
         let (domain, extent) = (dim_domain.opt(2 * datatype.size())?, tile_extent.opt(datatype.size())?);
         Ok(Value::new(Dimension::new(name, datatype, domain, extent)?))
     })
@@ -89,7 +90,7 @@ pub extern "C" fn tiledb_dimension_get_domain(
     dim: InConst<tiledb_dimension_t>,
     domain: OutPtr,
 ) -> i32 {
-    call_out(ctx, domain, |_| match dim.get()?.lend().domain_bytes() {
+    call(ctx, |_| match dim.get()?.lend().domain_bytes() {
         Some(bytes) => domain.set(bytes),
         None => domain.set_null(),
     })
@@ -122,7 +123,7 @@ pub extern "C" fn tiledb_dimension_get_name(
     dim: InConst<tiledb_dimension_t>,
     name: OutStr,
 ) -> i32 {
-    call_out(ctx, name, |_| name.set(dim.get()?.lend().name().as_c_str()))
+    call(ctx, |_| name.set(dim.get()?.lend().name().as_c_str()))
 }
 
 /// Gives the number of cells per tile.
@@ -138,7 +139,7 @@ pub extern "C" fn tiledb_dimension_get_tile_extent(
     dim: InConst<tiledb_dimension_t>,
     tile_extent: OutPtr,
 ) -> i32 {
-    call_out(ctx, tile_extent, |_| match dim.get()?.lend().tile_extent() {
+    call(ctx, |_| match dim.get()?.lend().tile_extent() {
         Some(bytes) => tile_extent.set(bytes),
         None => tile_extent.set_null(),
     })

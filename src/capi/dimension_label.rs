@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
-use super::boundary::{call, call_out, free, make};
+use super::boundary::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::{tiledb_data_order_t, tiledb_datatype_t};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_dimension_label_t, tiledb_filter_list_t};
@@ -198,7 +198,7 @@ pub extern "C" fn tiledb_dimension_label_get_label_attr_name(
     dim_label: In<tiledb_dimension_label_t>,
     label_attr_name: OutStr,
 ) -> capi_return_t {
-    call_out(ctx, label_attr_name, |_| label_attr_name.set(dim_label.get()?.attribute.as_c_str()))
+    call(ctx, |_| label_attr_name.set(dim_label.get()?.attribute.as_c_str()))
 }
 
 /// Gives the number of values per label; `TILEDB_VAR_NUM` for any number.
@@ -258,7 +258,7 @@ pub extern "C" fn tiledb_dimension_label_get_name(
     dim_label: In<tiledb_dimension_label_t>,
     name: OutStr,
 ) -> capi_return_t {
-    call_out(ctx, name, |_| name.set(dim_label.get()?.name.as_c_str()))
+    call(ctx, |_| name.set(dim_label.get()?.name.as_c_str()))
 }
 
 /// Gives the URI of the label's array.
@@ -273,5 +273,5 @@ pub extern "C" fn tiledb_dimension_label_get_uri(
     dim_label: In<tiledb_dimension_label_t>,
     uri: OutStr,
 ) -> capi_return_t {
-    call_out(ctx, uri, |_| uri.set(dim_label.get()?.location().as_c_str()))
+    call(ctx, |_| uri.set(dim_label.get()?.location().as_c_str()))
 }

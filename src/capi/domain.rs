@@ -1,6 +1,6 @@
 //! Domains: the dimensions of an array.
 
-use super::boundary::{In, InConst, Out, OutHandle, Str, call, call_out, free, make};
+use super::boundary::{In, InConst, Out, OutHandle, Str, call, free, make};
 use super::domain_object::DomainObject;
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
@@ -79,13 +79,13 @@ pub extern "C" fn tiledb_domain_get_dimension_from_index(
     index: u32,
     dim: OutHandle<tiledb_dimension_t>,
 ) -> i32 {
-    call_out(ctx, dim, |_| {
+    call(ctx, |_| {
         let domain = domain.get()?;
         dim.check()?;
         match domain.dimension(index as usize) {
             Some(dimension) => dim.set(dimension),
             None => match domain.snapshot().len() {
-                0 if index == 0 => Ok(()),
+                0 if index == 0 => dim.set_null(),
                 len => bail!(
                     "C API: Dimension index {index} is out of bounds; valid indices are 0 to {}",
                     (len as u32).wrapping_sub(1)
@@ -109,12 +109,12 @@ pub extern "C" fn tiledb_domain_get_dimension_from_name(
     name: Str,
     dim: OutHandle<tiledb_dimension_t>,
 ) -> i32 {
-    call_out(ctx, dim, |_| {
+    call(ctx, |_| {
         let domain = domain.get()?;
         dim.check()?;
         let dimensions = domain.snapshot();
         if dimensions.is_empty() {
-            return Ok(());
+            return dim.set_null();
         }
         let name = name.get("name")?;
         match dimensions.index_of(name).and_then(|index| domain.dimension(index)) {

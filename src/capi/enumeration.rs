@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use super::boundary::{Bytes, CEnum, In, Out, OutHandle, OutPtr, Str, capi_return_t};
-use super::boundary::{call, call_out, free, make};
+use super::boundary::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_enumeration_t, tiledb_string_t};
@@ -41,6 +41,7 @@ pub extern "C" fn tiledb_enumeration_alloc(
 ) -> capi_return_t {
     make(ctx, enumeration, |_| {
         let Some(name) = name.opt()? else { bail!("C API: tiledb_enumeration_alloc: name must not be null") };
+        enumeration.clear();
         let datatype = Datatype::from_number(r#type.number()).map_err(internal)?;
         let offsets = words(offsets, offsets_size)?;
         check_buffers(cell_val_num, data.is_null(), data_size, offsets.as_deref(), offsets_size)?;
@@ -131,7 +132,7 @@ pub extern "C" fn tiledb_enumeration_get_data(
     data: OutPtr,
     data_size: Out<u64>,
 ) -> capi_return_t {
-    call_out(ctx, data, |_| lend(enumeration.get()?.data(), data, data_size))
+    call(ctx, |_| lend(enumeration.get()?.data(), data, data_size))
 }
 
 /// Gives the name of an enumeration.
@@ -163,7 +164,7 @@ pub extern "C" fn tiledb_enumeration_get_offsets(
     offsets: OutPtr,
     offsets_size: Out<u64>,
 ) -> capi_return_t {
-    call_out(ctx, offsets, |_| lend(bytemuck::cast_slice(enumeration.get()?.offsets()), offsets, offsets_size))
+    call(ctx, |_| lend(bytemuck::cast_slice(enumeration.get()?.offsets()), offsets, offsets_size))
 }
 
 /// Tells whether the order of the values has a meaning.
@@ -215,6 +216,7 @@ pub extern "C" fn tiledb_enumeration_get_value_index(
     index: Out<u64>,
 ) -> capi_return_t {
     call(ctx, |_| {
+        index.check()?;
         let value = value.opt(size_of(value_size)?)?.unwrap_or_default();
         let found = enumeration.get()?.index_of(value);
         exist.set(found.is_some().into())?;
@@ -264,6 +266,7 @@ fn check_buffers(number: u32, no_data: bool, size: u64, offsets: Option<&[u64]>,
 
 /// Lends bytes to C: null where there are none.
 fn lend(bytes: &[u8], address: OutPtr, size: Out<u64>) -> Result<()> {
+    size.check()?;
     if bytes.is_empty() {
         address.set_null()?
     } else {

@@ -1,6 +1,6 @@
 //! Errors: their texts.
 
-use super::boundary::{In, OutHandle, OutStr, call_out_plain, capi_return_t, capi_status_t, free};
+use super::boundary::{In, OutHandle, OutStr, call_plain, capi_return_t, capi_status_t, free};
 use super::handles::tiledb_error_t;
 use crate::error::Error;
 use crate::types::Name;
@@ -20,7 +20,7 @@ pub extern "C" fn tiledb_error_free(err: OutHandle<tiledb_error_t>) {
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_error_message(err: In<tiledb_error_t>, errmsg: OutStr) -> capi_return_t {
-    call_out_plain(errmsg, || errmsg.set(err.get()?.text().as_c_str()))
+    call_plain(|| errmsg.set(err.get()?.text().as_c_str()))
 }
 
 /// Turns the result of a function into a status code; they are the same.

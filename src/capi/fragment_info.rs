@@ -48,7 +48,7 @@ pub extern "C" fn tiledb_fragment_info_alloc(
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param out The stream; null for standard output.
+/// @param out The stream.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_dump(
@@ -56,7 +56,11 @@ pub extern "C" fn tiledb_fragment_info_dump(
     fragment_info: InConst<tiledb_fragment_info_t>,
     out: CFile,
 ) -> capi_return_t {
-    call(ctx, |_| out.write(&fragment_info.get()?.loaded()?.dump()))
+    call(ctx, |_| {
+        let fragment_info = fragment_info.get()?;
+        out.check()?;
+        out.write(&fragment_info.loaded()?.dump())
+    })
 }
 
 /// Describes the fragments.

@@ -1,7 +1,7 @@
 //! C interface: group.
 
 use super::array_args::resources_with;
-use super::boundary::{CEnum, In, Out, OutHandle, OutStr, Str, call, call_out, capi_return_t, free, make};
+use super::boundary::{CEnum, In, Out, OutHandle, OutStr, Str, call, capi_return_t, free, make};
 use super::config::ConfigObject;
 use super::enum_text::value_of;
 use super::enums::{tiledb_object_t, tiledb_query_type_t};
@@ -210,7 +210,7 @@ pub extern "C" fn tiledb_group_get_member_by_index_v2(
     r#type: Out<tiledb_object_t>,
     name: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    call_out(ctx, (uri, name), |_| {
+    call(ctx, |_| {
         let group = group.get()?;
         uri.check()?;
         r#type.check()?;
@@ -218,8 +218,9 @@ pub extern "C" fn tiledb_group_get_member_by_index_v2(
         let open = group.with_members("Cannot get member by index")?;
         let member = open.member_at(index)?;
         uri.set(Text::new(member.location(open.uri())))?;
-        if let Some(text) = &member.name {
-            name.set(Text::new(text.as_str()))?;
+        match &member.name {
+            Some(text) => name.set(Text::new(text.as_str()))?,
+            None => name.set_null()?,
         }
         r#type.set(value_of(member.kind.number())?)
     })
@@ -241,7 +242,7 @@ pub extern "C" fn tiledb_group_get_member_by_name_v2(
     uri: OutHandle<tiledb_string_t>,
     r#type: Out<tiledb_object_t>,
 ) -> capi_return_t {
-    call_out(ctx, uri, |_| {
+    call(ctx, |_| {
         let (group, name) = (group.get()?, name.get("name")?);
         uri.check()?;
         r#type.check()?;

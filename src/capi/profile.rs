@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::boundary::{In, OutHandle, Str, call_err, call_out_err, capi_return_t, free, make_err};
+use super::boundary::{In, OutHandle, Str, call_err, capi_return_t, free, make_err};
 use super::handles::{tiledb_error_t, tiledb_profile_t, tiledb_string_t};
 use super::string::Text;
 use crate::config::Profile;
@@ -92,7 +92,7 @@ pub extern "C" fn tiledb_profile_get_param(
     value: OutHandle<tiledb_string_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    call_out_err(error, value, || {
+    call_err(error, || {
         let profile = profile.get()?;
         value.check()?;
         let Some(param) = param.opt()? else {
@@ -100,7 +100,7 @@ pub extern "C" fn tiledb_profile_get_param(
         };
         match profile.lock().get(param) {
             Some(text) => value.set(Text::new(text)),
-            None => Ok(()),
+            None => value.set_null(),
         }
     })
 }

@@ -1,7 +1,7 @@
 //! Queries: reading and writing cells.
 
 use super::boundary::{
-    Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, OutText, Str, call, call_out, capi_return_t, free, make,
+    Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, OutText, Str, call, capi_return_t, free, make,
 };
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
@@ -55,6 +55,7 @@ pub extern "C" fn tiledb_query_alloc(
 ) -> i32 {
     make(ctx, query, |context| {
         let array = array.get()?;
+        query.clear();
         let Some(opened) = array.opened() else {
             bail!("Error: Cannot create query; Input array is not open");
         };
@@ -173,7 +174,7 @@ pub extern "C" fn tiledb_query_get_fragment_uri(
     idx: u64,
     uri: OutStr,
 ) -> i32 {
-    call_out(ctx, uri, |_| {
+    call(ctx, |_| {
         let query = query.get()?;
         let query = query.lock();
         uri.set(query.fragment_uri(idx)?.as_c_str())
@@ -224,7 +225,7 @@ pub extern "C" fn tiledb_query_get_relevant_fragment_num(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_stats(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>, stats_json: OutText) -> i32 {
-    call_out(ctx, stats_json, |_| {
+    call(ctx, |_| {
         let stats = query.get()?.lock().stats().dump_json();
         stats_json.set(&stats)
     })

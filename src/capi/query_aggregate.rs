@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::boundary::{
-    ConstHandle, Constant, Handle, In, InConst, OutConstHandle, OutHandle, Str, call, call_out, capi_return_t, make,
+    ConstHandle, Constant, Handle, In, InConst, OutConstHandle, OutHandle, Str, call, capi_return_t, make,
 };
 use super::handles::{
     tiledb_channel_operation_t, tiledb_channel_operator_t, tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_t,
@@ -23,7 +23,7 @@ pub extern "C" fn tiledb_aggregate_count_get(
     ctx: In<tiledb_ctx_t>,
     operation: OutConstHandle<tiledb_channel_operation_t>,
 ) -> i32 {
-    call_out(ctx, operation, |_| operation.set(tiledb_aggregate_count.as_ptr()))
+    call(ctx, |_| operation.set(tiledb_aggregate_count.as_ptr()))
 }
 
 /// Frees an operation and sets the pointer to null.
@@ -75,7 +75,7 @@ pub extern "C" fn tiledb_channel_operator_max_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    call_out(ctx, op, |_| op.set(tiledb_channel_operator_max.as_ptr()))
+    call(ctx, |_| op.set(tiledb_channel_operator_max.as_ptr()))
 }
 
 /// Gives the operator that computes the mean of a field.
@@ -88,7 +88,7 @@ pub extern "C" fn tiledb_channel_operator_mean_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    call_out(ctx, op, |_| op.set(tiledb_channel_operator_mean.as_ptr()))
+    call(ctx, |_| op.set(tiledb_channel_operator_mean.as_ptr()))
 }
 
 /// Gives the operator that computes the least value of a field.
@@ -101,7 +101,7 @@ pub extern "C" fn tiledb_channel_operator_min_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    call_out(ctx, op, |_| op.set(tiledb_channel_operator_min.as_ptr()))
+    call(ctx, |_| op.set(tiledb_channel_operator_min.as_ptr()))
 }
 
 /// Gives the operator that computes the number of null cells of a field.
@@ -114,7 +114,7 @@ pub extern "C" fn tiledb_channel_operator_null_count_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    call_out(ctx, op, |_| op.set(tiledb_channel_operator_null_count.as_ptr()))
+    call(ctx, |_| op.set(tiledb_channel_operator_null_count.as_ptr()))
 }
 
 /// Gives the operator that computes the sum of a field.
@@ -127,7 +127,7 @@ pub extern "C" fn tiledb_channel_operator_sum_get(
     ctx: In<tiledb_ctx_t>,
     op: OutConstHandle<tiledb_channel_operator_t>,
 ) -> i32 {
-    call_out(ctx, op, |_| op.set(tiledb_channel_operator_sum.as_ptr()))
+    call(ctx, |_| op.set(tiledb_channel_operator_sum.as_ptr()))
 }
 
 /// Makes the operation that applies an operator to a field, to be freed with `tiledb_aggregate_free`.

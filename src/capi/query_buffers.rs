@@ -1,6 +1,8 @@
 //! The buffers of a query: where results go and cells come from.
 
-use super::boundary::{Buffer, In, Out, OutBytes, OutMutPtr, OutWords, Str, call, call_out};
+use std::ptr;
+
+use super::boundary::{Buffer, In, Out, OutBytes, OutMutPtr, OutWords, Str, call};
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use crate::query::buffers::UserPtr;
 
@@ -20,9 +22,12 @@ pub extern "C" fn tiledb_query_get_data_buffer(
     buffer: OutMutPtr,
     buffer_size: OutWords,
 ) -> i32 {
-    call_out(ctx, (buffer, buffer_size), |_| {
+    call(ctx, |_| {
         let recorded = query.get()?.lock().data_buffer(name.get("name")?)?;
-        let Some(recorded) = recorded else { return Ok(()) };
+        let Some(recorded) = recorded else {
+            buffer.set(ptr::null_mut())?;
+            return buffer_size.set(ptr::null_mut());
+        };
         let start = recorded.start();
         buffer.set(start.address())?;
         buffer_size.set(recorded.size().address())
@@ -45,9 +50,12 @@ pub extern "C" fn tiledb_query_get_offsets_buffer(
     buffer: OutWords,
     buffer_size: OutWords,
 ) -> i32 {
-    call_out(ctx, (buffer, buffer_size), |_| {
+    call(ctx, |_| {
         let recorded = query.get()?.lock().offsets_buffer(name.get("name")?)?;
-        let Some(recorded) = recorded else { return Ok(()) };
+        let Some(recorded) = recorded else {
+            buffer.set(ptr::null_mut())?;
+            return buffer_size.set(ptr::null_mut());
+        };
         let start = recorded.start();
         buffer.set(start.address().cast())?;
         buffer_size.set(recorded.size().address())
@@ -70,9 +78,12 @@ pub extern "C" fn tiledb_query_get_validity_buffer(
     buffer: OutBytes,
     buffer_size: OutWords,
 ) -> i32 {
-    call_out(ctx, (buffer, buffer_size), |_| {
+    call(ctx, |_| {
         let recorded = query.get()?.lock().validity_buffer(name.get("name")?)?;
-        let Some(recorded) = recorded else { return Ok(()) };
+        let Some(recorded) = recorded else {
+            buffer.set(ptr::null_mut())?;
+            return buffer_size.set(ptr::null_mut());
+        };
         let start = recorded.start();
         buffer.set(start.address())?;
         buffer_size.set(recorded.size().address())

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use super::boundary::{
-    Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, Slice, Str, call, call_out, capi_return_t, free, make,
+    Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, Slice, Str, call, capi_return_t, free, make,
 };
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
 use super::subarray_object::{By, SubarrayObject, length};
@@ -194,7 +194,7 @@ pub extern "C" fn tiledb_subarray_free(subarray: OutHandle<tiledb_subarray_t>) {
 /// @param range_idx The index of the range.
 /// @param start The first value, valid until the subarray changes.
 /// @param end The last value, inclusive.
-/// @param stride Always null.
+/// @param stride Always null; may be null itself.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range(
@@ -206,9 +206,7 @@ pub extern "C" fn tiledb_subarray_get_range(
     end: OutPtr,
     stride: OutPtr,
 ) -> capi_return_t {
-    call_out(ctx, (start, (end, stride)), |_| {
-        subarray.get()?.lend_range(By::Index(dim_idx), range_idx, (start, end, stride))
-    })
+    call(ctx, |_| subarray.get()?.lend_range(By::Index(dim_idx), range_idx, (start, end, stride)))
 }
 
 /// Gives a range of the dimension with a name.
@@ -219,7 +217,7 @@ pub extern "C" fn tiledb_subarray_get_range(
 /// @param range_idx The index of the range.
 /// @param start The first value, valid until the subarray changes.
 /// @param end The last value, inclusive.
-/// @param stride Always null.
+/// @param stride Always null; may be null itself.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_from_name(
@@ -231,9 +229,7 @@ pub extern "C" fn tiledb_subarray_get_range_from_name(
     end: OutPtr,
     stride: OutPtr,
 ) -> capi_return_t {
-    call_out(ctx, (start, (end, stride)), |_| {
-        subarray.get()?.lend_range(By::Name(dim_name), range_idx, (start, end, stride))
-    })
+    call(ctx, |_| subarray.get()?.lend_range(By::Name(dim_name), range_idx, (start, end, stride)))
 }
 
 /// Gives the number of ranges of a dimension.

@@ -1,6 +1,6 @@
 //! Ranges of subarrays by labels.
 
-use super::boundary::{Buffer, Bytes, In, InConst, Out, OutPtr, OutStr, Str, call, call_out, capi_return_t};
+use super::boundary::{Buffer, Bytes, In, InConst, Out, OutPtr, OutStr, Str, call, capi_return_t};
 use super::handles::{tiledb_ctx_t, tiledb_subarray_t};
 
 /// Adds a range of a dimension by values of its label. The indexes are found when a query is submitted.
@@ -61,7 +61,7 @@ pub extern "C" fn tiledb_subarray_get_label_name(
     dim_idx: u32,
     label_name: OutStr,
 ) -> capi_return_t {
-    call_out(ctx, label_name, |_| label_name.set(subarray.get()?.lock().label_name(dim_idx)?.as_c_str()))
+    call(ctx, |_| label_name.set(subarray.get()?.lock().label_name(dim_idx)?.as_c_str()))
 }
 
 /// Gives a range of a label.
@@ -72,7 +72,7 @@ pub extern "C" fn tiledb_subarray_get_label_name(
 /// @param range_idx The index of the range.
 /// @param start The first value, valid until the subarray changes.
 /// @param end The last value, inclusive.
-/// @param stride Always null.
+/// @param stride Always null; may be null itself.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_label_range(

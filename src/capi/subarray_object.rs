@@ -106,14 +106,13 @@ impl SubarrayObject {
 
     /// Gives out where the ends of a range lie, and null for the stride.
     pub(super) fn lend_range(&self, by: By, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
+        out.0.check()?;
+        out.1.check()?;
+        out.2.clear();
         let subarray = self.lock();
-        let index = by.index(&subarray)?;
-        out.0.set_null()?;
-        out.1.set_null()?;
-        let range = subarray.range(index, number)?;
+        let range = subarray.range(by.index(&subarray)?, number)?;
         lend(out.0, range.low())?;
-        lend(out.1, range.high())?;
-        out.2.set_null()
+        lend(out.1, range.high())
     }
 
     /// Gives out copies of the ends of a range of strings.
@@ -163,11 +162,13 @@ impl SubarrayObject {
 
     /// Gives out where the ends of a range of a label lie, and null for the stride.
     pub(super) fn lend_label_range(&self, name: Str, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
+        out.0.check()?;
+        out.1.check()?;
+        out.2.clear();
         let subarray = self.lock();
         let range = subarray.label_range(named(name)?, number, "get_label_range")?;
         lend(out.0, range.low())?;
-        lend(out.1, range.high())?;
-        out.2.set_null()
+        lend(out.1, range.high())
     }
 
     /// Gives out copies of the ends of a range of strings of a label.

@@ -20,12 +20,17 @@ impl Level {
     }
 }
 
+/// The line of the group itself.
+pub(super) fn title(uri: &Uri) -> String {
+    format!("{} GROUP\n", uri.last_part())
+}
+
 /// The group and its members, and with `recursive` the members of groups below it, each group once on its own path.
 ///
 /// # Errors
 /// If a group below exists and cannot be read.
 pub(super) fn dump(group: &OpenGroup, recursive: bool) -> Result<String> {
-    let mut text = format!("{} GROUP\n", group.uri().last_part());
+    let mut text = title(group.uri());
     let mut levels = vec![Level::of(group)];
     while let Some(level) = levels.last_mut() {
         let Some(member) = level.members.pop() else {

@@ -215,12 +215,16 @@ impl Group {
         Ok(())
     }
 
-    /// The group and its members as text, with those of its members where `recursive`.
+    /// The group and its members as text, with those of its members where `recursive`; without them while it is closed.
     ///
     /// # Errors
-    /// If it is not open, or a member is a group that cannot be read.
+    /// If a member is a group that cannot be read.
     pub fn dump(&self, recursive: bool) -> Result<String> {
-        dump::dump(&*self.opened("Cannot dump group")?, recursive)
+        let open = self.state().session.as_ref().map(|session| Arc::clone(&session.open));
+        match open {
+            Some(open) => dump::dump(&open, recursive),
+            None => Ok(dump::title(&self.uri)),
+        }
     }
 
     /// Deletes the group at `uri`, with all that its members hold where `recursive`; the handle is closed then, and

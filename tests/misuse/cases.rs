@@ -44,7 +44,7 @@ pub fn functions() -> Vec<Function> {
 }
 
 /// What a parameter is.
-enum Sort<'a> {
+pub enum Sort<'a> {
     Handle(&'a str),
     HandlePlace(&'a str),
     Text,
@@ -58,7 +58,8 @@ enum Sort<'a> {
 
 const STRUCTS: [&str; 2] = ["tiledb_range_t", "tiledb_query_status_details_t"];
 
-fn sort(parameter: &Parameter) -> Sort<'_> {
+/// What a parameter is, by its type.
+pub fn sort(parameter: &Parameter) -> Sort<'_> {
     let kind = parameter.kind.trim_start_matches("const ");
     if kind.contains("(*)") || kind.starts_with("tiledb_ls_callback") {
         return Sort::Callback;
@@ -149,7 +150,7 @@ pub fn run(library: &Library, function: &Function, case: Case, world: &World, fr
 }
 
 /// The text of the last error.
-fn message(library: &Library, world: &World, function: &Function, error: u64) -> String {
+pub fn message(library: &Library, world: &World, function: &Function, error: u64) -> String {
     let (place, text) = (slot_of(error), slot());
     let has_context = function.parameters.first().is_some_and(|p| p.kind == "tiledb_ctx_t *");
     if error == 0 && has_context {
@@ -162,7 +163,8 @@ fn message(library: &Library, world: &World, function: &Function, error: u64) ->
     text_at(read(text)).replace(['\n', '\t'], " ")
 }
 
-fn argument(function: &Function, parameter: &Parameter, wrong: Wrong, world: &World, freed: &World) -> u64 {
+/// The argument for a parameter, right or wrong.
+pub fn argument(function: &Function, parameter: &Parameter, wrong: Wrong, world: &World, freed: &World) -> u64 {
     if wrong == Wrong::Null {
         return 0;
     }

@@ -90,43 +90,6 @@ impl<H: Handle> InConst<H> {
     }
 }
 
-/// An output that holds a pointer and is null after an error.
-pub(crate) trait Output: Copy {
-    /// Sets the pointer to null, if there is a place for it.
-    fn clear(self);
-}
-
-macro_rules! outputs {
-    ($([$($T:ident)?] $name:ty, $null:expr;)+) => {$(
-        impl<$($T)?> Output for $name {
-            fn clear(self) {
-                if !self.0.is_null() {
-                    // SAFETY: a non-null output pointer of the caller is valid for a write.
-                    unsafe { self.0.write_unaligned($null) }
-                }
-            }
-        }
-    )+};
-}
-
-outputs! {
-    [T] OutHandle<T>, ptr::null_mut();
-    [T] OutConstHandle<T>, ptr::null();
-    [] OutStr, ptr::null();
-    [] OutPtr, ptr::null();
-    [] OutMutPtr, ptr::null_mut();
-    [] OutText, ptr::null_mut();
-    [] OutWords, ptr::null_mut();
-    [] OutBytes, ptr::null_mut();
-}
-
-impl<A: Output, B: Output> Output for (A, B) {
-    fn clear(self) {
-        self.0.clear();
-        self.1.clear();
-    }
-}
-
 impl<H: Handle> OutHandle<H> {
     /// Refuses a null output pointer.
     ///
@@ -142,6 +105,11 @@ impl<H: Handle> OutHandle<H> {
     /// For a null output pointer.
     pub(crate) fn set_null(self) -> Result<()> {
         set(self.0, ptr::null_mut())
+    }
+
+    /// Stores null, if there is a place for it: what C finds after an error from here on.
+    pub(crate) fn clear(self) {
+        let _ = self.set_null();
     }
 
     /// Makes a handle of the object and stores it.
@@ -500,6 +468,11 @@ impl OutPtr {
     pub(crate) fn set_null(self) -> Result<()> {
         set(self.0, ptr::null())
     }
+
+    /// Stores null, if there is a place for it.
+    pub(crate) fn clear(self) {
+        let _ = self.set_null();
+    }
 }
 
 /// Where the address of a recorded buffer goes: `void **`.
@@ -577,7 +550,6 @@ impl OutText {
         if !text.is_null() && !text::free_text(text) {
             bail!("C API: this text was not handed out by the library, or was freed before");
         }
-        self.clear();
-        Ok(())
+        set(self.0, ptr::null_mut())
     }
 }

@@ -1,9 +1,10 @@
-//! The barrier: nothing unwinds into C, every error becomes a code and a text.
+//! The barrier: nothing unwinds into C, every error becomes a code and a text. Outputs are left as they were after an
+//! error, like by the original.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::arg::{In, OutHandle, Output};
+use super::arg::{In, OutHandle};
 use super::fork::Inside;
 use super::handle::Handle;
 use super::status::{TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, capi_return_t, code_of};
@@ -42,36 +43,12 @@ pub(crate) fn call(ctx: In<tiledb_ctx_t>, body: impl FnOnce(&Context) -> Result<
     }
 }
 
-/// As [`call`], for functions that give pointers out: they are null after any error.
-pub(crate) fn call_out(
-    ctx: In<tiledb_ctx_t>,
-    out: impl Output,
-    body: impl FnOnce(&Context) -> Result<()>,
-) -> capi_return_t {
-    out.clear();
-    let code = call(ctx, body);
-    if code != TILEDB_OK {
-        out.clear();
-    }
-    code
-}
-
 /// The barrier of functions with neither context nor error handle: only the code tells.
 pub(crate) fn call_plain(body: impl FnOnce() -> Result<()>) -> capi_return_t {
     match guarded(body) {
         Ok(()) => TILEDB_OK,
         Err(error) => code_of(&error),
     }
-}
-
-/// As [`call_plain`], for functions that give pointers out: they are null after any error.
-pub(crate) fn call_out_plain(out: impl Output, body: impl FnOnce() -> Result<()>) -> capi_return_t {
-    out.clear();
-    let code = call_plain(body);
-    if code != TILEDB_OK {
-        out.clear();
-    }
-    code
 }
 
 /// The barrier of functions that give their error out as a handle; null on success. A caller that
@@ -91,29 +68,13 @@ pub(crate) fn call_err(error: OutHandle<tiledb_error_t>, body: impl FnOnce() -> 
     }
 }
 
-/// As [`call_err`], for functions that give pointers out: they are null after any error.
-pub(crate) fn call_out_err(
-    error: OutHandle<tiledb_error_t>,
-    out: impl Output,
-    body: impl FnOnce() -> Result<()>,
-) -> capi_return_t {
-    if error.check().is_ok() {
-        out.clear();
-    }
-    let code = call_err(error, body);
-    if code != TILEDB_OK && code != TILEDB_INVALID_ERROR {
-        out.clear();
-    }
-    code
-}
-
-/// The barrier of functions that make a handle: null after any error.
+/// The barrier of functions that make a handle. After an error its place is as it was, unless the body cleared it.
 pub(crate) fn make<H: Handle, O: Into<Arc<H::Object>>>(
     ctx: In<tiledb_ctx_t>,
     out: OutHandle<H>,
     body: impl FnOnce(&Context) -> Result<O>,
 ) -> capi_return_t {
-    call_out(ctx, out, |context| {
+    call(ctx, |context| {
         out.check()?;
         out.set(body(context)?)
     })
@@ -124,7 +85,7 @@ pub(crate) fn make_plain<H: Handle, O: Into<Arc<H::Object>>>(
     out: OutHandle<H>,
     body: impl FnOnce() -> Result<O>,
 ) -> capi_return_t {
-    call_out_plain(out, || {
+    call_plain(|| {
         memory::check_reserve()?;
         out.check()?;
         out.set(body()?)
@@ -137,7 +98,7 @@ pub(crate) fn make_err<H: Handle, O: Into<Arc<H::Object>>>(
     out: OutHandle<H>,
     body: impl FnOnce() -> Result<O>,
 ) -> capi_return_t {
-    call_out_err(error, out, || {
+    call_err(error, || {
         out.check()?;
         out.set(body()?)
     })

@@ -13,6 +13,17 @@ unsafe extern "C" {
 }
 
 impl CFile {
+    /// Refuses a null pointer.
+    ///
+    /// # Errors
+    /// For a null pointer.
+    pub(crate) fn check(self) -> Result<()> {
+        if self.0.is_null() {
+            bail!("C API: Invalid stream handle; must be non-null");
+        }
+        Ok(())
+    }
+
     /// Writes the text to the stream.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ mod text;
 
 pub(crate) use arg::{Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutConstHandle, OutHandle};
 pub(crate) use arg::{OutMutPtr, OutPtr, OutStr, OutText, OutWords, Slice, Str, TextBuffer};
-pub(crate) use call::{call, call_err, call_out, call_out_err, call_out_plain, call_plain};
+pub(crate) use call::{call, call_err, call_plain};
 pub(crate) use call::{free, free_checked, make, make_err, make_plain, pending, value_or};
 pub(crate) use file::CFile;
 pub(crate) use foreign::call_user;

@@ -1,0 +1,33 @@
+//! Outcomes that differ on purpose, each with its reason.
+
+/// A difference: the functions whose names begin so, the argument that is wrong (`*` for any), and how.
+struct Accepted(&'static str, &'static str, &'static str);
+
+const ALL: &[Accepted] = &[
+    Accepted("tiledb_aggregate_free", "-", "the operation for all is a constant, which nobody can free"),
+    Accepted("tiledb_array_delete", "-", "the reference cannot delete an array that is open elsewhere in the process"),
+    Accepted("tiledb_array_get_metadata", "-", "the reference leaves a random type where there is no such key"),
+    Accepted("tiledb_group_get_metadata", "-", "the reference leaves a random type where there is no such key"),
+    Accepted("tiledb_buffer_set_type", "datatype", "the reference takes what is no type"),
+    Accepted("tiledb_ctx_get_last_error", "-", "now and then the reference fails while the objects are made"),
+    Accepted("tiledb_deserialize_", "*", "serialization is not written yet"),
+    Accepted("tiledb_serialize_", "*", "serialization is not written yet"),
+    Accepted("tiledb_heap_profiler_enable", "-", "the allocator of Rust has no such profiler"),
+    Accepted(
+        "tiledb_query_condition_alloc_set_membership",
+        "*",
+        "the reference gives out, and loses, a condition it refused",
+    ),
+    Accepted("tiledb_query_condition_combine", "combination_op", "the reference gives out a condition it refused"),
+    Accepted("tiledb_stats_is_enabled", "-", "left from calls before, which differ where the reference died"),
+    Accepted("tiledb_subarray_has_label_ranges", "-", "the reference looks beyond the dimensions"),
+    Accepted("tiledb_subarray_get_label_name", "-", "the reference looks beyond the dimensions"),
+    Accepted("tiledb_vfs_alloc", "config", "the reference takes zeros for a configuration"),
+];
+
+/// Why ours may differ from what the reference tells of this call: function, state, parameter, mistake.
+pub fn reason(call: &str) -> Option<&'static str> {
+    let parts: Vec<&str> = call.split('\t').collect();
+    let fits = |accepted: &&Accepted| parts[0].starts_with(accepted.0) && ["*", parts[2]].contains(&accepted.1);
+    ALL.iter().find(fits).map(|accepted| accepted.2)
+}
