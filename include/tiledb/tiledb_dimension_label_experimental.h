@@ -193,7 +193,7 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_name(
  * @param range_idx The index of the range.
  * @param start The first value, valid until the subarray changes.
  * @param end The last value, inclusive.
- * @param stride Always null.
+ * @param stride Always null; may be null itself.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range(

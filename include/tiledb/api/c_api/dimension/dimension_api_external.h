@@ -30,7 +30,7 @@ typedef struct tiledb_dimension_handle_t tiledb_dimension_t;
  * @param dim_domain The two ends of the domain, inclusive, as values of the type; null for strings.
  * @param tile_extent The number of cells per tile, as a value of the type; null for the whole domain, and for
  *     strings.
- * @param dim The dimension, to be freed with `tiledb_dimension_free`.
+ * @param dim The dimension, to be freed with `tiledb_dimension_free`; null if there is none of this domain and extent.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_dimension_alloc(

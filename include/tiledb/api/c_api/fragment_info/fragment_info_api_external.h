@@ -40,7 +40,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_alloc(
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
- * @param out The stream; null for standard output.
+ * @param out The stream.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_dump(

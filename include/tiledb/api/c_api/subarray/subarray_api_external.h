@@ -129,7 +129,7 @@ TILEDB_EXPORT void tiledb_subarray_free(tiledb_subarray_t **subarray) TILEDB_NOE
  * @param range_idx The index of the range.
  * @param start The first value, valid until the subarray changes.
  * @param end The last value, inclusive.
- * @param stride Always null.
+ * @param stride Always null; may be null itself.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range(
@@ -150,7 +150,7 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range(
  * @param range_idx The index of the range.
  * @param start The first value, valid until the subarray changes.
  * @param end The last value, inclusive.
- * @param stride Always null.
+ * @param stride Always null; may be null itself.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_from_name(
