@@ -4,7 +4,7 @@ use super::schemas::schema_uri;
 use super::{ArrayDirectory, delete, enumerations};
 use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result, bail};
-use crate::fragment::timestamp_now;
+use crate::fragment::{claim, note, times_of};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
 use crate::stats::Counter;
@@ -30,8 +30,9 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
     let labels = label_arrays(uri, schema)?;
     let mut schema = schema.clone();
     schema.fit_images()?;
-    if schema.schema_name().is_legacy() {
-        schema.set_name(SchemaName::new(timestamp_now()));
+    match schema.schema_name().is_legacy() {
+        true => schema.set_name(SchemaName::new(claim(uri))),
+        false => times_of(schema.name()).into_iter().for_each(|(_, time)| note(uri, time)),
     }
     let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
     for folder in FOLDERS {

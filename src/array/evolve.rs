@@ -4,8 +4,9 @@ use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore, enumerations};
 use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result, bail};
+use crate::fragment::claim;
 use crate::resources::Resources;
-use crate::schema::SchemaEvolution;
+use crate::schema::{SchemaEvolution, SchemaName};
 use crate::stats::Counter;
 use crate::tile::generic;
 use crate::vfs::Uri;
@@ -23,7 +24,10 @@ pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key
         directory => directory?,
     };
     let schema = SchemaStore::new(resources, &directory, key).newest()?;
-    let evolved = evolution.apply(&schema)?;
+    let mut evolved = evolution.apply(&schema)?;
+    if evolution.timestamp().is_none() {
+        evolved.set_name(SchemaName::new(claim(uri)));
+    }
     let bytes = generic::store(&evolved.write()?, key, resources.stats(), Counter::SchemaWritten)?;
     enumerations::write(resources, uri, &evolved, Some(&schema), key)?;
     resources.vfs().put(&schema_uri(uri, evolved.name()), &bytes)

@@ -7,7 +7,7 @@ use super::{MetadataChanges, OpenArray};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
-use crate::fragment::timestamp_now;
+use crate::fragment::{claim, reserve, timestamp_now, wait_for};
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
 use crate::stats::Timer;
@@ -32,9 +32,10 @@ struct State {
     query_type: QueryType,
     open: Option<Arc<OpenArray>>,
     standing: Arc<Standing>,
-    /// Metadata put and deleted since opening, and when that was.
+    /// Metadata put and deleted since opening.
     changes: MetadataChanges,
-    opened_at: u64,
+    /// When it was opened, set aside for the metadata.
+    opened_at: Option<u64>,
 }
 
 impl Array {
@@ -52,7 +53,7 @@ impl Array {
             open: None,
             standing: Arc::default(),
             changes: MetadataChanges::default(),
-            opened_at: 0,
+            opened_at: None,
         };
         let uri = Uri::parse(uri)?;
         Ok(Array { name: Name::new(uri.as_str()), uri, state: Mutex::new(state) })
@@ -147,8 +148,19 @@ impl Array {
         let mut state = self.state();
         let Some(open) = state.open.take() else { return Ok(()) };
         state.standing.set(None);
-        let time = if state.opened_end == 0 { state.opened_at } else { state.opened_end };
-        std::mem::take(&mut state.changes).write(open.resources(), &self.uri, time, open.key())
+        let changes = std::mem::take(&mut state.changes);
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let time = match (state.opened_end, state.opened_at) {
+            (0, None) => claim(&self.uri),
+            (0, Some(time)) => time,
+            (end, _) => end,
+        };
+        if state.opened_end == 0 {
+            wait_for(time);
+        }
+        changes.write(open.resources(), &self.uri, time, open.key())
     }
 
     /// Records metadata, written when the array is closed. `bytes` are the cells of the value; `None`
@@ -262,7 +274,7 @@ impl State {
             None => EncryptionKey::from_config(config)?,
         };
         let window = self.window(query_type);
-        self.opened_at = timestamp_now();
+        self.opened_at = if window.1 == 0 { reserve(uri) } else { None };
         let open = OpenArray::open(&self.resources, uri, query_type, window, &key)?;
         self.opened_end = window.1;
         self.query_type = query_type;

@@ -6,7 +6,7 @@ use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, ErrorKind, Result, bail};
-use crate::fragment::timestamp_now;
+use crate::fragment::claim;
 use crate::resources::Resources;
 use crate::schema::SchemaName;
 use crate::stats::Counter;
@@ -32,7 +32,7 @@ pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<
         return Ok(());
     }
     schema.set_current_version();
-    schema.set_name(SchemaName::new(timestamp_now()));
+    schema.set_name(SchemaName::new(claim(uri)));
     let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
     // What new fragments need comes before the schema that makes them of the current version.
     for folder in FOLDERS {

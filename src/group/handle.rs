@@ -7,7 +7,7 @@ use super::{Member, OpenGroup, delete, dump};
 use crate::array::MetadataChanges;
 use crate::config::Config;
 use crate::error::{Result, bail};
-use crate::fragment::timestamp_now;
+use crate::fragment::claim;
 use crate::object::object_type;
 use crate::resources::Resources;
 use crate::stats::Timer;
@@ -106,13 +106,15 @@ impl Group {
     /// If the changes cannot be written; they are lost then, and the group is closed.
     pub fn close(&self) -> Result<()> {
         let Some(Session { open, members, metadata }) = self.state().session.take() else { return Ok(()) };
-        metadata.write(open.resources(), open.uri(), open.time_or(open.opened_at()), open.key())?;
+        if !metadata.is_empty() {
+            metadata.write(open.resources(), open.uri(), open.time_or(|| open.claim_opening()), open.key())?;
+        }
         if members.is_empty() {
             return Ok(());
         }
         let mut details = open.details();
         let removed = members.apply(&mut details);
-        details.write(open.resources(), open.uri(), &removed, open.time_or(timestamp_now()), open.key())
+        details.write(open.resources(), open.uri(), &removed, open.time_or(|| claim(open.uri())), open.key())
     }
 
     /// What the group was opened for.

@@ -8,7 +8,7 @@ use super::details::Details;
 use crate::array::Metadata;
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
-use crate::fragment::timestamp_now;
+use crate::fragment::{claim, reserve, timestamp_now, wait_for};
 use crate::resources::Resources;
 use crate::types::QueryType;
 use crate::vfs::Uri;
@@ -22,6 +22,8 @@ pub struct OpenGroup {
     /// The window as it was set: an end of `u64::MAX` or 0 is the present.
     window: (u64, u64),
     opened_at: u64,
+    /// The same, set aside for the metadata where it is open for writing.
+    reserved: Option<u64>,
     /// The version of its files.
     version: u32,
     /// In the order of keys.
@@ -50,6 +52,7 @@ impl OpenGroup {
             key,
             window,
             opened_at,
+            reserved: if query_type == QueryType::Read { None } else { reserve(uri) },
             version: details.version,
             members: details.members.into_values().collect(),
             metadata: OnceLock::new(),
@@ -125,13 +128,19 @@ impl OpenGroup {
     }
 
     /// The time of what is written now, where the window does not say: `now`.
-    pub(super) fn time_or(&self, now: u64) -> u64 {
-        if matches!(self.window.1, 0 | u64::MAX) { now } else { self.window.1 }
+    pub(super) fn time_or(&self, now: impl FnOnce() -> u64) -> u64 {
+        if matches!(self.window.1, 0 | u64::MAX) { now() } else { self.window.1 }
     }
 
-    /// When it was opened.
-    pub(super) fn opened_at(&self) -> u64 {
-        self.opened_at
+    /// The time of the metadata: when the group was opened.
+    pub(super) fn claim_opening(&self) -> u64 {
+        match self.reserved {
+            Some(time) => {
+                wait_for(time);
+                time
+            }
+            None => claim(&self.uri),
+        }
     }
 
     /// The members, to be changed.

@@ -6,7 +6,7 @@ use super::condition::Program;
 use super::state::{Query, Status};
 use crate::condition::{Condition, Leaf, Operator, Predicate, Value};
 use crate::error::{Result, bail};
-use crate::fragment::{FragmentName, TIMESTAMPS, special_fields, timestamp_now};
+use crate::fragment::{FragmentName, TIMESTAMPS, claim, special_fields};
 use crate::stats::Timer;
 use crate::tile::generic;
 use crate::types::{Name, QueryType};
@@ -118,7 +118,7 @@ impl Query {
             bail!("TileDB internal: Invalid negation of rewritten query.");
         }
         let time = match self.array.timestamps().1 {
-            0 => timestamp_now(),
+            0 => claim(self.array.uri()),
             time => time,
         };
         self.check_updates()?;

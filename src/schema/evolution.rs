@@ -113,6 +113,11 @@ impl SchemaEvolution {
         Ok(())
     }
 
+    /// The time that was set.
+    pub fn timestamp(&self) -> Option<u64> {
+        self.timestamp
+    }
+
     /// The schema after the evolution, checked, of the current version and with a name of its own.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::tile_boxes::TileBoxes;
 use super::{Merged, WriteSpec, Written};
 use crate::array::OpenArray;
 use crate::error::Result;
-use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, timestamp_now};
+use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, claim};
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
 use crate::types::{Layout, Name};
@@ -173,7 +173,7 @@ impl Fragments {
     fn timestamps(&mut self) -> (u64, u64) {
         let array = self.array.write_timestamps();
         *self.timestamps.get_or_insert_with(|| {
-            let now = (array.1 == 0).then(timestamp_now);
+            let now = (array.1 == 0).then(|| claim(self.array.uri()));
             now.map_or(array, |now| (now, now))
         })
     }
