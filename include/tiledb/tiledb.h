@@ -104,7 +104,8 @@ typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
  *
  * @param ctx The TileDB context.
  * @param array_uri The URI of the array, which should not be open for writing.
- * @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+ * @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
+ *     has none; null for the context's.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate(

@@ -61,7 +61,8 @@ typedef struct tiledb_experimental_query_status_details_t {
  * @param array_uri The URI of the array, which should not be open for writing.
  * @param fragment_uris The names of the fragments: the last parts of their URIs.
  * @param num_fragments How many there are.
- * @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+ * @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
+ *     has none; null for the context's.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(

@@ -20,7 +20,8 @@ extern "C" {
  *
  * @param ctx The context.
  * @param uri The URI of the array, which should not be open for writing.
- * @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+ * @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
+ *     has none; null for the context's.
  * @param callback Called in this thread when some megabytes of cells are merged, and with `cells` equal to `total`
  *     before the merged fragment is there for readers, for each fragment that is made; `total` counts the cells that
  *     are merged. It returns 1 to go on, 0 to stop, -1 for an error; the array stays as it is for both. Modes other

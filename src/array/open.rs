@@ -13,7 +13,7 @@ use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::types::QueryType;
+use crate::types::{FormatVersion, QueryType};
 use crate::vfs::Uri;
 use crate::wire::Reader;
 
@@ -91,7 +91,12 @@ impl OpenArray {
     ) -> Result<OpenArray> {
         let schemas = SchemaStore::new(resources, &directory, key);
         let reads = query_type == QueryType::Read;
-        let schema = if reads { schemas.at(timestamps.1)? } else { schemas.newest()? };
+        let schema = match (query_type, timestamps.1) {
+            (QueryType::Read, end) => schemas.at(end)?,
+            (QueryType::Delete | QueryType::Update, end @ 1..) => schemas.at(end)?,
+            _ => schemas.newest()?,
+        };
+        check_changing(query_type, schema.version())?;
         let mut array = OpenArray {
             uri: directory.uri().clone(),
             resources: resources.clone(),
@@ -274,6 +279,22 @@ fn timers_of(query_type: QueryType) -> [Timer; 3] {
         QueryType::Read => [opening, Timer::ReadDirectory, Timer::ReadSchemas],
         _ => [opening, Timer::WriteDirectory, Timer::WriteSchemas],
     }
+}
+
+/// Refuses deletions in arrays of formats that know none.
+fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
+    let what = match query_type {
+        QueryType::Delete => "deletes",
+        QueryType::Update => "updates",
+        _ => return Ok(()),
+    };
+    if !version.has_processed_conditions() {
+        bail!(
+            "Cannot open array for {what}; Array format version ({}) is smaller than the minimum supported version (16).",
+            version.number()
+        );
+    }
+    Ok(())
 }
 
 /// Loads fragments, from the footers of consolidated metadata where these hold them.

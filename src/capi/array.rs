@@ -46,7 +46,8 @@ pub extern "C" fn tiledb_array_close(ctx: In<tiledb_ctx_t>, array: In<tiledb_arr
 ///
 /// @param ctx The TileDB context.
 /// @param array_uri The URI of the array, which should not be open for writing.
-/// @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+/// @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
+///     has none; null for the context's.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_consolidate(
@@ -57,7 +58,7 @@ pub extern "C" fn tiledb_array_consolidate(
     call(ctx, |context| {
         let _running = context.running();
         let array = uri_to_consolidate(array_uri)?;
-        crate::maintain::consolidate(&context.resources_with(config)?, &array, &mut |_| Ok(()))
+        crate::maintain::consolidate(&context.resources_with_key(config)?, &array, &mut |_| Ok(()))
     })
 }
 
@@ -67,7 +68,8 @@ pub extern "C" fn tiledb_array_consolidate(
 /// @param array_uri The URI of the array, which should not be open for writing.
 /// @param fragment_uris The names of the fragments: the last parts of their URIs.
 /// @param num_fragments How many there are.
-/// @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+/// @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
+///     has none; null for the context's.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_consolidate_fragments(
@@ -80,7 +82,7 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
     call(ctx, |context| {
         let count = usize::try_from(num_fragments).unwrap_or(usize::MAX);
         let names = fragment_uris.texts("fragment_uris", count)?;
-        let (resources, uri) = (context.resources_with(config)?, uri_of(array_uri)?);
+        let (resources, uri) = (context.resources_with_key(config)?, uri_of(array_uri)?);
         let _running = context.running();
         crate::maintain::consolidate_fragments(&resources, &uri, &names, &mut |_| Ok(()))
     })

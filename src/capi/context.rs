@@ -13,6 +13,7 @@ use crate::error::{Error, Result, bail};
 use crate::log;
 use crate::pool::{Run, Runs};
 use crate::resources::Resources;
+use crate::types::EncryptionType;
 use crate::vfs::{Uri, Vfs};
 
 /// Creates a context.
@@ -206,6 +207,24 @@ impl Context {
     /// If it is no configuration, or has values that cannot be understood.
     pub(crate) fn resources_with(&self, config: In<tiledb_config_t>) -> Result<Resources> {
         if config.is_null() { Ok(self.resources.clone()) } else { self.resources.with_config(config.get()?.snapshot()) }
+    }
+
+    /// As [`Context::resources_with`], with the context's key for a configuration that has none.
+    ///
+    /// # Errors
+    /// As that.
+    pub(crate) fn resources_with_key(&self, config: In<tiledb_config_t>) -> Result<Resources> {
+        const KEY: [&str; 2] = ["sm.encryption_type", "sm.encryption_key"];
+        if config.is_null() {
+            return Ok(self.resources.clone());
+        }
+        let mut config = config.get()?.snapshot();
+        if config.str(KEY[1]).is_empty() || config.str(KEY[0]) == EncryptionType::NoEncryption.name() {
+            for name in KEY {
+                config.set(name, &self.resources.config().str(name))?;
+            }
+        }
+        self.resources.with_config(config)
     }
 
     /// Keeps the error as the context's last one.

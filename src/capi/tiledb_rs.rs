@@ -22,7 +22,8 @@ pub extern "C" fn tiledb_rs_live_handles() -> u64 {
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array, which should not be open for writing.
-/// @param config The configuration, with the `sm.consolidation.*` parameters and the key; null for the context's.
+/// @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
+///     has none; null for the context's.
 /// @param callback Called in this thread when some megabytes of cells are merged, and with `cells` equal to `total`
 ///     before the merged fragment is there for readers, for each fragment that is made; `total` counts the cells that
 ///     are merged. It returns 1 to go on, 0 to stop, -1 for an error; the array stays as it is for both. Modes other
@@ -41,7 +42,7 @@ pub extern "C" fn tiledb_rs_array_consolidate(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_consolidate: the callback is null; pass a function")
         };
-        let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
+        let (resources, uri) = (context.resources_with_key(config)?, uri_of(uri)?);
         let _running = context.running();
         maintain::consolidate(&resources, &uri, &mut |MergedCells { cells, total }| match call_user(|| {
             callback(cells, total, data.as_ptr().cast())

@@ -44,9 +44,9 @@ pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) ->
     let _timer = resources.stats().timer(timer_of(&mode));
     match mode {
         Mode::Fragments => fragments::consolidate(resources, uri, &key, on_merged),
-        Mode::FragmentMetadata => fragment_metadata::consolidate(resources, uri, &key),
-        Mode::Commits => commits::consolidate(resources, uri, &key),
-        Mode::ArrayMetadata => consolidate_array_metadata(resources, uri, &key),
+        Mode::FragmentMetadata => fragment_metadata::consolidate(resources, uri, &key).map_err(of_array),
+        Mode::Commits => commits::consolidate(resources, uri, &key).map_err(of_array),
+        Mode::ArrayMetadata => consolidate_array_metadata(resources, uri, &key).map_err(of_array),
         Mode::GroupMetadata => Err(no_group()),
     }
 }
@@ -59,6 +59,14 @@ fn timer_of(mode: &Mode) -> Timer {
         Mode::Commits => Timer::ConsolidateCommits,
         Mode::ArrayMetadata => Timer::ConsolidateArrayMetadata,
         Mode::GroupMetadata => Timer::ConsolidateGroupMetadata,
+    }
+}
+
+/// The array is opened for these, with another key than its own perhaps.
+fn of_array(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Key => error.prefixed("[TileDB::Array] Error: "),
+        _ => error,
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::condition::Program;
 use super::state::{Query, Status};
+use crate::array::ArrayDirectory;
 use crate::condition::{Condition, Leaf, Operator, Predicate, Value};
 use crate::error::{Result, bail};
 use crate::fragment::{FragmentName, TIMESTAMPS, claim, special_fields};
@@ -122,6 +123,7 @@ impl Query {
             time => time,
         };
         self.check_updates()?;
+        self.check_moment(time)?;
         let mut content = predicate.negated()?.write()?;
         if !self.updates.is_empty() {
             content.extend_from_slice(&self.update_values()?);
@@ -132,6 +134,19 @@ impl Query {
         let extension = if self.updates.is_empty() { "del" } else { "upd" };
         let file = self.array.uri().join("__commits").join(&format!("{}.{extension}", name.as_str()));
         self.array.resources().vfs().put(&file, &bytes)
+    }
+
+    /// Refuses a time in the middle of what older formats merged without keeping the times of cells.
+    fn check_moment(&self, time: u64) -> Result<()> {
+        let directory = ArrayDirectory::load(self.array.resources().vfs(), self.array.uri())?;
+        let without_times = directory.fragments().iter().filter(|name| !name.version().has_touching_visibility());
+        for name in without_times {
+            let (start, end) = name.timestamps();
+            if (start..=end).contains(&time) {
+                bail!("Deletes: Cannot write a delete in the middle of a fragment consolidated without timestamps.");
+            }
+        }
+        Ok(())
     }
 
     /// The values as an update commit has them behind the condition: how many, then names and bytes.

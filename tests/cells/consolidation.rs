@@ -10,6 +10,7 @@ pub const SCENARIOS: &[Scenario] = &[
     ("consolidation_lists", lists),
     ("consolidation_refused", refused),
     ("consolidation_plans", plans),
+    ("consolidation_keys", keys),
 ];
 
 /// Consolidates under a configuration and tells how many fragments there are then.
@@ -215,5 +216,56 @@ fn plans(world: &mut World<'_>) {
             let told = tell_plan(world, name, size);
             world.tell("plan", told);
         }
+    }
+}
+
+/// Keys in the context, in the configuration that is given, in both and in none. What the reference cannot do or does
+/// wrongly with the context's key alone is left out.
+fn keys(world: &mut World<'_>) {
+    const KEYS: [&str; 2] = ["0123456789abcdeF0123456789abcdeF", "another89abcdeF0123456789abcdeF_"];
+    let with_key = |key: &'static str| [("sm.encryption_type", "AES_256_GCM"), ("sm.encryption_key", key)];
+    let own = with_key(KEYS[0]);
+    let other = with_key(KEYS[1]);
+    let choices: [&[(&str, &str)]; 5] = [&[], &own, &other, &own[..1], &own[1..]];
+    for (number, (of_context, given)) in [(0, 0), (0, 1), (1, 0), (1, 2), (1, 3), (1, 4)].into_iter().enumerate() {
+        for mode in ["array_meta", "fragment_meta", "commits", "fragments"] {
+            let name = format!("s{number}{mode}");
+            encrypted(world, &name, &own);
+            let ctx = world.api.context(choices[of_context]);
+            let little = [("sm.mem.total_budget", "20000000"), (MODE, mode)];
+            let config = world.api.context(&[choices[given], &little].concat());
+            let (uri, config) = (text(&world.uri(&name)), config.get("ctx_get_config", &[]).unwrap());
+            let done = ctx.call("array_consolidate", &[pointer(&uri), config]);
+            let by_context = of_context == 1 && given != 1 && given != 2;
+            if by_context && matches!(mode, "fragment_meta" | "fragments") {
+                assert!(done.is_ok() || !world.is_ours());
+            } else {
+                world.tell(&format!("consolidate {mode} with {of_context} {given}"), done);
+            }
+        }
+    }
+}
+
+/// An encrypted array with two fragments.
+fn encrypted(world: &World<'_>, name: &str, key: &[(&str, &str)]) {
+    let ctx = world.api.context(key);
+    let spec = dense(&[dim("d", 1, 4, 4)], &[attr("a", INT32, 1, false)]);
+    let uri = text(&world.uri(name));
+    let made = crate::world::schema(&ctx, &spec).and_then(|schema| {
+        let made = ctx.call("array_create", &[pointer(&uri), schema]);
+        ctx.free("array_schema", schema);
+        made
+    });
+    world.tell("create", made);
+    for time in [10, 20] {
+        let written = Array::open(&ctx, &world.uri(name), 1, None, Some(time)).and_then(|array| {
+            let query = ctx.get("query_alloc", &[array.handle, 1])?;
+            let mut column = crate::support::Column::filled("a", fixed(&[1, 2, 3, 4]));
+            column.bind(&ctx, query)?;
+            let done = ctx.call("query_submit", &[query]);
+            ctx.free("query", query);
+            done
+        });
+        world.tell("write", written);
     }
 }

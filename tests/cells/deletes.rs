@@ -1,13 +1,21 @@
 //! Deletions by conditions, and what becomes of the arrays they were made in.
 
+use std::path::Path;
+
 use crate::Scenario;
 use crate::support::{Array, Column, Failure, bytes, pointer, text};
 use crate::world::{INT32, Little, UNORDERED, World, all, attr, dim, fixed, sparse};
 
-pub const SCENARIOS: &[Scenario] = &[("deletes_by_dropped", by_dropped), ("deletes_inside", inside)];
+pub const SCENARIOS: &[Scenario] =
+    &[("deletes_by_dropped", by_dropped), ("deletes_inside", inside), ("deletes_in_old_arrays", old)];
 
 /// Deletes the cells with an attribute greater than 1, at a time.
 fn delete(world: &World<'_>, name: &str, attribute: &str, time: u64) {
+    world.say(&format!("at {time}"));
+    delete_untold(world, name, attribute, time);
+}
+
+fn delete_untold(world: &World<'_>, name: &str, attribute: &str, time: u64) {
     let ctx = world.api.context(&[]);
     let deleted = Array::open(&ctx, &world.uri(name), 2, None, Some(time)).and_then(|array| {
         let query = ctx.get("query_alloc", &[array.handle, 2])?;
@@ -20,7 +28,7 @@ fn delete(world: &World<'_>, name: &str, attribute: &str, time: u64) {
         ctx.free("query", query);
         done
     });
-    world.tell(&format!("delete in {name} at {time}"), deleted);
+    world.tell(&format!("delete in {name}"), deleted);
 }
 
 fn drop_attribute(world: &World<'_>, name: &str, attribute: &str) {
@@ -89,5 +97,40 @@ fn inside(world: &mut World<'_>) {
     for time in [5, 10, 15, 20, 30, 40] {
         delete(world, "s", "a", time);
         world.read("s", &all(UNORDERED, &["d", "a"]));
+    }
+}
+
+/// An array of an earlier release, with fragments merged by one that kept no times of cells.
+fn old(world: &mut World<'_>) {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v11.tar.gz");
+    let packed = flate2::read::GzDecoder::new(std::fs::File::open(golden).unwrap());
+    tar::Archive::new(packed).unpack(world.uri("")).unwrap();
+    let case = world.uri("consolidated_sparse__2.7.2");
+    tar::Archive::new(std::fs::File::open(format!("{case}/array.tar")).unwrap()).unpack(&case).unwrap();
+    let name = "consolidated_sparse__2.7.2/array";
+    delete(world, name, "a", 1);
+    let (ctx, uri) = (world.api.context(&[]), text(&world.uri(name)));
+    world.tell("upgrade", ctx.call("array_upgrade_version", &[pointer(&uri), 0]));
+    let mut times: Vec<(u64, u64)> = Vec::new();
+    for entry in std::fs::read_dir(world.uri(name)).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let mut parts = name.trim_start_matches('_').split('_').map(str::parse);
+        if let (Some(Ok(start)), Some(Ok(end))) = (parts.next(), parts.next()) {
+            times.push((start, end));
+        }
+    }
+    times.sort_unstable();
+    // The new schema counts from the first fragment on.
+    let schemas = world.uri(&format!("{name}/__schema"));
+    let mut names: Vec<String> =
+        std::fs::read_dir(&schemas).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|name| !name.contains("enumerations"));
+    names.sort();
+    let (start, end) = (times[0].0, times.iter().map(|times| times.1).max().unwrap());
+    for (step, time) in
+        [("before", start - 1), ("first", start), ("inside", start + 1), ("last", end), ("after", end + 1)]
+    {
+        world.say(step);
+        delete_untold(world, name, "a", time);
     }
 }
