@@ -46,6 +46,8 @@ mod offsets;
 mod outside;
 #[path = "cells/overlaps.rs"]
 mod overlaps;
+#[path = "cells/parameters.rs"]
+mod parameters;
 #[path = "cells/plans.rs"]
 mod plans;
 #[path = "cells/ranges.rs"]
@@ -116,6 +118,7 @@ fn scenarios() -> Vec<Scenario> {
         deletes::SCENARIOS,
         states::SCENARIOS,
         deliveries::SCENARIOS,
+        parameters::SCENARIOS,
     ]
     .concat()
 }

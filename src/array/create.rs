@@ -27,6 +27,7 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
     }
     schema.check()?;
     schema.check_current_domain()?;
+    enumerations::check_sizes(resources.config(), schema)?;
     let labels = label_arrays(uri, schema)?;
     let mut schema = schema.clone();
     schema.fit_images()?;

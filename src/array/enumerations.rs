@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use super::OpenArray;
+use crate::config::Config;
 use crate::crypto::EncryptionKey;
-use crate::error::{Context, Result};
+use crate::error::{Context, Result, bail};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Enumeration, EnumerationSource};
 use crate::stats::{Counter, Timer};
@@ -16,6 +17,27 @@ use crate::vfs::Uri;
 /// The folder of an array's enumerations.
 fn folder(array: &Uri) -> Uri {
     array.join("__schema").join("__enumerations")
+}
+
+/// Holds the enumerations of a new array against the limits of the configuration.
+///
+/// # Errors
+/// If one, or all together, are larger.
+pub(super) fn check_sizes(config: &Config, schema: &ArraySchema) -> Result<()> {
+    let most = config.u64("sm.enumerations_max_size")?;
+    let most_of_all = config.u64("sm.enumerations_max_total_size")?;
+    let mut total = 0;
+    for values in schema.enumerations().iter().filter_map(|known| known.loaded()) {
+        let size = (values.data().len() + size_of_val(values.offsets())) as u64;
+        if size > most {
+            bail!("ArraySchema: Invalid enumeration '{}' has a size exceeding {most} bytes.", values.name());
+        }
+        total += size;
+    }
+    if total > most_of_all {
+        bail!("ArraySchema: Total enumeration size for the entire schema exceeds {most_of_all} bytes.");
+    }
+    Ok(())
 }
 
 /// Writes the enumerations of a new schema that the schema `before` it, if there is one, does not have.

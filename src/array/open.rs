@@ -57,6 +57,9 @@ impl OpenArray {
         timestamps: (u64, u64),
         key: &EncryptionKey,
     ) -> Result<OpenArray> {
+        if resources.config().u64("sm.compute_concurrency_level")? == 0 {
+            bail!("Invalid task future");
+        }
         let stats = resources.stats();
         let [opening, directory_timer, schemas_timer] = timers_of(query_type);
         let _timer = stats.timer(opening);

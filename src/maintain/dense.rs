@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::columns::{Columns, FieldCells};
 use super::edges::pad;
 use super::progress::{MergedCells, OnMerged};
+use super::room::batch_bytes;
 use crate::array::OpenArray;
 use crate::error::{Error, Result};
 use crate::query::Subarray;
@@ -16,9 +17,6 @@ use crate::query::write::dense_global::DenseGlobalWriter;
 use crate::query::write::{Merged, WriteSpec, Writer, Written};
 use crate::schema::{ArraySchema, Field};
 use crate::types::{CellRange, Layout, NdRange};
-
-/// Bytes of tiles that are on their way at a time, about; an eighth of the memory budget where that is less.
-const BATCH_BYTES: u64 = 8 << 20;
 
 /// Merges the fragments of `array`.
 ///
@@ -117,7 +115,7 @@ fn subarray(schema: &Arc<ArraySchema>, region: &[CellRange]) -> Result<Subarray>
 }
 
 fn tiles_at_a_time(array: &OpenArray, fields: &[Field], tile_cells: usize) -> Result<usize> {
-    let batch = BATCH_BYTES.min(array.config().u64("sm.mem.total_budget")? / 8);
+    let batch = batch_bytes(array.config())?;
     let bytes = |field: &Field| if field.is_var() { 24 } else { field.cell_size() as u64 };
     let tile = fields.iter().map(bytes).sum::<u64>().saturating_mul(tile_cells as u64).max(1);
     Ok(usize::try_from(batch / tile).unwrap_or(usize::MAX).max(1))

@@ -12,6 +12,7 @@ mod mode;
 mod orphans;
 mod plan;
 mod progress;
+mod room;
 mod settings;
 mod sparse;
 mod vacuum;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::columns::{Columns, FieldCells};
 use super::progress::{MergedCells, OnMerged};
+use super::room::{batch_bytes, no_progress};
 use crate::array::OpenArray;
-use crate::error::{Result, bail};
+use crate::error::Result;
 use crate::fragment::{Fragment, special_fields};
 use crate::query::Subarray;
 use crate::query::read::sparse::SparseReader;
@@ -14,9 +15,6 @@ use crate::query::write::global_sparse::GlobalSparseWriter;
 use crate::query::write::{Merged, WriteSpec, Writer, Written};
 use crate::schema::Field;
 use crate::types::Layout;
-
-/// Bytes of cells that are on their way at a time, about; an eighth of the memory budget where that is less.
-const BATCH_BYTES: u64 = 8 << 20;
 
 /// Merges the fragments of `array`.
 ///
@@ -62,7 +60,7 @@ pub(super) fn merge(
         }
     }
     if done.cells == 0 {
-        bail!("FragmentConsolidator: Consolidation read 0 cells, no progress can be made");
+        return Err(no_progress());
     }
     done.end(on_merged)?;
     writer.finish()
@@ -77,7 +75,7 @@ fn cell_count(array: &OpenArray) -> u64 {
 fn columns(array: &OpenArray, fields: &[Field]) -> Result<Columns> {
     let total = cell_count(array);
     let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;
-    let batch = BATCH_BYTES.min(array.config().u64("sm.mem.total_budget")? / 8);
+    let batch = batch_bytes(array.config())?;
     let row = bytes.iter().sum::<u64>() / total.max(1) + 1;
     let capacity = array.schema().capacity();
     let tiles = (batch / row / capacity).max(1);

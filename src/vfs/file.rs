@@ -3,6 +3,8 @@
 use std::io::IoSliceMut;
 use std::sync::Arc;
 
+use super::Uri;
+use super::read_log::ReadLog;
 use crate::error::{Error, Result, try_zeroed};
 use crate::stats::{Counter, Stats};
 
@@ -47,12 +49,14 @@ pub trait ReadAt: Send + Sync {
 pub struct ReadFile {
     file: Arc<dyn ReadAt>,
     stats: Option<Stats>,
+    /// Who tells of reads, and of which file.
+    log: Option<(Arc<ReadLog>, Uri)>,
 }
 
 impl ReadFile {
     /// Wraps a file of a backend.
     pub fn new(file: impl ReadAt + 'static) -> Self {
-        ReadFile { file: Arc::new(file), stats: None }
+        ReadFile { file: Arc::new(file), stats: None, log: None }
     }
 
     /// The same file, which counts what is read.
@@ -61,7 +65,16 @@ impl ReadFile {
         ReadFile { stats: Some(stats.clone()), ..self }
     }
 
-    fn count(&self, bytes: usize) {
+    /// The same file, which tells of what is read where somebody wants to know.
+    #[must_use]
+    pub(super) fn logged(self, log: Option<&Arc<ReadLog>>, uri: &Uri) -> Self {
+        ReadFile { log: log.map(|log| (Arc::clone(log), uri.clone())), ..self }
+    }
+
+    fn count(&self, offset: u64, bytes: usize) {
+        if let Some((log, uri)) = &self.log {
+            log.tell(uri, offset, bytes);
+        }
         if let Some(stats) = &self.stats {
             stats.add(Counter::VfsReads, 1);
             stats.add(Counter::VfsReadBytes, bytes as u64);
@@ -91,7 +104,7 @@ impl ReadFile {
     /// # Errors
     /// Where the range reaches beyond the end, or the storage fails.
     pub fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
-        self.count(out.len());
+        self.count(offset, out.len());
         self.file.read_at(offset, out)
     }
 
@@ -100,7 +113,7 @@ impl ReadFile {
     /// # Errors
     /// As [`ReadFile::read_at`].
     pub fn read_vectored_at(&self, offset: u64, out: &mut [IoSliceMut<'_>]) -> Result<()> {
-        self.count(out.iter().map(|part| part.len()).sum());
+        self.count(offset, out.iter().map(|part| part.len()).sum());
         self.file.read_vectored_at(offset, out)
     }
 

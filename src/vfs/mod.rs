@@ -11,6 +11,7 @@ mod file;
 mod handle;
 mod mem;
 mod posix;
+mod read_log;
 mod transfer;
 mod uri;
 
@@ -20,6 +21,8 @@ pub use backend::{Backend, Entry, Item, Stat};
 pub use file::{ReadAt, ReadFile, Sink, WriteFile};
 pub use handle::{FileHandle, Mode};
 pub use uri::Uri;
+
+use read_log::ReadLog;
 
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result, bail};
@@ -83,6 +86,7 @@ struct Inner {
     pools: Pools,
     min_parallel_size: u64,
     stats: Stats,
+    reads: Option<Arc<ReadLog>>,
 }
 
 impl Vfs {
@@ -91,7 +95,7 @@ impl Vfs {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(config: &Config, pools: &Pools) -> Result<Vfs> {
-        Ok(Vfs::with_options(&Options::from_config(config)?, pools))
+        Vfs::with_options(&Options::from_config(config)?, pools).with_config(config, pools)
     }
 
     /// File systems with `options`; the `mem://` one is new and empty.
@@ -102,6 +106,7 @@ impl Vfs {
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             stats: Stats::new(),
+            reads: None,
         }))
     }
 
@@ -117,6 +122,7 @@ impl Vfs {
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             stats: self.0.stats.clone(),
+            reads: ReadLog::new(config),
         })))
     }
 
@@ -219,7 +225,7 @@ impl Vfs {
     /// # Errors
     /// `NotFound` where there is no file.
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats))
+        Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
 
     /// Opens one of many files that stay open for long: however many there are, the process has descriptors left.
@@ -227,7 +233,7 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::open`]; reads give them too.
     pub fn open_to_keep(&self, uri: &Uri) -> Result<ReadFile> {
-        Ok(self.backend(uri)?.open_to_keep(uri)?.counted(&self.0.stats))
+        Ok(self.backend(uri)?.open_to_keep(uri)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
 
     /// A whole file, with one open.

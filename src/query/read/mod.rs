@@ -35,6 +35,7 @@ mod dense_var;
 mod estimate;
 mod filter;
 mod merge;
+mod parameters;
 mod repeat;
 mod select;
 mod selection;
@@ -129,8 +130,11 @@ impl Reader for Nothing {
 /// If the array, layout and subarray do not go together.
 pub fn reader(spec: ReadSpec) -> Result<Box<dyn Reader>> {
     if spec.array.schema().is_dense() {
-        return Ok(Box::new(dense::DenseReader::new(&spec)?));
+        let reader = dense::DenseReader::new(&spec)?;
+        parameters::check(&spec)?;
+        return Ok(Box::new(reader));
     }
+    parameters::check(&spec)?;
     if spec.fields.is_empty() {
         bail!("Reader: Cannot initialize reader; Buffers not set");
     }

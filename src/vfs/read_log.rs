@@ -1,0 +1,67 @@
+//! Log lines about what is read (`vfs.read_logging_mode`).
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+
+use super::Uri;
+use crate::config::Config;
+use crate::log::{self, Level};
+
+/// What a line tells of a read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Fragments,
+    FragmentFiles,
+    AllFiles,
+    AllReads,
+    AllReadsAlways,
+}
+
+/// What was told so far: the same is told once, unless all is always told.
+pub(super) struct ReadLog {
+    mode: Mode,
+    told: Mutex<HashSet<String>>,
+}
+
+impl ReadLog {
+    /// As the configuration says; none where nothing is to be told.
+    pub(super) fn new(config: &Config) -> Option<Arc<ReadLog>> {
+        let mode = match &*config.str("vfs.read_logging_mode") {
+            "" => return None,
+            "fragments" => Mode::Fragments,
+            "fragment_files" => Mode::FragmentFiles,
+            "all_files" => Mode::AllFiles,
+            "all_reads" => Mode::AllReads,
+            "all_reads_always" => Mode::AllReadsAlways,
+            other => {
+                log::line(Level::Warn, || {
+                    format!(
+                        "Invalid read logging mode '{other}'. Use one of 'fragments', 'fragment_files', 'all_files', \
+                         'all_reads', or 'all_reads_always'. Read logging is currently disabled."
+                    )
+                });
+                return None;
+            }
+        };
+        Some(Arc::new(ReadLog { mode, told: Mutex::default() }))
+    }
+
+    /// Tells of a read of the file.
+    pub(super) fn tell(&self, uri: &Uri, offset: u64, bytes: usize) {
+        if !log::enabled(Level::Info) {
+            return;
+        }
+        let uri = uri.as_str();
+        let fragment = uri.split_once("/__fragments/").and_then(|(_, rest)| rest.split('/').next());
+        let text = match (self.mode, fragment) {
+            (Mode::Fragments, Some(fragment)) => fragment.to_owned(),
+            (Mode::FragmentFiles, Some(_)) | (Mode::AllFiles, _) => uri.to_owned(),
+            (Mode::Fragments | Mode::FragmentFiles, None) => return,
+            (Mode::AllReads | Mode::AllReadsAlways, _) => format!("{uri}:offset:{offset}:nbytes:{bytes}"),
+        };
+        let is_new = || self.told.lock().is_ok_and(|mut told| told.insert(text.clone()));
+        if self.mode == Mode::AllReadsAlways || is_new() {
+            log::line(Level::Info, || format!("VFS Read: {text}"));
+        }
+    }
+}
