@@ -31,7 +31,7 @@ pub struct SparseReader {
     pub(super) streams: Vec<Stream>,
     /// What is delivered, run by run; the next one last.
     pub(super) runs: Vec<Run>,
-    merger: Merger,
+    merger: Option<Merger>,
     versions: Versions,
     places: SpecialPlaces,
     /// Bytes of the tiles of a batch, about.
@@ -75,8 +75,11 @@ impl SparseReader {
             Layout::ColMajor => CellOrder::Col,
             _ => CellOrder::Global,
         };
-        let keys = KeyPlan::new(schema, order, plan.inside)?;
-        let mut runs = sparse_runs::runs(spec, &plan.streams, &keys, ordered)?;
+        let keys = match sparse_runs::is_plain(spec, &plan.streams) {
+            true => None,
+            false => Some(KeyPlan::new(schema, order, plan.inside)?),
+        };
+        let mut runs = sparse_runs::runs(spec, &plan.streams, keys.as_ref(), ordered)?;
         runs.reverse();
         let equal = match (spec.versions, schema.allows_dups()) {
             (Versions::Latest, true) => Equal::Any,
@@ -91,7 +94,7 @@ impl SparseReader {
             selector: plan.selector,
             streams: plan.streams,
             runs,
-            merger: Merger::new(keys, equal),
+            merger: keys.map(|keys| Merger::new(keys, equal)),
             versions: spec.versions,
             places: plan.places,
             batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
@@ -199,7 +202,9 @@ impl SparseReader {
         for (stream, places) in &members {
             (self.streams[*stream].next, self.streams[*stream].end) = (places.start, places.end);
         }
-        self.merger.begin(members.into_iter().map(|member| member.0).collect());
+        if let Some(merger) = &mut self.merger {
+            merger.begin(members.into_iter().map(|member| member.0).collect());
+        }
     }
 
     /// The next tiles that are delivered as they are, if it is their turn.
@@ -232,35 +237,42 @@ impl SparseReader {
 
     /// The next cells of the fragments that are merged now.
     fn next_merged(&mut self) -> Result<Option<Batch>> {
-        if self.merger.members().is_empty() {
+        let Some(mut merger) = self.merger.take() else { return Ok(None) };
+        let batch = self.fill_and_take(&mut merger);
+        self.merger = Some(merger);
+        batch
+    }
+
+    fn fill_and_take(&mut self, merger: &mut Merger) -> Result<Option<Batch>> {
+        if merger.members().is_empty() {
             return Ok(None);
         }
-        let mut share = self.batch_bytes / self.merger.members().len();
+        let mut share = self.batch_bytes / merger.members().len();
         loop {
             let mut places = Vec::new();
-            for (member, &number) in self.merger.members().iter().enumerate() {
+            for (member, &number) in merger.members().iter().enumerate() {
                 let stream = &mut self.streams[number];
                 let room = if self.sorts_all { usize::MAX } else { (share / stream.tile_bytes.max(1)).max(1) };
-                let mut waiting = self.merger.waiting(member);
+                let mut waiting = merger.waiting(member);
                 while !stream.is_done() && waiting < room {
                     places.push((number, stream.next));
                     stream.next += 1;
                     waiting += 1;
                 }
             }
-            for tile in self.keyed(&places)? {
-                self.merger.push(tile);
+            for tile in self.keyed(&places, merger.plan())? {
+                merger.push(tile);
             }
             let taken = {
                 let _timer = self.stats.timer(Timer::ReadMerge);
-                self.merger.take(&self.streams, self.array.resources())?
+                merger.take(&self.streams, self.array.resources())?
             };
             if let Some((tiles, slabs)) = taken {
                 return Ok(Some(Batch::new(tiles, slabs)));
             }
-            let mut open = self.merger.members().iter().map(|&member| &self.streams[member]).filter(|s| !s.is_done());
+            let mut open = merger.members().iter().map(|&member| &self.streams[member]).filter(|s| !s.is_done());
             let Some(first) = open.next() else {
-                self.merger.begin(Vec::new());
+                merger.begin(Vec::new());
                 return Ok(None);
             };
             // Nothing could be told to be complete: look further ahead.
@@ -272,14 +284,14 @@ impl SparseReader {
     }
 
     /// Loads tiles to be merged, with their keys.
-    fn keyed(&self, places: &[(usize, usize)]) -> Result<Vec<KeyedTile>> {
+    fn keyed(&self, places: &[(usize, usize)], plan: &KeyPlan) -> Result<Vec<KeyedTile>> {
         let tiles = self.load(places, true)?;
         let work = places.iter().map(|&(stream, _)| self.streams[stream].tile_bytes).fold(0, usize::saturating_add);
         let slots: Vec<std::sync::Mutex<Option<Tile>>> = tiles.into_iter().map(|tile| Some(tile).into()).collect();
         let resources = self.array.resources();
         let keyed = resources.pools().map(slots.len(), work, resources.cancel(), |task| {
             match slots[task].lock().ok().and_then(|mut tile| tile.take()) {
-                Some(tile) => KeyedTile::new(self.merger.plan(), tile).map(Some),
+                Some(tile) => KeyedTile::new(plan, tile).map(Some),
                 None => Ok(None),
             }
         })?;

@@ -25,26 +25,32 @@ pub(super) enum Run {
     Merged(Vec<Places>),
 }
 
-/// Tiles on their own between others that are merged are merged too where they have fewer bytes.
-const LITTLE: usize = 128 * 1024;
+/// Tiles of fewer bytes are not looked at one by one, and merged too where they lie between others that are. Unit tests
+/// are small.
+const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };
 
-/// The runs of a read. Unless it is `ordered`, results may come in any order.
+/// True if all is delivered as it is: nothing is compared with anything.
+pub(super) fn is_plain(spec: &ReadSpec, streams: &[Stream]) -> bool {
+    let dups = spec.array.schema().allows_dups();
+    spec.versions == Versions::Latest
+        && match spec.layout {
+            Layout::RowMajor | Layout::ColMajor => streams.is_empty(),
+            Layout::Unordered if dups => true,
+            _ => streams.len() < 2 && (dups || streams.iter().all(|stream| !stream.fragment.has_timestamps())),
+        }
+}
+
+/// The runs of a read, those of a plain one without keys. Unless it is `ordered`, results may come in any order.
 ///
 /// # Errors
 /// If tables of a fragment are not valid, or memory does not suffice.
-pub(super) fn runs(spec: &ReadSpec, streams: &[Stream], keys: &KeyPlan, ordered: bool) -> Result<Vec<Run>> {
-    let dups = spec.array.schema().allows_dups();
-    let splitter = Splitter { streams, keys, unique: !dups };
-    let all = || (0..streams.len()).map(|stream| splitter.whole(stream)).collect();
+pub(super) fn runs(spec: &ReadSpec, streams: &[Stream], keys: Option<&KeyPlan>, ordered: bool) -> Result<Vec<Run>> {
+    let whole = |stream: usize| (stream, 0..streams[stream].tiles.count());
+    let Some(keys) = keys else { return Ok((0..streams.len()).map(|stream| Run::Alone(whole(stream))).collect()) };
+    let splitter = Splitter { streams, keys, unique: !spec.array.schema().allows_dups() };
     let by_order = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
-    if streams.is_empty() {
-        return Ok(Vec::new());
-    }
     if spec.versions != Versions::Latest || by_order {
-        return Ok(vec![Run::Merged(all())]);
-    }
-    if spec.layout == Layout::Unordered && dups {
-        return Ok(all().into_iter().map(Run::Alone).collect());
+        return Ok(vec![Run::Merged((0..streams.len()).map(whole).collect())]);
     }
     if ordered {
         return splitter.runs(&(0..streams.len()).collect::<Vec<_>>());
@@ -130,8 +136,14 @@ impl Splitter<'_> {
         Ok(self.joined(runs))
     }
 
-    /// Looks at the tiles of fragments whose boxes overlap.
+    /// Looks at the tiles of fragments whose boxes overlap, unless there is little to gain.
     fn split_tiles(&self, fragments: &[Item], runs: &mut Vec<Run>) -> Result<()> {
+        let bytes = |Item { places: (stream, places), .. }: &Item| places.len() * self.streams[*stream].tile_bytes;
+        let is_single = |item: &Item| item.places.1.len() == 1;
+        if fragments.iter().all(is_single) || fragments.iter().map(bytes).fold(0, usize::saturating_add) < LITTLE {
+            self.add(runs, members_of(fragments));
+            return Ok(());
+        }
         let corners = self.corners_of_tiles(fragments)?;
         let (keys, coords) = (corners.keys()?, corners.coords());
         let keyed = Keyed { keys: &keys, coords: &coords };
@@ -168,6 +180,13 @@ impl Splitter<'_> {
         let mut corners = Corners::new(self.keys, count.saturating_mul(2))?;
         for item in fragments {
             let stream = &self.streams[item.places.0];
+            if stream.fragment.tile_count() == 1 {
+                // The box of the fragment is that of its tile.
+                for (dimension, side) in stream.fragment.non_empty_domain().iter().enumerate() {
+                    corners.push(dimension, side.low(), side.high())?;
+                }
+                continue;
+            }
             let tree = stream.fragment.rtree()?;
             for (tile, _) in item.places.1.clone().filter_map(|place| stream.tile(place)) {
                 for dimension in 0..tree.dimension_count() {
