@@ -28,10 +28,24 @@ entries! {
     DENSE_CONDITIONS: "queries 197",
         "In dense arrays, where the order of the query is not that of the array, the reference tests conditions and makes \
          aggregates with coordinates and null flags of other cells. Ours answers as in the order of the array.";
-    AGGREGATES: "aggregates 1137 1384, queries 1904",
-        "The reference counts cells that nobody wrote in aggregates of dense arrays, and cells again with every submit, adds up ranges that overlap wrongly, forgets what stood before a NaN, \
-         stops sums that overflow, cuts texts, and refuses where tiles have no statistics. Ours aggregates the cells \
-         that are read.";
+    ABSENT_STATISTICS: "queries 1904",
+        "The reference refuses aggregates where tiles have no statistics. Ours aggregates the cells; those that are read \
+         beside must be equal.";
+    AGGREGATES_AGAIN: "queries 0..100",
+        "In dense arrays the reference counts cells again with every submit. Ours must be what it counts in one.";
+    AGGREGATES_BETWEEN: "queries 0..400",
+        "What lies between fragments of a dense array the reference counts as written once they were consolidated. Ours \
+         does not.";
+    AGGREGATES_OF_RANGES: "queries 0..400",
+        "The reference adds up ranges of dense arrays that overlap wrongly: it depends on what lies beside them. Ours \
+         aggregates the cells of all ranges.";
+    AGGREGATES_OF_DENSE: "aggregates 1137 1384, queries 0..400",
+        "In dense arrays the reference takes cells that nobody wrote into means, aggregates of reals and texts, sums of \
+         values of 8 bytes and counts of nulls. Ours takes what was written; without conditions and changes of the \
+         schema that is checked cell by cell.";
+    AGGREGATES_OF_SPARSE: "aggregates 1137 1384",
+        "The reference forgets what stood before a NaN, stops sums that overflow, cuts texts and counts cells of ranges \
+         that overlap more than once. Ours must be the aggregates of the cells that the reference reads.";
     SET_MEMBER_SIZE: "conditions 225 908",
         "Sets with members of a wrong size the reference refuses at the first cell that it compares with them, if \
          there is one; ours always, in queries and in deletions that the reference let pass.";
