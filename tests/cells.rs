@@ -16,6 +16,8 @@ mod buffers;
 mod checks;
 #[path = "cells/consolidation.rs"]
 mod consolidation;
+#[path = "cells/contexts.rs"]
+mod contexts;
 #[path = "cells/deletes.rs"]
 mod deletes;
 #[path = "cells/deliveries.rs"]
@@ -119,6 +121,7 @@ fn scenarios() -> Vec<Scenario> {
         states::SCENARIOS,
         deliveries::SCENARIOS,
         parameters::SCENARIOS,
+        contexts::SCENARIOS,
     ]
     .concat()
 }

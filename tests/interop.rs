@@ -30,6 +30,8 @@ mod run;
 #[path = "interop/scenario.rs"]
 mod scenario;
 mod support;
+#[path = "interop/twin.rs"]
+mod twin;
 #[path = "interop/types.rs"]
 mod types;
 

@@ -64,6 +64,9 @@ impl UserPtr<u64> {
     }
 }
 
+/// Bytes of a buffer that are believed. Some callers name a size beyond all memory for "as much as it takes".
+pub(super) const MOST: u64 = 1 << 40;
+
 /// One recorded buffer.
 #[derive(Clone, Copy)]
 pub struct UserBuffer {
@@ -128,9 +131,11 @@ impl UserBuffer {
         Ok(unsafe { std::slice::from_raw_parts(self.start.0, len as usize) })
     }
 
+    /// The addresses that the buffer is known to have: of a size that nobody has memory for, its first.
     fn span(&self) -> (usize, usize) {
         let start = self.start.0 as usize;
-        (start, start.saturating_add(usize::try_from(self.capacity).unwrap_or(usize::MAX)))
+        let size = if self.capacity > MOST { 1 } else { self.capacity as usize };
+        (start, start.saturating_add(size))
     }
 }
 
@@ -399,7 +404,7 @@ impl Buffers {
     /// The result memory for one step. `value_size` gives the bytes of one value of a field.
     ///
     /// # Errors
-    /// Never for buffers as they are recorded.
+    /// As [`Zip::columns`].
     pub fn outputs(
         &self,
         format: OffsetFormat,

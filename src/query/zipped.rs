@@ -1,7 +1,7 @@
 //! Zipped coordinates: one buffer that holds the coordinates of all dimensions, cell by cell. Readers and writers know
 //! columns of dimensions only; what lies between is here.
 
-use super::buffers::{Column, FieldBuffers, InputColumn};
+use super::buffers::{Column, FieldBuffers, InputColumn, MOST};
 use super::read::copy::OutMem;
 use crate::error::{Result, bail};
 use crate::pool::{Scratch, scratch};
@@ -54,7 +54,13 @@ impl<'s> Zip<'s> {
     }
 
     /// Columns one behind the other in memory that is to hold zipped coordinates.
+    ///
+    /// # Errors
+    /// For a size that no memory has: the columns would lie beyond it.
     pub fn columns<'a>(&self, memory: &OutMem<'a>) -> Result<Vec<Column<'a>>> {
+        if memory.len() as u64 > MOST && self.names.len() > 1 {
+            bail!("[TileDB::Query] Error: Cannot set buffer; {} bytes are beyond all memory", memory.len());
+        }
         let cells = memory.len() / (self.size * self.names.len()).max(1);
         let bytes = cells * self.size;
         let column = |(place, name): (usize, &&Name)| {

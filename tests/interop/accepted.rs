@@ -49,6 +49,9 @@ pub fn against_itself(scenario: &Scenario, read: &Read, reference: &Answer) -> O
     match reference {
         _ if scenario.dense => None,
         Ok(_) if scenario.dimensions.iter().any(Dimension::is_string) => Some(accepted::STRING_RANGES.name),
+        Ok(_) if read.layout < 2 && read.ranges.iter().any(|ranges| overlap(ranges)) => {
+            Some(accepted::RANGES_IN_PARTS.name)
+        }
         Err(failure)
             if read.tight
                 && ["the query makes no progress", "bad_alloc"].iter().any(|text| failure.text.contains(text)) =>
@@ -60,6 +63,12 @@ pub fn against_itself(scenario: &Scenario, read: &Read, reference: &Answer) -> O
         }
         _ => None,
     }
+}
+
+/// True if a coordinate lies in several of these ranges.
+fn overlap(ranges: &[(i64, i64)]) -> bool {
+    let pairs = ranges.iter().enumerate().flat_map(|(i, a)| ranges[i + 1..].iter().map(move |b| (a, b)));
+    pairs.into_iter().any(|(a, b)| a.0 <= b.1 && b.0 <= a.1)
 }
 
 /// Why the answers to one query may differ: ours of ours, ours of the reference's, and the reference's of both.

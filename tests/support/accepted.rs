@@ -67,6 +67,8 @@ entries! {
     STRING_RANGES: "interop 0..1200",
         "Of strings as coordinates the reference gives other cells, or another order, than when it reads everything, and \
          loses cells in ranges that overlap. Ours gives the cells that lie in the ranges.";
+    RANGES_IN_PARTS: "interop 443",
+        "Where ranges overlap the reference may answer part by part of them, each in order. Ours answers all in order.";
     GLOBAL_RANGES: "interop 0..1200",
         "The reference refuses some reads of several ranges in global order. Ours reads them.";
     UNSORTED_RANGES: "interop 0..1200",
@@ -87,7 +89,7 @@ entries! {
          may stumble over its own writers when it clears up.";
     DROPPED_BYTES: "interop 0..1200",
         "The reference drops the bytes behind the last whole value that filters leave, and cannot read the rest. Ours \
-         refuses to write them.";
+         refuses to write them, or reads what was written, as the same array without filters tells.";
     EMPTY_VAR_TILES: "interop 0..1200",
         "The reference cannot read tiles without values that it wrote. Ours reads them.";
     // Files.

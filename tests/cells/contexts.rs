@@ -1,0 +1,141 @@
+//! Which configuration a query goes by, and buffers whose sizes are not to be believed.
+
+use crate::Scenario;
+use crate::support::{Array, Column, Ctx, Failure, address, pointer, text};
+use crate::world::{INT32, ROW, UNORDERED, VAR, World, attr, dense, dim, fixed, range, ranges, sparse, var};
+
+pub const SCENARIOS: &[Scenario] =
+    &[("contexts_of_queries", contexts), ("contexts_and_budgets", budgets), ("sizes_beyond_memory", sizes)];
+
+const EXTRA: &str = "sm.var_offsets.extra_element";
+const MODE: &str = "sm.var_offsets.mode";
+const DUPS: &str = "sm.check_coord_dups";
+const BUDGET: &str = "sm.mem.total_budget";
+
+fn fill(world: &mut World<'_>) {
+    let attrs = [attr("a", INT32, 1, false), attr("s", INT32, VAR, false)];
+    world.create("sparse", sparse(&[dim("d", 0, 99, 4)], &attrs));
+    world.create("dense", dense(&[dim("d", 0, 99, 4)], &attrs));
+    let cells = |data: &[i32]| {
+        let starts = (0..data.len() as u64).map(|cell| cell * 4).collect();
+        crate::support::Cells { offsets: Some(starts), ..fixed(data) }
+    };
+    let columns = [("a", fixed(&[1, 2, 3, 4])), ("s", cells(&[5, 6, 7, 8]))];
+    world.write("dense", ROW, &[range(0, 0, 3)], &columns);
+    world.write("sparse", UNORDERED, &[], &[&columns[..], &[("d", fixed(&[0, 1, 2, 3]))]].concat());
+}
+
+/// Sets these parameters, and no others.
+fn set_config(ctx: &Ctx<'_>, function: &str, handle: u64, given: &[(&str, &str)]) -> Result<(), Failure> {
+    let (mut config, mut error) = (0u64, 0u64);
+    ctx.api.raw("config_alloc", &[address(&mut config), address(&mut error)]);
+    for (name, value) in given {
+        let (name, value) = (text(name), text(value));
+        ctx.api.raw("config_set", &[config, pointer(&name), pointer(&value), address(&mut error)]);
+    }
+    let set = ctx.call(function, &[handle, config]);
+    ctx.free("config", config);
+    set
+}
+
+/// Offsets as a query gives them: the array of one context, the query of another, and configurations of either.
+fn contexts(world: &mut World<'_>) {
+    fill(world);
+    let plain: &[(&str, &str)] = &[];
+    let extra = &[(EXTRA, "true")][..];
+    let elements = &[(MODE, "elements")][..];
+    for name in ["sparse", "dense"] {
+        for (of_array, of_query, set_array, set_query) in [
+            (plain, plain, plain, plain),
+            (extra, plain, plain, plain),
+            (plain, extra, plain, plain),
+            (extra, elements, plain, plain),
+            (plain, plain, extra, plain),
+            (plain, elements, extra, plain),
+            (plain, elements, plain, extra),
+            (plain, extra, elements, elements),
+        ] {
+            let (a, b) = (world.api.context(of_array), world.api.context(of_query));
+            let told = (|| {
+                let uri = text(&world.uri(name));
+                let array = Array { ctx: &a, handle: a.get("array_alloc", &[pointer(&uri)])? };
+                set_config(&a, "array_set_config", array.handle, set_array)?;
+                a.call("array_open", &[array.handle, 0])?;
+                let query = b.get("query_alloc", &[array.handle, 0])?;
+                set_config(&b, "query_set_config", query, set_query)?;
+                let subarray = ranges(&array, world.spec(name), &[range(0, 0, 3)], None)?;
+                b.call("query_set_subarray_t", &[query, subarray])?;
+                let mut column = Column::with_room("s", 100, Some(10), None);
+                column.bind(&b, query)?;
+                b.call("query_submit", &[query])?;
+                world.say(&format!("  {:?}", column.result().offsets));
+                b.free("query", query);
+                b.free("subarray", subarray);
+                Ok::<(), Failure>(())
+            })();
+            world.tell(&format!("{name} {of_array:?} {of_query:?} {set_array:?} {set_query:?}"), told);
+        }
+    }
+    // Of writes: whether equal coordinates are refused.
+    for (of_array, of_query) in [("true", "false"), ("false", "true")] {
+        let (a, b) = (world.api.context(&[(DUPS, of_array)]), world.api.context(&[(DUPS, of_query)]));
+        let told = (|| {
+            let array = Array::open(&a, &world.uri("sparse"), 1, None, None)?;
+            let query = b.get("query_alloc", &[array.handle, 1])?;
+            let columns = [("a", fixed(&[1, 2])), ("s", var(&["abcd", "efgh"])), ("d", fixed(&[7, 7]))];
+            let mut columns = columns.map(|(name, cells)| Column::filled(name, cells));
+            columns.iter_mut().try_for_each(|column| column.bind(&b, query))?;
+            let submitted = b.call("query_submit", &[query]);
+            b.free("query", query);
+            submitted
+        })();
+        world.tell(&format!("write {of_array} {of_query}"), told);
+    }
+}
+
+/// A budget of nothing: whose counts, and the code of the refusal.
+fn budgets(world: &mut World<'_>) {
+    fill(world);
+    for (of_array, of_query) in [("0", "100000"), ("100000", "0"), ("0", "0")] {
+        let (a, b) = (world.api.context(&[(BUDGET, of_array)]), world.api.context(&[(BUDGET, of_query)]));
+        let array = Array::open(&a, &world.uri("sparse"), 0, None, None).unwrap();
+        let query = b.get("query_alloc", &[array.handle, 0]).unwrap();
+        b.call("query_set_layout", &[query, UNORDERED]).unwrap();
+        let mut column = Column::with_room("a", 100, None, None);
+        column.bind(&b, query).unwrap();
+        let code = b.call("query_submit", &[query]).err().map(|failure| failure.code);
+        world.say(&format!("{of_array} {of_query}: {code:?}"));
+        b.free("query", query);
+    }
+}
+
+/// Sizes that nobody has memory for: buffers whose ends would lie in one another.
+fn sizes(world: &mut World<'_>) {
+    fill(world);
+    for name in ["sparse", "dense"] {
+        for layout in [ROW, UNORDERED] {
+            for size in [1u64 << 41, 1 << 62, 1 << 63, u64::MAX] {
+                let ctx = world.api.context(&[]);
+                let told = (|| {
+                    let array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
+                    let query = ctx.get("query_alloc", &[array.handle, 0])?;
+                    ctx.call("query_set_layout", &[query, layout])?;
+                    let subarray = ranges(&array, world.spec(name), &[range(0, 0, 3)], None)?;
+                    ctx.call("query_set_subarray_t", &[query, subarray])?;
+                    let mut columns = ["a", "s"].map(|field| {
+                        let mut column = Column::with_room(field, 100, (field == "s").then_some(10), None);
+                        column.sizes[0] = size;
+                        column
+                    });
+                    columns.iter_mut().try_for_each(|column| column.bind(&ctx, query))?;
+                    ctx.call("query_submit", &[query])?;
+                    world.say(&format!("  {:?}", columns.map(|column| column.result())));
+                    ctx.free("query", query);
+                    ctx.free("subarray", subarray);
+                    Ok::<(), Failure>(())
+                })();
+                world.tell(&format!("{name} {layout} {size}"), told);
+            }
+        }
+    }
+}
