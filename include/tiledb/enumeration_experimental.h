@@ -53,6 +53,10 @@ class Enumeration {
   /** An enumeration of the same name with values of one size behind these. */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   Enumeration extend(std::vector<T> values) {
+    if (values.empty())
+      throw TileDBError("Unable to extend an enumeration with an empty vector.");
+    if (cell_val_num() == TILEDB_VAR_NUM)
+      throw TileDBError("Error extending var sized enumeration with fixed size data.");
     const Fixed<T> fixed(values);
     return extend(fixed.data(), fixed.size(), nullptr, 0);
   }
@@ -60,6 +64,10 @@ class Enumeration {
   /** An enumeration of the same name with strings behind these. */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   Enumeration extend(std::vector<std::basic_string<T>>& values) {
+    if (values.empty())
+      throw TileDBError("Unable to extend an enumeration with an empty vector.");
+    if (cell_val_num() != TILEDB_VAR_NUM)
+      throw TileDBError("Error extending fixed sized enumeration with var size data.");
     const Strings<T> strings(values);
     return extend(strings.data(), strings.size(), strings.offsets(), strings.offsets_size());
   }
@@ -133,14 +141,10 @@ class Enumeration {
   }
 
   /**
-   * The values, if they are strings.
-   *
-   * @throws TileDBError if they have one size.
+   * The values, if they are strings; none if they have one size.
    */
   template <typename T>
   std::vector<typename std::enable_if_t<std::is_same_v<std::string, T>, T>> as_vector() {
-    if (cell_val_num() != TILEDB_VAR_NUM)
-      throw TileDBError("[TileDB::C++API::Enumeration] The values of '" + name() + "' are no strings");
     const auto [data, size] = part(tiledb_enumeration_get_data);
     const auto [offsets, offsets_size] = part(tiledb_enumeration_get_offsets);
     std::vector<std::string> values(static_cast<size_t>(offsets_size / sizeof(uint64_t)));
@@ -248,7 +252,7 @@ class Enumeration {
     }
 
     const void* data() const {
-      return offsets_.empty() ? nullptr : data_.data();
+      return data_.empty() ? nullptr : data_.data();
     }
 
     uint64_t size() const {

@@ -58,19 +58,27 @@ const T& identity(const T& t) {
 template <typename T, typename Handler = TypeHandler<T>>
 inline void type_check(tiledb_datatype_t type, unsigned num = 0) {
   constexpr tiledb_datatype_t found = Handler::tiledb_type;
-  bool fits = type == found;
-  if (tiledb_string_type(type) || type == TILEDB_CHAR)
-    fits = found == TILEDB_STRING_ASCII;
-  else if (tiledb_byte_type(type))
-    fits = found == TILEDB_BLOB;
-  else if (tiledb_datetime_type(type) || tiledb_time_type(type))
-    fits = found == TILEDB_INT64;
-  if (!fits)
-    throw TypeError("The type of the values, " + type_to_str(found) + ", does not fit the datatype " +
-                    type_to_str(type));
-  if (num != 0 && num != Handler::tiledb_num)
-    throw TypeError("A value of the given type holds " + std::to_string(Handler::tiledb_num) + " values of datatype " +
-                    type_to_str(type) + " where " + std::to_string(num) + " are expected");
+  constexpr unsigned count = Handler::tiledb_num;
+  // Programs compare these texts.
+  const std::string expected = "Static type does not match expected container type ";
+  if (tiledb_string_type(type) || type == TILEDB_CHAR) {
+    if (found != TILEDB_STRING_ASCII)
+      throw TypeError("Static type (" + type_to_str(found) +
+                      ") does not match expected container type STRING_ASCII for tiledb type (" + type_to_str(type) +
+                      ")");
+  } else if (tiledb_byte_type(type)) {
+    if (found != TILEDB_BLOB)
+      throw TypeError(expected + "std::byte for tiledb byte type");
+  } else if (tiledb_datetime_type(type) || tiledb_time_type(type)) {
+    if (found != TILEDB_INT64)
+      throw TypeError(expected + "int64_t for tiledb " + (tiledb_time_type(type) ? "time" : "datetime") + " type");
+  } else if (type != found) {
+    throw TypeError("Static type (" + type_to_str(found) + ") does not match expected type (" + type_to_str(type) +
+                    ")");
+  }
+  // Any number of values fits, and is fitted by, any other.
+  if (num != 0 && num != TILEDB_VAR_NUM && count != TILEDB_VAR_NUM && count != num)
+    throw TypeError("Expected num of " + std::to_string(num) + ", static type has num of " + std::to_string(count));
 }
 
 }  // namespace impl

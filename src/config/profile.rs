@@ -25,7 +25,7 @@ pub struct Profile {
 
 impl Profile {
     /// An empty profile. Without a name it is the default profile, without a directory it belongs to
-    /// `.tiledb` in the home directory.
+    /// the one that `TILEDB_PROFILE_DIR` names, else to `.tiledb` in the home directory.
     ///
     /// # Errors
     /// If a directory is neither given nor known.
@@ -206,8 +206,11 @@ impl Profile {
     }
 }
 
-/// `.tiledb` in the home directory.
+/// What `TILEDB_PROFILE_DIR` says, else `.tiledb` in the home directory.
 fn default_directory() -> Result<String> {
+    if let Some(directory) = super::variable("TILEDB_PROFILE_DIR") {
+        return Ok(directory);
+    }
     match super::variable("HOME") {
         Some(home) if !home.is_empty() => Ok(format!("{home}/.tiledb/")),
         _ => bail!("RestProfile: Failed to create profile; the variable HOME is not set. Pass a directory."),

@@ -32,11 +32,11 @@ impl<'a> Access<'a> {
         Access { coordinates_apart: apart, ..self }
     }
 
-    /// Counts the coordinates of a tile.
-    pub fn count_coordinates(&self, dimensions: &[Field]) {
+    /// Counts the coordinates of some tiles.
+    pub fn count_coordinates(&self, dimensions: &[Field], tiles: usize) {
         if self.coordinates_apart {
-            let parts = dimensions.iter().map(|field| 1 + u64::from(field.is_var())).sum();
-            self.count(dimensions.len() as u64, parts);
+            let parts: u64 = dimensions.iter().map(|field| 1 + u64::from(field.is_var())).sum();
+            self.count((dimensions.len() * tiles) as u64, parts * tiles as u64);
         }
     }
 

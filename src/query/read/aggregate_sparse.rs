@@ -79,6 +79,7 @@ fn add_alone(reader: &SparseReader, wanted: &[Wanted], runs: Vec<Run>, totals: &
         let stream = &reader.streams[number];
         if wanted.is_empty() && stream.is_whole() && places == (0..stream.tiles.count()) {
             totals.cells = totals.cells.saturating_add(stream.fragment.cell_count());
+            reader.access().count_coordinates(&stream.dimensions, places.len());
         } else {
             left.push((number, places));
         }

@@ -237,18 +237,27 @@ impl Merger {
             }
         }
         let mut codes = sorted.codes;
+        // Where a cell was hidden; the cells around it are no run, and aggregates look at them one by one.
+        let mut gaps = Vec::new();
         if !lost.is_empty() {
+            let size = lost.len().saturating_mul(8);
+            gaps.try_reserve_exact(lost.len()).map_err(|_| Error::out_of_memory("merging", size))?;
             let mut lost = lost.into_iter().peekable();
             let mut place = 0;
             codes.retain(|_| {
                 place += 1;
-                lost.next_if_eq(&(place - 1)).is_none()
+                let stays = lost.next_if_eq(&(place - 1)).is_none();
+                if !stays {
+                    gaps.push(place - 1 - gaps.len());
+                }
+                stays
             });
         }
         if slots.iter().any(|slot| slot.tile.tile.passes.is_some()) {
             codes.retain(|&code| passes(code));
+            gaps.clear();
         }
-        slabs_of(&codes, |code| {
+        slabs_of(&codes, &gaps, |code| {
             let (slot, place) = split(code);
             (slot, slots[slot].tile.tile.wanted_at(place))
         })
@@ -285,13 +294,18 @@ fn ties_of(words: &[u64]) -> Result<Vec<Range<usize>>> {
     Ok(ties)
 }
 
-/// Joins cells that follow one another in a tile.
-fn slabs_of(codes: &[u64], split: impl Fn(u64) -> (usize, usize)) -> Result<Vec<Slab>> {
+/// Joins cells that follow one another in a tile, but for those behind `gaps`.
+fn slabs_of(codes: &[u64], gaps: &[usize], split: impl Fn(u64) -> (usize, usize)) -> Result<Vec<Slab>> {
     let mut slabs: Vec<Slab> = Vec::new();
-    for &code in codes {
+    let mut gaps = gaps.iter().peekable();
+    for (place, &code) in codes.iter().enumerate() {
         let (tile, cell) = split(code);
+        let mut joins = true;
+        while gaps.next_if(|&&gap| gap <= place).is_some() {
+            joins = false;
+        }
         match slabs.last_mut() {
-            Some(slab) if slab.tile as usize == tile && slab.first as usize + slab.len as usize == cell => {
+            Some(slab) if joins && slab.tile as usize == tile && slab.first as usize + slab.len as usize == cell => {
                 slab.len += 1
             }
             _ => memory::push("slabs", &mut slabs, Slab { tile: tile as u32, first: cell as u32, len: 1 })?,

@@ -55,7 +55,7 @@ impl Loader<'_> {
     /// Loads what is needed to say which cells of a tile are wanted. `full` promises that its box lies in
     /// the ranges.
     pub(super) fn load(&self, stream: &Stream, number: usize, tile: u64, full: bool) -> Result<Tile> {
-        self.access.count_coordinates(&stream.dimensions);
+        self.access.count_coordinates(&stream.dimensions, 1);
         let loading = self.start(stream, tile, !full)?;
         let cells = loading.cells;
         loading.keep_times();
