@@ -62,6 +62,8 @@ mod removal;
 mod resumed;
 #[path = "cells/states.rs"]
 mod states;
+#[path = "cells/statistics.rs"]
+mod statistics;
 #[path = "cells/storage.rs"]
 mod storage;
 mod support;
@@ -113,6 +115,7 @@ fn scenarios() -> Vec<Scenario> {
         filestores::SCENARIOS,
         consolidation::SCENARIOS,
         estimates::SCENARIOS,
+        statistics::SCENARIOS,
         handles::SCENARIOS,
         rectangles::SCENARIOS,
         zipped::SCENARIOS,

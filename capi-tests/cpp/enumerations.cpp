@@ -29,7 +29,7 @@ void values_of_one_size(const Context& ctx) {
   const int32_t fifty = 50;
   assert(enumeration.extend(&fifty, sizeof fifty, nullptr, 0).index_of(50) == 3u);
   expect_throw<TileDBError>([&] { enumeration.extend(std::vector<int32_t>{10}); });
-  expect_throw<TileDBError>([&] { enumeration.as_vector<std::string>(); }, "no strings");
+  assert(enumeration.as_vector<std::string>().empty());
   struct Three {
     char bytes[5];
   };

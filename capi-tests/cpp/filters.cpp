@@ -57,7 +57,7 @@ void mistakes(const Context& ctx) {
   Filter gzip(ctx, TILEDB_FILTER_GZIP);
   using LevelError = FilterOptionTypeError<int32_t, double>;
   static_assert(std::is_base_of_v<TypeError, LevelError>);
-  expect_throw<LevelError>([&] { gzip.set_option(TILEDB_COMPRESSION_LEVEL, 5.0); }, "COMPRESSION_LEVEL has the type");
+  expect_throw<LevelError>([&] { gzip.set_option(TILEDB_COMPRESSION_LEVEL, 5.0); }, "'COMPRESSION_LEVEL' with type 'FLOAT64'; Option value must be 'INT32'.");
   expect_throw<LevelError>([&] { gzip.get_option<double>(TILEDB_COMPRESSION_LEVEL); });
   double number = 0;
   expect_throw<LevelError>([&] { gzip.get_option(TILEDB_COMPRESSION_LEVEL, &number); });

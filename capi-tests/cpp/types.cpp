@@ -176,7 +176,7 @@ void checks() {
   impl::type_check<int64_t>(TILEDB_TIME_NS);
   impl::type_check<bool>(TILEDB_BOOL);
   expect_throw<TypeError>([] { impl::type_check<uint32_t>(TILEDB_INT32); }, "UINT32");
-  expect_throw<TypeError>([] { impl::type_check<int32_t>(TILEDB_INT32, 2); }, "where 2 are expected");
+  expect_throw<TypeError>([] { impl::type_check<int32_t>(TILEDB_INT32, 2); }, "Expected num of 2, static type has num of 1");
   expect_throw<TypeError>([] { impl::type_check<std::byte>(TILEDB_CHAR); });
   expect_throw<TypeError>([] { impl::type_check<char>(TILEDB_BLOB); });
   expect_throw<TypeError>([] { impl::type_check<uint64_t>(TILEDB_DATETIME_DAY); });

@@ -345,12 +345,14 @@ class Array {
 
   /** The lowest and highest coordinate in a dimension of strings by its index; empty if the array is. */
   std::pair<std::string, std::string> non_empty_domain_var(unsigned idx) {
+    impl::type_check<char>(schema().domain().dimension(idx).type());
     return non_empty_texts(tiledb_array_get_non_empty_domain_var_size_from_index,
                            tiledb_array_get_non_empty_domain_var_from_index, idx);
   }
 
   /** The lowest and highest coordinate in a dimension of strings by its name; empty if the array is. */
   std::pair<std::string, std::string> non_empty_domain_var(const std::string& name) {
+    impl::type_check<char>(schema().domain().dimension(name).type());
     return non_empty_texts(tiledb_array_get_non_empty_domain_var_size_from_name,
                            tiledb_array_get_non_empty_domain_var_from_name, name.c_str());
   }

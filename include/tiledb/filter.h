@@ -34,14 +34,15 @@ class FilterOptionTypeError : public TypeError {
 
   /** An error about an option that can be given as another type too, whose name follows. */
   FilterOptionTypeError(tiledb_filter_option_t option, const std::string& alternate_type)
-      : TypeError(text(option, " or " + alternate_type)) {}
+      : TypeError(text(option, "'" + alternate_type + "' or ")) {}
 
  private:
-  static std::string text(tiledb_filter_option_t option, const std::string& or_type) {
+  static std::string text(tiledb_filter_option_t option, const std::string& other) {
     const char* name = nullptr;
     tiledb_filter_option_to_str(option, &name);
-    return "The filter option " + (name == nullptr ? std::to_string(option) : std::string(name)) + " has the type " +
-           impl::type_to_tiledb<Expected>::name + or_type + ", not " + impl::type_to_tiledb<Actual>::name;
+    return "Cannot set filter option '" + (name == nullptr ? std::to_string(option) : std::string(name)) +
+           "' with type '" + impl::type_to_tiledb<Actual>::name + "'; Option value must be " + other + "'" +
+           impl::type_to_tiledb<Expected>::name + "'.";
   }
 };
 

@@ -22,7 +22,7 @@ namespace tiledb {
 class ProfileException : public TileDBError {
  public:
   /** An error with this text. */
-  explicit ProfileException(const std::string& msg) : TileDBError(msg) {}
+  explicit ProfileException(const std::string& msg) : TileDBError("[TileDB::C++ API][Profile]: " + msg) {}
 };
 
 /**

@@ -298,11 +298,14 @@ class Query {
    * The buffer that was set for the values of a field.
    *
    * @param name The field.
-   * @param data The buffer; null if there is none.
+   * @param data The buffer.
    * @param data_nelements How many values it holds.
    * @param element_size The size of a value in bytes.
+   * @throws TileDBError if no buffer was set.
    */
   Query& get_data_buffer(const std::string& name, void** data, uint64_t* data_nelements, uint64_t* element_size) {
+    if (!sizes_of(name).is_set)
+      throw TileDBError("[TileDB::C++API] Error: No buffer set for attribute '" + name + "'!");
     uint64_t* size = nullptr;
     handle_.call(tiledb_query_get_data_buffer, name.c_str(), data, &size);
     *element_size = sizes_of(name).element;

@@ -113,8 +113,7 @@ class Subarray {
     const Domain domain = schema_.domain();
     impl::type_check<T>(domain.type());
     if (size != uint64_t{2} * domain.ndim())
-      throw SchemaMismatch("A subarray of " + std::to_string(domain.ndim()) + " dimensions takes " +
-                           std::to_string(2 * domain.ndim()) + " values, not " + std::to_string(size));
+      throw SchemaMismatch("Subarray should have num_dims * 2 values: (low, high) for each dimension.");
     handle_.call(tiledb_subarray_set_subarray, pairs);
     return *this;
   }

@@ -35,7 +35,8 @@ impl Profile {
             Some(directory) => directory.to_owned(),
             None => default_directory()?,
         };
-        if !directory.ends_with('/') {
+        // An empty variable stays empty, as in libtiledb.
+        if !directory.is_empty() && !directory.ends_with('/') {
             directory.push('/');
         }
         Ok(Profile { name, directory, parameters: BTreeMap::new() })
@@ -213,7 +214,7 @@ fn default_directory() -> Result<String> {
     }
     match super::variable("HOME") {
         Some(home) if !home.is_empty() => Ok(format!("{home}/.tiledb/")),
-        _ => bail!("RestProfile: Failed to create profile; the variable HOME is not set. Pass a directory."),
+        _ => bail!("RestProfile: Failed to create RestProfile; $HOME is not set."),
     }
 }
 

@@ -164,11 +164,23 @@ pub struct World<'a> {
     folder: &'a str,
     specs: Vec<(String, Spec)>,
     time: u64,
+    counts: bool,
 }
 
 impl<'a> World<'a> {
     pub fn new(api: &'a Api, ours: &'a Api, folder: &'a str) -> World<'a> {
-        World { api, ours, folder, specs: Vec::new(), time: 0 }
+        World { api, ours, folder, specs: Vec::new(), time: 0, counts: false }
+    }
+
+    /// Tells from now on what was counted of each write and read.
+    pub fn count(&mut self) {
+        self.counts = true;
+    }
+
+    fn tell_counted(&self, ctx: &Ctx<'_>) {
+        if self.counts {
+            crate::statistics::tell(self, ctx);
+        }
     }
 
     /// A line of the story.
@@ -245,6 +257,7 @@ impl<'a> World<'a> {
         let narrow = config.contains(&("sm.var_offsets.bitsize", "32"));
         let outcome = self.write_columns(&ctx, name, layout, region, submits, narrow);
         self.tell(&format!("write {name} in layout {layout} {config:?}"), outcome);
+        self.tell_counted(&ctx);
     }
 
     /// Writes, as one line of the story whatever the columns.
@@ -342,6 +355,7 @@ impl<'a> World<'a> {
         let ranges = read.ranges.len();
         let step = format!("read {name} {} {ranges} ranges {:?} {:?}", read.layout, read.config, read.window);
         self.tell(&step, outcome);
+        self.tell_counted(&ctx);
     }
 
     fn read_columns(&self, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result<(), Failure> {

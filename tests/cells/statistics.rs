@@ -1,0 +1,100 @@
+//! What contexts count of reads and writes: equal where a counter has one meaning. Named in [`OTHERWISE`] is what differs,
+//! since the work does.
+
+use crate::Scenario;
+use crate::support::{Ctx, borrowed};
+use crate::world::{
+    ASCII, COL, GLOBAL, INT32, ROW, Spec, UNORDERED, VAR, World, all, attr, dense, dim, fixed, range, sparse, text_dim,
+    var,
+};
+
+pub const SCENARIOS: &[Scenario] =
+    &[("statistics_dense", of_dense), ("statistics_sparse", of_sparse), ("statistics_texts", of_texts)];
+
+/// Counters whose numbers are those of the work that was done, which is another in each library, by the beginnings of
+/// their names.
+const OTHERWISE: [(&str, &str); 6] = [
+    ("VFS.", "files are read and written in other pieces, and folders listed once"),
+    ("read_", "tables of fragments are read when they are needed, some never"),
+    ("write_null_counts_size", "zlib of another version packs the totals of fields otherwise"),
+    ("Query.Reader.read_unfiltered_byte_num", "bytes that were decoded in truth: tiles are decoded in part"),
+    ("Query.Reader.internal_loop_num", "inner steps are of other sizes"),
+    ("Query.Reader.ignored_tiles", "tiles of which nothing is wanted are found by other means"),
+];
+
+/// Tells the counters of a context.
+pub fn tell(world: &World<'_>, ctx: &Ctx<'_>) {
+    let Ok(json) = ctx.get("ctx_get_stats", &[]) else { return world.say("  no statistics") };
+    let text = borrowed(json);
+    let mut lines: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("\"Context.")).collect();
+    let counted = |line: &&str| {
+        let name = line.split('"').next().unwrap_or_default();
+        let is_timer = name.ends_with(".sum") || name.ends_with(".avg");
+        !is_timer && !OTHERWISE.iter().any(|(beginning, _)| name.starts_with(beginning)) && !name.contains("Subarray")
+    };
+    lines.retain(counted);
+    world.say(&format!("  counted {}", lines.join(" ").replace(['"', ','], "")));
+}
+
+fn numbers(from: i32, count: i32) -> crate::support::Cells {
+    fixed(&(from..from + count).collect::<Vec<i32>>())
+}
+
+fn of_dense(world: &mut World<'_>) {
+    let spec = dense(&[dim("x", 0, 7, 4), dim("y", 0, 7, 4)], &[attr("a", INT32, 1, false), attr("n", INT32, 1, true)]);
+    world.count();
+    world.create("d", spec);
+    let validity: Vec<u8> = (0..64).map(|cell| u8::from(cell % 3 > 0)).collect();
+    world.write("d", ROW, &[], &[("a", numbers(0, 64)), ("n", numbers(0, 64).nulls(&validity))]);
+    let part = [range(0, 2, 5), range(1, 2, 5)];
+    world.write("d", COL, &part, &[("a", numbers(0, 16)), ("n", numbers(0, 16).nulls(&validity[..16]))]);
+    world.write("d", GLOBAL, &[], &[("a", numbers(0, 64)), ("n", numbers(0, 64).nulls(&validity))]);
+    for layout in [ROW, COL, GLOBAL] {
+        for ranges in [vec![range(0, 0, 7), range(1, 0, 7)], part.to_vec(), vec![range(0, 5, 5), range(1, 0, 7)]] {
+            for fields in [&["a"][..], &["a", "n"], &["x", "y", "n"]] {
+                let mut read = all(layout, fields);
+                read.ranges = ranges.clone();
+                world.read("d", &read);
+            }
+        }
+    }
+}
+
+fn written(world: &mut World<'_>, name: &str, spec: Spec) {
+    world.create(name, spec);
+    let xs: Vec<i32> = (0..40).map(|cell| cell * 7 % 40).collect();
+    world.write(name, UNORDERED, &[], &[("x", fixed(&xs)), ("a", numbers(0, 40)), ("v", var(&["some"; 40]))]);
+    world.write(name, UNORDERED, &[], &[("x", numbers(45, 4)), ("a", numbers(0, 4)), ("v", var(&["", "b", "", "cc"]))]);
+}
+
+fn of_sparse(world: &mut World<'_>) {
+    for (name, dups) in [("s", false), ("dups", true)] {
+        let mut spec = sparse(&[dim("x", 0, 99, 10)], &[attr("a", INT32, 1, false), attr("v", ASCII, VAR, false)]);
+        (spec.capacity, spec.dups) = (4, dups);
+        world.count();
+        written(world, name, spec);
+        for layout in [GLOBAL, UNORDERED] {
+            for ranges in [vec![], vec![range(0, 10, 30)], vec![range(0, 60, 70)]] {
+                for fields in [&["a"][..], &["x", "a", "v"]] {
+                    let mut read = all(layout, fields);
+                    read.ranges = ranges.clone();
+                    world.read(name, &read);
+                }
+            }
+        }
+    }
+}
+
+fn of_texts(world: &mut World<'_>) {
+    let mut spec = sparse(&[text_dim("x")], &[attr("a", INT32, 1, true)]);
+    spec.capacity = 2;
+    world.count();
+    world.create("t", spec);
+    let cells = numbers(0, 5).nulls(&[1, 0, 1, 0, 1]);
+    world.write("t", UNORDERED, &[], &[("x", var(&["b", "a", "dd", "c", "e"])), ("a", cells.clone())]);
+    world.write("t", GLOBAL, &[], &[("x", var(&["p", "q", "r", "s", "t"])), ("a", cells)]);
+    for layout in [GLOBAL, UNORDERED] {
+        world.read("t", &all(layout, &["a"]));
+        world.read("t", &all(layout, &["x", "a"]));
+    }
+}
