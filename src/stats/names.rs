@@ -75,6 +75,7 @@ names! {
     ReaderTilesAllocated = "Query.Reader.tiles_allocated",
     ReaderTilesUnfiltered = "Query.Reader.tiles_unfiltered",
     ReaderUnfiltered = "Query.Reader.read_unfiltered_byte_num",
+    ReaderCells = "Query.Reader.cell_num",
     ReaderResults = "Query.Reader.result_num",
     ReaderIgnoredTiles = "Query.Reader.ignored_tiles",
     WriterAttributes = "Query.Writer.attr_num",

@@ -18,18 +18,21 @@ pub struct Access<'a> {
     stats: &'a Stats,
     /// Coordinates are counted tile by tile, by [`Access::count_coordinates`].
     coordinates_apart: bool,
+    /// Ranges were set.
+    has_ranges: bool,
 }
 
 impl<'a> Access<'a> {
     /// To the tiles of an array.
     pub fn new(array: &'a OpenArray, stats: &'a Stats) -> Access<'a> {
-        Access { key: array.key(), stats, coordinates_apart: false }
+        Access { key: array.key(), stats, coordinates_apart: false, has_ranges: false }
     }
 
-    /// The same, but for coordinates, which are counted by themselves.
+    /// The same for sparse reads: where all coordinates are looked at they are counted by themselves, and where ranges
+    /// were set cells are counted, too.
     #[must_use]
-    pub fn counting_coordinates_apart(self, apart: bool) -> Access<'a> {
-        Access { coordinates_apart: apart, ..self }
+    pub fn of_sparse(self, coordinates_apart: bool, has_ranges: bool) -> Access<'a> {
+        Access { coordinates_apart, has_ranges, ..self }
     }
 
     /// Counts the coordinates of some tiles.
@@ -37,6 +40,13 @@ impl<'a> Access<'a> {
         if self.coordinates_apart {
             let parts: u64 = dimensions.iter().map(|field| 1 + u64::from(field.is_var())).sum();
             self.count((dimensions.len() * tiles) as u64, parts * tiles as u64);
+        }
+    }
+
+    /// Counts the cells of a tile that are compared with ranges.
+    pub fn count_compared(&self, cells: u64) {
+        if self.has_ranges {
+            self.stats.add(Counter::ReaderCells, cells);
         }
     }
 

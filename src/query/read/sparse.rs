@@ -44,6 +44,7 @@ pub struct SparseReader {
     batch: Option<Batch>,
     stats: Stats,
     looks_at_coordinates: bool,
+    has_ranges: bool,
 }
 
 /// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
@@ -104,6 +105,7 @@ impl SparseReader {
             batch: None,
             stats: spec.stats.clone(),
             looks_at_coordinates: looks_at_coordinates(spec),
+            has_ranges: !spec.subarray.is_default(),
         })
     }
 
@@ -126,7 +128,7 @@ impl SparseReader {
 
     /// To the tiles.
     pub(super) fn access(&self) -> Access<'_> {
-        Access::new(&self.array, &self.stats).counting_coordinates_apart(self.looks_at_coordinates)
+        Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.has_ranges)
     }
 
     /// The memory it keeps to.
@@ -306,7 +308,7 @@ impl Reader for SparseReader {
                 self.batch = self.next_batch()?;
             }
             let Some(batch) = &mut self.batch else { return Ok(Progress::Done) };
-            let access = Access::new(&self.array, &self.stats).counting_coordinates_apart(self.looks_at_coordinates);
+            let access = Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.has_ranges);
             let shared = Shared { array: &self.array, access, fields: &self.fields, streams: &self.streams };
             let _timer = self.stats.timer(Timer::ReadCopy);
             if !batch.deliver(&shared, out)? {

@@ -56,6 +56,7 @@ impl Loader<'_> {
     /// the ranges.
     pub(super) fn load(&self, stream: &Stream, number: usize, tile: u64, full: bool) -> Result<Tile> {
         self.access.count_coordinates(&stream.dimensions, 1);
+        self.access.count_compared(stream.fragment.cells_in_tile(tile));
         let loading = self.start(stream, tile, !full)?;
         let cells = loading.cells;
         loading.keep_times();
