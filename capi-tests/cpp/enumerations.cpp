@@ -29,6 +29,7 @@ void values_of_one_size(const Context& ctx) {
   const int32_t fifty = 50;
   assert(enumeration.extend(&fifty, sizeof fifty, nullptr, 0).index_of(50) == 3u);
   expect_throw<TileDBError>([&] { enumeration.extend(std::vector<int32_t>{10}); });
+  expect_throw<TileDBError>([&] { enumeration.extend(std::vector<int32_t>{}); }, "with an empty vector");
   assert(enumeration.as_vector<std::string>().empty());
   struct Three {
     char bytes[5];
@@ -65,6 +66,11 @@ void strings(const Context& ctx) {
   auto empty = Enumeration::create_empty(ctx, "empty", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, true);
   assert(empty.ordered() && empty.as_vector<std::string>().empty());
   assert(empty.extend(words).as_vector<std::string>() == words);
+  std::vector<std::string> nothing, nameless{""}, twice{"", ""};
+  assert(empty.extend(nameless).as_vector<std::string>() == nameless);
+  expect_throw<TileDBError>([&] { empty.extend(twice); }, "Invalid duplicated value in enumeration ''");
+  expect_throw<TileDBError>([&] { empty.extend(nothing); }, "Unable to extend an enumeration with an empty vector.");
+  expect_throw<TileDBError>([&] { empty.extend(std::vector<int32_t>{1}); }, "var sized enumeration with fixed size data");
   const uint64_t offsets[] = {0, 1};
   auto raw = Enumeration::create(ctx, "raw", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, false, "abc", 3, offsets,
                                  sizeof offsets);

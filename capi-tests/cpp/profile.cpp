@@ -1,6 +1,7 @@
 /* Profiles, and how the library was built. */
 #include "common.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <tiledb/tiledb_experimental>
@@ -37,9 +38,17 @@ int main() {
   assert(copy.ptr() == moved.ptr());
   assert(!Profile().name().empty());
 
+  /* Without a directory the environment tells where profiles are. */
+  setenv("TILEDB_PROFILE_DIR", "/some/where", 1);
+  assert(Profile().dir() == "/some/where/" && Profile("mine", "").dir() == "/some/where/");
+  assert(Profile("mine", dir).dir() == dir + "/");
+  setenv("TILEDB_PROFILE_DIR", "", 1);
+  assert(Profile().dir().empty());
+  unsetenv("TILEDB_PROFILE_DIR");
+
   Profile::remove("mine", dir);
   expect_throw<ProfileException>([&] { Profile::remove("mine", dir); }, "does not exist");
-  expect_throw<ProfileException>([] { throw ProfileException("a text"); }, "a text");
+  expect_throw<ProfileException>([] { throw ProfileException("[TileDB::C++ API][Profile]: a text"); }, "a text");
   static_assert(std::is_base_of_v<TileDBError, ProfileException>);
 
   assert(AsBuilt::dump().front() == '{');

@@ -177,6 +177,14 @@ void checks() {
   impl::type_check<bool>(TILEDB_BOOL);
   expect_throw<TypeError>([] { impl::type_check<uint32_t>(TILEDB_INT32); }, "UINT32");
   expect_throw<TypeError>([] { impl::type_check<int32_t>(TILEDB_INT32, 2); }, "Expected num of 2, static type has num of 1");
+  /* Any number of values fits any other. */
+  impl::type_check<char[10]>(TILEDB_STRING_ASCII, TILEDB_VAR_NUM);
+  impl::type_check<char[10]>(TILEDB_CHAR, 10);
+  impl::type_check<std::string>(TILEDB_STRING_ASCII, 1);
+  impl::type_check<std::vector<int32_t>>(TILEDB_INT32, 3);
+  expect_throw<TypeError>([] { impl::type_check<char[10]>(TILEDB_CHAR, 5); }, "Expected num of 5");
+  expect_throw<TypeError>([] { impl::type_check<int32_t>(TILEDB_TIME_HR); }, "int64_t for tiledb time type");
+  expect_throw<TypeError>([] { impl::type_check<uint8_t>(TILEDB_BLOB); }, "std::byte for tiledb byte type");
   expect_throw<TypeError>([] { impl::type_check<std::byte>(TILEDB_CHAR); });
   expect_throw<TypeError>([] { impl::type_check<char>(TILEDB_BLOB); });
   expect_throw<TypeError>([] { impl::type_check<uint64_t>(TILEDB_DATETIME_DAY); });
