@@ -63,7 +63,7 @@ void mistakes(const Context& ctx) {
   expect_throw<LevelError>([&] { gzip.get_option(TILEDB_COMPRESSION_LEVEL, &number); });
   using DatatypeError = FilterOptionTypeError<uint8_t, uint32_t>;
   expect_throw<DatatypeError>([&] { gzip.set_option(TILEDB_COMPRESSION_REINTERPRET_DATATYPE, 5u); },
-                              "UINT8 or tiledb_datatype_t, not UINT32");
+                              "Option value must be 'tiledb_datatype_t' or 'UINT8'.");
   const auto unknown = static_cast<tiledb_filter_option_t>(15);
   expect_throw<std::invalid_argument>([&] { gzip.set_option(unknown, 1); }, "15");
   expect_throw<TileDBError>([&] { gzip.set_option(TILEDB_SCALE_FLOAT_FACTOR, 0.5); }, "unknown option");
