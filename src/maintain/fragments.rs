@@ -10,10 +10,11 @@ use super::{dense, sparse};
 use crate::array::{ArrayDirectory, OpenArray, SchemaStore, remove_fragments};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
-use crate::fragment::{Fragment, FragmentName, timestamp_now};
+use crate::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
 use crate::query::read::{Versions, conditions_of};
 use crate::query::write::Merged;
 use crate::resources::Resources;
+use crate::schema::Field;
 use crate::stats::{Counter, Timer};
 use crate::types::FormatVersion;
 use crate::vfs::Uri;
@@ -114,6 +115,7 @@ fn merge(
         conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
         max_size: settings.max_size,
     };
+    check_room(&array, &merged, settings.buffer)?;
     let written = if is_dense {
         dense::merge(&array, merged, on_merged)?
     } else {
@@ -134,6 +136,19 @@ fn merge(
         remove_fragments(resources.vfs(), &directory, &names.iter().collect::<Vec<_>>())?;
     }
     noted
+}
+
+/// Refuses buffers that are too small for one cell.
+fn check_room(array: &OpenArray, merged: &Merged, buffer: u64) -> Result<()> {
+    let schema = array.schema();
+    let special = special_fields(schema, merged.times, merged.deletes);
+    let stored = schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension));
+    // Of variable cells the start.
+    let needs = |field: &Field| if field.is_var() { 8 } else { field.cell_size() as u64 };
+    if stored.chain(&special).any(|field| needs(field) > buffer) {
+        bail!("FragmentConsolidator: Consolidation read 0 cells, no progress can be made");
+    }
+    Ok(())
 }
 
 /// True if cells of the fragments may have been deleted.

@@ -20,6 +20,8 @@ pub(super) struct Settings {
     pub(super) max_size: u64,
     /// Deleted cells are dropped.
     pub(super) purge: bool,
+    /// Bytes for the cells of each field: at least for one. How many there are at a time follows the memory budget.
+    pub(super) buffer: u64,
 }
 
 impl Settings {
@@ -36,6 +38,7 @@ impl Settings {
             amplification: config.f32("sm.consolidation.amplification")?,
             max_size: config.u64("sm.consolidation.max_fragment_size")?,
             purge: config.bool("sm.consolidation.purge_deleted_cells")?,
+            buffer: config.u64("sm.consolidation.buffer_size")?,
         };
         let wrong = if settings.fragments.0 > settings.fragments.1 {
             "Minimum fragments config parameter is larger than the maximum"

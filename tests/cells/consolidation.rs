@@ -11,6 +11,7 @@ pub const SCENARIOS: &[Scenario] = &[
     ("consolidation_refused", refused),
     ("consolidation_plans", plans),
     ("consolidation_keys", keys),
+    ("consolidation_little_room", little_room),
 ];
 
 /// Consolidates under a configuration and tells how many fragments there are then.
@@ -267,5 +268,23 @@ fn encrypted(world: &World<'_>, name: &str, key: &[(&str, &str)]) {
             done
         });
         world.tell("write", written);
+    }
+}
+
+/// Buffers for less than a cell, and for one.
+fn little_room(world: &mut World<'_>) {
+    for (is_dense, size) in [(true, "3"), (true, "4"), (false, "4"), (false, "8")] {
+        let name = format!("{}{size}", if is_dense { "d" } else { "s" });
+        let (dims, attrs) = ([dim("d", 1, 20, 4)], [attr("a", INT32, 1, false)]);
+        world.create(&name, if is_dense { dense(&dims, &attrs) } else { sparse(&dims, &attrs) });
+        for _ in 0..2 {
+            let values = fixed(&[1, 2, 3, 4]);
+            if is_dense {
+                world.write(&name, ROW, &[range(0, 1, 4)], &[("a", values)]);
+            } else {
+                world.write(&name, UNORDERED, &[], &[("d", values.clone()), ("a", values)]);
+            }
+        }
+        consolidate(world, &name, &[("sm.consolidation.buffer_size", size)]);
     }
 }
