@@ -110,7 +110,8 @@ int main(void) {
   stored_is(11, 20);
   assert(write_cell(15) == TILEDB_OK);
   assert(write_cell(25) == TILEDB_ERR);
-  expect("WriterBase: Cell coordinate 25 is outside of the current domain [11, 20] of dimension 'x'");
+  expect("TileDB internal: ['UnorderedWriter::dowork]  (FragmentMetadata: Cells are written outside of the defined current "
+         "domain. Coordinate 25 of dimension 'x' is outside of [11, 20])");
   assert(read_cells(ARRAY, 0, 11, 20, a) == 1 && a[0] == 5);
 
   /* It grows, and never shrinks. */
