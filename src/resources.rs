@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Result, bail};
 use crate::pool::{Cancel, ChunkCache, Pools};
 use crate::stats::Stats;
 use crate::vfs::Vfs;
@@ -28,6 +28,7 @@ impl Resources {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(config: Config) -> Result<Resources> {
+        check_threads(&config)?;
         let pools = pools(&config)?;
         let vfs = Vfs::new(&config, &pools)?;
         let chunk_bytes = chunk_bytes(&config)?;
@@ -98,6 +99,23 @@ fn chunk_bytes(config: &Config) -> Result<u64> {
             Ok(config.u64("sm.mem.total_budget").map_or(CHUNK_BYTES, |budget| CHUNK_BYTES.min(budget / CHUNK_SHARE)))
         }
     }
+}
+
+/// So many threads for each core are too many.
+const TOO_MANY_THREADS: u64 = 256;
+
+/// Refuses contexts with more threads than any machine has use for, as libtiledb does.
+fn check_threads(config: &Config) -> Result<()> {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    for name in ["sm.compute_concurrency_level", "sm.io_concurrency_level"] {
+        let threads = config.u64(name)?;
+        if threads >= TOO_MANY_THREADS.saturating_mul(cores) {
+            bail!(
+                "ThreadPool: Error initializing thread pool of concurrency level {threads}; Requested size too large"
+            );
+        }
+    }
+    Ok(())
 }
 
 fn pools(config: &Config) -> Result<Pools> {

@@ -82,12 +82,14 @@ impl Array {
     ///
     /// # Errors
     /// While it is open, and for values that cannot be understood.
-    pub fn set_config(&self, config: Config) -> Result<()> {
+    pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state();
         if state.open.is_some() {
             bail!("Array: [set_config] Cannot set a config on an open array");
         }
-        state.resources = state.resources.with_config(config)?;
+        let mut merged = state.resources.config().clone();
+        merged.inherit(config);
+        state.resources = state.resources.with_config(merged)?;
         Ok(())
     }
 

@@ -437,7 +437,7 @@ pub extern "C" fn tiledb_array_set_config(
     array: In<tiledb_array_t>,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    call(ctx, |_| array.get()?.set_config(config.get()?.snapshot()))
+    call(ctx, |_| array.get()?.set_config(&config.get()?.snapshot()))
 }
 
 /// Sets the end of the time window for the next opening or reopening.

@@ -50,7 +50,7 @@ pub extern "C" fn tiledb_array_schema_alloc(
 ///
 /// @param ctx The TileDB context.
 /// @param array_type Dense or sparse.
-/// @param timestamp Milliseconds since 1970.
+/// @param timestamp Milliseconds since 1970, not 0.
 /// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -60,7 +60,12 @@ pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     timestamp: u64,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    make(ctx, array_schema, |_| Ok(SchemaObject::owning(ArraySchema::of_number(array_type.number(), Some(timestamp)))))
+    make(ctx, array_schema, |_| {
+        if timestamp == 0 {
+            bail!("C API: timestamp cannot be 0");
+        }
+        Ok(SchemaObject::owning(ArraySchema::of_number(array_type.number(), Some(timestamp))))
+    })
 }
 
 /// Checks that an array can be made of a schema.

@@ -231,7 +231,7 @@ impl Dimension {
             let cell_val_num = r.u32()?;
             dimension.set_cell_val_num(cell_val_num)?;
             dimension.filters = Pipeline::read(r, version)?;
-            if dimension.filters.is_empty() && !coords_filters.is_empty() {
+            if dimension.filters.is_empty() {
                 dimension.inherited_filters = Some(coords_filters.clone());
             }
             domain_size = r.length64()?;

@@ -3,7 +3,7 @@
 
 use crate::Scenario;
 use crate::rectangles::tell_ranges;
-use crate::support::{Array, Ctx, Failure, address, bytes, pointer, text};
+use crate::support::{Array, Ctx, Failure, address, borrowed, bytes, pointer, text};
 use crate::world::{ASCII, FLOAT64, HILBERT, INT32, Little, VAR, World, peek};
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -14,6 +14,8 @@ pub const SCENARIOS: &[Scenario] = &[
     ("handles_filters", filters),
     ("handles_evolutions", evolutions),
     ("handles_open_arrays", open_arrays),
+    ("handles_chunk_sizes", chunk_sizes),
+    ("handles_configurations", configurations),
     ("handles_outlive", outlive),
 ];
 
@@ -455,6 +457,83 @@ fn open_arrays(world: &mut World<'_>) {
         let rectangle = ctx.get("current_domain_get_ndrectangle", &[current]).unwrap();
         world.tell("range", set_range(&ctx, rectangle, 0, 1, end));
         tell_ranges(world, &ctx, current, &[schema, ctx.get("array_get_schema", &[array.handle]).unwrap()]);
+    }
+}
+
+/// A list of no filter or one, with this size of chunks.
+fn chunked(ctx: &Ctx<'_>, filters: &[u64], size: u64) -> u64 {
+    let filters = list(ctx, filters);
+    ctx.call("filter_list_set_max_chunk_size", &[filters, size]).unwrap();
+    filters
+}
+
+/// The sizes of chunks that dimensions tell, whose own lists of filters are empty or not.
+fn chunk_sizes(world: &mut World<'_>) {
+    let ctx = world.api.context(&[]);
+    for coords in [&[][..], &[1]] {
+        for own in [None, Some(&[][..]), Some(&[2])] {
+            let made = made(&ctx).unwrap();
+            if let Some(own) = own {
+                ctx.call("dimension_set_filter_list", &[made.dim, chunked(&ctx, own, 2000)]).unwrap();
+            }
+            ctx.call("array_schema_set_coords_filter_list", &[made.schema, chunked(&ctx, coords, 1000)]).unwrap();
+            let tell = |dim: u64| {
+                let filters = ctx.get("dimension_get_filter_list", &[dim]).unwrap();
+                let told =
+                    ["nfilters", "max_chunk_size"].map(|what| ctx.get(&format!("filter_list_get_{what}"), &[filters]));
+                world.say(&format!("{coords:?} {own:?} {told:?}"));
+            };
+            tell(made.dim);
+            let uri = text(&world.uri(&format!("{coords:?}{own:?}")));
+            world.tell("create", ctx.call("array_create", &[pointer(&uri), made.schema]));
+            let loaded = ctx.get("array_schema_load", &[pointer(&uri)]).unwrap();
+            let domain = ctx.get("array_schema_get_domain", &[loaded]).unwrap();
+            tell(ctx.get("domain_get_dimension_from_index", &[domain, 0]).unwrap());
+        }
+    }
+    for time in [0, 1] {
+        world.tell(&format!("schema at {time}"), ctx.get("array_schema_alloc_at_timestamp", &[0, time]));
+    }
+}
+
+/// Configurations that an array is given one after the other, and contexts with many threads.
+fn configurations(world: &mut World<'_>) {
+    let ctx = world.api.context(&[]);
+    let made = made(&ctx).unwrap();
+    let uri = text(&world.uri("array"));
+    ctx.call("array_create", &[pointer(&uri), made.schema]).unwrap();
+    let array = ctx.get("array_alloc", &[pointer(&uri)]).unwrap();
+    let (mut error, names) = (0u64, ["my.x", "my.y", "sm.mem.total_budget"].map(text));
+    let config = |error: u64| {
+        let mut config = 0u64;
+        ctx.api.raw("config_alloc", &[address(&mut config), error]);
+        config
+    };
+    for set in [&[0, 2][..], &[1], &[]] {
+        let given = config(address(&mut error));
+        for &name in set {
+            let value = text("12345678");
+            ctx.api.raw("config_set", &[given, pointer(&names[name]), pointer(&value), address(&mut error)]);
+        }
+        world.tell("set", ctx.call("array_set_config", &[array, given]));
+        let got = ctx.get("array_get_config", &[array]).unwrap();
+        for name in &names {
+            let mut value = 0u64;
+            ctx.api.raw("config_get", &[got, pointer(name), address(&mut value), address(&mut error)]);
+            world.say(&format!("{name:?} {:?}", (value != 0).then(|| borrowed(value))));
+        }
+    }
+    for name in ["sm.compute_concurrency_level", "sm.io_concurrency_level"] {
+        // Numbers that no machine's cores make a difference to.
+        for threads in ["1", "255", "1000000000"] {
+            let (given, mut made, mut text_of) = (config(address(&mut error)), 0u64, 0u64);
+            ctx.api.raw("config_set", &[given, pointer(&text(name)), pointer(&text(threads)), address(&mut error)]);
+            let code = ctx.api.raw("ctx_alloc_with_error", &[given, address(&mut made), address(&mut error)]) as i32;
+            if code != 0 {
+                ctx.api.raw("error_message", &[error, address(&mut text_of)]);
+            }
+            world.say(&format!("{name} {threads} {code} {:?}", (text_of != 0).then(|| borrowed(text_of))));
+        }
     }
 }
 

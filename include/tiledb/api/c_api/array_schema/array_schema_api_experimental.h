@@ -34,7 +34,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_add_enumeration(
  *
  * @param ctx The TileDB context.
  * @param array_type Dense or sparse.
- * @param timestamp Milliseconds since 1970.
+ * @param timestamp Milliseconds since 1970, not 0.
  * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
