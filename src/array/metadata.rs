@@ -354,6 +354,15 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_is_repeated_takes_no_more_memory() {
+        // Of zeros, an entry is 10 bytes: no key, not deleted, of type 0, no values.
+        let file = Uri::parse("mem://metadata/file").unwrap();
+        let payloads = [(vec![0; 100_000], file)];
+        let changes = latest(&payloads).unwrap();
+        assert!(changes.len() == 1 && changes.capacity() <= MOST_RESERVED);
+    }
+
+    #[test]
     fn damaged_files_are_errors() {
         let mut changes = MetadataChanges::default();
         put(&mut changes, "key", 7);

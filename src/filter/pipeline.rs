@@ -2,6 +2,7 @@
 
 use super::{Filter, FilterType};
 use crate::error::Result;
+use crate::memory;
 use crate::types::{CellValNum, Datatype, FormatVersion};
 use crate::wire::{Reader, Writer};
 
@@ -123,7 +124,10 @@ impl Pipeline {
     pub fn read(r: &mut Reader<'_>, version: FormatVersion) -> Result<Pipeline> {
         let max_chunk_size = r.u32()?;
         let count = r.count32(5)?;
-        let filters = (0..count).map(|_| Filter::read(r, version)).collect::<Result<_>>()?;
+        let mut filters = Vec::new();
+        for _ in 0..count {
+            memory::push("filters", &mut filters, Filter::read(r, version)?)?;
+        }
         Ok(Pipeline { filters, max_chunk_size, skip_checksums: false })
     }
 

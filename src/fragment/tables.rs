@@ -8,6 +8,7 @@ use super::footer::Footer;
 use super::slots::Section;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail, try_zeroed};
+use crate::memory;
 use crate::resources::Resources;
 use crate::stats::Counter;
 use crate::tile::generic;
@@ -170,7 +171,10 @@ fn read_extremes(payload: &[u8]) -> Result<Extremes> {
     let mut r = Reader::new("table", payload);
     let (fixed, var) = (r.u64()?, r.u64()?);
     let length = |len: u64| usize::try_from(len).unwrap_or(usize::MAX);
-    Ok(Extremes { fixed: r.bytes(length(fixed))?.to_vec(), var: r.bytes(length(var))?.to_vec() })
+    Ok(Extremes {
+        fixed: memory::copied("statistics", r.bytes(length(fixed))?)?,
+        var: memory::copied("statistics", r.bytes(length(var))?)?,
+    })
 }
 
 impl Extremes {

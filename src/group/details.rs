@@ -11,6 +11,7 @@ use super::{ADDING, COMPLETE, DETAILS};
 use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result};
 use crate::fragment::times_of;
+use crate::memory;
 use crate::resources::Resources;
 use crate::schema::timestamped_name;
 use crate::stats::Counter;
@@ -100,7 +101,10 @@ fn parse(payload: &[u8]) -> Result<File> {
         return Err(r.corrupt(format_args!("version {version}; 1 and 2 are known")));
     }
     let count = r.count64(SMALLEST)?;
-    let entries = (0..count).map(|_| Member::read(&mut r)).collect::<Result<Vec<_>>>()?;
+    let mut entries = Vec::new();
+    for _ in 0..count {
+        memory::push("members of a group", &mut entries, Member::read(&mut r)?)?;
+    }
     Ok((version, entries))
 }
 

@@ -5,6 +5,7 @@ use super::name::now;
 use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};
 use crate::error::{Result, bail};
 use crate::filter::Pipeline;
+use crate::memory;
 use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout, Name};
 use crate::wire::{Reader, Writer};
 use std::sync::{Arc, OnceLock};
@@ -149,9 +150,9 @@ fn read_attributes(r: &mut Reader, version: FormatVersion) -> Result<Vec<Arc<Att
 /// A 32-bit count and that many items of at least `min_size` bytes each.
 fn read_list<T>(r: &mut Reader, min_size: usize, mut item: impl FnMut(&mut Reader) -> Result<T>) -> Result<Vec<T>> {
     let count = r.count32(min_size)?;
-    let mut items = Vec::with_capacity(count);
+    let mut items = Vec::new();
     for _ in 0..count {
-        items.push(item(r)?);
+        memory::push("parts of a schema", &mut items, item(r)?)?;
     }
     Ok(items)
 }

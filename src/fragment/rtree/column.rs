@@ -1,8 +1,12 @@
 //! One dimension of the boxes of an R-tree.
 
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::types::{Cell, CellRange, Datatype, dispatch};
 use crate::wire::{Reader, Writer};
+
+/// What memory is for.
+const WHAT: &str = "an R-tree";
 
 /// The ranges of all nodes in one dimension, low end before high end.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,10 +40,10 @@ impl Column {
     }
 
     /// Makes room for `count` more ranges; the count was checked against the bytes that hold them.
-    pub(super) fn reserve(&mut self, count: usize) {
+    pub(super) fn reserve(&mut self, count: usize) -> Result<()> {
         match &mut self.starts {
-            Some(starts) => starts.reserve(2 * count),
-            None => self.bytes.reserve(2 * count * self.datatype.size()),
+            Some(starts) => memory::reserve(WHAT, starts, 2 * count),
+            None => memory::reserve(WHAT, &mut self.bytes, 2 * count * self.datatype.size()),
         }
     }
 
@@ -67,6 +71,7 @@ impl Column {
             return Err(r.corrupt(format_args!("a range of {total} bytes with a low end of {low}")));
         }
         let start = self.bytes.len() as u64;
+        memory::reserve(WHAT, &mut self.bytes, total as usize)?;
         self.bytes.extend_from_slice(r.bytes(total as usize)?);
         starts.extend([start + low as u64, start + total]);
         Ok(())
@@ -112,7 +117,7 @@ impl Column {
     /// Unions of `fanout` consecutive ranges each.
     pub(super) fn grouped(&self, count: usize, fanout: usize) -> Result<Column> {
         let mut groups = Column::new(self.datatype, self.is_var());
-        groups.reserve(count.div_ceil(fanout));
+        groups.reserve(count.div_ceil(fanout))?;
         if self.is_var() {
             for first in (0..count).step_by(fanout) {
                 let (mut low, mut high) = self.ends(first);

@@ -98,7 +98,7 @@ impl RTree {
             levels.push(nodes);
             nodes += count;
             for column in &mut columns {
-                column.reserve(count);
+                column.reserve(count)?;
             }
             for _ in 0..count {
                 for column in &mut columns {
