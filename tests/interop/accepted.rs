@@ -93,7 +93,7 @@ pub fn read(scenario: &Scenario, read: &Read, answers: &[Answer]) -> Option<&'st
         return Some(accepted::EMPTY_VAR_TILES.name);
     }
     let count = |fields: &[Vec<Cell>]| fields.iter().map(Vec::len).max();
-    let fewer = ours == ours_of_reference && count(cells) > count(others);
+    let fewer = ours == ours_of_reference && count(cells) > count(others) && is_part(others, cells);
     if fewer && !scenario.dense && read.tight && read.layout < 2 {
         return Some(accepted::LITTLE_ROOM.name);
     }
@@ -107,6 +107,22 @@ pub fn read(scenario: &Scenario, read: &Read, answers: &[Answer]) -> Option<&'st
         return Some(accepted::UNSORTED_RANGES.name);
     }
     None
+}
+
+/// True if every row of the one answer is one of the other, which may have more.
+fn is_part(few: &[Vec<Cell>], many: &[Vec<Cell>]) -> bool {
+    let rows = |fields: &[Vec<Cell>]| -> Vec<Vec<Cell>> {
+        let count = fields.iter().map(Vec::len).max().unwrap_or(0);
+        (0..count).map(|row| fields.iter().filter_map(|cells| cells.get(row).cloned()).collect()).collect()
+    };
+    let mut left = rows(many);
+    rows(few).iter().all(|row| match left.iter().position(|other| other == row) {
+        Some(place) => {
+            left.swap_remove(place);
+            true
+        }
+        None => false,
+    })
 }
 
 /// Why the reference may die of a scenario.
