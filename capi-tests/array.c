@@ -131,7 +131,12 @@ static void configuration(const char* uri) {
       "[TileDB::Array] Error: ArrayDirectory: GenericTileIO: Error reading generic tile; tile is encrypted with "
       "NO_ENCRYPTION but given key is for AES_256_GCM");
   tiledb_config_free(&config);
+  /* What is not set stays as it was set before. */
   assert(tiledb_config_alloc(&config, &error) == TILEDB_OK);
+  assert(tiledb_array_set_config(ctx, array, config) == TILEDB_OK);
+  assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_ERR);
+  assert(tiledb_config_set(config, "sm.encryption_type", "NO_ENCRYPTION", &error) == TILEDB_OK);
+  assert(tiledb_config_set(config, "sm.encryption_key", "", &error) == TILEDB_OK);
   assert(tiledb_array_set_config(ctx, array, config) == TILEDB_OK);
   assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_OK);
   assert(tiledb_array_set_config(ctx, array, config) == TILEDB_ERR);
