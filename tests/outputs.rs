@@ -100,12 +100,20 @@ fn is_comparable(case: &Case) -> bool {
     [Wrong::Nothing, Wrong::Null, Wrong::Local, Wrong::BeyondEnum, Wrong::BeyondIndex].contains(&case.wrong)
 }
 
+/// The handles, after what can be loaded was loaded, or what can be closed was closed.
 fn world_in(library: &Library, state: &str) -> World {
     let world = World::new(library);
-    match state {
-        "loaded" => world.load(library),
-        "closed" => world.close(library),
-        _ => {}
+    let calls: &[(&str, &str)] = match state {
+        "loaded" => &[("tiledb_fragment_info_load", "tiledb_fragment_info_t")],
+        "closed" => &[
+            ("tiledb_array_close", "tiledb_array_t"),
+            ("tiledb_group_close", "tiledb_group_t"),
+            ("tiledb_vfs_close", "tiledb_vfs_fh_t"),
+        ],
+        _ => &[],
+    };
+    for (function, kind) in calls {
+        library.call(function, &[world.get("tiledb_ctx_t"), world.get(kind)]);
     }
     world
 }

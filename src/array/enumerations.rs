@@ -67,8 +67,7 @@ pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) ->
         let file = folder.join(&known.path);
         let _timer = resources.stats().timer(Timer::LoadEnumeration);
         let bytes = resources.vfs().read(&file);
-        let payload =
-            bytes.and_then(|bytes| Ok(generic::load(&bytes, &key, resources.stats(), Counter::EnumerationRead)?));
+        let payload = bytes.and_then(|bytes| generic::load(&bytes, &key, resources.stats(), Counter::EnumerationRead));
         let values = payload.and_then(|payload| Enumeration::read(&payload));
         values.context(|| format!("Cannot read the enumeration '{}' in '{file}'", known.name))
     })

@@ -63,7 +63,7 @@ impl SchemaObject {
     /// If the schema cannot have it.
     pub(super) fn set_domain(&self, domain: Arc<DomainObject>) -> Result<()> {
         let schema = self.snapshot();
-        schema.check_domain(&*domain.snapshot())?;
+        schema.check_domain(&domain.snapshot())?;
         if schema.cell_order() != Layout::Hilbert {
             domain.fill_extents()?;
         }

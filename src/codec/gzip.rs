@@ -211,10 +211,9 @@ mod tests {
     fn by_zlib(level: i32, data: &[u8]) -> Vec<u8> {
         let mut packed = vec![0; data.len() + 64];
         let mut written = packed.len() as libz_sys::uLong;
-        let code = unsafe {
-            let length = data.len() as libz_sys::uLong;
-            libz_sys::compress2(packed.as_mut_ptr(), &raw mut written, data.as_ptr(), length, level)
-        };
+        let length = data.len() as libz_sys::uLong;
+        // SAFETY: both buffers live through the call and are as long as is said.
+        let code = unsafe { libz_sys::compress2(packed.as_mut_ptr(), &raw mut written, data.as_ptr(), length, level) };
         assert_eq!(code, libz_sys::Z_OK);
         packed.truncate(written as usize);
         packed

@@ -234,7 +234,7 @@ mod tests {
         let all = json(&context.dump_json());
         assert_eq!(all["counters"]["Context.Query.Reader.num_tiles_read"], 3);
         assert_eq!(all["counters"]["Context.VFS.read_ops_num"], 2);
-        assert!(json(&dump_all()).as_array().unwrap().len() > 0);
+        assert!(!json(&dump_all()).as_array().unwrap().is_empty());
     }
 
     #[test]

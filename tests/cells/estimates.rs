@@ -242,18 +242,18 @@ fn refused(world: &mut World<'_>) {
         for kind in [0, 1] {
             let array = Array::open(&ctx, &world.uri(name), kind, None, None).unwrap();
             let query = ctx.get("query_alloc", &[array.handle, kind]).unwrap();
-            for call in 0..4 {
+            for (call, function) in CALLS.iter().map(|call| call.0).enumerate() {
                 for field in
                     ["x", "a", "n", "p", "t", "v", "zz", "", "__coords", "__timestamps", "__delete_condition_index"]
                 {
-                    let step = format!("{} of {field:?} in a query of kind {kind}", CALLS[call].0);
+                    let step = format!("{} of {field:?} in a query of kind {kind}", function);
                     let sizes = estimate(&ctx, query, call, field);
                     world.tell(&format!("{step} {:?}", sizes.clone().ok()), sizes);
                 }
                 let (mut size, name) = (7u64, text("a"));
                 let size = address(&mut size);
                 let nowhere = |step: &str, arguments: &[u64]| {
-                    world.tell(step, ctx.call(CALLS[call].0, arguments));
+                    world.tell(step, ctx.call(function, arguments));
                 };
                 nowhere("no query", &[0, pointer(&name), size, size, size]);
                 nowhere("no name", &[query, 0, size, size, size]);

@@ -118,24 +118,6 @@ impl World {
         }
     }
 
-    /// Loads what can be loaded.
-    pub fn load(&self, library: &Library) {
-        let ctx = self.get("tiledb_ctx_t");
-        library.call("tiledb_fragment_info_load", &[ctx, self.get("tiledb_fragment_info_t")]);
-    }
-
-    /// Closes what can be closed.
-    pub fn close(&self, library: &Library) {
-        let ctx = self.get("tiledb_ctx_t");
-        for (kind, function) in [
-            ("tiledb_array_t", "tiledb_array_close"),
-            ("tiledb_group_t", "tiledb_group_close"),
-            ("tiledb_vfs_fh_t", "tiledb_vfs_close"),
-        ] {
-            library.call(function, &[ctx, self.get(kind)]);
-        }
-    }
-
     /// Frees everything; the context last, for some are freed with it.
     pub fn free(&self, library: &Library) {
         let ctx = self.get("tiledb_ctx_t");

@@ -254,10 +254,8 @@ impl DenseReader {
             } else {
                 None
             });
-            if let Some(Some(read)) = var_reads.last() {
-                if read.size() > column.data.len() {
-                    return Ok(false);
-                }
+            if matches!(var_reads.last(), Some(Some(read)) if read.size() > column.data.len()) {
+                return Ok(false);
             }
         }
         if self.condition.is_none() {
