@@ -21,7 +21,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use case::{Case, list};
 use query::{QueryResult, complaint};
@@ -63,38 +63,66 @@ fn parent(filter: Option<&str>) -> i32 {
         std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter(|name| filter.is_none_or(|filter| name.contains(filter))).collect();
     names.sort();
-    let halves = [0, 1].map(|half| {
-        let mine = names.iter().skip(half).step_by(2);
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.arg("--child").arg(folder.path()).args(mine).stdout(Stdio::piped()).spawn().unwrap()
+    let tally = std::thread::scope(|scope| {
+        let halves = [0, 1].map(|half| {
+            let mine: Vec<String> = names.iter().skip(half).step_by(2).cloned().collect();
+            scope.spawn(|| rewrite_all(folder.path(), mine))
+        });
+        halves.map(|half| half.join().unwrap())
     });
-    let (mut written, mut left_out, mut queries, mut failed) = (0, 0, 0, 0);
-    for half in halves {
-        let output = half.wait_with_output().unwrap();
-        let mut open = None;
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
-            let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
-            match kind {
-                "case" => open = Some(rest.to_owned()),
-                "written" => written += 1,
-                "left-out" => left_out += 1,
-                "equal" => queries += 1,
-                _ => {
-                    println!("FAILED {rest}");
-                    failed += 1;
-                }
-            }
-        }
-        if !output.status.success() {
-            println!("FAILED {}: the process died, {}", open.unwrap_or_default(), output.status);
-            failed += 1;
-        }
-    }
+    let [written, left_out, queries, failed] = [0, 1, 2, 3].map(|kind| tally[0][kind] + tally[1][kind]);
     println!(
         "rewrite: {written} arrays written, {queries} queries of the reference as recorded, {left_out} cases left out"
     );
     println!("{queries} passed, {failed} failed");
     i32::from(failed > 0 || queries == 0)
+}
+
+/// Rewrites cases in child processes; how many arrays were written, cases left out, queries equal, and failures. A case
+/// whose process dies is begun once more, since the reference dies now and then; the line says what went on.
+fn rewrite_all(root: &Path, mut names: Vec<String>) -> [usize; 4] {
+    let (mut tally, mut begun_anew) = ([0; 4], String::new());
+    while !names.is_empty() {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let output = command.arg("--child").arg(root).args(&names).output().unwrap();
+        let (mut open, mut works, mut of_case) = (String::new(), String::new(), [0; 4]);
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match kind {
+                "case" => {
+                    add(&mut tally, std::mem::take(&mut of_case));
+                    rest.clone_into(&mut open);
+                }
+                "works" => rest.clone_into(&mut works),
+                "written" => of_case[0] += 1,
+                "left-out" => of_case[1] += 1,
+                "equal" => of_case[2] += 1,
+                _ => {
+                    println!("FAILED {rest}");
+                    of_case[3] += 1;
+                }
+            }
+        }
+        if output.status.success() {
+            add(&mut tally, of_case);
+            break;
+        }
+        let dead = names.iter().position(|name| *name == open).unwrap_or(names.len());
+        println!("{open}: the process died while {works}, {}", output.status);
+        if begun_anew == open {
+            println!("FAILED {open}: it died twice");
+            tally[3] += 1;
+            names.drain(..(dead + 1).min(names.len()));
+        } else {
+            names.drain(..dead);
+            begun_anew = open;
+        }
+    }
+    tally
+}
+
+fn add(tally: &mut [usize; 4], more: [usize; 4]) {
+    tally.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
 /// Rewrites the cases named and prints a line per result.
@@ -110,6 +138,8 @@ fn child(root: &Path, names: &[String]) {
         let golden = case.uri().to_owned();
         for (row, layouts) in LAYOUTS.iter().enumerate() {
             let copy = root.join(name).join(format!("copy{row}"));
+            let _ = std::fs::remove_dir_all(&copy);
+            println!("works the array was written");
             match rewrite(&case, &ours, &reference, &golden, copy.to_str().unwrap(), &times, *layouts) {
                 Ok(()) => println!("written {name}"),
                 Err(why) => {
@@ -118,6 +148,7 @@ fn child(root: &Path, names: &[String]) {
                 }
             }
             case = case.at(copy);
+            println!("works the reference read it");
             for (query, outcome) in case.check(&reference, |_, _| Ok(())) {
                 let query = format!("{name}/{query}");
                 match outcome {
