@@ -1,5 +1,5 @@
 //! GZIP, which in this format means zlib streams (RFC 1950), by libdeflate. What libdeflate refuses
-//! to read, zlib itself has the last word on. Up to [`SMALL`] bytes are compressed by zlib, too: so small fragments have
+//! to read, zlib itself has the last word on. Up to `SMALL` bytes are compressed by zlib, too: so small fragments have
 //! metadata files of the very bytes, and so the sizes, that libtiledb writes, which programs print and compare.
 #![expect(unsafe_code, reason = "zlib is a C library")]
 

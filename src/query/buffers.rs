@@ -404,7 +404,7 @@ impl Buffers {
     /// The result memory for one step. `value_size` gives the bytes of one value of a field.
     ///
     /// # Errors
-    /// As [`Zip::columns`].
+    /// As `Zip::columns`.
     pub fn outputs(
         &self,
         format: OffsetFormat,

@@ -87,10 +87,10 @@ pub fn load(bytes: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) 
     Ok(payload)
 }
 
-/// A tile with this payload, as [`write`] makes it, counting its bytes under this name and with all others.
+/// A tile with this payload, as [`write()`] makes it, counting its bytes under this name and with all others.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn store(payload: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     write(payload, key, &mut bytes)?;
