@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::error::{Result, bail};
 use crate::pool::{Cancel, ChunkCache, Pools};
 use crate::stats::Stats;
@@ -106,7 +106,7 @@ const TOO_MANY_THREADS: u64 = 256;
 
 /// Refuses contexts with more threads than any machine has use for, as libtiledb does.
 fn check_threads(config: &Config) -> Result<()> {
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    let cores = config::hardware_threads() as u64;
     for name in ["sm.compute_concurrency_level", "sm.io_concurrency_level"] {
         let threads = config.u64(name)?;
         if threads >= TOO_MANY_THREADS.saturating_mul(cores) {

@@ -254,15 +254,20 @@ fn chooses_profile(name: &str) -> bool {
 fn default_of(name: &str) -> Option<&'static str> {
     match params::find(name)?.default {
         params::Default::Text(text) => Some(text),
-        params::Default::Threads => Some(hardware_threads()),
+        params::Default::Threads => Some(hardware_threads_text()),
         params::Default::Unset => None,
     }
 }
 
-/// The number of hardware threads, as text.
-fn hardware_threads() -> &'static str {
-    static THREADS: OnceLock<String> = OnceLock::new();
-    THREADS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from).to_string())
+/// The number of hardware threads, asked for once: the answer costs more than a context.
+pub fn hardware_threads() -> usize {
+    static THREADS: OnceLock<usize> = OnceLock::new();
+    *THREADS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+fn hardware_threads_text() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| hardware_threads().to_string())
 }
 
 /// An environment variable; `var_os` panics on names that no environment can hold.

@@ -11,6 +11,7 @@ use std::sync::{Arc, RwLock, TryLockError};
 
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
+use crate::config::hardware_threads;
 use crate::memory;
 
 /// Running threads of this process, and how many of them have nothing to do.
@@ -108,8 +109,7 @@ impl Slot {
 /// Starts threads, if there is memory for them: what the C library allocates for a new thread may not fail, so that
 /// the caller waits here until all have what they need.
 fn start(wanted: usize) -> Option<Arc<Workers>> {
-    let hardware = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = wanted.max(hardware.saturating_sub(1)).max(1);
+    let threads = wanted.max(hardware_threads().saturating_sub(1)).max(1);
     memory::probe(threads.checked_mul(STACK + PER_THREAD)?).ok()?;
     let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).thread_name(|n| format!("tiledb-{n}"));
     let pool = pool.build().ok()?;
