@@ -222,8 +222,15 @@ impl Config {
 
     /// The variable `<prefix><NAME>`, where dots become underscores.
     fn in_environment(&self, name: &str) -> Option<String> {
-        let mut key = self.stored("config.env_var_prefix").unwrap_or_default().to_owned();
-        key.extend(name.chars().map(|c| if c == '.' { '_' } else { c.to_ascii_uppercase() }));
+        let prefix = self.stored("config.env_var_prefix").unwrap_or_default();
+        // In whole parts: every query looks up parameters.
+        let mut key = String::with_capacity(prefix.len() + name.len());
+        key.push_str(prefix);
+        for (number, part) in name.split('.').enumerate() {
+            key.push_str(if number == 0 { "" } else { "_" });
+            key.push_str(part);
+        }
+        key[prefix.len()..].make_ascii_uppercase();
         variable(&key)
     }
 }
