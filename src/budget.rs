@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::config::{Config, Settings};
 use crate::error::{Error, ErrorKind, Result};
 
 /// What leased memory is used for.
@@ -56,6 +57,23 @@ struct Inner {
     used: AtomicU64,
     peak: AtomicU64,
     by_kind: [AtomicU64; KINDS.len()],
+}
+
+/// The bytes of memory that a configuration grants.
+///
+/// # Errors
+/// If it says something other than a number.
+pub fn total(config: &Config) -> Result<u64> {
+    config.settings().map(|Total(bytes)| bytes)
+}
+
+#[derive(Clone, Copy)]
+struct Total(u64);
+
+impl Settings for Total {
+    fn parse(config: &Config) -> Result<Total> {
+        config.u64("sm.mem.total_budget").map(Total)
+    }
 }
 
 impl Budget {

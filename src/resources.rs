@@ -15,6 +15,7 @@ pub struct Resources(Arc<Inner>);
 struct Inner {
     config: Config,
     vfs: Vfs,
+    threads: Threads,
     pools: Pools,
     cancel: Cancel,
     chunks: ChunkCache,
@@ -28,12 +29,13 @@ impl Resources {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(config: Config) -> Result<Resources> {
-        check_threads(&config)?;
-        let pools = pools(&config)?;
+        let threads = Threads::of(&config)?;
+        threads.check()?;
+        let pools = threads.pools();
         let vfs = Vfs::new(&config, &pools)?;
         let chunk_bytes = chunk_bytes(&config)?;
         let chunks = ChunkCache::new(chunk_bytes);
-        let inner = Inner { config, vfs, pools, cancel: Cancel::default(), chunks, chunk_bytes };
+        let inner = Inner { config, vfs, threads, pools, cancel: Cancel::default(), chunks, chunk_bytes };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -43,7 +45,8 @@ impl Resources {
     /// # Errors
     /// As [`Resources::new`].
     pub fn with_config(&self, config: Config) -> Result<Resources> {
-        let pools = pools(&config)?;
+        let threads = Threads::of(&config)?;
+        let pools = threads.pools();
         let vfs = self.0.vfs.with_config(&config, &pools)?;
         let chunk_bytes = chunk_bytes(&config)?;
         let chunks = match chunk_bytes == self.0.chunk_bytes {
@@ -51,7 +54,7 @@ impl Resources {
             false => ChunkCache::new(chunk_bytes),
         };
         let cancel = self.0.cancel.clone();
-        let inner = Inner { config, vfs, pools, cancel, chunks, chunk_bytes };
+        let inner = Inner { config, vfs, threads, pools, cancel, chunks, chunk_bytes };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -68,6 +71,11 @@ impl Resources {
     /// The caps on threads.
     pub fn pools(&self) -> &Pools {
         &self.0.pools
+    }
+
+    /// The caps as they were stated: none counts as one thread in the pools.
+    pub fn threads(&self) -> Threads {
+        self.0.threads
     }
 
     /// Counters and timers.
@@ -104,23 +112,36 @@ fn chunk_bytes(config: &Config) -> Result<u64> {
 /// So many threads for each core are too many.
 const TOO_MANY_THREADS: u64 = 256;
 
-/// Refuses contexts with more threads than any machine has use for, as libtiledb does.
-fn check_threads(config: &Config) -> Result<()> {
-    let cores = config::hardware_threads() as u64;
-    for name in ["sm.compute_concurrency_level", "sm.io_concurrency_level"] {
-        let threads = config.u64(name)?;
-        if threads >= TOO_MANY_THREADS.saturating_mul(cores) {
-            bail!(
-                "ThreadPool: Error initializing thread pool of concurrency level {threads}; Requested size too large"
-            );
-        }
-    }
-    Ok(())
+/// The caps on threads, as the configuration states them.
+#[derive(Clone, Copy)]
+pub struct Threads {
+    /// For computing.
+    pub compute: u64,
+    /// For reading and writing files.
+    pub io: u64,
 }
 
-fn pools(config: &Config) -> Result<Pools> {
-    let threads = |name| Ok::<_, crate::error::Error>(usize::try_from(config.u64(name)?).unwrap_or(usize::MAX));
-    Ok(Pools::new(threads("sm.compute_concurrency_level")?, threads("sm.io_concurrency_level")?))
+impl Threads {
+    fn of(config: &Config) -> Result<Threads> {
+        let (compute, io) = (config.u64("sm.compute_concurrency_level")?, config.u64("sm.io_concurrency_level")?);
+        Ok(Threads { compute, io })
+    }
+
+    /// Refuses contexts with more threads than any machine has use for, as libtiledb does.
+    fn check(self) -> Result<()> {
+        let most = TOO_MANY_THREADS.saturating_mul(config::hardware_threads() as u64);
+        match [self.compute, self.io].into_iter().find(|threads| *threads >= most) {
+            None => Ok(()),
+            Some(threads) => bail!(
+                "ThreadPool: Error initializing thread pool of concurrency level {threads}; Requested size too large"
+            ),
+        }
+    }
+
+    fn pools(self) -> Pools {
+        let threads = |threads| usize::try_from(threads).unwrap_or(usize::MAX);
+        Pools::new(threads(self.compute), threads(self.io))
+    }
 }
 
 #[cfg(test)]

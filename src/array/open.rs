@@ -57,7 +57,7 @@ impl OpenArray {
         timestamps: (u64, u64),
         key: &EncryptionKey,
     ) -> Result<OpenArray> {
-        if resources.config().u64("sm.compute_concurrency_level")? == 0 {
+        if resources.threads().compute == 0 {
             bail!("Invalid task future");
         }
         let stats = resources.stats();

@@ -5,18 +5,22 @@
 //! and to copy.
 
 mod context;
+mod environment;
 mod file;
 mod params;
 mod parse;
 mod profile;
+mod settings;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result, bail};
+use environment::variable;
 
 pub use profile::Profile;
+pub use settings::Settings;
 
 /// A set of parameters. Copies share their contents until one of them is changed.
 #[derive(Clone, Default)]
@@ -28,6 +32,7 @@ struct Inner {
     /// The profile's parameters, read at first need; `None` if the profile that was asked for cannot
     /// be loaded.
     profile: OnceLock<Option<BTreeMap<String, String>>>,
+    parsed: settings::Parsed,
 }
 
 impl Config {
@@ -161,6 +166,7 @@ impl Config {
     /// What is set, to be changed at this name.
     fn change(&mut self, name: &str) -> &mut BTreeMap<Box<str>, Box<str>> {
         let inner = Arc::make_mut(&mut self.0);
+        inner.parsed = settings::Parsed::default();
         if chooses_profile(name) {
             inner.profile = OnceLock::new();
         }
@@ -275,14 +281,6 @@ pub fn hardware_threads() -> usize {
 fn hardware_threads_text() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| hardware_threads().to_string())
-}
-
-/// An environment variable; `var_os` panics on names that no environment can hold.
-fn variable(key: &str) -> Option<String> {
-    if key.is_empty() || key.contains(['=', '\0']) {
-        return None;
-    }
-    std::env::var_os(key).map(|value| value.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

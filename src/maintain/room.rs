@@ -1,5 +1,6 @@
 //! How much memory a consolidation takes for the cells that it carries from the old fragments to the new one.
 
+use crate::budget;
 use crate::config::Config;
 use crate::error::{Error, Result};
 
@@ -18,7 +19,7 @@ pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
     if buffers == 0 {
         return Err(no_progress());
     }
-    let share = config.u64("sm.mem.total_budget")? as u128 * u128::from(buffers) / u128::from(total.max(1));
+    let share = budget::total(config)? as u128 * u128::from(buffers) / u128::from(total.max(1));
     // A fourth of it is left for values that are longer than others.
     Ok(BATCH_BYTES.min(u64::try_from(share / 4 * 3).unwrap_or(u64::MAX)))
 }

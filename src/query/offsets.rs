@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::read::copy::OutMem;
-use crate::config::Config;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Result, bail};
 use crate::types::Name;
 
@@ -27,12 +27,10 @@ impl OffsetFormat {
     pub fn memory(&self, stated: u64) -> u64 {
         stated / STATED as u64 * self.width as u64
     }
+}
 
-    /// As the configuration says.
-    ///
-    /// # Errors
-    /// For values the parameters do not have.
-    pub fn from_config(config: &Config) -> Result<OffsetFormat> {
+impl Settings for OffsetFormat {
+    fn parse(config: &Config) -> Result<OffsetFormat> {
         let width = match config.u64("sm.var_offsets.bitsize")? {
             32 => 4,
             64 => 8,

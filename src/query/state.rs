@@ -114,7 +114,7 @@ impl Query {
             coordinates: CoordinateCount::default(),
             aggregates: Aggregates::default(),
             labels: Labels::default(),
-            offsets: OffsetFormat::from_config(&config)?,
+            offsets: config.settings()?,
             config,
             status: Status::Uninitialized,
             reason: None,
@@ -228,7 +228,7 @@ impl Query {
         }
         let mut merged = self.config.clone();
         merged.inherit(config);
-        self.offsets = OffsetFormat::from_config(&merged)?;
+        self.offsets = merged.settings()?;
         self.config = merged;
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::labels::LabelRanges;
 use super::ranges::{RangeSet, checked};
-use crate::config::Config;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Result, bail};
 use crate::schema::{ArraySchema, Dimension};
 use crate::types::{CellRange, NdRange};
@@ -17,8 +17,31 @@ pub struct Subarray {
     /// Per dimension the label that chooses its indexes, if one does.
     pub(super) labels: Vec<Option<LabelRanges>>,
     pub(super) coalesce: bool,
+    rules: RangeRules,
+}
+
+/// What a configuration says of ranges.
+#[derive(Clone, Copy)]
+struct RangeRules {
+    /// Those added later are cut to the domain.
     crop: bool,
+    /// Those that overlap count as one.
     merges: bool,
+}
+
+impl Settings for RangeRules {
+    fn parse(config: &Config) -> Result<RangeRules> {
+        let merges = config.bool("sm.merge_overlapping_ranges_experimental")?;
+        let crop = match config.str("sm.read_range_oob").as_str() {
+            "warn" => true,
+            "error" => false,
+            other => bail!(
+                "[TileDB::Subarray] Error: Invalid value {other} for sm.read_range_obb. Acceptable values are \
+                            'error' or 'warn'."
+            ),
+        };
+        Ok(RangeRules { crop, merges })
+    }
 }
 
 impl Subarray {
@@ -27,7 +50,13 @@ impl Subarray {
         let dimensions = schema.domain().dimensions();
         let sets = dimensions.iter().map(|dimension| RangeSet::whole(dimension.domain())).collect();
         let labels = vec![None; dimensions.len()];
-        Subarray { schema: schema.clone(), sets, labels, coalesce: true, crop: false, merges: true }
+        Subarray {
+            schema: schema.clone(),
+            sets,
+            labels,
+            coalesce: true,
+            rules: RangeRules { crop: false, merges: true },
+        }
     }
 
     /// Takes from a configuration `sm.read_range_oob`: with `warn`, ranges added later are cut to the domain; and
@@ -36,22 +65,14 @@ impl Subarray {
     /// # Errors
     /// For another value than `warn` or `error`.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
-        self.merges = config.bool("sm.merge_overlapping_ranges_experimental")?;
-        self.crop = match config.str("sm.read_range_oob").as_str() {
-            "warn" => true,
-            "error" => false,
-            other => bail!(
-                "[TileDB::Subarray] Error: Invalid value {other} for sm.read_range_obb. Acceptable values are \
-                            'error' or 'warn'."
-            ),
-        };
+        self.rules = config.settings()?;
         Ok(())
     }
 
     /// True if ranges that overlap count as one in sparse reads in global and unordered layout: else these give a cell
     /// once for every combination of ranges it lies in.
     pub fn merges(&self) -> bool {
-        self.merges
+        self.rules.merges
     }
 
     /// Whether ranges that follow one another become one.
@@ -137,7 +158,7 @@ impl Subarray {
                  dimension"
             );
         }
-        let range = checked(dimension.name(), dimension.datatype(), range, dimension.domain(), self.crop)?;
+        let range = checked(dimension.name(), dimension.datatype(), range, dimension.domain(), self.rules.crop)?;
         let coalesce = self.coalesce;
         self.set_mut(index)?.add(dimension.datatype(), range, coalesce);
         Ok(())
@@ -256,8 +277,7 @@ impl Subarray {
             bail!("Subarray: Cannot set subarray; Function not applicable to heterogeneous domains");
         }
         let Some(values) = values else { return Ok(()) };
-        let mut fresh =
-            Subarray { crop: self.crop, coalesce: self.coalesce, merges: self.merges, ..Subarray::new(&self.schema) };
+        let mut fresh = Subarray { rules: self.rules, coalesce: self.coalesce, ..Subarray::new(&self.schema) };
         let size = dimensions.first().map_or(1, |dimension| dimension.size()).max(1);
         for ((index, dimension), ends) in dimensions.iter().enumerate().zip(values.chunks_exact(2 * size)) {
             let (low, high) = ends.split_at(size);

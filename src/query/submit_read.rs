@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::RangeSet;
 use super::Status;
 use super::counts::READ_FIELDS;
-use super::read::{self, Progress, ReadSpec, Versions};
+use super::read::{self, OnlyCoordinates, Progress, ReadSpec, Versions};
 use super::state::{Machine, Query, value_size};
 use super::zipped::Zip;
 use crate::error::{Result, bail};
@@ -45,7 +45,7 @@ impl Query {
         }
         if !self.is_begun() && !only_aggregates {
             let spec = self.read_spec()?;
-            let needs_condition = spec.condition.is_none() && self.config.bool("sm.query.dense.qc_coords_mode")?;
+            let needs_condition = spec.condition.is_none() && self.config.settings::<OnlyCoordinates>()?.0;
             let reader = read::reader(spec)?;
             if needs_condition && self.array.schema().is_dense() {
                 bail!("DenseReader: sm.query.dense.qc_coords_mode requires a query condition");

@@ -9,8 +9,10 @@ use super::dense_room::Room;
 use super::dense_singles::{SingleFragment, Singles};
 use super::dense_var::VarRead;
 use super::selection::{AxisTile, Selection};
-use super::{Access, Progress, ReadSpec, Reader, Reason, dense_budget, dense_condition, dense_coords, dense_fixed};
+use super::{Access, OnlyCoordinates, Progress, ReadSpec, Reader, Reason};
+use super::{dense_budget, dense_condition, dense_coords, dense_fixed};
 use crate::array::OpenArray;
+use crate::budget;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::pool::Pools;
@@ -77,7 +79,7 @@ impl DenseReader {
         let parts = Parts::new(&grid, &selection, boxes, spec.layout);
         let context = Context::new(spec, &selection.bounds())?;
         let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
-        let only_coordinates = spec.config.bool("sm.query.dense.qc_coords_mode")?;
+        let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
         Ok(DenseReader { context, selection, fields, condition, only_coordinates, layout, parts, reason })
     }
 }
@@ -114,7 +116,7 @@ impl Context {
     /// # Errors
     /// If the domain cannot be divided into tiles.
     pub(super) fn new(spec: &ReadSpec, bounds: &[Span]) -> Result<Context> {
-        let (array, budget) = (spec.array.clone(), spec.config.u64("sm.mem.total_budget")?);
+        let (array, budget) = (spec.array.clone(), budget::total(&spec.config)?);
         let grid = Grid::new(array.schema())?;
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec());
         let (fragments, domains, singles) = (Vec::new(), Vec::new(), Singles::default());

@@ -52,6 +52,7 @@ pub use access::Access;
 pub use aggregate::aggregate;
 pub use deletions::conditions_of;
 pub use estimate::{Estimated, ResultSize, estimate};
+pub use parameters::OnlyCoordinates;
 
 /// What a reader is asked for.
 #[derive(Clone)]

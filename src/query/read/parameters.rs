@@ -2,7 +2,7 @@
 //! that is wrong is refused as by libtiledb, so that a slip is found with either.
 
 use super::ReadSpec;
-use crate::config::Config;
+use crate::config::{Config, Settings};
 use crate::error::{Result, bail};
 use crate::types::Layout;
 
@@ -32,7 +32,7 @@ pub(super) fn check(spec: &ReadSpec) -> Result<()> {
     if spec.condition.is_some() {
         check_evaluator(config)?;
     }
-    if spec.array.resources().config().u64("sm.io_concurrency_level")? == 0 {
+    if spec.array.resources().threads().io == 0 {
         bail!("[TileDB::ThreadPool] Error: Invalid task future");
     }
     let ordered = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
@@ -46,6 +46,16 @@ pub(super) fn check(spec: &ReadSpec) -> Result<()> {
     numbers.iter().filter(|name| config.is_set(name)).try_for_each(|name| config.u64(name).map(drop))?;
     shares.iter().filter(|name| config.is_set(name)).try_for_each(|name| config.f64(name).map(drop))?;
     truths.iter().filter(|name| config.is_set(name)).try_for_each(|name| config.bool(name).map(drop))
+}
+
+/// Dense reads that deliver the coordinates of the cells that meet a condition, and nothing else.
+#[derive(Clone, Copy)]
+pub struct OnlyCoordinates(pub bool);
+
+impl Settings for OnlyCoordinates {
+    fn parse(config: &Config) -> Result<OnlyCoordinates> {
+        Ok(OnlyCoordinates(config.bool("sm.query.dense.qc_coords_mode")?))
+    }
 }
 
 /// There is one way to evaluate conditions.

@@ -15,7 +15,7 @@ use super::sparse_runs::{self, Places, Run};
 use super::sparse_tile::Tile;
 use super::{Access, Progress, ReadSpec, Reader, Reason, Versions};
 use crate::array::OpenArray;
-use crate::budget::{Budget, Kind};
+use crate::budget::{self, Budget, Kind};
 use crate::error::Result;
 use crate::query::buffers::Outputs;
 use crate::query::keys::{CellOrder, KeyPlan};
@@ -70,7 +70,7 @@ impl SparseReader {
     fn prepare(spec: &ReadSpec, ordered: bool) -> Result<SparseReader> {
         let plan = Plan::new(spec)?;
         let schema = spec.array.schema();
-        let budget = Budget::new(spec.config.u64("sm.mem.total_budget")?);
+        let budget = Budget::new(budget::total(&spec.config)?);
         let order = match spec.layout {
             Layout::RowMajor => CellOrder::Row,
             Layout::ColMajor => CellOrder::Col,

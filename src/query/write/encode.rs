@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use super::WriteSpec;
 use super::fragments::Fragments;
+use crate::budget;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result};
@@ -152,7 +153,7 @@ pub fn write_tiles(
     let pools = resources.pools();
     let row = tile_bytes.max(1);
     // A batch is in memory while the next one is made, beside the cells it is made of.
-    let budget = usize::try_from(resources.config().u64("sm.mem.total_budget")?).unwrap_or(usize::MAX);
+    let budget = usize::try_from(budget::total(resources.config())?).unwrap_or(usize::MAX);
     let batch = (BATCH_BYTES / row).max(2 * pools.compute()).min(budget / 3 / row).clamp(1, tiles.max(1));
     let mut made: Vec<FilteredTile> = Vec::new();
     for first in (0..tiles).step_by(batch) {

@@ -1,0 +1,56 @@
+//! The process's environment.
+
+#![expect(unsafe_code, reason = "the C library keeps the environment as an array of pointers")]
+
+/// An environment variable; `var_os` panics on names that no environment can hold.
+pub(super) fn variable(key: &str) -> Option<String> {
+    if key.is_empty() || key.contains(['=', '\0']) {
+        return None;
+    }
+    std::env::var_os(key).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// Whether there is a variable whose name begins with `prefix`: one walk over the environment, which costs less than
+/// asking for a single variable by a name that is made first.
+pub(super) fn has_any(prefix: &str) -> bool {
+    // SAFETY: the C library keeps a null-terminated array of null-terminated texts there, or null; what differs from the
+    // prefix ends the comparison, at the latest its null. As with every `getenv`, a program must not change its
+    // environment while other threads use it.
+    unsafe {
+        let mut entry = entries();
+        while !entry.is_null() && !(*entry).is_null() {
+            if prefix.bytes().enumerate().all(|(at, byte)| (*entry).add(at).read() as u8 == byte) {
+                return true;
+            }
+            entry = entry.add(1);
+        }
+    }
+    false
+}
+
+#[cfg(target_vendor = "apple")]
+unsafe fn entries() -> *const *const libc::c_char {
+    // SAFETY: it gives the address of a variable that lives as long as the process.
+    unsafe { (*libc::_NSGetEnviron()).cast() }
+}
+
+#[cfg(not(target_vendor = "apple"))]
+unsafe fn entries() -> *const *const libc::c_char {
+    unsafe extern "C" {
+        static environ: *const *const libc::c_char;
+    }
+    // SAFETY: a variable of the C library, as long as the process lives.
+    unsafe { environ }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_is_found() {
+        let (name, _) = std::env::vars().next().unwrap();
+        assert!(has_any(&name) && has_any(""));
+        assert!(!has_any("no variable begins like this"));
+    }
+}

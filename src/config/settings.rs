@@ -1,0 +1,122 @@
+//! Groups of parameters, parsed once for all who share a configuration.
+
+use std::any::Any;
+use std::sync::OnceLock;
+
+use super::{Config, environment};
+use crate::error::Result;
+
+/// Parameters that are used together, parsed. Every query needs some: looking them up by name would cost more than a
+/// small read.
+pub trait Settings: Copy + Send + Sync + 'static {
+    /// Looks them up.
+    ///
+    /// # Errors
+    /// For the first value that is wrong.
+    fn parse(config: &Config) -> Result<Self>;
+}
+
+impl Config {
+    /// A group of parameters. They are parsed again at every call only where the environment may hold a parameter, for it can
+    /// change at any time.
+    ///
+    /// # Errors
+    /// For the first value that is wrong.
+    pub fn settings<T: Settings>(&self) -> Result<T> {
+        if environment::has_any(self.stored("config.env_var_prefix").unwrap_or_default()) {
+            return T::parse(self);
+        }
+        match self.0.parsed.get() {
+            Some(settings) => Ok(settings),
+            None => Ok(self.0.parsed.keep(T::parse(self)?)),
+        }
+    }
+}
+
+/// The groups that were parsed already, one after the other; a copy of a configuration, which is made to be changed,
+/// begins with none.
+#[derive(Default)]
+pub(super) struct Parsed(OnceLock<Box<Node>>);
+
+impl Clone for Parsed {
+    fn clone(&self) -> Parsed {
+        Parsed::default()
+    }
+}
+
+struct Node {
+    settings: Box<dyn Any + Send + Sync>,
+    next: Parsed,
+}
+
+impl Parsed {
+    fn get<T: Settings>(&self) -> Option<T> {
+        let mut place = self;
+        while let Some(node) = place.0.get() {
+            if let Some(settings) = node.settings.downcast_ref::<T>() {
+                return Some(*settings);
+            }
+            place = &node.next;
+        }
+        None
+    }
+
+    fn keep<T: Settings>(&self, settings: T) -> T {
+        let (mut place, mut kept) = (self, false);
+        loop {
+            let node = place.0.get_or_init(|| {
+                kept = true;
+                Box::new(Node { settings: Box::new(settings), next: Parsed::default() })
+            });
+            if kept {
+                return settings;
+            }
+            place = &node.next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local!(static PARSED: Cell<u32> = const { Cell::new(0) });
+
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct Dedup(bool);
+
+    impl Settings for Dedup {
+        fn parse(config: &Config) -> Result<Dedup> {
+            PARSED.set(PARSED.get() + 1);
+            config.bool("sm.dedup_coords").map(Dedup)
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    struct Other;
+
+    impl Settings for Other {
+        fn parse(_: &Config) -> Result<Other> {
+            Ok(Other)
+        }
+    }
+
+    #[test]
+    fn settings_are_parsed_once_until_something_is_set() {
+        let mut config = Config::new();
+        config.set("config.env_var_prefix", "no variable begins like this").unwrap();
+        config.settings::<Other>().unwrap();
+        let copy = config.clone();
+        assert_eq!([config.settings(), copy.settings()].map(Result::<Dedup>::unwrap), [Dedup(false); 2]);
+        assert_eq!(PARSED.take(), 1);
+        config.set("sm.dedup_coords", "true").unwrap();
+        assert_eq!([config.settings(), copy.settings()].map(Result::<Dedup>::unwrap), [Dedup(true), Dedup(false)]);
+        assert_eq!(PARSED.take(), 1);
+        config.set("sm.dedup_coords", "wrong").unwrap_err();
+        config.set("config.env_var_prefix", "").unwrap();
+        assert_eq!([config.settings(), config.settings()].map(Result::<Dedup>::unwrap), [Dedup(true); 2]);
+        assert_eq!(PARSED.take(), 2);
+    }
+}
