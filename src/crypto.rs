@@ -31,11 +31,20 @@ impl EncryptionKey {
     /// # Errors
     /// For an unknown type, or a key whose length does not fit the type.
     pub fn from_config(config: &Config) -> Result<EncryptionKey> {
-        let name = config.str("sm.encryption_type");
-        let Some(kind) = EncryptionType::from_name(&name) else {
-            bail!("[TileDB::Array] Error: Cannot open array; invalid encryption type {name}");
-        };
-        EncryptionKey::new(kind, config.str("sm.encryption_key").as_bytes())
+        EncryptionKey::new(configured_type(config)?, config.str("sm.encryption_key").as_bytes())
+    }
+
+    /// The key to open an array with: none where the configuration names no key, whatever type it names. That this is
+    /// odd is told when a schema is read, as by the original.
+    ///
+    /// # Errors
+    /// For an unknown type, or a key whose length does not fit AES.
+    pub fn to_open(config: &Config) -> Result<EncryptionKey> {
+        let key = config.str("sm.encryption_key");
+        match key.is_empty() || configured_type(config)? == EncryptionType::NoEncryption {
+            true => Ok(EncryptionKey::None),
+            false => EncryptionKey::from_config(config),
+        }
     }
 
     /// A key of this type.
@@ -46,7 +55,7 @@ impl EncryptionKey {
         match (kind, <[u8; 32]>::try_from(key)) {
             (EncryptionType::NoEncryption, _) if key.is_empty() => Ok(EncryptionKey::None),
             (EncryptionType::Aes256Gcm, Ok(key)) => Ok(EncryptionKey::Aes256(key)),
-            _ => bail!("[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type."),
+            _ => bail!(Key, "[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type."),
         }
     }
 
@@ -57,6 +66,11 @@ impl EncryptionKey {
             EncryptionKey::Aes256(_) => EncryptionType::Aes256Gcm,
         }
     }
+}
+
+fn configured_type(config: &Config) -> Result<EncryptionType> {
+    let name = config.str("sm.encryption_type");
+    EncryptionType::from_name(&name).ok_or_else(|| Error::invalid(format!("Error: Invalid EncryptionType {name}")))
 }
 
 /// Bytes of an initialisation vector.

@@ -36,6 +36,8 @@ mod fills;
 mod groups;
 #[path = "cells/handles.rs"]
 mod handles;
+#[path = "cells/keys.rs"]
+mod keys;
 #[path = "cells/label_schemas.rs"]
 mod label_schemas;
 #[path = "cells/labels.rs"]
@@ -125,6 +127,7 @@ fn scenarios() -> Vec<Scenario> {
         deliveries::SCENARIOS,
         parameters::SCENARIOS,
         contexts::SCENARIOS,
+        keys::SCENARIOS,
     ]
     .concat()
 }

@@ -3,7 +3,7 @@
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore, enumerations};
 use crate::crypto::EncryptionKey;
-use crate::error::{ErrorKind, Result, bail};
+use crate::error::{Error, ErrorKind, Result, bail};
 use crate::fragment::claim;
 use crate::resources::Resources;
 use crate::schema::{SchemaEvolution, SchemaName};
@@ -23,7 +23,8 @@ pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key
         }
         directory => directory?,
     };
-    let schema = SchemaStore::new(resources, &directory, key).newest()?;
+    let newest = directory.schemas().last().ok_or_else(|| Error::internal("An array without schemas"))?;
+    let schema = SchemaStore::new(resources, &directory, key).read(newest)?;
     let mut evolved = evolution.apply(&schema)?;
     if evolution.timestamp().is_none() {
         evolved.set_name(SchemaName::new(claim(uri)));

@@ -78,9 +78,10 @@ impl FragmentInfo {
     /// `NotFound` where no array is; otherwise if a fragment's metadata cannot be read.
     pub fn load(&self) -> Result<()> {
         let mut state = self.state();
-        let loaded = LoadedFragments::load(&state.resources, &self.uri);
+        let key = EncryptionKey::from_config(state.resources.config())?;
+        let loaded = LoadedFragments::load(&state.resources, &self.uri, &key);
         state.loaded = Some(Arc::new(loaded.map_err(|error| match error.kind() {
-            ErrorKind::Newer => error,
+            ErrorKind::Newer | ErrorKind::Key => error,
             _ => error.prefixed("TileDB internal: "),
         })?));
         Ok(())
@@ -104,10 +105,9 @@ impl FragmentInfo {
 }
 
 impl LoadedFragments {
-    fn load(resources: &Resources, uri: &Uri) -> Result<LoadedFragments> {
-        let key = EncryptionKey::from_config(resources.config())?;
+    fn load(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<LoadedFragments> {
         let directory = ArrayDirectory::load(resources.vfs(), uri)?;
-        let schemas = SchemaStore::new(resources, &directory, &key);
+        let schemas = SchemaStore::new(resources, &directory, key);
         let touching = !schemas.newest()?.is_dense();
         let (names, replaced) = directory.visible(resources.vfs(), (0, timestamp_now()), touching)?;
         let footers = Footers::load(resources, &directory, &key)?;

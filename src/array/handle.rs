@@ -273,7 +273,7 @@ impl State {
         }
         let key = match key {
             Some(key) => key.clone(),
-            None => EncryptionKey::from_config(config)?,
+            None => EncryptionKey::to_open(config)?,
         };
         let window = self.window(query_type);
         self.opened_at = if window.1 == 0 { reserve(uri) } else { None };

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::commits;
 use super::create::FOLDERS;
-use super::{ArrayDirectory, schemas::schema_uri};
+use super::{ArrayDirectory, SchemaStore, schemas::schema_uri};
+use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
 use crate::fragment::{FragmentName, METADATA_FILE};
 use crate::resources::Resources;
@@ -14,9 +15,9 @@ use crate::vfs::{Uri, Vfs};
 /// Removes the fragments that were wholly written in a window of time in milliseconds, ends included.
 ///
 /// # Errors
-/// If there is no array, or the storage refuses; what was removed by then stays so.
+/// If there is no array, it needs another key than the configured one, or the storage refuses; what was removed by then stays so.
 pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<()> {
-    let directory = existing(resources.vfs(), uri)?;
+    let directory = existing(resources, uri)?;
     let removed: Vec<_> = directory.fragments().iter().filter(|name| name.is_in(window, false)).collect();
     remove_fragments(resources.vfs(), &directory, &removed)
 }
@@ -27,7 +28,7 @@ pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) ->
 /// If there is no array, if one of the URIs is not that of a fragment of it - then none is removed - or the storage
 /// refuses.
 pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
-    let directory = existing(resources.vfs(), uri)?;
+    let directory = existing(resources, uri)?;
     let find = |name: &String| {
         let given = Uri::parse(name.trim_end_matches('/'))?;
         match directory.fragments().iter().find(|known| known.folder(directory.uri()) == given) {
@@ -48,7 +49,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
 /// If there is no array, or the storage refuses.
 pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
-    let directory = match existing(vfs, uri) {
+    let directory = match existing(resources, uri) {
         // Where a removal ended early, nothing may be left but folders.
         Err(error) if error.kind() == ErrorKind::NotFound && vfs.is_dir(&uri.join("__schema"))? => None,
         directory => Some(directory?),
@@ -77,12 +78,21 @@ fn is_of_array(name: &str) -> bool {
     name == "__lock.tdb" || name.starts_with("__") && matches!(extension, "ok" | "con" | "ign" | "vac" | "meta")
 }
 
-fn existing(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
-    match ArrayDirectory::load(vfs, uri) {
+/// What lies there. Only who could read it may remove it.
+fn existing(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
+    let directory = match ArrayDirectory::load(resources.vfs(), uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             bail!(NotFound, "[TileDB::Array] Error: Cannot open array; Array does not exist.")
         }
-        directory => directory,
+        directory => directory?,
+    };
+    let key = EncryptionKey::to_open(resources.config());
+    match key.and_then(|key| SchemaStore::new(resources, &directory, &key).newest()) {
+        // Even what is damaged can be removed.
+        Err(error) if matches!(error.kind(), ErrorKind::Key | ErrorKind::Invalid) => {
+            Err(error.prefixed("[TileDB::Array] Error: "))
+        }
+        _ => Ok(directory),
     }
 }
 
@@ -159,7 +169,6 @@ mod tests {
     use super::*;
     use crate::array::create;
     use crate::config::Config;
-    use crate::crypto::EncryptionKey;
     use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
     use crate::types::{ArrayType, Datatype};
 

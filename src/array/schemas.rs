@@ -74,7 +74,9 @@ impl SchemaStore {
         if !self.names.iter().any(|known| known == name) {
             return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
         }
-        let schema = self.read(name).map_err(|error| match error.kind() {
+        let config = self.resources.config();
+        let read = EncryptionKey::from_config(config).and_then(|_| self.read(name));
+        let schema = read.map_err(|error| match error.kind() {
             // This is how the reference tells that the array needs another key or a newer library.
             ErrorKind::Key | ErrorKind::Newer => error.prefixed("ArrayDirectory: "),
             _ => error,
@@ -123,11 +125,7 @@ pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Res
     let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;
     let store = SchemaStore::new(resources, &directory, key);
     let name = store.names.last().ok_or_else(|| Error::internal("An array without schemas"))?;
-    let schema = store.read(name).map_err(|error| match error.kind() {
-        ErrorKind::Key => error.prefixed("ArrayDirectory: "),
-        _ => error,
-    })?;
-    Ok(Arc::new(schema))
+    Ok(Arc::new(store.read(name)?))
 }
 
 /// How the array at `uri` is encrypted, read from the head of its newest schema.

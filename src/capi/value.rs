@@ -129,10 +129,10 @@ impl<T: Clone, P: Parts<T>> Value<T, P> {
     }
 }
 
-/// Marks an error of the engine's own enumerations as the reference does.
+/// Marks an error as the reference does, which tells what is wrong with a key or a version by itself.
 pub(crate) fn internal(error: Error) -> Error {
     match error.kind() {
-        ErrorKind::Newer => error,
+        ErrorKind::Newer | ErrorKind::Key => error,
         _ => error.prefixed("TileDB internal: "),
     }
 }

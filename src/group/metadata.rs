@@ -1,10 +1,11 @@
 //! Merging the metadata of a group.
 
+use super::OpenGroup;
 use super::create::exists;
 use crate::array;
-use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::resources::Resources;
+use crate::types::QueryType;
 use crate::vfs::Uri;
 
 /// Merges the metadata files that the group got in the window of `sm.consolidation.timestamp_start` and `_end`.
@@ -15,7 +16,9 @@ pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
     let group = existing(resources, group, "consolidate")?;
     let config = resources.config();
     let window = (config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?);
-    array::consolidate_metadata(resources, &group, window, false, &EncryptionKey::from_config(config)?)
+    // Only who can read the group may do so.
+    let open = OpenGroup::open(resources, &group, QueryType::Read)?;
+    array::consolidate_metadata(resources, &group, window, false, open.key())
 }
 
 /// Removes the metadata files of the group that were merged into others.

@@ -64,11 +64,11 @@ pub(super) fn consolidate_named(
     names: &[String],
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
+    let settings = Settings { window: (0, timestamp_now()), ..Settings::new(resources.config())? };
+    check_key(resources, uri, key)?;
     if names.len() < 2 {
         return Ok(());
     }
-    let settings = Settings { window: (0, timestamp_now()), ..Settings::new(resources.config())? };
-    check_key(resources, uri, key)?;
     let wanted: HashSet<&str> = names.iter().map(|name| crate::array::commits::last_part(name)).collect();
     let candidates = Candidates::load(resources, uri, settings.window)?;
     let (chosen, others): (Vec<&Candidate>, Vec<&Candidate>) =

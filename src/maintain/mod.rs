@@ -40,16 +40,17 @@ pub use progress::{MergedCells, OnMerged};
 /// reads as before then.
 pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
     check_exists(resources, uri)?;
-    let key = EncryptionKey::from_config(resources.config())?;
     let mode = Mode::of_consolidation(resources.config())?;
     let _timer = resources.stats().timer(timer_of(&mode));
-    match mode {
-        Mode::Fragments => fragments::consolidate(resources, uri, &key, on_merged),
-        Mode::FragmentMetadata => fragment_metadata::consolidate(resources, uri, &key).map_err(of_array),
-        Mode::Commits => commits::consolidate(resources, uri, &key).map_err(of_array),
-        Mode::ArrayMetadata => consolidate_array_metadata(resources, uri, &key).map_err(of_array),
-        Mode::GroupMetadata => Err(no_group()),
-    }
+    let key = EncryptionKey::to_open(resources.config());
+    let consolidate = match mode {
+        Mode::Fragments => return fragments::consolidate(resources, uri, &key?, on_merged),
+        Mode::FragmentMetadata => fragment_metadata::consolidate,
+        Mode::Commits => commits::consolidate,
+        Mode::ArrayMetadata => consolidate_array_metadata,
+        Mode::GroupMetadata => return Err(no_group()),
+    };
+    key.and_then(|key| consolidate(resources, uri, &key)).map_err(of_array)
 }
 
 /// What is timed of a consolidation.
@@ -83,7 +84,7 @@ pub fn consolidate_fragments(
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
     check_exists(resources, uri)?;
-    let key = EncryptionKey::from_config(resources.config())?;
+    let key = EncryptionKey::to_open(resources.config())?;
     fragments::consolidate_named(resources, uri, &key, names, on_merged)
 }
 
