@@ -180,10 +180,15 @@ impl Query {
         self.status != Status::Uninitialized
     }
 
+    /// True if cells are given to be written.
+    fn writes(&self) -> bool {
+        matches!(self.kind, QueryType::Write | QueryType::ModifyExclusive)
+    }
+
     /// Sets the order of results or of the cells given.
     ///
     /// # Errors
-    /// After the first submit, and for orders that the array and the kind of query do not allow.
+    /// After the first submit, for orders that the array and the kind of query do not allow, and for deletions.
     pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
         if layout == self.layout && self.unknown_layout.is_none() {
             return Ok(());
@@ -191,15 +196,18 @@ impl Query {
         if self.is_initialized() {
             bail!("[TileDB::Query] Error: Cannot set layout after initialization");
         }
-        if layout == Layout::Hilbert {
-            bail!("[TileDB::Query] Error: Cannot set layout; Hilbert order is not applicable to queries");
+        let (dense, write) = (self.array.schema().is_dense(), self.writes());
+        if self.kind != QueryType::Read && !write {
+            bail!("[TileDB::Serialization] Error: Cannot set layout; Unsupported query type.");
         }
-        let (dense, write) = (self.array.schema().is_dense(), self.kind == QueryType::Write);
         if write && dense && layout == Layout::Unordered {
             bail!("[TileDB::Query] Error: Unordered writes are only possible for sparse arrays");
         }
         if write && !dense && matches!(layout, Layout::RowMajor | Layout::ColMajor) {
             bail!("[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays");
+        }
+        if layout == Layout::Hilbert {
+            bail!("[TileDB::Query] Error: Cannot set layout; Hilbert order is not applicable to queries");
         }
         self.layout = layout;
         self.unknown_layout = None;
@@ -236,10 +244,14 @@ impl Query {
     /// Sets the part of the array; later changes to the subarray given are not seen.
     ///
     /// # Errors
-    /// For sparse writes and after the first submit.
+    /// For sparse writes, deletions, and after the first submit.
     pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
-        if self.kind == QueryType::Write && !self.array.schema().is_dense() {
+        if self.writes() && !self.array.schema().is_dense() {
             bail!("Query: [set_subarray] Setting a subarray is not supported on sparse writes.");
+        }
+        if self.kind != QueryType::Read && !self.writes() {
+            let kind = self.kind.name();
+            bail!("Query: [set_subarray] Setting a subarray is not supported for query type '{kind}'.");
         }
         if self.is_initialized() {
             bail!("Query: [set_subarray] Setting a subarray on an already initialized query is not supported.");

@@ -3,11 +3,15 @@
 use std::path::Path;
 
 use crate::Scenario;
-use crate::support::{Array, Column, Failure, bytes, pointer, text};
-use crate::world::{INT32, Little, UNORDERED, World, all, attr, dim, fixed, sparse};
+use crate::support::{Array, Column, Ctx, Failure, address, bytes, pointer, text};
+use crate::world::{ASCII, INT32, Little, UNORDERED, VAR, World, all, attr, dense, dim, fixed, sparse, var};
 
-pub const SCENARIOS: &[Scenario] =
-    &[("deletes_by_dropped", by_dropped), ("deletes_inside", inside), ("deletes_in_old_arrays", old)];
+pub const SCENARIOS: &[Scenario] = &[
+    ("deletes_by_dropped", by_dropped),
+    ("deletes_inside", inside),
+    ("deletes_in_old_arrays", old),
+    ("deletes_with_more", with_more),
+];
 
 /// Deletes the cells with an attribute greater than 1, at a time.
 fn delete(world: &World<'_>, name: &str, attribute: &str, time: u64) {
@@ -127,10 +131,100 @@ fn old(world: &mut World<'_>) {
     names.retain(|name| !name.contains("enumerations"));
     names.sort();
     let (start, end) = (times[0].0, times.iter().map(|times| times.1).max().unwrap());
+    let newest = names.last().unwrap();
+    let (_, unique) = newest.rsplit_once('_').unwrap();
+    std::fs::rename(format!("{schemas}/{newest}"), format!("{schemas}/__{start}_{start}_{unique}")).unwrap();
     for (step, time) in
         [("before", start - 1), ("first", start), ("inside", start + 1), ("last", end), ("after", end + 1)]
     {
         world.say(step);
         delete_untold(world, name, "a", time);
     }
+}
+
+/// Delete queries of which more is set than a condition.
+fn with_more(world: &mut World<'_>) {
+    let attrs = [attr("a", INT32, 1, false), attr("n", INT32, 1, true), attr("v", ASCII, VAR, false)];
+    world.create("s", sparse(&[dim("d", 1, 100, 10)], &attrs));
+    world.create("empty", sparse(&[dim("d", 1, 100, 10)], &attrs));
+    world.create("dense", dense(&[dim("d", 1, 4, 2)], &attrs));
+    let cells = [("d", fixed(&[1, 2])), ("a", fixed(&[1, 2])), ("v", var(&["x", "y"]))];
+    world.write("s", UNORDERED, &[], &[&cells[..], &[("n", fixed(&[1, 2]).nulls(&[1, 0]))]].concat());
+    let mores = ["nothing", "data", "offsets", "validity", "zipped", "subarray", "range", "layout", "ask"];
+    for name in ["s", "empty", "dense"] {
+        for more in mores {
+            for conditioned in [false, true] {
+                let ctx = world.api.context(&[]);
+                let done = delete_with(world, &ctx, name, more, conditioned);
+                world.tell(&format!("delete of {name} with {more} {conditioned}"), done);
+            }
+        }
+        world.say(&format!("{:?}", commits(world, name)));
+    }
+}
+
+/// How many commits there are.
+fn commits(world: &World<'_>, name: &str) -> usize {
+    std::fs::read_dir(world.uri(&format!("{name}/__commits"))).unwrap().count()
+}
+
+fn delete_with(world: &World<'_>, ctx: &Ctx<'_>, name: &str, more: &str, conditioned: bool) -> Result<(), Failure> {
+    let array = Array::open(ctx, &world.uri(name), 2, None, None)?;
+    let query = ctx.get("query_alloc", &[array.handle, 2])?;
+    if conditioned {
+        let condition = ctx.get("query_condition_alloc", &[])?;
+        let (field, value) = (text("a"), [1i32].little());
+        ctx.call("query_condition_init", &[condition, pointer(&field), bytes(&value), 4, 2])?;
+        ctx.call("query_set_condition", &[query, condition])?;
+        ctx.free("query_condition", condition);
+    }
+    let (mut room, mut size, mut starts) = ([0u8; 64], 64u64, [0u64; 8]);
+    let set = |what: &str, field: &str, buffer: u64, size: u64| {
+        let set = ctx.call(&format!("query_set_{what}_buffer"), &[query, pointer(&text(field)), buffer, size]);
+        world.tell(&format!("  set {what} of {field}"), set);
+    };
+    let sized = address(&mut size);
+    match more {
+        "data" => ["a", "d", "v", "none"].into_iter().for_each(|field| set("data", field, address(&mut room), sized)),
+        "offsets" => {
+            ["a", "v", "none"].into_iter().for_each(|field| set("offsets", field, address(&mut starts), sized))
+        }
+        "validity" => {
+            ["a", "n", "none"].into_iter().for_each(|field| set("validity", field, address(&mut room), sized))
+        }
+        "zipped" => set("data", "__coords", address(&mut room), sized),
+        "subarray" | "range" => {
+            let subarray = ctx.get("subarray_alloc", &[array.handle])?;
+            if more == "range" {
+                let ends = [1i32, 2];
+                let ends = [&raw const ends[0] as u64, &raw const ends[1] as u64];
+                ctx.call("subarray_add_range", &[subarray, 0, ends[0], ends[1], 0])?;
+            }
+            let set = ctx.call("query_set_subarray_t", &[query, subarray]);
+            ctx.free("subarray", subarray);
+            world.tell("  set the subarray", set);
+        }
+        "layout" => {
+            for layout in [0, 1, 2, 3, 4] {
+                world.tell(&format!("  layout {layout}"), ctx.call("query_set_layout", &[query, layout]));
+            }
+        }
+        "ask" => {
+            let status = ctx.get("query_get_status", &[query])?;
+            let layout = ctx.get("query_get_layout", &[query]);
+            let results = ctx.get("query_has_results", &[query]);
+            world.say(&format!("  {status} {layout:?} {results:?}"));
+            let estimate = ctx.get("query_get_est_result_size", &[query, pointer(&text("a"))]);
+            world.tell("  estimate", estimate);
+        }
+        _ => {}
+    }
+    let done = ctx.call("query_submit", &[query]);
+    world.say(&format!("  status {:?}", ctx.get("query_get_status", &[query])));
+    if done.is_ok() {
+        world.tell("  finalize", ctx.call("query_finalize", &[query]));
+        world.tell("  submit again", ctx.call("query_submit", &[query]));
+    }
+    ctx.free("query", query);
+    done
 }
