@@ -58,6 +58,11 @@ impl Resources {
         Ok(Resources(Arc::new(inner)))
     }
 
+    /// True if both are of one context, with one configuration.
+    pub fn is(&self, other: &Resources) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The configuration.
     pub fn config(&self) -> &Config {
         &self.0.config

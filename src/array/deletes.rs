@@ -22,7 +22,7 @@ impl OpenArray {
     /// # Errors
     /// If a commit cannot be read.
     pub fn delete_conditions(&self) -> Result<&[DeleteCondition]> {
-        if let Some(conditions) = self.delete_conditions.get() {
+        if let Some(conditions) = self.opened.delete_conditions.get() {
             return Ok(conditions);
         }
         let mut conditions = Vec::new();
@@ -40,6 +40,6 @@ impl OpenArray {
                 predicate: Predicate::read(&payload).context(of_commit)?,
             });
         }
-        Ok(self.delete_conditions.get_or_init(|| conditions))
+        Ok(self.opened.delete_conditions.get_or_init(|| conditions))
     }
 }

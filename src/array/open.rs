@@ -25,10 +25,16 @@ const FRAGMENT_WORK: usize = 4096;
 /// How often an array is listed anew where what was listed is gone.
 const LISTINGS: usize = 3;
 
-/// An array as it was when it was opened.
+/// An array as it was when it was opened, as one context sees it.
 pub struct OpenArray {
-    uri: Uri,
+    pub(super) opened: Arc<Opened>,
     resources: Resources,
+    standing: Arc<Standing>,
+}
+
+/// What all contexts see alike.
+pub(super) struct Opened {
+    uri: Uri,
     key: EncryptionKey,
     query_type: QueryType,
     timestamps: (u64, u64),
@@ -41,7 +47,6 @@ pub struct OpenArray {
     pub(super) labels: Mutex<LabelArrays>,
     /// The current domain that a caller chose instead of the schema's.
     chosen_domain: Mutex<Option<CurrentDomain>>,
-    standing: Arc<Standing>,
 }
 
 impl OpenArray {
@@ -100,31 +105,49 @@ impl OpenArray {
             _ => schemas.newest()?,
         };
         check_changing(query_type, schema.version())?;
-        let mut array = OpenArray {
-            uri: directory.uri().clone(),
-            resources: resources.clone(),
-            key: key.clone(),
-            query_type,
-            timestamps,
-            directory,
-            schemas,
-            schema,
-            fragments: Vec::new(),
-            metadata: OnceLock::new(),
-            delete_conditions: OnceLock::new(),
-            labels: Mutex::default(),
-            chosen_domain: Mutex::default(),
-            standing: Arc::default(),
-        };
+        let mut fragments = Vec::new();
         if reads {
-            let touching = !array.schema.is_dense();
-            let (names, _) = array.directory.visible(resources.vfs(), timestamps, touching)?;
+            let touching = !schema.is_dense();
+            let (names, _) = directory.visible(resources.vfs(), timestamps, touching)?;
             if !names.is_empty() {
-                let footers = Footers::load(resources, &array.directory, key)?;
-                array.fragments = load_fragments(resources, &array.directory, &array.schemas, key, &names, &footers)?;
+                let footers = Footers::load(resources, &directory, key)?;
+                fragments = load_fragments(resources, &directory, &schemas, key, &names, &footers)?;
             }
         }
-        Ok(array)
+        Ok(OpenArray::of(
+            resources,
+            Opened {
+                uri: directory.uri().clone(),
+                key: key.clone(),
+                query_type,
+                timestamps,
+                directory,
+                schemas,
+                schema,
+                fragments,
+                metadata: OnceLock::new(),
+                delete_conditions: OnceLock::new(),
+                labels: Mutex::default(),
+                chosen_domain: Mutex::default(),
+            },
+        ))
+    }
+
+    fn of(resources: &Resources, opened: Opened) -> OpenArray {
+        OpenArray { opened: Arc::new(opened), resources: resources.clone(), standing: Arc::default() }
+    }
+
+    /// The same array for what works with another context than the one that opened it.
+    #[must_use]
+    pub fn in_context(self: &Arc<OpenArray>, resources: &Resources) -> Arc<OpenArray> {
+        match self.resources.is(resources) {
+            true => self.clone(),
+            false => Arc::new(OpenArray {
+                opened: self.opened.clone(),
+                resources: resources.clone(),
+                standing: self.standing.clone(),
+            }),
+        }
     }
 
     /// The array with some of its fragments, for merging these: it has the newest schema, all cells count, and all
@@ -139,73 +162,74 @@ impl OpenArray {
         fragments: Vec<Arc<Fragment>>,
     ) -> Result<OpenArray> {
         let schemas = SchemaStore::new(resources, &directory, key);
-        Ok(OpenArray {
-            uri: directory.uri().clone(),
-            resources: resources.clone(),
-            key: key.clone(),
-            query_type: QueryType::Read,
-            // The greatest number is the time at which living cells will be deleted.
-            timestamps: (0, u64::MAX - 1),
-            schema: schemas.newest()?,
-            directory,
-            schemas,
-            fragments,
-            metadata: OnceLock::new(),
-            delete_conditions: OnceLock::new(),
-            labels: Mutex::default(),
-            chosen_domain: Mutex::default(),
-            standing: Arc::default(),
-        })
+        Ok(OpenArray::of(
+            resources,
+            Opened {
+                uri: directory.uri().clone(),
+                key: key.clone(),
+                query_type: QueryType::Read,
+                // The greatest number is the time at which living cells will be deleted.
+                timestamps: (0, u64::MAX - 1),
+                schema: schemas.newest()?,
+                directory,
+                schemas,
+                fragments,
+                metadata: OnceLock::new(),
+                delete_conditions: OnceLock::new(),
+                labels: Mutex::default(),
+                chosen_domain: Mutex::default(),
+            },
+        ))
     }
 
     /// The array's URI.
     pub fn uri(&self) -> &Uri {
-        &self.uri
+        &self.opened.uri
     }
 
     /// What it was opened for.
     pub fn query_type(&self) -> QueryType {
-        self.query_type
+        self.opened.query_type
     }
 
     /// The schema as of the opening time.
     pub fn schema(&self) -> &Arc<ArraySchema> {
-        &self.schema
+        &self.opened.schema
     }
 
     /// The current domain that queries keep to: the schema's, unless another was chosen.
     pub fn current_domain(&self) -> CurrentDomain {
-        self.chosen_domain().unwrap_or_else(|| self.schema.current_domain().clone())
+        self.chosen_domain().unwrap_or_else(|| self.opened.schema.current_domain().clone())
     }
 
     /// The current domain that was chosen.
     fn chosen_domain(&self) -> Option<CurrentDomain> {
-        self.chosen_domain.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.opened.chosen_domain.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Chooses a current domain, for as long as the array stays open.
     pub fn choose_domain(&self, domain: CurrentDomain) {
-        *self.chosen_domain.lock().unwrap_or_else(PoisonError::into_inner) = Some(domain);
+        *self.opened.chosen_domain.lock().unwrap_or_else(PoisonError::into_inner) = Some(domain);
     }
 
     /// All schemas of the array.
     pub fn schemas(&self) -> &SchemaStore {
-        &self.schemas
+        &self.opened.schemas
     }
 
     /// The fragments to read, by first time and name; none unless opened for reading.
     pub fn fragments(&self) -> &[Arc<Fragment>] {
-        &self.fragments
+        &self.opened.fragments
     }
 
     /// What lay in the array's folder; of an array opened for writing only the schemas.
     pub fn directory(&self) -> &ArrayDirectory {
-        &self.directory
+        &self.opened.directory
     }
 
     /// The delete commits inside the window, by time.
     pub fn deletes(&self) -> impl Iterator<Item = &DeleteCommit> {
-        self.directory.deletes().iter().filter(|delete| delete.name.is_in(self.timestamps, false))
+        self.opened.directory.deletes().iter().filter(|delete| delete.name.is_in(self.opened.timestamps, false))
     }
 
     /// The metadata written in the window, read when first asked for.
@@ -213,22 +237,22 @@ impl OpenArray {
     /// # Errors
     /// If they cannot be read.
     pub fn metadata(&self) -> Result<&Metadata> {
-        if let Some(metadata) = self.metadata.get() {
+        if let Some(metadata) = self.opened.metadata.get() {
             return Ok(metadata);
         }
-        let metadata = Metadata::load(&self.resources, &self.uri, self.timestamps, &self.key)?;
-        Ok(self.metadata.get_or_init(|| metadata))
+        let metadata = Metadata::load(&self.resources, &self.opened.uri, self.opened.timestamps, &self.opened.key)?;
+        Ok(self.opened.metadata.get_or_init(|| metadata))
     }
 
     /// The window it was opened at. The end is 0 where cells get the time of writing.
     pub fn timestamps(&self) -> (u64, u64) {
-        self.timestamps
+        self.opened.timestamps
     }
 
     /// The times of a fragment written now: twice the end of the window, or twice 0 for the time
     /// of writing.
     pub fn write_timestamps(&self) -> (u64, u64) {
-        (self.timestamps.1, self.timestamps.1)
+        (self.opened.timestamps.1, self.opened.timestamps.1)
     }
 
     /// What operations on it share.
@@ -243,18 +267,18 @@ impl OpenArray {
 
     /// Its key.
     pub fn key(&self) -> &EncryptionKey {
-        &self.key
+        &self.opened.key
     }
 
     /// What the handle that opened it is open for now, if it is: queries begin only where that is what they do. What
     /// belongs to no handle stays open.
     pub fn standing(&self) -> Option<QueryType> {
-        self.standing.0.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(Some(self.query_type))
+        self.standing.0.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(Some(self.opened.query_type))
     }
 
     /// The same, opened by a handle.
     pub(super) fn opened_by(self, standing: &Arc<Standing>) -> OpenArray {
-        standing.set(Some(self.query_type));
+        standing.set(Some(self.opened.query_type));
         OpenArray { standing: standing.clone(), ..self }
     }
 }

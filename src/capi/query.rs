@@ -66,7 +66,7 @@ pub extern "C" fn tiledb_query_alloc(
                 opened.query_type().name()
             );
         };
-        Ok(QueryObject::new(array.share(), Query::with_config(&opened, kind, context.resources().config().clone())?))
+        Ok(QueryObject::new(array.share(), Query::new(&opened.in_context(context.resources()), kind)?))
     })
 }
 

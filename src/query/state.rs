@@ -92,15 +92,8 @@ impl Query {
     /// # Errors
     /// If the array was opened for something else.
     pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Query> {
-        Query::with_config(array, kind, array.config().clone())
-    }
-
-    /// As [`Query::new`], with the configuration of another context than the array's.
-    ///
-    /// # Errors
-    /// As [`Query::new`].
-    pub fn with_config(array: &Arc<OpenArray>, kind: QueryType, config: Config) -> Result<Query> {
         check_kind(array, kind)?;
+        let config = array.config().clone();
         let schema = array.schema();
         Ok(Query {
             array: array.clone(),

@@ -10,6 +10,7 @@ pub const SCENARIOS: &[Scenario] =
 const EXTRA: &str = "sm.var_offsets.extra_element";
 const MODE: &str = "sm.var_offsets.mode";
 const DUPS: &str = "sm.check_coord_dups";
+const THREADS: &str = "sm.io_concurrency_level";
 const BUDGET: &str = "sm.mem.total_budget";
 
 fn fill(world: &mut World<'_>) {
@@ -44,6 +45,7 @@ fn contexts(world: &mut World<'_>) {
     let plain: &[(&str, &str)] = &[];
     let extra = &[(EXTRA, "true")][..];
     let elements = &[(MODE, "elements")][..];
+    let (one, none) = (&[(THREADS, "1")][..], &[(THREADS, "0")][..]);
     for name in ["sparse", "dense"] {
         for (of_array, of_query, set_array, set_query) in [
             (plain, plain, plain, plain),
@@ -54,6 +56,10 @@ fn contexts(world: &mut World<'_>) {
             (plain, elements, extra, plain),
             (plain, elements, plain, extra),
             (plain, extra, elements, elements),
+            (none, plain, plain, plain),
+            (none, one, plain, plain),
+            (none, none, plain, one),
+            (plain, none, plain, plain),
         ] {
             let (a, b) = (world.api.context(of_array), world.api.context(of_query));
             let told = (|| {
