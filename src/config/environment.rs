@@ -13,13 +13,14 @@ pub(super) fn variable(key: &str) -> Option<String> {
 /// Whether there is a variable whose name begins with `prefix`: one walk over the environment, which costs less than
 /// asking for a single variable by a name that is made first.
 pub(super) fn has_any(prefix: &str) -> bool {
+    let prefix = prefix.as_bytes();
     // SAFETY: the C library keeps a null-terminated array of null-terminated texts there, or null; what differs from the
     // prefix ends the comparison, at the latest its null. As with every `getenv`, a program must not change its
     // environment while other threads use it.
     unsafe {
         let mut entry = entries();
         while !entry.is_null() && !(*entry).is_null() {
-            if prefix.bytes().enumerate().all(|(at, byte)| (*entry).add(at).read() as u8 == byte) {
+            if (0..prefix.len()).all(|at| (*entry).add(at).read() as u8 == prefix[at]) {
                 return true;
             }
             entry = entry.add(1);

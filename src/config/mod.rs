@@ -226,9 +226,17 @@ impl Config {
         self.0.set.get(name).map(|value| &**value).or_else(|| default_of(name))
     }
 
+    /// What the names of environment variables begin with.
+    fn prefix(&self) -> &str {
+        self.0.set.get("config.env_var_prefix").map_or(params::ENVIRONMENT_PREFIX, |prefix| prefix)
+    }
+
     /// The variable `<prefix><NAME>`, where dots become underscores.
     fn in_environment(&self, name: &str) -> Option<String> {
-        let prefix = self.stored("config.env_var_prefix").unwrap_or_default();
+        let prefix = self.prefix();
+        if !environment::has_any(prefix) {
+            return None;
+        }
         // In whole parts: every query looks up parameters.
         let mut key = String::with_capacity(prefix.len() + name.len());
         key.push_str(prefix);

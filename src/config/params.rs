@@ -83,9 +83,12 @@ const fn secret(name: &'static str, default: Default, check: Check) -> Parameter
     Parameter { name, default, check, secret: true }
 }
 
+/// What the names of environment variables begin with, unless a configuration says otherwise.
+pub(crate) const ENVIRONMENT_PREFIX: &str = "TILEDB_";
+
 /// The parameters, sorted by name.
 pub(crate) static PARAMETERS: &[Parameter] = &[
-    open("config.env_var_prefix", Text("TILEDB_"), None),
+    open("config.env_var_prefix", Text(ENVIRONMENT_PREFIX), None),
     open("config.logging_format", Text("DEFAULT"), LOG_FORMAT),
     open("config.logging_level", Text("0"), U32),
     open("filestore.buffer_size", Text("104857600"), None),

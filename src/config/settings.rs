@@ -23,7 +23,7 @@ impl Config {
     /// # Errors
     /// For the first value that is wrong.
     pub fn settings<T: Settings>(&self) -> Result<T> {
-        if environment::has_any(self.stored("config.env_var_prefix").unwrap_or_default()) {
+        if environment::has_any(self.prefix()) {
             return T::parse(self);
         }
         match self.0.parsed.get() {

@@ -109,6 +109,30 @@ impl Drop for Span<'_> {
     }
 }
 
+/// A sum, and whether anything, be it nothing, was added to it: its highest bit.
+#[derive(Default)]
+struct Count(AtomicU64);
+
+const COUNTED: u64 = 1 << 63;
+
+impl Count {
+    fn add(&self, n: u64) {
+        if self.0.fetch_add(n, Ordering::Relaxed) & COUNTED == 0 {
+            self.0.fetch_or(COUNTED, Ordering::Relaxed);
+        }
+    }
+
+    fn clear(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// The sum, if anything was added.
+    fn get(&self) -> Option<u64> {
+        let count = self.0.load(Ordering::Relaxed);
+        (count & COUNTED != 0).then_some(count & !COUNTED)
+    }
+}
+
 /// A sum, and how often it was added to.
 #[derive(Default)]
 struct Sum {
@@ -137,7 +161,7 @@ impl Sum {
 struct Scope {
     parent: Option<Stats>,
     epoch: AtomicU64,
-    counters: [Sum; Counter::NAMES.len()],
+    counters: [Count; Counter::NAMES.len()],
     timers: [Sum; Timer::NAMES.len()],
     listed: AtomicBool,
 }
@@ -147,7 +171,7 @@ impl Default for Scope {
         Scope {
             parent: None,
             epoch: AtomicU64::new(EPOCH.load(Ordering::Relaxed)),
-            counters: std::array::from_fn(|_| Sum::default()),
+            counters: std::array::from_fn(|_| Count::default()),
             timers: std::array::from_fn(|_| Sum::default()),
             listed: AtomicBool::new(false),
         }
@@ -167,7 +191,8 @@ impl Scope {
     fn refresh(&self) {
         let (now, own) = (EPOCH.load(Ordering::Relaxed), self.epoch.load(Ordering::Relaxed));
         if now != own && self.epoch.compare_exchange(own, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            self.counters.iter().chain(&self.timers).for_each(Sum::clear);
+            self.counters.iter().for_each(Count::clear);
+            self.timers.iter().for_each(Sum::clear);
         }
     }
 
@@ -182,7 +207,7 @@ impl Scope {
 
     fn dump(&self, indent: &str) -> String {
         self.refresh();
-        let counted = |(name, sum): (&&str, &Sum)| Some(((*name).to_owned(), sum.get()?.0));
+        let counted = |(name, count): (&&str, &Count)| Some(((*name).to_owned(), count.get()?));
         let mut counters: Vec<_> = Counter::NAMES.iter().zip(&self.counters).filter_map(counted).collect();
         let timed = |(name, sum): (&&'static str, &Sum)| Some((*name, sum.get()?));
         let timed = Timer::NAMES.iter().zip(&self.timers).filter_map(timed);

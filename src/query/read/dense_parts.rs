@@ -148,11 +148,15 @@ impl Parts {
     /// Starts with the next boxes of ranges.
     fn begin(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<()> {
         let first = self.next;
-        let rest = self.part_of(selection, first, self.boxes - 1);
-        let fitting = match first == 0 && fit.all(&rest) {
-            true => self.boxes,
-            false => fit.boxes(&mut (first..self.boxes).map(|number| self.part_of(selection, number, number)))?,
-        };
+        if first == 0 {
+            let (last, all) = (self.boxes - 1, self.part_of(selection, 0, self.boxes - 1));
+            if fit.all(&all) {
+                self.next = self.boxes;
+                self.present = Some((all, Origin::Boxes { first, last }));
+                return Ok(());
+            }
+        }
+        let fitting = fit.boxes(&mut (first..self.boxes).map(|number| self.part_of(selection, number, number)))?;
         let (last, is_row) = match (fitting, self.cut) {
             (0, Cut::Boxes | Cut::Tiles) => (first, false),
             _ => self.whole_rows(first, first + fitting.max(1) - 1),
@@ -264,9 +268,7 @@ impl Parts {
 }
 
 /// Dimensions from the slowest to the fastest.
-fn dimensions(count: usize, order: Layout) -> Box<dyn DoubleEndedIterator<Item = usize>> {
-    match order {
-        Layout::ColMajor => Box::new((0..count).rev()),
-        _ => Box::new(0..count),
-    }
+fn dimensions(count: usize, order: Layout) -> impl DoubleEndedIterator<Item = usize> {
+    let last_first = order == Layout::ColMajor;
+    (0..count).map(move |place| if last_first { count - 1 - place } else { place })
 }
