@@ -52,6 +52,8 @@ mod outside;
 mod overlaps;
 #[path = "cells/parameters.rs"]
 mod parameters;
+#[path = "cells/paths.rs"]
+mod paths;
 #[path = "cells/plans.rs"]
 mod plans;
 #[path = "cells/ranges.rs"]
@@ -128,6 +130,7 @@ fn scenarios() -> Vec<Scenario> {
         parameters::SCENARIOS,
         contexts::SCENARIOS,
         keys::SCENARIOS,
+        paths::SCENARIOS,
     ]
     .concat()
 }

@@ -115,14 +115,14 @@ impl LoadedFragments {
         let info = |fragment: Arc<Fragment>| {
             let metadata = resources.vfs().size(&fragment.uri().join(METADATA_FILE))?;
             Ok(LoadedFragment {
-                uri: Name::new(fragment.uri().as_str()),
+                uri: Name::of_path(fragment.uri().as_str()),
                 schema_name: Name::new(fragment.schema().name()),
                 size: fragment.data_size().saturating_add(metadata),
                 consolidated: footers.get(fragment.name().as_str()).is_some(),
                 fragment,
             })
         };
-        let uri_of = |name: &FragmentName| Name::new(name.folder(directory.uri()).as_str());
+        let uri_of = |name: &FragmentName| Name::of_path(name.folder(directory.uri()).as_str());
         Ok(LoadedFragments {
             fragments: fragments.into_iter().map(info).collect::<Result<_>>()?,
             to_vacuum: replaced.iter().map(uri_of).collect(),

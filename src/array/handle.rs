@@ -56,7 +56,7 @@ impl Array {
             opened_at: None,
         };
         let uri = Uri::parse(uri)?;
-        Ok(Array { name: Name::new(uri.as_str()), uri, state: Mutex::new(state) })
+        Ok(Array { name: Name::of_path(uri.as_str()), uri, state: Mutex::new(state) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -8,6 +8,7 @@ use crate::fragment::times_of;
 use crate::resources::Resources;
 use crate::schema::timestamped_name;
 use crate::tile::generic;
+use crate::types::bytes_of_path;
 use crate::vfs::Uri;
 use crate::wire::Writer;
 
@@ -52,7 +53,7 @@ pub fn consolidate_metadata(
         generic::write(&payload, key, &mut bytes)?;
         vfs.put(&folder.join(&name), &bytes)?;
     }
-    vfs.put(&folder.join(&format!("{name}.vac")), replaced.as_bytes())
+    vfs.put(&folder.join(&format!("{name}.vac")), &bytes_of_path(&replaced))
 }
 
 /// Removes the metadata files of the array or group at `parent` that were merged into others, whenever they were

@@ -81,7 +81,7 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
 ) -> capi_return_t {
     call(ctx, |context| {
         let count = usize::try_from(num_fragments).unwrap_or(usize::MAX);
-        let names = fragment_uris.texts("fragment_uris", count)?;
+        let names = fragment_uris.paths("fragment_uris", count)?;
         let (resources, uri) = (context.resources_with_key(config)?, uri_of(array_uri)?);
         let _running = context.running();
         crate::maintain::consolidate_fragments(&resources, &uri, &names, &mut |_| Ok(()))
@@ -143,7 +143,7 @@ pub extern "C" fn tiledb_array_delete_fragments_list(
         if num_fragments == 0 {
             bail!("C API: Failed to delete fragments list; Invalid input number of fragments");
         }
-        let names = fragment_uris.texts("fragment_uris", num_fragments)?;
+        let names = fragment_uris.paths("fragment_uris", num_fragments)?;
         crate::array::delete_named_fragments(context.resources(), &uri_of(uri_str)?, &names)
     })
 }

@@ -17,7 +17,7 @@ use crate::vfs::Uri;
 
 /// A handle's array.
 pub(super) fn array_at(resources: &Resources, uri: Str) -> Result<ArrayObject> {
-    Ok(ArrayObject::new(Array::new(resources, uri.opt()?.unwrap_or_default())?))
+    Ok(ArrayObject::new(Array::new(resources, &uri.opt_path().unwrap_or_default())?))
 }
 
 /// The open array, for questions about its cells.
@@ -38,7 +38,7 @@ pub(super) fn with_enumerations(array: InConst<tiledb_array_t>, what: &str) -> R
 
 /// A URI argument.
 pub(super) fn uri_of(text: Str) -> Result<Uri> {
-    Uri::parse(text.opt()?.unwrap_or_default())
+    Uri::parse(&text.opt_path().unwrap_or_default())
 }
 
 /// The URI of the array to be consolidated.
@@ -64,7 +64,7 @@ pub(super) fn resources_with(context: &Context, config: In<tiledb_config_t>) -> 
 
 /// Loads the newest schema of an array with the key of the configuration.
 pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObject> {
-    let Some(uri) = uri.opt()?.and_then(|uri| Uri::parse(uri).ok()) else {
+    let Some(uri) = uri.opt_path().and_then(|uri| Uri::parse(&uri).ok()) else {
         bail!("TileDB internal: Failed to load array schema; Invalid array URI");
     };
     let key = EncryptionKey::from_config(resources.config())?;

@@ -198,8 +198,8 @@ pub extern "C" fn tiledb_config_load_from_file(
 ) -> capi_return_t {
     call_err(error, || {
         let config = config.get()?;
-        match filename.opt()? {
-            Some(path) => config.change(|config| config.load_from_file(path)),
+        match filename.opt_path() {
+            Some(path) => config.change(|config| config.load_from_file(&path)),
             None => bail!("C API: Cannot load from file; null filename"),
         }
     })
@@ -220,8 +220,8 @@ pub extern "C" fn tiledb_config_save_to_file(
 ) -> capi_return_t {
     call_err(error, || {
         let config = config.get()?.snapshot();
-        match filename.opt()? {
-            Some(path) => config.save_to_file(path),
+        match filename.opt_path() {
+            Some(path) => config.save_to_file(&path),
             None => bail!("C API: Cannot save to file; null filename"),
         }
     })

@@ -38,7 +38,7 @@ pub struct ErrorObject(Name);
 impl ErrorObject {
     /// The content of an error handle.
     pub(crate) fn new(error: &Error) -> ErrorObject {
-        ErrorObject(Name::new(error.text()))
+        ErrorObject(Name::of_path(error.text()))
     }
 
     /// The text.

@@ -37,7 +37,7 @@ pub extern "C" fn tiledb_fragment_info_alloc(
     fragment_info: OutHandle<tiledb_fragment_info_t>,
 ) -> capi_return_t {
     make(ctx, fragment_info, |context| {
-        match FragmentInfo::new(context.resources(), array_uri.opt()?.unwrap_or_default()) {
+        match FragmentInfo::new(context.resources(), &array_uri.opt_path().unwrap_or_default()) {
             Ok(info) => Ok(info),
             Err(_) => bail!("C API: Failed to create TileDB fragment info object; Invalid URI"),
         }
@@ -75,7 +75,7 @@ pub extern "C" fn tiledb_fragment_info_dump_str(
     fragment_info: InConst<tiledb_fragment_info_t>,
     out: OutHandle<tiledb_string_t>,
 ) -> capi_return_t {
-    make(ctx, out, |_| Ok(Text::new(fragment_info.get()?.loaded()?.dump())))
+    make(ctx, out, |_| Ok(Text::of_path(&fragment_info.get()?.loaded()?.dump())))
 }
 
 /// Frees the handle and sets the pointer to null.

@@ -28,7 +28,7 @@ pub extern "C" fn tiledb_group_add_member(
     relative: u8,
     name: Str,
 ) -> capi_return_t {
-    call(ctx, |_| group.get()?.add_member(uri.get("group_uri")?, relative != 0, name.opt()?, None))
+    call(ctx, |_| group.get()?.add_member(&uri.path("group_uri")?, relative != 0, name.opt()?, None))
 }
 
 /// Adds a member of a known type to a group, written when the group is closed; the URI is not looked at.
@@ -50,7 +50,7 @@ pub extern "C" fn tiledb_group_add_member_with_type(
     r#type: CEnum<tiledb_object_t>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let uri = uri.get("group_uri")?;
+        let uri = &uri.path("group_uri")?;
         let kind = match ObjectType::from_number(r#type.number()) {
             Ok(known @ (ObjectType::Array | ObjectType::Group)) => known,
             _ => bail!("C API: Invalid object `type`"),
@@ -71,7 +71,7 @@ pub extern "C" fn tiledb_group_alloc(
     group_uri: Str,
     group: OutHandle<tiledb_group_t>,
 ) -> capi_return_t {
-    make(ctx, group, |context| Group::new(context.resources(), group_uri.get("group_uri")?))
+    make(ctx, group, |context| Group::new(context.resources(), &group_uri.path("group_uri")?))
 }
 
 /// Closes a group and writes what was changed; a closed one stays closed.
@@ -99,7 +99,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
 ) -> capi_return_t {
     call(ctx, |context| {
         let resources = resources_with(context, config)?;
-        group::consolidate_metadata(&resources, group_uri.get("group_uri")?)
+        group::consolidate_metadata(&resources, &group_uri.path("group_uri")?)
     })
 }
 
@@ -110,7 +110,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_create(ctx: In<tiledb_ctx_t>, group_uri: Str) -> capi_return_t {
-    call(ctx, |context| group::create(context.resources(), group_uri.get("group_uri")?))
+    call(ctx, |context| group::create(context.resources(), &group_uri.path("group_uri")?))
 }
 
 /// Deletes a group. Files in its folder that are not the group's stay. The handle is closed, and what was changed through
@@ -128,7 +128,7 @@ pub extern "C" fn tiledb_group_delete_group(
     uri: Str,
     recursive: u8,
 ) -> i32 {
-    call(ctx, |_| group.get()?.delete(uri.get("group_uri")?, recursive != 0))
+    call(ctx, |_| group.get()?.delete(&uri.path("group_uri")?, recursive != 0))
 }
 
 /// Gives a group and its members as text, one line each.
@@ -145,7 +145,7 @@ pub extern "C" fn tiledb_group_dump_str_v2(
     dump_ascii: OutHandle<tiledb_string_t>,
     recursive: u8,
 ) -> capi_return_t {
-    make(ctx, dump_ascii, |_| Ok(Text::new(group.get()?.dump(recursive != 0)?)))
+    make(ctx, dump_ascii, |_| Ok(Text::of_path(&group.get()?.dump(recursive != 0)?)))
 }
 
 /// Closes and frees a group and sets the pointer to null. What was changed since it was opened is lost.
@@ -217,7 +217,7 @@ pub extern "C" fn tiledb_group_get_member_by_index_v2(
         name.check()?;
         let open = group.with_members("Cannot get member by index")?;
         let member = open.member_at(index)?;
-        uri.set(Text::new(member.location(open.uri())))?;
+        uri.set(Text::of_path(&member.location(open.uri())))?;
         match &member.name {
             Some(text) => name.set(Text::new(text.as_str()))?,
             None => name.set_null()?,
@@ -248,7 +248,7 @@ pub extern "C" fn tiledb_group_get_member_by_name_v2(
         r#type.check()?;
         let open = group.with_members("Cannot get member by name")?;
         let member = open.member_named(name)?;
-        uri.set(Text::new(member.location(open.uri())))?;
+        uri.set(Text::of_path(&member.location(open.uri())))?;
         r#type.set(value_of(member.kind.number())?)
     })
 }
@@ -348,7 +348,7 @@ pub extern "C" fn tiledb_group_remove_member(
     group: In<tiledb_group_t>,
     name_or_uri: Str,
 ) -> capi_return_t {
-    call(ctx, |_| group.get()?.remove_member(name_or_uri.get("name")?))
+    call(ctx, |_| group.get()?.remove_member(&name_or_uri.path("name")?))
 }
 
 /// Gives a group a configuration of its own; it must not be open.
@@ -380,6 +380,6 @@ pub extern "C" fn tiledb_group_vacuum_metadata(
 ) -> capi_return_t {
     call(ctx, |context| {
         let resources = resources_with(context, config)?;
-        group::vacuum_metadata(&resources, group_uri.get("group_uri")?)
+        group::vacuum_metadata(&resources, &group_uri.path("group_uri")?)
     })
 }

@@ -42,7 +42,9 @@ pub extern "C" fn tiledb_object_ls(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_move(ctx: In<tiledb_ctx_t>, old_path: Str, new_path: Str) -> i32 {
-    call(ctx, |context| object::rename(context.resources().vfs(), old_path.get("old_path")?, new_path.get("new_path")?))
+    call(ctx, |context| {
+        object::rename(context.resources().vfs(), &old_path.path("old_path")?, &new_path.path("new_path")?)
+    })
 }
 
 /// Removes an array or a group with all it holds.
@@ -52,7 +54,7 @@ pub extern "C" fn tiledb_object_move(ctx: In<tiledb_ctx_t>, old_path: Str, new_p
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_remove(ctx: In<tiledb_ctx_t>, path: Str) -> i32 {
-    call(ctx, |context| object::remove(context.resources().vfs(), path.get("path")?))
+    call(ctx, |context| object::remove(context.resources().vfs(), &path.path("path")?))
 }
 
 /// Tells what lies at a URI.
@@ -149,7 +151,7 @@ fn tell(
     kind: ObjectType,
     data: Buffer,
 ) -> Result<bool> {
-    match call_user(|| callback(Name::new(uri.as_str()).as_c_str().as_ptr(), c_type(kind), data.as_ptr().cast()))? {
+    match call_user(|| callback(Name::of_path(uri.as_str()).as_c_str().as_ptr(), c_type(kind), data.as_ptr().cast()))? {
         -1 => bail!("Object: The callback returned an error at '{uri}'"),
         answer => Ok(answer == 1),
     }

@@ -22,7 +22,7 @@ pub extern "C" fn tiledb_profile_alloc(
     profile: OutHandle<tiledb_profile_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    make_err(error, profile, || Ok(ProfileObject(Mutex::new(Profile::new(name.opt()?, dir.opt()?)?))))
+    make_err(error, profile, || Ok(ProfileObject(Mutex::new(Profile::new(name.opt()?, dir.opt_path().as_deref())?))))
 }
 
 /// Gives the profile as JSON.
@@ -37,7 +37,7 @@ pub extern "C" fn tiledb_profile_dump_str(
     out: OutHandle<tiledb_string_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    make_err(error, out, || Ok(Text::new(profile.get()?.lock().dump())))
+    make_err(error, out, || Ok(Text::of_path(&profile.get()?.lock().dump())))
 }
 
 /// Frees a profile and sets the pointer to null; its file stays.
@@ -60,7 +60,7 @@ pub extern "C" fn tiledb_profile_get_dir(
     dir: OutHandle<tiledb_string_t>,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
-    make_err(error, dir, || Ok(Text::new(profile.get()?.lock().directory())))
+    make_err(error, dir, || Ok(Text::of_path(profile.get()?.lock().directory())))
 }
 
 /// Gives the name of the profile.
@@ -126,7 +126,7 @@ pub extern "C" fn tiledb_profile_load(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_remove(name: Str, dir: Str, error: OutHandle<tiledb_error_t>) -> capi_return_t {
-    call_err(error, || Profile::new(name.opt()?, dir.opt()?)?.remove())
+    call_err(error, || Profile::new(name.opt()?, dir.opt_path().as_deref())?.remove())
 }
 
 /// Writes the profile into its file, which is made if needed.

@@ -2,6 +2,7 @@
 
 use super::boundary::{In, Out, OutHandle, OutStr, call_plain, capi_return_t, free_checked};
 use super::handles::tiledb_string_t;
+use crate::types::bytes_of_path;
 
 /// Frees a string and sets the pointer to null.
 ///
@@ -38,5 +39,10 @@ impl Text {
         let mut bytes = text.into().into_bytes();
         bytes.push(0);
         Text(bytes)
+    }
+
+    /// The content of a string handle that holds a path or names some.
+    pub(crate) fn of_path(text: &str) -> Text {
+        Text([&*bytes_of_path(text), b"\0"].concat())
     }
 }

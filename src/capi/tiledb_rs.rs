@@ -72,7 +72,7 @@ pub extern "C" fn tiledb_rs_array_orphans(
     call(ctx, |context| {
         let Some(callback) = callback else { bail!("tiledb_rs_array_orphans: the callback is null; pass a function") };
         for folder in maintain::orphans(context.resources(), &uri_of(uri)?)? {
-            match call_user(|| callback(Name::new(folder.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()))? {
+            match call_user(|| callback(Name::of_path(folder.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()))? {
                 1 => {}
                 -1 => bail!("tiledb_rs_array_orphans: the callback returned an error at '{folder}'"),
                 _ => break,

@@ -10,8 +10,8 @@ use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_vfs_t};
 use super::structs::{tiledb_ls_callback_t, tiledb_ls_callback_v2_t};
 use crate::config::Config;
-use crate::error::{Error, Result, bail};
-use crate::types::Name;
+use crate::error::{Error, ErrorKind, Result, bail};
+use crate::types::{Name, bytes_of_path};
 use crate::vfs::{Entry, Uri, Vfs};
 
 /// Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
@@ -29,15 +29,15 @@ pub extern "C" fn tiledb_uri_to_path(
     path_length: Out<u32>,
 ) -> i32 {
     call(ctx, |_| {
-        let text = uri.get("uri")?;
+        let text = &uri.path("uri")?;
         let room = path_length.get()?;
-        let path = path_of(text)?;
+        let path = bytes_of_path(path_of(text)?);
         let length = u32::try_from(path.len()).unwrap_or(u32::MAX);
         if length >= room {
             path_length.set(0)?;
             bail!("C API: The path of '{text}' needs {} bytes, but there is room for {room}", path.len() + 1);
         }
-        path_out.fill("path_out", &[path.as_bytes(), b"\0"].concat())?;
+        path_out.fill("path_out", &[&*path, b"\0"].concat())?;
         path_length.set(length)
     })
 }
@@ -301,7 +301,7 @@ pub extern "C" fn tiledb_vfs_ls(
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: callback function") };
         let entries = vfs.get()?.vfs.list(&storage_uri(path)?)?;
         for entry in entries {
-            match call_user(|| callback(Name::new(entry.uri.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()))? {
+            match call_user(|| callback(Name::of_path(entry.uri.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()))? {
                 1 => {}
                 -1 => return Err(callback_failed()),
                 _ => break,
@@ -332,7 +332,8 @@ pub extern "C" fn tiledb_vfs_ls_recursive(
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
         let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
         for Entry { uri, size, .. } in entries {
-            let (text, length) = (Name::new(uri.as_str()), uri.as_str().len());
+            let text = Name::of_path(uri.as_str());
+            let length = text.as_c_str().count_bytes();
             match call_user(|| callback(text.as_c_str().as_ptr(), length, size, data.as_ptr().cast()))? {
                 0 => break,
                 -1 => return Err(callback_failed()),
@@ -364,7 +365,8 @@ pub extern "C" fn tiledb_vfs_ls_recursive_v2(
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
         let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
         for Entry { uri, size, is_dir } in entries {
-            let (text, length) = (Name::new(uri.as_str()), uri.as_str().len());
+            let text = Name::of_path(uri.as_str());
+            let length = text.as_c_str().count_bytes();
             match call_user(|| callback(text.as_c_str().as_ptr(), length, size, is_dir.into(), data.as_ptr().cast()))? {
                 0 => break,
                 -1 => return Err(callback_failed()),
@@ -489,8 +491,11 @@ fn listed_uri(path: Str) -> Result<Uri> {
 
 /// The URI of an argument, or the error of these functions for what is none.
 pub(super) fn storage_uri(uri: Str) -> Result<Uri> {
-    let parsed = uri.opt()?.and_then(|text| Uri::parse(text).ok());
-    parsed.ok_or_else(|| Error::invalid("Filesystem: Unsupported URI scheme: "))
+    let unsupported = || Error::invalid("Filesystem: Unsupported URI scheme: ");
+    Uri::parse(&uri.opt_path().ok_or_else(unsupported)?).map_err(|error| match error.kind() {
+        ErrorKind::Io => error,
+        _ => unsupported(),
+    })
 }
 
 /// The path that a URI stands for.

@@ -65,7 +65,7 @@ pub extern "C" fn tiledb_vfs_open(
     make(ctx, fh, |_| {
         let vfs = vfs.get()?;
         let invalid = || Error::invalid("C API: Invalid TileDB object: uri");
-        let uri = Uri::parse(uri.opt()?.ok_or_else(invalid)?).map_err(|_| invalid())?;
+        let uri = Uri::parse(&uri.opt_path().ok_or_else(invalid)?).map_err(|_| invalid())?;
         let mode = match mode.number() {
             0 => Mode::Read,
             1 => Mode::Write,

@@ -2,12 +2,14 @@
 
 #![expect(unsafe_code, reason = "the C library keeps the environment as an array of pointers")]
 
+use crate::types::text_of_path;
+
 /// An environment variable; `var_os` panics on names that no environment can hold.
 pub(super) fn variable(key: &str) -> Option<String> {
     if key.is_empty() || key.contains(['=', '\0']) {
         return None;
     }
-    std::env::var_os(key).map(|value| value.to_string_lossy().into_owned())
+    std::env::var_os(key).map(|value| text_of_path(value.as_encoded_bytes()).into_owned())
 }
 
 /// Whether there is a variable whose name begins with `prefix`: one walk over the environment, which costs less than

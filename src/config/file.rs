@@ -1,11 +1,11 @@
 //! Configuration files: one `name value` per line, `#` begins a comment line.
 
 use std::fmt::Write as _;
-use std::fs;
 
 use super::params::PARAMETERS;
-use super::{Config, params};
+use super::{Config, params, plain_file};
 use crate::error::{Error, ErrorKind, Result, bail};
+use crate::types::local_path;
 
 impl Config {
     /// Takes the parameters of a file over those already set. Values are stored as they are; they
@@ -18,7 +18,7 @@ impl Config {
         if path.is_empty() {
             bail!("Config: Cannot load from file; File path is empty");
         }
-        let bytes = fs::read(path)
+        let bytes = plain_file::read(&local_path(path))
             .map_err(|_| Error::new(ErrorKind::Io, format!("Config: Failed to open config file '{path}'")))?;
         for (number, line) in String::from_utf8_lossy(&bytes).split('\n').enumerate() {
             let refuse = |why: &str| {
@@ -52,7 +52,7 @@ impl Config {
                 let _ = writeln!(text, "{name} {value}");
             }
         }
-        fs::write(path, text)
+        plain_file::write(&local_path(path), text.as_bytes())
             .map_err(|_| Error::new(ErrorKind::Io, format!("Config: Failed to open config file '{path}' for writing")))
     }
 
@@ -69,6 +69,8 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use proptest::prelude::*;
 

@@ -9,6 +9,7 @@ mod environment;
 mod file;
 mod params;
 mod parse;
+mod plain_file;
 mod profile;
 mod settings;
 

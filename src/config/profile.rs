@@ -8,7 +8,9 @@ use std::os::unix::fs::OpenOptionsExt;
 
 use serde_json::{Map, Value};
 
+use super::plain_file;
 use crate::error::{Error, ErrorKind, Result, bail};
+use crate::types::local_path;
 
 const DEFAULT_NAME: &str = "default";
 const FILE: &str = "profiles.json";
@@ -160,7 +162,7 @@ impl Profile {
 
     /// The profiles of the file, or `None` where there is no file.
     fn read(&self) -> Result<Option<Map<String, Value>>> {
-        let bytes = match fs::read(self.path()) {
+        let bytes = match plain_file::read(&local_path(&self.path())) {
             Ok(bytes) => bytes,
             Err(error) if matches!(error.kind(), IoKind::NotFound | IoKind::NotADirectory) => return Ok(None),
             Err(error) => return Err(self.io("read", &error)),
@@ -177,12 +179,13 @@ impl Profile {
         let write = || {
             // The file is replaced as a whole, or other profiles might be lost with this one; where it is a link, what it
             // leads to.
-            let path = fs::canonicalize(self.path()).unwrap_or_else(|_| self.path().into());
+            let path =
+                fs::canonicalize(&*local_path(&self.path())).unwrap_or_else(|_| local_path(&self.path()).into_owned());
             let fresh = path.with_file_name(format!("{FILE}.{}.new", std::process::id()));
             let open = || fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh);
             let opened = match open() {
                 Err(error) if error.kind() == IoKind::NotFound => {
-                    fs::create_dir_all(&self.directory)?;
+                    fs::create_dir_all(&*local_path(&self.directory))?;
                     open()
                 }
                 opened => opened,

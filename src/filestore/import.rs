@@ -6,7 +6,7 @@ use crate::error::{Result, bail, try_zeroed};
 use crate::query::Query;
 use crate::query::buffers::UserPtr;
 use crate::resources::Resources;
-use crate::types::{Datatype, Layout, QueryType};
+use crate::types::{Datatype, Layout, QueryType, bytes_of_path};
 use crate::vfs::{ReadFile, Uri};
 use std::sync::Arc;
 
@@ -113,6 +113,6 @@ fn describe(array: &Array, size: u64, name: &str, extension: &str, mime: MimeTyp
     array.put_metadata(Some(FILE_SIZE), Datatype::Uint64.number().into(), Some(&size.to_le_bytes()))?;
     array.put_metadata(Some("mime_type"), text, Some(mime.text().as_bytes()))?;
     array.put_metadata(Some("mime_encoding"), text, Some(b"binary"))?;
-    array.put_metadata(Some("original_file_name"), text, Some(name.as_bytes()))?;
-    array.put_metadata(Some("file_extension"), text, Some(extension.as_bytes()))
+    array.put_metadata(Some("original_file_name"), text, Some(&bytes_of_path(name)))?;
+    array.put_metadata(Some("file_extension"), text, Some(&bytes_of_path(extension)))
 }

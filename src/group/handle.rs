@@ -44,7 +44,7 @@ impl Group {
             bail!("C API: Failed to allocate TileDB group API object; Invalid URI");
         };
         let state = State { resources: resources.clone(), session: None };
-        Ok(Group { name: Name::new(uri.as_str()), uri, state: Mutex::new(state) })
+        Ok(Group { name: Name::of_path(uri.as_str()), uri, state: Mutex::new(state) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

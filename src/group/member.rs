@@ -58,7 +58,7 @@ impl Member {
         }
         let kind = ObjectType::from_number(r.u8()?.into())?;
         let relative = r.u8()? != 0;
-        let uri = r.str64()?.to_owned();
+        let uri = r.path64()?.into_owned();
         let name = if r.u8()? != 0 { Some(r.str64()?.to_owned()) } else { None };
         let deleted = version == ADDING && r.u8()? != 0;
         Ok((Member { kind, relative, uri, name }, deleted))
@@ -66,7 +66,7 @@ impl Member {
 
     /// Writes it with this version, of which the first knows no deleted members.
     pub(super) fn write(&self, w: &mut Writer, version: u32, deleted: bool) {
-        w.u32(version).u8(self.kind.number()).u8(self.relative.into()).str64(&self.uri);
+        w.u32(version).u8(self.kind.number()).u8(self.relative.into()).path64(&self.uri);
         match &self.name {
             Some(name) => w.u8(1).str64(name),
             None => w.u8(0),

@@ -16,7 +16,7 @@ use crate::query::write::Merged;
 use crate::resources::Resources;
 use crate::schema::Field;
 use crate::stats::{Counter, Timer};
-use crate::types::FormatVersion;
+use crate::types::{FormatVersion, bytes_of_path};
 use crate::vfs::Uri;
 
 /// Merges fragments as long as there are some to be merged.
@@ -172,5 +172,5 @@ fn note_replaced(
     };
     let lines: String = fragments.iter().map(line).collect();
     let folder = if version.has_commits_folder() { uri.join("__commits") } else { uri.clone() };
-    resources.vfs().put(&folder.join(&format!("{name}.vac")), lines.as_bytes())
+    resources.vfs().put(&folder.join(&format!("{name}.vac")), &bytes_of_path(&lines))
 }

@@ -150,7 +150,7 @@ impl ArraySchema {
     pub fn locate_labels(&mut self, array: &Uri) {
         for label in self.labels.iter_mut().filter(|label| label.is_relative) {
             let label = Arc::make_mut(label);
-            label.location = crate::types::Name::new(array.join(&label.uri).as_str());
+            label.location = crate::types::Name::of_path(array.join(&label.uri).as_str());
         }
     }
 }

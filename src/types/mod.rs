@@ -6,6 +6,7 @@ mod fill;
 mod format_version;
 mod layout;
 mod name;
+mod path_text;
 mod physical;
 mod range;
 
@@ -15,6 +16,7 @@ pub use fill::default_fill;
 pub use format_version::{CURRENT_VERSION, FormatVersion};
 pub use layout::{ArrayType, DataOrder, EncryptionType, Layout, ObjectType, QueryType};
 pub use name::Name;
+pub use path_text::{Shown, bytes_of_path, local_path, text_of_path};
 pub(crate) use physical::dispatch;
 pub use physical::{Cell, Physical, cells_of, cells_of_mut};
 pub use range::{CellRange, NdRange};

@@ -1,30 +1,53 @@
 //! Names that C may borrow.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::sync::Arc;
 
+use super::bytes_of_path;
+
 /// A shared string that ends with a NUL, so that a C caller can borrow it from the object that
 /// keeps it. Cloning shares the text.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Name(Arc<CStr>);
+pub struct Name(Arc<Inner>);
+
+#[derive(PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Inner {
+    text: CString,
+    /// What C sees instead: the bytes of a path that is no UTF-8.
+    bytes: Option<CString>,
+}
 
 impl Name {
     /// A name with this text, cut at the first NUL if it holds one.
     pub fn new(text: &str) -> Name {
-        let end = text.find('\0').unwrap_or(text.len());
-        Name(CString::new(&text.as_bytes()[..end]).unwrap_or_default().into())
+        Name(Arc::new(Inner { text: to_nul(text.as_bytes()), bytes: None }))
+    }
+
+    /// The name of a path, or a text that names one: C gets the bytes that it stands for.
+    pub fn of_path(text: &str) -> Name {
+        let bytes = match bytes_of_path(text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(bytes) => Some(to_nul(&bytes)),
+        };
+        Name(Arc::new(Inner { text: to_nul(text.as_bytes()), bytes }))
     }
 
     /// The text.
     pub fn as_str(&self) -> &str {
-        self.0.to_str().unwrap_or_default()
+        self.0.text.to_str().unwrap_or_default()
     }
 
     /// The text with its NUL; valid while this name or a clone of it lives.
     pub fn as_c_str(&self) -> &CStr {
-        &self.0
+        self.0.bytes.as_ref().unwrap_or(&self.0.text)
     }
+}
+
+fn to_nul(bytes: &[u8]) -> CString {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    CString::new(&bytes[..end]).unwrap_or_default()
 }
 
 impl std::ops::Deref for Name {

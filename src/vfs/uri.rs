@@ -1,10 +1,13 @@
 //! Names of files, directories and arrays.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
+use crate::types::{local_path, text_of_path};
 
 /// A name with its scheme, `scheme://...`. A clone costs a counter. Two names of one file that
 /// are spelled differently are different.
@@ -28,7 +31,7 @@ impl Uri {
         }
         match text.split_once("://") {
             Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(Uri(text.into())),
-            None if !text.is_empty() => Uri::from_path(Path::new(text)),
+            None if !text.is_empty() => Uri::from_path(&local_path(text)),
             _ => Err(Error::invalid("TileDB internal: Failed to construct valid URI. Given path is invalid.")),
         }
     }
@@ -36,10 +39,10 @@ impl Uri {
     /// The URI of a local path, as [`Uri::parse`] makes it.
     ///
     /// # Errors
-    /// Where the path is not UTF-8 or the current directory is needed and gone.
+    /// Where the current directory is needed and gone.
     pub fn from_path(path: &Path) -> Result<Uri> {
         let absolute = absolute(path)?;
-        let path = absolute.to_str().ok_or_else(|| not_utf8(&absolute))?;
+        let path = text_of_path(absolute.as_os_str().as_bytes());
         Ok(Uri(format!("{FILE}{path}").into()))
     }
 
@@ -60,12 +63,12 @@ impl Uri {
 
     /// The local path of a `file://` URI.
     pub fn to_path(&self) -> Option<PathBuf> {
-        self.local().map(PathBuf::from)
+        self.local().map(Cow::into_owned)
     }
 
-    /// The local path of a `file://` URI, borrowed.
-    pub fn local(&self) -> Option<&Path> {
-        self.0.strip_prefix(FILE).map(Path::new)
+    /// The local path of a `file://` URI, borrowed where it can be.
+    pub fn local(&self) -> Option<Cow<'_, Path>> {
+        self.0.strip_prefix(FILE).map(local_path)
     }
 
     /// Whether this is a local file or directory.
@@ -145,7 +148,8 @@ fn absolute(path: &Path) -> Result<PathBuf> {
     let mut absolute = if path.is_absolute() {
         PathBuf::from("/")
     } else {
-        std::env::current_dir().map_err(|error| Error::invalid(format!("Cannot get the current directory; {error}")))?
+        let cannot = |error| Error::new(ErrorKind::Io, format!("Cannot get the current directory; {error}"));
+        std::env::current_dir().map_err(cannot)?
     };
     for component in path.components() {
         match component {
@@ -158,11 +162,6 @@ fn absolute(path: &Path) -> Result<PathBuf> {
         absolute.push("");
     }
     Ok(absolute)
-}
-
-#[cold]
-fn not_utf8(path: &Path) -> Error {
-    Error::invalid(format!("The path '{}' is not valid UTF-8", path.display()))
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! The bounds-checked reader.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, Result, bail};
 use crate::memory;
+use crate::types::text_of_path;
 
 /// A cursor over bytes that came from a file. Errors name what was being read and where.
 #[derive(Clone)]
@@ -117,6 +120,15 @@ impl<'a> Reader<'a> {
     pub fn str64(&mut self) -> Result<&'a str> {
         let len = self.length64()?;
         self.text(len)
+    }
+
+    /// A path or URI behind a 64-bit length, whatever its bytes.
+    ///
+    /// # Errors
+    /// If it is cut short.
+    pub fn path64(&mut self) -> Result<Cow<'a, str>> {
+        let len = self.length64()?;
+        Ok(text_of_path(self.bytes(len)?))
     }
 
     fn text(&mut self, len: usize) -> Result<&'a str> {

@@ -1,6 +1,7 @@
 //! The writer.
 
 use crate::error::{Error, Result};
+use crate::types::bytes_of_path;
 
 /// Appends the primitives of the format to a byte vector.
 #[derive(Default)]
@@ -53,6 +54,12 @@ impl Writer {
     /// Appends a 64-bit length and the text.
     pub fn str64(&mut self, text: &str) -> &mut Self {
         self.u64(text.len() as u64).bytes(text.as_bytes())
+    }
+
+    /// Appends a 64-bit length and the bytes of a path or URI.
+    pub fn path64(&mut self, text: &str) -> &mut Self {
+        let bytes = bytes_of_path(text);
+        self.u64(bytes.len() as u64).bytes(&bytes)
     }
 
     /// Appends 64-bit words.

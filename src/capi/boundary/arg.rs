@@ -1,6 +1,7 @@
 //! The types of arguments. Each is a transparent wrapper of what C passes, prints as that in the
 //! headers, and checks itself before anything is read or written through it.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -10,6 +11,7 @@ use super::handle::{Handle, Pinned, insert};
 use super::text;
 use crate::capi::structs::tiledb_range_t;
 use crate::error::{Error, Result, bail};
+use crate::types::text_of_path;
 
 /// The text for a null output pointer.
 const NO_OUTPUT: &str = "C API: Invalid output pointer for object";
@@ -250,16 +252,16 @@ impl<T: Number> Slice<T> {
 }
 
 impl Slice<*const c_char> {
-    /// The `len` texts of an array of strings.
+    /// The `len` paths or URIs of an array of strings.
     ///
     /// # Errors
-    /// For a null pointer, a null text, or text that is not UTF-8.
-    pub(crate) fn texts(self, what: &str, len: usize) -> Result<Vec<String>> {
+    /// For a null pointer or a null text.
+    pub(crate) fn paths(self, what: &str, len: usize) -> Result<Vec<String>> {
         if self.0.is_null() {
             bail!("C API: argument `{what}` may not be nullptr");
         }
         // SAFETY: the caller promises `len` pointers to NUL-ended texts; each is checked for null.
-        (0..len).map(|i| Str(unsafe { self.0.add(i).read_unaligned() }).get(what).map(str::to_owned)).collect()
+        (0..len).map(|i| Str(unsafe { self.0.add(i).read_unaligned() }).path(what).map(Cow::into_owned)).collect()
     }
 }
 
@@ -308,6 +310,23 @@ impl Str {
             Ok(text) => Ok(Some(text)),
             Err(error) => bail!("C API: a text argument is not UTF-8 ({error}); pass UTF-8 text"),
         }
+    }
+
+    /// The path or URI, whatever its bytes.
+    ///
+    /// # Errors
+    /// For null (naming the argument).
+    pub(crate) fn path<'a>(self, what: &str) -> Result<Cow<'a, str>> {
+        match self.opt_path() {
+            Some(text) => Ok(text),
+            None => bail!("C API: argument `{what}` may not be nullptr"),
+        }
+    }
+
+    /// The path or URI, whatever its bytes, or `None` for null.
+    pub(crate) fn opt_path<'a>(self) -> Option<Cow<'a, str>> {
+        // SAFETY: as in `opt`.
+        (!self.0.is_null()).then(|| text_of_path(unsafe { CStr::from_ptr(self.0) }.to_bytes()))
     }
 
     /// True for a null pointer.

@@ -217,7 +217,10 @@ impl Fragments {
         let (start, end) = last.timestamps();
         self.mark(&FragmentName::new(start, end, last.version()))?;
         let closed = std::mem::take(&mut self.closed);
-        Ok(closed.iter().map(|(uri, _)| Written { uri: Name::new(uri.as_str()), timestamps: (start, end) }).collect())
+        Ok(closed
+            .iter()
+            .map(|(uri, _)| Written { uri: Name::of_path(uri.as_str()), timestamps: (start, end) })
+            .collect())
     }
 
     /// Commits the closed fragments, by a file of this name if they have one together. Where that fails they are

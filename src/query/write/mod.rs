@@ -81,7 +81,7 @@ impl Written {
     /// # Errors
     /// If storage fails.
     pub fn commit(writer: FragmentWriter) -> Result<Written> {
-        let uri = Name::new(writer.uri().as_str());
+        let uri = Name::of_path(writer.uri().as_str());
         Ok(Written { uri, timestamps: writer.finish()?.timestamps() })
     }
 }

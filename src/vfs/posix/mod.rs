@@ -7,6 +7,7 @@ mod tree;
 mod whole;
 mod write;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
@@ -15,6 +16,7 @@ use std::path::Path;
 
 use super::{Backend, Entry, Item, Options, ReadFile, Sink, Stat, Uri, WriteFile};
 use crate::error::{Error, ErrorKind, Result};
+use crate::types::Shown;
 use descriptor::Descriptor;
 
 /// The local file system, with the modes of what it creates.
@@ -44,7 +46,7 @@ impl Posix {
             }
             result => result,
         };
-        let failed = |error| no_parents(&error, path, format_args!("Failed to create file '{}'", path.display()));
+        let failed = |error| no_parents(&error, path, format_args!("Failed to create file '{}'", Shown(path)));
         Ok(file.map_err(failed)?.0)
     }
 
@@ -59,7 +61,7 @@ impl Posix {
             NotFound | DirectoryNotEmpty | AlreadyExists | NotADirectory | IsADirectory | InvalidInput => {
                 Error::new(kind_of(error), format!("IO Error: Cannot move path: {}", reason(error)))
             }
-            _ => failed(error, format_args!("Cannot move path '{}' to '{}'", from.display(), to.display())),
+            _ => failed(error, format_args!("Cannot move path '{}' to '{}'", Shown(from), Shown(to))),
         };
         match fs::symlink_metadata(from) {
             Err(error) if is_missing(&error) => {}
@@ -116,59 +118,59 @@ impl Posix {
             },
             created => created,
         };
-        created.map_err(|error| no_parents(&error, path, format_args!("Cannot create directory '{}'", path.display())))
+        created.map_err(|error| no_parents(&error, path, format_args!("Cannot create directory '{}'", Shown(path))))
     }
 }
 
 impl Backend for Posix {
     fn stat(&self, uri: &Uri) -> Result<Stat> {
-        let path = path(uri)?;
+        let path = &*path(uri)?;
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => Ok(Stat::Dir),
             Ok(metadata) => Ok(Stat::File(metadata.len())),
             Err(error) if is_missing(&error) => Ok(Stat::Missing),
-            Err(error) => Err(failed(&error, format_args!("Cannot look at '{}'", path.display()))),
+            Err(error) => Err(failed(&error, format_args!("Cannot look at '{}'", Shown(path)))),
         }
     }
 
     fn size(&self, uri: &Uri) -> Result<u64> {
-        let path = path(uri)?;
+        let path = &*path(uri)?;
         let metadata = fs::metadata(path).and_then(descriptor::not_a_pipe);
         match metadata {
             Ok(metadata) => Ok(metadata.len()),
-            Err(error) => Err(failed(&error, format_args!("Cannot get file size of '{}'", path.display()))),
+            Err(error) => Err(failed(&error, format_args!("Cannot get file size of '{}'", Shown(path)))),
         }
     }
 
     fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
-        tree::list(directory, path(directory)?)
+        tree::list(directory, &*path(directory)?)
     }
 
     fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
-        tree::names(path(directory)?)
+        tree::names(&*path(directory)?)
     }
 
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
-        tree::list_recursive(directory, path(directory)?)
+        tree::list_recursive(directory, &*path(directory)?)
     }
 
     fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        read::open(path(uri)?, Descriptor::own)
+        read::open(&*path(uri)?, Descriptor::own)
     }
 
     fn open_to_keep(&self, uri: &Uri) -> Result<ReadFile> {
-        read::open(path(uri)?, Descriptor::shared)
+        read::open(&*path(uri)?, Descriptor::shared)
     }
 
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
-        let path = path(uri)?;
+        let path = &*path(uri)?;
         let file = self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?;
         Ok(Box::new(write::Writer::new(file, path.to_owned(), true, self.sync_directories)))
     }
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        if whole::put(self, path(uri)?, bytes)? {
-            return self.settle_new(path(uri)?);
+        if whole::put(self, &*path(uri)?, bytes)? {
+            return self.settle_new(&*path(uri)?);
         }
         let mut file = WriteFile::new(self.create(uri)?);
         file.write(bytes)?;
@@ -176,75 +178,75 @@ impl Backend for Posix {
     }
 
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
-        let path = path(uri)?;
+        let path = &*path(uri)?;
         if path.is_dir() {
             let error = io::Error::from_raw_os_error(libc::EISDIR);
-            return Err(failed(&error, format_args!("Cannot open file '{}'", path.display())));
+            return Err(failed(&error, format_args!("Cannot open file '{}'", Shown(path))));
         }
         let file = self.open_for_writing(path, OpenOptions::new().append(true))?;
         Ok(Box::new(write::Writer::new(file, path.to_owned(), false, self.sync_directories)))
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
-        let path = path(uri)?;
+        let path = &*path(uri)?;
         let is_new = self.sync_directories && fs::symlink_metadata(path).is_err();
         self.open_for_writing(path, OpenOptions::new().write(true))?;
         if is_new { self.settle_new(path) } else { self.settle(path) }
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
-        self.create_directories(path(uri)?)
+        self.create_directories(&*path(uri)?)
     }
 
     fn sync_dir(&self, uri: &Uri) -> Result<()> {
-        sync(path(uri)?)
+        sync(&*path(uri)?)
     }
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
-        let path = path(uri)?;
+        let path = &*path(uri)?;
         let removed = match fs::remove_file(path) {
             // An empty directory goes too, as with the original.
             Err(error) if error.kind() == io::ErrorKind::IsADirectory => fs::remove_dir(path),
             removed => removed,
         };
-        removed.map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", path.display())))?;
+        removed.map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", Shown(path))))?;
         self.settle(path)
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        let path = path(uri)?;
+        let path = &*path(uri)?;
         directory::remove(path).map_err(|error| {
             // Two spaces, like the original.
-            let text = format!("IO Error: Failed to delete path '{}';  {}", path.display(), reason(&error));
+            let text = format!("IO Error: Failed to delete path '{}';  {}", Shown(path), reason(&error));
             Error::new(kind_of(&error), text)
         })?;
         self.settle(path)
     }
 
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.rename(path(from)?, path(to)?)
+        self.rename(&*path(from)?, &*path(to)?)
     }
 
     fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.rename(path(from)?, path(to)?)
+        self.rename(&*path(from)?, &*path(to)?)
     }
 
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        tree::copy_file(path(from)?, path(to)?)
+        tree::copy_file(&*path(from)?, &*path(to)?)
     }
 
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        tree::copy(path(from)?, path(to)?)
+        tree::copy(&*path(from)?, &*path(to)?)
     }
 }
 
 fn sync(directory: &Path) -> Result<()> {
     let synced = fs::File::open(directory).and_then(|directory| directory.sync_all());
-    synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", directory.display())))
+    synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", Shown(directory))))
 }
 
 /// The local path of a URI of this backend.
-fn path(uri: &Uri) -> Result<&Path> {
+fn path(uri: &Uri) -> Result<Cow<'_, Path>> {
     uri.local().ok_or_else(|| Error::internal(format!("'{uri}' is not a local file")))
 }
 
@@ -259,7 +261,7 @@ fn failed(error: &io::Error, what: impl fmt::Display) -> Error {
 fn no_parents(error: &io::Error, path: &Path, what: impl fmt::Display) -> Error {
     match error.kind() {
         io::ErrorKind::NotADirectory => {
-            let path = path.display();
+            let path = Shown(path);
             let text = format!("[TileDB::IO] Error: Cannot create parent directories of '{path}' (generic:20)");
             Error::new(ErrorKind::Io, text)
         }

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::descriptor::{self, Descriptor};
 use super::failed;
 use crate::error::{Error, ErrorKind, Result};
+use crate::types::Shown;
 use crate::vfs::{ReadAt, ReadFile};
 
 /// The most buffers the system takes in one vectored read.
@@ -22,12 +23,9 @@ struct PosixFile {
 /// Opens a file, whose descriptor is kept as `keep` says.
 pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor) -> Result<ReadFile> {
     let (file, metadata) = descriptor::open(path, OpenOptions::new().read(true))
-        .map_err(|error| failed(&error, format_args!("Cannot open file '{}'", path.display())))?;
+        .map_err(|error| failed(&error, format_args!("Cannot open file '{}'", Shown(path))))?;
     if metadata.is_dir() {
-        return Err(Error::new(
-            ErrorKind::Io,
-            format!("IO Error: Cannot open file '{}'; Is a directory", path.display()),
-        ));
+        return Err(Error::new(ErrorKind::Io, format!("IO Error: Cannot open file '{}'; Is a directory", Shown(path))));
     }
     Ok(ReadFile::new(PosixFile { descriptor: keep(file), len: metadata.len(), path: path.into() }))
 }
@@ -35,7 +33,7 @@ pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor) -> Result
 impl PosixFile {
     #[cold]
     fn exceeded(&self, offset: u64, bytes: u64) -> Error {
-        let (len, path) = (self.len, self.path.display());
+        let (len, path) = (self.len, Shown(&self.path));
         let text = format!(
             "IO Error: Cannot read from file; Read exceeds file size: offset {offset}, nbytes {bytes}, \
              file_size {len}, URI {path}"
@@ -45,7 +43,7 @@ impl PosixFile {
 
     #[cold]
     fn failed(&self, error: &io::Error) -> Error {
-        failed(error, format_args!("Cannot read from file '{}'", self.path.display()))
+        failed(error, format_args!("Cannot read from file '{}'", Shown(&self.path)))
     }
 
     fn with(&self, act: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
@@ -61,7 +59,7 @@ impl ReadAt for PosixFile {
 
     fn check(&self, offset: u64, bytes: u64) -> Result<()> {
         if i64::try_from(offset).is_err() {
-            let text = format!("IO Error: Cannot read from file '{}'; offset > typemax(off_t)", self.path.display());
+            let text = format!("IO Error: Cannot read from file '{}'; offset > typemax(off_t)", Shown(&self.path));
             return Err(Error::new(ErrorKind::Io, text));
         }
         match offset.checked_add(bytes) {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::directory::{self, Found};
 use super::{failed, kind_of, reason};
 use crate::error::{Error, Result};
+use crate::types::{Shown, text_of_path};
 use crate::vfs::{Entry, Item, Uri};
 
 pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
@@ -22,7 +23,7 @@ pub(super) fn names(path: &Path) -> Result<Vec<Item>> {
             true => item.stat()?.is_some_and(|(is_dir, _)| is_dir),
             false => item.is_dir(),
         };
-        Ok(Some(Item { name: item.name().to_string_lossy().into_owned(), is_dir }))
+        Ok(Some(Item { name: text_of_path(item.name().as_encoded_bytes()).into_owned(), is_dir }))
     };
     or_nothing(directory::read(path, name), path)
 }
@@ -31,14 +32,14 @@ pub(super) fn names(path: &Path) -> Result<Vec<Item>> {
 fn or_nothing<T>(listed: io::Result<Vec<T>>, path: &Path) -> Result<Vec<T>> {
     listed.or_else(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(Vec::new()),
-        _ => Err(failed(&error, format_args!("Cannot list directory '{}'", path.display()))),
+        _ => Err(failed(&error, format_args!("Cannot list directory '{}'", Shown(path)))),
     })
 }
 
 pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
     let cannot_open = |error: &io::Error, path: &Path| {
         let text = "TileDB internal: filesystem error: recursive directory iterator cannot open directory";
-        Error::new(kind_of(error), format!("{text}: {} [{}]", reason(error), path.display()))
+        Error::new(kind_of(error), format!("{text}: {} [{}]", reason(error), Shown(path)))
     };
     let mut found = Vec::new();
     // Items still to be told, the next one last; symbolic links to directories are not entered.
@@ -46,7 +47,7 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<Entry>>
     waiting.sort_unstable_by(|(a, _), (b, _)| b.uri.cmp(&a.uri));
     while let Some((entry, is_link)) = waiting.pop() {
         if entry.is_dir && !is_link {
-            let path = super::path(&entry.uri)?;
+            let path = &*super::path(&entry.uri)?;
             match read(&entry.uri, path) {
                 Ok(mut items) => {
                     items.sort_unstable_by(|(a, _), (b, _)| b.uri.cmp(&a.uri));
@@ -68,7 +69,7 @@ fn read(directory: &Uri, path: &Path) -> io::Result<Vec<(Entry, bool)>> {
     directory::read(path, |item| {
         let known = if item.is_dir() { Some((true, 0)) } else { item.stat()? };
         Ok(known.map(|(is_dir, size)| {
-            let uri = directory.join(&item.name().to_string_lossy());
+            let uri = directory.join(&text_of_path(item.name().as_encoded_bytes()));
             (Entry { uri, size: if is_dir { 0 } else { size }, is_dir }, item.is_link())
         }))
     })
@@ -176,6 +177,6 @@ fn system_error(code: i32) -> io::Error {
 
 #[cold]
 fn copy_failed(what: &str, error: &io::Error, from: &Path, to: &Path) -> Error {
-    let (from, to, reason) = (from.display(), to.display(), reason(error));
+    let (from, to, reason) = (Shown(from), Shown(to), reason(error));
     Error::new(kind_of(error), format!("TileDB internal: filesystem error: {what}: {reason} [{from}] [{to}]"))
 }

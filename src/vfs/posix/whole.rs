@@ -13,13 +13,14 @@ use rustix::io::Errno;
 
 use super::{Posix, failed};
 use crate::error::Result;
+use crate::types::Shown;
 
 /// Writes a new file. False where that cannot be done this way: the file exists, or the file system
 /// has no nameless files.
 pub(super) fn put(posix: &Posix, path: &Path, bytes: &[u8]) -> Result<bool> {
     let Some(mut file) = open(posix, path)? else { return Ok(false) };
     let written = file.write_all(bytes).and_then(|()| file.sync_data());
-    written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", path.display())))?;
+    written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", Shown(path))))?;
     let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
     Ok(linkat(CWD, nameless, CWD, path, AtFlags::SYMLINK_FOLLOW).is_ok())
 }

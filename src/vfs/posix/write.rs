@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::descriptor::{self, Descriptor};
 use super::{failed, sync};
 use crate::error::Result;
+use crate::types::Shown;
 use crate::vfs::Sink;
 
 /// Pieces are gathered up to this size, then written at once.
@@ -40,7 +41,7 @@ impl Writer {
 
     fn write_out(&self, bytes: &[u8]) -> Result<()> {
         let written = self.with(|mut file| file.write_all(bytes));
-        written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", self.path.display())))
+        written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", Shown(&self.path))))
     }
 
     fn take_held(&mut self) -> Vec<u8> {
@@ -77,7 +78,7 @@ impl Sink for Writer {
     fn sync(&mut self) -> Result<()> {
         let held = self.take_held();
         let cannot =
-            |what: &str, error| Err(failed(&error, format_args!("Cannot {what} file '{}'", self.path.display())));
+            |what: &str, error| Err(failed(&error, format_args!("Cannot {what} file '{}'", Shown(&self.path))));
         // Both with one descriptor. What of the bytes before the system wrote meanwhile, and could not, it tells now.
         let mut written = Ok(());
         let synced = self.with(|mut file| {
