@@ -85,7 +85,7 @@ impl Uri {
     #[must_use]
     pub fn join(&self, part: &str) -> Uri {
         let slash = if self.0.ends_with('/') { "" } else { "/" };
-        Uri(format!("{}{slash}{part}", self.0).into())
+        Uri([&*self.0, slash, part].concat().into())
     }
 
     /// What follows the last slash, a trailing one aside.

@@ -5,51 +5,79 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Resource, getrlimit};
 
 /// Files that stay open at most, in all contexts of the process together; further ones are opened for each use.
-const MOST: u64 = 256;
-static TAKEN: AtomicUsize = AtomicUsize::new(0);
+static KEPT: Places = Places::new(256, 4);
+/// Those among the others that were just opened and wait for their first use.
+static FRESH: Places = Places::new(32, 8);
 
 /// How often, and how long each time, an opening waits for descriptors that other threads hold for a moment.
 const TRIES: usize = 100;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// A place among the files that stay open. It is free again when this is dropped.
-struct Place;
+/// How many files of a kind are open, and how many may be.
+struct Places {
+    most: u64,
+    /// The part of the descriptors that the process may have: little is left undone where a program sets a low limit.
+    share: u64,
+    /// As of the last time that the system was asked.
+    limit: AtomicUsize,
+    taken: AtomicUsize,
+}
 
-impl Place {
-    /// A place, if one is free: a quarter of the descriptors that the process may have, so that little is left
-    /// undone where a program sets a low limit.
-    fn take() -> Option<Place> {
-        let limit = getrlimit(Resource::Nofile).current.map_or(MOST, |limit| MOST.min(limit / 4)) as usize;
+/// Each time that so many files more are open the system is asked again how many there may be.
+const ASK_AGAIN: usize = 16;
+
+impl Places {
+    const fn new(most: u64, share: u64) -> Places {
+        Places { most, share, limit: AtomicUsize::new(0), taken: AtomicUsize::new(0) }
+    }
+
+    /// A place, if one is free.
+    fn take(&'static self) -> Option<Place> {
+        let (mut limit, taken) = (self.limit.load(Ordering::Relaxed), self.taken.load(Ordering::Relaxed));
+        if limit == 0 || taken < limit && taken % ASK_AGAIN == 0 {
+            let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+            limit = self.most.min(descriptors / self.share) as usize;
+            self.limit.store(limit, Ordering::Relaxed);
+        }
         let one_more = |taken| (taken < limit).then_some(taken + 1);
-        TAKEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| Place)
+        self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| Place(self))
     }
 }
 
+/// A place among the open files of a kind. It is free again when this is dropped.
+struct Place(&'static Places);
+
 impl Drop for Place {
     fn drop(&mut self) {
-        TAKEN.fetch_sub(1, Ordering::Relaxed);
+        self.0.taken.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// An open file that may have to be opened anew for each use.
 pub(super) struct Descriptor {
     kept: Option<(File, Option<Place>)>,
+    /// One that is not kept, until its first use.
+    fresh: Mutex<Option<(File, Place)>>,
 }
 
 impl Descriptor {
     /// Keeps the file open, whatever the number of others.
     pub(super) fn own(file: File) -> Descriptor {
-        Descriptor { kept: Some((file, None)) }
+        Descriptor { kept: Some((file, None)), fresh: Mutex::default() }
     }
 
     /// Keeps the file open if there is a place for it.
     pub(super) fn shared(file: File) -> Descriptor {
-        Descriptor { kept: Place::take().map(|place| (file, Some(place))) }
+        match KEPT.take() {
+            Some(place) => Descriptor { kept: Some((file, Some(place))), fresh: Mutex::default() },
+            None => Descriptor { kept: None, fresh: Mutex::new(FRESH.take().map(|place| (file, place))) },
+        }
     }
 
     /// Does something with the file, which is opened by `open` if it was not kept.
@@ -58,8 +86,12 @@ impl Descriptor {
         open: impl FnOnce() -> io::Result<File>,
         act: impl FnOnce(&File) -> io::Result<T>,
     ) -> io::Result<T> {
-        match &self.kept {
-            Some((file, _)) => act(file),
+        if let Some((file, _)) = &self.kept {
+            return act(file);
+        }
+        let fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match fresh {
+            Some((file, _place)) => act(&file),
             None => act(&open()?),
         }
     }
@@ -136,10 +168,10 @@ mod tests {
     #[test]
     fn files_without_a_place_are_opened_for_each_use() {
         let file = tempfile::tempfile().unwrap();
-        let few: Vec<Descriptor> = (0..MOST).map(|_| Descriptor::shared(file.try_clone().unwrap())).collect();
+        let few: Vec<Descriptor> = (0..KEPT.most).map(|_| Descriptor::shared(file.try_clone().unwrap())).collect();
         let last = Descriptor::shared(file.try_clone().unwrap());
         assert!(last.kept.is_none() && few.iter().any(|one| one.kept.is_some()));
-        let mut opened = 0;
+        let mut opened = usize::from(last.fresh.lock().unwrap().is_some());
         for _ in 0..2 {
             let open = || {
                 opened += 1;
