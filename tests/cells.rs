@@ -88,8 +88,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use support::patience::Patience;
 use support::{Api, library};
 use world::World;
 
@@ -161,7 +162,7 @@ fn play(library: &Path, name: &str) {
     scenario(&mut World::new(&api, &Api::ours(), folder.path().to_str().unwrap()));
 }
 
-/// Longer than any scenario takes; the reference loops forever on some inputs.
+/// More of a processor's time than any scenario takes; the reference loops forever on some inputs.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The story of one scenario, played in a process of its own.
@@ -182,12 +183,12 @@ fn story(library: &Path, name: &str) -> Vec<String> {
             .map(|line| String::from_utf8_lossy(&line).into_owned())
             .collect()
     });
-    let started = Instant::now();
+    let patience = Patience::new(player.id(), PATIENCE);
     let end = loop {
         match player.try_wait().unwrap() {
             Some(status) if status.success() => break None,
             Some(status) => break Some(format!("the process died: {status}")),
-            None if started.elapsed() > PATIENCE => {
+            None if patience.is_over() => {
                 player.kill().unwrap();
                 player.wait().unwrap();
                 break Some("the process went on and on".to_owned());

@@ -14,6 +14,8 @@
 mod arrays;
 #[path = "queries/ask.rs"]
 mod ask;
+#[path = "conditions/cells.rs"]
+mod cells;
 #[path = "queries/judge.rs"]
 mod judge;
 #[path = "aggregates/model.rs"]

@@ -89,7 +89,7 @@ fn prepare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
     if scenario.consolidate {
         let (who, api) = if seed % 2 == 1 { ("ours", ours.api) } else { ("reference", reference.api) };
         phase(seed, who);
-        arrays::consolidate(api, uri);
+        let _ = arrays::consolidate(api, uri);
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
     if scenario.consolidate {
         let (who, api) = if seed % 2 == 1 { ("ours", ours) } else { ("reference", reference) };
         phase(seed, who);
-        consolidate(api, uri);
+        let _ = consolidate(api, uri);
     }
     let mut played = Played::default();
     for (number, query) in scenario.queries.iter().enumerate() {
@@ -94,11 +94,19 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
     Ok(played)
 }
 
-/// Consolidates the fragments of an array in little memory, since a library fills its buffers with zeros first.
-pub fn consolidate(api: &Api, uri: &str) {
+/// Consolidates the fragments of an array in little memory, since a library fills its buffers with zeros first. The times
+/// of what that makes.
+pub fn consolidate(api: &Api, uri: &str) -> Vec<(u64, u64)> {
     let ctx = api.context(&[("sm.compute_concurrency_level", "2"), ("sm.mem.total_budget", "20000000")]);
     let path = text(uri);
     let _ = ctx.call("array_consolidate", &[pointer(&path), 0]);
+    let fragments = std::fs::read_dir(std::path::Path::new(uri).join("__fragments")).into_iter().flatten().flatten();
+    let times = |name: String| -> Option<(u64, u64)> {
+        let mut words = name.split('_').skip(2).map(str::parse);
+        Some((words.next()?.ok()?, words.next()?.ok()?))
+    };
+    let times = fragments.filter_map(|entry| times(entry.file_name().into_string().ok()?));
+    times.filter(|times| times.0 < times.1).collect()
 }
 
 /// Errors of the reference about its own files.

@@ -129,6 +129,8 @@ pub struct Scenario {
     /// Time, condition, and whether our library commits it.
     pub deletes: Vec<(u64, Tree, bool)>,
     pub consolidate: bool,
+    /// The times of fragments that a consolidation made.
+    pub merged: Vec<(u64, u64)>,
     pub queries: Vec<Query>,
 }
 
@@ -176,6 +178,7 @@ impl Scenario {
             fragments: Vec::new(),
             deletes: Vec::new(),
             consolidate: random.one_in(4),
+            merged: Vec::new(),
             queries: Vec::new(),
         };
         for number in 0..random.between(1, 3) as u64 {

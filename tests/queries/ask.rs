@@ -7,7 +7,10 @@ use crate::scenario::Scenario;
 use crate::support::{Array, Column, Ctx, Failure, address, pointer, text};
 
 /// Cells with the bytes and the validity of all their fields.
-pub type Rows = Vec<Vec<(Vec<u8>, Option<u8>)>>;
+pub type Rows = Vec<Row>;
+
+/// A cell's fields.
+pub type Row = Vec<(Vec<u8>, Option<u8>)>;
 
 /// How a query came to its end.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,10 @@
 //! Compares two answers to a question.
 
 use crate::arrays::{defect, is_set_of_other_size};
-use crate::ask::{Answer, End, Part, Rows};
+use crate::ask::{Answer, End, Part, Row, Rows};
+use crate::cells::{self, Found, Wanted};
 use crate::model::{self, Answer as Total, Cell};
-use crate::question::{Aggregate, Field, Question, Room};
+use crate::question::{Aggregate, Field, Question};
 use crate::scenario::{Kind, Scenario, Tree};
 use crate::support::Failure;
 use crate::support::accepted::{self, Entry};
@@ -12,83 +13,65 @@ use crate::support::accepted::{self, Entry};
 pub struct Case<'a> {
     pub scenario: &'a Scenario,
     pub question: &'a Question,
-    /// Asks the reference another question.
-    pub again: &'a dyn Fn(&Question) -> Answer,
 }
 
-/// What was accepted, or what is wrong.
-pub fn judge(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Vec<&'static Entry>, String> {
-    let estimates = check_estimates(case, ours, theirs)?;
-    let mut accepted = judge_answers(case, ours, theirs)?;
-    accepted.extend(estimates);
-    Ok(accepted)
-}
-
-fn judge_answers(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Vec<&'static Entry>, String> {
-    let question = case.question;
-    let differ = || format!("ends: {:?} {:?}", ours.end, theirs.end);
-    match (&ours.end, &theirs.end) {
-        (End::Complete, End::Complete) => {
-            check_parts(question, ours)?;
-            check_deliveries(case, ours, theirs)?;
-            match compare(case, ours, theirs) {
-                Err(_) if case.scenario.dense && question.layout == 3 => in_rows(case, ours),
-                judged => judged,
-            }
-        }
-        (a, b) if a == b => Ok(Vec::new()),
-        // Any of several fields may be named.
-        (End::Failed(a), End::Failed(b)) if is_short_validity(a) && is_short_validity(b) => Ok(Vec::new()),
-        (End::Failed(_), End::Failed(failure)) if defect(failure).is_some() => {
-            Ok(defect(failure).into_iter().collect())
-        }
-        (End::Failed(a), _) if is_set_of_other_size(a) => Ok(vec![&accepted::SET_MEMBER_SIZE]),
-        (End::Failed(a), End::Failed(b)) if is_budget(a) && is_budget(b) => Ok(Vec::new()),
-        (End::Complete, End::Failed(failure)) if defect(failure).is_some() => Ok(defect(failure).into_iter().collect()),
-        (End::Complete, End::Failed(failure)) if is_of_absent(failure) && !case.scenario.steps.is_empty() => {
-            Ok(vec![&accepted::ABSENT_ATTRIBUTES])
-        }
-        (End::Complete, End::Failed(failure)) if lacks_statistics(failure) => {
-            let bare = Question { aggregates: Vec::new(), ..question.clone() };
-            if !bare.fields.is_empty() {
-                let theirs = (case.again)(&bare);
-                compare_rows(case, ours, &theirs)?;
-            }
-            Ok(vec![&accepted::ABSENT_STATISTICS])
-        }
-        (End::Complete, End::Failed(failure)) if failure.text == "DenseReader: Cannot begin iteration" => {
-            in_rows(case, ours)
-        }
-        (End::Complete, End::Failed(failure)) if is_budget(failure) && !question.config.is_empty() => {
-            let roomy = Question { config: Vec::new(), ..question.clone() };
-            let theirs = (case.again)(&roomy);
-            let mut accepted = judge(&Case { question: &roomy, ..*case }, ours, &theirs)?;
-            accepted.push(&accepted::LITTLE_MEMORY);
-            Ok(accepted)
-        }
-        (End::Complete, End::Failed(failure)) if question.tight && failure.text.contains("bad_alloc") => {
-            in_more_room(case, ours)
-        }
-        (End::Complete, End::Stuck) => in_more_room(case, ours),
-        _ => Err(differ()),
+impl Case<'_> {
+    /// The cells that the question selects.
+    fn select(&self) -> Vec<Found<'_>> {
+        let Question { layout, window, before, ranges, condition, .. } = self.question;
+        // Opened anew at the same time, an array is opened as it is now.
+        let end = window.1.filter(|_| before.is_none_or(|before| before.1 != window.1));
+        let window = (window.0.unwrap_or(0), end.unwrap_or(u64::MAX));
+        cells::select(self.scenario, &Wanted { layout: *layout, window, ranges, condition: condition.as_ref() })
     }
 }
 
-/// Compares a dense read in no order with what the reference answers in row-major order.
-fn in_rows(case: &Case<'_>, ours: &Answer) -> Result<Vec<&'static Entry>, String> {
-    let question = Question { layout: 0, rooms: roomy(case.question), tight: false, ..case.question.clone() };
-    let theirs = (case.again)(&question);
-    let mut accepted = compare(&Case { question: &question, ..*case }, ours, &theirs)?;
-    accepted.push(&accepted::UNORDERED_DENSE);
+/// What was accepted, or what is wrong. `theirs` is missing where the reference dies.
+pub fn judge(case: &Case<'_>, ours: &Answer, theirs: Option<&Answer>) -> Result<Vec<&'static Entry>, String> {
+    if ours.end == End::Complete {
+        check_parts(case.question, ours)?;
+        // What ours answers must be what was written, whatever the reference answers.
+        let found = case.select();
+        check_rows(case, &found, ours)?;
+        check_totals(case, &found, ours)?;
+    }
+    let Some(theirs) = theirs else { return Ok(Vec::new()) };
+    let mut accepted = Vec::new();
+    accepted.extend(check_estimates(case, ours, theirs)?);
+    match (&ours.end, &theirs.end) {
+        (End::Complete, _) => accepted.extend(why(case, ours, theirs)?),
+        (a, b) if a == b => {}
+        // Any of several fields may be named.
+        (End::Failed(a), End::Failed(b)) if is_short_validity(a) && is_short_validity(b) => {}
+        (End::Failed(a), End::Failed(b)) if is_budget(a) && is_budget(b) => {}
+        (End::Failed(_), End::Failed(failure)) if defect(failure).is_some() => accepted.extend(defect(failure)),
+        (End::Failed(a), _) if is_set_of_other_size(a) => accepted.push(&accepted::SET_MEMBER_SIZE),
+        _ => return Err(format!("ends: {:?} {:?}", ours.end, theirs.end)),
+    }
     Ok(accepted)
 }
 
-/// Compares with what the reference answers in large buffers.
-fn in_more_room(case: &Case<'_>, ours: &Answer) -> Result<Vec<&'static Entry>, String> {
-    let roomy = Question { rooms: roomy(case.question), ..case.question.clone() };
-    let mut accepted = compare(case, ours, &(case.again)(&roomy))?;
-    accepted.push(&accepted::LITTLE_ROOM);
-    Ok(accepted)
+/// Why the reference answers otherwise than ours, which answers what was written.
+fn why(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'static Entry>, String> {
+    let Case { scenario, question, .. } = case;
+    let reason = match &theirs.end {
+        End::Complete => {
+            check_deliveries(case, ours, theirs)?;
+            let rows = why_rows(case, ours, theirs)?;
+            return Ok(rows.or(why_totals(case, ours, theirs)?));
+        }
+        End::Stuck => Some(&accepted::LITTLE_ROOM),
+        End::Failed(failure) => match () {
+            () if defect(failure).is_some() => defect(failure),
+            () if is_of_absent(failure) && !scenario.steps.is_empty() => Some(&accepted::ABSENT_ATTRIBUTES),
+            () if lacks_statistics(failure) => Some(&accepted::ABSENT_STATISTICS),
+            () if failure.text == "DenseReader: Cannot begin iteration" => Some(&accepted::UNORDERED_DENSE),
+            () if is_budget(failure) && !question.config.is_empty() => Some(&accepted::LITTLE_MEMORY),
+            () if question.tight && failure.text.contains("bad_alloc") => Some(&accepted::LITTLE_ROOM),
+            () => None,
+        },
+    };
+    reason.map(Some).ok_or_else(|| format!("ends: {:?} {:?}", ours.end, theirs.end))
 }
 
 fn is_short_validity(failure: &Failure) -> bool {
@@ -110,53 +93,78 @@ fn is_budget(failure: &Failure) -> bool {
     failure.text.contains("budget") || failure.text.contains("memory")
 }
 
-fn compare(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Vec<&'static Entry>, String> {
-    let mut accepted = Vec::new();
-    accepted.extend(compare_rows(case, ours, theirs)?);
-    accepted.extend(compare_totals(case, ours, theirs)?);
-    Ok(accepted)
+/// Our rows must be those of the cells.
+fn check_rows(case: &Case<'_>, found: &[Found<'_>], ours: &Answer) -> Result<(), String> {
+    let Case { scenario, question, .. } = case;
+    let row = |cell: &Found<'_>| -> Row {
+        question.fields.iter().map(|&place| cells::value(scenario, cell, place)).collect()
+    };
+    // In the order of rows or columns a cell of a sparse array comes as often as it lies in ranges.
+    let often = |cell: &Found<'_>| if question.layout < 2 { cell.times } else { 1 };
+    let mut wanted: Rows = found.iter().flat_map(|cell| std::iter::repeat_n(row(cell), often(cell))).collect();
+    if question.fields.is_empty() {
+        wanted.clear();
+    }
+    let in_order = match scenario.dense {
+        // In no order they come tile by tile where there is little room.
+        true => question.layout < 3 || ours.parts.len() == 1,
+        false => question.layout < 2 && !scenario.dups,
+    };
+    match wanted == ours.rows || !in_order && sorted(&wanted) == sorted(&ours.rows) {
+        true => Ok(()),
+        false => Err(format!("rows: {}, of the cells {} {wanted:?}", ours.rows.len(), wanted.len())),
+    }
 }
 
-fn compare_rows(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'static Entry>, String> {
-    let Case { scenario, question, again } = case;
+/// Our aggregates must be those of the cells.
+fn check_totals(case: &Case<'_>, found: &[Found<'_>], ours: &Answer) -> Result<(), String> {
+    let Case { scenario, question, .. } = case;
+    for (aggregate, answer) in question.aggregates.iter().zip(&ours.totals) {
+        if !agrees(scenario, found, *aggregate, answer) {
+            let count = found.iter().filter(|cell| cell.meets).count();
+            return Err(format!("aggregate {aggregate:?}: {answer:?} of {count} of {} cells", found.len()));
+        }
+    }
+    Ok(())
+}
+
+/// True if an aggregate is that of the cells.
+fn agrees(scenario: &Scenario, found: &[Found<'_>], aggregate: Aggregate, answer: &Total) -> bool {
+    let Some((operator, place)) = aggregate else {
+        // In dense arrays those count, too, that do not meet the condition.
+        return answer.value == (found.len() as u64).to_le_bytes();
+    };
+    let Field { kind, nullable, .. } = Field::of(scenario, place);
+    let cell = |cell: &Found<'_>| {
+        let (bytes, validity) = cells::value(scenario, cell, place);
+        (bytes, validity != Some(0))
+    };
+    // What fragments lack counts nowhere.
+    let counts = |found: &&Found<'_>| found.meets && cells::has(scenario, found, place);
+    let cells: Vec<Cell> = found.iter().filter(counts).map(cell).collect();
+    model::agrees(kind, nullable, operator, &cells, answer)
+}
+
+fn why_rows(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'static Entry>, String> {
+    let Case { scenario, question, .. } = case;
     if ours.rows == theirs.rows || !is_ordered(scenario, question) && sorted(&ours.rows) == sorted(&theirs.rows) {
         return Ok(None);
     }
-    let differ = || format!("rows: {} {}", ours.rows.len(), theirs.rows.len());
-    if (deletes_by_absent(scenario) || compares_absent(scenario, question)) && is_part(&theirs.rows, &ours.rows) {
-        return Ok(Some(&accepted::ABSENT_ATTRIBUTES));
-    }
     let several = |(kind, ranges): (&Kind, &Vec<_>)| kind.values.is_none() && ranges.len() > 1;
-    if !scenario.dense && scenario.dimension_kinds.iter().zip(&question.ranges).any(several) {
-        let ranges = question.ranges.iter().map(|ranges| joined(ranges)).collect();
-        let apart =
-            Question { ranges, rooms: roomy(question), tight: false, config: Vec::new(), ..(*question).clone() };
-        let (mut ours, mut theirs) = (sorted(&ours.rows), sorted(&again(&apart).rows));
-        ours.dedup();
-        theirs.dedup();
-        if ours == theirs {
-            return Ok(Some(&accepted::STRING_RANGES));
+    let missing = |tree| scenario.names_missing(tree);
+    let entry = match () {
+        () if deletes_by_absent(scenario) || compares_absent(scenario, question) => &accepted::ABSENT_ATTRIBUTES,
+        () if scenario.dense && question.layout == 3 => &accepted::UNORDERED_DENSE,
+        () if scenario.dense && question.condition.is_some() && question.layout != scenario.cell_order => {
+            &accepted::DENSE_CONDITIONS
         }
-    }
-    let Some(condition) = &question.condition else { return Err(differ()) };
-    if scenario.dense {
-        let own = Question { layout: scenario.cell_order, rooms: roomy(question), tight: false, ..(*question).clone() };
-        let theirs = again(&own);
-        return match sorted(&ours.rows) == sorted(&theirs.rows) {
-            true => Ok(Some(&accepted::DENSE_CONDITIONS)),
-            false => Err(format!("{}, in the array's order {:?}", differ(), theirs.rows)),
-        };
-    }
-    if scenario.names_missing(condition) {
-        let other = Question { layout: 3, ..(*question).clone() };
-        let (mut ours, mut theirs) = (sorted(&ours.rows), sorted(&again(&other).rows));
-        ours.dedup();
-        theirs.dedup();
-        if ours == theirs {
-            return Ok(Some(&accepted::MISSING_MEMBERS));
+        () if !scenario.dense && scenario.dimension_kinds.iter().zip(&question.ranges).any(several) => {
+            &accepted::STRING_RANGES
         }
-    }
-    Err(differ())
+        () if question.condition.as_ref().is_some_and(missing) => &accepted::MISSING_MEMBERS,
+        () => return Err(format!("rows: {} {}", ours.rows.len(), theirs.rows.len())),
+    };
+    Ok(Some(entry))
 }
 
 /// The attributes that some fragment lacks.
@@ -184,13 +192,6 @@ fn names(tree: &Tree, fields: &[String]) -> bool {
     }
 }
 
-/// True if all rows of `part` are among those of `all`, as often.
-fn is_part(part: &Rows, all: &Rows) -> bool {
-    let (part, all) = (sorted(part), sorted(all));
-    let mut rest = all.iter();
-    part.iter().all(|row| rest.any(|other| other == row))
-}
-
 /// The ranges in order, those that overlap as one.
 fn joined(ranges: &[(i64, i64)]) -> Vec<(i64, i64)> {
     let mut sorted = ranges.to_vec();
@@ -205,131 +206,28 @@ fn joined(ranges: &[(i64, i64)]) -> Vec<(i64, i64)> {
     joined
 }
 
-/// Room for everything.
-fn roomy(question: &Question) -> Vec<Room> {
-    question.rooms.iter().map(|_| Room { data: 100_000, offsets: 4000, validity: 100_000 }).collect()
-}
-
-fn compare_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'static Entry>, String> {
-    let Case { scenario, question, again } = case;
+fn why_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'static Entry>, String> {
+    let Case { scenario, question, .. } = case;
     let pairs = question.aggregates.iter().zip(ours.totals.iter().zip(&theirs.totals));
     let wrong: Vec<(&Aggregate, (&Total, &Total))> =
         pairs.filter(|(aggregate, (a, b))| a != b && !is_near(scenario, **aggregate, a, b)).collect();
     let Some((first, (a, b))) = wrong.first() else { return Ok(None) };
-    let differ = || format!("aggregate {first:?}: {a:?} {b:?}");
-    if scenario.dense && question.layout != scenario.cell_order {
-        let own = Question { layout: scenario.cell_order, rooms: roomy(question), tight: false, ..(*question).clone() };
-        let theirs = again(&own);
-        compare_totals(&Case { question: &own, ..*case }, ours, &theirs)?;
-        return Ok(Some(&accepted::DENSE_CONDITIONS));
-    }
-    if scenario.dense {
-        if theirs.parts.len() > 1 {
-            let roomy = Question { rooms: roomy(question), tight: false, ..(*question).clone() };
-            compare_totals(&Case { question: &roomy, ..*case }, ours, &again(&roomy))?;
-            return Ok(Some(&accepted::AGGREGATES_AGAIN));
+    let absent = deletes_by_absent(scenario) || compares_absent(scenario, question);
+    let entry = match () {
+        () if absent => &accepted::ABSENT_ATTRIBUTES,
+        () if !scenario.dense => &accepted::AGGREGATES_OF_SPARSE,
+        () if question.layout != scenario.cell_order => &accepted::DENSE_CONDITIONS,
+        () if theirs.parts.len() > 1 => &accepted::AGGREGATES_AGAIN,
+        () if !scenario.merged.is_empty() => &accepted::AGGREGATES_BETWEEN,
+        () if question.ranges.iter().any(|ranges| joined(ranges).len() < ranges.len()) => {
+            &accepted::AGGREGATES_OF_RANGES
         }
-        if scenario.consolidate {
-            return Ok(Some(&accepted::AGGREGATES_BETWEEN));
+        () if wrong.iter().all(|(aggregate, (a, _))| is_doubtful(scenario, **aggregate) || a.valid == Some(0)) => {
+            &accepted::AGGREGATES_OF_DENSE
         }
-        if question.ranges.iter().any(|ranges| joined(ranges).len() < ranges.len()) {
-            return Ok(Some(&accepted::AGGREGATES_OF_RANGES));
-        }
-        let doubtful = |(aggregate, answers): &(&Aggregate, (&Total, &Total))| {
-            is_doubtful(scenario, **aggregate) || answers.0.valid == Some(0)
-        };
-        if !wrong.iter().all(doubtful) {
-            return Err(differ());
-        }
-        let ranges = question.ranges.iter().all(|ranges| ranges.len() == 1);
-        if ranges && question.condition.is_none() && scenario.steps.is_empty() {
-            check_written(case, &wrong)?;
-        }
-        return Ok(Some(&accepted::AGGREGATES_OF_DENSE));
-    }
-    if deletes_by_absent(scenario) || compares_absent(scenario, question) {
-        return Ok(Some(&accepted::ABSENT_ATTRIBUTES));
-    }
-    let places = places_of(question);
-    let cells = again(&Question {
-        fields: places.clone(),
-        aggregates: Vec::new(),
-        rooms: room_for(&places),
-        tight: false,
-        config: Vec::new(),
-        layout: 3,
-        ranges: question.ranges.iter().map(|ranges| joined(ranges)).collect(),
-        ..(*question).clone()
-    });
-    check_model(scenario, &places, &cells.rows, cells.rows.len(), &wrong)?;
-    Ok(Some(&accepted::AGGREGATES_OF_SPARSE))
-}
-
-/// The fields that are aggregated, or the first.
-fn places_of(question: &Question) -> Vec<usize> {
-    let mut places: Vec<usize> = question.aggregates.iter().flatten().map(|&(_, place)| place).collect();
-    places.sort_unstable();
-    places.dedup();
-    if places.is_empty() {
-        places.push(0);
-    }
-    places
-}
-
-fn room_for(places: &[usize]) -> Vec<Room> {
-    places.iter().map(|_| Room { data: 100_000, offsets: 4000, validity: 100_000 }).collect()
-}
-
-/// Our aggregates must be those of the cells of a dense array that were written, as the reference reads them.
-fn check_written(case: &Case<'_>, wrong: &[(&Aggregate, (&Total, &Total))]) -> Result<(), String> {
-    let Case { scenario, question, again } = case;
-    let places = places_of(question);
-    let bare =
-        Question { fields: places.clone(), aggregates: Vec::new(), rooms: room_for(&places), ..(*question).clone() };
-    let rows = again(&Question { tight: false, config: Vec::new(), layout: 0, ..bare }).rows;
-    let (start, end) = (question.window.0.unwrap_or(0), question.window.1.unwrap_or(u64::MAX));
-    let fragments: Vec<_> =
-        scenario.fragments.iter().filter(|fragment| (start..=end).contains(&fragment.time)).collect();
-    let is_written = |mut number: i64| {
-        let mut at: Vec<i64> = Vec::new();
-        for ranges in question.ranges.iter().rev() {
-            let count = ranges[0].1 - ranges[0].0 + 1;
-            at.push(ranges[0].0 + number % count);
-            number /= count;
-        }
-        at.reverse();
-        let holds = |region: &[(i64, i64)]| region.iter().zip(&at).all(|(side, at)| (side.0..=side.1).contains(at));
-        fragments.iter().any(|fragment| holds(&fragment.region))
+        () => return Err(format!("aggregate {first:?}: {a:?} {b:?}")),
     };
-    let written: Rows =
-        rows.iter().enumerate().filter(|(number, _)| is_written(*number as i64)).map(|(_, row)| row.clone()).collect();
-    check_model(scenario, &places, &written, rows.len(), wrong)
-}
-
-/// Checks our aggregates against cells of the fields at `places`; `count` cells are in the ranges.
-fn check_model(
-    scenario: &Scenario,
-    places: &[usize],
-    rows: &Rows,
-    count: usize,
-    wrong: &[(&Aggregate, (&Total, &Total))],
-) -> Result<(), String> {
-    for (aggregate, (ours, theirs)) in wrong {
-        let agrees = match aggregate {
-            None => ours.value == (count as u64).to_le_bytes(),
-            Some((operator, place)) => {
-                let Field { kind, nullable, .. } = Field::of(scenario, *place);
-                let column = places.iter().position(|other| other == place).unwrap_or(0);
-                let cell = |row: &Vec<(Vec<u8>, Option<u8>)>| (row[column].0.clone(), row[column].1 != Some(0));
-                let cells: Vec<Cell> = rows.iter().map(cell).collect();
-                model::agrees(kind, nullable, operator, &cells, ours)
-            }
-        };
-        if !agrees {
-            return Err(format!("aggregate {aggregate:?}: {ours:?} {theirs:?}: of {rows:?}"));
-        }
-    }
-    Ok(())
+    Ok(Some(entry))
 }
 
 /// Equal but for rounding: sums and means of whole and other numbers.

@@ -10,6 +10,7 @@ pub mod accepted;
 pub mod folders;
 pub mod library;
 pub mod limits;
+pub mod patience;
 pub mod seeds;
 
 use std::ffi::{CStr, CString, c_char, c_void};

@@ -1,6 +1,7 @@
 //! Runs seeds in child processes of limited time and memory and counts. A seed whose child dies or never comes back is
 //! begun once more, since the reference damages the memory of its process. If it happens again while the reference
-//! works, the seed is passed over and counted; if while ours does, it is a failure.
+//! works, that is counted, and the seed begun without the step, if it was one, or else passed over; if while ours does, it
+//! is a failure.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -12,8 +13,9 @@ use std::time::Duration;
 use super::Api;
 use super::accepted::Entry;
 use super::limits::limit_memory;
+use super::patience::Patience;
 
-/// A seed may take this long: it usually takes a tenth of a second.
+/// A step may take so much of a processor's time: a seed usually takes a tenth of a second.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Bytes that a child may allocate: the reference may ask for all memory there is.
@@ -39,6 +41,19 @@ pub fn phase(seed: u64, who: &str) {
     println!("phase {seed} {who}");
     std::io::stdout().flush().unwrap();
 }
+
+/// Tells the parent that the reference takes a step of a seed; false if it should not, since it dies of it.
+pub fn reference_takes(seed: u64, step: usize) -> bool {
+    let this = format!("{seed}.{step}");
+    let goes = !std::env::var(DEADLY).is_ok_and(|deadly| deadly.split(' ').any(|other| other == this));
+    if goes {
+        phase(seed, &format!("reference.{step}"));
+    }
+    goes
+}
+
+/// Names the steps that the reference dies of, or never comes back from.
+const DEADLY: &str = "TILEDB_DEADLY_STEPS";
 
 /// The program of such a test.
 pub fn main(test: &Seeds) {
@@ -67,8 +82,9 @@ fn child(play: fn(&Api, &Api, u64) -> Result<Played, String>, seeds: Range<u64>)
 #[derive(Default)]
 struct Tally {
     queries: u64,
-    deaths: Vec<u64>,
-    hangs: Vec<u64>,
+    /// Seeds and steps.
+    deaths: Vec<String>,
+    hangs: Vec<String>,
     /// Seeds that were begun once more, and then passed.
     damaged: Vec<u64>,
     /// How often each accepted difference was met.
@@ -116,8 +132,14 @@ fn parent(test: &Seeds) {
         println!("accepted {count} times: {name}");
     }
     println!(
-        "{}: {} queries compared; the reference died with seeds {:?}, never came back with {:?}; once more begun {:?}",
-        test.name, all.queries, all.deaths, all.hangs, all.damaged
+        "{}: {} queries compared; the reference died of {} (seed and step): {}; never came back from {}: {}; once more begun {:?}",
+        test.name,
+        all.queries,
+        all.deaths.len(),
+        all.deaths.join(" "),
+        all.hangs.len(),
+        all.hangs.join(" "),
+        all.damaged
     );
     println!("{} failed", all.failures.len());
     std::process::exit(i32::from(!all.failures.is_empty()));
@@ -133,9 +155,11 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
     let mut tally = Tally::default();
     let mut next = seeds.start;
     let mut retried = None;
+    let mut deadly: Vec<String> = Vec::new();
     while next < seeds.end {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--child", &next.to_string(), &seeds.end.to_string()])
+            .env(DEADLY, deadly.join(" "))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -150,14 +174,26 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
             retried = Some(next);
             continue;
         }
-        match (who.as_str(), broken) {
-            ("reference", Broken::Died(_)) => tally.deaths.push(next),
-            ("reference", Broken::Hung) => tally.hangs.push(next),
-            (_, Broken::Died(status)) => fail(&mut tally, format!("seed {next}: died while {who} worked: {status}")),
-            (_, Broken::Hung) => fail(&mut tally, format!("seed {next}: hung while {who} worked")),
-        }
         retried = None;
-        next += 1;
+        let step = who.strip_prefix("reference").map(|step| format!("{next}{step}"));
+        match (step, broken) {
+            (Some(step), broken) => {
+                deadly = vec![step.clone()].into_iter().filter(|step| step.contains('.')).chain(deadly).collect();
+                next += u64::from(!step.contains('.'));
+                match broken {
+                    Broken::Died(_) => tally.deaths.push(step),
+                    Broken::Hung => tally.hangs.push(step),
+                }
+            }
+            (None, Broken::Died(status)) => {
+                fail(&mut tally, format!("seed {next}: died while {who} worked: {status}"));
+                next += 1;
+            }
+            (None, Broken::Hung) => {
+                fail(&mut tally, format!("seed {next}: hung while {who} worked"));
+                next += 1;
+            }
+        }
     }
     tally
 }
@@ -173,16 +209,19 @@ fn follow(child: &mut Child, tally: &mut Tally, next: &mut u64, who: &mut String
     let output = BufReader::new(child.stdout.take().unwrap());
     std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
     let mut hung = false;
+    let mut patience = Patience::new(child.id(), LIMIT);
     loop {
-        let line = match lines.recv_timeout(LIMIT) {
+        let line = match lines.recv_timeout(Duration::from_secs(1)) {
             Ok(line) => line,
             Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) => {
+            Err(RecvTimeoutError::Timeout) if patience.is_over() => {
                 hung = true;
                 let _ = child.kill();
                 break;
             }
+            Err(RecvTimeoutError::Timeout) => continue,
         };
+        patience.renew();
         let mut words = line.splitn(3, ' ');
         let (kind, seed, rest) = (words.next().unwrap(), words.next(), words.next().unwrap_or_default());
         let Some(seed) = seed.and_then(|seed| seed.parse::<u64>().ok()) else { continue };
