@@ -11,6 +11,8 @@
 #[path = "conditions/play.rs"]
 #[allow(dead_code, reason = "shared with the random conditions")]
 mod arrays;
+#[path = "conditions/cells.rs"]
+mod cells;
 #[path = "aggregates/model.rs"]
 mod model;
 #[path = "aggregates/play.rs"]

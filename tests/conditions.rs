@@ -10,6 +10,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
+#[path = "conditions/cells.rs"]
+#[allow(dead_code, reason = "shared with the questions")]
+mod cells;
 #[path = "conditions/play.rs"]
 mod play;
 #[path = "interop/random.rs"]

@@ -1,6 +1,8 @@
 //! What aggregates of given cells must be.
 
-use crate::scenario::Kind;
+use crate::cells::{self, Found};
+use crate::scenario::{Kind, Scenario};
+use crate::support::accepted::{self, Entry};
 
 /// A cell: its bytes, and false for null.
 pub type Cell = (Vec<u8>, bool);
@@ -15,7 +17,7 @@ pub struct Answer {
     pub valid: Option<u8>,
 }
 
-pub fn is_real(kind: Kind) -> bool {
+fn is_real(kind: Kind) -> bool {
     matches!(kind.number, 2 | 3)
 }
 
@@ -25,6 +27,77 @@ fn is_unsigned(kind: Kind) -> bool {
 
 fn is_text(kind: Kind) -> bool {
     kind.number == 11
+}
+
+/// True if an aggregate is that of the cells that a question selects: an operator and the place of a field, or how many
+/// there are.
+pub fn is_of(scenario: &Scenario, found: &[Found<'_>], aggregate: Option<(&str, usize)>, answer: &Answer) -> bool {
+    // In dense arrays those count, too, that nobody wrote or that do not meet the condition.
+    let Some((operator, place)) = aggregate else { return answer.value == (found.len() as u64).to_le_bytes() };
+    let (kind, nullable) = scenario.kind(place);
+    let cell = |cell: &Found<'_>| {
+        let (bytes, validity) = cells::value(scenario, cell, place);
+        (bytes, validity != Some(0))
+    };
+    // What fragments lack counts nowhere, but that nulls of sparse arrays do.
+    let has = |found: &Found<'_>| cells::has(scenario, found, place) || !scenario.dense && nullable;
+    let cells: Vec<Cell> = found.iter().filter(|found| found.meets && has(found)).map(cell).collect();
+    agrees(kind, nullable, operator, &cells, answer)
+}
+
+/// What was asked, and whether the reference answered in several submits.
+pub struct Asked<'a> {
+    pub layout: u64,
+    pub ranges: &'a [Vec<(i64, i64)>],
+    pub again: bool,
+}
+
+/// Why the reference aggregates otherwise than ours, which aggregates what was written: aggregates, ours and its.
+pub fn why<'a>(
+    scenario: &Scenario,
+    asked: &Asked<'_>,
+    answers: impl Iterator<Item = (Option<(&'static str, usize)>, &'a Answer, &'a Answer)>,
+) -> Result<Option<&'static Entry>, String> {
+    let wrong: Vec<_> = answers.filter(|(aggregate, a, b)| a != b && !is_rounded(scenario, *aggregate, a, b)).collect();
+    let Some((first, a, b)) = wrong.first() else { return Ok(None) };
+    let overlaps = |ranges: &Vec<(i64, i64)>| {
+        let pairs = ranges.iter().enumerate().flat_map(|(i, a)| ranges[i + 1..].iter().map(move |b| (a, b)));
+        pairs.into_iter().any(|(a, b)| a.0 <= b.1 && b.0 <= a.1)
+    };
+    let entry = match () {
+        () if !scenario.dense => &accepted::AGGREGATES_OF_SPARSE,
+        () if asked.layout != scenario.cell_order => &accepted::DENSE_CONDITIONS,
+        () if asked.again => &accepted::AGGREGATES_AGAIN,
+        () if !scenario.merged.is_empty() => &accepted::AGGREGATES_BETWEEN,
+        () if asked.ranges.iter().any(overlaps) => &accepted::AGGREGATES_OF_RANGES,
+        () if wrong.iter().all(|(aggregate, a, _)| is_doubtful(scenario, *aggregate) || a.valid == Some(0)) => {
+            &accepted::AGGREGATES_OF_DENSE
+        }
+        () => return Err(format!("aggregate {first:?}: {a:?} {b:?}")),
+    };
+    Ok(Some(entry))
+}
+
+/// Equal but for rounding: sums and means of whole and other numbers.
+fn is_rounded(scenario: &Scenario, aggregate: Option<(&str, usize)>, ours: &Answer, theirs: &Answer) -> bool {
+    let Some((operator, place)) = aggregate else { return false };
+    let number = |answer: &Answer| answer.value.as_slice().try_into().ok().map(f64::from_le_bytes);
+    let floats = operator == "mean" || operator == "sum" && is_real(scenario.kind(place).0);
+    match (number(ours), number(theirs)) {
+        (Some(a), Some(b)) if floats && ours.valid == theirs.valid => is_near(a, b),
+        _ => false,
+    }
+}
+
+/// What the reference aggregates wrongly in dense arrays.
+fn is_doubtful(scenario: &Scenario, aggregate: Option<(&str, usize)>) -> bool {
+    let Some((operator, place)) = aggregate else { return false };
+    let (kind, _) = scenario.kind(place);
+    operator == "mean"
+        || is_real(kind)
+        || operator == "sum" && kind.size == 8
+        || kind.number == 11
+        || operator == "null_count" && (kind.values != Some(1) || !matches!(kind.number, 0..=3 | 5..=10))
 }
 
 fn whole(kind: Kind, bytes: &[u8]) -> i128 {
@@ -43,7 +116,7 @@ fn real(bytes: &[u8]) -> f64 {
 }
 
 /// True if `answer` is the operator's result over the cells.
-pub fn agrees(kind: Kind, nullable: bool, operator: &str, cells: &[Cell], answer: &Answer) -> bool {
+fn agrees(kind: Kind, nullable: bool, operator: &str, cells: &[Cell], answer: &Answer) -> bool {
     let valid: Vec<&[u8]> = cells.iter().filter(|cell| cell.1).map(|cell| &cell.0[..]).collect();
     let validity = (nullable && operator != "null_count").then_some(u8::from(!valid.is_empty()));
     if answer.valid != validity {

@@ -228,7 +228,7 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     let mut found: Vec<Found<'a>> = Vec::new();
     for fragment in visible(scenario, wanted) {
         for (place, at) in fragment.cells.iter().enumerate() {
-            let layer = Layer { places: vec![(fragment, place)], merged: merged_times(scenario, fragment).is_some() };
+            let layer = Layer { places: vec![(fragment, place)], merged: false };
             let cell = Found { at: at.clone(), layers: vec![layer], meets: true, times: 1 };
             match found.iter_mut().find(|other| !scenario.dups && other.at == *at) {
                 // Fragments are in the order of their times.
@@ -243,6 +243,10 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
         // A cell stays if it meets the reverse of the condition.
         deletions.into_iter().all(|(_, tree, _)| meets(scenario, cell, tree, true, Asked::ByDeletion))
     });
+    // What was merged is what the deletions left.
+    for layer in found.iter_mut().flat_map(|cell| &mut cell.layers) {
+        layer.merged = merged_times(scenario, layer.places[0].0).is_some();
+    }
     let times = |cell: &Found<'_>| -> usize {
         let each = cell.at.iter().zip(wanted.ranges).enumerate().map(|(dimension, (&at, ranges))| {
             let bytes = scenario.coordinate(dimension, at);

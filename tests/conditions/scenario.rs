@@ -324,6 +324,15 @@ impl Scenario {
         }
     }
 
+    /// Kind and nullability of a field by its place among dimensions and attributes.
+    #[allow(dead_code, reason = "the aggregates use it")]
+    pub fn kind(&self, place: usize) -> (Kind, bool) {
+        match place.checked_sub(self.dimensions.len()) {
+            None => (self.dimension_kinds[place], false),
+            Some(number) => (self.attributes[number].kind, self.attributes[number].nullable),
+        }
+    }
+
     /// The bytes of a coordinate.
     pub fn coordinate(&self, dimension: usize, value: i64) -> Vec<u8> {
         let kind = self.dimension_kinds[dimension];

@@ -47,7 +47,17 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
         let theirs = takes.then(|| ask(&contexts[1], scenario, uri, &question));
         phase(seed, "ours");
         let answer = ask(&contexts[0], scenario, uri, &question);
-        match judge(&Case { scenario, question: &question }, &answer, theirs.as_ref()) {
+        let twin = || {
+            phase(seed, "reference");
+            let scenario = Scenario { beyond: None, ..scenario.clone() };
+            let uri = format!("{uri}-twin");
+            let _ = std::fs::remove_dir_all(&uri);
+            let made = prepare(&our_ctx, &ref_ctx, &scenario, seed, &uri);
+            let answer = made.map(|scenario| ask(&ref_ctx, &scenario, &uri, &question));
+            let _ = std::fs::remove_dir_all(&uri);
+            answer.map(|answer| answer.estimates).unwrap_or_default()
+        };
+        match judge(&Case { scenario, question: &question, twin: &twin }, &answer, theirs.as_ref()) {
             Ok(accepted) => played.accepted.extend(accepted),
             Err(text) => wrong.push(format!("{number}: {text}; {question:?} OURS {answer:?} THEIRS {theirs:?}")),
         }
