@@ -362,6 +362,26 @@ impl Scenario {
         }
     }
 
+    /// True if the condition, or a deletion, has a set with a member that has not the size of its field's cells.
+    #[allow(dead_code, reason = "the questions and the conditions use it")]
+    pub fn has_odd_set(&self, condition: Option<&Tree>) -> bool {
+        condition.into_iter().chain(self.deletes.iter().map(|(_, tree, _)| tree)).any(|tree| self.is_odd(tree))
+    }
+
+    fn is_odd(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Not(inner) => self.is_odd(inner),
+            Tree::Both(left, right, _) => self.is_odd(left) || self.is_odd(right),
+            Tree::Leaf { field, members, .. } => {
+                let number = field[1..].parse::<usize>();
+                let place =
+                    number.map(|number| number + if field.starts_with('a') { self.dimensions.len() } else { 0 });
+                let size = place.ok().map(|place| self.kind(place).0).and_then(|kind| Some(kind.size * kind.values?));
+                size.is_some_and(|size| members.iter().any(|member| member.len() != size))
+            }
+        }
+    }
+
     pub fn tree(&self, random: &mut Random, depth: u64) -> Tree {
         match random.next() % 6 {
             0 | 1 if depth > 0 => {

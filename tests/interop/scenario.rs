@@ -46,6 +46,18 @@ impl Dimension {
         }
     }
 
+    /// A coordinate as errors name it.
+    pub fn shown(&self, bytes: &[u8]) -> String {
+        let number = bytes.iter().rev().fold(0u64, |all, &byte| (all << 8) | u64::from(byte));
+        match (self.ty.kind, self.ty.size) {
+            _ if self.is_string() => String::from_utf8_lossy(bytes).into_owned(),
+            (Kind::Float, 4) => f32::from_bits(number as u32).to_string(),
+            (Kind::Float, _) => f64::from_bits(number).to_string(),
+            (Kind::Signed, size) => ((number << (64 - 8 * size)) as i64 >> (64 - 8 * size)).to_string(),
+            _ => number.to_string(),
+        }
+    }
+
     pub fn shape(&self) -> Shape {
         Shape { ty: self.ty, values: (!self.is_string()).then_some(1), nullable: false }
     }

@@ -47,7 +47,11 @@ pub fn judge(case: &Case<'_>, ours: &Answer, theirs: Option<&Answer>) -> Result<
         (End::Failed(a), End::Failed(b)) if is_short_validity(a) && is_short_validity(b) => {}
         (End::Failed(a), End::Failed(b)) if is_budget(a) && is_budget(b) => {}
         (End::Failed(_), End::Failed(failure)) if defect(failure).is_some() => accepted.extend(defect(failure)),
-        (End::Failed(a), _) if is_set_of_other_size(a) => accepted.push(&accepted::SET_MEMBER_SIZE),
+        (End::Failed(a), _)
+            if is_set_of_other_size(a) && case.scenario.has_odd_set(case.question.condition.as_ref()) =>
+        {
+            accepted.push(&accepted::SET_MEMBER_SIZE);
+        }
         _ => return Err(format!("ends: {:?} {:?}", ours.end, theirs.end)),
     }
     Ok(accepted)
