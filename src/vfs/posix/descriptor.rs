@@ -27,24 +27,25 @@ struct Places {
     /// As of the last time that the system was asked.
     limit: AtomicUsize,
     taken: AtomicUsize,
+    wanted: AtomicUsize,
 }
 
-/// Each time that so many files more are open the system is asked again how many there may be.
+/// Once in so many times the system is asked again how many descriptors there may be.
 const ASK_AGAIN: usize = 16;
 
 impl Places {
     const fn new(most: u64, share: u64) -> Places {
-        Places { most, share, limit: AtomicUsize::new(0), taken: AtomicUsize::new(0) }
+        let [limit, taken, wanted] = [const { AtomicUsize::new(0) }; 3];
+        Places { most, share, limit, taken, wanted }
     }
 
     /// A place, if one is free.
     fn take(&'static self) -> Option<Place> {
-        let (mut limit, taken) = (self.limit.load(Ordering::Relaxed), self.taken.load(Ordering::Relaxed));
-        if limit == 0 || taken < limit && taken % ASK_AGAIN == 0 {
+        if self.wanted.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASK_AGAIN) {
             let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-            limit = self.most.min(descriptors / self.share) as usize;
-            self.limit.store(limit, Ordering::Relaxed);
+            self.limit.store(self.most.min(descriptors / self.share) as usize, Ordering::Relaxed);
         }
+        let limit = self.limit.load(Ordering::Relaxed);
         let one_more = |taken| (taken < limit).then_some(taken + 1);
         self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| Place(self))
     }
