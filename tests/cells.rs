@@ -70,6 +70,8 @@ mod states;
 mod statistics;
 #[path = "cells/storage.rs"]
 mod storage;
+#[path = "cells/submits.rs"]
+mod submits;
 mod support;
 #[path = "cells/texts.rs"]
 mod texts;
@@ -128,6 +130,7 @@ fn scenarios() -> Vec<Scenario> {
         deletes::SCENARIOS,
         states::SCENARIOS,
         deliveries::SCENARIOS,
+        submits::SCENARIOS,
         parameters::SCENARIOS,
         contexts::SCENARIOS,
         keys::SCENARIOS,

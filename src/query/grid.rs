@@ -231,6 +231,24 @@ impl Odometer {
         Odometer { position: vec![0; counts.len()], counts, col_major: order == Layout::ColMajor, done }
     }
 
+    /// At the position of this number, counted in the order.
+    pub fn at(counts: Vec<u64>, order: Layout, number: u64) -> Odometer {
+        let mut odometer = Odometer::new(counts, order);
+        let mut rest = number;
+        for step in 0..odometer.counts.len() {
+            let d = odometer.dimension(step);
+            let count = odometer.counts[d].max(1);
+            (odometer.position[d], rest) = (rest % count, rest / count);
+        }
+        odometer.done |= rest > 0;
+        odometer
+    }
+
+    /// The dimension that is this many steps slower than the fastest.
+    fn dimension(&self, step: usize) -> usize {
+        if self.col_major { step } else { self.counts.len() - 1 - step }
+    }
+
     /// The present position, `None` behind the last.
     pub fn position(&self) -> Option<&[u64]> {
         (!self.done).then_some(&self.position[..])
@@ -238,9 +256,8 @@ impl Odometer {
 
     /// Goes to the next position.
     pub fn advance(&mut self) {
-        let len = self.counts.len();
-        for step in 0..len {
-            let d = if self.col_major { step } else { len - 1 - step };
+        for step in 0..self.counts.len() {
+            let d = self.dimension(step);
             self.position[d] += 1;
             if self.position[d] < self.counts[d] {
                 return;
@@ -269,6 +286,10 @@ mod tests {
         assert_eq!(walk(Layout::RowMajor), [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
         assert_eq!(walk(Layout::ColMajor), [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]);
         assert!(Odometer::new(vec![2, 0], Layout::RowMajor).position().is_none());
+        let at = |order, number| Odometer::at(vec![2, 3], order, number).position().map(<[u64]>::to_vec);
+        assert_eq!(at(Layout::RowMajor, 4), Some(vec![1, 1]));
+        assert_eq!(at(Layout::ColMajor, 4), Some(vec![0, 2]));
+        assert_eq!(at(Layout::ColMajor, 6), None);
     }
 
     #[test]

@@ -16,6 +16,11 @@ impl RangeSet {
         RangeSet { ranges: vec![domain.cloned().unwrap_or_else(|| CellRange::var(&[], &[]))], is_default: true }
     }
 
+    /// These ranges and no others.
+    pub fn of(ranges: Vec<CellRange>) -> RangeSet {
+        RangeSet { ranges, is_default: false }
+    }
+
     /// The ranges.
     pub fn ranges(&self) -> &[CellRange] {
         &self.ranges

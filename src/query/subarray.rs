@@ -111,6 +111,15 @@ impl Subarray {
         Some(part)
     }
 
+    /// The same with other ranges of a dimension.
+    pub fn with_ranges(&self, dimension: usize, ranges: Vec<CellRange>) -> Subarray {
+        let mut part = self.clone();
+        if let Some(set) = part.sets.get_mut(dimension) {
+            *set = RangeSet::of(ranges);
+        }
+        part
+    }
+
     /// True if ranges of every dimension overlap the side of a box.
     pub fn touches(&self, bounds: &[CellRange]) -> bool {
         let mut axes = self.schema.domain().dimensions().iter().zip(bounds).zip(&self.sets);

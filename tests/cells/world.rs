@@ -409,18 +409,24 @@ impl<'a> World<'a> {
     }
 
     fn column(&self, name: &str, field: &str, (data, cells): (usize, usize)) -> Column {
-        let spec = self.spec(name);
-        let attr = spec.attrs.iter().find(|attr| attr.name == field);
-        let is_var = match attr {
-            Some(attr) => attr.values == VAR,
-            None => spec.dims.iter().any(|dim| dim.name == field && dim.ty == ASCII),
-        };
-        let nullable = attr.is_some_and(|attr| attr.nullable);
+        let (is_var, nullable) = (self.is_var(name, field), self.is_nullable(name, field));
         Column::with_room(field, data, is_var.then_some(cells), nullable.then_some(cells))
     }
 
+    pub fn is_var(&self, name: &str, field: &str) -> bool {
+        let spec = self.spec(name);
+        match spec.attrs.iter().find(|attr| attr.name == field) {
+            Some(attr) => attr.values == VAR,
+            None => spec.dims.iter().any(|dim| dim.name == field && dim.ty == ASCII),
+        }
+    }
+
+    pub fn is_nullable(&self, name: &str, field: &str) -> bool {
+        self.spec(name).attrs.iter().any(|attr| attr.name == field && attr.nullable)
+    }
+
     /// The cells of a result, each as text.
-    fn cells(&self, name: &str, columns: &[Column]) -> Vec<String> {
+    pub fn cells(&self, name: &str, columns: &[Column]) -> Vec<String> {
         let dims = self.spec(name).dims.len();
         let split: Vec<_> = columns.iter().map(|column| column.result().split(self.cell_size(name, column))).collect();
         let count = split.iter().map(Vec::len).max().unwrap_or(0);

@@ -2,10 +2,10 @@
 //! memory budget holds, they go band by band along the slowest dimension of that order.
 
 use super::sparse::SparseReader;
-use super::{Progress, ReadSpec, Reader};
+use super::{Progress, ReadSpec, Reader, split};
 use crate::error::Result;
 use crate::query::buffers::Outputs;
-use crate::types::{CellRange, Datatype, Layout, Physical};
+use crate::types::{CellRange, Datatype, Layout};
 
 /// The memory that sorting takes, in times the bytes of the tiles: with keys, the room to sort them, and cells that
 /// are on their way to the results.
@@ -61,6 +61,28 @@ impl BandedReader {
         Ok(halves(datatype, &sides, band).filter(helps))
     }
 
+    /// The reader of the band that is read now, if it needs no other.
+    pub(super) fn whole(&self) -> Option<&SparseReader> {
+        self.current.as_ref().filter(|_| self.bands.is_empty())
+    }
+
+    /// The reader that has the next cells at hand; `None` at the end.
+    ///
+    /// # Errors
+    /// From storage and for what is stored there.
+    pub(super) fn ready(&mut self) -> Result<Option<&mut SparseReader>> {
+        while self.next()? {
+            if let Some(reader) = &mut self.current
+                && !reader.is_ready()?
+            {
+                self.current = None;
+            } else {
+                break;
+            }
+        }
+        Ok(self.current.as_mut())
+    }
+
     /// Finds the next reader; false at the end.
     fn next(&mut self) -> Result<bool> {
         while self.current.is_none() {
@@ -101,35 +123,7 @@ fn halves(datatype: Datatype, sides: &[CellRange], band: Option<&CellRange>) -> 
         let middle = *ends.get(ends.len() / 2)?;
         return Some((CellRange::var(hull.low(), middle), CellRange::var(&[middle, b"\0"].concat(), hull.high())));
     }
-    let (middle, next) = match datatype.physical() {
-        Physical::F32 => {
-            let (low, high) = hull.ends::<f32>();
-            let middle = low / 2.0 + high / 2.0;
-            (middle.to_le_bytes().to_vec(), middle.next_up().to_le_bytes().to_vec())
-        }
-        Physical::F64 => {
-            let (low, high) = hull.ends::<f64>();
-            let middle = low / 2.0 + high / 2.0;
-            (middle.to_le_bytes().to_vec(), middle.next_up().to_le_bytes().to_vec())
-        }
-        _ => {
-            let distance = hull.distance(datatype)?;
-            (plus(hull.low(), distance / 2), plus(hull.low(), distance / 2 + 1))
-        }
-    };
-    let is_inside = CellRange::compare(datatype, hull.low(), &middle).is_le()
-        && CellRange::compare(datatype, &next, hull.high()).is_le();
-    if !is_inside {
-        return None;
-    }
-    Some((CellRange::fixed(hull.low(), &middle).ok()?, CellRange::fixed(&next, hull.high()).ok()?))
-}
-
-/// A whole number of any size and sign, and a distance further.
-fn plus(number: &[u8], distance: u64) -> Vec<u8> {
-    let mut word = [0; 8];
-    word[..number.len()].copy_from_slice(number);
-    u64::from_le_bytes(word).wrapping_add(distance).to_le_bytes()[..number.len()].to_vec()
+    split::halves(datatype, &hull)
 }
 
 #[cfg(test)]

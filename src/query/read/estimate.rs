@@ -2,7 +2,8 @@
 //!
 //! A program may count on the numbers that libtiledb gives, so that sums are made in its order and rounded as it does.
 
-use super::share::{DenseTiles, product, share};
+use super::estimate_sparse as sparse;
+use super::share::DenseTiles;
 use crate::array::OpenArray;
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
@@ -71,19 +72,16 @@ pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: 
                 Sum::of_dense_box(grid, &fragments, &spans.collect::<Result<Vec<_>>>()?, &wanted)?
             }
             None => {
-                let chosen = subarray.sets().iter().zip(&ranges).map(|(set, range)| match set.is_default() {
-                    true => Vec::new(),
-                    false => vec![CellRange::clone(range)],
-                });
-                let chosen: Vec<Vec<CellRange>> = chosen.collect();
-                let mut part = Sum::default();
-                for fragment in &fragments {
-                    part.add_sparse(fragment, &chosen, &wanted)?;
-                }
-                if let Some(cells) = most_cells(schema, &ranges) {
-                    part.cap(cells, &wanted);
-                }
-                part
+                let mut part = [Sum::default()];
+                sparse::add_box(
+                    schema,
+                    &fragments,
+                    subarray.sets(),
+                    &ranges,
+                    std::slice::from_ref(&wanted),
+                    &mut part,
+                )?;
+                part[0]
             }
         };
         sum.add(&part);
@@ -104,19 +102,6 @@ fn cells_of_dense(grid: &Grid, subarray: &Subarray) -> Result<u64> {
         cells = cells.saturating_mul(count);
     }
     Ok(cells)
-}
-
-/// The most cells that a box of ranges can have: without duplicates, in a domain that can be counted.
-fn most_cells(schema: &ArraySchema, ranges: &[&CellRange]) -> Option<u64> {
-    let dimensions = schema.domain().dimensions();
-    if schema.allows_dups() || dimensions.iter().any(|dimension| dimension.is_var()) {
-        return None;
-    }
-    let mut cells = 1u64;
-    for (dimension, range) in dimensions.iter().zip(ranges) {
-        cells = cells.checked_mul(range.distance(dimension.datatype())?.checked_add(1)?)?;
-    }
-    Some(cells)
 }
 
 /// The sizes of what is estimated.
@@ -148,7 +133,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// The field as a fragment has it, and bytes of its fixed part; `None` for a fragment without it.
-    fn stored<'f>(&self, fragment: &'f Fragment) -> Option<(Option<&'f Field>, u64)> {
+    pub(super) fn stored<'f>(&self, fragment: &'f Fragment) -> Option<(Option<&'f Field>, u64)> {
         let Some(field) = self.field else { return Some((None, self.cell)) };
         let stored = fragment.field(&field.name).filter(|stored| stored.is_var() == self.is_var)?;
         Some((Some(stored), if self.is_var { 8 } else { stored.cell_size() as u64 }))
@@ -188,7 +173,8 @@ impl Sum {
             }
             // What early releases wrote cell by cell.
             let ranges = grid.axes().iter().zip(spans).map(|(axis, span)| axis.range(*span).map(|range| vec![range]));
-            sum.add_sparse(fragment, &ranges.collect::<Result<Vec<_>>>()?, wanted)?;
+            let ranges = ranges.collect::<Result<Vec<_>>>()?;
+            sparse::add_fragment(fragment, &ranges, std::slice::from_ref(wanted), std::slice::from_mut(&mut sum))?;
         }
         sum.cap(spans.iter().fold(1, |cells: u64, span| cells.saturating_mul(span.count())), wanted);
         Ok(sum)
@@ -203,24 +189,6 @@ impl Sum {
         self.fixed += other.fixed;
         self.values += other.values;
         self.validity += other.validity;
-    }
-
-    /// Adds shares of the tiles of a sparse fragment, whole tiles first. A dimension has one range or all.
-    fn add_sparse(&mut self, fragment: &Fragment, ranges: &[Vec<CellRange>], wanted: &Wanted<'_>) -> Result<()> {
-        let Some(stored) = wanted.stored(fragment) else { return Ok(()) };
-        let tree = fragment.rtree()?;
-        let tiles = tree.overlapping(ranges);
-        for cover in tiles.iter().filter(|cover| cover.full) {
-            self.add_tile(fragment, stored, cover.tile, 1.0, wanted)?;
-        }
-        let dimensions = fragment.schema().domain().dimensions();
-        for cover in tiles.iter().filter(|cover| !cover.full) {
-            let shares = dimensions.iter().zip(ranges).enumerate().filter_map(|(d, (dimension, range))| {
-                Some(share(dimension.datatype(), range.first()?, tree.leaf_ends(d, cover.tile as usize)?))
-            });
-            self.add_tile(fragment, stored, cover.tile, product(shares), wanted)?;
-        }
-        Ok(())
     }
 
     /// Adds shares of the tiles of a dense fragment: runs of whole tiles first.
@@ -250,7 +218,7 @@ impl Sum {
         waiting.iter().try_for_each(|&(tile, share)| self.add_tile(fragment, stored, tile, share, wanted))
     }
 
-    fn add_tile(
+    pub(super) fn add_tile(
         &mut self,
         fragment: &Fragment,
         (field, cell): (Option<&Field>, u64),
@@ -272,7 +240,7 @@ impl Sum {
     }
 
     /// No more than what this many cells have.
-    fn cap(&mut self, cells: u64, wanted: &Wanted<'_>) {
+    pub(super) fn cap(&mut self, cells: u64, wanted: &Wanted<'_>) {
         self.fixed = self.fixed.min(cells.saturating_mul(wanted.cell) as f64);
         self.validity = self.validity.min(cells as f64);
     }

@@ -33,9 +33,12 @@ mod dense_room;
 mod dense_singles;
 mod dense_var;
 mod estimate;
+mod estimate_sparse;
 mod filter;
 mod merge;
 mod parameters;
+mod partitioned;
+mod partitions;
 mod repeat;
 mod select;
 mod selection;
@@ -46,6 +49,7 @@ mod sparse_load;
 mod sparse_plan;
 mod sparse_runs;
 mod sparse_tile;
+mod split;
 pub mod tile_source;
 
 pub use access::Access;
@@ -140,7 +144,7 @@ pub fn reader(spec: ReadSpec) -> Result<Box<dyn Reader>> {
         bail!("Reader: Cannot initialize reader; Buffers not set");
     }
     Ok(match spec.layout {
-        Layout::RowMajor | Layout::ColMajor => Box::new(bands::BandedReader::new(spec)?),
+        Layout::RowMajor | Layout::ColMajor => Box::new(partitioned::PartitionedReader::new(spec)?),
         _ => Box::new(sparse::SparseReader::new(&spec)?),
     })
 }

@@ -2,6 +2,7 @@
 //! overlap or another order is asked for, merged; then fields are decoded and copied to the user's buffers.
 //! A batch that does not fit into the buffers waits, decoded as it is, for the next step.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::access::looks_at_coordinates;
@@ -10,9 +11,9 @@ use super::repeat::Repeats;
 use super::select::Selector;
 use super::sparse_copy::{Batch, Shared};
 use super::sparse_load::Loader;
-use super::sparse_plan::{Plan, Requested, SpecialPlaces, Stream};
+use super::sparse_plan::{Plan, Requested, Source, SpecialPlaces, Stream};
 use super::sparse_runs::{self, Places, Run};
-use super::sparse_tile::Tile;
+use super::sparse_tile::{Tile, TileData};
 use super::{Access, Progress, ReadSpec, Reader, Reason, Versions};
 use crate::array::OpenArray;
 use crate::budget::{self, Budget, Kind};
@@ -20,7 +21,7 @@ use crate::error::Result;
 use crate::query::buffers::Outputs;
 use crate::query::keys::{CellOrder, KeyPlan};
 use crate::stats::{Counter, Stats, Timer};
-use crate::types::{CellRange, Layout};
+use crate::types::{CellRange, Datatype, Layout};
 
 /// A sparse read.
 pub struct SparseReader {
@@ -46,6 +47,9 @@ pub struct SparseReader {
     looks_at_coordinates: bool,
     has_ranges: bool,
 }
+
+/// A place in the order of the cells: coordinates with their dimensions and types, the slowest first.
+pub(super) type Corner = [(usize, Datatype, Vec<u8>)];
 
 /// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
 const BATCH_BYTES: u64 = 16 << 20;
@@ -301,20 +305,97 @@ impl SparseReader {
     }
 }
 
-impl Reader for SparseReader {
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
-        loop {
-            if self.batch.is_none() {
-                self.batch = self.next_batch()?;
+impl SparseReader {
+    /// Has cells at hand; false at the end.
+    ///
+    /// # Errors
+    /// From storage and for what is stored there.
+    pub(super) fn is_ready(&mut self) -> Result<bool> {
+        if self.batch.is_none() {
+            self.batch = self.next_batch()?;
+        }
+        Ok(self.batch.is_some())
+    }
+
+    /// True if there are cells at hand.
+    pub(super) fn has_batch(&self) -> bool {
+        self.batch.is_some()
+    }
+
+    /// How many of the cells at hand do not lie behind a corner; without one, all. All have their coordinates.
+    pub(super) fn waiting(&self, corner: Option<&Corner>) -> usize {
+        let Some(batch) = &self.batch else { return 0 };
+        let Some(corner) = corner else { return batch.waiting() };
+        let is_behind = |tile: &Tile, cell: usize| {
+            let compared = corner.iter().map(|(dimension, datatype, end)| {
+                let coords = tile.coords.get(*dimension).and_then(Option::as_ref).map(TileData::coords);
+                coords.map_or(Ordering::Equal, |coords| {
+                    CellRange::compare(*datatype, coords.value(cell, datatype.size()), end)
+                })
+            });
+            compared.fold(Ordering::Equal, Ordering::then).is_gt()
+        };
+        batch.waiting_before(is_behind)
+    }
+
+    /// At most so many cells come out, unless some come several times.
+    pub(super) fn most_cells(&self) -> u64 {
+        let cells = |stream: &Stream| (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
+        self.streams.iter().map(cells).fold(0, u64::saturating_add)
+    }
+
+    /// At most so many bytes of values come out of a variable field.
+    ///
+    /// # Errors
+    /// If tables of a fragment are not valid.
+    pub(super) fn most_values(&self, field: usize) -> Result<u64> {
+        let mut bytes = 0u64;
+        for stream in &self.streams {
+            for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
+                bytes = bytes.saturating_add(match &stream.sources[field] {
+                    Source::Stored(field) | Source::Coordinate(_, field) => {
+                        stream.fragment.var_tile_size(field, tile)?
+                    }
+                    Source::Constant { value, .. } => {
+                        stream.fragment.cells_in_tile(tile).saturating_mul(value.len() as u64)
+                    }
+                });
             }
-            let Some(batch) = &mut self.batch else { return Ok(Progress::Done) };
-            let access = Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.has_ranges);
-            let shared = Shared { array: &self.array, access, fields: &self.fields, streams: &self.streams };
-            let _timer = self.stats.timer(Timer::ReadCopy);
-            if !batch.deliver(&shared, out)? {
-                return Ok(Progress::Incomplete(Reason::UserBufferSize));
-            }
+        }
+        Ok(bytes)
+    }
+
+    /// Bytes of a cell of a fixed field.
+    pub(super) fn cell_size(&self, field: usize) -> usize {
+        self.fields[field].cell_size
+    }
+
+    /// Delivers of the cells at hand as many as fit, `most` at most; where not `most` fit and they are all wanted, none.
+    /// Tells how many.
+    ///
+    /// # Errors
+    /// From storage and for what is stored there.
+    pub(super) fn deliver(&mut self, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
+        let Some(batch) = &mut self.batch else { return Ok(0) };
+        let access = Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.has_ranges);
+        let shared = Shared { array: &self.array, access, fields: &self.fields, streams: &self.streams };
+        let _timer = self.stats.timer(Timer::ReadCopy);
+        let cells = batch.deliver(&shared, out, most, all)?;
+        if batch.is_done() {
             self.batch = None;
         }
+        Ok(cells)
+    }
+}
+
+impl Reader for SparseReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+        while self.is_ready()? {
+            self.deliver(out, usize::MAX, false)?;
+            if self.batch.is_some() {
+                return Ok(Progress::Incomplete(Reason::UserBufferSize));
+            }
+        }
+        Ok(Progress::Done)
     }
 }

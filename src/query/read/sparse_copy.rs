@@ -75,12 +75,46 @@ impl Batch {
         Ok(())
     }
 
-    /// Delivers as many cells as fit; true if those were all.
-    pub(super) fn deliver(&mut self, shared: &Shared<'_>, out: &mut Outputs<'_>) -> Result<bool> {
+    /// True once all cells were delivered.
+    pub(super) fn is_done(&self) -> bool {
+        self.next == self.slabs.len()
+    }
+
+    /// Cells that are not delivered.
+    pub(super) fn waiting(&self) -> usize {
+        self.slabs[self.next..].iter().map(|slab| slab.len as usize).sum()
+    }
+
+    /// How many of these come before all that are `behind` something, as a tile and the number of a cell tell; cells are
+    /// in order.
+    pub(super) fn waiting_before(&self, behind: impl Fn(&Tile, usize) -> bool) -> usize {
+        let slabs = &self.slabs[self.next..];
+        let is_before = |slab: &Slab, cell: u32| !behind(&self.tiles[slab.tile as usize], (slab.first + cell) as usize);
+        let slabs = &slabs[..slabs.partition_point(|slab| is_before(slab, 0))];
+        let Some((last, whole)) = slabs.split_last() else { return 0 };
+        let (mut low, mut high) = (1, last.len);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            (low, high) = if is_before(last, middle) { (middle + 1, high) } else { (low, middle) };
+        }
+        whole.iter().map(|slab| slab.len as usize).sum::<usize>() + low as usize
+    }
+
+    /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
+    pub(super) fn deliver(
+        &mut self,
+        shared: &Shared<'_>,
+        out: &mut Outputs<'_>,
+        most: usize,
+        all: bool,
+    ) -> Result<usize> {
         let room =
             |(column, field): (&Column<'_>, &Requested)| column.capacity(field.cell_size).saturating_sub(column.cells);
         let limit = out.columns.iter().zip(shared.fields).map(room).min().unwrap_or(0);
-        let mut pieces = self.pieces(limit)?;
+        if all && limit < most {
+            return Ok(0);
+        }
+        let mut pieces = self.pieces(limit.min(most))?;
         self.load(shared, &pieces)?;
         let mut tables = self.tables(shared);
         let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
@@ -88,6 +122,9 @@ impl Batch {
         for (field, column) in out.columns.iter().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
             let room = column.data.len().saturating_sub(column.bytes);
             fits = fits.min(cells_within(&self.sizes(shared, field, &tables[field]), &pieces, room));
+        }
+        if all && fits < most {
+            return Ok(0);
         }
         if fits < total {
             // The last tile does not fit as a whole: now it is needed in memory.
@@ -98,7 +135,7 @@ impl Batch {
         self.copy(shared, &pieces, &tables, out)?;
         drop(tables);
         self.advance(fits);
-        Ok(self.next == self.slabs.len())
+        Ok(fits)
     }
 
     /// The next slabs of at most `limit` cells.

@@ -1,0 +1,244 @@
+//! What each submit of a sparse read delivers, with its status and reason, in buffers that hold a few cells.
+
+use crate::Scenario;
+use crate::support::{Array, Cells, Column, Failure};
+use crate::world::{
+    ASCII, COL, Dim, Ends, FLOAT64, GLOBAL, INT32, Little, ROW, Read, Spec, UNORDERED, VAR, World, all, attr, dim,
+    fixed, range, sparse, text_dim, text_range, var,
+};
+
+pub const SCENARIOS: &[Scenario] = &[
+    ("submits_line", line),
+    ("submits_box", boxes),
+    ("submits_ranges", several),
+    ("submits_cube", cube),
+    ("submits_texts", texts),
+    ("submits_reals", reals),
+    ("submits_offsets", offsets),
+    ("submits_tiles", tiles),
+];
+
+const LAYOUTS: [u64; 4] = [ROW, COL, GLOBAL, UNORDERED];
+
+/// Fields of all kinds: fixed, nullable, variable, and variable ones that may be null.
+const FIELDS: [&[&str]; 6] = [&["a"], &["n"], &["t"], &["u"], &["x", "a"], &["a", "t", "n", "u"]];
+
+fn spec(dims: &[Dim], capacity: u64, dups: bool) -> Spec {
+    let attrs = [
+        attr("a", INT32, 1, false),
+        attr("n", INT32, 1, true),
+        attr("t", ASCII, VAR, false),
+        attr("u", ASCII, VAR, true),
+    ];
+    Spec { capacity, dups, ..sparse(dims, &attrs) }
+}
+
+/// The attributes of some cells, from a number on.
+fn attributes(from: i32, count: usize) -> Vec<(&'static str, Cells)> {
+    let ints: Vec<i32> = (from..from + count as i32).collect();
+    let words: Vec<&str> = ["", "a", "bc", "def", "ghijkl"].into_iter().cycle().take(count).collect();
+    let validity: Vec<u8> = (0..count).map(|cell| u8::from(cell % 3 != 0)).collect();
+    let (n, u) = (fixed(&ints).nulls(&validity), var(&words).nulls(&validity));
+    vec![("a", fixed(&ints)), ("n", n), ("t", var(&words)), ("u", u)]
+}
+
+fn write(world: &mut World<'_>, name: &str, from: i32, coords: Vec<(&'static str, Cells)>, count: usize) {
+    world.write(name, UNORDERED, &[], &[coords, attributes(from, count)].concat());
+}
+
+/// Reads of all fields with room for more and more cells.
+fn read_all(world: &World<'_>, name: &str, layouts: &[u64], ranges: &[Ends], rooms: &[usize]) {
+    for &layout in layouts {
+        for fields in FIELDS {
+            for &room in rooms {
+                submits(world, name, &Read { ranges: ranges.to_vec(), room: (room, room), ..all(layout, fields) });
+            }
+        }
+    }
+}
+
+/// Tells what every submit gives; `room` counts cells, variable ones of two bytes.
+fn submits(world: &World<'_>, name: &str, read: &Read<'_>) {
+    let told = told(world, name, read);
+    let (ranges, config) = (read.ranges.len(), &read.config);
+    let step = format!("{name} {} {:?} {} {ranges} {config:?}", read.layout, read.fields, read.room.0);
+    world.tell(&format!("{step}:{}", told.clone().unwrap_or_default()), told);
+}
+
+fn told(world: &World<'_>, name: &str, read: &Read<'_>) -> Result<String, Failure> {
+    let ctx = world.api.context(&read.config);
+    let array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
+    let query = ctx.get("query_alloc", &[array.handle, 0])?;
+    ctx.call("query_set_layout", &[query, read.layout])?;
+    if !read.ranges.is_empty() {
+        let subarray = crate::world::ranges(&array, world.spec(name), &read.ranges, None)?;
+        ctx.call("query_set_subarray_t", &[query, subarray])?;
+        ctx.free("subarray", subarray);
+    }
+    let room = read.room.0;
+    let column = |field: &&str| match world.is_var(name, field) {
+        true => Column::with_room(field, 2 * room, Some(room), world.is_nullable(name, field).then_some(room)),
+        false => {
+            let size =
+                if world.spec(name).dims.iter().any(|dim| dim.name == *field && dim.ty == FLOAT64) { 8 } else { 4 };
+            Column::with_room(field, size * room, None, world.is_nullable(name, field).then_some(room))
+        }
+    };
+    let mut columns: Vec<Column> = read.fields.iter().map(column).collect();
+    let sizes: Vec<[u64; 3]> = columns.iter().map(|column| *column.sizes).collect();
+    let mut told = String::new();
+    let mut idle = 0;
+    while idle < 3 {
+        for (column, sizes) in columns.iter_mut().zip(&sizes) {
+            *column.sizes = *sizes;
+            column.bind(&ctx, query)?;
+        }
+        ctx.call("query_submit", &[query])?;
+        let status = ctx.get("query_get_status", &[query])? as u32;
+        let reason = ctx.get("query_get_status_details", &[query])? as u32;
+        let cells = match read.config.is_empty() {
+            true => world.cells(name, &columns).concat(),
+            false => format!("{:?}", columns.iter().map(|column| *column.sizes).collect::<Vec<_>>()),
+        };
+        told += &format!(" {status}/{reason}{cells}");
+        idle = if columns.iter().all(|column| column.sizes.iter().all(|size| *size == 0)) { idle + 1 } else { 0 };
+        if status != 3 {
+            break;
+        }
+    }
+    ctx.free("query", query);
+    Ok(told)
+}
+
+/// One dimension, one fragment or several, cells of equal coordinates or not.
+fn line(world: &mut World<'_>) {
+    for (name, capacity, dups, fragments) in [
+        ("one", 4, false, 1),
+        ("dups", 3, true, 1),
+        ("three", 2, false, 3),
+        ("more", 5, true, 3),
+        ("wide", 100, false, 2),
+    ] {
+        world.create(name, spec(&[dim("x", 0, 99, 10)], capacity, dups));
+        for fragment in 0..fragments {
+            let xs: Vec<i32> = (0..8).map(|cell| (cell * 13 + fragment * 26) % 91).collect();
+            write(world, name, 10 * fragment, vec![("x", fixed(&xs))], 8);
+        }
+        read_all(world, name, &LAYOUTS, &[], &[1, 2, 3, 5, 8, 13, 24]);
+        read_all(world, name, &LAYOUTS, &[range(0, 5, 60)], &[1, 2, 3, 5, 8]);
+    }
+}
+
+/// Two dimensions in all orders.
+fn boxes(world: &mut World<'_>) {
+    for (name, tile_order, cell_order, dups) in
+        [("rows", ROW, ROW, false), ("cols", COL, COL, false), ("mixed", ROW, COL, true)]
+    {
+        world.create(name, Spec { tile_order, cell_order, ..spec(&[dim("x", 0, 19, 5), dim("y", 0, 19, 4)], 3, dups) });
+        for fragment in 0..2 {
+            let (xs, ys): (Vec<i32>, Vec<i32>) =
+                (0..10).map(|cell| ((cell * 7 + fragment * 3) % 20, (cell * cell + fragment) % 20)).unzip();
+            write(world, name, 20 * fragment, vec![("x", fixed(&xs)), ("y", fixed(&ys))], 10);
+        }
+        for ranges in [vec![], vec![range(0, 2, 15), range(1, 1, 9)], vec![range(1, 4, 16)]] {
+            read_all(world, name, &LAYOUTS, &ranges, &[1, 2, 4, 7, 12, 20]);
+        }
+    }
+}
+
+/// Several ranges, ascending and apart.
+fn several(world: &mut World<'_>) {
+    world.create("box", spec(&[dim("x", 1, 8, 2), dim("y", 1, 8, 2)], 4, false));
+    let (xs, ys): (Vec<i32>, Vec<i32>) = (0..40).map(|cell| (1 + cell / 5, 1 + (cell * 3 + cell / 5) % 8)).unzip();
+    write(world, "box", 0, vec![("x", fixed(&xs)), ("y", fixed(&ys))], 40);
+    world.create("line", spec(&[dim("x", 0, 99, 10)], 4, true));
+    write(world, "line", 0, vec![("x", fixed(&(0..40).map(|x| x * 2).collect::<Vec<i32>>()))], 40);
+    let on = |d: u64, ends: &[(i32, i32)]| ends.iter().map(|&(low, high)| range(d, low, high)).collect::<Vec<Ends>>();
+    let sets = [
+        on(0, &[(1, 2), (5, 7)]),
+        on(1, &[(1, 2), (4, 4), (6, 8)]),
+        [on(0, &[(1, 1), (3, 4), (6, 8)]), on(1, &[(1, 3), (5, 5), (7, 8)])].concat(),
+        [on(0, &[(2, 2)]), on(1, &[(1, 1), (2, 2), (4, 4), (6, 6), (8, 8)])].concat(),
+    ];
+    for set in &sets {
+        read_all(world, "box", &[ROW, COL, UNORDERED], set, &[1, 2, 3, 5, 8, 13, 21]);
+    }
+    for set in [on(0, &[(1, 5), (8, 8), (20, 40), (42, 50), (60, 99)]), on(0, &[(4, 4), (8, 8), (12, 12), (16, 16)])] {
+        read_all(world, "line", &[ROW, COL, UNORDERED], &set, &[1, 2, 3, 5, 8, 13, 21]);
+    }
+}
+
+/// Three dimensions, with ranges on the slowest or the fastest.
+fn cube(world: &mut World<'_>) {
+    world.create("cube", spec(&[dim("x", 0, 7, 2), dim("y", 0, 7, 4), dim("z", 0, 7, 3)], 4, false));
+    let coords = |of: fn(i32) -> i32| fixed(&(0..40).map(of).collect::<Vec<i32>>());
+    let columns =
+        vec![("x", coords(|cell| cell / 5)), ("y", coords(|cell| cell * 3 % 8)), ("z", coords(|cell| cell * 5 % 8))];
+    write(world, "cube", 0, columns, 40);
+    let points = vec![range(0, 1, 1), range(0, 3, 3), range(1, 0, 3), range(1, 6, 7), range(2, 0, 4), range(2, 6, 7)];
+    for ranges in [vec![], vec![range(2, 0, 2), range(2, 4, 6)], points] {
+        read_all(world, "cube", &[ROW, COL], &ranges, &[1, 2, 4, 7, 12, 20, 39]);
+    }
+}
+
+/// Strings as coordinates.
+fn texts(world: &mut World<'_>) {
+    for (name, dups) in [("texts", false), ("twice", true)] {
+        world.create(name, spec(&[text_dim("x")], 3, dups));
+        for fragment in 0..2 {
+            let words =
+                [["a", "aa", "abc", "b", "c", "ca", "cab", "dd"], ["aab", "ba", "bb", "bcd", "cc", "d", "e", "z"]];
+            write(world, name, 10 * fragment, vec![("x", var(&words[fragment as usize]))], 8);
+        }
+        for ranges in [vec![], vec![text_range(0, "aa", "cb")], vec![text_range(0, "a", "b"), text_range(0, "c", "e")]]
+        {
+            read_all(world, name, &LAYOUTS[..if ranges.len() > 1 { 2 } else { 4 }], &ranges, &[1, 2, 3, 5, 8, 16]);
+        }
+    }
+}
+
+/// Reals as coordinates, beside integers.
+fn reals(world: &mut World<'_>) {
+    let real = Dim { name: "x", ty: FLOAT64, domain: [-10.0, 10.0].little(), extent: [2.5].little() };
+    world.create("reals", spec(&[real, dim("y", -5, 5, 2)], 4, false));
+    let xs: Vec<f64> = (0..12).map(|cell| f64::from(cell * 5 % 12) * 1.5 - 9.0).collect();
+    let ys: Vec<i32> = (0..12).map(|cell| cell * 3 % 11 - 5).collect();
+    write(world, "reals", 0, vec![("x", fixed(&xs)), ("y", fixed(&ys))], 12);
+    let some = (0, [-7.0].little(), [6.25].little());
+    for ranges in [vec![], vec![some.clone()], vec![some, range(1, -3, 2)]] {
+        read_all(world, "reals", &LAYOUTS, &ranges, &[1, 2, 3, 5, 8, 12]);
+    }
+}
+
+/// Offsets of all kinds.
+fn offsets(world: &mut World<'_>) {
+    world.create("line", spec(&[dim("x", 0, 99, 10)], 4, false));
+    write(world, "line", 0, vec![("x", fixed(&[1, 3, 4, 10, 22, 40, 41, 77]))], 8);
+    let (narrow, elements, extra) = (
+        ("sm.var_offsets.bitsize", "32"),
+        ("sm.var_offsets.mode", "elements"),
+        ("sm.var_offsets.extra_element", "true"),
+    );
+    for config in [vec![narrow], vec![elements], vec![extra], vec![narrow, elements], vec![elements, extra]] {
+        for layout in LAYOUTS {
+            for fields in [&["t"][..], &["u"], &["a", "t"]] {
+                for room in [2, 3, 4, 6, 8, 9, 12] {
+                    submits(world, "line", &Read { config: config.clone(), room: (room, room), ..all(layout, fields) });
+                }
+            }
+        }
+    }
+}
+
+/// Tiles of more cells than buffers hold, and fewer.
+fn tiles(world: &mut World<'_>) {
+    for (name, capacity, dups) in [("small", 2, false), ("large", 50, false), ("twice", 7, true)] {
+        world.create(name, spec(&[dim("x", 0, 999, 100)], capacity, dups));
+        for fragment in 0..3 {
+            let xs: Vec<i32> = (0..20).map(|cell| cell * 31 % 500 + fragment * 200).collect();
+            write(world, name, 30 * fragment, vec![("x", fixed(&xs))], 20);
+        }
+        read_all(world, name, &LAYOUTS, &[], &[3, 7, 10, 30, 59, 60]);
+        read_all(world, name, &LAYOUTS, &[range(0, 130, 555)], &[3, 7, 10, 30]);
+    }
+}
