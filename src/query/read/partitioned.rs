@@ -1,5 +1,5 @@
 //! Sparse reads in row- or column-major order: all at once where it fits, else part by part ([`Partitions`]). Cells are
-//! read and sorted once; a part only says how many of them a submit delivers.
+//! read and sorted once, and a part only says how many of them a submit delivers; unless ranges overlap or are not in order.
 
 use super::bands::BandedReader;
 use super::partitions::{Part, Partitions};
@@ -75,6 +75,14 @@ fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
     Ok(true)
 }
 
+/// Begins to read a part, if it is read by itself.
+fn turn_to(bands: &mut BandedReader, spec: &ReadSpec, partitions: &Partitions, part: Part) -> Result<Part> {
+    if partitions.is_apart() {
+        *bands = BandedReader::new(ReadSpec { subarray: part.subarray().clone(), ..spec.clone() })?;
+    }
+    Ok(part)
+}
+
 /// Delivers the cells of a part, `all` of them or none, or as many as fit.
 fn deliver(
     bands: &mut BandedReader,
@@ -85,7 +93,7 @@ fn deliver(
 ) -> Result<Delivered> {
     let mut delivered = 0;
     // The last part has what is left, whatever its corner.
-    let corner = (!partitions.is_done()).then(|| partitions.corner(part));
+    let corner = (!partitions.is_done() && !partitions.is_apart()).then(|| partitions.corner(part));
     while let Some(reader) = bands.ready()? {
         let wanted = reader.waiting(corner.as_deref());
         let cells = reader.deliver(out, wanted, all && delivered == 0)?;
@@ -106,21 +114,24 @@ impl Reader for PartitionedReader {
             self.parts = self.begin(out)?;
         }
         let Parts::Some(partitions, open) = &mut self.parts else { return self.bands.step(out) };
-        while self.bands.ready()?.is_some() {
+        loop {
             let part = match open.take() {
                 Some(part) => part,
                 None => match partitions.next()? {
-                    Some(part) => part,
-                    None => break,
+                    Some(part) => turn_to(&mut self.bands, &self.spec, partitions, part)?,
+                    None => return Ok(Progress::Done),
                 },
             };
+            if !partitions.is_apart() && self.bands.ready()?.is_none() {
+                return Ok(Progress::Done);
+            }
             match deliver(&mut self.bands, partitions, &part, out, true)? {
                 Delivered::Whole(0) => continue,
                 Delivered::Whole(_) => (),
                 Delivered::Begun => *open = Some(part),
                 Delivered::TooLarge => match partitions.divide(&part)? {
                     Some(half) => {
-                        *open = Some(half);
+                        *open = Some(turn_to(&mut self.bands, &self.spec, partitions, half)?);
                         continue;
                     }
                     // Libtiledb would never come further.
@@ -135,6 +146,5 @@ impl Reader for PartitionedReader {
                 false => Progress::Incomplete(Reason::UserBufferSize),
             });
         }
-        Ok(Progress::Done)
     }
 }

@@ -16,7 +16,7 @@ use crate::fragment::Fragment;
 use crate::query::buffers::Outputs;
 use crate::query::grid::Odometer;
 use crate::query::{RangeSet, Subarray};
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, Dimension};
 use crate::types::{CellRange, Datatype, Layout, Name};
 
 /// Of the ranges that were too many this part is taken away.
@@ -35,6 +35,7 @@ pub(super) struct Partitions {
     next: u64,
     /// Parts that came of a division, the next one last.
     divided: Vec<Part>,
+    apart: bool,
 }
 
 /// A part of a read.
@@ -47,6 +48,13 @@ pub(super) struct Part {
     boxes: Option<(u64, u64)>,
 }
 
+impl Part {
+    /// The ranges of its cells.
+    pub(super) fn subarray(&self) -> &Subarray {
+        &self.subarray
+    }
+}
+
 impl Partitions {
     /// The parts for these buffers; `None` where there are no such parts.
     ///
@@ -54,9 +62,11 @@ impl Partitions {
     /// If a parameter has no such value.
     pub(super) fn new(spec: &ReadSpec, out: &Outputs<'_>) -> Result<Option<Partitions>> {
         let Some(boxes) = spec.subarray.box_count().filter(|&count| count <= MOST_BOXES) else { return Ok(None) };
-        let dimensions = spec.array.schema().domain().dimensions().iter().zip(spec.subarray.sets());
-        let hilbert = spec.array.schema().cell_order() == Layout::Hilbert;
-        if hilbert || !dimensions.into_iter().all(|(dimension, set)| is_ascending(dimension.datatype(), set)) {
+        let dimensions = spec.array.schema().domain().dimensions();
+        let apart = !follow_in_order(&spec.subarray);
+        // Of strings some may lie between parts. Along Hilbert's curve parts would not be in order.
+        let is_text = dimensions.iter().any(|dimension| dimension.is_var());
+        if spec.array.schema().cell_order() == Layout::Hilbert || (apart && is_text) {
             return Ok(None);
         }
         let skip = spec.config.bool("sm.skip_est_size_partitioning")?;
@@ -77,7 +87,14 @@ impl Partitions {
             boxes,
             next: 0,
             divided: Vec::new(),
+            apart,
         }))
+    }
+
+    /// True if the cells of a part are not those that come next in the order of all, but some of them: parts must be read
+    /// one by one.
+    pub(super) fn is_apart(&self) -> bool {
+        self.apart
     }
 
     /// True once the last part was given.
@@ -297,9 +314,17 @@ impl<'a> Estimate<'a> {
 /// More boxes of ranges are not estimated one by one.
 const MOST_BOXES: u64 = 1 << 16;
 
-/// True if ranges come in ascending order and do not overlap.
-fn is_ascending(datatype: Datatype, set: &RangeSet) -> bool {
-    set.ranges().windows(2).all(|pair| CellRange::compare(datatype, pair[0].high(), pair[1].low()).is_lt())
+/// True if boxes of ranges, row by row, follow one another in the order of cells: ranges ascend and do not overlap, and
+/// between the slowest dimension and the fastest none has several.
+fn follow_in_order(subarray: &Subarray) -> bool {
+    let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets());
+    let ascends = |(dimension, set): (&Arc<Dimension>, &RangeSet)| {
+        let follows =
+            |pair: &[CellRange]| CellRange::compare(dimension.datatype(), pair[0].high(), pair[1].low()).is_lt();
+        set.ranges().windows(2).all(follows)
+    };
+    let mut inner = subarray.sets().iter().skip(1).rev().skip(1);
+    inner.all(|set| set.ranges().len() == 1) && dimensions.into_iter().all(ascends)
 }
 
 fn counts(subarray: &Subarray) -> Vec<u64> {
