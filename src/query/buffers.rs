@@ -215,6 +215,18 @@ impl Column<'_> {
         };
         self.validity.as_ref().map_or(data, |validity| data.min(validity.len()))
     }
+
+    /// Where values have no room at all, shows where they would begin: libtiledb does, and tells no more than that
+    /// nothing was delivered.
+    ///
+    /// # Errors
+    /// If an offset does not fit into 32 bits.
+    pub fn show_starts(&self, starts: &[u64]) -> Result<()> {
+        match &self.offsets {
+            Some(offsets) if self.data.len() == 0 => offsets.put(0, &starts[..starts.len().min(offsets.capacity())]),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The result memory of one step.

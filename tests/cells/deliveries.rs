@@ -11,6 +11,7 @@ pub const SCENARIOS: &[Scenario] = &[
     ("deliveries_boxes", boxes),
     ("deliveries_ranges", several),
     ("deliveries_no_room", no_room),
+    ("deliveries_starts", starts),
     ("deliveries_coordinates", coordinates),
 ];
 
@@ -114,6 +115,37 @@ fn no_room(world: &mut World<'_>) {
             }
         }
     }
+}
+
+/// Values without any room: the buffer of offsets shows where they would begin, behind what its size tells.
+fn starts(world: &mut World<'_>) {
+    world.create("dense", spec(&[dim("x", 0, 5, 3)]));
+    world.write("dense", ROW, &[range(0, 0, 5)], &cells(6));
+    world.create("sparse", Spec { dense: false, ..world.spec("dense").clone() });
+    world.write("sparse", UNORDERED, &[], &[vec![("x", fixed(&[0, 1, 2, 3, 4, 5]))], cells(6)].concat());
+    for (name, layouts) in [("dense", &LAYOUTS[..]), ("sparse", &[GLOBAL, UNORDERED])] {
+        for &layout in layouts {
+            let told = starts_of(world, name, layout);
+            world.tell(&format!("{name} {layout} {:?}", told.clone().unwrap_or_default()), told);
+        }
+    }
+}
+
+fn starts_of(world: &World<'_>, name: &str, layout: u64) -> Result<Vec<u64>, Failure> {
+    let ctx = world.api.context(&[]);
+    let array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
+    let query = ctx.get("query_alloc", &[array.handle, 0])?;
+    ctx.call("query_set_layout", &[query, layout])?;
+    let subarray = crate::world::ranges(&array, world.spec(name), &[range(0, 0, 5)], None)?;
+    ctx.call("query_set_subarray_t", &[query, subarray])?;
+    ctx.free("subarray", subarray);
+    let mut column = Column::with_room("t", 0, Some(6), None);
+    column.data.reserve(8);
+    column.offsets = Some(vec![99; 6]);
+    column.bind(&ctx, query)?;
+    ctx.call("query_submit", &[query])?;
+    ctx.free("query", query);
+    Ok([column.offsets.unwrap_or_default(), column.sizes.to_vec()].concat())
 }
 
 /// Status, reason and sizes after each of two submits.

@@ -256,7 +256,10 @@ impl DenseReader {
             } else {
                 None
             });
-            if matches!(var_reads.last(), Some(Some(read)) if read.size() > column.data.len()) {
+            if let Some(Some(read)) = var_reads.last()
+                && read.size() > column.data.len()
+            {
+                column.show_starts(&read.starts()[..plan.cells])?;
                 return Ok(false);
             }
         }

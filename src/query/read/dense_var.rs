@@ -76,6 +76,11 @@ impl VarRead {
     }
 
     /// The starts of the results in bytes, and their end.
+    pub(super) fn starts(&self) -> &[u64] {
+        &self.starts
+    }
+
+    /// The same for good.
     pub(super) fn into_starts(self) -> Vec<u64> {
         self.starts
     }

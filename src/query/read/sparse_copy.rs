@@ -121,7 +121,12 @@ impl Batch {
         let mut fits = total;
         for (field, column) in out.columns.iter().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
             let room = column.data.len().saturating_sub(column.bytes);
-            fits = fits.min(cells_within(&self.sizes(shared, field, &tables[field]), &pieces, room));
+            let size = self.sizes(shared, field, &tables[field]);
+            let within = cells_within(&size, &pieces, room);
+            if within < total && column.data.len() == 0 {
+                column.show_starts(&starts_of(&size, &pieces)?)?;
+            }
+            fits = fits.min(within);
         }
         if all && fits < most {
             return Ok(0);
@@ -331,6 +336,19 @@ fn cells_within(size: &impl Fn(Slab) -> usize, pieces: &[Slab], room: usize) -> 
         return cells + low as usize;
     }
     cells
+}
+
+/// Where the cells of the pieces would begin.
+fn starts_of(size: &impl Fn(Slab) -> usize, pieces: &[Slab]) -> Result<Vec<u64>> {
+    let cells =
+        pieces.iter().flat_map(|piece| (0..piece.len).map(|cell| Slab { first: piece.first + cell, len: 1, ..*piece }));
+    let mut starts = memory::with_room("offsets", pieces.iter().map(|piece| piece.len as usize).sum())?;
+    let mut end = 0;
+    for cell in cells {
+        starts.push(end);
+        end += size(cell) as u64;
+    }
+    Ok(starts)
 }
 
 /// Keeps the first cells.
