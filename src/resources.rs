@@ -143,6 +143,22 @@ impl Threads {
         }
     }
 
+    /// Refuses what libtiledb does with computing threads, where there are none; ours would do it on the caller's.
+    ///
+    /// # Errors
+    /// Without threads for computing.
+    pub fn check_computing(self) -> Result<()> {
+        if self.compute == 0 { bail!("Invalid task future") } else { Ok(()) }
+    }
+
+    /// Refuses what libtiledb does with threads for files, where there are none.
+    ///
+    /// # Errors
+    /// Without threads for files.
+    pub fn check_files(self) -> Result<()> {
+        if self.io == 0 { bail!("[TileDB::ThreadPool] Error: Invalid task future") } else { Ok(()) }
+    }
+
     fn pools(self) -> Pools {
         let threads = |threads| usize::try_from(threads).unwrap_or(usize::MAX);
         Pools::new(threads(self.compute), threads(self.io))

@@ -75,6 +75,8 @@ mod submits;
 mod support;
 #[path = "cells/texts.rs"]
 mod texts;
+#[path = "cells/threads.rs"]
+mod threads;
 #[path = "cells/variable.rs"]
 mod variable;
 #[path = "support/walk.rs"]
@@ -135,6 +137,7 @@ fn scenarios() -> Vec<Scenario> {
         contexts::SCENARIOS,
         keys::SCENARIOS,
         paths::SCENARIOS,
+        threads::SCENARIOS,
     ]
     .concat()
 }

@@ -17,6 +17,7 @@ use crate::vfs::Uri;
 /// # Errors
 /// If there is no array, the evolution does not fit its schema, or the storage refuses.
 pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key: &EncryptionKey) -> Result<()> {
+    resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     let directory = match ArrayDirectory::load_schemas(resources.vfs(), uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             bail!(NotFound, "TileDB internal: Cannot open array; Array does not exist.")

@@ -106,6 +106,7 @@ impl FragmentInfo {
 
 impl LoadedFragments {
     fn load(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<LoadedFragments> {
+        resources.threads().check_computing()?;
         let directory = ArrayDirectory::load(resources.vfs(), uri)?;
         let schemas = SchemaStore::new(resources, &directory, key);
         let touching = !schemas.newest()?.is_dense();

@@ -62,9 +62,7 @@ impl OpenArray {
         timestamps: (u64, u64),
         key: &EncryptionKey,
     ) -> Result<OpenArray> {
-        if resources.threads().compute == 0 {
-            bail!("Invalid task future");
-        }
+        resources.threads().check_computing()?;
         let stats = resources.stats();
         let [opening, directory_timer, schemas_timer] = timers_of(query_type);
         let _timer = stats.timer(opening);

@@ -86,7 +86,7 @@ fn existing(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
         }
         directory => directory?,
     };
-    let key = EncryptionKey::to_open(resources.config());
+    let key = resources.threads().check_computing().and_then(|()| EncryptionKey::to_open(resources.config()));
     match key.and_then(|key| SchemaStore::new(resources, &directory, &key).newest()) {
         // Even what is damaged can be removed.
         Err(error) if matches!(error.kind(), ErrorKind::Key | ErrorKind::Invalid) => {

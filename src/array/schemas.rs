@@ -122,6 +122,7 @@ pub(super) fn schema_uri(array: &Uri, name: &str) -> Uri {
 /// # Errors
 /// `NotFound` where no array is; otherwise if the schema cannot be read with the key.
 pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
+    resources.threads().check_computing()?;
     let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;
     let store = SchemaStore::new(resources, &directory, key);
     let name = store.names.last().ok_or_else(|| Error::internal("An array without schemas"))?;
@@ -135,6 +136,7 @@ pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Res
 pub fn encryption_type(resources: &Resources, uri: &Uri) -> Result<EncryptionType> {
     /// Where the type stands in a generic tile.
     const POSITION: u64 = 4 + 8 + 8 + 1 + 8;
+    resources.threads().check_computing()?;
     let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;
     let Some(name) = directory.schemas().last() else {
         return Err(Error::internal("An array without schemas"));

@@ -19,6 +19,7 @@ use crate::vfs::Uri;
 /// # Errors
 /// If there is no array, its schema cannot be read with the key, or the storage refuses.
 pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     let vfs = resources.vfs();
     let directory = match ArrayDirectory::load_schemas(vfs, uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => {

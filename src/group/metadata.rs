@@ -2,6 +2,7 @@
 
 use super::OpenGroup;
 use super::create::exists;
+use super::open::check_threads;
 use crate::array;
 use crate::error::{Result, bail};
 use crate::resources::Resources;
@@ -26,7 +27,9 @@ pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
 /// # Errors
 /// If there is no group or the storage refuses.
 pub fn vacuum_metadata(resources: &Resources, group: &str) -> Result<()> {
-    array::vacuum_metadata(resources, &existing(resources, group, "vacuum")?)
+    let group = existing(resources, group, "vacuum")?;
+    check_threads(resources)?;
+    array::vacuum_metadata(resources, &group)
 }
 
 fn existing(resources: &Resources, group: &str, what: &str) -> Result<Uri> {

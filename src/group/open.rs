@@ -43,6 +43,7 @@ impl OpenGroup {
         if !exists(resources.vfs(), uri)? {
             bail!(NotFound, "Group: Cannot open group; Group does not exist.");
         }
+        check_threads(resources)?;
         let opened_at = timestamp_now();
         let details = Details::load(resources, uri, (window.0, end_of(window, query_type, opened_at)), &key)?;
         Ok(OpenGroup {
@@ -154,6 +155,11 @@ impl OpenGroup {
 pub(super) fn find<'a>(members: &'a [Member], key: &str) -> Option<&'a Member> {
     let place = members.binary_search_by(|member| member.key().cmp(key)).ok()?;
     members.get(place)
+}
+
+/// Refuses to list a group without threads, as libtiledb does.
+pub(super) fn check_threads(resources: &Resources) -> Result<()> {
+    resources.threads().check_computing().map_err(|error| error.prefixed("[TileDB::ThreadPool] Error: "))
 }
 
 /// The end of the window: the present where it is not set; 0 stands for that too where the group is written.

@@ -52,7 +52,8 @@ pub(super) fn consolidate(
 /// Refuses a key that does not open the array.
 fn check_key(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
     let schemas = super::schemas(resources, uri)?;
-    let newest = SchemaStore::new(resources, &schemas, key).newest();
+    let threads = resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "));
+    let newest = threads.and_then(|()| SchemaStore::new(resources, &schemas, key).newest());
     newest.map(|_| ()).context(|| "Array: Error opening array without fragments.")
 }
 
@@ -100,6 +101,7 @@ fn merge(
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
     let [first, _, ..] = fragments.as_slice() else { return Ok(()) };
+    resources.threads().check_files()?;
     let start = first.timestamps().0;
     let timestamps = (start, fragments.iter().map(|fragment| fragment.timestamps().1).max().unwrap_or(start));
     let directory = super::directory(resources, uri)?;

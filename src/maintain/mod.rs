@@ -50,6 +50,9 @@ pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) ->
         Mode::ArrayMetadata => consolidate_array_metadata,
         Mode::GroupMetadata => return Err(no_group()),
     };
+    if let Err(error) = resources.threads().check_computing() {
+        return Err(error.prefixed("[TileDB::Array] Error: "));
+    }
     key.and_then(|key| consolidate(resources, uri, &key)).map_err(of_array)
 }
 
@@ -94,6 +97,7 @@ pub fn consolidate_fragments(
 /// If there is no array or the storage refuses; the array reads as before then.
 pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     let mode = Mode::of_vacuum(resources.config())?;
+    resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     match mode {
         Mode::Fragments => vacuum::fragments(resources, uri),
         Mode::FragmentMetadata => fragment_metadata::vacuum(resources, uri),

@@ -45,9 +45,10 @@ impl Query {
 
     pub(super) fn submit_write(&mut self) -> Result<()> {
         self.count_fields(&WRITE_FIELDS);
+        let threads = self.check_threads();
         let outcome = self.with_writer(|writer, inputs| {
             writer.check(inputs)?;
-            Ok(writer.write(inputs))
+            Ok(threads.and_then(|()| writer.write(inputs)))
         })?;
         match outcome {
             Ok(written) => {
@@ -66,6 +67,17 @@ impl Query {
                 self.status = Status::Failed;
                 Err(error)
             }
+        }
+    }
+
+    /// Refuses to write without threads, as libtiledb does.
+    fn check_threads(&self) -> Result<()> {
+        let checked = self.array.resources().threads().check_files();
+        match self.layout {
+            Layout::RowMajor | Layout::ColMajor if checked.is_err() => {
+                bail!("{} (TileDB internal: Cannot wait, threadpool is not initialized.)", write::at_work(self.layout))
+            }
+            _ => checked,
         }
     }
 

@@ -35,13 +35,18 @@ const HELD: [(&str, &[(&str, &str)]); 8] = [
 /// The encrypted array or group, and the one that lies in the open.
 const THINGS: [&str; 2] = ["sealed", "plain"];
 
-type Act = fn(&World<'_>, &Ctx<'_>, &str) -> Result<(), Failure>;
+pub type Act = fn(&World<'_>, &Ctx<'_>, &str) -> Result<(), Failure>;
 
 /// Does each thing with a fresh copy of `sealed` and `plain`, whatever the caller holds.
 fn with_all_keys(world: &World<'_>, acts: &[(&str, Act)]) {
-    for (held, config) in HELD {
+    with_each(world, &HELD, &THINGS, acts);
+}
+
+/// Does each thing with a fresh copy, under each configuration.
+pub fn with_each(world: &World<'_>, held: &[(&str, &[(&str, &str)])], things: &[&str], acts: &[(&str, Act)]) {
+    for (held, config) in held {
         let ctx = world.api.context(config);
-        for thing in THINGS {
+        for thing in things {
             for (act, run) in acts {
                 let copy = world.uri("copy");
                 _ = fs::remove_dir_all(&copy);
@@ -65,7 +70,7 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// An array with two fragments, metadata and an enumeration.
-fn create(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
+pub fn create(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
     let spec = sparse(&[dim("d", 1, 100, 10)], &[attr("a", INT32, 1, false)]);
     let schema = crate::world::schema(ctx, &spec)?;
     let name = text(uri);
@@ -123,35 +128,37 @@ fn count_metadata(ctx: &Ctx<'_>, kind: &str, handle: u64) -> Result<(), Failure>
     ctx.get(&format!("{kind}_get_metadata_num"), &[handle]).map(drop)
 }
 
+/// What is done with arrays.
+pub const OF_ARRAYS: [(&str, Act); 10] = [
+    ("open to read", |_, ctx, uri| opened(ctx, "array", uri, 0, |_| Ok(()))),
+    ("open to write", |_, ctx, uri| opened(ctx, "array", uri, 1, |_| Ok(()))),
+    ("open to delete", |_, ctx, uri| opened(ctx, "array", uri, 2, |_| Ok(()))),
+    ("open exclusively", |_, ctx, uri| opened(ctx, "array", uri, 4, |_| Ok(()))),
+    ("read metadata", |_, ctx, uri| opened(ctx, "array", uri, 0, |array| count_metadata(ctx, "array", array))),
+    ("write metadata", |_, ctx, uri| opened(ctx, "array", uri, 1, |array| put(ctx, "array_put_metadata", array))),
+    ("load the schema", |_, ctx, uri| {
+        let schema = ctx.get("array_schema_load", &[pointer(&text(uri))])?;
+        ctx.free("array_schema", schema);
+        Ok(())
+    }),
+    ("load enumerations", |_, ctx, uri| {
+        opened(ctx, "array", uri, 0, |array| ctx.call("array_load_all_enumerations", &[array]))
+    }),
+    ("ask for the type", |world, ctx, uri| {
+        let kind = ctx.get("array_encryption_type", &[pointer(&text(uri))])?;
+        world.say(&format!("  {kind}"));
+        Ok(())
+    }),
+    ("ask what it is", |world, ctx, uri| {
+        let kind = ctx.get("object_type", &[pointer(&text(uri))])?;
+        world.say(&format!("  {kind}"));
+        Ok(())
+    }),
+];
+
 fn arrays(world: &mut World<'_>) {
     both(world, create);
-    let acts: [(&str, Act); 10] = [
-        ("open to read", |_, ctx, uri| opened(ctx, "array", uri, 0, |_| Ok(()))),
-        ("open to write", |_, ctx, uri| opened(ctx, "array", uri, 1, |_| Ok(()))),
-        ("open to delete", |_, ctx, uri| opened(ctx, "array", uri, 2, |_| Ok(()))),
-        ("open exclusively", |_, ctx, uri| opened(ctx, "array", uri, 4, |_| Ok(()))),
-        ("read metadata", |_, ctx, uri| opened(ctx, "array", uri, 0, |array| count_metadata(ctx, "array", array))),
-        ("write metadata", |_, ctx, uri| opened(ctx, "array", uri, 1, |array| put(ctx, "array_put_metadata", array))),
-        ("load the schema", |_, ctx, uri| {
-            let schema = ctx.get("array_schema_load", &[pointer(&text(uri))])?;
-            ctx.free("array_schema", schema);
-            Ok(())
-        }),
-        ("load enumerations", |_, ctx, uri| {
-            opened(ctx, "array", uri, 0, |array| ctx.call("array_load_all_enumerations", &[array]))
-        }),
-        ("ask for the type", |world, ctx, uri| {
-            let kind = ctx.get("array_encryption_type", &[pointer(&text(uri))])?;
-            world.say(&format!("  {kind}"));
-            Ok(())
-        }),
-        ("ask what it is", |world, ctx, uri| {
-            let kind = ctx.get("object_type", &[pointer(&text(uri))])?;
-            world.say(&format!("  {kind}"));
-            Ok(())
-        }),
-    ];
-    with_all_keys(world, &acts);
+    with_all_keys(world, &OF_ARRAYS);
 }
 
 fn consolidate(ctx: &Ctx<'_>, function: &str, uri: &str, mode: &[(&str, &str)]) -> Result<(), Failure> {
@@ -173,64 +180,66 @@ fn first_fragment(uri: &str) -> String {
     folder.map(|entry| entry.file_name().into_string().unwrap()).min().unwrap()
 }
 
+/// What changes arrays.
+pub const OF_UPKEEP: [(&str, Act); 16] = [
+    ("consolidate fragments", |_, ctx, uri| {
+        consolidate(ctx, "array_consolidate", uri, &[("sm.consolidation.mode", "fragments")])
+    }),
+    ("consolidate the fragments of a list", |_, ctx, uri| {
+        let name = text(&first_fragment(uri));
+        ctx.call("array_consolidate_fragments", &[pointer(&text(uri)), [pointer(&name)].as_ptr() as u64, 1, 0])
+    }),
+    ("consolidate fragment metadata", |_, ctx, uri| {
+        consolidate(ctx, "array_consolidate", uri, &[("sm.consolidation.mode", "fragment_meta")])
+    }),
+    ("consolidate commits", |_, ctx, uri| {
+        consolidate(ctx, "array_consolidate", uri, &[("sm.consolidation.mode", "commits")])
+    }),
+    ("consolidate metadata", |_, ctx, uri| {
+        consolidate(ctx, "array_consolidate", uri, &[("sm.consolidation.mode", "array_meta")])
+    }),
+    ("vacuum fragments", |_, ctx, uri| consolidate(ctx, "array_vacuum", uri, &[("sm.vacuum.mode", "fragments")])),
+    ("vacuum fragment metadata", |_, ctx, uri| {
+        consolidate(ctx, "array_vacuum", uri, &[("sm.vacuum.mode", "fragment_meta")])
+    }),
+    ("vacuum commits", |_, ctx, uri| consolidate(ctx, "array_vacuum", uri, &[("sm.vacuum.mode", "commits")])),
+    ("vacuum metadata", |_, ctx, uri| consolidate(ctx, "array_vacuum", uri, &[("sm.vacuum.mode", "array_meta")])),
+    ("load fragment info", |_, ctx, uri| {
+        let info = ctx.get("fragment_info_alloc", &[pointer(&text(uri))])?;
+        let done = ctx.call("fragment_info_load", &[info]);
+        ctx.free("fragment_info", info);
+        done
+    }),
+    ("evolve", |_, ctx, uri| {
+        let evolution = ctx.get("array_schema_evolution_alloc", &[])?;
+        let added = attribute(ctx, &attr("b", INT32, 1, false))?;
+        ctx.call("array_schema_evolution_add_attribute", &[evolution, added])?;
+        ctx.free("attribute", added);
+        let done = ctx.call("array_evolve", &[pointer(&text(uri)), evolution]);
+        ctx.free("array_schema_evolution", evolution);
+        done
+    }),
+    ("upgrade", |_, ctx, uri| consolidate(ctx, "array_upgrade_version", uri, &[])),
+    ("delete fragments", |_, ctx, uri| ctx.call("array_delete_fragments_v2", &[pointer(&text(uri)), 0, 15])),
+    ("delete the fragments of a list", |_, ctx, uri| {
+        let name = text(&format!("{uri}/__fragments/{}", first_fragment(uri)));
+        ctx.call("array_delete_fragments_list", &[pointer(&text(uri)), [pointer(&name)].as_ptr() as u64, 1])
+    }),
+    ("delete", |_, ctx, uri| ctx.call("array_delete", &[pointer(&text(uri))])),
+    ("count non-empty domain", |_, ctx, uri| {
+        opened(ctx, "array", uri, 0, |array| {
+            let (mut ends, mut empty) = ([0i32; 2], 0i32);
+            ctx.call("array_get_non_empty_domain", &[array, address(&mut ends), address(&mut empty)])
+        })
+    }),
+];
+
 fn upkeep(world: &mut World<'_>) {
     both(world, create);
-    let acts: [(&str, Act); 16] = [
-        ("consolidate fragments", |_, ctx, uri| {
-            consolidate(ctx, "array_consolidate", uri, &[("sm.consolidation.mode", "fragments")])
-        }),
-        ("consolidate the fragments of a list", |_, ctx, uri| {
-            let name = text(&first_fragment(uri));
-            ctx.call("array_consolidate_fragments", &[pointer(&text(uri)), [pointer(&name)].as_ptr() as u64, 1, 0])
-        }),
-        ("consolidate fragment metadata", |_, ctx, uri| {
-            consolidate(ctx, "array_consolidate", uri, &[("sm.consolidation.mode", "fragment_meta")])
-        }),
-        ("consolidate commits", |_, ctx, uri| {
-            consolidate(ctx, "array_consolidate", uri, &[("sm.consolidation.mode", "commits")])
-        }),
-        ("consolidate metadata", |_, ctx, uri| {
-            consolidate(ctx, "array_consolidate", uri, &[("sm.consolidation.mode", "array_meta")])
-        }),
-        ("vacuum fragments", |_, ctx, uri| consolidate(ctx, "array_vacuum", uri, &[("sm.vacuum.mode", "fragments")])),
-        ("vacuum fragment metadata", |_, ctx, uri| {
-            consolidate(ctx, "array_vacuum", uri, &[("sm.vacuum.mode", "fragment_meta")])
-        }),
-        ("vacuum commits", |_, ctx, uri| consolidate(ctx, "array_vacuum", uri, &[("sm.vacuum.mode", "commits")])),
-        ("vacuum metadata", |_, ctx, uri| consolidate(ctx, "array_vacuum", uri, &[("sm.vacuum.mode", "array_meta")])),
-        ("load fragment info", |_, ctx, uri| {
-            let info = ctx.get("fragment_info_alloc", &[pointer(&text(uri))])?;
-            let done = ctx.call("fragment_info_load", &[info]);
-            ctx.free("fragment_info", info);
-            done
-        }),
-        ("evolve", |_, ctx, uri| {
-            let evolution = ctx.get("array_schema_evolution_alloc", &[])?;
-            let added = attribute(ctx, &attr("b", INT32, 1, false))?;
-            ctx.call("array_schema_evolution_add_attribute", &[evolution, added])?;
-            ctx.free("attribute", added);
-            let done = ctx.call("array_evolve", &[pointer(&text(uri)), evolution]);
-            ctx.free("array_schema_evolution", evolution);
-            done
-        }),
-        ("upgrade", |_, ctx, uri| consolidate(ctx, "array_upgrade_version", uri, &[])),
-        ("delete fragments", |_, ctx, uri| ctx.call("array_delete_fragments_v2", &[pointer(&text(uri)), 0, 15])),
-        ("delete the fragments of a list", |_, ctx, uri| {
-            let name = text(&format!("{uri}/__fragments/{}", first_fragment(uri)));
-            ctx.call("array_delete_fragments_list", &[pointer(&text(uri)), [pointer(&name)].as_ptr() as u64, 1])
-        }),
-        ("delete", |_, ctx, uri| ctx.call("array_delete", &[pointer(&text(uri))])),
-        ("count non-empty domain", |_, ctx, uri| {
-            opened(ctx, "array", uri, 0, |array| {
-                let (mut ends, mut empty) = ([0i32; 2], 0i32);
-                ctx.call("array_get_non_empty_domain", &[array, address(&mut ends), address(&mut empty)])
-            })
-        }),
-    ];
-    with_all_keys(world, &acts);
+    with_all_keys(world, &OF_UPKEEP);
 }
 
-fn create_group(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
+pub fn create_group(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
     ctx.call("group_create", &[pointer(&text(uri))])?;
     ctx.call("group_create", &[pointer(&text(&format!("{uri}/x")))])?;
     opened(ctx, "group", uri, 1, |group| {
@@ -239,27 +248,29 @@ fn create_group(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
     })
 }
 
+/// What is done with groups.
+pub const OF_GROUPS: [(&str, Act); 9] = [
+    ("open to read", |_, ctx, uri| opened(ctx, "group", uri, 0, |_| Ok(()))),
+    ("open to write", |_, ctx, uri| opened(ctx, "group", uri, 1, |_| Ok(()))),
+    ("open exclusively", |_, ctx, uri| opened(ctx, "group", uri, 4, |_| Ok(()))),
+    ("count members", |world, ctx, uri| {
+        opened(ctx, "group", uri, 0, |group| {
+            world.say(&format!("  {}", ctx.get("group_get_member_count", &[group])?));
+            Ok(())
+        })
+    }),
+    ("read metadata", |_, ctx, uri| opened(ctx, "group", uri, 0, |group| count_metadata(ctx, "group", group))),
+    ("write metadata", |_, ctx, uri| opened(ctx, "group", uri, 1, |group| put(ctx, "group_put_metadata", group))),
+    ("remove a member", |_, ctx, uri| {
+        opened(ctx, "group", uri, 1, |group| ctx.call("group_remove_member", &[group, pointer(&text("x"))]))
+    }),
+    ("consolidate metadata", |_, ctx, uri| consolidate(ctx, "group_consolidate_metadata", uri, &[])),
+    ("vacuum metadata", |_, ctx, uri| consolidate(ctx, "group_vacuum_metadata", uri, &[])),
+];
+
 fn groups(world: &mut World<'_>) {
     both(world, create_group);
-    let acts: [(&str, Act); 9] = [
-        ("open to read", |_, ctx, uri| opened(ctx, "group", uri, 0, |_| Ok(()))),
-        ("open to write", |_, ctx, uri| opened(ctx, "group", uri, 1, |_| Ok(()))),
-        ("open exclusively", |_, ctx, uri| opened(ctx, "group", uri, 4, |_| Ok(()))),
-        ("count members", |world, ctx, uri| {
-            opened(ctx, "group", uri, 0, |group| {
-                world.say(&format!("  {}", ctx.get("group_get_member_count", &[group])?));
-                Ok(())
-            })
-        }),
-        ("read metadata", |_, ctx, uri| opened(ctx, "group", uri, 0, |group| count_metadata(ctx, "group", group))),
-        ("write metadata", |_, ctx, uri| opened(ctx, "group", uri, 1, |group| put(ctx, "group_put_metadata", group))),
-        ("remove a member", |_, ctx, uri| {
-            opened(ctx, "group", uri, 1, |group| ctx.call("group_remove_member", &[group, pointer(&text("x"))]))
-        }),
-        ("consolidate metadata", |_, ctx, uri| consolidate(ctx, "group_consolidate_metadata", uri, &[])),
-        ("vacuum metadata", |_, ctx, uri| consolidate(ctx, "group_vacuum_metadata", uri, &[])),
-    ];
-    with_all_keys(world, &acts);
+    with_all_keys(world, &OF_GROUPS);
 }
 
 fn create_labelled(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {

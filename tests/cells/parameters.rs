@@ -7,6 +7,7 @@ use crate::world::{COL, GLOBAL, INT32, ROW, UNORDERED, World, attr, dense, dim, 
 
 pub const SCENARIOS: &[Scenario] = &[
     ("parameters_of_reads", reads),
+    ("parameters_without_memory", without_memory),
     ("parameters_of_consolidation", consolidations),
     ("parameters_of_enumerations", enumerations),
 ];
@@ -87,6 +88,21 @@ fn reads(world: &mut World<'_>) {
                     let bytes = read(world, &ctx, array, layout, filtered);
                     world.tell(&step, bytes.map(|bytes| world.say(&format!("{bytes} bytes"))));
                 }
+            }
+        }
+    }
+}
+
+/// Sparse reads in the order of rows or columns, which the reference does without minding the budget.
+fn without_memory(world: &mut World<'_>) {
+    arrays(world);
+    for value in ["0", "1", "100"] {
+        let ctx = world.api.context(&[("sm.mem.total_budget", value)]);
+        for (array, layout) in [("sparse", ROW), ("sparse", COL), ("duplicates", ROW), ("duplicates", COL)] {
+            for filtered in [false, true] {
+                let bytes = read(world, &ctx, array, layout, filtered);
+                let step = format!("{value} bytes, {array} in layout {layout}, filtered {filtered}");
+                world.tell(&step, bytes.map(|bytes| world.say(&format!("{bytes} bytes"))));
             }
         }
     }

@@ -32,9 +32,7 @@ pub(super) fn check(spec: &ReadSpec) -> Result<()> {
     if spec.condition.is_some() {
         check_evaluator(config)?;
     }
-    if spec.array.resources().threads().io == 0 {
-        bail!("[TileDB::ThreadPool] Error: Invalid task future");
-    }
+    spec.array.resources().threads().check_files()?;
     let ordered = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
     let duplicates = schema.allows_dups() && spec.layout == Layout::Unordered;
     let (numbers, shares, truths): (&[&str], &[&str], &[&str]) = match schema.is_dense() {

@@ -51,6 +51,9 @@ pub struct SparseReader {
 /// A place in the order of the cells: coordinates with their dimensions and types, the slowest first.
 pub(super) type Corner = [(usize, Datatype, Vec<u8>)];
 
+/// Reads in the order of rows or columns have this much memory whatever the budget says: libtiledb's do not mind it.
+const LEAST_ORDERED: u64 = 1 << 20;
+
 /// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
 const BATCH_BYTES: u64 = 16 << 20;
 
@@ -74,7 +77,9 @@ impl SparseReader {
     fn prepare(spec: &ReadSpec, ordered: bool) -> Result<SparseReader> {
         let plan = Plan::new(spec)?;
         let schema = spec.array.schema();
-        let budget = Budget::new(budget::total(&spec.config)?);
+        let by_rows = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
+        let least = if by_rows { LEAST_ORDERED } else { 0 };
+        let budget = Budget::new(budget::total(&spec.config)?.max(least));
         let order = match spec.layout {
             Layout::RowMajor => CellOrder::Row,
             Layout::ColMajor => CellOrder::Col,

@@ -37,7 +37,7 @@ pub struct Encoder<'a> {
 }
 
 /// What stands before errors that libtiledb's writers meet while they work.
-pub(super) fn at_work(layout: Layout) -> &'static str {
+pub fn at_work(layout: Layout) -> &'static str {
     match layout {
         Layout::Unordered => "TileDB internal: ['UnorderedWriter::dowork] ",
         Layout::GlobalOrder => "TileDB internal: [GlobalOrderWriter::dowork] ",

@@ -24,6 +24,7 @@ pub mod sparse;
 mod sparse_cells;
 mod tile_boxes;
 
+pub(super) use encode::at_work;
 pub use fragments::Fragments;
 
 /// What a writer is asked for.
