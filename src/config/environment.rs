@@ -2,6 +2,9 @@
 
 #![expect(unsafe_code, reason = "the C library keeps the environment as an array of pointers")]
 
+use std::ffi::CStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::types::text_of_path;
 
 /// An environment variable; `var_os` panics on names that no environment can hold.
@@ -12,10 +15,16 @@ pub(super) fn variable(key: &str) -> Option<String> {
     std::env::var_os(key).map(|value| text_of_path(value.as_encoded_bytes()).into_owned())
 }
 
-/// Whether there is a variable whose name begins with `prefix`: one walk over the environment, which costs less than
-/// asking for a single variable by a name that is made first.
+/// Whether there is a variable whose name begins with `prefix`.
 pub(super) fn has_any(prefix: &str) -> bool {
+    state(prefix).is_some()
+}
+
+/// A digest of the variables whose names begin with `prefix`, if there are any: one walk over the environment, which
+/// costs less than asking for a single variable by a name that is made first.
+pub(super) fn state(prefix: &str) -> Option<u64> {
     let prefix = prefix.as_bytes();
+    let mut digest = None;
     // SAFETY: the C library keeps a null-terminated array of null-terminated texts there, or null; what differs from the
     // prefix ends the comparison, at the latest its null. As with every `getenv`, a program must not change its
     // environment while other threads use it.
@@ -23,12 +32,12 @@ pub(super) fn has_any(prefix: &str) -> bool {
         let mut entry = entries();
         while !entry.is_null() && !(*entry).is_null() {
             if (0..prefix.len()).all(|at| (*entry).add(at).read() as u8 == prefix[at]) {
-                return true;
+                CStr::from_ptr(*entry).hash(digest.get_or_insert_with(DefaultHasher::new));
             }
             entry = entry.add(1);
         }
     }
-    false
+    digest.map(|digest| digest.finish())
 }
 
 #[cfg(target_vendor = "apple")]
@@ -55,5 +64,6 @@ mod tests {
         let (name, _) = std::env::vars().next().unwrap();
         assert!(has_any(&name) && has_any(""));
         assert!(!has_any("no variable begins like this"));
+        assert_eq!((state(&name), state(&name) == state("")), (state(&name), false));
     }
 }

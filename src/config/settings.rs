@@ -17,18 +17,15 @@ pub trait Settings: Copy + Send + Sync + 'static {
 }
 
 impl Config {
-    /// A group of parameters. They are parsed again at every call only where the environment may hold a parameter, for it can
-    /// change at any time.
+    /// A group of parameters. They are parsed again where the environment, which may hold parameters, has changed.
     ///
     /// # Errors
     /// For the first value that is wrong.
     pub fn settings<T: Settings>(&self) -> Result<T> {
-        if environment::has_any(self.prefix()) {
-            return T::parse(self);
-        }
-        match self.0.parsed.get() {
+        let environment = environment::state(self.prefix());
+        match self.0.parsed.get(environment) {
             Some(settings) => Ok(settings),
-            None => Ok(self.0.parsed.keep(T::parse(self)?)),
+            None => Ok(self.0.parsed.keep(environment, T::parse(self)?)),
         }
     }
 }
@@ -45,15 +42,21 @@ impl Clone for Parsed {
 }
 
 struct Node {
+    environment: Option<u64>,
     settings: Box<dyn Any + Send + Sync>,
     next: Parsed,
 }
 
+/// So many groups are kept at most, where the environment changes again and again.
+const MOST: usize = 64;
+
 impl Parsed {
-    fn get<T: Settings>(&self) -> Option<T> {
+    fn get<T: Settings>(&self, environment: Option<u64>) -> Option<T> {
         let mut place = self;
         while let Some(node) = place.0.get() {
-            if let Some(settings) = node.settings.downcast_ref::<T>() {
+            if let Some(settings) = node.settings.downcast_ref::<T>()
+                && node.environment == environment
+            {
                 return Some(*settings);
             }
             place = &node.next;
@@ -61,18 +64,19 @@ impl Parsed {
         None
     }
 
-    fn keep<T: Settings>(&self, settings: T) -> T {
+    fn keep<T: Settings>(&self, environment: Option<u64>, settings: T) -> T {
         let (mut place, mut kept) = (self, false);
-        loop {
+        for _ in 0..MOST {
             let node = place.0.get_or_init(|| {
                 kept = true;
-                Box::new(Node { settings: Box::new(settings), next: Parsed::default() })
+                Box::new(Node { environment, settings: Box::new(settings), next: Parsed::default() })
             });
             if kept {
-                return settings;
+                break;
             }
             place = &node.next;
         }
+        settings
     }
 }
 
@@ -117,6 +121,6 @@ mod tests {
         config.set("sm.dedup_coords", "wrong").unwrap_err();
         config.set("config.env_var_prefix", "").unwrap();
         assert_eq!([config.settings(), config.settings()].map(Result::<Dedup>::unwrap), [Dedup(true); 2]);
-        assert_eq!(PARSED.take(), 2);
+        assert_eq!(PARSED.take(), 1);
     }
 }
