@@ -185,6 +185,18 @@ static void wrong_kind(tiledb_array_t* array) {
   expect("C API: Invalid TileDB array object");
 }
 
+/* A query takes the environment as it is when it is made, whatever earlier ones of the same context found. */
+static void environment(tiledb_array_t* array) {
+  tiledb_query_t* query = NULL;
+  assert(setenv("TILEDB_SM_VAR_OFFSETS_BITSIZE", "31", 1) == 0);
+  assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_ERR);
+  expect("Cannot initialize query; Unsupported offsets bitsize 31 in configuration");
+  assert(setenv("TILEDB_SM_VAR_OFFSETS_BITSIZE", "32", 1) == 0);
+  assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_OK);
+  tiledb_query_free(&query);
+  assert(unsetenv("TILEDB_SM_VAR_OFFSETS_BITSIZE") == 0);
+}
+
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   create();
@@ -194,6 +206,7 @@ int main(void) {
   tiledb_query_t* query = make_query(array, TILEDB_READ, 10, 11);
   kind(array, query);
   configuration(query);
+  environment(array);
   subarray(query);
   buffers(query);
   fragments_read(query);
