@@ -13,9 +13,11 @@ mod sort;
 #[path = "support/tables.rs"]
 mod tables;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use tables::library::root;
 
@@ -23,12 +25,17 @@ fn include() -> PathBuf {
     root().join("include/tiledb")
 }
 
+/// The text of every printed header, made once for all tests.
+fn printed() -> &'static BTreeMap<String, String> {
+    static PRINTED: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+    PRINTED.get_or_init(|| sort::headers(&print::declarations()))
+}
+
 #[test]
 fn the_committed_headers_are_what_the_sources_say() {
-    let headers = sort::headers(&print::declarations());
     let bless = std::env::var_os("BLESS").is_some();
     let mut stale = Vec::new();
-    for (name, text) in &headers {
+    for (name, text) in printed() {
         let path = include().join(name);
         if std::fs::read_to_string(&path).is_ok_and(|old| old == *text) {
             continue;
@@ -46,14 +53,32 @@ fn the_committed_headers_are_what_the_sources_say() {
 /// Compiles a unit made of these headers; the text of the failure, if any.
 fn compile(compiler: &str, standard: &str, headers: &[&String]) -> Option<String> {
     let unit: String = headers.iter().map(|name| format!("#include <tiledb/{name}>\n")).collect();
-    compile_text(compiler, standard, &unit).map(|text| format!("{headers:?}: {text}"))
+    compile_text(compiler, standard, &unit, None).map(|text| format!("{headers:?}: {text}"))
 }
 
-/// Compiles a unit of this text; the text of the failure, if any.
-fn compile_text(compiler: &str, standard: &str, unit: &str) -> Option<String> {
+/// The warnings that are errors here.
+const STRICT: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
+
+/// Compiles the headers of the language that a set of headers includes; where they lie then, compiled.
+fn language_headers(compiler: &str, standard: &str, names: &[String], folder: &Path) -> Option<PathBuf> {
+    let texts = names.iter().map(|name| std::fs::read_to_string(include().join(name)).expect("a header"));
+    let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    let lines: BTreeSet<String> = lines.filter(|line| line.starts_with("#include <")).collect();
+    let header = folder.join("language.hpp");
+    std::fs::write(&header, lines.into_iter().collect::<Vec<_>>().join("\n")).expect("a written header");
+    let mut command = Command::new(compiler);
+    command.args(STRICT).arg(format!("-std={standard}")).args(["-x", "c++-header", "-o"]);
+    command.arg(folder.join("language.hpp.gch")).arg(&header);
+    command.status().expect("a compiler").success().then_some(header)
+}
+
+/// Compiles a unit of this text, after one of headers that were compiled; the text of the failure, if any.
+fn compile_text(compiler: &str, standard: &str, unit: &str, before: Option<&Path>) -> Option<String> {
     let language = if standard.starts_with("c++") { "c++" } else { "c" };
     let mut child = Command::new(compiler)
-        .args(["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"])
+        .arg("-fsyntax-only")
+        .args(STRICT)
+        .args(before.iter().flat_map(|header| [Path::new("-include"), header]))
         .args(["-x", language])
         .arg(format!("-std={standard}"))
         .arg("-I")
@@ -73,7 +98,7 @@ fn compile_text(compiler: &str, standard: &str, unit: &str) -> Option<String> {
 
 #[test]
 fn every_header_compiles_alone_twice_and_in_any_order() {
-    let names: Vec<String> = sort::headers(&print::declarations()).into_keys().collect();
+    let names: Vec<String> = printed().keys().cloned().collect();
     let mut units: Vec<Vec<&String>> = names.iter().map(|name| vec![name, name]).collect();
     let half = names.len() / 2;
     units.push(names.iter().collect());
@@ -92,11 +117,10 @@ fn every_header_compiles_alone_twice_and_in_any_order() {
 
 /// The headers of the C++ interface: what lies beside the printed ones.
 fn cpp_headers() -> Vec<String> {
-    let printed = sort::headers(&print::declarations());
     let entries = std::fs::read_dir(include()).expect("a directory").map(|entry| entry.expect("an entry"));
     let files = entries.filter(|entry| entry.path().is_file()).map(|entry| entry.file_name());
     let mut names: Vec<String> = files.map(|name| name.into_string().expect("a name")).collect();
-    names.retain(|name| !printed.contains_key(name));
+    names.retain(|name| !printed().contains_key(name));
     names.sort();
     names
 }
@@ -105,13 +129,19 @@ fn cpp_headers() -> Vec<String> {
 fn every_cpp_header_compiles_alone_and_in_any_order() {
     let names = cpp_headers();
     assert!(names.len() > 40, "these headers are all: {names:?}");
-    let alone: Vec<Vec<&String>> = names.iter().map(|name| vec![name, name]).collect();
+    let folder = tempfile::tempdir().expect("a folder");
     let (forward, backward) = (names.iter().collect::<Vec<_>>(), names.iter().rev().collect::<Vec<_>>());
     let mut failures = Vec::new();
     for (compiler, _) in tables::compilers().into_iter().filter(|(_, plus)| *plus) {
         // clang repeats what gcc says; the whole set in one unit is enough for it.
-        let alone = if compiler.starts_with("clang") { &[] } else { &alone[..] };
-        failures.extend(alone.iter().filter_map(|unit| compile(compiler, "c++17", unit)));
+        if !compiler.starts_with("clang") {
+            // That each includes what it needs of the language another test tells from the preprocessor.
+            let before = language_headers(compiler, "c++17", &names, folder.path()).expect("compiled headers");
+            failures.extend(names.iter().filter_map(|name| {
+                let unit = format!("#include <tiledb/{name}>\n").repeat(2);
+                compile_text(compiler, "c++17", &unit, Some(&before)).map(|text| format!("{name}: {text}"))
+            }));
+        }
         failures.extend(compile(compiler, "c++17", &backward));
         failures.extend(compile(compiler, "c++20", &forward));
     }
@@ -120,7 +150,7 @@ fn every_cpp_header_compiles_alone_and_in_any_order() {
 
 #[test]
 fn every_header_alone_brings_what_libtiledbs_brings() {
-    let (closures, names) = (brings::closures(), brings::names());
+    let (closures, names, known) = (brings::closures(), brings::names(), brings::macros());
     assert!(closures.len() > 85, "these headers are all: {:?}", closures.keys());
     let mut failures = Vec::new();
     for (compiler, plus) in tables::compilers().into_iter().filter(|(name, _)| !name.starts_with("clang")) {
@@ -131,11 +161,15 @@ fn every_header_alone_brings_what_libtiledbs_brings() {
                 continue;
             }
             let language = if plus { "c++" } else { "c" };
-            let missing = brings::missing(&brings::preprocessed(compiler, language, header, "-dD"), closure, &names);
+            let text = brings::preprocessed(compiler, language, header);
+            let mut missing = brings::missing(&text, closure, &names);
+            if plus && !for_c {
+                missing.extend(brings::unknown(&text, &include().join(header)));
+            }
             if !missing.is_empty() {
                 failures.push(format!("{header} ({language}): {}", missing.join(", ")));
             }
-            failures.extend(brings::left_over(&brings::preprocessed(compiler, language, header, "-dM"), header));
+            failures.extend(brings::left_over(&text, header, &known));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -161,7 +195,7 @@ fn the_numbers_of_enumerations_can_be_included_by_themselves() {
     let failures: Vec<String> = tables::compilers()
         .into_iter()
         .filter(|(_, plus)| !plus)
-        .filter_map(|(compiler, _)| compile_text(compiler, "c11", &unit))
+        .filter_map(|(compiler, _)| compile_text(compiler, "c11", &unit, None))
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

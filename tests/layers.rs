@@ -51,7 +51,7 @@ const LONG: [(&str, &str); 0] = [];
 
 struct Source {
     path: String,
-    /// The lines before the tests, without comments.
+    /// The lines without comments.
     code: Vec<String>,
     lines: usize,
 }
@@ -77,7 +77,7 @@ fn sources() -> Vec<Source> {
 fn source(root: &Path, path: &Path) -> Source {
     let text = std::fs::read_to_string(path).unwrap();
     let without_comment = |line: &str| line.split("//").next().unwrap_or_default().to_owned();
-    let code = text.lines().take_while(|line| *line != "#[cfg(test)]").map(without_comment).collect();
+    let code = text.lines().map(without_comment).collect();
     Source { path: path.strip_prefix(root).unwrap().display().to_string(), code, lines: text.lines().count() }
 }
 

@@ -141,7 +141,8 @@ mod tests {
             assert_eq!(details.members.keys().collect::<Vec<_>>(), seen_at_two);
             assert_eq!(details.members["b"].uri, "y");
             assert_eq!(load(1).members.keys().collect::<Vec<_>>(), ["a", "b"]);
-            assert!(load(0).members.is_empty() && load(0).version == 2);
+            assert!(load(0).members.is_empty());
+            assert_eq!(load(0).version, 2);
         }
     }
 

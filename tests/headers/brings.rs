@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::tables::library::root;
@@ -48,10 +49,15 @@ pub fn names() -> BTreeMap<String, BTreeSet<String>> {
     names
 }
 
-/// What the preprocessor makes of a unit that includes this header alone.
-pub fn preprocessed(compiler: &str, language: &str, header: &str, flag: &str) -> String {
+/// The macros of libtiledb's interface.
+pub fn macros() -> BTreeSet<String> {
+    table("macros.tsv").into_iter().map(|row| row["macro"].clone()).collect()
+}
+
+/// What the preprocessor makes of a unit that includes this header alone, and the macros that it meets.
+pub fn preprocessed(compiler: &str, language: &str, header: &str) -> String {
     let mut command = Command::new(compiler);
-    command.args(["-E", flag, "-x", language, "-I"]).arg(root().join("include")).arg("-");
+    command.args(["-E", "-dD", "-x", language, "-I"]).arg(root().join("include")).arg("-");
     command.arg(if language == "c" { "-std=c11" } else { "-std=c++17" });
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a compiler");
     let unit = format!("#include <tiledb/{header}>\n");
@@ -83,14 +89,44 @@ pub fn missing(text: &str, closure: &BTreeSet<String>, names: &BTreeMap<String, 
     missing
 }
 
-/// The macros of the interface that stay defined after this header, and that libtiledb's does not leave.
-pub fn left_over(defines: &str, header: &str) -> Vec<String> {
-    let known: BTreeSet<String> = table("macros.tsv").into_iter().map(|row| row["macro"].clone()).collect();
+/// The names of the language that a header uses and neither it nor what it includes declares.
+pub fn unknown(text: &str, header: &Path) -> Vec<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let source = std::fs::read_to_string(header).expect("a header");
+    let code = source.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let uses = code.flat_map(|line| line.split("std::").skip(1)).filter_map(|rest| rest.split(|c| !is_word(c)).next());
+    let uses: BTreeSet<&str> = uses.filter(|name| !name.is_empty()).collect();
+    // What stands in its own lines declares nothing of the language.
+    let (mut own, mut rest) = (false, String::with_capacity(text.len()));
+    for line in text.lines() {
+        match line.strip_prefix("# ") {
+            Some(marker) => own = marker.contains("/tiledb/"),
+            None if !own => rest.extend([line, "\n"]),
+            None => {}
+        }
+    }
+    let declared = |name: &str| {
+        let places = rest.match_indices(name);
+        places
+            .into_iter()
+            .any(|(at, _)| !rest[..at].ends_with(is_word) && !rest[at + name.len()..].starts_with(is_word))
+    };
+    uses.into_iter().filter(|name| !declared(name)).map(|name| format!("std::{name} is used")).collect()
+}
+
+/// The macros of the interface that stay defined after this header, and that libtiledb's does not leave: `known` are its.
+pub fn left_over(text: &str, header: &str, known: &BTreeSet<String>) -> Vec<String> {
     let own = ["TILEDB_EXPORT", "TILEDB_NO_EXPORT", "TILEDB_DEPRECATED", "TILEDB_DEPRECATED_EXPORT"];
     let own = |name: &str| own.contains(&name) || name == "TILEDB_DEPRECATED_NO_EXPORT";
     let guard = |name: &str| name.ends_with("_H") || name.starts_with("TILEDB_CPP_");
-    let names = defines.lines().filter_map(|line| line.strip_prefix("#define ")?.split([' ', '(']).next());
-    let names =
-        names.filter(|name| name.starts_with("TILEDB_") && !guard(name) && !own(name) && !known.contains(*name));
+    let mut defined = BTreeSet::new();
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("#define TILEDB_") {
+            defined.insert(format!("TILEDB_{}", rest.split([' ', '(']).next().unwrap_or_default()));
+        } else if let Some(name) = line.strip_prefix("#undef ") {
+            defined.remove(name);
+        }
+    }
+    let names = defined.iter().filter(|name| !guard(name) && !own(name) && !known.contains(*name));
     names.map(|name| format!("{header} leaves the macro {name}")).collect()
 }

@@ -73,7 +73,7 @@ fn why(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'stati
             () if lacks_statistics(failure) => Some(&accepted::ABSENT_STATISTICS),
             () if failure.text == "DenseReader: Cannot begin iteration" => Some(&accepted::UNORDERED_DENSE),
             () if is_budget(failure) && !question.config.is_empty() => Some(&accepted::LITTLE_MEMORY),
-            () if question.tight && failure.text.contains("bad_alloc") => Some(&accepted::LITTLE_ROOM),
+            () if failure.text.contains("bad_alloc") => Some(&accepted::LITTLE_ROOM),
             () => None,
         },
     };

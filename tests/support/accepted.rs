@@ -69,8 +69,8 @@ entries! {
     LITTLE_MEMORY: "queries 0..100", CELLS,
         "The reference refuses to read in memory that ours makes do with.";
     LITTLE_ROOM: "queries 100, interop 0..1200", "ours are the cells that were written, in as many submits as it takes",
-        "The reference makes no progress, never comes back, or loses cells where it cuts ranges, in small buffers that \
-         cells fit into.";
+        "The reference makes no progress, asks for memory until there is none, or loses cells where it cuts ranges, mostly \
+         in small buffers that cells fit into.";
     STRING_RANGES: "interop 0..1200, queries 140..600", "ours are the cells that were written, in the order asked for",
         "Of strings as coordinates the reference gives other cells, or another order, than when it reads everything, and \
          loses cells in ranges that overlap.";
