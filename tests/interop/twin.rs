@@ -134,8 +134,13 @@ fn whole(scenario: &Scenario) -> Read {
     }
 }
 
-/// True if the reference does not read what it wrote with the first `writes`: the filters lose cells.
+/// True if the reference does not read what it wrote with the first `writes`, or some more: the filters lose cells, if not
+/// of those that nobody wrote.
 pub fn is_lost(reference: &Api, folder: &Path, scenario: &Scenario, writes: usize) -> bool {
+    (writes..=scenario.writes.len()).any(|writes| loses(reference, folder, scenario, writes))
+}
+
+fn loses(reference: &Api, folder: &Path, scenario: &Scenario, writes: usize) -> bool {
     let mut filtered = scenario.clone();
     filtered.writes.truncate(writes);
     let plain = twin(scenario, writes);
