@@ -18,21 +18,21 @@ pub struct Access<'a> {
     stats: &'a Stats,
     /// Coordinates are counted tile by tile, by [`Access::count_coordinates`].
     coordinates_apart: bool,
-    /// Ranges were set.
-    has_ranges: bool,
+    /// All cells are compared.
+    compares: bool,
 }
 
 impl<'a> Access<'a> {
     /// To the tiles of an array.
     pub fn new(array: &'a OpenArray, stats: &'a Stats) -> Access<'a> {
-        Access { key: array.key(), stats, coordinates_apart: false, has_ranges: false }
+        Access { key: array.key(), stats, coordinates_apart: false, compares: false }
     }
 
-    /// The same for sparse reads: where all coordinates are looked at they are counted by themselves, and where ranges
-    /// were set cells are counted, too.
+    /// The same for sparse reads: where all coordinates are looked at they are counted by themselves, and where cells
+    /// are compared, with ranges or one another, these are counted, too.
     #[must_use]
-    pub fn of_sparse(self, coordinates_apart: bool, has_ranges: bool) -> Access<'a> {
-        Access { coordinates_apart, has_ranges, ..self }
+    pub fn of_sparse(self, coordinates_apart: bool, compares: bool) -> Access<'a> {
+        Access { coordinates_apart, compares, ..self }
     }
 
     /// Counts the coordinates of some tiles.
@@ -43,9 +43,9 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// Counts the cells of a tile that are compared with ranges.
+    /// Counts the cells of a tile that are compared.
     pub fn count_compared(&self, cells: u64) {
-        if self.has_ranges {
+        if self.compares {
             self.stats.add(Counter::ReaderCells, cells);
         }
     }

@@ -36,7 +36,7 @@ pub(super) struct Context {
     pub(super) singles: Singles,
     /// Bytes of memory that the read may take.
     pub(super) budget: u64,
-    stats: Stats,
+    pub(super) stats: Stats,
     /// The fields that a condition compares.
     compared: Vec<Field>,
 }

@@ -3,6 +3,7 @@
 //! Programs count on those of libtiledb: as many whole boxes of ranges as are estimated to fit; what does not fit is
 //! cut in two along its slowest dimension, between space tiles in global order, until it fits.
 
+use super::boxes::{self, Boxes, dimensions};
 use super::selection::Selection;
 use crate::error::Result;
 use crate::query::grid::{Grid, Span};
@@ -31,6 +32,9 @@ pub(super) trait Fit {
     /// # Errors
     /// If the metadata of a fragment cannot be read.
     fn boxes(&self, boxes: &mut dyn Iterator<Item = Part>) -> Result<u64>;
+
+    /// Takes note of how many of the boxes that are left make a part.
+    fn note(&self, left: u64, taken: u64);
 
     /// True if a part of many boxes of ranges fits for sure.
     fn all(&self, part: &Part) -> bool;
@@ -65,11 +69,9 @@ enum Origin {
 /// How far a dense read has come.
 pub(super) struct Parts {
     cut: Cut,
-    /// The order in which boxes of ranges follow one another, and in which parts are cut.
-    order: Layout,
-    /// How many ranges each dimension has.
-    ranges: Vec<u64>,
-    /// How many boxes they make, and the next of them.
+    /// The boxes of ranges; parts are cut in their order.
+    ranges: Boxes,
+    /// How many boxes there are, and the next of them.
     boxes: u64,
     next: u64,
     /// What cutting left for later, the next one last.
@@ -86,7 +88,7 @@ impl Parts {
             order => (Cut::Rows, order),
         };
         let ranges: Vec<u64> = (0..grid.axes().len()).map(|d| selection.range_count(d)).collect();
-        Parts { cut, order, ranges, boxes, next: 0, waiting: Vec::new(), present: None }
+        Parts { cut, ranges: Boxes::new(ranges, order), boxes, next: 0, waiting: Vec::new(), present: None }
     }
 
     /// True when everything was delivered.
@@ -123,10 +125,7 @@ impl Parts {
         if let Origin::Boxes { first, last } = origin
             && first < last
         {
-            // libtiledb leaves out three boxes of ten.
-            let kept = ((last - first + 1) as f64 * (1.0 - 0.3)) as u64;
-            let last = first + kept.max(1) - 1;
-            let (last, is_row) = self.whole_rows(first, last);
+            let (last, is_row) = self.ranges.whole_rows(first, boxes::fewer(first, last), self.cut == Cut::Rows);
             self.next = last + 1;
             let boxes = self.part_of(selection, first, last);
             if !is_row {
@@ -151,15 +150,17 @@ impl Parts {
         if first == 0 {
             let (last, all) = (self.boxes - 1, self.part_of(selection, 0, self.boxes - 1));
             if fit.all(&all) {
+                fit.note(self.boxes, self.boxes);
                 self.next = self.boxes;
                 self.present = Some((all, Origin::Boxes { first, last }));
                 return Ok(());
             }
         }
         let fitting = fit.boxes(&mut (first..self.boxes).map(|number| self.part_of(selection, number, number)))?;
+        fit.note(self.boxes - first, fitting);
         let (last, is_row) = match (fitting, self.cut) {
             (0, Cut::Boxes | Cut::Tiles) => (first, false),
-            _ => self.whole_rows(first, first + fitting.max(1) - 1),
+            _ => self.ranges.whole_rows(first, first + fitting.max(1) - 1, self.cut == Cut::Rows),
         };
         self.next = last + 1;
         let part = self.part_of(selection, first, last);
@@ -210,7 +211,7 @@ impl Parts {
                 }
             }
         }
-        let d = dimensions(part.counts.len(), self.order).find(|&d| part.counts[d] > 1)?;
+        let d = self.ranges.dimensions().find(|&d| part.counts[d] > 1)?;
         let spans = selection.spans(d, part.low[d], part.counts[d]);
         let half = match spans.len() {
             1 => (part.counts[d] - 1) / 2 + 1,
@@ -219,56 +220,11 @@ impl Parts {
         Some((d, half))
     }
 
-    /// The most of the boxes `first..=last` that are a box of results themselves; true if they had to become a whole
-    /// row of ranges, which may not fit.
-    fn whole_rows(&self, first: u64, last: u64) -> (u64, bool) {
-        let (start, mut end) = (self.coordinates(first), self.coordinates(last));
-        let order: Vec<usize> = dimensions(self.ranges.len(), self.order).collect();
-        for (level, &major) in order.iter().enumerate() {
-            let minor = &order[level + 1..];
-            let begins = minor.iter().all(|&d| start[d] == 0);
-            let ends = minor.iter().all(|&d| end[d] == self.ranges[d] - 1);
-            let several = start[major] < end[major];
-            if begins && ends {
-                break;
-            }
-            if several {
-                end[major] = if begins { end[major] - 1 } else { start[major] };
-                minor.iter().for_each(|&d| end[d] = self.ranges[d] - 1);
-            }
-            if begins && several {
-                break;
-            }
-        }
-        let mut is_row = false;
-        if let (Cut::Rows, [_, .., fastest]) = (self.cut, order.as_slice()) {
-            is_row = end[*fastest] != self.ranges[*fastest] - 1;
-            end[*fastest] = self.ranges[*fastest] - 1;
-        }
-        (order.iter().fold(0, |number, &d| number * self.ranges[d] + end[d]), is_row)
-    }
-
-    /// The number of the range of each dimension that makes a box.
-    fn coordinates(&self, mut number: u64) -> Vec<u64> {
-        let mut coordinates = vec![0; self.ranges.len()];
-        for d in dimensions(self.ranges.len(), self.order).rev() {
-            coordinates[d] = number % self.ranges[d];
-            number /= self.ranges[d];
-        }
-        coordinates
-    }
-
     /// The results of boxes of ranges.
     fn part_of(&self, selection: &Selection, first: u64, last: u64) -> Part {
-        let (first, last) = (self.coordinates(first), self.coordinates(last));
+        let (first, last) = (self.ranges.coordinates(first), self.ranges.coordinates(last));
         let ends = |d| selection.positions(d, first[d] as usize, last[d] as usize);
         let (low, counts) = (0..first.len()).map(ends).map(|span: Span| (span.low, span.count())).unzip();
         Part { low, counts }
     }
-}
-
-/// Dimensions from the slowest to the fastest.
-fn dimensions(count: usize, order: Layout) -> impl DoubleEndedIterator<Item = usize> {
-    let last_first = order == Layout::ColMajor;
-    (0..count).map(move |place| if last_first { count - 1 - place } else { place })
 }

@@ -1,5 +1,6 @@
 //! What of a dense read is estimated to fit into the buffers of a step.
 
+use super::boxes;
 use super::dense::Context;
 use super::dense_parts::{Fit, Part};
 use super::estimate::{Sum, Wanted};
@@ -82,13 +83,18 @@ impl Fit for Room<'_> {
                     true => Sum::of_cells(part.cells(), &field.wanted),
                     false => Sum::of_dense_box(&self.context.grid, &fragments, &spans, &field.wanted)?,
                 });
-                if sum.exceeds(field.fixed, field.values, field.validity) {
+                if let Some(full) = sum.excess(field.fixed, field.values, field.validity) {
+                    self.context.stats.add(full, 1);
                     return Ok(count);
                 }
             }
             count += 1;
         }
         Ok(count)
+    }
+
+    fn note(&self, left: u64, taken: u64) {
+        boxes::count(&self.context.stats, left, taken);
     }
 
     fn all(&self, part: &Part) -> bool {

@@ -10,6 +10,7 @@ use crate::fragment::Fragment;
 use crate::query::Subarray;
 use crate::query::grid::{Grid, Odometer, Span};
 use crate::schema::{ArraySchema, Field};
+use crate::stats::Counter;
 use crate::types::{CellRange, Layout};
 use std::sync::Arc;
 
@@ -182,7 +183,17 @@ impl Sum {
 
     /// True if it is more than there is room for.
     pub(super) fn exceeds(&self, fixed: u64, values: u64, validity: u64) -> bool {
-        self.fixed > fixed as f64 || self.values > values as f64 || self.validity > validity as f64
+        self.excess(fixed, values, validity).is_some()
+    }
+
+    /// What there is too little room for, as it is counted.
+    pub(super) fn excess(&self, fixed: u64, values: u64, validity: u64) -> Option<Counter> {
+        match self {
+            _ if self.fixed > fixed as f64 => Some(Counter::PartitionFixed),
+            _ if self.values > values as f64 => Some(Counter::PartitionVar),
+            _ if self.validity > validity as f64 => Some(Counter::PartitionValidity),
+            _ => None,
+        }
     }
 
     pub(super) fn add(&mut self, other: &Sum) {

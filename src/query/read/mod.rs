@@ -17,6 +17,7 @@ mod aggregate_dense;
 mod aggregate_sparse;
 mod aggregate_stats;
 mod bands;
+mod boxes;
 mod chunk_walk;
 pub mod copy;
 mod cover;

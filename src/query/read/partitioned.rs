@@ -4,7 +4,7 @@
 use super::bands::BandedReader;
 use super::partitions::{Part, Partitions};
 use super::sparse::SparseReader;
-use super::{Progress, ReadSpec, Reader, Reason};
+use super::{Progress, ReadSpec, Reader, Reason, boxes};
 use crate::error::Result;
 use crate::query::buffers::Outputs;
 
@@ -48,6 +48,8 @@ impl PartitionedReader {
     /// Parts are needed unless all that tiles have fits at once.
     fn begin(&self, out: &Outputs<'_>) -> Result<Parts> {
         if self.bands.whole().map_or(Ok(false), |reader| fits(reader, out))? {
+            let count = self.spec.subarray.box_count().unwrap_or(u64::MAX);
+            boxes::count(&self.spec.stats, count, count);
             return Ok(Parts::None);
         }
         Ok(match Partitions::new(&self.spec, out)? {

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::boxes::{self, Boxes};
 use super::estimate::{Sum, Wanted};
 use super::estimate_sparse::add_box;
 use super::{ReadSpec, split};
@@ -17,10 +18,8 @@ use crate::query::buffers::Outputs;
 use crate::query::grid::Odometer;
 use crate::query::{RangeSet, Subarray};
 use crate::schema::{ArraySchema, Dimension};
+use crate::stats::{Stats, Timer};
 use crate::types::{CellRange, Datatype, Layout, Name};
-
-/// Of the ranges that were too many this part is taken away.
-const LESS: f64 = 0.3;
 
 /// The parts of a read.
 pub(super) struct Partitions {
@@ -30,12 +29,14 @@ pub(super) struct Partitions {
     /// The room for each field as it was at the first submit: fixed cells or starts, values, validity.
     rooms: Vec<[u64; 3]>,
     whole: Subarray,
-    /// The number of boxes of ranges, and the first that is in no part.
+    /// Its boxes of ranges, how many there are, and the first that is in no part.
+    ranges: Boxes,
     boxes: u64,
     next: u64,
     /// Parts that came of a division, the next one last.
     divided: Vec<Part>,
     apart: bool,
+    stats: Stats,
 }
 
 /// A part of a read.
@@ -84,10 +85,12 @@ impl Partitions {
             fields: spec.fields.clone(),
             rooms: rooms.collect(),
             whole: spec.subarray.clone(),
+            ranges: Boxes::new(counts(&spec.subarray), spec.layout),
             boxes,
             next: 0,
             divided: Vec::new(),
             apart,
+            stats: spec.stats.clone(),
         }))
     }
 
@@ -107,6 +110,8 @@ impl Partitions {
     /// # Errors
     /// If the metadata of a fragment cannot be read.
     pub(super) fn next(&mut self) -> Result<Option<Part>> {
+        let stats = self.stats.clone();
+        let _timer = stats.timer(Timer::PartitionNext);
         if let Some(part) = self.divided.pop() {
             return self.fitting(part).map(Some);
         }
@@ -115,7 +120,7 @@ impl Partitions {
         }
         let first = self.next;
         let fitting = self.fitting_boxes()?;
-        let (last, is_cut) = self.to_rows(first, first + fitting.saturating_sub(1));
+        let (last, is_cut) = self.ranges.whole_rows(first, first + fitting.max(1) - 1, true);
         self.next = last + 1;
         let part = self.part_of(first, last);
         match fitting > 0 && !is_cut {
@@ -129,9 +134,10 @@ impl Partitions {
     /// # Errors
     /// As [`Partitions::next`].
     pub(super) fn divide(&mut self, part: &Part) -> Result<Option<Part>> {
+        let stats = self.stats.clone();
+        let _timer = stats.timer(Timer::PartitionSplit);
         if let Some((first, last)) = part.boxes.filter(|(first, last)| first < last) {
-            let fewer = ((last - first + 1) as f64 * (1.0 - LESS)) as u64;
-            let (last, is_cut) = self.to_rows(first, first + fewer.max(1) - 1);
+            let (last, is_cut) = self.ranges.whole_rows(first, boxes::fewer(first, last), true);
             if !is_cut {
                 self.next = last + 1;
                 return Ok(Some(self.part_of(first, last)));
@@ -165,11 +171,14 @@ impl Partitions {
         for count in 0..self.boxes - self.next {
             estimate.add(boxes.position().unwrap_or_default())?;
             let mut sums = estimate.sums.iter().zip(&estimate.rooms);
-            if sums.any(|(sum, &[fixed, values, validity])| sum.exceeds(fixed, values, validity)) {
+            if let Some(full) = sums.find_map(|(sum, &[fixed, values, validity])| sum.excess(fixed, values, validity)) {
+                self.stats.add(full, 1);
+                boxes::count(&self.stats, self.boxes - self.next, count);
                 return Ok(count);
             }
             boxes.advance();
         }
+        boxes::count(&self.stats, self.boxes - self.next, self.boxes - self.next);
         Ok(self.boxes - self.next)
     }
 
@@ -188,49 +197,12 @@ impl Partitions {
         }))
     }
 
-    /// The last of these boxes, so that none follows it in its row, or in its box of rows of more dimensions, that is
-    /// not among them; and whether that added some. In one dimension there are no rows.
-    fn to_rows(&self, first: u64, last: u64) -> (u64, bool) {
-        let ends: Vec<u64> = counts(&self.whole).iter().map(|count| count - 1).collect();
-        let at = |number| Odometer::at(counts(&self.whole), self.layout, number);
-        let (first, last) = (at(first), at(last));
-        let (Some(first), Some(mut last)) = (first.position(), last.position().map(<[u64]>::to_vec)) else {
-            return (self.boxes - 1, false);
-        };
-        let order = self.order();
-        for (place, &major) in order.iter().enumerate().take(order.len() - 1) {
-            let minors = &order[place + 1..];
-            if minors.iter().all(|&d| first[d] == 0) {
-                if minors.iter().all(|&d| last[d] == ends[d]) {
-                    break;
-                }
-                if first[major] < last[major] {
-                    last[major] -= 1;
-                    minors.iter().for_each(|&d| last[d] = ends[d]);
-                    break;
-                }
-            } else if first[major] < last[major] {
-                last[major] = first[major];
-                minors.iter().for_each(|&d| last[d] = ends[d]);
-            }
-        }
-        let fastest = order[order.len() - 1];
-        let is_cut = order.len() > 1 && last[fastest] != ends[fastest];
-        if is_cut {
-            last[fastest] = ends[fastest];
-        }
-        let number = order.iter().fold(0, |number, &d| number * (ends[d] + 1) + last[d]);
-        (number, is_cut)
-    }
-
     /// The part that these boxes make.
     fn part_of(&self, first: u64, last: u64) -> Part {
-        let at = |number| Odometer::at(counts(&self.whole), self.layout, number);
-        let (low, high) = (at(first), at(last));
+        let (low, high) = (self.ranges.coordinates(first), self.ranges.coordinates(last));
         let mut subarray = self.whole.clone();
         for (d, set) in self.whole.sets().iter().enumerate().filter(|(_, set)| !set.is_default()) {
-            let place = |odometer: &Odometer| odometer.position().map_or(0, |position| position[d] as usize);
-            if let Some(ranges) = set.ranges().get(place(&low)..=place(&high)) {
+            if let Some(ranges) = set.ranges().get(low[d] as usize..=high[d] as usize) {
                 subarray = subarray.with_ranges(d, ranges.to_vec());
             }
         }
@@ -241,7 +213,7 @@ impl Partitions {
     /// The parts of a part, divided along the slowest dimension that can be.
     fn halves(&self, part: &Part) -> Option<(Part, Part)> {
         let dimensions = self.array.schema().domain().dimensions();
-        self.order().into_iter().find_map(|d| {
+        self.ranges.dimensions().find_map(|d| {
             let (first, second) = match part.subarray.sets()[d].ranges() {
                 [range] if range.is_var() => {
                     let (first, second) = split::halves_of_text(range, part.depths[d])?;
@@ -264,17 +236,11 @@ impl Partitions {
         })
     }
 
-    /// The dimensions, the slowest one first.
-    fn order(&self) -> Vec<usize> {
-        let dimensions = 0..self.whole.sets().len();
-        if self.layout == Layout::ColMajor { dimensions.rev().collect() } else { dimensions.collect() }
-    }
-
     /// The greatest coordinates of a part, the slowest dimension first, up to one that goes to its end.
     pub(super) fn corner(&self, part: &Part) -> Vec<(usize, Datatype, Vec<u8>)> {
         let dimensions = self.array.schema().domain().dimensions();
         let sets = part.subarray.sets();
-        let limited = self.order().into_iter().take_while(|&d| !sets[d].is_default());
+        let limited = self.ranges.dimensions().take_while(|&d| !sets[d].is_default());
         let end = |d: usize| Some((d, dimensions[d].datatype(), sets[d].ranges().last()?.high().to_vec()));
         limited.filter_map(end).collect()
     }

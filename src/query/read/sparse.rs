@@ -45,7 +45,8 @@ pub struct SparseReader {
     batch: Option<Batch>,
     stats: Stats,
     looks_at_coordinates: bool,
-    has_ranges: bool,
+    /// All cells of its tiles are looked at: ranges were set, or another order.
+    compares: bool,
 }
 
 /// A place in the order of the cells: coordinates with their dimensions and types, the slowest first.
@@ -97,6 +98,10 @@ impl SparseReader {
             (Versions::Living, false) => Equal::Living,
             (Versions::All, _) | (Versions::Living, true) => Equal::LatestFirst,
         };
+        if order != CellOrder::Global {
+            // Also where there are none.
+            spec.stats.add(Counter::ReaderCells, 0);
+        }
         let repeats = order != CellOrder::Global || (spec.layout == Layout::Unordered && !spec.subarray.merges());
         Ok(SparseReader {
             array: spec.array.clone(),
@@ -114,7 +119,7 @@ impl SparseReader {
             batch: None,
             stats: spec.stats.clone(),
             looks_at_coordinates: looks_at_coordinates(spec),
-            has_ranges: !spec.subarray.is_default(),
+            compares: !spec.subarray.is_default() || order != CellOrder::Global,
         })
     }
 
@@ -137,7 +142,7 @@ impl SparseReader {
 
     /// To the tiles.
     pub(super) fn access(&self) -> Access<'_> {
-        Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.has_ranges)
+        Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.compares)
     }
 
     /// The memory it keeps to.
@@ -382,7 +387,7 @@ impl SparseReader {
     /// From storage and for what is stored there.
     pub(super) fn deliver(&mut self, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
         let Some(batch) = &mut self.batch else { return Ok(0) };
-        let access = Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.has_ranges);
+        let access = Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.compares);
         let shared = Shared { array: &self.array, access, fields: &self.fields, streams: &self.streams };
         let _timer = self.stats.timer(Timer::ReadCopy);
         let cells = batch.deliver(&shared, out, most, all)?;
