@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::commits;
 use crate::error::{Context, Error, ErrorKind, Result};
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
-use crate::vfs::{Uri, Vfs};
+use crate::stats::Timer;
+use crate::vfs::{Item, Uri, Vfs};
 
 /// A commit that deletes cells by a condition.
 #[derive(Clone, Debug)]
@@ -48,13 +49,16 @@ impl ArrayDirectory {
     pub fn load(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
         let mut directory = ArrayDirectory::empty(uri);
         let mut found = Found::default();
-        for item in vfs.names(uri)? {
+        for item in timed_names(vfs, uri, Timer::ListRoot)? {
             match (item.name.as_str(), item.is_dir) {
                 ("__schema", true) => directory.list_schemas(vfs, &uri.join("__schema"))?,
                 (LEGACY_SCHEMA, false) => directory.schemas.insert(0, LEGACY_SCHEMA.to_owned()),
                 (name @ ("__commits" | "__fragment_meta"), true) => {
                     let folder = uri.join(name);
-                    vfs.names(&folder)?.iter().for_each(|file| directory.note(&folder, &file.name, &mut found));
+                    let timer = if name == "__commits" { Timer::ListCommits } else { Timer::ListFragmentMetadata };
+                    timed_names(vfs, &folder, timer)?
+                        .iter()
+                        .for_each(|file| directory.note(&folder, &file.name, &mut found));
                 }
                 (name, true) => directory.note_legacy_fragment(vfs, name, &mut found)?,
                 (name, false) => directory.note(uri, name, &mut found),
@@ -104,7 +108,8 @@ impl ArrayDirectory {
     }
 
     fn list_schemas(&mut self, vfs: &Vfs, folder: &Uri) -> Result<()> {
-        let files = vfs.names(folder)?.into_iter().filter(|item| !item.is_dir).map(|item| item.name);
+        let listed = timed_names(vfs, folder, Timer::ListSchemas)?;
+        let files = listed.into_iter().filter(|item| !item.is_dir).map(|item| item.name);
         self.schemas.extend(files.filter(|name| times_of(name).is_some()));
         Ok(())
     }
@@ -143,6 +148,7 @@ impl ArrayDirectory {
         if found.consolidated.is_empty() {
             return Ok(());
         }
+        let _timer = vfs.stats().timer(Timer::ReadConsolidatedCommits);
         let mut ignored = HashSet::new();
         for file in &found.ignored {
             ignored.extend(commits::ignored(&vfs.read(file)?));
@@ -204,6 +210,7 @@ impl ArrayDirectory {
         window: (u64, u64),
         touching: bool,
     ) -> Result<(Vec<FragmentName>, Vec<FragmentName>)> {
+        let _timer = vfs.stats().timer(Timer::ChooseFragments);
         let counts = |name: &FragmentName| name.is_in(window, touching && name.version().has_touching_visibility());
         let mut replaced = HashSet::new();
         for (_, file) in self.vacuums.iter().filter(|vacuum| counts(&vacuum.0)) {
@@ -212,6 +219,12 @@ impl ArrayDirectory {
         let counting = self.fragments.iter().filter(|name| counts(name)).cloned();
         Ok(counting.partition(|name| !replaced.contains(name.as_str())))
     }
+}
+
+/// What lies in a folder.
+fn timed_names(vfs: &Vfs, folder: &Uri, timer: Timer) -> Result<Vec<Item>> {
+    let _timer = vfs.stats().timer(timer);
+    vfs.names(folder)
 }
 
 #[cfg(test)]

@@ -69,13 +69,19 @@ struct Entry {
 }
 
 impl Metadata {
-    /// Reads the metadata that the array or group at `parent` got in the window.
+    /// Reads the metadata that the array or group at `parent` got in the window; their size is added to `counter`.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn load(resources: &Resources, parent: &Uri, window: (u64, u64), key: &EncryptionKey) -> Result<Metadata> {
+    pub fn load(
+        resources: &Resources,
+        parent: &Uri,
+        window: (u64, u64),
+        key: &EncryptionKey,
+        counter: Counter,
+    ) -> Result<Metadata> {
         let files = visible_metadata(resources.vfs(), parent, window)?.0;
-        let payloads = read_files(resources, files, key)?;
+        let payloads = read_files(resources, files, key, counter)?;
         let changes = latest(&payloads)?;
         let mut metadata = Metadata::default();
         metadata.reserve(&changes)?;
@@ -176,12 +182,16 @@ impl Change<'_> {
 ///
 /// # Errors
 /// If one cannot be read.
-pub(super) fn read_files(resources: &Resources, files: Vec<Uri>, key: &EncryptionKey) -> Result<Vec<(Vec<u8>, Uri)>> {
+pub(super) fn read_files(
+    resources: &Resources,
+    files: Vec<Uri>,
+    key: &EncryptionKey,
+    counter: Counter,
+) -> Result<Vec<(Vec<u8>, Uri)>> {
     let stats = resources.stats();
     let _timer = stats.timer(Timer::LoadMetadata);
     let read = |file: Uri| {
-        let payload =
-            resources.vfs().read(&file).and_then(|bytes| generic::load(&bytes, key, stats, Counter::MetadataRead));
+        let payload = resources.vfs().read(&file).and_then(|bytes| generic::load(&bytes, key, stats, counter));
         Ok((payload.context(|| not_read(&file))?, file))
     };
     files.into_iter().map(read).collect()
@@ -260,7 +270,10 @@ pub fn visible_metadata(vfs: &Vfs, parent: &Uri, window: (u64, u64)) -> Result<(
     let mut files = Vec::new();
     let mut replaced = HashSet::new();
     let folder = parent.join("__meta");
-    for item in vfs.names(&folder)? {
+    let timer = vfs.stats().timer(Timer::ListMetadata);
+    let listed = vfs.names(&folder)?;
+    drop(timer);
+    for item in listed {
         let times = times_of(&item.name).filter(|times| window.0 <= times.0 && times.1 <= window.1);
         match times {
             Some(_) if item.name.ends_with(".vac") => replaced.extend(vacuumed(&vfs.read(&folder.join(&item.name))?)),
@@ -286,7 +299,7 @@ mod tests {
     }
 
     fn value(resources: &Resources, parent: &Uri, window: (u64, u64), key: &str) -> Option<i32> {
-        let metadata = Metadata::load(resources, parent, window, &KEY).unwrap();
+        let metadata = Metadata::load(resources, parent, window, &KEY, Counter::MetadataRead).unwrap();
         metadata.get(key).map(|value| bytemuck::pod_read_unaligned(value.bytes()))
     }
 
@@ -307,7 +320,7 @@ mod tests {
         assert_eq!(value(&resources, &parent, (0, 29), "same"), Some(2));
         assert_eq!(value(&resources, &parent, (0, 29), "own1"), Some(1));
         assert_eq!(value(&resources, &parent, ALWAYS, "own1"), None);
-        let all = Metadata::load(&resources, &parent, ALWAYS, &KEY).unwrap();
+        let all = Metadata::load(&resources, &parent, ALWAYS, &KEY, Counter::MetadataRead).unwrap();
         let keys: Vec<&[u8]> = (0..3).map(|index| all.at(index).unwrap().0).collect();
         assert_eq!(keys, [&b"own2"[..], b"own3", b"same"]);
         assert!(all.at(3).is_err() && all.len() == 3);
@@ -342,7 +355,7 @@ mod tests {
             changes.put(key, Datatype::Uint8, &vec![7; len]).unwrap();
         }
         changes.write(&resources, &parent, 1, &KEY).unwrap();
-        let all = Metadata::load(&resources, &parent, ALWAYS, &KEY).unwrap();
+        let all = Metadata::load(&resources, &parent, ALWAYS, &KEY, Counter::MetadataRead).unwrap();
         assert_eq!(all.keys, *b"\0a\0ab\0b\0");
         for (index, len) in [3, 0, 17, 8].into_iter().enumerate() {
             let (key, value) = all.at(index as u64).unwrap();

@@ -7,6 +7,7 @@ use crate::error::{Context, ErrorKind, Result};
 use crate::fragment::times_of;
 use crate::resources::Resources;
 use crate::schema::timestamped_name;
+use crate::stats::Counter;
 use crate::tile::generic;
 use crate::types::bytes_of_path;
 use crate::vfs::Uri;
@@ -37,7 +38,7 @@ pub fn consolidate_metadata(
     }
     let line = |file: &Uri| if relative { format!("/__meta/{}\n", file.last_part()) } else { format!("{file}\n") };
     let replaced: String = files.iter().map(line).collect();
-    let payloads = read_files(resources, files, key)?;
+    let payloads = read_files(resources, files, key, Counter::MetadataRead)?;
     let mut w = Writer::new();
     for change in latest(&payloads)? {
         // What is deleted may have been put before the window.
@@ -49,8 +50,7 @@ pub fn consolidate_metadata(
     let folder = parent.join("__meta");
     let payload = w.finish()?;
     if !payload.is_empty() {
-        let mut bytes = Vec::new();
-        generic::write(&payload, key, &mut bytes)?;
+        let bytes = generic::store(&payload, key, resources.stats(), Counter::MetadataWritten)?;
         vfs.put(&folder.join(&name), &bytes)?;
     }
     vfs.put(&folder.join(&format!("{name}.vac")), &bytes_of_path(&replaced))
@@ -97,7 +97,7 @@ mod tests {
     }
 
     fn shown(resources: &Resources, parent: &Uri, window: (u64, u64)) -> String {
-        let metadata = Metadata::load(resources, parent, window, &KEY).unwrap();
+        let metadata = Metadata::load(resources, parent, window, &KEY, Counter::MetadataRead).unwrap();
         let show = |index| {
             let (key, value) = metadata.at(index).unwrap();
             format!("{}{} ", String::from_utf8_lossy(key), value.bytes()[0])

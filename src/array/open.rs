@@ -238,7 +238,8 @@ impl OpenArray {
         if let Some(metadata) = self.opened.metadata.get() {
             return Ok(metadata);
         }
-        let metadata = Metadata::load(&self.resources, &self.opened.uri, self.opened.timestamps, &self.opened.key)?;
+        let Opened { uri, timestamps, key, .. } = &*self.opened;
+        let metadata = Metadata::load(&self.resources, uri, *timestamps, key, Counter::MetadataRead)?;
         Ok(self.opened.metadata.get_or_init(|| metadata))
     }
 
@@ -361,6 +362,7 @@ impl Footers {
     /// # Errors
     /// If a file cannot be read.
     pub(super) fn load(resources: &Resources, directory: &ArrayDirectory, key: &EncryptionKey) -> Result<Footers> {
+        let _timer = resources.stats().timer(Timer::LoadFooters);
         let mut footers = Footers { payloads: Vec::new(), places: HashMap::new() };
         for file in directory.fragment_metas() {
             let payload = resources

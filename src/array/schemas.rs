@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::{LEGACY_SCHEMA, times_of};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
-use crate::stats::Counter;
+use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::EncryptionType;
 use crate::vfs::Uri;
@@ -89,6 +89,7 @@ impl SchemaStore {
     /// # Errors
     /// If it cannot be read.
     pub(super) fn read(&self, name: &str) -> Result<ArraySchema> {
+        let _timer = self.resources.stats().timer(Timer::LoadSchema);
         let file = schema_uri(&self.uri, name);
         let read = || {
             let bytes = self.resources.vfs().read(&file)?;

@@ -59,7 +59,8 @@ pub extern "C" fn tiledb_vfs_alloc(
         if !config.is_null() {
             merged.inherit(&config.get()?.snapshot());
         }
-        Ok(VfsObject { vfs: Vfs::new(&merged, context.resources().pools())?, config: merged })
+        let resources = context.resources();
+        Ok(VfsObject { vfs: resources.vfs().apart(&merged, resources.pools())?, config: merged })
     })
 }
 

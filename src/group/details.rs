@@ -14,7 +14,7 @@ use crate::fragment::times_of;
 use crate::memory;
 use crate::resources::Resources;
 use crate::schema::timestamped_name;
-use crate::stats::Counter;
+use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::vfs::Uri;
 use crate::wire::{Reader, Writer};
@@ -37,6 +37,7 @@ impl Details {
     /// # Errors
     /// If a file cannot be read.
     pub(super) fn load(resources: &Resources, group: &Uri, window: (u64, u64), key: &EncryptionKey) -> Result<Details> {
+        let _timer = resources.stats().timer(Timer::LoadGroup);
         let vfs = resources.vfs();
         let folder = group.join(DETAILS);
         let mut files: Vec<(u64, Uri)> = Vec::new();

@@ -10,6 +10,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::fragment::{claim, reserve, timestamp_now, wait_for};
 use crate::resources::Resources;
+use crate::stats::Counter;
 use crate::types::QueryType;
 use crate::vfs::Uri;
 
@@ -124,7 +125,7 @@ impl OpenGroup {
             return Ok(metadata);
         }
         let window = (self.window.0, end_of(self.window, self.query_type, self.opened_at));
-        let metadata = Metadata::load(&self.resources, &self.uri, window, &self.key)?;
+        let metadata = Metadata::load(&self.resources, &self.uri, window, &self.key, Counter::GroupMetadataRead)?;
         Ok(self.metadata.get_or_init(|| metadata))
     }
 

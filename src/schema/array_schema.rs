@@ -100,10 +100,12 @@ impl ArraySchema {
         self.version
     }
 
-    /// Makes this a schema of the current version, as evolution and upgrade do.
+    /// Makes this a schema of the current version, as evolution and upgrade do. Dimensions without filters keep those
+    /// that they had from the schema.
     pub fn set_current_version(&mut self) {
         self.version = CURRENT_VERSION;
-        self.fields = OnceLock::new();
+        Arc::make_mut(&mut self.domain).own_filters();
+        self.changed();
     }
 
     /// Dense or sparse.

@@ -133,6 +133,13 @@ impl Dimension {
         self.inherited_filters.as_ref().unwrap_or(&self.filters)
     }
 
+    /// Makes inherited filters its own: so they are stored where a schema that was read is stored anew.
+    pub(super) fn own_filters(&mut self) {
+        if let Some(filters) = self.inherited_filters.take() {
+            self.filters = filters;
+        }
+    }
+
     /// Reading does not compare digests.
     pub(super) fn skip_checksums(&mut self) {
         self.filters.skip_checksums();

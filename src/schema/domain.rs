@@ -60,6 +60,13 @@ impl Domain {
         }
     }
 
+    /// Makes the filters that dimensions inherited their own.
+    pub(super) fn own_filters(&mut self) {
+        for dimension in &mut self.dimensions {
+            Arc::make_mut(dimension).own_filters();
+        }
+    }
+
     /// Gives numeric dimensions without a tile extent their whole domain as extent.
     pub(super) fn fill_extents(&mut self) {
         for dimension in &mut self.dimensions {

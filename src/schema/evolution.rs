@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::{ArraySchema, Attribute, CurrentDomain, Enumeration, EnumerationRef, SchemaName};
 use crate::error::{Result, bail};
-use crate::types::CURRENT_VERSION;
 
 /// What is to change in a schema. What was asked for last holds: adding what was to be dropped takes it off that list,
 /// and the other way round.
@@ -124,7 +123,7 @@ impl SchemaEvolution {
     /// If what is to change is not there or the result would be no schema.
     pub fn apply(&self, schema: &ArraySchema) -> Result<ArraySchema> {
         let mut evolved = schema.clone();
-        evolved.version = CURRENT_VERSION;
+        evolved.set_current_version();
         evolved.name = SchemaName::new(self.timestamp.unwrap_or_else(super::name::now));
         for enumeration in &self.enumerations {
             evolved.add_enumeration(Arc::clone(enumeration))?;

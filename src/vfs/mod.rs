@@ -115,10 +115,22 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::new`].
     pub fn with_config(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
+        self.with_memory(self.0.mem.clone(), config, pools)
+    }
+
+    /// File systems with a `mem://` of their own, which count where these do.
+    ///
+    /// # Errors
+    /// As [`Vfs::new`].
+    pub fn apart(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
+        self.with_memory(mem::Mem::default(), config, pools)
+    }
+
+    fn with_memory(&self, mem: mem::Mem, config: &Config, pools: &Pools) -> Result<Vfs> {
         let options = Options::from_config(config)?;
         Ok(Vfs(Arc::new(Inner {
             posix: posix::Posix::new(&options),
-            mem: self.0.mem.clone(),
+            mem,
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             stats: self.0.stats.clone(),

@@ -2,14 +2,21 @@
 //! since the work does.
 
 use crate::Scenario;
-use crate::support::{Ctx, borrowed};
+use crate::support::{Ctx, borrowed, bytes, pointer, text};
 use crate::world::{
-    ASCII, COL, GLOBAL, INT32, ROW, Spec, UNORDERED, VAR, World, all, attr, dense, dim, fixed, range, sparse, text_dim,
-    var,
+    ASCII, COL, GLOBAL, INT32, Little, ROW, Spec, UNORDERED, VAR, World, all, attr, attribute, dense, dim, fixed,
+    range, sparse, text_dim, var,
 };
 
-pub const SCENARIOS: &[Scenario] =
-    &[("statistics_dense", of_dense), ("statistics_sparse", of_sparse), ("statistics_texts", of_texts)];
+pub const SCENARIOS: &[Scenario] = &[
+    ("statistics_dense", of_dense),
+    ("statistics_sparse", of_sparse),
+    ("statistics_texts", of_texts),
+    ("statistics_upkeep", of_upkeep),
+];
+
+const READ: u64 = 0;
+const WRITE: u64 = 1;
 
 /// Counters whose numbers are those of the work that was done, which is another in each library, by the beginnings of
 /// their names.
@@ -28,13 +35,18 @@ const OTHERWISE: [(&str, &str); 10] = [
 
 /// Tells the counters of a context.
 pub fn tell(world: &World<'_>, ctx: &Ctx<'_>) {
+    tell_but(world, ctx, |name| OTHERWISE.iter().any(|(beginning, _)| name.starts_with(beginning)));
+}
+
+/// Tells the counters of a context but those with some names.
+fn tell_but(world: &World<'_>, ctx: &Ctx<'_>, is_left_out: impl Fn(&str) -> bool) {
     let Ok(json) = ctx.get("ctx_get_stats", &[]) else { return world.say("  no statistics") };
     let text = borrowed(json);
     let mut lines: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("\"Context.")).collect();
     let counted = |line: &&str| {
         let name = line.split('"').next().unwrap_or_default();
         let is_timer = name.ends_with(".sum") || name.ends_with(".avg");
-        !is_timer && !OTHERWISE.iter().any(|(beginning, _)| name.starts_with(beginning))
+        !is_timer && !is_left_out(name)
     };
     lines.retain(counted);
     world.say(&format!("  counted {}", lines.join(" ").replace(['"', ','], "")));
@@ -105,4 +117,66 @@ fn of_texts(world: &mut World<'_>) {
         world.read("t", &all(layout, &["a"]));
         world.read("t", &all(layout, &["x", "a"]));
     }
+}
+
+/// What changes arrays other than cells, groups and file systems count.
+fn of_upkeep(world: &mut World<'_>) {
+    for (name, spec) in [
+        ("dense", dense(&[dim("x", 0, 7, 4)], &[attr("a", INT32, 1, false)])),
+        ("sparse", sparse(&[dim("x", 0, 7, 4)], &[attr("a", INT32, 1, false)])),
+    ] {
+        world.create(name, spec);
+        let ctx = world.api.context(&[]);
+        let evolved = ctx.get("array_schema_evolution_alloc", &[]).and_then(|evolution| {
+            let added = attribute(&ctx, &attr("b", INT32, 1, true))?;
+            ctx.call("array_schema_evolution_add_attribute", &[evolution, added])?;
+            ctx.free("attribute", added);
+            let uri = text(&world.uri(name));
+            let evolved = ctx.call("array_evolve", &[pointer(&uri), evolution]);
+            ctx.free("array_schema_evolution", evolution);
+            evolved
+        });
+        world.tell("evolve", evolved);
+        tell(world, &ctx);
+    }
+    let uri = text(&world.uri("group"));
+    let ctx = world.api.context(&[]);
+    world.tell("create group", ctx.call("group_create", &[pointer(&uri)]));
+    for open_for in [WRITE, READ] {
+        let ctx = world.api.context(&[]);
+        let told = ctx.get("group_alloc", &[pointer(&uri)]).and_then(|group| {
+            ctx.call("group_open", &[group, open_for])?;
+            match open_for {
+                WRITE => {
+                    let (key, member, value) = (text("key"), text("../dense"), [7i32].little());
+                    ctx.call("group_put_metadata", &[group, pointer(&key), INT32, 1, bytes(&value)])?;
+                    ctx.call("group_add_member", &[group, pointer(&member), 1, 0])?;
+                }
+                _ => {
+                    ctx.get("group_get_metadata_num", &[group])?;
+                    ctx.get("group_get_member_count", &[group])?;
+                }
+            }
+            ctx.call("group_close", &[group])?;
+            ctx.free("group", group);
+            Ok(())
+        });
+        world.tell("group", told);
+        tell(world, &ctx);
+    }
+    let ctx = world.api.context(&[]);
+    let told = ctx.get("vfs_alloc", &[0]).and_then(|vfs| {
+        let (folder, file) = (text(&world.uri("v")), text(&world.uri("v/f")));
+        ctx.call("vfs_create_dir", &[vfs, pointer(&folder)])?;
+        let handle = ctx.get("vfs_open", &[vfs, pointer(&file), WRITE])?;
+        ctx.call("vfs_write", &[handle, bytes(b"hello"), 5])?;
+        ctx.call("vfs_close", &[handle])?;
+        ctx.free("vfs_fh", handle);
+        ctx.get("vfs_file_size", &[vfs, pointer(&file)])?;
+        ctx.free("vfs", vfs);
+        Ok(())
+    });
+    world.tell("file system", told);
+    // Every file that is opened is looked for first.
+    tell_but(world, &ctx, |name| name == "VFS.is_object_num");
 }

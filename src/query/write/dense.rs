@@ -136,7 +136,7 @@ impl Writer for DenseWriter {
         let mut fragments = Fragments::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
         let encoder = Encoder::new(&self.spec);
         let bytes = tile_bytes(&fields, grid.tile_cells);
-        write_tiles(array.resources(), &mut fragments, &fields, cuts.len(), bytes, |field, f, tile| {
+        write_tiles(&self.spec, &mut fragments, &fields, cuts.len(), bytes, |field, f, tile| {
             columns[f].tile(&encoder, field, grid, &cuts[tile])
         })?;
         fragments.commit(&fields)

@@ -107,12 +107,11 @@ impl DenseGlobalWriter {
 
     fn write_tail(&mut self) -> Result<()> {
         let fields = attributes(&self.spec);
-        let array = &self.spec.array;
         let encoder = Encoder::new(&self.spec);
         let Some(fragments) = &mut self.fragments else { return Ok(()) };
         let tails = &self.tails;
         let bytes = tile_bytes(&fields, self.tile_cells);
-        write_tiles(array.resources(), fragments, &fields, 1, bytes, |field, f, _| {
+        write_tiles(&self.spec, fragments, &fields, 1, bytes, |field, f, _| {
             let tail = &tails[f];
             let cells = TileCells {
                 data: &tail.data,
@@ -133,12 +132,11 @@ impl DenseGlobalWriter {
     /// Writes whole tiles straight from the user's buffers.
     fn write_whole(&mut self, inputs: &Inputs<'_>, first: usize, tiles: usize) -> Result<()> {
         let fields = attributes(&self.spec);
-        let array = &self.spec.array;
         let encoder = Encoder::new(&self.spec);
         let Some(fragments) = &mut self.fragments else { return Ok(()) };
         let cells = self.tile_cells;
         let bytes = tile_bytes(&fields, cells);
-        write_tiles(array.resources(), fragments, &fields, tiles, bytes, |field, _, tile| {
+        write_tiles(&self.spec, fragments, &fields, tiles, bytes, |field, _, tile| {
             let Some(column) = inputs.column(&field.name) else {
                 bail!(Internal, "No cells were given for attribute '{}'", field.name);
             };

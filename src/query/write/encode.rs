@@ -10,9 +10,8 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result};
 use crate::filter::Shape;
 use crate::fragment::FilteredTile;
-use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
-use crate::stats::{Counter, Stats};
+use crate::stats::{Counter, Stats, Timer};
 use crate::tile::{Fill, TileStats, stats_kind, tile_stats};
 use crate::types::{FormatVersion, Layout};
 
@@ -143,14 +142,19 @@ const BATCH_BYTES: usize = 8 << 20;
 /// # Errors
 /// The first error of a tile or of storage.
 pub fn write_tiles(
-    resources: &Resources,
+    spec: &WriteSpec,
     fragments: &mut Fragments,
     fields: &[&Field],
     tiles: usize,
     tile_bytes: usize,
     make: impl Fn(&Field, usize, usize) -> Result<FilteredTile> + Sync,
 ) -> Result<()> {
+    let resources = spec.array.resources();
     let pools = resources.pools();
+    let append = |fragments: &mut Fragments, tiles| {
+        let _timer = spec.stats.timer(Timer::WriteTiles);
+        append(fragments, fields, tiles)
+    };
     let row = tile_bytes.max(1);
     // A batch is in memory while the next one is made, beside the cells it is made of.
     let budget = usize::try_from(budget::total(resources.config())?).unwrap_or(usize::MAX);
@@ -161,19 +165,21 @@ pub fn write_tiles(
         let tasks = count * fields.len();
         let next: Vec<Mutex<Option<FilteredTile>>> = std::iter::repeat_with(Mutex::default).take(tasks).collect();
         let previous = Mutex::new(Some((&mut *fragments, std::mem::take(&mut made))));
+        let timer = spec.stats.timer(Timer::MakeTiles);
         pools.for_each(tasks + 1, count.saturating_mul(row), resources.cancel(), |task| {
             let Some(task) = task.checked_sub(1) else {
                 let taken = previous.lock().map_err(|_| poisoned())?.take();
-                return taken.map_or(Ok(()), |(fragments, tiles)| append(fragments, fields, tiles));
+                return taken.map_or(Ok(()), |(fragments, tiles)| append(fragments, tiles));
             };
             let (tile, f) = (first + task / fields.len(), task % fields.len());
             let field = fields[f];
             *next[task].lock().map_err(|_| poisoned())? = Some(make(field, f, tile)?);
             Ok(())
         })?;
+        drop(timer);
         made = next.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect();
     }
-    append(fragments, fields, made)
+    append(fragments, made)
 }
 
 fn append(fragments: &mut Fragments, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<()> {

@@ -11,6 +11,7 @@ use crate::error::{Context, Result, bail};
 use crate::query::buffers::Inputs;
 use crate::query::keys::{KeyPlan, Keyed};
 use crate::schema::{ArraySchema, Field};
+use crate::stats::Timer;
 use crate::types::Layout;
 
 /// A write in global order.
@@ -54,6 +55,7 @@ impl GlobalSparseWriter {
 
     /// Checks the order and finds equal coordinates; the picks that are to be written, `None` for all.
     fn checked(&self, cells: &SparseCells<'_>, keyed: Keyed<'_>) -> Result<Option<Vec<u64>>> {
+        let _timer = self.spec.stats.timer(Timer::CheckOrder);
         let order = match self.plan.check_order(keyed) {
             Ok(equal) => equal,
             Err(place) if self.rules.order => {

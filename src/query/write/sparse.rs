@@ -7,6 +7,7 @@ use super::{Fragments, WriteSpec, Writer, Written};
 use crate::error::{Context, Result};
 use crate::query::buffers::Inputs;
 use crate::query::keys::Keyed;
+use crate::stats::Timer;
 
 /// A write of cells in any order.
 pub struct SparseWriter {
@@ -51,10 +52,12 @@ impl Writer for SparseWriter {
 /// that in which they are given.
 pub(super) fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Vec<u64>>> {
     if rules.bounds {
+        let _timer = spec.stats.timer(Timer::CheckDomain);
         cells.check_bounds()?;
     }
     cells.check_current_domain(&spec.array.current_domain()).context(|| at_work(spec.layout))?;
     let resources = spec.array.resources();
+    let _timer = spec.stats.timer(Timer::SortCells);
     let plan = rules.plan(spec.array.schema())?;
     let coords = cells.coords();
     let keys = cells.keys(&plan, &coords)?;

@@ -194,7 +194,7 @@ impl<'a> SparseCells<'a> {
         let bytes = capacity.saturating_mul(self.cell_bytes());
         // The last tile of a global-order write is made as if it were to be filled, unless it is the only one.
         let follows = spec.layout == Layout::GlobalOrder && fragments.has_tiles();
-        write_tiles(spec.array.resources(), fragments, &self.fields, tiles, bytes, |field, f, tile| {
+        write_tiles(spec, fragments, &self.fields, tiles, bytes, |field, f, tile| {
             let picks = picks.part(tile * capacity, capacity);
             let (data, starts) = gather(field, self.columns[f], picks)?;
             let validity = match self.columns[f].validity.filter(|_| field.nullable) {
