@@ -14,6 +14,8 @@ pub struct Resources(Arc<Inner>);
 
 struct Inner {
     config: Config,
+    /// That of the context, where it is another one.
+    context_config: Option<Config>,
     vfs: Vfs,
     threads: Threads,
     pools: Pools,
@@ -35,7 +37,8 @@ impl Resources {
         let vfs = Vfs::new(&config, &pools)?;
         let chunk_bytes = chunk_bytes(&config)?;
         let chunks = ChunkCache::new(chunk_bytes);
-        let inner = Inner { config, vfs, threads, pools, cancel: Cancel::default(), chunks, chunk_bytes };
+        let cancel = Cancel::default();
+        let inner = Inner { config, context_config: None, vfs, threads, pools, cancel, chunks, chunk_bytes };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -54,7 +57,8 @@ impl Resources {
             false => ChunkCache::new(chunk_bytes),
         };
         let cancel = self.0.cancel.clone();
-        let inner = Inner { config, vfs, threads, pools, cancel, chunks, chunk_bytes };
+        let context_config = Some(self.context_config().clone());
+        let inner = Inner { config, context_config, vfs, threads, pools, cancel, chunks, chunk_bytes };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -66,6 +70,11 @@ impl Resources {
     /// The configuration.
     pub fn config(&self) -> &Config {
         &self.0.config
+    }
+
+    /// The configuration of the context.
+    pub fn context_config(&self) -> &Config {
+        self.0.context_config.as_ref().unwrap_or(&self.0.config)
     }
 
     /// The file systems.

@@ -74,14 +74,20 @@ impl SchemaStore {
         if !self.names.iter().any(|known| known == name) {
             return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
         }
-        let config = self.resources.config();
-        let read = EncryptionKey::from_config(config).and_then(|_| self.read(name));
-        let schema = read.map_err(|error| match error.kind() {
+        let schema = self.read(name).map_err(|error| match error.kind() {
             // This is how the reference tells that the array needs another key or a newer library.
             ErrorKind::Key | ErrorKind::Newer => error.prefixed("ArrayDirectory: "),
             _ => error,
         })?;
         Ok(loaded().entry(name.to_owned()).or_insert(Arc::new(schema)).clone())
+    }
+
+    /// The key that schemas are read with: that of the context where the array is opened with none.
+    fn reading_key(&self) -> Result<EncryptionKey> {
+        match &self.key {
+            EncryptionKey::None => EncryptionKey::from_config(self.resources.context_config()),
+            key => Ok(key.clone()),
+        }
     }
 
     /// Reads the schema with this file name.
@@ -93,7 +99,7 @@ impl SchemaStore {
         let file = schema_uri(&self.uri, name);
         let read = || {
             let bytes = self.resources.vfs().read(&file)?;
-            let payload = generic::load(&bytes, &self.key, self.resources.stats(), Counter::SchemaRead)?;
+            let payload = generic::load(&bytes, &self.reading_key()?, self.resources.stats(), Counter::SchemaRead)?;
             let mut schema = ArraySchema::read(&payload)?;
             schema.set_name(SchemaName::parse(name)?);
             if self.resources.config().bool("sm.skip_checksum_validation")? {

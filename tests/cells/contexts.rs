@@ -2,10 +2,14 @@
 
 use crate::Scenario;
 use crate::support::{Array, Column, Ctx, Failure, address, pointer, text};
-use crate::world::{INT32, ROW, UNORDERED, VAR, World, attr, dense, dim, fixed, range, ranges, sparse, var};
+use crate::world::{INT32, ROW, UNORDERED, VAR, World, attr, dense, dim, fixed, range, ranges, schema, sparse, var};
 
-pub const SCENARIOS: &[Scenario] =
-    &[("contexts_of_queries", contexts), ("contexts_and_budgets", budgets), ("sizes_beyond_memory", sizes)];
+pub const SCENARIOS: &[Scenario] = &[
+    ("contexts_of_queries", contexts),
+    ("contexts_and_keys", keys),
+    ("contexts_and_budgets", budgets),
+    ("sizes_beyond_memory", sizes),
+];
 
 const EXTRA: &str = "sm.var_offsets.extra_element";
 const MODE: &str = "sm.var_offsets.mode";
@@ -37,6 +41,41 @@ fn set_config(ctx: &Ctx<'_>, function: &str, handle: u64, given: &[(&str, &str)]
     let set = ctx.call(function, &[handle, config]);
     ctx.free("config", config);
     set
+}
+
+/// Opening arrays with keys of the context and of the array's own configuration, sound and unsound.
+fn keys(world: &mut World<'_>) {
+    const TYPE: &str = "sm.encryption_type";
+    const KEY: &str = "sm.encryption_key";
+    const AES: &str = "AES_256_GCM";
+    let key = "0123456789abcdeF0123456789abcdeF";
+    let spec = dense(&[dim("d", 0, 99, 4)], &[attr("a", INT32, 1, false)]);
+    let of_contexts = [&[][..], &[(TYPE, AES), (KEY, key)][..]];
+    for (name, of_creation) in [("plain", of_contexts[0]), ("secret", of_contexts[1])] {
+        let ctx = world.api.context(of_creation);
+        let created = schema(&ctx, &spec).and_then(|schema| {
+            let created = ctx.call("array_create", &[pointer(&text(&world.uri(name))), schema]);
+            ctx.free("array_schema", schema);
+            created
+        });
+        world.tell(&format!("create {name}"), created);
+        for of_context in of_contexts {
+            for kind in [None, Some("NO_ENCRYPTION"), Some(AES)] {
+                for own_key in [None, Some(""), Some("0"), Some(key)] {
+                    let given: Vec<(&str, &str)> =
+                        kind.map(|kind| (TYPE, kind)).into_iter().chain(own_key.map(|key| (KEY, key))).collect();
+                    let (ctx, uri) = (world.api.context(of_context), text(&world.uri(name)));
+                    let opened = ctx.get("array_alloc", &[pointer(&uri)]).and_then(|array| {
+                        set_config(&ctx, "array_set_config", array, &given)?;
+                        let opened = ctx.call("array_open", &[array, 0]);
+                        ctx.free("array", array);
+                        opened
+                    });
+                    world.tell(&format!("open {name} {} {given:?}", of_context.len()), opened);
+                }
+            }
+        }
+    }
 }
 
 /// Offsets as a query gives them: the array of one context, the query of another, and configurations of either.
