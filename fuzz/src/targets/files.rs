@@ -12,6 +12,7 @@ use tiledb_rs::fragment::{Fragment, FragmentName, Part, RTree, box_of_region};
 use tiledb_rs::group::{Group, OpenGroup};
 use tiledb_rs::resources::Resources;
 use tiledb_rs::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
+use tiledb_rs::stats::Counter;
 use tiledb_rs::tile::generic;
 use tiledb_rs::types::{ArrayType, CURRENT_VERSION, CellRange, Datatype, FormatVersion, QueryType};
 use tiledb_rs::vfs::Uri;
@@ -216,7 +217,7 @@ pub fn metadata(bytes: &[u8]) {
     let array = uri("mem://fuzz/metadata");
     let file = array.join("__meta").join("__1_1_0123456789abcdef0123456789abcdef");
     sound("a file", RESOURCES.vfs().put(&file, &unfiltered(bytes)));
-    let Ok(metadata) = Metadata::load(&RESOURCES, &array, (0, u64::MAX), &OPEN) else { return };
+    let Ok(metadata) = Metadata::load(&RESOURCES, &array, (0, u64::MAX), &OPEN, Counter::MetadataRead) else { return };
     for index in 0..metadata.len() as u64 {
         let (key, value) = sound("a value", metadata.at(index));
         if let Ok(key) = std::str::from_utf8(key) {
