@@ -9,6 +9,8 @@
 
 #[path = "memory/array.rs"]
 mod array;
+#[path = "memory/bombs.rs"]
+mod bombs;
 #[path = "memory/resident.rs"]
 mod resident;
 mod support;
@@ -48,6 +50,7 @@ fn main() {
         "--write" => array::write(&Api::ours(), shape(), word(2), cells(shape())),
         "--read" => read(shape(), word(2)),
         "--queries" => queries(word(2)),
+        "--bomb" => bombs::child(word(1), word(2)),
         "--limited" => sweep::child(word(1), word(2), word(3)),
         _ => parent(word(0)),
     }
@@ -82,6 +85,7 @@ fn parent(wanted: &str) {
         let path = folder.path().join("queries");
         run("--queries", "queries", &path);
     }
+    failed += bombs::parent(folder.path(), wanted);
     failed += sweep::parent(folder.path(), wanted);
     println!("{failed} failed");
     std::process::exit(i32::from(failed > 0));

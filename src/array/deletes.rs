@@ -33,7 +33,7 @@ impl OpenArray {
             let Some(bytes) = file.get(range.start as usize..range.end as usize) else {
                 bail!(Corrupt, "{}: the file has only {} bytes", of_commit(), file.len());
             };
-            let payload = generic::read(bytes, self.key()).context(of_commit)?.0;
+            let payload = generic::read_delete(bytes, self.key()).context(of_commit)?;
             conditions.push(DeleteCondition {
                 marker: commit.marker.clone(),
                 time: commit.name.timestamps().0,

@@ -211,7 +211,8 @@ pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<Change<'_>>> {
     for (payload, file) in payloads {
         memory::reserve("metadata", &mut changes, (payload.len() / USUAL_ENTRY).min(MOST_RESERVED))?;
         let first = changes.len();
-        parse(payload, |change| put(&mut changes, first, change)).context(|| not_read(file))?;
+        let mut unordered = 0;
+        parse(payload, |change| put(&mut changes, first, change, &mut unordered)).context(|| not_read(file))?;
     }
     // Files are sorted by key, which the sort makes use of; among equal keys the last one comes last.
     sort(&mut changes)?;
@@ -225,14 +226,25 @@ pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<Change<'_>>> {
     Ok(changes)
 }
 
+/// The most entries of a file whose keys come before those of the entries in front of them. Every library writes keys in
+/// order; those that are not may come again and again, which takes no room on disk.
+const MOST_UNORDERED: usize = 1 << 16;
+
 /// Appends an entry of the file whose entries begin at `first`. Where files have a key twice, one after the other, the
 /// last one counts: so that what is held is less than a few times what was written by hand.
-fn put<'a>(changes: &mut Vec<Change<'a>>, first: usize, change: Change<'a>) -> Result<()> {
+fn put<'a>(changes: &mut Vec<Change<'a>>, first: usize, change: Change<'a>, unordered: &mut usize) -> Result<()> {
     match changes[first..].last_mut() {
-        Some(last) if last.key == change.key => *last = change,
-        _ => memory::push("metadata", changes, change)?,
+        Some(last) if last.key == change.key => {
+            *last = change;
+            return Ok(());
+        }
+        Some(last) if last.key > change.key => *unordered += 1,
+        _ => (),
     }
-    Ok(())
+    if *unordered > MOST_UNORDERED {
+        bail!(Corrupt, "more than {MOST_UNORDERED} entries are not in the order of keys");
+    }
+    memory::push("metadata", changes, change)
 }
 
 /// Files are written in the order of keys, so that one alone takes no sorting.

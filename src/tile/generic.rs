@@ -15,11 +15,59 @@ use crate::wire::{Reader, Writer};
 /// reaches 1032 to 1.
 const MAX_RATIO: usize = 1100;
 
+/// How large a payload may be. Names, keys and values of one structure differ from one another, so that they cannot be
+/// told in as few bytes as zlib needs for what comes again and again; a small file that decodes to gigabytes was made to
+/// do harm.
+#[derive(Clone, Copy)]
+struct Bound {
+    /// So many bytes always.
+    always: usize,
+    /// So many times the bytes on disk.
+    ratio: usize,
+}
+
+impl Bound {
+    /// What the compressor can do.
+    const OF_ZLIB: Bound = Bound { always: 0, ratio: MAX_RATIO };
+    /// Conditions of deletions.
+    const OF_DELETES: Bound = Bound { always: 16 << 20, ratio: 16 };
+
+    /// That of the structure whose bytes this counts.
+    fn of(counter: Counter) -> Bound {
+        match counter {
+            Counter::SchemaRead => Bound { always: 16 << 20, ratio: 4 },
+            Counter::GroupRead => Bound { always: 32 << 20, ratio: 16 },
+            Counter::EnumerationRead => Bound { always: 64 << 20, ratio: 16 },
+            Counter::ConsolidatedFooters => Bound { always: 64 << 20, ratio: 32 },
+            // A single value may be long and the same all over.
+            Counter::MetadataRead => Bound { always: 256 << 20, ratio: 64 },
+            _ => Bound::OF_ZLIB,
+        }
+    }
+
+    fn allows(self, size: usize, on_disk: usize) -> bool {
+        let most = on_disk.saturating_mul(self.ratio).max(self.always);
+        size <= most.min(on_disk.saturating_mul(MAX_RATIO))
+    }
+}
+
 /// Reads the generic tile at the start of `bytes`: its payload, and how many bytes it takes.
 ///
 /// # Errors
 /// If the bytes are corrupt, or encrypted otherwise than `key` says.
 pub fn read(bytes: &[u8], key: &EncryptionKey) -> Result<(Vec<u8>, usize)> {
+    read_within(bytes, key, Bound::OF_ZLIB)
+}
+
+/// As [`read`], the payload alone, of a deletion.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_delete(bytes: &[u8], key: &EncryptionKey) -> Result<Vec<u8>> {
+    Ok(read_within(bytes, key, Bound::OF_DELETES)?.0)
+}
+
+fn read_within(bytes: &[u8], key: &EncryptionKey, bound: Bound) -> Result<(Vec<u8>, usize)> {
     let mut r = Reader::new("generic tile", bytes);
     // What newer libraries wrote is told by what the tile holds, which states its version too.
     let version = FormatVersion::from_number(r.u32()?.min(CURRENT_VERSION.number()))?;
@@ -43,7 +91,7 @@ pub fn read(bytes: &[u8], key: &EncryptionKey) -> Result<(Vec<u8>, usize)> {
     }
     let body = r.bytes(persisted as usize)?;
     let size = match usize::try_from(size) {
-        Ok(size) if size <= body.len().saturating_mul(MAX_RATIO) => size,
+        Ok(size) if bound.allows(size, body.len()) => size,
         _ => return Err(r.corrupt(format_args!("a payload of {size} bytes in a body of {} bytes", body.len()))),
     };
     let cell_size = usize::try_from(cell_size).unwrap_or(1);
@@ -81,7 +129,7 @@ pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<(
 /// # Errors
 /// As [`read`].
 pub fn load(bytes: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
-    let (payload, _) = read(bytes, key)?;
+    let (payload, _) = read_within(bytes, key, Bound::of(counter))?;
     stats.add(counter, payload.len() as u64);
     stats.add(Counter::GenericUnfiltered, payload.len() as u64);
     Ok(payload)
