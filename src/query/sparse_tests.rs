@@ -155,10 +155,13 @@ fn write(array: &Arc<OpenArray>, cells: &[(Place, i32)]) {
     query.submit().unwrap();
 }
 
-fn read(array: &Arc<OpenArray>, region: &Region, layout: Layout, capacity: usize) -> Vec<(Place, i32)> {
+/// Reads some ranges of rows and of columns.
+fn read(array: &Arc<OpenArray>, ranges: [&[(i32, i32)]; 2], layout: Layout, capacity: usize) -> Vec<(Place, i32)> {
     let mut subarray = Subarray::new(array.schema());
-    for (d, (low, high)) in region.iter().enumerate() {
-        subarray.add_range(d as u32, &low.to_le_bytes(), &high.to_le_bytes()).unwrap();
+    for (d, ranges) in ranges.into_iter().enumerate() {
+        for (low, high) in ranges {
+            subarray.add_range(d as u32, &low.to_le_bytes(), &high.to_le_bytes()).unwrap();
+        }
     }
     let mut query = Query::new(array, QueryType::Read).unwrap();
     query.set_layout(layout).unwrap();
@@ -199,6 +202,48 @@ fn sort_key(case: &Case, layout: Layout, (row, col): Place) -> Option<[i32; 4]> 
 }
 
 fn run(case: &Case) {
+    with_array(case, |array, model| {
+        for (region, layout, capacity) in &case.reads {
+            let found = read(array, [&region[..1], &region[1..]], *layout, *capacity);
+            let inside = |&(row, col): &Place| {
+                (region[0].0..=region[0].1).contains(&row) && (region[1].0..=region[1].1).contains(&col)
+            };
+            let cells = model.iter().filter(|(place, _)| inside(place));
+            let wanted: Vec<(Place, i32)> =
+                cells.flat_map(|(place, values)| values.iter().map(move |value| (*place, *value))).collect();
+            assert!(
+                found.is_sorted_by_key(|cell| sort_key(case, *layout, cell.0)),
+                "the order of {region:?} in {layout:?}"
+            );
+            let mut sorted = found;
+            sorted.sort_unstable();
+            assert_eq!(sorted, wanted, "{region:?} in {layout:?}, {capacity} cells at a time");
+        }
+    });
+}
+
+/// Reads several ranges, which may overlap and come in any order: cells come once for every pair of ranges they lie in.
+fn run_ranges(case: &Case, ranges: [&[(i32, i32)]; 2], layout: Layout, capacity: usize) {
+    with_array(case, |array, model| {
+        let mut wanted = Vec::new();
+        for (&(row, col), values) in model {
+            let count =
+                |ranges: &[(i32, i32)], at| ranges.iter().filter(|(low, high)| (*low..=*high).contains(&at)).count();
+            let copies = count(ranges[0], row) * count(ranges[1], col);
+            wanted.extend(values.iter().flat_map(|&value| std::iter::repeat_n(((row, col), value), copies)));
+        }
+        let mut found = read(array, ranges, layout, capacity);
+        let ascend = |ranges: &[(i32, i32)]| ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
+        if ranges.into_iter().all(ascend) {
+            assert!(found.is_sorted_by_key(|cell| sort_key(case, layout, cell.0)), "the order of {ranges:?}");
+        }
+        found.sort_unstable();
+        assert_eq!(found, wanted, "{ranges:?} in {layout:?}, {capacity} cells at a time");
+    });
+}
+
+/// Writes the cells of a case.
+fn with_array(case: &Case, check: impl FnOnce(&Arc<OpenArray>, &BTreeMap<Place, Vec<i32>>)) {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let uri = format!("mem://sparse_model/{}", NUMBER.fetch_add(1, Ordering::Relaxed));
     let (resources, uri) = (resources(case.limit), Uri::parse(&uri).unwrap());
@@ -223,22 +268,7 @@ fn run(case: &Case) {
         write(&open(QueryType::Write, number as u64 + 1), &cells);
     }
     let array = open(QueryType::Read, u64::MAX);
-    for (region, layout, capacity) in &case.reads {
-        let found = read(&array, region, *layout, *capacity);
-        let inside = |&(row, col): &Place| {
-            (region[0].0..=region[0].1).contains(&row) && (region[1].0..=region[1].1).contains(&col)
-        };
-        let cells = model.iter().filter(|(place, _)| inside(place));
-        let wanted: Vec<(Place, i32)> =
-            cells.flat_map(|(place, values)| values.iter().map(move |value| (*place, *value))).collect();
-        assert!(
-            found.is_sorted_by_key(|cell| sort_key(case, *layout, cell.0)),
-            "the order of {region:?} in {layout:?}"
-        );
-        let mut sorted = found;
-        sorted.sort_unstable();
-        assert_eq!(sorted, wanted, "{region:?} in {layout:?}, {capacity} cells at a time");
-    }
+    check(&array, &model);
     resources.vfs().remove_dir(&uri).unwrap();
 }
 
@@ -247,6 +277,26 @@ proptest! {
     #[test]
     fn cells_of_a_box_are_found_once(case in case()) {
         run(&case);
+    }
+
+    #[test]
+    fn cells_of_ranges_are_found_as_often_as_they_lie_in_them(
+        case in case(),
+        ends in prop::array::uniform2(prop::collection::vec((0..1000i32, 0..9i32), 1..5)),
+        ascending: bool,
+        layout in order(),
+        capacity in 1..40usize,
+    ) {
+        let ranges: Vec<Vec<(i32, i32)>> = (0..2).map(|d| {
+            let range = |&(low, length): &(i32, i32)| (1 + low % case.size[d], (1 + low % case.size[d] + length).min(case.size[d]));
+            let mut ranges: Vec<(i32, i32)> = ends[d].iter().map(range).collect();
+            if ascending {
+                ranges.sort_unstable();
+                ranges.dedup_by(|next, range| next.0 <= range.1);
+            }
+            ranges
+        }).collect();
+        run_ranges(&case, [&ranges[0], &ranges[1]], layout, capacity);
     }
 }
 
