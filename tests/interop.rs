@@ -29,6 +29,8 @@ mod reads;
 mod run;
 #[path = "interop/scenario.rs"]
 mod scenario;
+#[path = "interop/statistics.rs"]
+mod statistics;
 mod support;
 #[path = "interop/twin.rs"]
 mod twin;

@@ -94,13 +94,14 @@ pub fn tile_stats(
     }
     let nulls = validity.map_or(0, null_count);
     let validity = validity.filter(|_| nulls > 0);
-    // Cells that nobody wrote count as not null.
-    let valid_count = (cells - nulls) as u64 + u64::from(fill.padded);
+    let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
+    // Cells that nobody wrote count as not null, but that fixed texts have no least and greatest without values.
+    let padded = fill.padded && !(text && var_starts.is_none());
+    let valid_count = (cells - nulls) as u64 + u64::from(padded);
     let mut stats = TileStats { valid_count, ..TileStats::default() };
     if kind.null_count {
         stats.null_count = nulls as u64;
     }
-    let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
     if kind.sum || kind.min_max && !text {
         let physical = if datatype == Datatype::Char { Physical::I8 } else { datatype.physical() };
         dispatch!(physical, T => numbers::<T>(data, validity, fill, kind, &mut stats));
@@ -309,6 +310,10 @@ mod tests {
             tile_stats(Datatype::StringAscii, CellValNum::VAR, b"beeabee", Some(&[0, 3, 4]), None, Fill::WHOLE, kind)
                 .unwrap();
         assert_eq!((stats.min, stats.max), (b"a".to_vec(), b"bee".to_vec()));
+        let two = CellValNum::from_number(2).unwrap();
+        let padded = Fill { padded: true, ..Fill::WHOLE };
+        let stats = tile_stats(Datatype::StringAscii, two, b"bcda", None, Some(&[0, 0]), padded, kind).unwrap();
+        assert_eq!((stats.min, stats.valid_count), (vec![0; 2], 0));
         assert!(text(&[0, 30], None).is_err());
         assert!(text(&[0, 5, 3], Some(&[1])).is_err());
     }

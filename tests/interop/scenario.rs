@@ -46,6 +46,18 @@ impl Dimension {
         }
     }
 
+    /// The coordinate that has these bytes.
+    pub fn value(&self, bytes: &[u8]) -> i64 {
+        let number = bytes.iter().rev().fold(0u64, |all, &byte| (all << 8) | u64::from(byte));
+        match (self.ty.kind, self.ty.size) {
+            _ if self.is_string() => self.words.binary_search_by(|word| word[..].cmp(bytes)).unwrap() as i64,
+            (Kind::Float, 4) => (f32::from_bits(number as u32) * 2.0) as i64,
+            (Kind::Float, _) => (f64::from_bits(number) * 2.0) as i64,
+            (Kind::Signed, size) => (number << (64 - 8 * size)) as i64 >> (64 - 8 * size),
+            _ => number as i64,
+        }
+    }
+
     /// A coordinate as errors name it.
     pub fn shown(&self, bytes: &[u8]) -> String {
         let number = bytes.iter().rev().fold(0u64, |all, &byte| (all << 8) | u64::from(byte));
