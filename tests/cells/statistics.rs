@@ -12,6 +12,7 @@ pub const SCENARIOS: &[Scenario] = &[
     ("statistics_dense", of_dense),
     ("statistics_sparse", of_sparse),
     ("statistics_texts", of_texts),
+    ("statistics_times", of_times),
     ("statistics_upkeep", of_upkeep),
 ];
 
@@ -116,6 +117,24 @@ fn of_texts(world: &mut World<'_>) {
     for layout in [GLOBAL, UNORDERED] {
         world.read("t", &all(layout, &["a"]));
         world.read("t", &all(layout, &["x", "a"]));
+    }
+}
+
+/// Times of cells are read where single cells of a fragment lie outside the window, and nowhere else.
+fn of_times(world: &mut World<'_>) {
+    let mut spec = sparse(&[dim("x", 0, 99, 10)], &[attr("a", INT32, 1, false), attr("v", ASCII, VAR, false)]);
+    (spec.capacity, spec.dups) = (4, true);
+    written(world, "s", spec);
+    let ctx = world.api.context(&[("sm.mem.total_budget", "20000000")]);
+    let uri = text(&world.uri("s"));
+    world.tell("consolidate", ctx.call("array_consolidate", &[pointer(&uri), 0]));
+    world.count();
+    for end in [None, Some(15), Some(10), Some(20)] {
+        for ranges in [vec![], vec![range(0, 10, 30)]] {
+            let mut read = all(UNORDERED, &["a"]);
+            (read.window, read.ranges) = ((None, end), ranges);
+            world.read("s", &read);
+        }
     }
 }
 

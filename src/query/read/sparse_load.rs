@@ -114,10 +114,20 @@ impl Loader<'_> {
             }
         }
         let special = |name: &str| fragment.field(name).map(|field| loading.read(field)).transpose();
-        let times = if fragment.has_timestamps() { special(TIMESTAMPS)? } else { None };
+        let times = if self.looks_at_times(&loading) { special(TIMESTAMPS)? } else { None };
         let deletes = if fragment.has_delete_metadata() { special(DELETE_TIMESTAMPS)? } else { None };
         (loading.times, loading.deletes) = (times, deletes);
         Ok(loading)
+    }
+
+    /// True if it matters when single cells were written: to those that ask for it, to merges, to deletions, and where
+    /// only some of a fragment's cells were written in the window.
+    fn looks_at_times(&self, loading: &Loading<'_>) -> bool {
+        let fragment = &loading.stream.fragment;
+        let ((start, end), (first, last)) = (self.window, fragment.timestamps());
+        let is_inside = start <= first && last <= end;
+        let asked = self.places.times.is_some() || self.versions == Versions::All;
+        fragment.has_timestamps() && (asked || self.all_coords || !loading.filters.is_empty() || !is_inside)
     }
 }
 
