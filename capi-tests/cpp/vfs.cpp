@@ -23,6 +23,15 @@ static void write(const VFS& vfs, const std::string& uri, const std::string& tex
   assert(stream.good() && buffer.close() == &buffer);
 }
 
+// What could not be opened is not open, and can be used for another file.
+static void refused(const VFS& vfs, const std::string& uri) {
+  for (const auto mode : {std::ios::in | std::ios::out, std::ios::out | std::ios::app, std::ios::openmode{}}) {
+    VFS::filebuf buffer(vfs);
+    assert(buffer.open(uri, mode) == nullptr && !buffer.is_open());
+    assert(buffer.open(uri) == &buffer && buffer.close() == &buffer);
+  }
+}
+
 static std::string read(const VFS& vfs, const std::string& uri) {
   VFS::filebuf buffer(vfs);
   assert(buffer.open(uri) == &buffer);
@@ -62,6 +71,7 @@ static void files(const Context& ctx) {
   vfs.touch("dir/empty");
   assert(vfs.is_file("dir/empty") && vfs.file_size("dir/empty") == 0);
   write(vfs, "dir/file", "hello");
+  refused(vfs, "dir/file");
   write(vfs, "dir/sub/other", "world!");
   assert(vfs.file_size("dir/file") == 5 && vfs.dir_size("dir") == 11);
   const auto listed = vfs.ls("dir");

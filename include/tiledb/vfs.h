@@ -253,7 +253,8 @@ class VFSFilebuf : public std::streambuf {
    *
    * @param uri The file.
    * @param openmode `std::ios::in` to read it, `out` to write it anew, `app` to append to it; nothing else.
-   * @return This; null if there is no such file to read, or it cannot be opened.
+   * @return This; null if there is no such file to read, or it cannot be opened. Then nothing is open (libtiledb's buffer
+   *     takes itself for open, and throws when it is closed or used for another file).
    * @throws TileDBError if it is impossible to tell whether there is a file, or to close the one that was open.
    */
   VFSFilebuf* open(const std::string& uri, std::ios::openmode openmode = std::ios::in) {

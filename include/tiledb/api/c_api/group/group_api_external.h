@@ -189,7 +189,8 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_is_relative_uri_by_name(
     uint8_t *relative) TILEDB_NOEXCEPT;
 
 /**
- * Gives a member of a group by its position in the order of names.
+ * Gives a member of a group by its position in the order of names. (In libtiledb members have the order of a hash table of
+ * the C++ library it was built with, which no program can rely on.)
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
