@@ -85,16 +85,9 @@ pub fn read(scenario: &Scenario, read: &Read, answers: &[Answer]) -> Option<&'st
         () if strings.into_iter().any(|(dimension, ranges)| dimension.is_string() && !ranges.is_empty()) => {
             &accepted::STRING_RANGES
         }
-        () if read.layout < 2 && read.ranges.iter().any(|ranges| overlap(ranges)) => &accepted::RANGES_IN_PARTS,
         () => return None,
     };
     Some(entry.name)
-}
-
-/// True if a coordinate lies in several of these ranges.
-fn overlap(ranges: &[(i64, i64)]) -> bool {
-    let pairs = ranges.iter().enumerate().flat_map(|(i, a)| ranges[i + 1..].iter().map(move |b| (a, b)));
-    pairs.into_iter().any(|(a, b)| a.0 <= b.1 && b.0 <= a.1)
 }
 
 /// True if statistics of nulls in the reference are not those of the cells. It counts no nulls in var cells but
