@@ -90,18 +90,21 @@ pub fn check(scenario: &Scenario, write: &Write, tables: &Tables) -> Result<(), 
         is("null counts", per_tile.get(8..).unwrap_or_default(), &counts)?;
         is("null count", whole, &nulls(&all))?;
         for (least, per_tile, whole) in [(true, "minima", "minimum"), (false, "maxima", "maximum")] {
-            if let Some((values, starts)) = texts(&tiles, attribute.shape, least) {
-                let table = table(per_tile)?.get(16..).unwrap_or_default();
-                is(per_tile, table, &[&starts[..], &values[..]].concat())?;
-                // Of variable texts where some tile holds nulls alone the other library decides, where it can be believed.
-                if attribute.shape.values.is_none()
-                    && tiles.iter().any(|tile| tile.iter().all(|cell| cell.1 == Some(0)))
-                {
-                    continue;
-                }
-                let (value, _) = texts(&all, attribute.shape, least).unwrap_or_default();
-                is(whole, trimmed(self::whole(tables, whole, number)?, &all), trimmed(&value, &all))?;
+            let Some(wanted) = texts(&tiles, attribute.shape, least) else { continue };
+            let table = table(per_tile)?.get(16..).unwrap_or_default();
+            let places = if attribute.shape.values.is_none() { 8 * tiles.len() } else { 0 };
+            let (starts, values) = table.split_at_checked(places).ok_or("a short table")?;
+            is(per_tile, &ended(values, &wanted), &ended(&wanted.concat(), &wanted))?;
+            let lengths = wanted.iter().scan(0u64, |at, value| Some(std::mem::replace(at, *at + value.len() as u64)));
+            let wanted_starts: Vec<u8> = lengths.flat_map(u64::to_le_bytes).take(places).collect();
+            is(per_tile, starts, &wanted_starts)?;
+            // Of variable texts where some tile holds nulls alone the other library decides, where it can be believed.
+            if places > 0 && tiles.iter().any(|tile| tile.iter().all(|cell| cell.1 == Some(0))) {
+                continue;
             }
+            let wanted = texts(&all, attribute.shape, least).unwrap_or_default();
+            let told = trimmed(self::whole(tables, whole, number)?, &all);
+            is(whole, &ended(told, &wanted), &ended(trimmed(&wanted.concat(), &all), &wanted))?;
         }
         if let Some(sums) = sums(&tiles, attribute.shape) {
             is("sums", table("sums")?.get(8..).unwrap_or_default(), &sums)?;
@@ -127,22 +130,43 @@ fn nulls(tiles: &[Vec<Cell>]) -> Vec<u8> {
     tiles.iter().flat_map(count).collect()
 }
 
-/// The least or the greatest text of each tile, and the starts of those of any length.
-fn texts(tiles: &[Vec<Cell>], shape: Shape, least: bool) -> Option<(Vec<u8>, Vec<u8>)> {
+/// The least or the greatest text of each tile, as the other library compares them.
+fn texts(tiles: &[Vec<Cell>], shape: Shape, least: bool) -> Option<Vec<Vec<u8>>> {
     if !matches!(shape.ty.number, CHAR | ASCII) {
         return None;
     }
-    let (mut values, mut starts) = (Vec::new(), Vec::new());
-    for tile in tiles {
+    let text = |tile: &Vec<Cell>| -> Vec<u8> {
         let cells = tile.iter().filter(|cell| cell.1 != Some(0)).map(|cell| &cell.0);
-        let found = if least { cells.min() } else { cells.max() };
-        if shape.values.is_none() {
-            starts.extend((values.len() as u64).to_le_bytes());
-        }
+        let found = cells.reduce(|kept, cell| {
+            let order = compare(cell, kept);
+            if order == if least { Ordering::Less } else { Ordering::Greater } { cell } else { kept }
+        });
         // Without values there are zeros in the place of a fixed one.
-        values.extend(found.cloned().unwrap_or_else(|| vec![0; shape.values.map_or(0, |_| shape.cell_size())]));
+        found.cloned().unwrap_or_else(|| vec![0; shape.values.map_or(0, |_| shape.cell_size())])
+    };
+    Some(tiles.iter().map(text).collect())
+}
+
+/// Up to the first zero byte, then by length.
+fn compare(a: &[u8], b: &[u8]) -> Ordering {
+    let common = a.len().min(b.len());
+    let text = |text: &[u8]| text[..common].split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
+    text(a).cmp(&text(b)).then(a.len().cmp(&b.len()))
+}
+
+/// Values of the lengths of others, with zeros behind the first zero of each: what is there is that of any of them.
+fn ended(values: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
+    let mut left = values;
+    let mut ended = Vec::new();
+    for other in others {
+        let (value, rest) = left.split_at(other.len().min(left.len()));
+        let text = value.split(|byte| *byte == 0).next().unwrap_or_default();
+        ended.extend_from_slice(text);
+        ended.resize(ended.len() + value.len() - text.len(), 0);
+        left = rest;
     }
-    Some((values, starts))
+    ended.extend_from_slice(left);
+    ended
 }
 
 /// The sums of whole numbers, where no order of adding them can go out of range.
