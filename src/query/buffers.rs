@@ -223,7 +223,7 @@ impl Column<'_> {
     /// If an offset does not fit into 32 bits.
     pub fn show_starts(&self, starts: &[u64]) -> Result<()> {
         match &self.offsets {
-            Some(offsets) if self.data.len() == 0 => offsets.put(0, &starts[..starts.len().min(offsets.capacity())]),
+            Some(offsets) if self.data.is_empty() => offsets.put(0, &starts[..starts.len().min(offsets.capacity())]),
             _ => Ok(()),
         }
     }

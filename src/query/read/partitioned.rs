@@ -22,7 +22,7 @@ enum Parts {
     /// As buffers are filled.
     None,
     /// By parts; the one that is delivered, if its cells did not fit and it could not be divided.
-    Some(Partitions, Option<Part>),
+    Some(Box<Partitions>, Option<Part>),
 }
 
 /// What became of a part.
@@ -53,7 +53,7 @@ impl PartitionedReader {
             return Ok(Parts::None);
         }
         Ok(match Partitions::new(&self.spec, out)? {
-            Some(partitions) => Parts::Some(partitions, None),
+            Some(partitions) => Parts::Some(Box::new(partitions), None),
             None => Parts::None,
         })
     }

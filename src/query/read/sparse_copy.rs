@@ -123,7 +123,7 @@ impl Batch {
             let room = column.data.len().saturating_sub(column.bytes);
             let size = self.sizes(shared, field, &tables[field]);
             let within = cells_within(&size, &pieces, room);
-            if within < total && column.data.len() == 0 {
+            if within < total && column.data.is_empty() {
                 column.show_starts(&starts_of(&size, &pieces)?)?;
             }
             fits = fits.min(within);
