@@ -111,8 +111,8 @@ impl LoadedFragments {
         let schemas = SchemaStore::new(resources, &directory, key);
         let touching = !schemas.newest()?.is_dense();
         let (names, replaced) = directory.visible(resources.vfs(), (0, timestamp_now()), touching)?;
-        let footers = Footers::load(resources, &directory, &key)?;
-        let fragments = load_fragments(resources, &directory, &schemas, &key, &names, &footers)?;
+        let footers = Footers::load(resources, &directory, key)?;
+        let fragments = load_fragments(resources, &directory, &schemas, key, &names, &footers)?;
         let info = |fragment: Arc<Fragment>| {
             let metadata = resources.vfs().size(&fragment.uri().join(METADATA_FILE))?;
             Ok(LoadedFragment {

@@ -181,7 +181,7 @@ pub fn child(name: &str, place: &str) {
 /// The file to be replaced: the last one of a kind, deletions before others.
 fn file(folder: &Path) -> PathBuf {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
-    let mut files: Vec<PathBuf> = files.filter(|path| !path.extension().is_some_and(|kind| kind == "wrt")).collect();
+    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_none_or(|kind| kind != "wrt")).collect();
     files.sort();
     files.pop().unwrap()
 }

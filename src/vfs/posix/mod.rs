@@ -143,23 +143,23 @@ impl Backend for Posix {
     }
 
     fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
-        tree::list(directory, &*path(directory)?)
+        tree::list(directory, &path(directory)?)
     }
 
     fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
-        tree::names(&*path(directory)?)
+        tree::names(&path(directory)?)
     }
 
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
-        tree::list_recursive(directory, &*path(directory)?)
+        tree::list_recursive(directory, &path(directory)?)
     }
 
     fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        read::open(&*path(uri)?, Descriptor::own)
+        read::open(&path(uri)?, Descriptor::own)
     }
 
     fn open_to_keep(&self, uri: &Uri) -> Result<ReadFile> {
-        read::open(&*path(uri)?, Descriptor::shared)
+        read::open(&path(uri)?, Descriptor::shared)
     }
 
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
@@ -169,8 +169,8 @@ impl Backend for Posix {
     }
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        if whole::put(self, &*path(uri)?, bytes)? {
-            return self.settle_new(&*path(uri)?);
+        if whole::put(self, &path(uri)?, bytes)? {
+            return self.settle_new(&path(uri)?);
         }
         let mut file = WriteFile::new(self.create(uri)?);
         file.write(bytes)?;
@@ -195,11 +195,11 @@ impl Backend for Posix {
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
-        self.create_directories(&*path(uri)?)
+        self.create_directories(&path(uri)?)
     }
 
     fn sync_dir(&self, uri: &Uri) -> Result<()> {
-        sync(&*path(uri)?)
+        sync(&path(uri)?)
     }
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
@@ -224,19 +224,19 @@ impl Backend for Posix {
     }
 
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.rename(&*path(from)?, &*path(to)?)
+        self.rename(&path(from)?, &path(to)?)
     }
 
     fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.rename(&*path(from)?, &*path(to)?)
+        self.rename(&path(from)?, &path(to)?)
     }
 
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        tree::copy_file(&*path(from)?, &*path(to)?)
+        tree::copy_file(&path(from)?, &path(to)?)
     }
 
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        tree::copy(&*path(from)?, &*path(to)?)
+        tree::copy(&path(from)?, &path(to)?)
     }
 }
 
