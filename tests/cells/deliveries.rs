@@ -131,14 +131,21 @@ fn starts(world: &mut World<'_>) {
     }
 }
 
+/// A query for the first six cells of an array.
+fn first_six(array: &Array<'_>, spec: &Spec, layout: u64) -> Result<u64, Failure> {
+    let ctx = array.ctx;
+    let query = ctx.get("query_alloc", &[array.handle, 0])?;
+    ctx.call("query_set_layout", &[query, layout])?;
+    let subarray = crate::world::ranges(array, spec, &[range(0, 0, 5)], None)?;
+    ctx.call("query_set_subarray_t", &[query, subarray])?;
+    ctx.free("subarray", subarray);
+    Ok(query)
+}
+
 fn starts_of(world: &World<'_>, name: &str, layout: u64) -> Result<Vec<u64>, Failure> {
     let ctx = world.api.context(&[]);
     let array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
-    let query = ctx.get("query_alloc", &[array.handle, 0])?;
-    ctx.call("query_set_layout", &[query, layout])?;
-    let subarray = crate::world::ranges(&array, world.spec(name), &[range(0, 0, 5)], None)?;
-    ctx.call("query_set_subarray_t", &[query, subarray])?;
-    ctx.free("subarray", subarray);
+    let query = first_six(&array, world.spec(name), layout)?;
     let mut column = Column::with_room("t", 0, Some(6), None);
     column.data.reserve(8);
     column.offsets = Some(vec![99; 6]);
@@ -158,11 +165,7 @@ fn submit_twice(
 ) -> Result<String, Failure> {
     let ctx = world.api.context(&[]);
     let array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
-    let query = ctx.get("query_alloc", &[array.handle, 0])?;
-    ctx.call("query_set_layout", &[query, layout])?;
-    let subarray = crate::world::ranges(&array, world.spec(name), &[range(0, 0, 5)], None)?;
-    ctx.call("query_set_subarray_t", &[query, subarray])?;
-    ctx.free("subarray", subarray);
+    let query = first_six(&array, world.spec(name), layout)?;
     let columns = fields.iter().map(|field| {
         let offsets = matches!(*field, "t" | "e").then_some(cells);
         let mut column = Column::with_room(field, data, offsets, (*field == "n").then_some(cells));
