@@ -30,3 +30,23 @@ pub fn set_address_space(bytes: u64) -> u64 {
     assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) }, 0);
     before
 }
+
+/// As long as it lives, memory that nobody has set holds noise.
+pub struct Noise;
+
+impl Noise {
+    pub fn new() -> Noise {
+        perturb(0x5a);
+        Noise
+    }
+}
+
+impl Drop for Noise {
+    fn drop(&mut self) {
+        perturb(0);
+    }
+}
+
+fn perturb(byte: libc::c_int) {
+    assert_eq!(unsafe { libc::mallopt(libc::M_PERTURB, byte) }, 1);
+}

@@ -1,7 +1,7 @@
 //! Runs seeds in child processes of limited time and memory and counts. A seed whose child dies or never comes back is
 //! begun once more, since the reference damages the memory of its process. If it happens again while the reference
-//! works, that is counted, and the seed begun without the step, if it was one, or else passed over; if while ours does, it
-//! is a failure.
+//! works, that is counted, and the seed begun without the step, if it was one, or else passed over. If while ours does, the
+//! seed is begun without any step of the reference: passes it then, that is counted, else it is a failure.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -44,15 +44,16 @@ pub fn phase(seed: u64, who: &str) {
 
 /// Tells the parent that the reference takes a step of a seed; false if it should not, since it dies of it.
 pub fn reference_takes(seed: u64, step: usize) -> bool {
-    let this = format!("{seed}.{step}");
-    let goes = !std::env::var(DEADLY).is_ok_and(|deadly| deadly.split(' ').any(|other| other == this));
+    let this = [format!("{seed}.{step}"), seed.to_string()];
+    let goes =
+        !std::env::var(DEADLY).is_ok_and(|deadly| deadly.split(' ').any(|other| this.iter().any(|s| s == other)));
     if goes {
         phase(seed, &format!("reference.{step}"));
     }
     goes
 }
 
-/// Names the steps that the reference dies of, or never comes back from.
+/// Names the steps that the reference dies of, or never comes back from, and seeds that it takes no step of.
 const DEADLY: &str = "TILEDB_DEADLY_STEPS";
 
 /// The program of such a test.
@@ -87,6 +88,8 @@ struct Tally {
     hangs: Vec<String>,
     /// Seeds that were begun once more, and then passed.
     damaged: Vec<u64>,
+    /// Seeds that passed when the reference took no step: else ours died after its steps.
+    alone: Vec<u64>,
     /// How often each accepted difference was met.
     accepted: BTreeMap<String, u64>,
     failures: Vec<String>,
@@ -98,6 +101,7 @@ impl Tally {
         self.deaths.extend(other.deaths);
         self.hangs.extend(other.hangs);
         self.damaged.extend(other.damaged);
+        self.alone.extend(other.alone);
         self.failures.extend(other.failures);
         for (name, count) in other.accepted {
             *self.accepted.entry(name).or_default() += count;
@@ -132,14 +136,16 @@ fn parent(test: &Seeds) {
         println!("accepted {count} times: {name}");
     }
     println!(
-        "{}: {} queries compared; the reference died of {} (seed and step): {}; never came back from {}: {}; once more begun {:?}",
+        "{}: {} queries compared; the reference died of {} (seed and step): {}; never came back from {}: {}; once more begun {:?}; \
+         without its steps {:?}",
         test.name,
         all.queries,
         all.deaths.len(),
         all.deaths.join(" "),
         all.hangs.len(),
         all.hangs.join(" "),
-        all.damaged
+        all.damaged,
+        all.alone
     );
     println!("{} failed", all.failures.len());
     std::process::exit(i32::from(!all.failures.is_empty()));
@@ -151,10 +157,28 @@ enum Broken {
     Hung,
 }
 
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Broken::Died(status) => write!(f, "died ({status})"),
+            Broken::Hung => write!(f, "hung"),
+        }
+    }
+}
+
+/// Of the seed that a child was at last.
+#[derive(Default)]
+struct Last {
+    /// Who worked.
+    who: String,
+    /// True if the reference took a step.
+    stepped: bool,
+}
+
 fn run_seeds(seeds: Range<u64>) -> Tally {
     let mut tally = Tally::default();
     let mut next = seeds.start;
-    let mut retried = None;
+    let (mut retried, mut alone) = (None, None);
     let mut deadly: Vec<String> = Vec::new();
     while next < seeds.end {
         let mut child = Command::new(std::env::current_exe().unwrap())
@@ -164,34 +188,33 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut who = String::new();
-        let broken = follow(&mut child, &mut tally, &mut next, &mut who);
-        if retried.is_some_and(|seed| seed < next) {
-            tally.damaged.extend(retried.take());
-        }
+        let mut last = Last::default();
+        let broken = follow(&mut child, &mut tally, &mut next, &mut last);
+        tally.alone.extend(alone.take_if(|seed| *seed < next));
+        tally.damaged.extend(retried.take_if(|seed| *seed < next));
         let Some(broken) = broken else { continue };
-        let endless = matches!(broken, Broken::Hung) && who.starts_with("reference.");
-        if retried != Some(next) && !endless {
+        let endless = matches!(broken, Broken::Hung) && last.who.starts_with("reference.");
+        if retried != Some(next) && alone != Some(next) && !endless {
             retried = Some(next);
             continue;
         }
         retried = None;
-        let step = who.strip_prefix("reference").map(|step| format!("{next}{step}"));
-        match (step, broken) {
-            (Some(step), broken) => {
-                deadly = vec![step.clone()].into_iter().filter(|step| step.contains('.')).chain(deadly).collect();
+        match last.who.strip_prefix("reference").map(|step| format!("{next}{step}")) {
+            Some(step) => {
+                deadly.extend(step.contains('.').then(|| step.clone()));
                 next += u64::from(!step.contains('.'));
                 match broken {
                     Broken::Died(_) => tally.deaths.push(step),
                     Broken::Hung => tally.hangs.push(step),
                 }
             }
-            (None, Broken::Died(status)) => {
-                fail(&mut tally, format!("seed {next}: died while {who} worked: {status}"));
-                next += 1;
+            None if last.stepped => {
+                deadly.push(next.to_string());
+                alone = Some(next);
             }
-            (None, Broken::Hung) => {
-                fail(&mut tally, format!("seed {next}: hung while {who} worked"));
+            None => {
+                fail(&mut tally, format!("seed {next}: {broken} while {} worked", last.who));
+                alone = None;
                 next += 1;
             }
         }
@@ -205,7 +228,7 @@ fn fail(tally: &mut Tally, text: String) {
 }
 
 /// Follows a child through its seeds.
-fn follow(child: &mut Child, tally: &mut Tally, next: &mut u64, who: &mut String) -> Option<Broken> {
+fn follow(child: &mut Child, tally: &mut Tally, next: &mut u64, last: &mut Last) -> Option<Broken> {
     let (sender, lines) = channel();
     let output = BufReader::new(child.stdout.take().unwrap());
     std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
@@ -227,13 +250,17 @@ fn follow(child: &mut Child, tally: &mut Tally, next: &mut u64, who: &mut String
         let (kind, seed, rest) = (words.next().unwrap(), words.next(), words.next().unwrap_or_default());
         let Some(seed) = seed.and_then(|seed| seed.parse::<u64>().ok()) else { continue };
         match kind {
-            "phase" => *who = rest.to_owned(),
+            "phase" => {
+                last.stepped |= rest.starts_with("reference.");
+                last.who = rest.to_owned();
+            }
             "ok" => tally.pass(rest),
             "bad" => fail(tally, format!("seed {seed}: {rest}")),
             _ => continue,
         }
         if kind != "phase" {
             *next = seed + 1;
+            last.stepped = false;
         }
     }
     let status = child.wait().unwrap();
