@@ -1,0 +1,122 @@
+//! The order of files and folders inside a module: its floors.
+
+use std::collections::BTreeSet;
+
+use super::circles;
+use super::edges::{self, Edge};
+use super::facts::Module;
+use super::house::{HOUSE, House};
+
+/// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order, but one.
+const FLOORS: [(&str, &str); 0] = [];
+
+/// Modules with circles yet: at most how many imports run up inside them.
+const CIRCLES: [(&str, usize); 11] = [
+    ("array", 4),
+    ("capi", 20),
+    ("codec", 1),
+    ("condition", 1),
+    ("config", 1),
+    ("filter", 30),
+    ("fragment", 4),
+    ("maintain", 7),
+    ("query", 39),
+    ("schema", 4),
+    ("vfs", 8),
+];
+
+/// What is wrong with a folder's order.
+fn wrong(house: &House, folder: &str, order: &str) -> Vec<String> {
+    let folder: Module = folder.split('/').map(str::to_owned).collect();
+    let order: Vec<String> = order.split_whitespace().filter(|part| *part != "|").map(str::to_owned).collect();
+    let all = edges::standing(house);
+    let inside: Vec<&Edge> = all.iter().filter(|edge| edge.folder == folder).collect();
+    let parts = edges::parts(house, &folder, &|module| module);
+    let needed = |part: &String| part != edges::OWN || inside.iter().any(|e| e.user == *part || e.used == *part);
+    let unplaced = parts.iter().filter(|part| needed(part) && !order.contains(part));
+    let mut wrong: Vec<String> = unplaced.map(|part| format!("{folder:?}: `{part}` has no floor")).collect();
+    let gone = order.iter().filter(|part| !parts.contains(part));
+    wrong.extend(gone.map(|part| format!("{folder:?}: `{part}` is not there")));
+    wrong.extend(circles::upward(&order, &inside).into_iter().map(Edge::told));
+    wrong
+}
+
+/// The uses that run up in the best order of each folder's parts.
+fn in_circles(house: &House) -> Vec<(String, Vec<String>)> {
+    let all = edges::standing(house);
+    let folders: BTreeSet<&Module> = all.iter().map(|edge| &edge.folder).collect();
+    let told = folders.into_iter().map(|folder| {
+        let inside: Vec<&Edge> = all.iter().filter(|edge| edge.folder == *folder).collect();
+        let groups = circles::groups(&edges::parts(house, folder, &|module| module), &inside);
+        let up = groups.iter().flat_map(|group| circles::upward(group, &inside)).map(Edge::told);
+        (folder.join("/"), up.collect())
+    });
+    told.filter(|(_, up): &(_, Vec<_>)| !up.is_empty()).collect()
+}
+
+#[test]
+fn parts_use_only_parts_on_lower_floors() {
+    let wrong: Vec<String> = FLOORS.iter().flat_map(|(folder, order)| wrong(&HOUSE, folder, order)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_parts_go_in_a_circle() {
+    let circles = in_circles(&HOUSE);
+    for (module, allowed) in CIRCLES {
+        let up: Vec<_> = circles.iter().filter(|(folder, _)| folder.split('/').next() == Some(module)).collect();
+        let count: usize = up.iter().map(|(_, up)| up.len()).sum();
+        assert!(count <= allowed, "{module}: {count} uses run up, not {allowed}:\n{up:#?}");
+    }
+    let known = |folder: &str| CIRCLES.iter().any(|(module, _)| folder.split('/').next() == Some(*module));
+    let new: Vec<_> = circles.iter().filter(|(folder, _)| !known(folder)).collect();
+    assert!(new.is_empty(), "{new:#?}");
+}
+
+#[test]
+fn a_use_that_runs_up_is_found() {
+    let house = |low: &str| {
+        House::planted(&[
+            ("src/lib.rs", "mod query;"),
+            ("src/query/mod.rs", "mod low; mod high; pub use high::High;"),
+            ("src/query/low.rs", low),
+            ("src/query/high/mod.rs", "mod inner; pub use inner::High; use super::low::Low;"),
+            ("src/query/high/inner.rs", "pub struct High;"),
+        ])
+    };
+    let fine = house("pub struct Low;");
+    assert_eq!(wrong(&fine, "query", "low | high"), Vec::<String>::new());
+    assert_eq!(wrong(&fine, "query", "low"), ["[\"query\"]: `high` has no floor"]);
+    assert_eq!(wrong(&fine, "query", "low high attic"), ["[\"query\"]: `attic` is not there"]);
+    assert_eq!(wrong(&fine, "query", "high low").len(), 1);
+    assert!(in_circles(&fine).is_empty());
+    for text in [
+        "pub struct Low(super::high::High);",
+        "use super::high::inner; pub struct Low;",
+        "use super::High; pub struct Low;",
+        "use crate::query::{High as Other}; pub struct Low;",
+        "use super::{self as all}; pub struct Low(all::High);",
+        "use super::high::*; pub struct Low;",
+    ] {
+        let broken = house(text);
+        let wrong = wrong(&broken, "query", "low high");
+        assert!(wrong.iter().any(|edge| edge.starts_with("low -> high: src/query/low.rs:1")), "{text}: {wrong:?}");
+        assert_eq!(in_circles(&broken).len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_circle_through_the_folder_itself_is_found() {
+    let house = House::planted(&[
+        ("src/query/mod.rs", "mod part; pub struct Shared; fn f() { part::g() }"),
+        ("src/query/part.rs", "use super::Shared; pub fn g() {}"),
+    ]);
+    assert_eq!(in_circles(&house).len(), 1);
+    let longer = House::planted(&[
+        ("src/query/mod.rs", "mod a; mod b; mod c;"),
+        ("src/query/a.rs", "use super::b::B;"),
+        ("src/query/b.rs", "use super::c::C; pub struct B;"),
+        ("src/query/c.rs", "use super::a; pub struct C;"),
+    ]);
+    assert_eq!(in_circles(&longer).len(), 1);
+}
