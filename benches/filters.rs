@@ -11,7 +11,7 @@ use tiledb_rs::config::Config;
 use tiledb_rs::crypto::{Digest, EncryptionKey};
 use tiledb_rs::error::Result;
 use tiledb_rs::filter::{CHUNK_SIZE, DEFAULT_LEVEL, Filter, FilterType, Pipeline, Shape};
-use tiledb_rs::query::keys::sort;
+use tiledb_rs::query::sort;
 use tiledb_rs::resources::Resources;
 use tiledb_rs::tile::{Fill, stats_kind, tile_stats};
 use tiledb_rs::types::{CURRENT_VERSION, CellValNum, Datatype};

@@ -295,7 +295,7 @@ handles! {
 }
 
 impl Handle for tiledb_channel_operation_t {
-    type Object = crate::query::aggregate::Aggregate;
+    type Object = crate::query::aggregate::operation::Aggregate;
     const KIND: Kind = Kind(29);
     const INVALID: &'static str = "C API: Invalid TileDB tiledb_channel_operation_t object";
 
@@ -305,7 +305,7 @@ impl Handle for tiledb_channel_operation_t {
 }
 
 impl Handle for tiledb_channel_operator_t {
-    type Object = crate::query::aggregate::Operator;
+    type Object = crate::query::aggregate::operation::Operator;
     const KIND: Kind = Kind(30);
     const INVALID: &'static str = "C API: Invalid TileDB tiledb_channel_operator_handle_t object";
 

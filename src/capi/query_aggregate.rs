@@ -11,7 +11,7 @@ use super::handles::{
 };
 use super::query_object::QueryObject;
 use crate::error::{Error, bail};
-use crate::query::aggregate::{Aggregate, Operator};
+use crate::query::aggregate::operation::{Aggregate, Operator};
 
 /// Gives the operation that counts cells.
 ///

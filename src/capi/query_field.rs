@@ -9,7 +9,7 @@ use super::handles::{tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_field_t,
 use super::query_aggregate::Channel;
 use super::query_object::QueryObject;
 use crate::error::{Error, Result, bail};
-use crate::query::aggregate::Output;
+use crate::query::aggregate::operation::Output;
 use crate::schema::ArraySchema;
 use crate::types::{CellValNum, Datatype};
 

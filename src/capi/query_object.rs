@@ -7,7 +7,7 @@ use super::boundary::Handle;
 use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::tiledb_array_t;
 use crate::error::Result;
-use crate::query::read::Reason;
+use crate::query::read::spec::Reason;
 use crate::query::{Query, Status};
 use crate::types::{Layout, QueryType};
 

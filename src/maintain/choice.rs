@@ -7,7 +7,7 @@ use super::settings::Settings;
 use crate::array::FragmentInfo;
 use crate::error::Result;
 use crate::fragment::Fragment;
-use crate::query::grid::{Axis, Grid, Span};
+use crate::query::space::grid::{Axis, Grid, Span};
 use crate::resources::Resources;
 use crate::vfs::Uri;
 

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use crate::error::{Result, bail};
 use crate::pool::{Scratch, scratch};
-use crate::query::buffers::{Column, InputColumn, Inputs, OffsetFormat, OffsetsOut, Outputs};
-use crate::query::read::copy::OutMem;
-use crate::query::read::{Progress, Reader};
+use crate::query::columns::buffers::{Column, InputColumn, Inputs, Outputs};
+use crate::query::columns::copy::OutMem;
+use crate::query::columns::offsets::{OffsetFormat, OffsetsOut};
+use crate::query::read::spec::{Progress, Reader};
 use crate::schema::Field;
 
 /// Offsets as writers take them.

@@ -10,11 +10,11 @@ use super::room::batch_bytes;
 use crate::array::OpenArray;
 use crate::error::{Error, Result};
 use crate::query::Subarray;
-use crate::query::grid::{Grid, Odometer, Span, volume};
-use crate::query::read::dense::DenseReader;
-use crate::query::read::{ReadSpec, Versions};
-use crate::query::write::dense_global::DenseGlobalWriter;
-use crate::query::write::{Merged, WriteSpec, Writer, Written};
+use crate::query::read::dense::reader::DenseReader;
+use crate::query::read::spec::{ReadSpec, Versions};
+use crate::query::space::grid::{Grid, Odometer, Span, volume};
+use crate::query::write::dense::global::DenseGlobalWriter;
+use crate::query::write::spec::{Merged, WriteSpec, Writer, Written};
 use crate::schema::{ArraySchema, Field};
 use crate::types::{CellRange, Layout, NdRange};
 

@@ -2,7 +2,7 @@
 
 use super::columns::{Columns, FieldCells};
 use crate::error::{Error, Result};
-use crate::query::grid::{Grid, Odometer, volume};
+use crate::query::space::grid::{Grid, Odometer, volume};
 
 /// Makes whole tiles of tiles that have `shapes`, the counts of cells per dimension.
 pub(super) fn pad(grid: &Grid, shapes: &[Vec<u64>], columns: &Columns) -> Result<Columns> {

@@ -9,10 +9,10 @@ use crate::array::OpenArray;
 use crate::error::Result;
 use crate::fragment::{Fragment, special_fields};
 use crate::query::Subarray;
-use crate::query::read::sparse::SparseReader;
-use crate::query::read::{Progress, ReadSpec, Versions};
-use crate::query::write::global_sparse::GlobalSparseWriter;
-use crate::query::write::{Merged, WriteSpec, Writer, Written};
+use crate::query::read::sparse::reader::SparseReader;
+use crate::query::read::spec::{Progress, ReadSpec, Versions};
+use crate::query::write::sparse::global::GlobalSparseWriter;
+use crate::query::write::spec::{Merged, WriteSpec, Writer, Written};
 use crate::schema::Field;
 use crate::types::Layout;
 

@@ -1,24 +1,26 @@
 //! The aggregates of a query: what was applied to its channel, the buffers of the results, and the results.
 
-use super::Query;
-use super::aggregate::{Aggregate, Answer, Operator, Output};
-use super::buffers::{Buffers, FieldBuffers, UserBuffer};
-use super::read::{self, ReadSpec};
+use super::state::Query;
 use crate::error::{Result, bail};
+use crate::query::aggregate::answer::Answer;
+use crate::query::aggregate::operation::{Aggregate, Operator, Output};
+use crate::query::columns::buffers::{Buffers, FieldBuffers, UserBuffer};
+use crate::query::read::aggregate::answers;
+use crate::query::read::spec::ReadSpec;
 use crate::types::Name;
 
 /// Aggregates by the names of their results.
 #[derive(Default)]
-pub(super) struct Aggregates {
+pub struct Aggregates {
     applied: Vec<(Name, Aggregate)>,
-    pub(super) buffers: Buffers,
+    pub buffers: Buffers,
     /// The results, once they are known.
     answers: Option<Vec<Answer>>,
 }
 
 impl Aggregates {
     /// True if there are none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.applied.is_empty()
     }
 
@@ -26,7 +28,7 @@ impl Aggregates {
     ///
     /// # Errors
     /// If there is another of this name.
-    pub(super) fn apply(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
+    pub fn apply(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
         if self.output(name).is_some() {
             bail!("C API: An aggregate operation for output field: {name} already exists.");
         }
@@ -35,18 +37,18 @@ impl Aggregates {
     }
 
     /// The field that an aggregate delivers.
-    pub(super) fn output(&self, name: &str) -> Option<Output> {
+    pub fn output(&self, name: &str) -> Option<Output> {
         self.applied.iter().find(|(other, _)| **other == *name).map(|(_, aggregate)| aggregate.output())
     }
 
     /// The buffers of a result, made empty if there are none yet; `None` if no aggregate has this name.
-    pub(super) fn entry(&mut self, name: &str) -> Option<&mut FieldBuffers> {
+    pub fn entry(&mut self, name: &str) -> Option<&mut FieldBuffers> {
         self.output(name)?;
         Some(self.buffers.entry(name))
     }
 
     /// Records the offsets buffer of a result; false if no aggregate has this name.
-    pub(super) fn set_offsets(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
+    pub fn set_offsets(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
         let Some(output) = self.output(name) else { return Ok(false) };
         if !output.shape.cell_val_num.is_var() {
             bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not var sized");
@@ -56,7 +58,7 @@ impl Aggregates {
     }
 
     /// Records the validity buffer of a result; false if no aggregate has this name.
-    pub(super) fn set_validity(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
+    pub fn set_validity(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
         let Some((_, aggregate)) = self.applied.iter().find(|(other, _)| **other == *name) else { return Ok(false) };
         if !aggregate.takes_validity() {
             bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not nullable");
@@ -69,7 +71,7 @@ impl Aggregates {
     ///
     /// # Errors
     /// For buffers that are missing or too small, and as the read.
-    pub(super) fn compute(&mut self, spec: impl FnOnce() -> Result<ReadSpec>) -> Result<()> {
+    pub fn compute(&mut self, spec: impl FnOnce() -> Result<ReadSpec>) -> Result<()> {
         for (name, aggregate) in &self.applied {
             aggregate.check_buffers(self.buffers.get(name))?;
         }
@@ -77,7 +79,7 @@ impl Aggregates {
             Some(answers) => answers,
             None => {
                 let aggregates: Vec<&Aggregate> = self.applied.iter().map(|(_, aggregate)| aggregate).collect();
-                read::aggregate(&spec()?, &aggregates)?
+                answers::aggregate(&spec()?, &aggregates)?
             }
         };
         let answers = self.answers.insert(answers);
@@ -93,7 +95,7 @@ impl Aggregates {
     ///
     /// # Errors
     /// If one does not fit.
-    pub(super) fn deliver(&self) -> Result<()> {
+    pub fn deliver(&self) -> Result<()> {
         for ((name, _), answer) in self.applied.iter().zip(self.answers.iter().flatten()) {
             if let Some(buffers) = self.buffers.get(name) {
                 buffers.put_one(&answer.value, answer.valid)?;

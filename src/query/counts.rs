@@ -1,7 +1,7 @@
 //! What is counted of a query's fields at each submit.
 
 use super::state::Query;
-use super::zipped::COORDS;
+use crate::query::columns::zipped::COORDS;
 use crate::stats::Counter;
 
 /// The counters of fields with a buffer, of reads or of writes.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::condition::Program;
 use super::state::{Query, Status};
 use crate::array::ArrayDirectory;
 use crate::condition::{Condition, Leaf, Operator, Predicate, Value};
 use crate::error::{Result, bail};
 use crate::fragment::{FragmentName, TIMESTAMPS, claim, special_fields};
+use crate::query::predicate::program::Program;
 use crate::stats::Timer;
 use crate::tile::generic;
 use crate::types::{Name, QueryType};

@@ -1,10 +1,10 @@
 //! What a query estimates of its results, and of which fields.
 
-use super::read::{self, Estimated, ResultSize};
 use super::state::Query;
-use super::zipped::COORDS;
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
+use crate::query::columns::zipped::COORDS;
+use crate::query::read::estimate::total::{self, Estimated, ResultSize};
 use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
 use crate::types::QueryType;
@@ -47,7 +47,7 @@ impl Query {
             None => return Ok(ResultSize::default()),
         };
         let _timer = self.stats.timer(Timer::Estimate);
-        read::estimate(&self.array, &self.subarray, self.layout, wanted)
+        total::estimate(&self.array, &self.subarray, self.layout, wanted)
     }
 }
 

@@ -4,32 +4,39 @@
 //! complete. A submitted read makes a [`read::Reader`], a resumable machine that fills the user's buffers
 //! once per submit; a submitted write makes a [`write::Writer`].
 
-pub mod aggregate;
+pub(crate) mod columns;
+
+pub(crate) mod space;
+
+pub(crate) mod keys;
+
+pub(crate) mod input;
+
+pub(crate) mod predicate;
+
+pub(crate) mod aggregate;
+
+pub(crate) mod write;
+
+pub(crate) mod read;
+
+pub(crate) mod labels;
+
 mod aggregates;
-pub mod buffers;
-pub mod condition;
 mod counts;
 mod delete;
 mod estimate;
-pub mod grid;
-pub mod keys;
-mod labels;
-mod offsets;
 mod plan;
-mod ranges;
-pub mod read;
 mod set_buffers;
 #[cfg(test)]
 mod sparse_tests;
 mod state;
-mod subarray;
 mod submit_read;
 mod submit_write;
 #[cfg(test)]
 mod tests;
-pub mod write;
-mod zipped;
 
-pub use ranges::RangeSet;
-pub use state::{Query, Status};
-pub use subarray::Subarray;
+pub use crate::query::space::ranges::RangeSet;
+pub use crate::query::space::subarray::Subarray;
+pub use crate::query::state::{Query, Status};
+pub use keys::sort::sort;

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{Query, Status};
+use super::state::{Query, Status};
 use crate::error::{Result, bail};
 use crate::types::{Layout, QueryType};
 

@@ -1,10 +1,10 @@
 //! The buffers of a query as they are set and asked for.
 
-use super::Query;
-use super::buffers::{FieldBuffers, UserBuffer, UserPtr};
+use super::state::Query;
 use super::state::TIMESTAMPS;
-use super::zipped::{COORDS, Zip};
 use crate::error::{Result, bail};
+use crate::query::columns::buffers::{FieldBuffers, UserBuffer, UserPtr};
+use crate::query::columns::zipped::{COORDS, Zip};
 use crate::schema::Field;
 use crate::types::{Name, QueryType};
 

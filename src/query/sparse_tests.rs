@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
-use super::buffers::UserPtr;
+use super::state::{Query, Status};
 use super::tests::{limit, resources};
-use super::{Query, Status, Subarray};
 use crate::array::{OpenArray, create};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
+use crate::query::columns::buffers::UserPtr;
+use crate::query::space::subarray::Subarray;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
 use crate::types::{ArrayType, Datatype, Layout, QueryType};

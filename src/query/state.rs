@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use super::Subarray;
 use super::aggregates::Aggregates;
-use super::buffers::{Buffers, Needs, OffsetFormat};
 use super::labels::Labels;
-use super::read::{Reader, Reason};
 use super::set_buffers::CoordinateCount;
-use super::write::{Writer, Written};
 use crate::array::OpenArray;
 use crate::condition::Predicate;
 use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
+use crate::query::columns::buffers::{Buffers, Needs};
+use crate::query::columns::offsets::OffsetFormat;
+use crate::query::read::spec::{Reader, Reason};
+use crate::query::space::subarray::Subarray;
+use crate::query::write::spec::{Writer, Written};
 use crate::stats::Stats;
 use crate::types::{Layout, Name, QueryType};
 

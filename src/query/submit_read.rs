@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use super::RangeSet;
-use super::Status;
 use super::counts::READ_FIELDS;
-use super::read::{self, OnlyCoordinates, Progress, ReadSpec, Versions};
+use super::read;
+use super::state::Status;
 use super::state::{Machine, Query, value_size};
-use super::zipped::Zip;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
+use crate::query::columns::zipped::Zip;
+use crate::query::read::parameters::OnlyCoordinates;
+use crate::query::read::spec::{Nothing, Progress, ReadSpec, Versions};
+use crate::query::space::ranges::RangeSet;
 use crate::schema::Dimension;
 use crate::stats::{Counter, Stats, Timer};
 use crate::types::{CellRange, Layout};
@@ -61,7 +63,7 @@ impl Query {
             computed?;
         }
         if only_aggregates {
-            self.machine = Machine::Reading(Box::new(read::Nothing));
+            self.machine = Machine::Reading(Box::new(Nothing));
         }
         self.step()?;
         if self.status == Status::Completed {

@@ -1,11 +1,13 @@
 //! Submitting writes, and the fragments that they made.
 
-use super::buffers::Inputs;
 use super::counts::WRITE_FIELDS;
 use super::state::{Machine, Query, Status, value_size};
-use super::write::{self, WriteSpec, Writer, Written};
-use super::zipped::{COORDS, Zip};
+use super::write;
 use crate::error::{Error, Result, bail};
+use crate::query::columns::buffers::Inputs;
+use crate::query::columns::zipped::{COORDS, Zip};
+use crate::query::write::encode::at_work;
+use crate::query::write::spec::{WriteSpec, Writer, Written, are_fields_apart};
 use crate::schema::Field;
 use crate::stats::Timer;
 use crate::types::{Layout, Name, QueryType};
@@ -13,7 +15,7 @@ use crate::types::{Layout, Name, QueryType};
 impl Query {
     /// True if every submit brings some of the fields (`sm.allow_separate_attribute_writes`).
     pub(super) fn writes_apart(&self) -> bool {
-        self.kind == QueryType::Write && self.layout == Layout::Unordered && write::are_fields_apart(&self.config)
+        self.kind == QueryType::Write && self.layout == Layout::Unordered && are_fields_apart(&self.config)
     }
 
     /// True if a field was written that is not to be written again.
@@ -75,7 +77,7 @@ impl Query {
         let checked = self.array.resources().threads().check_files();
         match self.layout {
             Layout::RowMajor | Layout::ColMajor if checked.is_err() => {
-                bail!("{} (TileDB internal: Cannot wait, threadpool is not initialized.)", write::at_work(self.layout))
+                bail!("{} (TileDB internal: Cannot wait, threadpool is not initialized.)", at_work(self.layout))
             }
             _ => checked,
         }

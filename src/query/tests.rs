@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
-use super::buffers::UserPtr;
-use super::{Query, Status, Subarray};
+use super::state::{Query, Status};
 use crate::array::{OpenArray, create};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
+use crate::query::columns::buffers::UserPtr;
+use crate::query::space::subarray::Subarray;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
 use crate::types::{ArrayType, Datatype, Layout, QueryType};

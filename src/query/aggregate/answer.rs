@@ -4,7 +4,7 @@ use super::operation::{Aggregate, Operator};
 use super::summary::Summary;
 use super::total::Total;
 use crate::error::{Result, bail};
-use crate::query::buffers::FieldBuffers;
+use crate::query::columns::buffers::FieldBuffers;
 use crate::types::Datatype;
 
 /// The cell that an aggregate delivers.
@@ -102,8 +102,9 @@ fn sum_bytes(total: Total, datatype: Datatype) -> [u8; 8] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{InputField, Shape};
     use super::*;
+    use crate::query::aggregate::operation::InputField;
+    use crate::query::aggregate::summary::Shape;
     use crate::types::{CellValNum, Name};
 
     fn aggregate(operator: Operator, datatype: Datatype) -> Aggregate {

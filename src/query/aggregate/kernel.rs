@@ -11,7 +11,7 @@ const BLOCK: usize = 1024;
 const LANES: usize = 16;
 
 /// Adds to [`Cell`] what sums need.
-pub(super) trait Number: Cell {
+pub trait Number: Cell {
     /// True for floats.
     const REAL: bool;
     /// What stands for no value in a minimum, and what in a maximum.
@@ -108,7 +108,7 @@ pub struct Wants {
 }
 
 /// Minimum, maximum and sum of the cells seen so far.
-pub(super) struct Numbers<T> {
+pub struct Numbers<T> {
     wants: Wants,
     min: T,
     max: T,
@@ -120,17 +120,17 @@ pub(super) struct Numbers<T> {
 
 impl<T: Number> Numbers<T> {
     /// Of no cell.
-    pub(super) fn new(wants: Wants) -> Numbers<T> {
+    pub fn new(wants: Wants) -> Numbers<T> {
         Numbers { wants, min: T::ENDS.0, max: T::ENDS.1, whole: 0, real: Real::default(), count: 0 }
     }
 
     /// Adds the cells whose mark is not 0, or all.
-    pub(super) fn add(&mut self, data: &[u8], marks: Option<&[u8]>) {
+    pub fn add(&mut self, data: &[u8], marks: Option<&[u8]>) {
         simd::run(Add { numbers: self, data, marks });
     }
 
     /// Adds the same cell several times.
-    pub(super) fn add_same(&mut self, cell: T, count: u64) {
+    pub fn add_same(&mut self, cell: T, count: u64) {
         self.add(bytemuck::bytes_of(&cell), None);
         self.count += count - 1;
         if T::REAL {
@@ -142,7 +142,7 @@ impl<T: Number> Numbers<T> {
     }
 
     /// The least and the greatest cell. NaNs count only where there is nothing else.
-    pub(super) fn ends(&self) -> Option<(T, T)> {
+    pub fn ends(&self) -> Option<(T, T)> {
         match self.count {
             0 => None,
             _ if T::REAL && self.max < self.min => Some((T::NONE, T::NONE)),
@@ -151,7 +151,7 @@ impl<T: Number> Numbers<T> {
     }
 
     /// The sum.
-    pub(super) fn total(&self) -> Total {
+    pub fn total(&self) -> Total {
         if T::REAL { Total::Real(self.real) } else { Total::Whole(self.whole) }
     }
 

@@ -3,15 +3,9 @@
 //! [`Aggregate`] is one that a user asks for. The readers gather a [`Summary`] of every field that is
 //! aggregated (`read/aggregate.rs`), of which [`Aggregate::answer`] takes the result.
 
-mod answer;
-mod kernel;
-mod operation;
-mod summary;
-mod text;
-mod total;
-
-pub use answer::Answer;
-pub use kernel::Wants;
-pub use operation::{Aggregate, InputField, Operator, Output};
-pub use summary::{Shape, Summary};
-pub use total::Total;
+pub mod answer;
+pub mod kernel;
+pub mod operation;
+pub mod summary;
+pub mod text;
+pub mod total;

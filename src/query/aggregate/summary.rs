@@ -3,8 +3,8 @@
 use super::kernel::{Number, Numbers, Wants};
 use super::text::Extremes;
 use super::total::{Real, Total};
-use crate::query::condition::Input;
-use crate::query::keys::Coords;
+use crate::query::columns::coords::Coords;
+use crate::query::predicate::test::Input;
 use crate::types::{CellValNum, Datatype, Physical, dispatch};
 
 /// The cells of a field, as far as aggregates look at them.

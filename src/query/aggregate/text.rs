@@ -2,7 +2,7 @@
 
 /// The least and the greatest text seen so far.
 #[derive(Default)]
-pub(super) struct Extremes<'a> {
+pub struct Extremes<'a> {
     ends: Option<(&'a [u8], &'a [u8])>,
     /// The first eight bytes of both, as they compare.
     heads: (u64, u64),
@@ -19,7 +19,7 @@ fn head(text: &[u8]) -> u64 {
 
 impl<'a> Extremes<'a> {
     /// Both, if there was any text.
-    pub(super) fn ends(&self) -> Option<(&'a [u8], &'a [u8])> {
+    pub fn ends(&self) -> Option<(&'a [u8], &'a [u8])> {
         self.ends
     }
 
@@ -39,7 +39,7 @@ impl<'a> Extremes<'a> {
     }
 
     /// Adds the cells of `size` bytes whose mark is not 0, or all.
-    pub(super) fn add_fixed(&mut self, data: &'a [u8], size: usize, marks: Option<&[u8]>) {
+    pub fn add_fixed(&mut self, data: &'a [u8], size: usize, marks: Option<&[u8]>) {
         for (cell, text) in data.chunks_exact(size.max(1)).enumerate() {
             if marks.is_none_or(|marks| marks.get(cell).is_some_and(|&mark| mark != 0)) {
                 self.add(text);
@@ -48,7 +48,7 @@ impl<'a> Extremes<'a> {
     }
 
     /// Adds the variable cells that begin at these places and whose mark is not 0, or all.
-    pub(super) fn add_var(&mut self, data: &'a [u8], starts: &[u64], marks: Option<&[u8]>) {
+    pub fn add_var(&mut self, data: &'a [u8], starts: &[u64], marks: Option<&[u8]>) {
         let ends = starts.iter().skip(1).copied().chain([data.len() as u64]);
         for (cell, (&start, end)) in starts.iter().zip(ends).enumerate() {
             if marks.is_none_or(|marks| marks.get(cell).is_some_and(|&mark| mark != 0)) {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Coords;
+use crate::query::columns::coords::Coords;
 use crate::schema::Dimension;
 use crate::types::{Cell, Physical, dispatch};
 
@@ -16,7 +16,7 @@ struct Axis {
 }
 
 /// Computes the Hilbert values of cells.
-pub(super) struct Hilbert {
+pub struct Hilbert {
     axes: Vec<Axis>,
     /// Bits of a bucket number.
     bits: u32,
@@ -24,7 +24,7 @@ pub(super) struct Hilbert {
 
 impl Hilbert {
     /// For cells of these dimensions.
-    pub(super) fn new(dimensions: &[Arc<Dimension>]) -> Hilbert {
+    pub fn new(dimensions: &[Arc<Dimension>]) -> Hilbert {
         let axis = |dimension: &Arc<Dimension>| {
             let physical = dimension.datatype().physical();
             let (low, high) = match dimension.domain() {
@@ -42,12 +42,12 @@ impl Hilbert {
     }
 
     /// Working memory for `cells` cells.
-    pub(super) fn buckets(&self, cells: usize) -> Vec<u64> {
+    pub fn buckets(&self, cells: usize) -> Vec<u64> {
         vec![0; self.axes.len() * cells]
     }
 
     /// The values of the cells from `start` on.
-    pub(super) fn compute(&self, coords: &[Coords<'_>], start: usize, out: &mut [u64], buckets: &mut [u64]) {
+    pub fn compute(&self, coords: &[Coords<'_>], start: usize, out: &mut [u64], buckets: &mut [u64]) {
         let count = self.axes.len();
         let most = ((1u64 << self.bits) - 1) as f64;
         for (index, (axis, column)) in self.axes.iter().zip(coords).enumerate() {

@@ -1,13 +1,13 @@
 //! The loops that turn columns of coordinates into parts of keys. Each adds its part to words that
 //! were zero in its place.
 
-use super::Coords;
 use super::plan::bits;
+use crate::query::columns::coords::Coords;
 use crate::types::{Cell, Physical};
 
 /// How the space tiles of a dimension are numbered: `(coordinate - domain low) / extent`.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Tiling {
+pub enum Tiling {
     /// There is no extent.
     None,
     /// Whole numbers, an extent of a power of two; the key of the domain's low end.
@@ -22,7 +22,7 @@ pub(super) enum Tiling {
 
 impl Tiling {
     /// The tiles of a dimension of type `T` whose domain starts at `low`.
-    pub(super) fn new<T: Cell>(low: T, extent: &[u8]) -> Tiling {
+    pub fn new<T: Cell>(low: T, extent: &[u8]) -> Tiling {
         match T::PHYSICAL {
             Physical::F32 => {
                 Tiling::Single { low: f32::from_le(bytemuck::bytes_of(&low)), extent: f32::from_le(extent) }
@@ -45,14 +45,14 @@ impl Tiling {
     }
 
     /// Bits of the tile numbers of a domain.
-    pub(super) fn width<T: Cell>(self, high: T) -> u32 {
+    pub fn width<T: Cell>(self, high: T) -> u32 {
         let mut last = [0];
         tiles::<T>(bytemuck::bytes_of(&high), self, 0, &mut last);
         bits(last[0])
     }
 
     /// Bits of the distance from a tile's start, for whole numbers.
-    pub(super) fn inside_width(self) -> Option<u32> {
+    pub fn inside_width(self) -> Option<u32> {
         match self {
             Tiling::Shift { bits, .. } => Some(bits),
             Tiling::Divide { extent, .. } => Some(bits(extent - 1)),
@@ -78,7 +78,7 @@ fn each<T: Cell>(bytes: &[u8], out: &mut [u64], part: impl Fn(T) -> u64) {
 }
 
 /// Numbers of space tiles.
-pub(super) fn tiles<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64]) {
+pub fn tiles<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64]) {
     match tiling {
         Tiling::None => (),
         Tiling::Shift { low, bits } => each::<T>(bytes, out, |v| (v.to_key().wrapping_sub(low) >> bits) << shift),
@@ -96,7 +96,7 @@ pub(super) fn tiles<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut
 }
 
 /// Distances from the start of the space tile; whole numbers only.
-pub(super) fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64]) {
+pub fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64]) {
     match tiling {
         Tiling::Shift { low, bits } => {
             let mask = (1u64 << bits) - 1;
@@ -111,17 +111,17 @@ pub(super) fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &m
 
 /// The keys of a dimension's coordinates.
 #[derive(Clone, Copy)]
-pub(super) struct Span {
+pub struct Span {
     /// Low bits that no value uses.
-    pub(super) drop: u32,
+    pub drop: u32,
     /// The least without these.
-    pub(super) low: u64,
+    pub low: u64,
     /// How far the greatest is from that; floats beyond, which are NaNs, are taken for it.
-    pub(super) most: u64,
+    pub most: u64,
 }
 
 /// The coordinates themselves, from the domain's low end on.
-pub(super) fn coordinates<T: Cell>(bytes: &[u8], span: Span, shift: u32, out: &mut [u64]) {
+pub fn coordinates<T: Cell>(bytes: &[u8], span: Span, shift: u32, out: &mut [u64]) {
     let Span { drop, low, most } = span;
     match T::PHYSICAL {
         Physical::F32 | Physical::F64 => {
@@ -132,7 +132,7 @@ pub(super) fn coordinates<T: Cell>(bytes: &[u8], span: Span, shift: u32, out: &m
 }
 
 /// The first eight bytes of strings, missing ones as zero.
-pub(super) fn prefixes(coords: &Coords<'_>, start: usize, out: &mut [u64]) {
+pub fn prefixes(coords: &Coords<'_>, start: usize, out: &mut [u64]) {
     for (index, out) in out.iter_mut().enumerate() {
         *out = prefix(coords.text(start + index));
     }

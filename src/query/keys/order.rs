@@ -1,6 +1,8 @@
 //! The order of the cells of one write.
 
-use super::{KeyPlan, Keyed, is_ascending, sort};
+use super::plan::KeyPlan;
+use super::sort::{is_ascending, sort};
+use super::words::Keyed;
 use crate::error::Result;
 use crate::pool::{Cancel, Pools};
 

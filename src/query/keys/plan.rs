@@ -3,9 +3,11 @@
 use std::cmp::Ordering;
 
 use super::hilbert::Hilbert;
-use super::kernel::{self, Tiling};
-use super::{Coords, Keyed, Keys};
+use super::kernel;
+use super::kernel::Tiling;
+use super::words::{Keyed, Keys};
 use crate::error::{Error, Result, bail};
+use crate::query::columns::coords::Coords;
 use crate::schema::{ArraySchema, Dimension};
 use crate::types::{Cell, Layout, Physical, dispatch};
 
@@ -189,23 +191,18 @@ impl KeyPlan {
     }
 
     /// True if the first word alone decides the order.
-    pub(super) fn is_one_word(&self) -> bool {
+    pub fn is_one_word(&self) -> bool {
         self.steps.len() == 1
     }
 
     /// True if coordinates may differ that are at the same place of the order.
-    pub(super) fn has_floats(&self) -> bool {
+    pub fn has_floats(&self) -> bool {
         !self.floats.is_empty()
     }
 
     /// True if the first word alone tells equal coordinates.
     pub fn is_one_exact_word(&self) -> bool {
         self.is_one_word() && !self.has_floats()
-    }
-
-    /// Words per cell.
-    pub fn words(&self) -> usize {
-        self.words
     }
 
     /// Bytes of one coordinate of a dimension; of one value for strings.
@@ -244,7 +241,7 @@ impl KeyPlan {
     }
 
     /// Compares what the first words leave open.
-    pub(super) fn compare_rest(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
+    pub fn compare_rest(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
         for step in &self.steps[1..] {
             let order = match *step {
                 Step::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
@@ -258,7 +255,7 @@ impl KeyPlan {
     }
 
     /// Compares the bits of floats at the same place.
-    pub(super) fn compare_bits(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
+    pub fn compare_bits(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
         let order = |&index: &usize| {
             let size = self.dimensions[index].size;
             let (x, y) = (a.coords[index].value(i, size), b.coords[index].value(j, size));
@@ -380,6 +377,6 @@ impl KeyDimension {
 }
 
 /// Bits needed for numbers up to `most`.
-pub(super) fn bits(most: u64) -> u32 {
+pub fn bits(most: u64) -> u32 {
     64 - most.leading_zeros()
 }

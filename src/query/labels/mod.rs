@@ -1,24 +1,22 @@
 //! Dimension labels in queries: ranges of them become ranges of indexes, and they are read and written by queries of
 //! their own on the arrays behind them.
 
-mod ranges;
 mod read;
 mod search;
 mod write;
 
-use super::Query;
-use super::buffers::{Buffers, FieldBuffers, UserBuffer};
+use super::state::Query;
 use crate::error::{Error, Result, bail};
+use crate::query::columns::buffers::{Buffers, FieldBuffers, UserBuffer};
+use crate::query::space::label_ranges::LabelRanges;
 use crate::schema::DimensionLabel;
 use crate::types::{Layout, QueryType};
 
-pub(super) use ranges::LabelRanges;
-
 /// The labels of a query.
 #[derive(Default)]
-pub(super) struct Labels {
+pub struct Labels {
     /// The buffers of labels, by their names.
-    pub(super) buffers: Buffers,
+    pub buffers: Buffers,
     /// The queries that read them, in the order of their buffers, once reading has begun.
     queries: Vec<Query>,
     /// True once all cells were read; labels may be left.
@@ -27,7 +25,7 @@ pub(super) struct Labels {
 
 impl Query {
     /// True if labels are read or written, or choose the cells.
-    pub(super) fn uses_labels(&self) -> bool {
+    pub fn uses_labels(&self) -> bool {
         !self.labels.buffers.is_empty() || self.subarray.chosen_labels().next().is_some()
     }
 
@@ -35,7 +33,7 @@ impl Query {
     ///
     /// # Errors
     /// For queries that neither read nor write, and for a new label after the first submit.
-    pub(super) fn set_label_data(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
+    pub fn set_label_data(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
         if self.array.schema().label(name).is_none() {
             return Ok(false);
         }
@@ -50,7 +48,7 @@ impl Query {
     ///
     /// # Errors
     /// For labels of fixed size, and for a new label after the first submit.
-    pub(super) fn set_label_offsets(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
+    pub fn set_label_offsets(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
         let Some(label) = self.array.schema().label(name) else { return Ok(false) };
         if !label.cell_val_num.is_var() {
             bail!("Query: [set_offsets_buffer] Input dimension label '{name}' is fixed-sized");

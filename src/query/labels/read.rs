@@ -2,9 +2,10 @@
 
 use super::{at_start, at_work};
 use crate::error::Result;
-use crate::query::buffers::FieldBuffers;
+use crate::query::columns::buffers::FieldBuffers;
+use crate::query::space::subarray::Subarray;
+use crate::query::state::Query;
 use crate::query::state::Status;
-use crate::query::{Query, Subarray};
 
 impl Query {
     /// Reads the next labels and the next cells.

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use crate::array::OpenArray;
 use crate::error::{Error, Result, bail, try_zeroed};
-use crate::query::Subarray;
-use crate::query::buffers::{Column, OffsetFormat, OffsetsOut, Outputs};
-use crate::query::grid::{Axis, Grid, Span};
-use crate::query::read::copy::OutMem;
-use crate::query::read::{self, Progress, ReadSpec, Versions};
+use crate::query::columns::buffers::{Column, Outputs};
+use crate::query::columns::copy::OutMem;
+use crate::query::columns::offsets::{OffsetFormat, OffsetsOut};
+use crate::query::read;
+use crate::query::read::spec::{Progress, ReadSpec, Versions};
+use crate::query::space::grid::{Axis, Grid, Span};
+use crate::query::space::subarray::Subarray;
 use crate::schema::DimensionLabel;
 use crate::types::{CellRange, DataOrder, Layout};
 
@@ -25,7 +27,7 @@ const ROOM: usize = 1 << 16;
 ///
 /// # Errors
 /// If the labels cannot be read, or none lies in one of the ranges.
-pub(super) fn find(array: &OpenArray, label: &DimensionLabel, ranges: &[CellRange]) -> Result<Vec<CellRange>> {
+pub fn find(array: &OpenArray, label: &DimensionLabel, ranges: &[CellRange]) -> Result<Vec<CellRange>> {
     let mut index = LabelIndex::new(array.label_for_reading(label)?, label)?;
     ranges.iter().map(|range| index.find(range)).collect()
 }
@@ -186,8 +188,8 @@ mod tests {
     use crate::array::create;
     use crate::config::Config;
     use crate::crypto::EncryptionKey;
-    use crate::query::Query;
-    use crate::query::buffers::UserPtr;
+    use crate::query::columns::buffers::UserPtr;
+    use crate::query::state::Query;
     use crate::resources::Resources;
     use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
     use crate::types::{ArrayType, Datatype, QueryType};

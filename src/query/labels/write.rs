@@ -2,11 +2,12 @@
 
 use super::{at_start, at_work};
 use crate::error::{Result, bail};
-use crate::query::buffers::FieldBuffers;
-use crate::query::grid::Grid;
+use crate::query::columns::buffers::FieldBuffers;
+use crate::query::columns::zipped::{COORDS, Zip};
+use crate::query::space::grid::Grid;
+use crate::query::space::subarray::Subarray;
+use crate::query::state::Query;
 use crate::query::state::{Machine, Status};
-use crate::query::zipped::{COORDS, Zip};
-use crate::query::{Query, Subarray};
 use crate::schema::DimensionLabel;
 use crate::types::CellRange;
 

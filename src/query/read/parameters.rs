@@ -1,7 +1,7 @@
 //! What a read's configuration must say before it begins. These readers need some of it for nothing else, but a value
 //! that is wrong is refused as by libtiledb, so that a slip is found with either.
 
-use super::ReadSpec;
+use super::spec::ReadSpec;
 use crate::config::{Config, Settings};
 use crate::error::{Result, bail};
 use crate::types::Layout;
@@ -27,7 +27,7 @@ const TRUTHS: [&str; 2] = ["sm.skip_est_size_partitioning", "sm.skip_unary_parti
 ///
 /// # Errors
 /// For the first value that is wrong, and without threads for reading.
-pub(super) fn check(spec: &ReadSpec) -> Result<()> {
+pub fn check(spec: &ReadSpec) -> Result<()> {
     let (config, schema) = (&spec.config, spec.array.schema());
     if spec.condition.is_some() {
         check_evaluator(config)?;

@@ -2,8 +2,8 @@
 
 use std::sync::Mutex;
 
-use super::WriteSpec;
 use super::fragments::Fragments;
+use super::spec::WriteSpec;
 use crate::budget;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::spec::{Merged, WriteSpec, Written};
 use super::tile_boxes::TileBoxes;
-use super::{Merged, WriteSpec, Written};
 use crate::array::OpenArray;
 use crate::error::Result;
 use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, claim};
@@ -49,7 +49,7 @@ impl Fragments {
     ///
     /// # Errors
     /// If `sm.fragment.max_size` is no number.
-    pub(super) fn new(spec: &WriteSpec, boxes: Option<TileBoxes>) -> Result<Fragments> {
+    pub fn new(spec: &WriteSpec, boxes: Option<TileBoxes>) -> Result<Fragments> {
         let limit = match (&spec.merged, spec.config.get(MAX_SIZE)) {
             (Some(merged), _) => merged.max_size,
             (None, Some(_)) => spec.config.u64(MAX_SIZE)?,
@@ -74,7 +74,7 @@ impl Fragments {
     }
 
     /// The one fragment of a write whose fields are appended one after the other.
-    pub(super) fn single(spec: &WriteSpec) -> Result<Fragments> {
+    pub fn single(spec: &WriteSpec) -> Result<Fragments> {
         let mut fragments = Fragments::new(spec, None)?;
         fragments.limit = u64::MAX;
         Ok(fragments)
@@ -89,7 +89,7 @@ impl Fragments {
     ///
     /// # Errors
     /// If storage fails.
-    pub(super) fn append(&mut self, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<Vec<FilteredTile>> {
+    pub fn append(&mut self, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<Vec<FilteredTile>> {
         let row = Row { size: tiles.iter().map(FilteredTile::size).sum(), tiles };
         if self.boxes.is_some() && self.limit < u64::MAX {
             self.settle(fields, row)?;

@@ -1,132 +1,21 @@
 //! Writers: from the user's buffers to a new fragment.
 
-use std::sync::Arc;
-
-use super::Subarray;
-use super::buffers::Inputs;
-use crate::array::OpenArray;
-use crate::config::Config;
 use crate::error::{Result, bail};
-use crate::fragment::{FragmentWriter, special_fields};
-use crate::schema::Field;
-use crate::stats::Stats;
-use crate::types::{Layout, Name};
+use crate::types::Layout;
 
-mod cells;
 pub mod dense;
-pub mod dense_global;
 pub mod encode;
-mod fragments;
-pub mod global_sparse;
-mod order;
-pub mod separate;
+pub mod fragments;
 pub mod sparse;
-mod sparse_cells;
-mod tile_boxes;
+pub mod spec;
+pub mod tile_boxes;
 
-pub(super) use encode::at_work;
-pub use fragments::Fragments;
-
-/// What a writer is asked for.
-#[derive(Clone)]
-pub struct WriteSpec {
-    /// The array as it was when it was opened.
-    pub array: Arc<OpenArray>,
-    /// The order in which cells are given.
-    pub layout: Layout,
-    /// The part of a dense array that is written.
-    pub subarray: Subarray,
-    /// The query's configuration.
-    pub config: Config,
-    /// For cells that come from fragments, what of these the new fragments keep.
-    pub merged: Option<Merged>,
-    /// Who counts what is written.
-    pub stats: Stats,
-}
-
-/// What fragments that others are merged into have of these.
-#[derive(Clone, Debug)]
-pub struct Merged {
-    /// The first and the last time of their cells.
-    pub timestamps: (u64, u64),
-    /// Every cell tells when it was written.
-    pub times: bool,
-    /// Every cell tells when and by which of the conditions it was deleted.
-    pub deletes: bool,
-    /// The delete conditions that were applied to the cells, as relative names of commit files.
-    pub conditions: Vec<String>,
-    /// Bytes that a fragment may have before the next begins.
-    pub max_size: u64,
-}
-
-impl WriteSpec {
-    /// The fields besides those of the schema.
-    pub(super) fn special_fields(&self) -> Vec<Field> {
-        let of = |merged: &Merged| special_fields(self.array.schema(), merged.times, merged.deletes);
-        self.merged.as_ref().map_or(Vec::new(), of)
-    }
-}
-
-/// A fragment that was committed.
-#[derive(Clone, Debug)]
-pub struct Written {
-    /// Its URI.
-    pub uri: Name,
-    /// Its range of timestamps.
-    pub timestamps: (u64, u64),
-}
-
-impl Written {
-    /// Commits a fragment.
-    ///
-    /// # Errors
-    /// If storage fails.
-    pub fn commit(writer: FragmentWriter) -> Result<Written> {
-        let uri = Name::of_path(writer.uri().as_str());
-        Ok(Written { uri, timestamps: writer.finish()?.timestamps() })
-    }
-}
-
-/// True if the submits of an unordered write bring the fields one after the other.
-pub fn are_fields_apart(config: &Config) -> bool {
-    config.bool("sm.allow_separate_attribute_writes").is_ok_and(|apart| apart)
-}
-
-/// A write in progress. Dropped before it is finished, it leaves nothing behind.
-pub trait Writer: Send {
-    /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
-    /// again.
-    ///
-    /// # Errors
-    /// If the cells are not what the schema and the subarray call for.
-    fn check(&self, inputs: &Inputs<'_>) -> Result<()>;
-
-    /// Takes the cells of one submit. Layouts other than global order make fragments of them at once and
-    /// return them.
-    ///
-    /// # Errors
-    /// If the cells are not what the schema and the subarray call for, or storage fails.
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>>;
-
-    /// Commits what was written in global order; the other layouts have nothing left to do.
-    ///
-    /// # Errors
-    /// If cells are missing or storage fails.
-    fn finish(&mut self) -> Result<Vec<Written>>;
-
-    /// True if the field was written and is not to be written again.
-    fn has_written(&self, _name: &str) -> bool {
-        false
-    }
-
-    /// Checks that the write can be finished; if not, it can go on.
-    ///
-    /// # Errors
-    /// If fields are missing.
-    fn check_complete(&self) -> Result<()> {
-        Ok(())
-    }
-}
+use dense::boxes::DenseWriter;
+use dense::global::DenseGlobalWriter;
+use sparse::global::GlobalSparseWriter;
+use sparse::separate::SeparateWriter;
+use sparse::unordered::SparseWriter;
+use spec::{WriteSpec, Writer, are_fields_apart};
 
 /// The writer for a write: by array type and layout.
 ///
@@ -134,11 +23,11 @@ pub trait Writer: Send {
 /// If the array, layout and subarray do not go together.
 pub fn writer(spec: WriteSpec) -> Result<Box<dyn Writer>> {
     match (spec.array.schema().is_dense(), spec.layout) {
-        (true, Layout::RowMajor | Layout::ColMajor) => Ok(Box::new(dense::DenseWriter::new(spec)?)),
-        (true, Layout::GlobalOrder) => Ok(Box::new(dense_global::DenseGlobalWriter::new(spec)?)),
+        (true, Layout::RowMajor | Layout::ColMajor) => Ok(Box::new(DenseWriter::new(spec)?)),
+        (true, Layout::GlobalOrder) => Ok(Box::new(DenseGlobalWriter::new(spec)?)),
         (true, layout) => bail!(Unsupported, "Dense arrays are not written in {} order", layout.name()),
-        (false, Layout::GlobalOrder) => Ok(Box::new(global_sparse::GlobalSparseWriter::new(spec)?)),
-        (false, _) if are_fields_apart(&spec.config) => Ok(Box::new(separate::SeparateWriter::new(spec)?)),
-        (false, _) => Ok(Box::new(sparse::SparseWriter::new(spec)?)),
+        (false, Layout::GlobalOrder) => Ok(Box::new(GlobalSparseWriter::new(spec)?)),
+        (false, _) if are_fields_apart(&spec.config) => Ok(Box::new(SeparateWriter::new(spec)?)),
+        (false, _) => Ok(Box::new(SparseWriter::new(spec)?)),
     }
 }

@@ -1,12 +1,12 @@
 //! Which runs of a dense write's tiles, in tile order, are boxes: a fragment covers a box.
 
 use crate::error::Result;
-use crate::query::grid::{Axis, Span};
-use crate::query::write::dense::Region;
+use crate::query::space::grid::{Axis, Span};
+use crate::query::write::dense::boxes::Region;
 use crate::types::{Layout, NdRange};
 
 /// The tiles of a region in tile order.
-pub(super) struct TileBoxes {
+pub struct TileBoxes {
     axes: Vec<Axis>,
     /// The region.
     spans: Vec<Span>,
@@ -18,7 +18,7 @@ pub(super) struct TileBoxes {
 
 impl TileBoxes {
     /// The tiles of a dense write.
-    pub(super) fn new(region: &Region) -> TileBoxes {
+    pub fn new(region: &Region) -> TileBoxes {
         let tiles = region.tile_counts();
         let mut order: Vec<usize> = (0..tiles.len()).collect();
         if region.grid.tile_order == Layout::ColMajor {
@@ -46,7 +46,7 @@ impl TileBoxes {
     }
 
     /// The tile behind the largest box that begins with tile `first`.
-    pub(super) fn end_of_largest(&self, first: u64) -> u64 {
+    pub fn end_of_largest(&self, first: u64) -> u64 {
         let position = self.position(first);
         let growing = self.growing(&position);
         let run: u64 = self.counts[growing + 1..].iter().product();
@@ -54,7 +54,7 @@ impl TileBoxes {
     }
 
     /// True if the tiles `first..end` are a box.
-    pub(super) fn is_box(&self, first: u64, end: u64) -> bool {
+    pub fn is_box(&self, first: u64, end: u64) -> bool {
         let (low, high) = (self.position(first), self.position(end - 1));
         let split = low.iter().zip(&high).position(|(low, high)| low != high).unwrap_or(low.len());
         let faster = split.saturating_add(1).min(low.len())..low.len();
@@ -62,7 +62,7 @@ impl TileBoxes {
     }
 
     /// The part of the region that lies in the tiles `first..end`, which are a box.
-    pub(super) fn domain(&self, first: u64, end: u64) -> Result<NdRange> {
+    pub fn domain(&self, first: u64, end: u64) -> Result<NdRange> {
         let (low, high) = (self.position(first), self.position(end - 1));
         let mut domain = self.spans.clone();
         for (place, &dimension) in self.order.iter().enumerate() {

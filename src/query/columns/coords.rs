@@ -1,0 +1,35 @@
+//! Coordinates of cells, as a column of them lies in memory.
+
+/// The coordinates of some cells in one dimension.
+#[derive(Clone, Copy, Debug)]
+pub enum Coords<'a> {
+    /// Values of the dimension's datatype, one after the other.
+    Fixed(&'a [u8]),
+    /// Strings: where each begins in the bytes; the last one ends with them.
+    Var {
+        /// Starts in bytes, ascending and inside the bytes.
+        starts: &'a [u64],
+        /// The strings, one after the other.
+        data: &'a [u8],
+    },
+}
+
+impl<'a> Coords<'a> {
+    /// The string of a cell; nothing for other coordinates or positions beyond the end.
+    #[inline]
+    pub fn text(&self, cell: usize) -> &'a [u8] {
+        let Coords::Var { starts, data } = *self else { return &[] };
+        let Some(&start) = starts.get(cell) else { return &[] };
+        let end = starts.get(cell + 1).copied().unwrap_or(data.len() as u64);
+        data.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The bytes of the coordinate of a cell; `size` is that of a fixed one.
+    #[inline]
+    pub fn value(&self, cell: usize, size: usize) -> &'a [u8] {
+        match *self {
+            Coords::Fixed(bytes) => bytes.get(cell * size..(cell + 1) * size).unwrap_or_default(),
+            Coords::Var { .. } => self.text(cell),
+        }
+    }
+}

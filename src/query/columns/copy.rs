@@ -1,0 +1,365 @@
+//! Memory that results go to, and the one kernel that moves boxes of cells.
+//!
+//! # Safety contract
+//!
+//! An [`OutMem`] stands for memory that is written and never read: a C caller's result buffer
+//! (see `query/buffers.rs`) or a slice of ours. Every access is checked against its length. Tasks
+//! of one step write to disjoint places; the readers see to that by cutting the result into
+//! disjoint boxes, and no reference to such memory outlives the closure it is lent to.
+#![expect(unsafe_code, reason = "tasks write disjoint boxes of the caller's buffer in parallel")]
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+
+/// Memory for results, shared by the tasks of one step.
+#[derive(Clone, Copy, Debug)]
+pub struct OutMem<'a> {
+    start: *mut u8,
+    len: usize,
+    borrow: PhantomData<&'a mut [u8]>,
+}
+
+// SAFETY: the memory is exclusively lent for 'a and tasks write disjoint parts of it (file contract).
+unsafe impl Send for OutMem<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for OutMem<'_> {}
+
+impl<'a> OutMem<'a> {
+    /// The memory of a slice.
+    pub fn new(bytes: &'a mut [u8]) -> OutMem<'a> {
+        OutMem { start: bytes.as_mut_ptr(), len: bytes.len(), borrow: PhantomData }
+    }
+
+    /// Memory at an address.
+    ///
+    /// # Safety
+    /// `start..start + len` must be writable and not otherwise used while the value lives.
+    pub(in crate::query) unsafe fn from_raw(start: *mut u8, len: usize) -> OutMem<'a> {
+        OutMem { start, len, borrow: PhantomData }
+    }
+
+    /// Bytes of it.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True if it holds no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// A part of it.
+    ///
+    /// # Errors
+    /// If the range lies outside.
+    pub fn part(&self, range: Range<usize>) -> Result<OutMem<'a>> {
+        if range.start > range.end || range.end > self.len {
+            return Err(outside(self.len, range));
+        }
+        // SAFETY: the range was checked, so the sum stays inside the memory.
+        let start = if range.is_empty() { self.start } else { unsafe { self.start.add(range.start) } };
+        Ok(OutMem { start, len: range.len(), borrow: PhantomData })
+    }
+
+    /// Lends a part as a slice to be written.
+    ///
+    /// # Errors
+    /// If the range lies outside, or what the closure returns.
+    pub fn with<R>(&self, range: Range<usize>, write: impl FnOnce(&mut [u8]) -> Result<R>) -> Result<R> {
+        let part = self.part(range)?;
+        if part.is_empty() {
+            return write(&mut []);
+        }
+        // SAFETY: in bounds, not empty hence not null; exclusive by the contract of this file.
+        write(unsafe { std::slice::from_raw_parts_mut(part.start, part.len) })
+    }
+
+    /// Copies bytes to a position.
+    ///
+    /// # Errors
+    /// If they do not fit there.
+    pub fn put(&self, at: usize, bytes: &[u8]) -> Result<()> {
+        let end = at.checked_add(bytes.len()).ok_or_else(|| outside(self.len, at..usize::MAX))?;
+        self.with(at..end, |out| {
+            out.copy_from_slice(bytes);
+            Ok(())
+        })
+    }
+}
+
+#[cold]
+fn outside(len: usize, range: Range<usize>) -> Error {
+    Error::internal(format!("Bytes {} to {} do not lie in a result of {len} bytes", range.start, range.end))
+}
+
+/// One dimension of a box to be moved: how many cells, and the bytes from one to the next on both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Number of cells along this dimension.
+    pub count: usize,
+    /// Bytes from one cell to the next in the source; 0 repeats one cell.
+    pub from: usize,
+    /// Bytes from one cell to the next in the result.
+    pub to: usize,
+}
+
+/// Boxes of up to this many dimensions are moved without an allocation.
+const INLINE: usize = 8;
+
+/// Copies a box of cells of `cell` bytes from `source` (first cell at `source_at`) to `out` (first cell at
+/// `out_at`).
+///
+/// # Errors
+/// If the box does not lie inside both.
+pub fn copy_box(
+    out: &OutMem<'_>,
+    out_at: usize,
+    source: &[u8],
+    source_at: usize,
+    steps: &[Step],
+    cell: usize,
+) -> Result<()> {
+    copy_scaled(out, out_at, source, source_at, (steps, 1), cell)
+}
+
+/// As [`copy_box`], with positions and steps in cells.
+///
+/// # Errors
+/// If the box does not lie inside both.
+pub fn copy_box_of_cells(
+    out: &OutMem<'_>,
+    out_at: usize,
+    source: &[u8],
+    source_at: usize,
+    steps: &[Step],
+    cell: usize,
+) -> Result<()> {
+    copy_scaled(out, out_at.saturating_mul(cell), source, source_at.saturating_mul(cell), (steps, cell), cell)
+}
+
+fn copy_scaled(
+    out: &OutMem<'_>,
+    out_at: usize,
+    source: &[u8],
+    source_at: usize,
+    (steps, unit): (&[Step], usize),
+    cell: usize,
+) -> Result<()> {
+    let mut inline = [Step::default(); INLINE];
+    let mut heap;
+    let steps = if let Some(room) = inline.get_mut(..steps.len()) {
+        room.copy_from_slice(steps);
+        room
+    } else {
+        heap = steps.to_vec();
+        &mut heap[..]
+    };
+    for step in &mut *steps {
+        (step.from, step.to) = (step.from.saturating_mul(unit), step.to.saturating_mul(unit));
+    }
+    if cell == 0 || steps.iter().any(|step| step.count == 0) {
+        return Ok(());
+    }
+    check_reach(out.len, out_at, steps.iter().map(|step| (step.count, step.to)), cell)?;
+    check_reach(source.len(), source_at, steps.iter().map(|step| (step.count, step.from)), cell)?;
+    let steps = simplify(steps);
+    // SAFETY: check_reach proved that every cell of the box lies inside both memories.
+    unsafe { move_box(out.start.add(out_at), source.as_ptr().add(source_at), steps, cell) };
+    Ok(())
+}
+
+/// True if the box is one run of bytes on both sides; then its length in bytes.
+pub fn contiguous(steps: &[Step], cell: usize) -> Option<usize> {
+    let mut inline = [Step::default(); INLINE];
+    let room = inline.get_mut(..steps.len())?;
+    room.copy_from_slice(steps);
+    match *simplify(room) {
+        [] => Some(cell),
+        [step] if step.from == cell && step.to == cell => step.count.checked_mul(cell),
+        _ => None,
+    }
+}
+
+fn check_reach(len: usize, at: usize, strides: impl Iterator<Item = (usize, usize)>, cell: usize) -> Result<()> {
+    let mut end = at.checked_add(cell);
+    for (count, stride) in strides {
+        end = end.and_then(|end| end.checked_add((count - 1).checked_mul(stride)?));
+    }
+    match end {
+        Some(end) if end <= len => Ok(()),
+        _ => Err(outside(len, at..end.unwrap_or(usize::MAX))),
+    }
+}
+
+/// Drops dimensions of one cell, orders by the result's strides, outermost first, and joins
+/// dimensions that follow one another without a gap on both sides.
+fn simplify(steps: &mut [Step]) -> &mut [Step] {
+    let mut len = 0;
+    for index in 0..steps.len() {
+        if steps[index].count != 1 {
+            steps[len] = steps[index];
+            len += 1;
+        }
+    }
+    let steps = &mut steps[..len];
+    steps.sort_unstable_by_key(|step| std::cmp::Reverse(step.to));
+    let mut last = 0;
+    for index in 1..len {
+        let (outer, inner) = (steps[last], steps[index]);
+        let joins = inner.from.checked_mul(inner.count) == Some(outer.from)
+            && inner.to.checked_mul(inner.count) == Some(outer.to);
+        if joins {
+            steps[last] = Step { count: outer.count * inner.count, ..inner };
+        } else {
+            last += 1;
+            steps[last] = inner;
+        }
+    }
+    let len = if len == 0 { 0 } else { last + 1 };
+    &mut steps[..len]
+}
+
+/// # Safety
+/// Every cell of the box must lie inside memory valid for writing (`to`) and reading (`from`).
+unsafe fn move_box(to: *mut u8, from: *const u8, steps: &[Step], cell: usize) {
+    // SAFETY: the callers' promise covers every cell reached below; offsets are sums of steps within the box.
+    unsafe {
+        match *steps {
+            [] => std::ptr::copy_nonoverlapping(from, to, cell),
+            [step] => move_line(to, from, step, cell),
+            [outer, inner] if inner.from != cell || inner.to != cell => move_plane(to, from, outer, inner, cell),
+            [outer, ref inner @ ..] => {
+                for index in 0..outer.count {
+                    move_box(to.add(index * outer.to), from.add(index * outer.from), inner, cell);
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`move_box`].
+unsafe fn move_line(to: *mut u8, from: *const u8, step: Step, cell: usize) {
+    // SAFETY: as move_box.
+    unsafe {
+        if step.from == cell && step.to == cell {
+            return std::ptr::copy_nonoverlapping(from, to, step.count * cell);
+        }
+        match cell {
+            1 => move_cells::<u8>(to, from, step),
+            2 => move_cells::<u16>(to, from, step),
+            4 => move_cells::<u32>(to, from, step),
+            8 => move_cells::<u64>(to, from, step),
+            _ => {
+                for index in 0..step.count {
+                    std::ptr::copy_nonoverlapping(from.add(index * step.from), to.add(index * step.to), cell);
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`move_box`]; no alignment is needed.
+unsafe fn move_cells<T: Copy>(to: *mut u8, from: *const u8, step: Step) {
+    // SAFETY: as move_box.
+    unsafe {
+        if step.from == 0 && step.to == size_of::<T>() {
+            let value = from.cast::<T>().read_unaligned();
+            for index in 0..step.count {
+                to.cast::<T>().add(index).write_unaligned(value);
+            }
+            return;
+        }
+        for index in 0..step.count {
+            let value = from.add(index * step.from).cast::<T>().read_unaligned();
+            to.add(index * step.to).cast::<T>().write_unaligned(value);
+        }
+    }
+}
+
+/// Cells of a side of the squares in which two dimensions are transposed.
+const SQUARE: usize = 32;
+
+/// Two dimensions of which none is contiguous on both sides: in squares, so that both sides stay in cache.
+///
+/// # Safety
+/// As [`move_box`].
+unsafe fn move_plane(to: *mut u8, from: *const u8, outer: Step, inner: Step, cell: usize) {
+    for first in (0..outer.count).step_by(SQUARE) {
+        let rows = SQUARE.min(outer.count - first);
+        for start in (0..inner.count).step_by(SQUARE) {
+            let line = Step { count: SQUARE.min(inner.count - start), ..inner };
+            for row in first..first + rows {
+                // SAFETY: as move_box.
+                unsafe {
+                    let to = to.add(row * outer.to + start * inner.to);
+                    let from = from.add(row * outer.from + start * inner.from);
+                    move_line(to, from, line, cell);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The plain definition, for comparison.
+    fn by_definition(out: &mut [u8], out_at: usize, source: &[u8], source_at: usize, steps: &[Step], cell: usize) {
+        match steps {
+            [] => out[out_at..out_at + cell].copy_from_slice(&source[source_at..source_at + cell]),
+            [step, rest @ ..] => {
+                for index in 0..step.count {
+                    by_definition(out, out_at + index * step.to, source, source_at + index * step.from, rest, cell);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_arrive_where_the_definition_puts_them() {
+        let source: Vec<u8> = (0..40_000u32).map(|value| (value * 7 + value / 256) as u8).collect();
+        for cell in [1usize, 2, 3, 4, 8, 12] {
+            let (a, b, c) = (5, 40, 33);
+            // From row-major to row-major, to column-major, repeated cells, and a part of a larger box.
+            let row = [b * c * cell, c * cell, cell];
+            let col = [cell, a * cell, a * b * cell];
+            for (from, to) in [(row, row), (row, col), (col, row), ([0, 0, 0], row), ([0, cell, 0], col)] {
+                let steps: Vec<Step> = (0..3).map(|d| Step { count: [a, b, c][d], from: from[d], to: to[d] }).collect();
+                let size = a * b * c * cell;
+                let need = size.min(source.len());
+                if from[0] != 0 && size > source.len() {
+                    continue;
+                }
+                let (mut got, mut want) = (vec![0; size + 7], vec![0; size + 7]);
+                copy_box(&OutMem::new(&mut got), 7, &source[..need], 0, &steps, cell).unwrap();
+                by_definition(&mut want, 7, &source, 0, &steps, cell);
+                assert!(got == want, "cell {cell}, {from:?} to {to:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_box_beyond_either_side_is_refused() {
+        let mut out = [0; 16];
+        let steps = [Step { count: 4, from: 4, to: 4 }];
+        assert!(copy_box(&OutMem::new(&mut out), 4, &[0; 16], 0, &steps, 4).is_err());
+        assert!(copy_box(&OutMem::new(&mut out), 0, &[0; 15], 0, &steps, 4).is_err());
+        let huge = [Step { count: usize::MAX, from: 4, to: 4 }];
+        assert!(copy_box(&OutMem::new(&mut out), 0, &[0; 16], 0, &huge, 4).is_err());
+        assert!(OutMem::new(&mut out).put(15, &[1, 2]).is_err());
+    }
+
+    #[test]
+    fn contiguous_boxes_are_recognised() {
+        let run = [Step { count: 3, from: 32, to: 32 }, Step { count: 4, from: 8, to: 8 }];
+        assert_eq!(contiguous(&run, 8), Some(96));
+        let gap = [Step { count: 3, from: 40, to: 32 }, Step { count: 4, from: 8, to: 8 }];
+        assert_eq!(contiguous(&gap, 8), None);
+        assert_eq!(contiguous(&[Step { count: 1, from: 40, to: 32 }], 8), Some(8));
+    }
+}

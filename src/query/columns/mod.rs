@@ -1,0 +1,7 @@
+//! The memory that cells come from and go to: the user's buffers, seen as columns of cells.
+
+pub mod buffers;
+pub mod coords;
+pub mod copy;
+pub mod offsets;
+pub mod zipped;

@@ -1,0 +1,81 @@
+//! What a read needs to open tiles: the key, and who counts them.
+
+use crate::array::OpenArray;
+use crate::crypto::EncryptionKey;
+use crate::query::read::spec::Versions;
+use crate::schema::Field;
+use crate::stats::{Counter, Stats};
+
+/// How a read comes to tiles.
+///
+/// Tiles are counted as libtiledb does it: a tile of a field once it is looked at, each of its parts (values, offsets,
+/// validity) as one that was allocated and unfiltered. What is decoded in truth may be less: bytes of tiles that are read
+/// in part, of coordinates where the box of a tile tells enough. That the bytes tell.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    /// The key of the array.
+    pub key: &'a EncryptionKey,
+    stats: &'a Stats,
+    /// Coordinates are counted tile by tile, by [`Access::count_coordinates`].
+    coordinates_apart: bool,
+    /// All cells are compared.
+    compares: bool,
+}
+
+impl<'a> Access<'a> {
+    /// To the tiles of an array.
+    pub fn new(array: &'a OpenArray, stats: &'a Stats) -> Access<'a> {
+        Access { key: array.key(), stats, coordinates_apart: false, compares: false }
+    }
+
+    /// The same for sparse reads: where all coordinates are looked at they are counted by themselves, and where cells
+    /// are compared, with ranges or one another, these are counted, too.
+    #[must_use]
+    pub fn of_sparse(self, coordinates_apart: bool, compares: bool) -> Access<'a> {
+        Access { coordinates_apart, compares, ..self }
+    }
+
+    /// Counts the coordinates of some tiles.
+    pub fn count_coordinates(&self, dimensions: &[Field], tiles: usize) {
+        if self.coordinates_apart {
+            let parts: u64 = dimensions.iter().map(|field| 1 + u64::from(field.is_var())).sum();
+            self.count((dimensions.len() * tiles) as u64, parts * tiles as u64);
+        }
+    }
+
+    /// Counts the cells of a tile that are compared.
+    pub fn count_compared(&self, cells: u64) {
+        if self.compares {
+            self.stats.add(Counter::ReaderCells, cells);
+        }
+    }
+
+    /// Counts a tile of a field.
+    pub fn count_field(&self, field: &Field) {
+        if !(self.coordinates_apart && field.is_dimension) {
+            self.count(1, 1 + u64::from(field.is_var()) + u64::from(field.nullable));
+        }
+    }
+
+    /// Counts a tile of which one part is looked at alone.
+    pub fn count_part(&self) {
+        self.count(1, 1);
+    }
+
+    /// Counts bytes that were decoded.
+    pub fn count_bytes(&self, bytes: usize) {
+        self.stats.add(Counter::ReaderUnfiltered, bytes as u64);
+    }
+
+    fn count(&self, tiles: u64, parts: u64) {
+        self.stats.add(Counter::ReaderTilesRead, tiles);
+        self.stats.add(Counter::ReaderTilesAllocated, parts);
+        self.stats.add(Counter::ReaderTilesUnfiltered, parts);
+    }
+}
+
+/// True if a sparse read looks at the coordinates of all its tiles: to merge them, or since ranges were set.
+pub fn looks_at_coordinates(spec: &crate::query::read::spec::ReadSpec) -> bool {
+    let is_merged = !spec.array.schema().allows_dups() || spec.layout == crate::types::Layout::GlobalOrder;
+    is_merged || !spec.subarray.is_default() || spec.versions != Versions::Latest
+}

@@ -1,0 +1,194 @@
+//! The chunks of one tile, one after the other: decoded into memory that stays in the processor's cache and
+//! handed to a sink, or straight into the results; looked up and kept in the chunk cache where they are
+//! wanted in part.
+
+use std::ops::Range;
+
+use super::tile_source::{CHUNK_HEADER, MAX_CHUNK, SMALL_TILE, TILE_HEADER, TileSource, word};
+use crate::error::{Context, Result, bail};
+use crate::filter::ChunkIndex;
+use crate::pool::{ChunkKey, Owner, scratch};
+use crate::query::columns::copy::OutMem;
+
+/// What a sink wants of a chunk.
+pub enum Wanted<'a> {
+    /// Nothing.
+    Nothing,
+    /// Some of its bytes.
+    Part,
+    /// All bytes.
+    All,
+    /// All bytes, in this memory of the chunk's length.
+    Into(OutMem<'a>),
+}
+
+/// Who takes chunks. Chunks are named by the bytes of the tile that they hold; one may come twice.
+pub trait ChunkSink<'a> {
+    /// What is wanted of a chunk.
+    fn wants(&mut self, chunk: &Range<usize>) -> Result<Wanted<'a>>;
+
+    /// Takes a decoded chunk that it wants.
+    fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()>;
+}
+
+/// As many chunks as this are read one by one from a large tile.
+const FEW: usize = 2;
+
+impl TileSource<'_> {
+    /// Hands the chunks that hold any of the bytes `range` to a sink.
+    ///
+    /// # Errors
+    /// If the file cannot be read, the tile is not valid, or the sink fails.
+    pub fn deliver<'s>(&self, range: Range<usize>, sink: &mut impl ChunkSink<'s>) -> Result<()> {
+        self.access.count_bytes(range.len());
+        self.deliver_chunks(range, sink).context(|| self.name())
+    }
+
+    fn deliver_chunks<'s>(&self, range: Range<usize>, sink: &mut impl ChunkSink<'s>) -> Result<()> {
+        if range.is_empty() || self.size == 0 {
+            return Ok(());
+        }
+        let size = self.chunk_size();
+        let numbers = range.start / size..(range.end - 1) / size + 1;
+        if self.is_plain() && self.follows_rule(size) {
+            return self.deliver_plain(numbers, size, sink);
+        }
+        // Unfiltered chunks are in the system's cache of files, and need no decoding.
+        let cache = self.fragment.chunks().filter(|_| !self.pipeline.is_empty());
+        let mut missing = Vec::new();
+        for number in numbers {
+            let place = self.rule_place(number, size);
+            if matches!(sink.wants(&place)?, Wanted::Nothing) {
+                continue;
+            }
+            match cache.and_then(|cache| cache.get(self.key_of(number))).filter(|held| held.len() == place.len()) {
+                Some(held) => sink.take(&place, &held)?,
+                None => missing.push(number),
+            }
+        }
+        let mut walk = Walk { source: self, size, missing, cache, sink };
+        match walk.missing.len() {
+            0 => Ok(()),
+            1..=FEW if self.stored_size() > SMALL_TILE => walk.read_some(range),
+            _ => walk.read_all(range),
+        }
+    }
+
+    /// The chunk with a number, where all chunks are as large as writers make them.
+    fn rule_place(&self, number: usize, size: usize) -> Range<usize> {
+        number * size..self.size.min((number + 1) * size)
+    }
+
+    fn key_of(&self, number: usize) -> ChunkKey {
+        ChunkKey { chunk: number, ..self.chunk_key }
+    }
+
+    fn deliver_plain<'s>(&self, numbers: Range<usize>, size: usize, sink: &mut impl ChunkSink<'s>) -> Result<()> {
+        let mut chunk = scratch(size.min(self.size))?;
+        for number in numbers {
+            let place = self.rule_place(number, size);
+            match sink.wants(&place)? {
+                Wanted::Nothing => {}
+                Wanted::Into(out) => out.with(0..out.len(), |out| self.read_batch(number, size, out))?,
+                Wanted::Part | Wanted::All => {
+                    let bytes = &mut chunk[..place.len()];
+                    self.read_batch(number, size, bytes)?;
+                    sink.take(&place, bytes)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The chunks of one tile that were not in the cache.
+struct Walk<'w, 'a, S> {
+    source: &'w TileSource<'a>,
+    /// The size of chunks as writers make them.
+    size: usize,
+    /// The numbers of the chunks wanted, if they are of that size.
+    missing: Vec<usize>,
+    cache: Option<&'w Owner>,
+    sink: &'w mut S,
+}
+
+impl<'s, S: ChunkSink<'s>> Walk<'_, '_, S> {
+    /// Reads the whole tile as it is stored.
+    fn read_all(&mut self, range: Range<usize>) -> Result<()> {
+        let filtered = self.source.fetch()?;
+        let index = ChunkIndex::new(&filtered, self.source.size)?;
+        for chunk in index.overlapping(range) {
+            if self.is_missing(&chunk.tile) {
+                self.decode(&chunk.tile, &filtered[chunk.meta.clone()], &filtered[chunk.data.clone()])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks from header to header and reads the chunks that are missing.
+    fn read_some(&mut self, range: Range<usize>) -> Result<()> {
+        let source = self.source;
+        let mut head = [0u8; TILE_HEADER as usize];
+        source.read(0, &mut head)?;
+        let (mut place, mut start) = (TILE_HEADER, 0usize);
+        for _ in 0..u64::from_le_bytes(head) {
+            let mut header = [0u8; CHUNK_HEADER];
+            source.read(place, &mut header)?;
+            let [original, data, meta] = [0, 4, 8].map(|at| word(&header, at) as usize);
+            place += CHUNK_HEADER as u64;
+            let tile = start..start.saturating_add(original);
+            if original > source.size || (meta + data) as u64 > source.stored_size() {
+                bail!(
+                    Corrupt,
+                    "A chunk of {original} bytes, {} of them stored, in a tile of {}",
+                    meta + data,
+                    source.size
+                );
+            }
+            if range.start < tile.end && self.is_missing(&tile) {
+                let mut bytes = scratch(meta + data)?;
+                source.read(place, &mut bytes)?;
+                let (meta, data) = bytes.split_at(meta);
+                self.decode(&tile, meta, data)?;
+            }
+            if tile.end >= range.end {
+                return Ok(());
+            }
+            (place, start) = (place + (meta + data) as u64, tile.end);
+        }
+        bail!(Corrupt, "The chunks of a tile of {} bytes hold {start} bytes", source.size)
+    }
+
+    /// The number of a chunk, if it lies where the rule puts it.
+    fn number(&self, tile: &Range<usize>) -> Option<usize> {
+        let number = tile.start / self.size;
+        (*tile == self.source.rule_place(number, self.size)).then_some(number)
+    }
+
+    fn is_missing(&self, tile: &Range<usize>) -> bool {
+        self.number(tile).is_none_or(|number| self.missing.binary_search(&number).is_ok())
+    }
+
+    fn decode(&mut self, tile: &Range<usize>, meta: &[u8], data: &[u8]) -> Result<()> {
+        let TileSource { pipeline, shape, key, .. } = self.source;
+        if !tile.start.is_multiple_of(shape.cell_size.max(1)) {
+            bail!(Corrupt, "A chunk begins inside a cell, at byte {} of its tile", tile.start);
+        }
+        let wanted = match self.sink.wants(tile)? {
+            Wanted::Nothing => return Ok(()),
+            Wanted::Into(out) => {
+                return out.with(0..tile.len(), |out| pipeline.reverse_chunk(shape, key, meta, data, out));
+            }
+            wanted => wanted,
+        };
+        let mut bytes = scratch(tile.len())?;
+        pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
+        self.sink.take(tile, &bytes)?;
+        if let (Some(cache), Some(number), Wanted::Part) = (self.cache, self.number(tile), wanted)
+            && tile.len() <= MAX_CHUNK
+        {
+            cache.put(self.source.key_of(number), bytes);
+        }
+        Ok(())
+    }
+}

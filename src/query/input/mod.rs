@@ -1,0 +1,5 @@
+//! The bytes of the tiles of a field.
+
+pub mod access;
+pub mod chunk_walk;
+pub mod tile_source;

@@ -1,0 +1,331 @@
+//! The bytes of one tile of one field of a fragment: read, unfiltered, as a whole or in part.
+
+use std::io::IoSliceMut;
+use std::ops::Range;
+
+use super::access::Access;
+use crate::crypto::EncryptionKey;
+use crate::error::{Context, Error, Result, bail};
+use crate::filter::{Pipeline, Shape};
+use crate::fragment::{Fragment, Part, gone};
+use crate::pool::{ChunkKey, Scratch, scratch};
+use crate::schema::Field;
+use crate::vfs::ReadFile;
+
+/// Bytes before the first chunk of a tile: the number of chunks.
+pub const TILE_HEADER: u64 = 8;
+/// Bytes before the data of a chunk without filter metadata: three 32-bit lengths.
+pub const CHUNK_HEADER: usize = 12;
+/// Chunks are at most this large, unless one cell is larger.
+pub const MAX_CHUNK: usize = 64 * 1024;
+
+/// One tile of one part of a field.
+pub struct TileSource<'a> {
+    file: ReadFile,
+    stored: Range<u64>,
+    pub pipeline: &'a Pipeline,
+    pub shape: Shape,
+    pub key: &'a EncryptionKey,
+    pub access: Access<'a>,
+    pub fragment: &'a Fragment,
+    field: &'a Field,
+    part: Part,
+    tile: u64,
+    /// Names the chunks of the tile in the cache.
+    pub chunk_key: ChunkKey,
+    /// Chunks hold a number of cells that follows from their size.
+    is_fixed: bool,
+    /// What is wanted are the starts of strings, which lie encoded with their values, of so many bytes
+    /// when decoded.
+    starts_of: Option<usize>,
+    /// Bytes of the tile when decoded.
+    pub size: usize,
+}
+
+impl<'a> TileSource<'a> {
+    /// The tile with number `tile` of a field's part, of `size` bytes when decoded.
+    ///
+    /// # Errors
+    /// If the fragment's tables cannot be read or are not valid.
+    pub fn new(
+        fragment: &'a Fragment,
+        field: &'a Field,
+        part: Part,
+        tile: u64,
+        size: usize,
+        access: Access<'a>,
+    ) -> Result<TileSource<'a>> {
+        let source = TileSource::place(fragment, field, part, tile, size, access);
+        source.context(|| name_of(fragment, field, part, tile))
+    }
+
+    fn place(
+        fragment: &'a Fragment,
+        field: &'a Field,
+        part: Part,
+        tile: u64,
+        size: usize,
+        access: Access<'a>,
+    ) -> Result<TileSource<'a>> {
+        let version = fragment.version();
+        let shape = field.shape(version);
+        let schema = fragment.schema();
+        let encodes_strings = field.filters.encodes_strings(field.datatype, field.cell_val_num, version);
+        if part == Part::Data && encodes_strings {
+            let values = fragment.var_tile_size(field, tile)?;
+            let values = usize::try_from(values).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
+            let source = TileSource::place(fragment, field, Part::Var, tile, size, access)?;
+            return Ok(TileSource { starts_of: Some(values), ..source });
+        }
+        let (pipeline, shape) = match part {
+            Part::Data if field.is_var() => (schema.offsets_filters(), Shape::offsets(version)),
+            // Old fragments keep all dimensions in one tile.
+            Part::Data if field.is_dimension && !version.has_dimension_files() => {
+                let cell_size = shape.cell_size * schema.domain().len();
+                (schema.coords_filters(), Shape { cell_size, ..shape })
+            }
+            Part::Data | Part::Var => (&field.filters, shape),
+            Part::Validity => (schema.validity_filters(), Shape::validity(version)),
+        };
+        let stored = fragment.tile(field, part, tile)?;
+        let file = fragment.file(field, part)?;
+        if stored.end > file.len() {
+            bail!(Corrupt, "__fragment_metadata.tdb places it at bytes {stored:?} of a file of {} bytes", file.len());
+        }
+        Ok(TileSource {
+            file,
+            stored,
+            pipeline,
+            shape,
+            key: access.key,
+            access,
+            fragment,
+            field,
+            part,
+            tile,
+            chunk_key: ChunkKey { field: field.index, part: part as u8, tile, chunk: 0 },
+            is_fixed: part != Part::Var,
+            starts_of: None,
+            size,
+        })
+    }
+
+    /// Bytes of the tile as it is stored.
+    pub fn stored_size(&self) -> u64 {
+        self.stored.end - self.stored.start
+    }
+
+    /// Decodes the bytes `range` of the tile into `out`, which has the range's length.
+    ///
+    /// # Errors
+    /// If the file cannot be read or the tile is not valid.
+    pub fn load(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        self.access.count_bytes(out.len());
+        self.load_range(range, out).context(|| self.name())
+    }
+
+    /// What an error about the tile begins with.
+    pub fn name(&self) -> String {
+        name_of(self.fragment, self.field, self.part, self.tile)
+    }
+
+    fn load_range(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        if out.is_empty() && self.size > 0 {
+            return Ok(());
+        }
+        if let Some(values) = self.starts_of {
+            return self.load_starts(values, range, out);
+        }
+        if self.is_plain() {
+            return self.load_plain(range, out);
+        }
+        if range.len() <= MAX_CHUNK && self.stored_size() > SMALL_TILE {
+            return self.load_few(range, out);
+        }
+        let filtered = self.fetch()?;
+        if range.len() == self.size {
+            self.pipeline.reverse(&self.shape, self.key, &filtered, out)
+        } else {
+            self.pipeline.reverse_range(&self.shape, self.key, &filtered, self.size, range, out)
+        }
+    }
+
+    /// Rebuilds the starts of strings, since the offsets tile is empty.
+    fn load_starts(&self, values: usize, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let mut all = scratch(self.size)?;
+        let starts = bytemuck::try_cast_slice_mut(&mut all);
+        let starts = starts.map_err(|_| Error::internal("Offsets are not aligned"))?;
+        self.pipeline.reverse_starts(&self.shape, self.key, &self.fetch()?, values, starts)?;
+        out.copy_from_slice(&all[range]);
+        Ok(())
+    }
+
+    /// The tile as it is stored.
+    pub fn fetch(&self) -> Result<Scratch> {
+        let Ok(stored) = usize::try_from(self.stored_size()) else {
+            bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
+        };
+        let mut filtered = scratch(stored)?;
+        self.file.read_at(self.stored.start, &mut filtered).map_err(gone)?;
+        Ok(filtered)
+    }
+
+    /// Walks from chunk to chunk and reads those that are wanted: for little of a large tile.
+    fn load_few(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let mut head = [0u8; TILE_HEADER as usize];
+        self.read(0, &mut head)?;
+        let (mut place, mut start) = (TILE_HEADER, 0usize);
+        for _ in 0..u64::from_le_bytes(head) {
+            let mut header = [0u8; CHUNK_HEADER];
+            self.read(place, &mut header)?;
+            let [original, filtered, meta] = [0, 4, 8].map(|at| word(&header, at) as usize);
+            let end = start.saturating_add(original);
+            let wanted = start.max(range.start)..end.min(range.end);
+            if wanted.start < wanted.end {
+                let target = &mut out[wanted.start - range.start..wanted.end - range.start];
+                self.load_chunk(place + CHUNK_HEADER as u64, (meta, filtered), original, wanted.start - start, target)?;
+            }
+            if end >= range.end {
+                return Ok(());
+            }
+            place = place.saturating_add((CHUNK_HEADER + meta + filtered) as u64);
+            start = end;
+        }
+        bail!(Corrupt, "The chunks of a tile of {} bytes hold {start} bytes", self.size)
+    }
+
+    /// Decodes one chunk and copies what it holds from `skip` on to `out`.
+    fn load_chunk(
+        &self,
+        place: u64,
+        stored: (usize, usize),
+        original: usize,
+        skip: usize,
+        out: &mut [u8],
+    ) -> Result<()> {
+        let (meta, filtered) = stored;
+        if (meta + filtered) as u64 > self.stored_size() || original > self.size {
+            bail!(Corrupt, "A chunk of {} bytes in a tile of {} bytes", meta + filtered, self.stored_size());
+        }
+        let mut bytes = scratch(meta + filtered)?;
+        self.read(place, &mut bytes)?;
+        let (meta, data) = bytes.split_at(meta);
+        if out.len() == original {
+            return self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, out);
+        }
+        let mut whole = scratch(original)?;
+        self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, &mut whole)?;
+        out.copy_from_slice(&whole[skip..skip + out.len()]);
+        Ok(())
+    }
+
+    /// Reads stored bytes of the tile from the position `place` in it.
+    pub fn read(&self, place: u64, out: &mut [u8]) -> Result<()> {
+        if place.saturating_add(out.len() as u64) > self.stored_size() {
+            bail!(Corrupt, "A chunk of a tile of {} stored bytes reaches beyond its end", self.stored_size());
+        }
+        self.file.read_at(self.stored.start + place, out).map_err(gone)
+    }
+
+    /// True if chunks hold whole cells.
+    pub fn whole_cells(&self) -> bool {
+        self.is_fixed && self.shape.version.has_whole_cell_chunks()
+    }
+
+    /// True if the bytes lie in the file as they are, but for chunk headers.
+    pub fn is_plain(&self) -> bool {
+        self.is_fixed && self.pipeline.is_empty() && *self.key == EncryptionKey::None && self.size > 0
+    }
+
+    /// Bytes of a chunk, the last one apart.
+    pub fn chunk_size(&self) -> usize {
+        let chunk = self.size.min(MAX_CHUNK);
+        let cell = self.shape.cell_size.max(1);
+        if self.shape.version.has_whole_cell_chunks() { (chunk / cell * cell).max(cell) } else { chunk.max(1) }
+    }
+
+    /// True if the size of an unfiltered tile on disk is that of chunks of `chunk` bytes.
+    pub fn follows_rule(&self, chunk: usize) -> bool {
+        let headers = self.size.div_ceil(chunk) * CHUNK_HEADER;
+        self.stored_size() == TILE_HEADER + headers as u64 + self.size as u64
+    }
+
+    /// Reads the chunks that hold `range` straight into `out`: their places follow from the sizes. The
+    /// headers on the way are checked.
+    fn load_plain(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let chunk = self.chunk_size();
+        if !self.follows_rule(chunk) {
+            // Chunks of other sizes than today's rule makes: let the pipeline find them.
+            return self.load_chunks(range, out);
+        }
+        let (mut next, skip) = (range.start / chunk, range.start % chunk);
+        let mut rest = out;
+        if skip > 0 {
+            // The first chunk is entered in its middle: its header needs a call of its own.
+            let held = chunk.min(self.size - next * chunk);
+            let (data, left) = std::mem::take(&mut rest).split_at_mut((held - skip).min(range.len()));
+            let place = TILE_HEADER + (next * (chunk + CHUNK_HEADER)) as u64;
+            let mut header = [0u8; CHUNK_HEADER];
+            self.read(place, &mut header)?;
+            self.check_header(&header, held)?;
+            self.read(place + (CHUNK_HEADER + skip) as u64, data)?;
+            (rest, next) = (left, next + 1);
+        }
+        while !rest.is_empty() {
+            let taken = rest.len().min(BATCH * chunk);
+            let (batch, left) = std::mem::take(&mut rest).split_at_mut(taken);
+            self.read_batch(next, chunk, batch)?;
+            (rest, next) = (left, next + BATCH);
+        }
+        Ok(())
+    }
+
+    /// Fills `out` from chunk `first` on with one call: header, data, header, data, ...
+    pub fn read_batch(&self, first: usize, chunk: usize, out: &mut [u8]) -> Result<()> {
+        let place = TILE_HEADER + (first * (chunk + CHUNK_HEADER)) as u64;
+        let count = out.len().div_ceil(chunk);
+        let mut headers = [0u8; CHUNK_HEADER * BATCH];
+        let mut slices: [IoSliceMut<'_>; 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
+        let parts = headers.chunks_exact_mut(CHUNK_HEADER).zip(out.chunks_mut(chunk));
+        for (pair, (header, data)) in slices.chunks_exact_mut(2).zip(parts) {
+            pair[0] = IoSliceMut::new(header);
+            pair[1] = IoSliceMut::new(data);
+        }
+        self.file.read_vectored_at(self.stored.start + place, &mut slices[..2 * count]).map_err(gone)?;
+        for (index, header) in headers.chunks_exact(CHUNK_HEADER).take(count).enumerate() {
+            self.check_header(header, chunk.min(self.size - (first + index) * chunk))?;
+        }
+        Ok(())
+    }
+
+    fn check_header(&self, header: &[u8], size: usize) -> Result<()> {
+        let lengths = [0, 4, 8].map(|at| word(header, at) as usize);
+        if lengths != [size, size, 0] {
+            bail!(Corrupt, "An unfiltered chunk of {size} bytes has the header {lengths:?}");
+        }
+        Ok(())
+    }
+
+    /// The general way for unfiltered tiles.
+    fn load_chunks(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let filtered = self.fetch()?;
+        self.pipeline.reverse_range(&self.shape, self.key, &filtered, self.size, range, out)
+    }
+}
+
+/// The tile that an error is about: its number, its field and its file.
+#[cold]
+fn name_of(fragment: &Fragment, field: &Field, part: Part, tile: u64) -> String {
+    format!("Cannot read tile {tile} of field '{}' from '{}'", field.name, fragment.file_uri(field, part))
+}
+
+/// A 32-bit length in a chunk header.
+pub fn word(header: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+}
+
+/// Stored tiles up to this size are read with one call, whatever is wanted of them.
+pub const SMALL_TILE: u64 = 48 * 1024;
+
+/// Chunks read with one call.
+const BATCH: usize = 16;

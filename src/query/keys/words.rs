@@ -1,0 +1,31 @@
+//! The words of keys.
+
+use crate::query::columns::coords::Coords;
+
+/// The keys of some cells: word by word, in each word cell by cell.
+#[derive(Clone, Debug, Default)]
+pub struct Keys {
+    pub(super) words: Vec<u64>,
+    pub(super) count: usize,
+}
+
+impl Keys {
+    /// The first words of all cells.
+    pub fn first(&self) -> &[u64] {
+        &self.words[..self.count]
+    }
+
+    #[inline]
+    pub(super) fn word(&self, word: usize, cell: usize) -> u64 {
+        self.words[word * self.count + cell]
+    }
+}
+
+/// Cells with their keys, for comparisons that go beyond the first word.
+#[derive(Clone, Copy)]
+pub struct Keyed<'a> {
+    /// The keys.
+    pub keys: &'a Keys,
+    /// The coordinates, one column per dimension.
+    pub coords: &'a [Coords<'a>],
+}

@@ -1,0 +1,215 @@
+//! Aggregates of dense arrays. All result cells count; values are those of cells that somebody wrote and that meet
+//! the condition.
+
+use super::stats;
+use super::totals::{Totals, Wanted};
+use crate::error::{Error, Result, bail};
+use crate::fragment::Part;
+use crate::pool::{Scratch, scratch};
+use crate::query::aggregate::summary::Summary;
+use crate::query::columns::coords::Coords;
+use crate::query::columns::copy::{OutMem, copy_box_of_cells};
+use crate::query::predicate::program::Program;
+use crate::query::predicate::test::Input;
+use crate::query::predicate::verdict::Verdict;
+use crate::query::read::dense::batch::{BatchPlan, TileView};
+use crate::query::read::dense::condition;
+use crate::query::read::dense::condition::{LocalColumn, TileRead};
+use crate::query::read::dense::fixed::Target;
+use crate::query::read::dense::need;
+use crate::query::read::dense::origin::{Origin, Stored};
+use crate::query::read::dense::reader::{Context, check_order, check_set};
+use crate::query::read::spec::ReadSpec;
+use crate::query::space::grid::Grid;
+use crate::query::space::selection::Selection;
+use crate::schema::Field;
+use crate::types::Name;
+
+/// Tiles whose results are brought together at a time.
+const ROUND: usize = 4096;
+
+/// What is known of the cells that a dense read would deliver.
+///
+/// # Errors
+/// As the dense reader.
+pub fn totals(spec: &ReadSpec, wanted: &[Wanted]) -> Result<Totals> {
+    let schema = spec.array.schema();
+    check_order(spec)?;
+    check_set(spec)?;
+    let selection = Selection::new(&Grid::new(schema)?, &spec.subarray)?;
+    let mut totals = Totals::new(wanted);
+    let counts = selection.counts().into_iter().try_fold(1u64, |cells, count| cells.checked_mul(count));
+    totals.cells = counts.ok_or_else(|| Error::invalid("The ranges select more than 2^64 cells"))?;
+    if wanted.is_empty() {
+        return Ok(totals);
+    }
+    let fields: Vec<&Field> = wanted
+        .iter()
+        .map(|wanted| match schema.field(&wanted.name) {
+            Some(field) => Ok(field),
+            None => bail!("DenseReader: Cannot aggregate '{}' in a dense array", wanted.name),
+        })
+        .collect::<Result<_>>()?;
+    let context = Context::new(spec, &selection.bounds())?;
+    let Some(selection) = context.hull().and_then(|hull| selection.within(&hull)) else { return Ok(totals) };
+    let axes = context.grid.axes().iter().zip(selection.counts()).enumerate();
+    let tiles = axes.map(|(d, (axis, count))| selection.tiles(d, axis, 0, count)).collect();
+    // Results are looked at where they lie, so they have no places; at most a tile is held at a time.
+    let plan = BatchPlan::of_box(tiles, vec![0; schema.domain().len()], context.grid.tile_cells);
+    let search = Search { context: &context, plan: &plan, program: spec.condition.as_deref(), wanted, fields: &fields };
+    search.run(&mut totals)?;
+    Ok(totals)
+}
+
+struct Search<'a> {
+    context: &'a Context,
+    plan: &'a BatchPlan,
+    program: Option<&'a Program>,
+    wanted: &'a [Wanted],
+    fields: &'a [&'a Field],
+}
+
+impl Search<'_> {
+    fn run(&self, totals: &mut Totals) -> Result<()> {
+        let context = self.context;
+        let pools = need::pools(context, self.plan, self.fields, self.program, context.budget)?;
+        let cell: usize = self.fields.iter().map(|field| field.cell_size().clamp(1, 64)).sum();
+        for first in (0..self.plan.len()).step_by(ROUND) {
+            let count = ROUND.min(self.plan.len() - first);
+            let work = count.saturating_mul(context.grid.tile_cells).saturating_mul(cell);
+            let parts = pools.map(count, work, context.array.resources().cancel(), |task| {
+                self.tile(&self.plan.tile(first + task))
+            })?;
+            parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
+        }
+        Ok(())
+    }
+
+    /// What is known of the wanted cells of a tile; `None` if there are none.
+    fn tile(&self, tile: &TileView<'_>) -> Result<Option<Totals>> {
+        let origins = tile.origins(self.context)?;
+        if origins.iter().all(|origin| origin.stored.is_none()) {
+            return Ok(None);
+        }
+        let mut verdict = Verdict::Always;
+        if let Some(program) = self.program {
+            verdict = TileRead::search(self.context, program, tile).verdict()?;
+        }
+        if verdict == Verdict::Never {
+            return Ok(None);
+        }
+        let mut totals = Totals::new(self.wanted);
+        let mut look: Option<Look<'_>> = None;
+        for (place, field) in self.wanted.iter().enumerate() {
+            if verdict == Verdict::Always
+                && let [origin] = origins.as_slice()
+                && let Some(known) = self.of_stats(tile, origin, field)?
+            {
+                totals.fields[place] = known;
+                continue;
+            }
+            if look.is_none() {
+                look = Some(Look::new(self, tile, verdict)?);
+            }
+            if let Some(look) = &look {
+                totals.fields[place] = look.field(field, self.fields[place])?;
+            }
+        }
+        Ok(Some(totals))
+    }
+
+    /// What the tables of a fragment tell of a tile that comes from it as a whole.
+    fn of_stats(&self, tile: &TileView<'_>, origin: &Origin<'_>, wanted: &Wanted) -> Result<Option<Summary>> {
+        let (Some(Stored { fragment, tile: number, cells }), Some(bounds)) = (origin.stored, origin.bounds()) else {
+            return Ok(None);
+        };
+        if !tile.is_run_of(cells, bounds) {
+            return Ok(None);
+        }
+        match fragment.schema().field(&wanted.name).filter(|field| !field.is_dimension) {
+            Some(field) => stats::of_tile(fragment, field, wanted, number, cells as u64),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The wanted cells of a tile, one behind the other.
+struct Look<'s> {
+    search: &'s Search<'s>,
+    plan: BatchPlan,
+    /// Those that count; nothing if all do.
+    marks: Option<Scratch>,
+    /// Fields that are decoded already.
+    decoded: Vec<(Name, LocalColumn)>,
+}
+
+impl<'s> Look<'s> {
+    fn new(search: &'s Search<'s>, tile: &TileView<'_>, verdict: Verdict) -> Result<Look<'s>> {
+        let plan = tile.alone_in(search.context.grid.cell_order)?;
+        let mut look = Look { search, plan, marks: None, decoded: Vec::new() };
+        look.marks = look.written(&look.plan.tile(0).origins(search.context)?)?;
+        if let (Some(program), Verdict::Maybe) = (search.program, verdict) {
+            let local = look.plan.tile(0);
+            let (mut met, decoded) = TileRead::search(search.context, program, &local).marks(&look.plan)?;
+            if let Some(written) = &look.marks {
+                met.iter_mut().zip(&**written).for_each(|(met, written)| *met &= written);
+            }
+            drop(local);
+            (look.marks, look.decoded) = (Some(met), decoded);
+        }
+        Ok(look)
+    }
+
+    /// Marks the cells that count and of which somebody wrote this field, where those are not the cells that count.
+    fn written_of(&self, field: &Field) -> Result<Option<Scratch>> {
+        let context = self.search.context;
+        if field.is_dimension || context.has_one_schema() {
+            return Ok(None);
+        }
+        let mut written = self.written(&self.plan.tile(0).origins_of(context, field)?)?;
+        if let (Some(written), Some(marks)) = (&mut written, &self.marks) {
+            written.iter_mut().zip(&**marks).for_each(|(written, mark)| *written &= mark);
+        }
+        Ok(written)
+    }
+
+    /// Marks the cells that somebody wrote, as their origins tell; nothing if all were.
+    fn written(&self, origins: &[Origin<'_>]) -> Result<Option<Scratch>> {
+        let (context, local) = (self.search.context, self.plan.tile(0));
+        if origins.iter().all(|origin| origin.stored.is_some()) {
+            return Ok(None);
+        }
+        let mut marks = scratch(self.plan.cells)?;
+        marks.fill(0);
+        let out = OutMem::new(&mut marks);
+        for origin in origins.iter().filter(|origin| origin.stored.is_some()) {
+            for slab in origin.slabs(context, &local) {
+                let mut steps = slab.steps;
+                steps.iter_mut().for_each(|step| step.from = 0);
+                copy_box_of_cells(&out, slab.to, &[1], 0, &steps, 1)?;
+            }
+        }
+        Ok(Some(marks))
+    }
+
+    /// Decodes a field and looks at its cells.
+    fn field(&self, wanted: &Wanted, field: &Field) -> Result<Summary> {
+        let (context, cells) = (self.search.context, self.plan.cells);
+        let own = self.written_of(field)?;
+        let marks = own.as_ref().or(self.marks.as_ref());
+        let of = |input| Summary::of(wanted.shape, wanted.wants, input, marks.map(|marks| &**marks), cells);
+        if let Some((_, column)) = self.decoded.iter().find(|(name, _)| *name == wanted.name) {
+            return Ok(of(column.input()));
+        }
+        if !(wanted.wants.extremes || wanted.wants.sum) {
+            let fill = [u8::from(field.fill_valid)];
+            let target = Target { field, part: Part::Validity, cell: 1, fill: &fill, out: OutMem::new(&mut []) };
+            let origins = self.plan.tile(0).origins_of(context, field)?;
+            context.count_tiles(field, &origins, |access, _| access.count_part());
+            let validity = target.read_alone(context, &self.plan.tile(0), cells)?;
+            return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
+        }
+        let column = condition::load(context, &self.plan, field)?;
+        Ok(of(column.input()))
+    }
+}

@@ -1,0 +1,267 @@
+//! Aggregates of sparse arrays.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::stats;
+use super::totals::{Totals, Wanted};
+use crate::budget::Kind;
+use crate::error::Result;
+use crate::pool::{Pools, Scratch, scratch};
+use crate::query::aggregate::summary::Summary;
+use crate::query::columns::coords::Coords;
+use crate::query::input::access::Access;
+use crate::query::predicate::test::Input;
+use crate::query::read::sparse::copy::Slab;
+use crate::query::read::sparse::plan::{Source, Stream, Tiles};
+use crate::query::read::sparse::reader::SparseReader;
+use crate::query::read::sparse::runs::Run;
+use crate::query::read::sparse::tile::{Tile, Wanted as Cells, read_field, read_validity};
+use crate::schema::Field;
+
+/// Tiles whose results are brought together at a time.
+const ROUND: usize = 4096;
+/// Bytes of tiles that one task looks at, at least.
+const SHARE: usize = 256 * 1024;
+
+/// What is known of the cells that a reader would deliver.
+///
+/// # Errors
+/// From storage, and where the memory budget does not suffice.
+pub fn totals(mut reader: SparseReader, wanted: &[Wanted]) -> Result<Totals> {
+    let mut totals = Totals::new(wanted);
+    if !reader.repeats() {
+        let (alone, merged) =
+            std::mem::take(&mut reader.runs).into_iter().partition(|run| matches!(run, Run::Alone(_)));
+        reader.runs = merged;
+        add_alone(&reader, wanted, alone, &mut totals)?;
+    }
+    while let Some(batch) = reader.next_batch()? {
+        let (tiles, slabs) = batch.parts();
+        for slabs in copies(slabs) {
+            add_batch(&reader, wanted, tiles, &slabs, &mut totals)?;
+        }
+    }
+    Ok(totals)
+}
+
+/// Slabs none of which has a cell twice: all but for copies of cells, one behind the other; the second copies; and so on.
+fn copies(slabs: &[Slab]) -> Vec<Cow<'_, [Slab]>> {
+    let is_copy = |pair: &[Slab]| pair[0] == pair[1];
+    if !slabs.windows(2).any(is_copy) {
+        return vec![Cow::Borrowed(slabs)];
+    }
+    let mut layers: Vec<Cow<'_, [Slab]>> = Vec::new();
+    for same in slabs.chunk_by(|a, b| a == b) {
+        for (number, slab) in same.iter().enumerate() {
+            if layers.len() == number {
+                layers.push(Cow::Owned(Vec::new()));
+            }
+            layers[number].to_mut().push(*slab);
+        }
+    }
+    layers
+}
+
+impl Stream {
+    /// True if every cell of the fragment is wanted.
+    fn is_whole(&self) -> bool {
+        let timed = self.fragment.has_timestamps() || self.fragment.has_delete_metadata();
+        matches!(self.tiles, Tiles::All(_)) && self.filters.is_empty() && !timed
+    }
+}
+
+/// Looks at tiles that need no comparison with others.
+fn add_alone(reader: &SparseReader, wanted: &[Wanted], runs: Vec<Run>, totals: &mut Totals) -> Result<()> {
+    let mut left = Vec::new();
+    for run in runs {
+        let Run::Alone((number, places)) = run else { continue };
+        let stream = &reader.streams[number];
+        if wanted.is_empty() && stream.is_whole() && places == (0..stream.tiles.count()) {
+            totals.cells = totals.cells.saturating_add(stream.fragment.cell_count());
+            reader.access().count_coordinates(&stream.dimensions, places.len());
+        } else {
+            left.push((number, places));
+        }
+    }
+    let mut places = left.into_iter().flat_map(|(number, places)| places.map(move |place| (number, place))).peekable();
+    while places.peek().is_some() {
+        let round: Vec<(usize, usize)> = places.by_ref().take(ROUND).collect();
+        add_round(reader, wanted, &round, totals)?;
+    }
+    Ok(())
+}
+
+fn add_round(reader: &SparseReader, wanted: &[Wanted], round: &[(usize, usize)], totals: &mut Totals) -> Result<()> {
+    let largest = round.iter().map(|place| reader.streams[place.0].tile_bytes).max().unwrap_or(1).max(1);
+    let pools = pools_within(reader, largest)?;
+    let loader = reader.loader(false);
+    let tasks: Vec<&[(usize, usize)]> = round.chunks((SHARE / largest).max(1)).collect();
+    let work = round.len().saturating_mul(largest);
+    let parts = pools.map(tasks.len(), work, reader.array.resources().cancel(), |task| {
+        let mut part = Totals::new(wanted);
+        for &(number, place) in tasks[task] {
+            let stream = &reader.streams[number];
+            if let Some((tile, full)) = stream.tile(place) {
+                let tile = loader.load(stream, number, tile, full)?;
+                let marks = marks_of(&tile)?;
+                let view =
+                    View { stream, tile: &tile, access: loader.access, marks: marks.as_deref(), in_one_run: true };
+                part.merge(wanted, view.totals(wanted, tile.wanted_count() as u64)?);
+            }
+        }
+        Ok(part)
+    })?;
+    parts.into_iter().for_each(|part| totals.merge(wanted, part));
+    Ok(())
+}
+
+/// As many threads as there is memory for tiles of this size.
+fn pools_within(reader: &SparseReader, tile_bytes: usize) -> Result<Pools> {
+    let limit = usize::try_from(reader.budget.limit()).unwrap_or(usize::MAX);
+    drop(reader.budget.lease(Kind::AttributeTiles, tile_bytes as u64)?);
+    let pools = reader.array.resources().pools();
+    Ok(Pools::new((limit / tile_bytes.max(1)).clamp(1, pools.compute()), pools.io()))
+}
+
+/// One byte per cell of a tile: 1 for those wanted; nothing if all are.
+fn marks_of(tile: &Tile) -> Result<Option<Scratch>> {
+    let Cells::Some(list) = &tile.wanted else { return Ok(None) };
+    let mut marks = scratch(tile.cells)?;
+    marks.fill(0);
+    list.iter().for_each(|&cell| marks[cell as usize] = 1);
+    Ok(Some(marks))
+}
+
+/// Looks at the cells of a batch.
+fn add_batch(
+    reader: &SparseReader,
+    wanted: &[Wanted],
+    tiles: &[Arc<Tile>],
+    slabs: &[Slab],
+    totals: &mut Totals,
+) -> Result<()> {
+    totals.cells = totals.cells.saturating_add(slabs.iter().map(|slab| u64::from(slab.len)).sum());
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let mut of_tiles: Vec<(Scratch, u64, u32)> = Vec::with_capacity(tiles.len());
+    for tile in tiles {
+        let mut marks = scratch(tile.cells)?;
+        marks.fill(0);
+        of_tiles.push((marks, 0, 0));
+    }
+    for slab in slabs {
+        let (marks, count, runs) = &mut of_tiles[slab.tile as usize];
+        *runs += 1;
+        marks[slab.first as usize..(slab.first + slab.len) as usize].fill(1);
+        *count += u64::from(slab.len);
+    }
+    let largest = tiles.iter().map(|tile| reader.streams[tile.stream].tile_bytes).max().unwrap_or(1);
+    let pools = pools_within(reader, largest)?;
+    let work = tiles.len().saturating_mul(largest);
+    let access = reader.access();
+    let parts = pools.map(tiles.len(), work, reader.array.resources().cancel(), |task| {
+        let (tile, (marks, count, runs)) = (&*tiles[task], &of_tiles[task]);
+        let all = *count == tile.cells as u64;
+        let marks = (!all).then_some(&**marks);
+        View { stream: &reader.streams[tile.stream], tile, access, marks, in_one_run: *runs == 1 }
+            .totals(wanted, *count)
+    })?;
+    for part in parts {
+        totals.merge(wanted, Totals { cells: 0, ..part });
+    }
+    Ok(())
+}
+
+/// A tile and which of its cells are wanted.
+struct View<'a> {
+    stream: &'a Stream,
+    tile: &'a Tile,
+    access: Access<'a>,
+    marks: Option<&'a [u8]>,
+    /// No cell of another tile comes between those of this one.
+    in_one_run: bool,
+}
+
+impl View<'_> {
+    /// What is known of the wanted cells, which are `count`.
+    fn totals(&self, wanted: &[Wanted], count: u64) -> Result<Totals> {
+        let mut totals = Totals::new(wanted);
+        totals.cells = count;
+        if count == 0 {
+            return Ok(totals);
+        }
+        for (place, (field, summary)) in wanted.iter().zip(&mut totals.fields).enumerate() {
+            *summary = match self.of_stats(place, field, count)? {
+                Some(known) => {
+                    self.count_merged(place, field);
+                    known
+                }
+                None => self.look(place, field)?,
+            };
+        }
+        Ok(totals)
+    }
+
+    /// What the tables of the fragment tell about a tile all of whose cells are wanted.
+    fn of_stats(&self, place: usize, field: &Wanted, count: u64) -> Result<Option<Summary>> {
+        if self.marks.is_some() {
+            return Ok(None);
+        }
+        match &self.stream.sources[place] {
+            Source::Stored(stored) => stats::of_tile(&self.stream.fragment, stored, field, self.tile.tile, count),
+            // A tile's box touches its cells on every side.
+            Source::Coordinate(dimension, stored) => {
+                let ends = self.stream.fragment.rtree()?.leaf_ends(*dimension, self.tile.tile as usize);
+                let Some((low, high)) = ends else { return Ok(None) };
+                let mut known = Summary { valid: count, ..Summary::new(field.shape) };
+                if field.wants.sum {
+                    let (fragment, tile) = (&self.stream.fragment, self.tile.tile);
+                    let total = stats::sum_of_coordinates(fragment, stored, tile, (low, high), count)?;
+                    let Some(total) = total else { return Ok(None) };
+                    known.total = total;
+                }
+                known.ends = Some((low.to_vec(), high.to_vec()));
+                Ok(Some(known))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Decodes a field and looks at its cells.
+    /// Counts a tile as libtiledb does, which takes statistics only where the cells of the tile stay together.
+    fn count_merged(&self, place: usize, field: &Wanted) {
+        if let Source::Stored(stored) = &self.stream.sources[place]
+            && !self.in_one_run
+        {
+            self.count(stored, field);
+        }
+    }
+
+    fn count(&self, stored: &Field, field: &Wanted) {
+        match field.wants.extremes || field.wants.sum {
+            true => self.access.count_field(stored),
+            false => self.access.count_part(),
+        }
+    }
+
+    fn look(&self, place: usize, field: &Wanted) -> Result<Summary> {
+        let (stream, tile) = (self.stream, self.tile);
+        let of = |input: Input<'_>| Summary::of(field.shape, field.wants, input, self.marks, tile.cells);
+        if let Some(held) = tile.data(stream, place) {
+            return Ok(of(held.input()));
+        }
+        let stored = match &stream.sources[place] {
+            Source::Constant { value, valid } => return Ok(of(Input::Constant { value, valid: *valid })),
+            Source::Stored(stored) | Source::Coordinate(_, stored) => stored,
+        };
+        if !(field.wants.extremes || field.wants.sum) {
+            let validity = read_validity(&stream.fragment, stored, tile.tile, tile.cells, self.access)?;
+            return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
+        }
+        let few = tile.wanted_count() <= tile.cells / 8;
+        let data = read_field(&stream.fragment, stored, tile.tile, tile.cells, self.access, few)?;
+        Ok(of(data.input()))
+    }
+}

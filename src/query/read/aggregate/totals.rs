@@ -1,0 +1,36 @@
+//! What is known of the cells of a read, field by field.
+
+use crate::query::aggregate::kernel::Wants;
+use crate::query::aggregate::summary::{Shape, Summary};
+use crate::types::Name;
+
+/// A field that is looked at, and what of it.
+pub struct Wanted {
+    pub name: Name,
+    pub shape: Shape,
+    pub nullable: bool,
+    pub wants: Wants,
+}
+
+/// What is known of some of the cells.
+pub struct Totals {
+    /// How many.
+    pub cells: u64,
+    /// Per field.
+    pub fields: Vec<Summary>,
+}
+
+impl Totals {
+    /// Of no cell.
+    pub fn new(wanted: &[Wanted]) -> Totals {
+        Totals { cells: 0, fields: wanted.iter().map(|field| Summary::new(field.shape)).collect() }
+    }
+
+    /// Adds what is known of others.
+    pub fn merge(&mut self, wanted: &[Wanted], other: Totals) {
+        self.cells = self.cells.saturating_add(other.cells);
+        for ((field, own), other) in wanted.iter().zip(&mut self.fields).zip(other.fields) {
+            own.merge(field.shape, other);
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! The tiles of one batch of a dense read, and how their cells map to the results.
+
+use crate::error::Result;
+use crate::query::columns::copy::Step;
+use crate::query::space::cover::{Cover, cover};
+use crate::query::space::grid::{Grid, Odometer, Span, strides_of, volume};
+use crate::query::space::selection::{AxisTile, Piece};
+use crate::types::Layout;
+use std::ops::Range;
+
+/// One space tile of a batch.
+pub struct TileJob {
+    /// Per dimension what is wanted of the tile.
+    pub axes: Vec<AxisTile>,
+    /// The result cell its positions count from.
+    pub base: usize,
+    /// Result cells from one position to the next, per dimension.
+    pub strides: Vec<usize>,
+}
+
+/// One batch.
+pub struct BatchPlan {
+    tiles: Tiles,
+    /// Result cells.
+    pub cells: usize,
+}
+
+enum Tiles {
+    /// All combinations of the dimensions' tiles.
+    Box {
+        axes: Vec<Vec<AxisTile>>,
+        strides: Vec<usize>,
+        count: usize,
+    },
+    List(Vec<TileJob>),
+}
+
+impl BatchPlan {
+    /// All combinations of these tiles, in one box of results.
+    pub fn of_box(axes: Vec<Vec<AxisTile>>, strides: Vec<usize>, cells: usize) -> BatchPlan {
+        let count = axes.iter().map(Vec::len).product();
+        BatchPlan { tiles: Tiles::Box { axes, strides, count }, cells }
+    }
+
+    /// Tiles one behind the other.
+    pub fn of_tiles(jobs: Vec<TileJob>, cells: usize) -> BatchPlan {
+        BatchPlan { tiles: Tiles::List(jobs), cells }
+    }
+
+    /// How many tiles it has.
+    pub fn len(&self) -> usize {
+        match &self.tiles {
+            Tiles::Box { count, .. } => *count,
+            Tiles::List(jobs) => jobs.len(),
+        }
+    }
+
+    /// A tile.
+    pub fn tile(&self, mut number: usize) -> TileView<'_> {
+        match &self.tiles {
+            Tiles::Box { axes, strides, .. } => {
+                let mut picked: Vec<&AxisTile> = Vec::with_capacity(axes.len());
+                for tiles in axes.iter().rev() {
+                    picked.push(&tiles[number % tiles.len()]);
+                    number /= tiles.len();
+                }
+                picked.reverse();
+                TileView { axes: picked, base: 0, strides }
+            }
+            Tiles::List(jobs) => {
+                let job = &jobs[number];
+                TileView { axes: job.axes.iter().collect(), base: job.base, strides: &job.strides }
+            }
+        }
+    }
+}
+
+/// A tile of a batch.
+pub struct TileView<'a> {
+    axes: Vec<&'a AxisTile>,
+    base: usize,
+    strides: &'a [usize],
+}
+
+/// A box of cells of a tile and where it goes.
+pub struct Slab {
+    /// The cells, as distances from the domain's start.
+    pub bounds: Vec<Span>,
+    /// The first cell's position in the tile.
+    pub from: usize,
+    /// The first cell's result.
+    pub to: usize,
+    /// Counts and strides, in cells.
+    pub steps: Vec<Step>,
+}
+
+impl Slab {
+    /// The steps in bytes.
+    pub fn steps_of(&self, cell: usize) -> Vec<Step> {
+        let scale = |step: &Step| Step { count: step.count, from: step.from * cell, to: step.to * cell };
+        self.steps.iter().map(scale).collect()
+    }
+
+    /// The position behind its last cell in the tile.
+    pub fn end(&self) -> usize {
+        self.from + self.steps.iter().map(|step| (step.count - 1) * step.from).sum::<usize>() + 1
+    }
+}
+
+impl Slab {
+    /// Calls `piece(from, to, steps)` for boxes that together are the cells of the slab at the positions
+    /// `cells` of the tile.
+    pub fn clip(
+        &self,
+        cells: &Range<usize>,
+        piece: &mut impl FnMut(usize, usize, &[Step]) -> Result<()>,
+    ) -> Result<()> {
+        if cells.end <= self.from || self.end() <= cells.start {
+            return Ok(());
+        }
+        if cells.start <= self.from && self.end() <= cells.end {
+            return piece(self.from, self.to, &self.steps);
+        }
+        let mut steps = self.steps.clone();
+        steps.sort_unstable_by_key(|step| std::cmp::Reverse(step.from));
+        clip(&mut steps, 0, (self.from, self.to), cells, piece)
+    }
+}
+
+/// Clips the box of the steps from `level` on, the longest first; the steps before are of one cell.
+fn clip(
+    steps: &mut [Step],
+    level: usize,
+    (from, to): (usize, usize),
+    cells: &Range<usize>,
+    piece: &mut impl FnMut(usize, usize, &[Step]) -> Result<()>,
+) -> Result<()> {
+    let Some(&step) = steps.get(level) else {
+        return if cells.contains(&from) { piece(from, to, steps) } else { Ok(()) };
+    };
+    // Each of the `count` blocks holds the positions from its own first one to `inner` behind it.
+    let inner: usize = steps[level + 1..].iter().map(|step| (step.count - 1) * step.from).sum();
+    let stride = step.from.max(1);
+    let blocks = |positions: usize| positions.div_ceil(stride).min(step.count);
+    let touched =
+        blocks((cells.start.saturating_sub(inner)).saturating_sub(from))..blocks(cells.end.saturating_sub(from));
+    let whole = blocks(cells.start.saturating_sub(from))..blocks(cells.end.saturating_sub(from + inner));
+    let whole = if whole.is_empty() { touched.end..touched.end } else { whole };
+    let at = |block: usize| (from + block * step.from, to + block * step.to);
+    if !whole.is_empty() {
+        steps[level].count = whole.len();
+        let (from, to) = at(whole.start);
+        piece(from, to, steps)?;
+    }
+    steps[level].count = 1;
+    for block in (touched.start..whole.start).chain(whole.end..touched.end) {
+        clip(steps, level + 1, at(block), cells, piece)?;
+    }
+    steps[level] = step;
+    Ok(())
+}
+
+/// A box of cells that lie in the same order on two sides.
+pub struct Move {
+    /// The first cell on the one side.
+    pub from: usize,
+    /// The first cell on the other side.
+    pub to: usize,
+    /// Counts and strides, in cells.
+    pub steps: Vec<Step>,
+}
+
+impl TileView<'_> {
+    /// What is wanted of the tile as a batch of its own: without gaps, in the order of the results.
+    pub fn alone(&self) -> Result<BatchPlan> {
+        let by_column = self.strides.first() < self.strides.last();
+        self.alone_in(if by_column { Layout::ColMajor } else { Layout::RowMajor })
+    }
+
+    /// What is wanted of the tile as a batch of its own, in row- or column-major order.
+    pub fn alone_in(&self, order: Layout) -> Result<BatchPlan> {
+        let axes: Vec<AxisTile> = self.axes.iter().map(|axis| axis.counted_from_zero()).collect();
+        let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
+        let strides = strides_of(&counts, order)?;
+        let cells = volume(&counts)?;
+        Ok(BatchPlan::of_tiles(vec![TileJob { axes, base: 0, strides }], cells))
+    }
+
+    /// How the wanted cells come from their places in `local`, the same tile in another batch.
+    pub fn moves(&self, local: &TileView<'_>) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let counts = self.axes.iter().map(|axis| axis.pieces.len() as u64).collect();
+        let mut odometer = Odometer::new(counts, Layout::RowMajor);
+        while let Some(position) = odometer.position() {
+            let mut part = Move { from: local.base, to: self.base, steps: Vec::with_capacity(self.axes.len()) };
+            for (d, &piece) in position.iter().enumerate() {
+                let (inner, outer) = (local.axes[d].pieces[piece as usize], self.axes[d].pieces[piece as usize]);
+                let (from, to) = (local.strides[d], self.strides[d]);
+                part.from += inner.at as usize * from;
+                part.to += outer.at as usize * to;
+                part.steps.push(Step { count: outer.span.count() as usize, from, to });
+            }
+            moves.push(part);
+            odometer.advance();
+        }
+        moves
+    }
+
+    /// The tile's index per dimension.
+    pub fn index(&self) -> Vec<u64> {
+        self.axes.iter().map(|axis| axis.tile).collect()
+    }
+
+    /// True if all the cells of the tile, which are so many, are wanted once each and lie in `bounds`.
+    pub fn is_run_of(&self, cells: usize, bounds: &[Span]) -> bool {
+        let once = self.axes.iter().all(|axis| axis.pieces.len() == 1);
+        let wanted = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();
+        let covered = bounds.iter().map(|span| u128::from(span.count())).product::<u128>();
+        once && wanted == cells as u128 && covered == wanted
+    }
+
+    /// The wanted part, cut by the fragments it comes from, of those that `counts` does not deny.
+    pub fn covers(&self, fragments: &[Vec<Span>], counts: impl Fn(usize) -> bool) -> Vec<Cover> {
+        let bounds: Vec<Span> = self.axes.iter().map(|axis| axis.bounds).collect();
+        cover(&bounds, fragments, counts)
+    }
+
+    /// The boxes of wanted cells inside `bounds`.
+    pub fn slabs(&self, grid: &Grid, bounds: &[Span]) -> Vec<Slab> {
+        let mut slabs = Vec::new();
+        let mut odometer =
+            Odometer::new(self.axes.iter().map(|axis| axis.pieces.len() as u64).collect(), Layout::RowMajor);
+        while let Some(position) = odometer.position() {
+            let pieces = self.axes.iter().zip(position).map(|(axis, &piece)| axis.pieces[piece as usize]);
+            slabs.extend(self.slab(grid, bounds, pieces));
+            odometer.advance();
+        }
+        slabs
+    }
+
+    fn slab(&self, grid: &Grid, bounds: &[Span], pieces: impl Iterator<Item = Piece>) -> Option<Slab> {
+        let dims = bounds.len();
+        let mut slab =
+            Slab { bounds: Vec::with_capacity(dims), from: 0, to: self.base, steps: Vec::with_capacity(dims) };
+        for (d, piece) in pieces.enumerate() {
+            let span = piece.span.intersect(bounds[d])?;
+            let at = (piece.at + (span.low - piece.span.low)) as usize;
+            let (from, to) = (grid.strides()[d], self.strides[d]);
+            slab.from += (span.low % grid.axes()[d].extent) as usize * from;
+            slab.to += at * to;
+            slab.steps.push(Step { count: span.count() as usize, from, to });
+            slab.bounds.push(span);
+        }
+        Some(slab)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cells(slab: &Slab, range: &Range<usize>) -> Vec<(usize, usize)> {
+        let mut cells = Vec::new();
+        let mut add = |from: usize, to: usize, steps: &[Step]| {
+            let mut odometer = Odometer::new(steps.iter().map(|step| step.count as u64).collect(), Layout::RowMajor);
+            while let Some(position) = odometer.position() {
+                let sum = |stride: fn(&Step) -> usize| {
+                    steps.iter().zip(position).map(|(step, &at)| stride(step) * at as usize).sum::<usize>()
+                };
+                cells.push((from + sum(|step| step.from), to + sum(|step| step.to)));
+                odometer.advance();
+            }
+            Ok(())
+        };
+        slab.clip(range, &mut add).unwrap();
+        cells.sort_unstable();
+        cells
+    }
+
+    proptest! {
+        #[test]
+        fn a_clipped_slab_is_its_cells_in_the_range(
+            dims in prop::collection::vec((1usize..6, 0usize..3, 0usize..3), 1..4),
+            reversed: bool,
+            start in 0usize..200,
+            len in 0usize..200,
+        ) {
+            // Along each dimension `count` cells of a tile that has some more before and behind them.
+            let mut steps = Vec::new();
+            let (mut from, mut stride, mut to) = (0, 1, 1);
+            for &(count, before, behind) in &dims {
+                steps.push(Step { count, from: stride, to });
+                from += before * stride;
+                stride *= before + count + behind;
+                to *= count;
+            }
+            if reversed {
+                steps.reverse();
+            }
+            let slab = Slab { bounds: Vec::new(), from, to: 7, steps };
+            let all = cells(&slab, &(0..usize::MAX));
+            prop_assert_eq!(all.len(), slab.steps.iter().map(|step| step.count).product::<usize>());
+            let range = start..start + len;
+            let wanted: Vec<_> = all.into_iter().filter(|(from, _)| range.contains(from)).collect();
+            prop_assert_eq!(cells(&slab, &range), wanted);
+        }
+    }
+}

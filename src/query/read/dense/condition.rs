@@ -1,0 +1,274 @@
+//! Dense reads under a condition: cells that do not meet it get fill values. The fields compared are decoded
+//! tile by tile into memory of their own, where they are marked; what was decoded so is not decoded again.
+
+use std::cell::OnceCell;
+
+use super::batch::{BatchPlan, Move, TileView};
+use super::fixed::{Target, targets_of};
+use super::reader::Context;
+use super::var::VarRead;
+use crate::error::Result;
+use crate::fragment::Part;
+use crate::pool::{Pools, Scratch, scratch};
+use crate::query::columns::buffers::Column;
+use crate::query::columns::coords::Coords;
+use crate::query::columns::copy::{OutMem, copy_box_of_cells};
+use crate::query::predicate::program::Program;
+use crate::query::predicate::test::Input;
+use crate::query::predicate::verdict::Verdict;
+use crate::query::read::sparse::filter::stats_of;
+use crate::schema::Field;
+use crate::types::Name;
+
+/// Reads all fixed parts of a batch; returns the marks of its cells if there are variable fields to come.
+pub fn read(
+    context: &Context,
+    program: &Program,
+    plan: &BatchPlan,
+    fields: &[&Field],
+    columns: &[Column<'_>],
+    pools: &Pools,
+) -> Result<Option<Scratch>> {
+    let mut marks = match fields.iter().any(|field| field.is_var()) {
+        true => Some(scratch(plan.cells)?),
+        false => None,
+    };
+    let out = marks.as_mut().map(|marks| OutMem::new(marks));
+    let targets = targets_of(fields, columns);
+    let bytes: usize = targets.iter().map(|target| target.cell.saturating_mul(plan.cells)).sum();
+    let work = bytes.saturating_add(plan.cells.saturating_mul(4));
+    pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
+        TileRead { context, program, tile: &plan.tile(task), targets: &targets, marks: out }.run()
+    })?;
+    Ok(marks)
+}
+
+/// Marks of the cells of a batch that meet the condition, or that nobody wrote.
+pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Scratch> {
+    let mut marks = scratch(plan.cells)?;
+    let out = OutMem::new(&mut marks);
+    let work = plan.cells.saturating_mul(4);
+    pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
+        let tile = plan.tile(task);
+        TileRead { context, program, tile: &tile, targets: &[], marks: Some(out) }.run()?;
+        for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
+            for slab in origin.slabs(context, &tile) {
+                let mut steps = slab.steps;
+                steps.iter_mut().for_each(|step| step.from = 0);
+                copy_box_of_cells(&out, slab.to, &[1], 0, &steps, 1)?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(marks)
+}
+
+/// One tile.
+pub struct TileRead<'r, 'a> {
+    context: &'r Context,
+    program: &'r Program,
+    tile: &'r TileView<'r>,
+    targets: &'r [Target<'a>],
+    /// Where the marks of the batch go.
+    marks: Option<OutMem<'a>>,
+}
+
+/// The cells of a field of a tile, without gaps in the order of the results.
+pub struct LocalColumn {
+    data: Option<Scratch>,
+    /// Starts of variable cells and their end.
+    starts: Option<Vec<u64>>,
+    validity: Option<Scratch>,
+}
+
+impl<'r> TileRead<'r, '_> {
+    /// A tile that nothing is delivered of.
+    pub fn search(context: &'r Context, program: &'r Program, tile: &'r TileView<'r>) -> Self {
+        TileRead { context, program, tile, targets: &[], marks: None }
+    }
+
+    fn run(&self) -> Result<()> {
+        match self.verdict()? {
+            Verdict::Never => self.fill_all(),
+            Verdict::Always => self.read_all(),
+            Verdict::Maybe => self.look(),
+        }
+    }
+
+    /// What the statistics of the tile tell in all fragments that it comes from. Cells nobody wrote have fill
+    /// values whatever the condition says.
+    pub fn verdict(&self) -> Result<Verdict> {
+        let (mut never, mut always) = (true, true);
+        let origins = self.tile.origins(self.context)?;
+        self.context.count_compared(&origins);
+        for stored in origins.iter().filter_map(|origin| origin.stored) {
+            let (fragment, number) = (stored.fragment, stored.tile);
+            let verdict = self.program.verdict(
+                |_| None,
+                |column| {
+                    let wanted = &self.program.columns()[column];
+                    match fragment.stored(wanted) {
+                        Some(field) if !field.is_dimension => stats_of(fragment, field, wanted, number),
+                        _ => Ok(None),
+                    }
+                },
+            )?;
+            never &= verdict == Verdict::Never;
+            always &= verdict == Verdict::Always;
+            if !never && !always {
+                break;
+            }
+        }
+        Ok(match (always, never) {
+            (true, _) => Verdict::Always,
+            (_, true) => Verdict::Never,
+            _ => Verdict::Maybe,
+        })
+    }
+
+    fn fill_all(&self) -> Result<()> {
+        for target in self.targets {
+            match target.field.is_dimension {
+                true => target.read_tile(self.context, self.tile)?,
+                false => target.fill_tile(self.context, self.tile)?,
+            }
+        }
+        self.put_same_marks(0)
+    }
+
+    fn read_all(&self) -> Result<()> {
+        self.targets.iter().try_for_each(|target| target.read_tile(self.context, self.tile))?;
+        self.put_same_marks(1)
+    }
+
+    fn put_same_marks(&self, mark: u8) -> Result<()> {
+        let Some(out) = self.marks else { return Ok(()) };
+        let mut steps = Vec::new();
+        self.tile.moves(self.tile).iter().try_for_each(|part| {
+            steps.clone_from(&part.steps);
+            steps.iter_mut().for_each(|step| step.from = 0);
+            copy_box_of_cells(&out, part.to, &[mark], 0, &steps, 1)
+        })
+    }
+
+    /// Marks the cells of the tile and reads what is wanted of it.
+    fn look(&self) -> Result<()> {
+        let plan = self.tile.alone()?;
+        let local = plan.tile(0);
+        let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
+        let marks = self.compare(&plan, &columns)?;
+        if !marks.contains(&1) {
+            return self.fill_all();
+        }
+        let mut columns: Vec<Option<LocalColumn>> = columns.into_iter().map(OnceCell::into_inner).collect();
+        let moves = self.tile.moves(&local);
+        let all = !marks.contains(&0);
+        for target in self.targets {
+            let column = self.program.columns().iter().position(|field| field.name == target.field.name);
+            let held = column.and_then(|column| columns[column].as_mut()).and_then(|held| held.take(target.part));
+            if target.field.is_dimension || (all && held.is_none()) {
+                target.read_tile(self.context, self.tile)?;
+                continue;
+            }
+            let mut bytes = match held {
+                Some(held) => held,
+                None => target.read_alone(self.context, &local, plan.cells)?,
+            };
+            if !all {
+                blend(&mut bytes, target.cell, &marks, target.fill);
+            }
+            put(&target.out, &moves, &bytes, target.cell)?;
+        }
+        match &self.marks {
+            Some(out) => put(out, &moves, &marks, 1),
+            None => Ok(()),
+        }
+    }
+
+    /// Marks the cells of the tile, which is `plan`, that meet the condition; gives the fields decoded for that.
+    pub fn marks(&self, plan: &BatchPlan) -> Result<(Scratch, Vec<(Name, LocalColumn)>)> {
+        let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
+        let marks = self.compare(plan, &columns)?;
+        let names = self.program.columns().iter().map(|field| field.name.clone());
+        let decoded = names.zip(columns).filter_map(|(name, column)| Some((name, column.into_inner()?)));
+        Ok((marks, decoded.collect()))
+    }
+
+    /// As [`TileRead::marks`]; keeps what it decodes.
+    fn compare(&self, plan: &BatchPlan, columns: &[OnceCell<LocalColumn>]) -> Result<Scratch> {
+        self.program.run(
+            plan.cells,
+            |_| None,
+            |column| {
+                if columns[column].get().is_none() {
+                    _ = columns[column].set(load(self.context, plan, &self.program.columns()[column])?);
+                }
+                Ok(columns[column].get().map_or(Input::Constant { value: &[], valid: false }, LocalColumn::input))
+            },
+        )
+    }
+}
+
+/// Decodes a field of a tile, which is all of a batch.
+pub fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
+    let local = plan.tile(0);
+    let read = |part: Part, cell: usize, fill: &[u8]| {
+        Target { field, part, cell, fill, out: OutMem::new(&mut []) }.read_alone(context, &local, plan.cells)
+    };
+    let valid = [u8::from(field.fill_valid)];
+    let validity = if field.nullable { Some(read(Part::Validity, 1, &valid)?) } else { None };
+    if !field.is_var() {
+        let data = read(Part::Data, field.cell_size(), &field.fill)?;
+        return Ok(LocalColumn { data: Some(data), starts: None, validity });
+    }
+    let pools = Pools::new(1, 1);
+    let var = VarRead::measure(context, plan, field, &pools, None)?;
+    let mut data = scratch(var.size())?;
+    var.copy_values(context, plan, field, &OutMem::new(&mut data), &pools, None)?;
+    Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity })
+}
+
+impl LocalColumn {
+    /// The cells as conditions look at them.
+    pub fn input(&self) -> Input<'_> {
+        let data = self.data.as_deref().unwrap_or_default();
+        let data = match &self.starts {
+            Some(starts) => Coords::Var { starts: &starts[..starts.len().saturating_sub(1)], data },
+            None => Coords::Fixed(data),
+        };
+        Input::Cells { data, validity: self.validity.as_deref() }
+    }
+
+    /// Takes the bytes of a fixed part.
+    fn take(&mut self, part: Part) -> Option<Scratch> {
+        match part {
+            Part::Validity => self.validity.take(),
+            _ if self.starts.is_some() => None,
+            _ => self.data.take(),
+        }
+    }
+}
+
+/// Copies the cells of a tile to where they belong in the results.
+fn put(out: &OutMem<'_>, moves: &[Move], bytes: &[u8], cell: usize) -> Result<()> {
+    moves.iter().try_for_each(|part| copy_box_of_cells(out, part.to, bytes, part.from, &part.steps, cell))
+}
+
+/// Puts the fill value in the place of cells that are not marked.
+fn blend(bytes: &mut Scratch, cell: usize, marks: &[u8], fill: &[u8]) {
+    match cell {
+        1 => blend_words::<u8>(bytes.cast_mut(), marks, fill),
+        2 => blend_words::<u16>(bytes.cast_mut(), marks, fill),
+        4 => blend_words::<u32>(bytes.cast_mut(), marks, fill),
+        8 => blend_words::<u64>(bytes.cast_mut(), marks, fill),
+        _ => {
+            let unmarked = bytes.chunks_exact_mut(cell.max(1)).zip(marks).filter(|(_, mark)| **mark == 0);
+            unmarked.filter(|(bytes, _)| bytes.len() == fill.len()).for_each(|(bytes, _)| bytes.copy_from_slice(fill));
+        }
+    }
+}
+
+fn blend_words<T: bytemuck::Pod>(cells: &mut [T], marks: &[u8], fill: &[u8]) {
+    let Ok(fill) = bytemuck::try_pod_read_unaligned::<T>(fill) else { return };
+    cells.iter_mut().zip(marks).for_each(|(cell, mark)| *cell = if *mark != 0 { *cell } else { fill });
+}

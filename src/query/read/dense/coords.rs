@@ -1,0 +1,48 @@
+//! Dense reads of the coordinates of cells that meet a condition, and of nothing else
+//! (`sm.query.dense.qc_coords_mode`). Cells that nobody wrote count as met.
+
+use super::batch::BatchPlan;
+use super::condition;
+use super::fixed::Target;
+use super::reader::Context;
+use crate::error::{Error, Result};
+use crate::fragment::Part;
+use crate::pool::{Pools, scratch};
+use crate::query::columns::buffers::Column;
+use crate::query::columns::copy::OutMem;
+use crate::query::predicate::program::Program;
+use crate::schema::Field;
+
+/// Delivers the coordinates of a batch; other columns stay empty.
+pub fn read(
+    context: &Context,
+    program: &Program,
+    plan: &BatchPlan,
+    fields: &[&Field],
+    columns: &mut [Column<'_>],
+    pools: &Pools,
+) -> Result<()> {
+    let marks = condition::marks_of(context, program, plan, pools)?;
+    let cells = marks.iter().filter(|mark| **mark != 0).count();
+    for (field, column) in fields.iter().zip(columns) {
+        (column.cells, column.bytes) = (0, 0);
+        if !field.is_dimension {
+            continue;
+        }
+        let cell = field.cell_size();
+        let size = plan.cells.checked_mul(cell).ok_or_else(|| Error::out_of_memory("coordinates", usize::MAX))?;
+        let mut all = scratch(size)?;
+        let target = Target { field, part: Part::Data, cell, fill: &[], out: OutMem::new(&mut all) };
+        pools.for_each(plan.len(), size, context.array.resources().cancel(), |task| {
+            target.read_tile(context, &plan.tile(task))
+        })?;
+        let mut met = 0;
+        for at in (0..plan.cells).filter(|&at| marks[at] != 0) {
+            all.copy_within(at * cell..(at + 1) * cell, met);
+            met += cell;
+        }
+        column.data.put(0, &all[..met])?;
+        (column.cells, column.bytes) = (cells, met);
+    }
+    Ok(())
+}

@@ -1,0 +1,5 @@
+//! How large the results of a read will be.
+
+pub mod share;
+pub mod sparse;
+pub mod total;

@@ -1,0 +1,536 @@
+//! From the tiles of a batch to the user's buffers.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::plan::{Requested, Source, Stream};
+use super::repeat::Repeats;
+use super::tile::{Tile, TileData, Wanted};
+use crate::array::OpenArray;
+use crate::error::{Result, bail};
+use crate::memory;
+use crate::query::columns::buffers::{Column, Outputs};
+use crate::query::columns::copy::OutMem;
+use crate::query::input::access::Access;
+
+/// Cells that follow one another in a tile and in the results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slab {
+    /// The tile's place in the batch.
+    pub tile: u32,
+    pub first: u32,
+    pub len: u32,
+}
+
+/// Tiles in memory and what of them is still to be delivered, in order.
+pub struct Batch {
+    tiles: Vec<Arc<Tile>>,
+    slabs: Vec<Slab>,
+    /// The first slab that is not delivered; its delivered part is cut off.
+    next: usize,
+}
+
+/// What all steps share.
+pub struct Shared<'a> {
+    pub array: &'a OpenArray,
+    pub access: Access<'a>,
+    pub fields: &'a [Requested],
+    pub streams: &'a [Stream],
+}
+
+/// Cells copied by one task, about.
+const CHUNK: usize = 64 * 1024;
+
+impl Batch {
+    /// Tiles whose cells are delivered in the order of the slabs.
+    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Vec<Slab>) -> Batch {
+        Batch { tiles, slabs, next: 0 }
+    }
+
+    /// Tiles one behind the other.
+    pub fn of_tiles(tiles: Vec<Tile>) -> Batch {
+        let mut slabs: Vec<Slab> = Vec::new();
+        for (number, tile) in tiles.iter().enumerate() {
+            let number = number as u32;
+            match &tile.wanted {
+                Wanted::All => slabs.push(Slab { tile: number, first: 0, len: tile.cells as u32 }),
+                Wanted::Some(list) => {
+                    for run in list.chunk_by(|a, b| a + 1 == *b) {
+                        slabs.push(Slab { tile: number, first: run[0], len: run.len() as u32 });
+                    }
+                }
+            }
+        }
+        Batch { tiles: tiles.into_iter().map(Arc::new).collect(), slabs, next: 0 }
+    }
+
+    /// The tiles, and their cells in order.
+    pub fn parts(&self) -> (&[Arc<Tile>], &[Slab]) {
+        (&self.tiles, &self.slabs)
+    }
+
+    /// Has every cell delivered as often as it lies in the ranges.
+    pub fn repeat(&mut self, repeats: &Repeats) -> Result<()> {
+        self.slabs = repeats.apply(&self.tiles, std::mem::take(&mut self.slabs))?;
+        Ok(())
+    }
+
+    /// True once all cells were delivered.
+    pub fn is_done(&self) -> bool {
+        self.next == self.slabs.len()
+    }
+
+    /// Cells that are not delivered.
+    pub fn waiting(&self) -> usize {
+        self.slabs[self.next..].iter().map(|slab| slab.len as usize).sum()
+    }
+
+    /// How many of these come before all that are `behind` something, as a tile and the number of a cell tell; cells are
+    /// in order.
+    pub fn waiting_before(&self, behind: impl Fn(&Tile, usize) -> bool) -> usize {
+        let slabs = &self.slabs[self.next..];
+        let is_before = |slab: &Slab, cell: u32| !behind(&self.tiles[slab.tile as usize], (slab.first + cell) as usize);
+        let slabs = &slabs[..slabs.partition_point(|slab| is_before(slab, 0))];
+        let Some((last, whole)) = slabs.split_last() else { return 0 };
+        let (mut low, mut high) = (1, last.len);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            (low, high) = if is_before(last, middle) { (middle + 1, high) } else { (low, middle) };
+        }
+        whole.iter().map(|slab| slab.len as usize).sum::<usize>() + low as usize
+    }
+
+    /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
+    pub fn deliver(&mut self, shared: &Shared<'_>, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
+        let room =
+            |(column, field): (&Column<'_>, &Requested)| column.capacity(field.cell_size).saturating_sub(column.cells);
+        let limit = out.columns.iter().zip(shared.fields).map(room).min().unwrap_or(0);
+        if all && limit < most {
+            return Ok(0);
+        }
+        let mut pieces = self.pieces(limit.min(most))?;
+        self.load(shared, &pieces)?;
+        let mut tables = self.tables(shared);
+        let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
+        let mut fits = total;
+        for (field, column) in out.columns.iter().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
+            let room = column.data.len().saturating_sub(column.bytes);
+            let size = self.sizes(shared, field, &tables[field]);
+            let within = cells_within(&size, &pieces, room);
+            if within < total && column.data.is_empty() {
+                column.show_starts(&starts_of(&size, &pieces)?)?;
+            }
+            fits = fits.min(within);
+        }
+        if all && fits < most {
+            return Ok(0);
+        }
+        if fits < total {
+            // The last tile does not fit as a whole: now it is needed in memory.
+            cut(&mut pieces, fits);
+            self.load(shared, &pieces)?;
+            tables = self.tables(shared);
+        }
+        self.copy(shared, &pieces, &tables, out)?;
+        drop(tables);
+        self.advance(fits);
+        Ok(fits)
+    }
+
+    /// The next slabs of at most `limit` cells.
+    fn pieces(&self, limit: usize) -> Result<Vec<Slab>> {
+        let mut pieces = Vec::new();
+        let mut left = limit;
+        for slab in &self.slabs[self.next..] {
+            if left == 0 {
+                break;
+            }
+            let len = left.min(slab.len as usize);
+            memory::push("slabs", &mut pieces, Slab { len: len as u32, ..*slab })?;
+            left -= len;
+        }
+        Ok(pieces)
+    }
+
+    fn advance(&mut self, cells: usize) {
+        let mut left = cells;
+        while let Some(slab) = self.slabs.get_mut(self.next) {
+            if left < slab.len as usize {
+                slab.first += left as u32;
+                slab.len -= left as u32;
+                break;
+            }
+            left -= slab.len as usize;
+            self.next += 1;
+        }
+    }
+
+    fn stream<'s>(&self, shared: &Shared<'s>, tile: u32) -> &'s Stream {
+        &shared.streams[self.tiles[tile as usize].stream]
+    }
+
+    /// The field a whole tile can be decoded of straight into the result.
+    fn is_direct(&self, shared: &Shared<'_>, field: usize, piece: Slab) -> bool {
+        let requested = &shared.fields[field];
+        let tile = &self.tiles[piece.tile as usize];
+        let stream = self.stream(shared, piece.tile);
+        !requested.is_var
+            && !requested.nullable
+            && piece.len as usize == tile.cells
+            && !matches!(stream.sources[field], Source::Constant { .. })
+            && tile.data(stream, field).is_none()
+    }
+
+    /// Decodes what the pieces need.
+    fn load(&self, shared: &Shared<'_>, pieces: &[Slab]) -> Result<()> {
+        let fields = shared.fields.len();
+        let mut needed = vec![false; self.tiles.len() * fields];
+        let mut tasks = Vec::new();
+        let mut work = 0usize;
+        for piece in pieces {
+            for field in 0..fields {
+                let place = piece.tile as usize * fields + field;
+                if needed[place] || self.is_direct(shared, field, *piece) {
+                    continue;
+                }
+                needed[place] = true;
+                let tile = &self.tiles[piece.tile as usize];
+                if tile.data(self.stream(shared, piece.tile), field).is_none() {
+                    tasks.push((piece.tile, field));
+                    work += tile.cells * shared.fields[field].cell_size.max(16);
+                }
+            }
+        }
+        let resources = shared.array.resources();
+        resources.pools().for_each(tasks.len(), work, resources.cancel(), |task| {
+            let (tile, field) = tasks[task];
+            self.tiles[tile as usize].load(self.stream(shared, tile), field, shared.access)
+        })
+    }
+
+    /// Per field and tile the decoded cells, as far as there are.
+    fn tables<'s>(&'s self, shared: &Shared<'s>) -> Vec<Vec<Option<&'s TileData>>> {
+        let of_field = |field| self.tiles.iter().map(|tile| tile.data(&shared.streams[tile.stream], field)).collect();
+        (0..shared.fields.len()).map(of_field).collect()
+    }
+
+    /// The bytes of any piece of a variable field.
+    fn sizes<'s>(
+        &'s self,
+        shared: &'s Shared<'_>,
+        field: usize,
+        table: &'s [Option<&'s TileData>],
+    ) -> impl Fn(Slab) -> usize + 's {
+        move |piece| match table[piece.tile as usize].and_then(|data| data.starts()) {
+            Some(starts) => {
+                let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
+                (starts[end] - starts[first]) as usize
+            }
+            None => match &self.stream(shared, piece.tile).sources[field] {
+                Source::Constant { value, .. } => value.len() * piece.len as usize,
+                _ => 0,
+            },
+        }
+    }
+
+    fn copy(
+        &self,
+        shared: &Shared<'_>,
+        pieces: &[Slab],
+        tables: &[Vec<Option<&TileData>>],
+        out: &mut Outputs<'_>,
+    ) -> Result<()> {
+        let chunks = chunks(pieces);
+        let fields = shared.fields.len();
+        // Where each chunk's values begin, per variable field.
+        let mut places: Vec<Vec<usize>> = vec![Vec::new(); fields];
+        let mut work = 0usize;
+        for (field, column) in out.columns.iter().enumerate() {
+            let mut at = column.bytes;
+            if shared.fields[field].is_var {
+                let size = self.sizes(shared, field, &tables[field]);
+                for chunk in &chunks {
+                    places[field].push(at);
+                    at += pieces[chunk.pieces.clone()].iter().map(|piece| size(*piece)).sum::<usize>();
+                }
+            } else {
+                let cells: usize = pieces.iter().map(|piece| piece.len as usize).sum();
+                at += cells * shared.fields[field].cell_size;
+            }
+            work += at - column.bytes;
+            places[field].push(at);
+        }
+        let columns = &out.columns;
+        let resources = shared.array.resources();
+        resources.pools().for_each(chunks.len() * fields, work, resources.cancel(), |task| {
+            let (chunk, field) = (&chunks[task / fields], task % fields);
+            let view =
+                View { batch: self, shared, field, table: &tables[field], pieces: &pieces[chunk.pieces.clone()] };
+            let column = &columns[field];
+            let first = column.cells + chunk.first;
+            match shared.fields[field].is_var {
+                true => view.copy_var(column, first, places[field][task / fields])?,
+                false => view.copy_fixed(&column.data, first, shared.fields[field].cell_size)?,
+            }
+            match &column.validity {
+                Some(validity) if shared.fields[field].nullable => view.copy_validity(validity, first),
+                _ => Ok(()),
+            }
+        })?;
+        let cells: usize = pieces.iter().map(|piece| piece.len as usize).sum();
+        for (column, places) in out.columns.iter_mut().zip(&places) {
+            column.cells += cells;
+            column.bytes = places.last().copied().unwrap_or(column.bytes);
+        }
+        Ok(())
+    }
+}
+
+/// Pieces copied by one task.
+struct Chunk {
+    pieces: Range<usize>,
+    /// The first cell, from the start of this delivery.
+    first: usize,
+}
+
+fn chunks(pieces: &[Slab]) -> Vec<Chunk> {
+    let mut chunks = Vec::new();
+    let (mut start, mut first, mut cells) = (0, 0, 0);
+    for (number, piece) in pieces.iter().enumerate() {
+        cells += piece.len as usize;
+        // Large pieces are tasks of their own: whole tiles may have to be decoded.
+        let large = pieces.get(number + 1).is_none_or(|next| next.len as usize > CHUNK / 16);
+        if cells >= CHUNK || large {
+            chunks.push(Chunk { pieces: start..number + 1, first });
+            (start, first, cells) = (number + 1, first + cells, 0);
+        }
+    }
+    chunks
+}
+
+/// How many cells of the pieces fit into `room` bytes.
+fn cells_within(size: &impl Fn(Slab) -> usize, pieces: &[Slab], room: usize) -> usize {
+    let (mut cells, mut used) = (0, 0usize);
+    for piece in pieces {
+        let bytes = size(*piece);
+        if used + bytes <= room {
+            used += bytes;
+            cells += piece.len as usize;
+            continue;
+        }
+        let (mut low, mut high) = (0, piece.len);
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            if used + size(Slab { len: middle, ..*piece }) <= room {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return cells + low as usize;
+    }
+    cells
+}
+
+/// Where the cells of the pieces would begin.
+fn starts_of(size: &impl Fn(Slab) -> usize, pieces: &[Slab]) -> Result<Vec<u64>> {
+    let cells =
+        pieces.iter().flat_map(|piece| (0..piece.len).map(|cell| Slab { first: piece.first + cell, len: 1, ..*piece }));
+    let mut starts = memory::with_room("offsets", pieces.iter().map(|piece| piece.len as usize).sum())?;
+    let mut end = 0;
+    for cell in cells {
+        starts.push(end);
+        end += size(cell) as u64;
+    }
+    Ok(starts)
+}
+
+/// Keeps the first cells.
+fn cut(pieces: &mut Vec<Slab>, cells: usize) {
+    let mut left = cells;
+    pieces.retain_mut(|piece| {
+        piece.len = left.min(piece.len as usize) as u32;
+        left -= piece.len as usize;
+        piece.len > 0
+    });
+}
+
+/// One task: pieces of one field.
+struct View<'a> {
+    batch: &'a Batch,
+    shared: &'a Shared<'a>,
+    field: usize,
+    table: &'a [Option<&'a TileData>],
+    pieces: &'a [Slab],
+}
+
+impl View<'_> {
+    fn source(&self, piece: Slab) -> &Source {
+        &self.batch.stream(self.shared, piece.tile).sources[self.field]
+    }
+
+    fn copy_fixed(&self, out: &OutMem<'_>, first: usize, cell: usize) -> Result<()> {
+        let cells: usize = self.pieces.iter().map(|piece| piece.len as usize).sum();
+        let plain = self.pieces.iter().all(|piece| self.table[piece.tile as usize].is_some());
+        if plain {
+            return out.with(first * cell..(first + cells) * cell, |out| match cell {
+                1 => self.copy_cells::<1>(out),
+                2 => self.copy_cells::<2>(out),
+                4 => self.copy_cells::<4>(out),
+                8 => self.copy_cells::<8>(out),
+                _ => self.copy_runs(out, cell),
+            });
+        }
+        let mut at = first * cell;
+        for &piece in self.pieces {
+            let size = piece.len as usize * cell;
+            let part = out.part(at..at + size)?;
+            match (self.table[piece.tile as usize], self.source(piece)) {
+                (Some(data), _) => part.put(0, run_of(data, piece, cell)?)?,
+                (None, Source::Constant { value, .. }) => part.with(0..size, |out| {
+                    if value.len() == cell {
+                        out.chunks_exact_mut(cell).for_each(|out| out.copy_from_slice(value));
+                    }
+                    Ok(())
+                })?,
+                (None, Source::Stored(stored) | Source::Coordinate(_, stored)) => {
+                    let stream = self.batch.stream(self.shared, piece.tile);
+                    self.batch.tiles[piece.tile as usize].load_into(stream, stored, self.shared.access, &part)?;
+                }
+            }
+            at += size;
+        }
+        Ok(())
+    }
+
+    /// Runs of cells of a known width; single cells cost one load and one store.
+    fn copy_cells<const W: usize>(&self, out: &mut [u8]) -> Result<()> {
+        let mut out = out.as_chunks_mut::<W>().0;
+        for &piece in self.pieces {
+            let Some(data) = self.table[piece.tile as usize] else { return Err(lost()) };
+            let cells = data.data.as_chunks::<W>().0;
+            let (part, rest) = std::mem::take(&mut out).split_at_mut(piece.len as usize);
+            out = rest;
+            if let [out] = part {
+                *out = cells[piece.first as usize];
+            } else {
+                part.copy_from_slice(&cells[piece.first as usize..][..piece.len as usize]);
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_runs(&self, out: &mut [u8], cell: usize) -> Result<()> {
+        let mut at = 0;
+        for &piece in self.pieces {
+            let Some(data) = self.table[piece.tile as usize] else { return Err(lost()) };
+            let run = run_of(data, piece, cell)?;
+            out[at..at + run.len()].copy_from_slice(run);
+            at += run.len();
+        }
+        Ok(())
+    }
+
+    fn copy_validity(&self, out: &OutMem<'_>, first: usize) -> Result<()> {
+        let mut at = first;
+        for &piece in self.pieces {
+            let len = piece.len as usize;
+            let part = out.part(at..at + len)?;
+            match self.table[piece.tile as usize].and_then(|data| data.validity.as_ref()) {
+                Some(validity) => part.put(0, &validity[piece.first as usize..][..len])?,
+                None => {
+                    let valid = matches!(self.source(piece), Source::Constant { valid: true, .. });
+                    part.with(0..len, |out| {
+                        out.fill(u8::from(valid));
+                        Ok(())
+                    })?;
+                }
+            }
+            at += len;
+        }
+        Ok(())
+    }
+
+    fn copy_var(&self, column: &Column<'_>, first: usize, place: usize) -> Result<()> {
+        let Some(offsets) = &column.offsets else {
+            bail!(Internal, "Variable field '{}' has no offsets buffer", column.name);
+        };
+        let cells = self.pieces.iter().map(|piece| piece.len as usize).sum();
+        let mut starts: Vec<u64> = memory::with_room("offsets", cells)?;
+        let mut at = place;
+        for &piece in self.pieces {
+            let (begin, len) = (piece.first as usize, piece.len as usize);
+            if let Some(data) = self.table[piece.tile as usize] {
+                let own = data.starts().unwrap_or_default();
+                let (low, high) = (own[begin], own[begin + len]);
+                starts.extend(own[begin..begin + len].iter().map(|start| start - low + at as u64));
+                column.data.put(at, &data.data[low as usize..high as usize])?;
+                at += (high - low) as usize;
+            } else if let Source::Constant { value, .. } = self.source(piece) {
+                for _ in 0..len {
+                    starts.push(at as u64);
+                    column.data.put(at, value)?;
+                    at += value.len();
+                }
+            }
+        }
+        offsets.put(first, &starts)
+    }
+}
+
+fn run_of(data: &TileData, piece: Slab, cell: usize) -> Result<&[u8]> {
+    let first = piece.first as usize * cell;
+    data.data.get(first..first + piece.len as usize * cell).ok_or_else(lost)
+}
+
+#[cold]
+fn lost() -> crate::error::Error {
+    crate::error::Error::internal("A tile of a sparse read was not decoded")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slab(tile: u32, first: u32, len: u32) -> Slab {
+        Slab { tile, first, len }
+    }
+
+    #[test]
+    fn a_batch_is_delivered_piece_by_piece() {
+        let mut batch = Batch::new(Vec::new(), vec![slab(0, 5, 3), slab(1, 0, 2)]);
+        assert_eq!(batch.pieces(4).unwrap(), [slab(0, 5, 3), slab(1, 0, 1)]);
+        batch.advance(2);
+        assert_eq!(batch.pieces(9).unwrap(), [slab(0, 7, 1), slab(1, 0, 2)]);
+        batch.advance(1);
+        assert_eq!(batch.pieces(1).unwrap(), [slab(1, 0, 1)]);
+        batch.advance(2);
+        assert!(batch.pieces(1).unwrap().is_empty() && batch.next == 2);
+    }
+
+    #[test]
+    fn cells_that_fit_are_found_inside_a_piece() {
+        // Cell i of any tile has i bytes.
+        let size = |piece: Slab| (piece.first..piece.first + piece.len).sum::<u32>() as usize;
+        let pieces = [slab(0, 1, 3), slab(0, 10, 4)];
+        let fits: Vec<usize> =
+            [0, 1, 3, 5, 6, 15, 16, 27, 1000].iter().map(|&room| cells_within(&size, &pieces, room)).collect();
+        assert_eq!(fits, [0, 1, 2, 2, 3, 3, 4, 5, 7]);
+        let mut kept = pieces.to_vec();
+        cut(&mut kept, 4);
+        assert_eq!(kept, [slab(0, 1, 3), slab(0, 10, 1)]);
+    }
+
+    #[test]
+    fn chunks_cover_all_pieces() {
+        let pieces: Vec<Slab> =
+            (0..100_000).map(|i| slab(0, i, 1)).chain([slab(1, 0, 70_000), slab(2, 0, 5)]).collect();
+        let chunks = chunks(&pieces);
+        assert!(chunks.len() >= 3 && chunks[0].first == 0 && chunks[0].pieces.start == 0);
+        for pair in chunks.windows(2) {
+            let cells: u32 = pieces[pair[0].pieces.clone()].iter().map(|piece| piece.len).sum();
+            assert_eq!((pair[1].pieces.start, pair[1].first), (pair[0].pieces.end, pair[0].first + cells as usize));
+        }
+        assert_eq!(chunks.last().unwrap().pieces.end, pieces.len());
+    }
+}

@@ -1,0 +1,220 @@
+//! What cells of sparse fragments must meet: the query's condition, and the conditions of deletions.
+
+use std::sync::Arc;
+
+use super::plan::{Source, source_of};
+use super::tile::TileData;
+use crate::array::{DeleteCondition, OpenArray};
+use crate::condition::Leaf;
+use crate::error::Result;
+use crate::fragment::{Fragment, TIMESTAMPS};
+use crate::pool::Scratch;
+use crate::query::predicate::program::Program;
+use crate::query::predicate::test::Input;
+use crate::query::predicate::verdict::{ColumnStats, Verdict};
+use crate::query::read::spec::ReadSpec;
+use crate::schema::{ArraySchema, Field};
+
+/// All conditions of a read.
+pub struct Filters {
+    condition: Option<Arc<Program>>,
+    /// In the order of the array's delete conditions; none where they do not matter, which may be of all fragments.
+    deletes: Vec<Option<Arc<Program>>>,
+}
+
+/// A deletion by one of the array's conditions.
+#[derive(Clone, Copy)]
+pub struct Deletion {
+    /// When it was made.
+    pub time: u64,
+    /// The place of its condition.
+    pub index: u64,
+}
+
+/// A condition made ready for one fragment.
+pub struct CellFilter {
+    program: Arc<Program>,
+    /// Where the fragment has the columns, and the place of those that were requested too.
+    sources: Vec<(Source, Option<usize>)>,
+    /// Cells written later than this need not meet it.
+    until: Option<u64>,
+    /// Whether it is a deletion, and which.
+    pub deletion: Option<Deletion>,
+    /// What comparisons give with fields that the fragment lacks: cells do not meet a query's condition by them,
+    /// nor are they deleted for them.
+    absent: bool,
+}
+
+impl Filters {
+    /// The conditions of a read.
+    ///
+    /// # Errors
+    /// If a delete commit cannot be read or does not fit the array.
+    pub fn new(spec: &ReadSpec) -> Result<Filters> {
+        let array = &spec.array;
+        let mut deletes = Vec::new();
+        let conditions = array.delete_conditions()?;
+        if !conditions.is_empty() {
+            let schemas = schemas_of(array, conditions)?;
+            let field = |name: &str| -> Option<&Field> { schemas.iter().find_map(|schema| schema.field(name)) };
+            for condition in conditions {
+                let counts = array.fragments().iter().map(|fragment| counts_for(condition, fragment));
+                let program = match counts.collect::<Result<Vec<bool>>>()?.contains(&true) {
+                    true => Some(Arc::new(Program::new(&condition.predicate.with_nulls(field), field)?)),
+                    false => None,
+                };
+                deletes.push(program);
+            }
+        }
+        Ok(Filters { condition: spec.condition.clone(), deletes })
+    }
+
+    /// No conditions.
+    pub fn none() -> Filters {
+        Filters { condition: None, deletes: Vec::new() }
+    }
+
+    /// What cells of a fragment must meet.
+    ///
+    /// # Errors
+    /// If the fragment's list of conditions cannot be read.
+    pub fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
+        let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
+            let source = |field: &Field| {
+                (source_of_column(fragment, field), spec.fields.iter().position(|name| *name == field.name))
+            };
+            let sources = program.columns().iter().map(source).collect();
+            CellFilter { program: program.clone(), sources, until, deletion, absent: deletion.is_some() }
+        };
+        let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
+        let (_, last) = fragment.timestamps();
+        for (index, (condition, program)) in spec.array.delete_conditions()?.iter().zip(&self.deletes).enumerate() {
+            let Some(program) = program else { continue };
+            if !counts_for(condition, fragment)? {
+                continue;
+            }
+            let until = (fragment.has_timestamps() && last > condition.time).then_some(condition.time);
+            filters.push(filter(program, until, Some(Deletion { time: condition.time, index: index as u64 })));
+        }
+        Ok(filters)
+    }
+}
+
+/// Whether cells of a fragment may have been deleted by a condition.
+fn counts_for(condition: &DeleteCondition, fragment: &Fragment) -> Result<bool> {
+    let is_older = fragment.timestamps().0 <= condition.time;
+    Ok(is_older && !fragment.processed_conditions()?.contains(&condition.marker))
+}
+
+/// The schemas that know the fields of all conditions: attributes may have been dropped since, from all fragments too.
+fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<Vec<Arc<ArraySchema>>> {
+    let mut schemas = vec![array.schema().clone()];
+    for fragment in array.fragments() {
+        if schemas.iter().all(|schema| !Arc::ptr_eq(schema, fragment.schema())) {
+            schemas.push(fragment.schema().clone());
+        }
+    }
+    let is_known =
+        |schemas: &[Arc<ArraySchema>], leaf: &Leaf| schemas.iter().any(|schema| schema.field(leaf.field()).is_some());
+    for name in array.schemas().names() {
+        if conditions.iter().flat_map(|condition| condition.predicate.leaves()).all(|leaf| is_known(&schemas, leaf)) {
+            break;
+        }
+        schemas.push(array.schemas().get(name)?);
+    }
+    Ok(schemas)
+}
+
+fn source_of_column(fragment: &Fragment, field: &Field) -> Source {
+    match source_of(fragment, field) {
+        Source::Constant { .. } if &*field.name == TIMESTAMPS => {
+            Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true }
+        }
+        source => source,
+    }
+}
+
+impl CellFilter {
+    /// What comparisons with a column give if the fragment lacks it.
+    fn absent(&self, column: usize) -> Option<bool> {
+        match &self.sources[column].0 {
+            Source::Constant { .. } if &*self.program.columns()[column].name != TIMESTAMPS => Some(self.absent),
+            _ => None,
+        }
+    }
+
+    /// What the statistics of a tile tell.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn verdict(&self, fragment: &Fragment, tile: u64) -> Result<Verdict> {
+        if self.until.is_some() {
+            return Ok(Verdict::Maybe);
+        }
+        let absent = |column| self.absent(column);
+        self.program.verdict(absent, |column| match &self.sources[column].0 {
+            Source::Stored(field) | Source::Coordinate(_, field) => {
+                stats_of(fragment, field, &self.program.columns()[column], tile)
+            }
+            Source::Constant { .. } => Ok(None),
+        })
+    }
+
+    /// Clears the marks of cells that do not meet it. `load` gives a column of the tile; `times` when cells
+    /// were written.
+    ///
+    /// # Errors
+    /// What `load` gives.
+    pub fn mark(
+        &self,
+        marks: &mut [u8],
+        times: Option<&[u8]>,
+        mut load: impl FnMut(&Source, Option<usize>) -> Result<TileData>,
+    ) -> Result<()> {
+        let columns: Vec<std::cell::OnceCell<TileData>> = self.sources.iter().map(|_| Default::default()).collect();
+        let absent = |column| self.absent(column);
+        let found: Scratch = self.program.run(marks.len(), absent, |column| {
+            let (source, requested) = &self.sources[column];
+            if let Source::Constant { value, valid } = source {
+                return Ok(Input::Constant { value, valid: *valid });
+            }
+            if columns[column].get().is_none() {
+                _ = columns[column].set(load(source, *requested)?);
+            }
+            match columns[column].get() {
+                Some(data) => Ok(data.input()),
+                None => Ok(Input::Constant { value: &[], valid: false }),
+            }
+        })?;
+        match (self.until, times) {
+            (Some(until), Some(times)) => {
+                for ((mark, found), time) in marks.iter_mut().zip(&*found).zip(times.as_chunks::<8>().0) {
+                    *mark &= found | u8::from(u64::from_le_bytes(*time) > until);
+                }
+            }
+            _ => marks.iter_mut().zip(&*found).for_each(|(mark, found)| *mark &= found),
+        }
+        Ok(())
+    }
+}
+
+/// The statistics of a field of a tile, of kinds of cells whose comparisons they can decide: whole numbers and
+/// what counts as such. Counts of null cells cannot be trusted: the reference writes 0 for some types. Nor can
+/// the least and greatest of floats, where a NaN makes those before it forgotten, nor those of strings, which
+/// it cuts at a NUL inside.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn stats_of<'f>(
+    fragment: &'f Fragment,
+    field: &Field,
+    wanted: &Field,
+    tile: u64,
+) -> Result<Option<ColumnStats<'f>>> {
+    let is_whole = !field.datatype.is_string() && !field.datatype.is_float();
+    if field.cell_val_num.fixed() != Some(1) || !is_whole || !field.is_like(wanted) {
+        return Ok(None);
+    }
+    let min_max = fragment.tile_min_max(field, tile)?;
+    Ok(min_max.map(|min_max| ColumnStats { min_max, has_nulls: field.nullable }))
+}

@@ -1,0 +1,261 @@
+//! Loading a tile of a sparse fragment: what is needed to say which of its cells are wanted.
+
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+use super::deletions::Deletions;
+use super::filter::CellFilter;
+use super::plan::{Source, SpecialPlaces, Stream};
+use super::tile::{Tile, TileData, Wanted, read_field};
+use crate::error::{Result, bail};
+use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
+use crate::pool::{Scratch, scratch};
+use crate::query::input::access::Access;
+use crate::query::predicate::verdict::Verdict;
+use crate::query::read::spec::Versions;
+use crate::query::space::selector::Selector;
+use crate::schema::Field;
+
+/// What decides how tiles are loaded.
+pub struct Loader<'a> {
+    pub access: Access<'a>,
+    pub selector: &'a Selector,
+    /// All coordinates are needed, not only those of restricted dimensions.
+    pub all_coords: bool,
+    /// Requested fields.
+    pub fields: usize,
+    /// Cells that were deleted or do not meet the conditions still take part in the merge: of cells with equal
+    /// coordinates the latest is looked at, and no other.
+    pub filters_late: bool,
+    /// The time up to which cells and deletions count, and from which.
+    pub window: (u64, u64),
+    pub versions: Versions,
+    pub places: SpecialPlaces,
+}
+
+/// A tile on its way.
+struct Loading<'l> {
+    loader: &'l Loader<'l>,
+    stream: &'l Stream,
+    tile: u64,
+    cells: usize,
+    /// What is read in part may soon be read again.
+    keep: bool,
+    /// When cells were written and deleted, where that matters.
+    times: Option<TileData>,
+    deletes: Option<TileData>,
+    /// Conditions that the tile's statistics do not decide.
+    filters: Vec<&'l CellFilter>,
+    /// Statistics tell that no cell meets the conditions.
+    never: bool,
+    coords: RefCell<Vec<Option<TileData>>>,
+    data: Vec<OnceLock<TileData>>,
+}
+
+impl Loader<'_> {
+    /// Loads what is needed to say which cells of a tile are wanted. `full` promises that its box lies in
+    /// the ranges.
+    pub fn load(&self, stream: &Stream, number: usize, tile: u64, full: bool) -> Result<Tile> {
+        self.access.count_coordinates(&stream.dimensions, 1);
+        self.access.count_compared(stream.fragment.cells_in_tile(tile));
+        let loading = self.start(stream, tile, !full)?;
+        let cells = loading.cells;
+        loading.keep_times();
+        if self.versions == Versions::All {
+            loading.note_deletions()?;
+            return loading.finish(number, Wanted::All, None);
+        }
+        let is_plain = full && loading.times.is_none() && loading.deletes.is_none();
+        let (wanted, passes) = if loading.never && !self.all_coords {
+            (Wanted::Some(Vec::new()), None)
+        } else if is_plain && loading.filters.is_empty() {
+            (Wanted::All, None)
+        } else {
+            let mut marks = scratch(cells)?;
+            marks.fill(1);
+            loading.mark_times(&mut marks);
+            if !full {
+                loading.mark_ranges(&mut marks)?;
+            }
+            let hides = !loading.filters.is_empty() || loading.deletes.is_some();
+            let early = (self.filters_late && hides).then(|| Wanted::of(&marks));
+            loading.mark_deletes(&mut marks);
+            loading.mark_filters(&mut marks)?;
+            match early {
+                Some(wanted) => (wanted, Some(marks)),
+                None => (Wanted::of(&marks), None),
+            }
+        };
+        loading.finish(number, wanted, passes)
+    }
+
+    fn start<'l>(&'l self, stream: &'l Stream, tile: u64, keep: bool) -> Result<Loading<'l>> {
+        let fragment = &stream.fragment;
+        let Ok(cells) = u32::try_from(fragment.cells_in_tile(tile)) else {
+            bail!(Unsupported, "A tile of fragment {} has more than 2^32 cells", fragment.uri());
+        };
+        let mut loading = Loading {
+            loader: self,
+            stream,
+            tile,
+            cells: cells as usize,
+            keep,
+            times: None,
+            deletes: None,
+            filters: Vec::with_capacity(stream.filters.len()),
+            never: false,
+            coords: RefCell::new(stream.dimensions.iter().map(|_| None).collect()),
+            data: std::iter::repeat_with(OnceLock::new).take(self.fields).collect(),
+        };
+        for filter in &stream.filters {
+            let verdict = filter.verdict(fragment, tile)?;
+            loading.never |= verdict == Verdict::Never;
+            if verdict != Verdict::Always {
+                loading.filters.push(filter);
+            }
+        }
+        let special = |name: &str| fragment.field(name).map(|field| loading.read(field)).transpose();
+        let times = if self.looks_at_times(&loading) { special(TIMESTAMPS)? } else { None };
+        let deletes = if fragment.has_delete_metadata() { special(DELETE_TIMESTAMPS)? } else { None };
+        (loading.times, loading.deletes) = (times, deletes);
+        Ok(loading)
+    }
+
+    /// True if it matters when single cells were written: to those that ask for it, to merges, to deletions, and where
+    /// only some of a fragment's cells were written in the window.
+    fn looks_at_times(&self, loading: &Loading<'_>) -> bool {
+        let fragment = &loading.stream.fragment;
+        let ((start, end), (first, last)) = (self.window, fragment.timestamps());
+        let is_inside = start <= first && last <= end;
+        let asked = self.places.times.is_some() || self.versions == Versions::All;
+        fragment.has_timestamps() && (asked || self.all_coords || !loading.filters.is_empty() || !is_inside)
+    }
+}
+
+impl Loading<'_> {
+    /// The tile, with its coordinates where these are needed.
+    fn finish(self, number: usize, wanted: Wanted, passes: Option<Scratch>) -> Result<Tile> {
+        if self.loader.all_coords {
+            for (dimension, field) in self.stream.dimensions.iter().enumerate() {
+                self.coordinate(dimension, field)?;
+            }
+        }
+        let Loading { tile, cells, times, coords, data, .. } = self;
+        Ok(Tile { stream: number, tile, cells, wanted, coords: coords.into_inner(), times, passes, data })
+    }
+
+    /// The times that cells were written, if they were asked for, stay with the tile.
+    fn keep_times(&self) {
+        if let (Some(times), Some(place)) = (&self.times, self.loader.places.times) {
+            // The place is still empty.
+            _ = self.data[place].set(times.clone());
+        }
+    }
+
+    /// Works out when and by which conditions cells were deleted, if that was asked for and any was.
+    fn note_deletions(&self) -> Result<()> {
+        let Some(places) = self.loader.places.deletions else { return Ok(()) };
+        if self.deletes.is_none() && self.filters.is_empty() {
+            return Ok(());
+        }
+        let mut deletions = Deletions::new(self.cells)?;
+        let conditions = self.stream.fragment.field(DELETE_CONDITIONS);
+        if let (Some(times), Some(conditions)) = (&self.deletes, conditions) {
+            deletions.add_stored(times, &self.read(conditions)?, &self.stream.conditions)?;
+        }
+        let times = self.times.as_ref().map(|times| &times.data[..]);
+        for filter in &self.filters {
+            let Some(deletion) = filter.deletion else { continue };
+            let mut marks = scratch(self.cells)?;
+            marks.fill(1);
+            filter.mark(&mut marks, times, |source, requested| self.column(source, requested))?;
+            deletions.add(deletion, &marks);
+        }
+        for (place, column) in places.into_iter().zip(deletions.columns()) {
+            _ = self.data[place].set(column);
+        }
+        Ok(())
+    }
+
+    fn read(&self, field: &Field) -> Result<TileData> {
+        read_field(&self.stream.fragment, field, self.tile, self.cells, self.loader.access, self.keep)
+    }
+
+    /// The coordinates of a dimension; they stay with the tile.
+    fn coordinate(&self, dimension: usize, field: &Field) -> Result<TileData> {
+        if let Some(Some(held)) = self.coords.borrow().get(dimension) {
+            return Ok(held.clone());
+        }
+        let column = self.read(field)?;
+        if let Some(place) = self.coords.borrow_mut().get_mut(dimension) {
+            *place = Some(column.clone());
+        }
+        Ok(column)
+    }
+
+    /// A column that a condition compares; if it was requested, at the place `requested`, it stays with the
+    /// tile.
+    fn column(&self, source: &Source, requested: Option<usize>) -> Result<TileData> {
+        let field = match source {
+            Source::Coordinate(dimension, field) => return self.coordinate(*dimension, field),
+            Source::Stored(field) => field,
+            Source::Constant { .. } => bail!(Internal, "A constant column is not stored"),
+        };
+        let Some(place) = requested.and_then(|requested| self.data.get(requested)) else { return self.read(field) };
+        if place.get().is_none() {
+            _ = place.set(self.read(field)?);
+        }
+        place.get().map_or_else(|| self.read(field), |held| Ok(held.clone()))
+    }
+
+    /// Clears the marks of cells that were written outside the time looked at.
+    fn mark_times(&self, marks: &mut [u8]) {
+        let (start, end) = self.loader.window;
+        if let Some(times) = &self.times {
+            mark_words(&times.data, marks, |time| start <= time && time <= end);
+        }
+    }
+
+    /// Clears the marks of cells that were deleted up to the time looked at.
+    fn mark_deletes(&self, marks: &mut [u8]) {
+        let end = self.loader.window.1;
+        if let Some(deletes) = &self.deletes {
+            mark_words(&deletes.data, marks, |time| time > end);
+        }
+    }
+
+    /// Reads the coordinates of restricted dimensions and clears the marks of cells outside the ranges, until
+    /// none is left.
+    fn mark_ranges(&self, marks: &mut [u8]) -> Result<()> {
+        let selector = self.loader.selector;
+        let restricted = self.stream.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
+        for (dimension, field) in restricted {
+            selector.mark(dimension, &self.coordinate(dimension, field)?.coords(), marks);
+            if !marks.contains(&1) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Clears the marks of cells that do not meet the conditions.
+    fn mark_filters(&self, marks: &mut [u8]) -> Result<()> {
+        if self.never {
+            marks.fill(0);
+        }
+        let times = self.times.as_ref().map(|times| &times.data[..]);
+        for filter in &self.filters {
+            if !marks.contains(&1) {
+                break;
+            }
+            filter.mark(marks, times, |source, requested| self.column(source, requested))?;
+        }
+        Ok(())
+    }
+}
+
+fn mark_words(bytes: &[u8], marks: &mut [u8], keep: impl Fn(u64) -> bool) {
+    for (mark, word) in marks.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *mark &= u8::from(keep(u64::from_le_bytes(*word)));
+    }
+}

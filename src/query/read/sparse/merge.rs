@@ -1,0 +1,318 @@
+//! Merging fragments: tiles with keys wait per fragment, and what lies below a bound that no tile still to
+//! come can undercut is sorted at once. Of cells with equal coordinates the latest wins, unless the array
+//! allows duplicates.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::copy::Slab;
+use super::plan::Stream;
+use super::tile::{Tile, TileData, Wanted};
+use crate::error::{Error, Result};
+use crate::memory;
+use crate::query::columns::coords::Coords;
+use crate::query::keys::plan::KeyPlan;
+use crate::query::keys::sort::{Sorted, is_ascending, sort};
+use crate::query::keys::words::{Keyed, Keys};
+use crate::resources::Resources;
+
+/// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
+pub struct KeyedTile {
+    pub tile: Arc<Tile>,
+    keys: Keys,
+    /// Coordinates of the wanted cells and of the last.
+    few: Option<Vec<TileData>>,
+}
+
+impl KeyedTile {
+    /// Computes the keys; the tile has all its coordinates.
+    pub fn new(plan: &KeyPlan, tile: Tile) -> Result<KeyedTile> {
+        let few = match &tile.wanted {
+            Wanted::Some(list) if list.len() < tile.cells / 4 => {
+                let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
+                let columns = tile.coords.iter().flatten().enumerate();
+                let gather =
+                    |(dimension, column): (usize, &TileData)| column.gather(cells.clone(), plan.size(dimension));
+                Some(columns.map(gather).collect::<Result<Vec<_>>>()?)
+            }
+            _ => None,
+        };
+        let mut keyed = KeyedTile { tile: Arc::new(tile), keys: Keys::default(), few };
+        let mut keys = Keys::default();
+        plan.compute(&keyed.coords(), keyed.last() + 1, &mut keys)?;
+        keyed.keys = keys;
+        Ok(keyed)
+    }
+
+    fn coords(&self) -> Vec<Coords<'_>> {
+        match &self.few {
+            Some(few) => few.iter().map(TileData::coords).collect(),
+            None => self.tile.coords.iter().flatten().map(TileData::coords).collect(),
+        }
+    }
+
+    /// The row of keys and coordinates that belongs to a place among the wanted cells.
+    #[inline]
+    fn row(&self, place: usize) -> usize {
+        if self.few.is_some() { place } else { self.tile.wanted_at(place) }
+    }
+
+    /// The row of the tile's last cell, wanted or not.
+    fn last(&self) -> usize {
+        if self.few.is_some() { self.tile.wanted_count() } else { self.tile.cells.saturating_sub(1) }
+    }
+}
+
+/// What becomes of cells with equal coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Equal {
+    /// They come in any order.
+    Any,
+    /// Only the latest comes; of equally late ones that of the last fragment.
+    Latest,
+    /// They come from the latest to the earliest; equally late ones as the fragments do.
+    LatestFirst,
+    /// As `LatestFirst`, up to the first that does not meet the conditions.
+    Living,
+}
+
+/// Tiles that wait, and how they are put in order.
+pub struct Merger {
+    plan: KeyPlan,
+    /// The streams that are merged now.
+    members: Vec<usize>,
+    /// Per member its tiles with the place of the first wanted cell that was not taken.
+    pending: Vec<VecDeque<(Arc<KeyedTile>, usize)>>,
+    equal: Equal,
+}
+
+/// Part of a tile that is merged now.
+struct Slot {
+    tile: Arc<KeyedTile>,
+    places: Range<usize>,
+}
+
+/// Tiles, and their cells in order.
+type Merged = (Vec<Arc<Tile>>, Vec<Slab>);
+
+impl Merger {
+    /// A merger of nothing yet.
+    pub fn new(plan: KeyPlan, equal: Equal) -> Merger {
+        Merger { plan, members: Vec::new(), pending: Vec::new(), equal }
+    }
+
+    pub fn plan(&self) -> &KeyPlan {
+        &self.plan
+    }
+
+    /// Begins with other streams, in ascending order; what was before is at its end.
+    pub fn begin(&mut self, members: Vec<usize>) {
+        self.pending.clear();
+        self.pending.resize_with(members.len(), VecDeque::new);
+        self.members = members;
+    }
+
+    /// The streams that are merged now.
+    pub fn members(&self) -> &[usize] {
+        &self.members
+    }
+
+    /// Adds the next tile of a stream.
+    pub fn push(&mut self, tile: KeyedTile) {
+        if let Ok(member) = self.members.binary_search(&tile.tile.stream) {
+            self.pending[member].push_back((Arc::new(tile), 0));
+        }
+    }
+
+    /// How many tiles of a member wait.
+    pub fn waiting(&self, member: usize) -> usize {
+        self.pending[member].len()
+    }
+
+    /// Takes the cells that no tile still to come can precede and puts them in order. Nothing is returned
+    /// if more tiles are needed, or all is done. Streams with tiles to come must have one waiting.
+    pub fn take(&mut self, streams: &[Stream], resources: &Resources) -> Result<Option<Merged>> {
+        let bound = self.bound(streams);
+        let mut slots = Vec::new();
+        for (&stream, pending) in self.members.iter().zip(&mut self.pending) {
+            while let Some((tile, next)) = pending.front_mut() {
+                let count = tile.tile.wanted_count();
+                let end = match &bound {
+                    Some((limit, cell)) => {
+                        below(&self.plan, tile, *next..count, limit, *cell, self.equal == Equal::Any)
+                    }
+                    None => count,
+                };
+                if end > *next {
+                    slots.push(Slot { tile: tile.clone(), places: *next..end });
+                }
+                *next = end;
+                // The last tile of a stream stays while more are to come: it is the bound of the next round.
+                let last = pending.len() == 1 && !streams[stream].is_done();
+                if end < count || last {
+                    break;
+                }
+                pending.pop_front();
+            }
+        }
+        if slots.is_empty() {
+            return Ok(None);
+        }
+        let slabs = self.order(&slots, streams, resources)?;
+        Ok(Some((slots.into_iter().map(|slot| slot.tile.tile.clone()).collect(), slabs)))
+    }
+
+    /// The least of the last cells of the streams that have more tiles.
+    fn bound(&self, streams: &[Stream]) -> Option<(Arc<KeyedTile>, usize)> {
+        let open = self.members.iter().zip(&self.pending).filter(|(stream, _)| !streams[**stream].is_done());
+        let last = open.filter_map(|(_, pending)| pending.back().map(|(tile, _)| (tile.clone(), tile.last())));
+        last.min_by(|(a, i), (b, j)| {
+            let (x, y) = (a.coords(), b.coords());
+            self.plan.compare(Keyed { keys: &a.keys, coords: &x }, *i, Keyed { keys: &b.keys, coords: &y }, *j)
+        })
+    }
+
+    fn order(&self, slots: &[Slot], streams: &[Stream], resources: &Resources) -> Result<Vec<Slab>> {
+        let coords: Vec<Vec<Coords<'_>>> = slots.iter().map(|slot| slot.tile.coords()).collect();
+        let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
+        let cell_bits = 64 - most.leading_zeros();
+        let code_bits = cell_bits + 64 - (slots.len() as u64).leading_zeros();
+        let total: usize = slots.iter().map(|slot| slot.places.len()).sum();
+        let (mut words, mut codes) = (Vec::new(), Vec::new());
+        let memory = |_| Error::out_of_memory("merging", total.saturating_mul(16));
+        words.try_reserve_exact(total).map_err(memory)?;
+        codes.try_reserve_exact(total).map_err(memory)?;
+        for (number, slot) in slots.iter().enumerate() {
+            let first = slot.tile.keys.first();
+            words.extend(slot.places.clone().map(|place| first[slot.tile.row(place)]));
+            codes.extend(slot.places.clone().map(|place| (number as u64) << cell_bits | place as u64));
+        }
+        let in_place = is_ascending(&words);
+        let mut sorted = if in_place {
+            let ties = ties_of(&words)?;
+            Sorted { codes, ties }
+        } else {
+            let pairs = words.iter().copied().zip(codes.iter().copied());
+            sort(pairs, code_bits, resources.pools(), resources.cancel())?
+        };
+        drop(words);
+        let split = |code: u64| ((code >> cell_bits) as usize, (code & ((1 << cell_bits) - 1)) as usize);
+        let compare = |a: u64, b: u64| {
+            let ((s, i), (t, j)) = (split(a), split(b));
+            let keyed = |slot: usize| Keyed { keys: &slots[slot].tile.keys, coords: &coords[slot] };
+            self.plan.compare_exactly(keyed(s), slots[s].tile.row(i), keyed(t), slots[t].tile.row(j))
+        };
+        let time = |code: u64| {
+            let (slot, place) = split(code);
+            let tile = &slots[slot].tile.tile;
+            tile.time(tile.wanted_at(place), streams[tile.stream].fragment.timestamps().0)
+        };
+        let passes = |code: u64| {
+            let (slot, place) = split(code);
+            slots[slot].tile.tile.passes_at(place)
+        };
+        let mut lost = Vec::new();
+        for run in &sorted.ties {
+            let codes = &mut sorted.codes[run.clone()];
+            if !self.plan.is_one_exact_word() {
+                codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
+            }
+            if self.equal == Equal::Any {
+                continue;
+            }
+            let same = |a: &u64, b: &u64| self.plan.is_one_exact_word() || compare(*a, *b).is_eq();
+            let mut place = run.start;
+            for equal in codes.chunk_by_mut(same) {
+                match self.equal {
+                    Equal::Latest => {
+                        // The latest, and of equally late ones the last: later fragments have greater codes.
+                        let winner = (0..equal.len()).max_by_key(|&at| (time(equal[at]), equal[at])).unwrap_or(0);
+                        lost.extend((0..equal.len()).filter(|&at| at != winner).map(|at| place + at));
+                    }
+                    _ => equal.sort_unstable_by_key(|&code| (std::cmp::Reverse(time(code)), code)),
+                }
+                if self.equal == Equal::Living {
+                    let living = equal.iter().take_while(|&&code| passes(code)).count();
+                    lost.extend((living..equal.len()).map(|at| place + at));
+                }
+                place += equal.len();
+            }
+        }
+        let mut codes = sorted.codes;
+        // Where a cell was hidden; the cells around it are no run, and aggregates look at them one by one.
+        let mut gaps = Vec::new();
+        if !lost.is_empty() {
+            let size = lost.len().saturating_mul(8);
+            gaps.try_reserve_exact(lost.len()).map_err(|_| Error::out_of_memory("merging", size))?;
+            let mut lost = lost.into_iter().peekable();
+            let mut place = 0;
+            codes.retain(|_| {
+                place += 1;
+                let stays = lost.next_if_eq(&(place - 1)).is_none();
+                if !stays {
+                    gaps.push(place - 1 - gaps.len());
+                }
+                stays
+            });
+        }
+        if slots.iter().any(|slot| slot.tile.tile.passes.is_some()) {
+            codes.retain(|&code| passes(code));
+            gaps.clear();
+        }
+        slabs_of(&codes, &gaps, |code| {
+            let (slot, place) = split(code);
+            (slot, slots[slot].tile.tile.wanted_at(place))
+        })
+    }
+}
+
+/// The first of the `places` whose cell does not come before a cell of another tile (nor equals it, where
+/// `equal` ones may go too).
+fn below(plan: &KeyPlan, tile: &KeyedTile, places: Range<usize>, limit: &KeyedTile, cell: usize, equal: bool) -> usize {
+    let (own, other) = (tile.coords(), limit.coords());
+    let (own, other) = (Keyed { keys: &tile.keys, coords: &own }, Keyed { keys: &limit.keys, coords: &other });
+    let (mut low, mut high) = (places.start, places.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let order = plan.compare(own, tile.row(middle), other, cell);
+        if order.is_lt() || (equal && order.is_eq()) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+fn ties_of(words: &[u64]) -> Result<Vec<Range<usize>>> {
+    let mut ties = Vec::new();
+    let mut start = 0;
+    for run in words.chunk_by(|a, b| a == b) {
+        if run.len() > 1 {
+            memory::push("equal keys", &mut ties, start..start + run.len())?;
+        }
+        start += run.len();
+    }
+    Ok(ties)
+}
+
+/// Joins cells that follow one another in a tile, but for those behind `gaps`.
+fn slabs_of(codes: &[u64], gaps: &[usize], split: impl Fn(u64) -> (usize, usize)) -> Result<Vec<Slab>> {
+    let mut slabs: Vec<Slab> = Vec::new();
+    let mut gaps = gaps.iter().peekable();
+    for (place, &code) in codes.iter().enumerate() {
+        let (tile, cell) = split(code);
+        let mut joins = true;
+        while gaps.next_if(|&&gap| gap <= place).is_some() {
+            joins = false;
+        }
+        match slabs.last_mut() {
+            Some(slab) if joins && slab.tile as usize == tile && slab.first as usize + slab.len as usize == cell => {
+                slab.len += 1
+            }
+            _ => memory::push("slabs", &mut slabs, Slab { tile: tile as u32, first: cell as u32, len: 1 })?,
+        }
+    }
+    Ok(slabs)
+}

@@ -1,0 +1,15 @@
+//! Reads of sparse arrays.
+
+pub mod bands;
+pub mod copy;
+pub mod deletions;
+pub mod filter;
+pub mod load;
+pub mod merge;
+pub mod partitioned;
+pub mod partitions;
+pub mod plan;
+pub mod reader;
+pub mod repeat;
+pub mod runs;
+pub mod tile;

@@ -1,0 +1,153 @@
+//! Sparse reads in row- or column-major order: all at once where it fits, else part by part ([`Partitions`]). Cells are
+//! read and sorted once, and a part only says how many of them a submit delivers; unless ranges overlap or are not in order.
+
+use super::bands::BandedReader;
+use super::partitions::{Part, Partitions};
+use super::reader::SparseReader;
+use crate::error::Result;
+use crate::query::columns::buffers::Outputs;
+use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason};
+use crate::query::space::boxes;
+
+/// A sparse read in row- or column-major order.
+pub struct PartitionedReader {
+    spec: ReadSpec,
+    bands: BandedReader,
+    parts: Parts,
+}
+
+/// How a read is delivered.
+enum Parts {
+    /// It has not begun.
+    Unknown,
+    /// As buffers are filled.
+    None,
+    /// By parts; the one that is delivered, if its cells did not fit and it could not be divided.
+    Some(Box<Partitions>, Option<Part>),
+}
+
+/// What became of a part.
+enum Delivered {
+    /// It is done, after so many cells.
+    Whole(usize),
+    /// Its cells do not fit together.
+    TooLarge,
+    /// It was begun, and has cells that do not fit any more.
+    Begun,
+}
+
+impl PartitionedReader {
+    /// Prepares a read.
+    ///
+    /// # Errors
+    /// As [`BandedReader::new`].
+    pub fn new(spec: ReadSpec) -> Result<PartitionedReader> {
+        let bands = BandedReader::new(spec.clone())?;
+        Ok(PartitionedReader { spec, bands, parts: Parts::Unknown })
+    }
+
+    /// Parts are needed unless all that tiles have fits at once.
+    fn begin(&self, out: &Outputs<'_>) -> Result<Parts> {
+        if self.bands.whole().map_or(Ok(false), |reader| fits(reader, out))? {
+            let count = self.spec.subarray.box_count().unwrap_or(u64::MAX);
+            boxes::count(&self.spec.stats, count, count);
+            return Ok(Parts::None);
+        }
+        Ok(match Partitions::new(&self.spec, out)? {
+            Some(partitions) => Parts::Some(Box::new(partitions), None),
+            None => Parts::None,
+        })
+    }
+}
+
+/// True if all cells of all tiles fit into the buffers.
+fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
+    if reader.repeats() {
+        return Ok(false);
+    }
+    let cells = reader.most_cells();
+    for (place, column) in out.columns.iter().enumerate() {
+        let values = match column.offsets {
+            Some(_) => reader.most_values(place)?,
+            None => 0,
+        };
+        if cells > column.capacity(reader.cell_size(place)) as u64 || values > column.data.len() as u64 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Begins to read a part, if it is read by itself.
+fn turn_to(bands: &mut BandedReader, spec: &ReadSpec, partitions: &Partitions, part: Part) -> Result<Part> {
+    if partitions.is_apart() {
+        *bands = BandedReader::new(ReadSpec { subarray: part.subarray().clone(), ..spec.clone() })?;
+    }
+    Ok(part)
+}
+
+/// Delivers the cells of a part, `all` of them or none, or as many as fit.
+fn deliver(
+    bands: &mut BandedReader,
+    partitions: &Partitions,
+    part: &Part,
+    out: &mut Outputs<'_>,
+    all: bool,
+) -> Result<Delivered> {
+    let mut delivered = 0;
+    // The last part has what is left, whatever its corner.
+    let corner = (!partitions.is_done() && !partitions.is_apart()).then(|| partitions.corner(part));
+    while let Some(reader) = bands.ready()? {
+        let wanted = reader.waiting(corner.as_deref());
+        let cells = reader.deliver(out, wanted, all && delivered == 0)?;
+        delivered += cells;
+        if cells < wanted {
+            return Ok(if all && delivered == 0 { Delivered::TooLarge } else { Delivered::Begun });
+        }
+        if reader.has_batch() {
+            break;
+        }
+    }
+    Ok(Delivered::Whole(delivered))
+}
+
+impl Reader for PartitionedReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+        if matches!(self.parts, Parts::Unknown) {
+            self.parts = self.begin(out)?;
+        }
+        let Parts::Some(partitions, open) = &mut self.parts else { return self.bands.step(out) };
+        loop {
+            let part = match open.take() {
+                Some(part) => part,
+                None => match partitions.next()? {
+                    Some(part) => turn_to(&mut self.bands, &self.spec, partitions, part)?,
+                    None => return Ok(Progress::Done),
+                },
+            };
+            if !partitions.is_apart() && self.bands.ready()?.is_none() {
+                return Ok(Progress::Done);
+            }
+            match deliver(&mut self.bands, partitions, &part, out, true)? {
+                Delivered::Whole(0) => continue,
+                Delivered::Whole(_) => (),
+                Delivered::Begun => *open = Some(part),
+                Delivered::TooLarge => match partitions.divide(&part)? {
+                    Some(half) => {
+                        *open = Some(turn_to(&mut self.bands, &self.spec, partitions, half)?);
+                        continue;
+                    }
+                    // Libtiledb would never come further.
+                    None => {
+                        deliver(&mut self.bands, partitions, &part, out, false)?;
+                        *open = Some(part);
+                    }
+                },
+            }
+            return Ok(match partitions.is_done() && open.is_none() {
+                true => Progress::Done,
+                false => Progress::Incomplete(Reason::UserBufferSize),
+            });
+        }
+    }
+}

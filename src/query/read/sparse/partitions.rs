@@ -1,0 +1,301 @@
+//! The parts in which a sparse read in row- or column-major order is delivered where buffers do not hold all of it: one
+//! part a submit. Programs may count on the parts that libtiledb makes.
+//!
+//! As many ranges as are estimated to fit make a part, in two or more dimensions whole rows of them, a row being all ranges
+//! of the fastest dimension. A row, or a range, that is too large is divided along the slowest dimension that can be, and
+//! its parts again, until they fit by estimate, and when they are read in truth.
+
+use std::sync::Arc;
+
+use crate::array::OpenArray;
+use crate::error::Result;
+use crate::fragment::Fragment;
+use crate::query::columns::buffers::Outputs;
+use crate::query::read::estimate::sparse::add_box;
+use crate::query::read::estimate::total::{Sum, Wanted};
+use crate::query::read::spec::ReadSpec;
+use crate::query::space::boxes;
+use crate::query::space::boxes::Boxes;
+use crate::query::space::grid::Odometer;
+use crate::query::space::ranges::RangeSet;
+use crate::query::space::split;
+use crate::query::space::subarray::Subarray;
+use crate::schema::{ArraySchema, Dimension};
+use crate::stats::{Stats, Timer};
+use crate::types::{CellRange, Datatype, Layout, Name};
+
+/// The parts of a read.
+pub struct Partitions {
+    array: Arc<OpenArray>,
+    layout: Layout,
+    fields: Vec<Name>,
+    /// The room for each field as it was at the first submit: fixed cells or starts, values, validity.
+    rooms: Vec<[u64; 3]>,
+    whole: Subarray,
+    /// Its boxes of ranges, how many there are, and the first that is in no part.
+    ranges: Boxes,
+    boxes: u64,
+    next: u64,
+    /// Parts that came of a division, the next one last.
+    divided: Vec<Part>,
+    apart: bool,
+    stats: Stats,
+}
+
+/// A part of a read.
+#[derive(Clone)]
+pub struct Part {
+    subarray: Subarray,
+    /// How often the range of each dimension was divided.
+    depths: Vec<u8>,
+    /// The boxes it is made of, if it was not divided.
+    boxes: Option<(u64, u64)>,
+}
+
+impl Part {
+    /// The ranges of its cells.
+    pub fn subarray(&self) -> &Subarray {
+        &self.subarray
+    }
+}
+
+impl Partitions {
+    /// The parts for these buffers; `None` where there are no such parts.
+    ///
+    /// # Errors
+    /// If a parameter has no such value.
+    pub fn new(spec: &ReadSpec, out: &Outputs<'_>) -> Result<Option<Partitions>> {
+        let Some(boxes) = spec.subarray.box_count().filter(|&count| count <= MOST_BOXES) else { return Ok(None) };
+        let dimensions = spec.array.schema().domain().dimensions();
+        let apart = !follow_in_order(&spec.subarray);
+        // Of strings some may lie between parts. Along Hilbert's curve parts would not be in order.
+        let is_text = dimensions.iter().any(|dimension| dimension.is_var());
+        if spec.array.schema().cell_order() == Layout::Hilbert || (apart && is_text) {
+            return Ok(None);
+        }
+        let skip = spec.config.bool("sm.skip_est_size_partitioning")?;
+        let rooms = out.columns.iter().map(|column| {
+            let (data, validity) = (column.data.len() as u64, column.validity.as_ref().map_or(0, |v| v.len() as u64));
+            match &column.offsets {
+                _ if skip => [u64::MAX; 3],
+                Some(offsets) => [offsets.bytes() as u64, data, validity],
+                None => [data, 0, validity],
+            }
+        });
+        Ok(Some(Partitions {
+            array: spec.array.clone(),
+            layout: spec.layout,
+            fields: spec.fields.clone(),
+            rooms: rooms.collect(),
+            whole: spec.subarray.clone(),
+            ranges: Boxes::new(counts(&spec.subarray), spec.layout),
+            boxes,
+            next: 0,
+            divided: Vec::new(),
+            apart,
+            stats: spec.stats.clone(),
+        }))
+    }
+
+    /// True if the cells of a part are not those that come next in the order of all, but some of them: parts must be read
+    /// one by one.
+    pub fn is_apart(&self) -> bool {
+        self.apart
+    }
+
+    /// True once the last part was given.
+    pub fn is_done(&self) -> bool {
+        self.divided.is_empty() && self.next >= self.boxes
+    }
+
+    /// The next part; `None` behind the last.
+    ///
+    /// # Errors
+    /// If the metadata of a fragment cannot be read.
+    pub fn next(&mut self) -> Result<Option<Part>> {
+        let stats = self.stats.clone();
+        let _timer = stats.timer(Timer::PartitionNext);
+        if let Some(part) = self.divided.pop() {
+            return self.fitting(part).map(Some);
+        }
+        if self.next >= self.boxes {
+            return Ok(None);
+        }
+        let first = self.next;
+        let fitting = self.fitting_boxes()?;
+        let (last, is_cut) = self.ranges.whole_rows(first, first + fitting.max(1) - 1, true);
+        self.next = last + 1;
+        let part = self.part_of(first, last);
+        match fitting > 0 && !is_cut {
+            true => Ok(Some(part)),
+            false => self.first_half(part).map(Some),
+        }
+    }
+
+    /// The first of the parts of a part whose cells do not fit in truth; `None` if it cannot be divided.
+    ///
+    /// # Errors
+    /// As [`Partitions::next`].
+    pub fn divide(&mut self, part: &Part) -> Result<Option<Part>> {
+        let stats = self.stats.clone();
+        let _timer = stats.timer(Timer::PartitionSplit);
+        if let Some((first, last)) = part.boxes.filter(|(first, last)| first < last) {
+            let (last, is_cut) = self.ranges.whole_rows(first, boxes::fewer(first, last), true);
+            if !is_cut {
+                self.next = last + 1;
+                return Ok(Some(self.part_of(first, last)));
+            }
+        }
+        let Some((first, second)) = self.halves(part) else { return Ok(None) };
+        self.divided.push(second);
+        self.fitting(first).map(Some)
+    }
+
+    /// A part, or what comes first of it and is estimated to fit.
+    fn fitting(&mut self, mut part: Part) -> Result<Part> {
+        while self.is_too_large(&part)? {
+            let Some((first, second)) = self.halves(&part) else { break };
+            self.divided.push(second);
+            part = first;
+        }
+        Ok(part)
+    }
+
+    fn first_half(&mut self, part: Part) -> Result<Part> {
+        let Some((first, second)) = self.halves(&part) else { return Ok(part) };
+        self.divided.push(second);
+        self.fitting(first)
+    }
+
+    /// How many boxes, from the next on, are estimated to fit together.
+    fn fitting_boxes(&self) -> Result<u64> {
+        let mut estimate = Estimate::new(self, &self.whole);
+        let mut boxes = Odometer::at(counts(&self.whole), self.layout, self.next);
+        for count in 0..self.boxes - self.next {
+            estimate.add(boxes.position().unwrap_or_default())?;
+            let mut sums = estimate.sums.iter().zip(&estimate.rooms);
+            if let Some(full) = sums.find_map(|(sum, &[fixed, values, validity])| sum.excess(fixed, values, validity)) {
+                self.stats.add(full, 1);
+                boxes::count(&self.stats, self.boxes - self.next, count);
+                return Ok(count);
+            }
+            boxes.advance();
+        }
+        boxes::count(&self.stats, self.boxes - self.next, self.boxes - self.next);
+        Ok(self.boxes - self.next)
+    }
+
+    fn is_too_large(&self, part: &Part) -> Result<bool> {
+        let mut estimate = Estimate::new(self, &part.subarray);
+        let mut boxes = Odometer::new(counts(&part.subarray), self.layout);
+        while let Some(position) = boxes.position() {
+            estimate.add(position)?;
+            boxes.advance();
+        }
+        let fields = estimate.sums.iter().zip(&estimate.wanted).zip(&estimate.rooms);
+        Ok(fields.into_iter().any(|((sum, wanted), &[fixed, values, validity])| {
+            let size = sum.rounded(wanted);
+            let of_data = if wanted.is_var { size.offsets > fixed || size.data > values } else { size.data > fixed };
+            of_data || size.validity > validity
+        }))
+    }
+
+    /// The part that these boxes make.
+    fn part_of(&self, first: u64, last: u64) -> Part {
+        let (low, high) = (self.ranges.coordinates(first), self.ranges.coordinates(last));
+        let mut subarray = self.whole.clone();
+        for (d, set) in self.whole.sets().iter().enumerate().filter(|(_, set)| !set.is_default()) {
+            if let Some(ranges) = set.ranges().get(low[d] as usize..=high[d] as usize) {
+                subarray = subarray.with_ranges(d, ranges.to_vec());
+            }
+        }
+        let depths = vec![0; self.whole.sets().len()];
+        Part { subarray, depths, boxes: Some((first, last)) }
+    }
+
+    /// The parts of a part, divided along the slowest dimension that can be.
+    fn halves(&self, part: &Part) -> Option<(Part, Part)> {
+        let dimensions = self.array.schema().domain().dimensions();
+        self.ranges.dimensions().find_map(|d| {
+            let (first, second) = match part.subarray.sets()[d].ranges() {
+                [range] if range.is_var() => {
+                    let (first, second) = split::halves_of_text(range, part.depths[d])?;
+                    (vec![first], vec![second])
+                }
+                [range] => {
+                    let (first, second) = split::halves(dimensions[d].datatype(), range)?;
+                    (vec![first], vec![second])
+                }
+                ranges => {
+                    let (first, second) = ranges.split_at(ranges.len().div_ceil(2));
+                    (first.to_vec(), second.to_vec())
+                }
+            };
+            let mut depths = part.depths.clone();
+            depths[d] += 1;
+            let half =
+                |ranges| Part { subarray: part.subarray.with_ranges(d, ranges), depths: depths.clone(), boxes: None };
+            Some((half(first), half(second)))
+        })
+    }
+
+    /// The greatest coordinates of a part, the slowest dimension first, up to one that goes to its end.
+    pub fn corner(&self, part: &Part) -> Vec<(usize, Datatype, Vec<u8>)> {
+        let dimensions = self.array.schema().domain().dimensions();
+        let sets = part.subarray.sets();
+        let limited = self.ranges.dimensions().take_while(|&d| !sets[d].is_default());
+        let end = |d: usize| Some((d, dimensions[d].datatype(), sets[d].ranges().last()?.high().to_vec()));
+        limited.filter_map(end).collect()
+    }
+}
+
+/// The sizes of some boxes, as they are added up.
+struct Estimate<'a> {
+    subarray: &'a Subarray,
+    schema: &'a ArraySchema,
+    fragments: Vec<&'a Fragment>,
+    /// The fields that the schema has, and the room for them.
+    wanted: Vec<Wanted<'a>>,
+    rooms: Vec<[u64; 3]>,
+    sums: Vec<Sum>,
+}
+
+impl<'a> Estimate<'a> {
+    fn new(partitions: &'a Partitions, subarray: &'a Subarray) -> Estimate<'a> {
+        let (array, schema) = (&partitions.array, partitions.array.schema());
+        let fragments = array.fragments().iter().filter(|fragment| !fragment.is_dense());
+        let touched = fragments.filter(|fragment| subarray.touches(fragment.non_empty_domain()));
+        let fields = partitions.fields.iter().zip(&partitions.rooms);
+        let (wanted, rooms): (Vec<_>, Vec<_>) =
+            fields.filter_map(|(name, room)| Some((Wanted::of_field(schema.field(name)?), *room))).unzip();
+        let sums = vec![Sum::default(); wanted.len()];
+        Estimate { subarray, schema, fragments: touched.map(|fragment| &**fragment).collect(), wanted, rooms, sums }
+    }
+
+    fn add(&mut self, position: &[u64]) -> Result<()> {
+        let sets = self.subarray.sets();
+        let ranges = sets.iter().zip(position).filter_map(|(set, &at)| set.ranges().get(at as usize));
+        let ranges: Vec<&CellRange> = ranges.collect();
+        add_box(self.schema, &self.fragments, sets, &ranges, &self.wanted, &mut self.sums)
+    }
+}
+
+/// More boxes of ranges are not estimated one by one.
+const MOST_BOXES: u64 = 1 << 16;
+
+/// True if boxes of ranges, row by row, follow one another in the order of cells: ranges ascend and do not overlap, and
+/// between the slowest dimension and the fastest none has several.
+fn follow_in_order(subarray: &Subarray) -> bool {
+    let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets());
+    let ascends = |(dimension, set): (&Arc<Dimension>, &RangeSet)| {
+        let follows =
+            |pair: &[CellRange]| CellRange::compare(dimension.datatype(), pair[0].high(), pair[1].low()).is_lt();
+        set.ranges().windows(2).all(follows)
+    };
+    let mut inner = subarray.sets().iter().skip(1).rev().skip(1);
+    inner.all(|set| set.ranges().len() == 1) && dimensions.into_iter().all(ascends)
+}
+
+fn counts(subarray: &Subarray) -> Vec<u64> {
+    subarray.sets().iter().map(|set| set.ranges().len() as u64).collect()
+}

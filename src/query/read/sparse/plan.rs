@@ -1,0 +1,224 @@
+//! What a sparse read looks at: the fragments that can have wanted cells and their tiles.
+
+use std::sync::Arc;
+
+use super::deletions::new_indexes;
+use super::filter::{CellFilter, Filters};
+use crate::error::{Result, bail};
+use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS, TileCover};
+use crate::query::read::spec::{ReadSpec, Versions};
+use crate::query::space::selector::Selector;
+use crate::schema::Field;
+use crate::types::{Layout, Name, NdRange};
+
+/// Where a fragment has a requested field.
+pub enum Source {
+    /// In its own tiles.
+    Stored(Field),
+    /// As the coordinates of this dimension.
+    Coordinate(usize, Field),
+    /// Nowhere: every cell has this value.
+    Constant { value: Vec<u8>, valid: bool },
+}
+
+impl Source {
+    /// The field, if the fragment has it.
+    fn field(&self) -> Option<&Field> {
+        match self {
+            Source::Stored(field) | Source::Coordinate(_, field) => Some(field),
+            Source::Constant { .. } => None,
+        }
+    }
+}
+
+/// A requested field, as the user's buffers are to be filled.
+pub struct Requested {
+    pub is_var: bool,
+    /// Bytes of a fixed cell.
+    pub cell_size: usize,
+    pub nullable: bool,
+}
+
+/// One fragment with the tiles that can have wanted cells.
+pub struct Stream {
+    pub fragment: Arc<Fragment>,
+    pub tiles: Tiles,
+    /// The next of the tiles that are merged, and the end of these.
+    pub next: usize,
+    pub end: usize,
+    /// The requested fields.
+    pub sources: Vec<Source>,
+    /// The dimensions as the fragment has them.
+    pub dimensions: Vec<Field>,
+    /// What cells must meet.
+    pub filters: Vec<CellFilter>,
+    /// The new indexes of the conditions that its delete metadata name by index, where these are asked for.
+    pub conditions: Vec<u64>,
+    /// Decoded bytes of a tile, roughly: what coordinates and requested fields take.
+    pub tile_bytes: usize,
+}
+
+/// The tiles of a fragment.
+pub enum Tiles {
+    /// All of them, all cells wanted as far as ranges go.
+    All(usize),
+    Some(Vec<TileCover>),
+}
+
+impl Tiles {
+    /// How many.
+    pub fn count(&self) -> usize {
+        match self {
+            Tiles::All(count) => *count,
+            Tiles::Some(covers) => covers.len(),
+        }
+    }
+}
+
+impl Stream {
+    /// The tile at a place of the plan, and whether its box lies in the ranges.
+    pub fn tile(&self, place: usize) -> Option<(u64, bool)> {
+        match &self.tiles {
+            Tiles::All(count) => (place < *count).then_some((place as u64, true)),
+            Tiles::Some(covers) => covers.get(place).map(|cover| (cover.tile, cover.full)),
+        }
+    }
+
+    /// True once all tiles that are merged now were taken.
+    pub fn is_done(&self) -> bool {
+        self.next >= self.end
+    }
+}
+
+/// The plan of a read.
+pub struct Plan {
+    pub fields: Vec<Requested>,
+    pub selector: Selector,
+    /// The fragments.
+    pub streams: Vec<Stream>,
+    /// Every coordinate lies in the domain.
+    pub inside: bool,
+    pub places: SpecialPlaces,
+}
+
+/// The places among the requested fields of those that only some fragments have.
+#[derive(Clone, Copy, Default)]
+pub struct SpecialPlaces {
+    pub times: Option<usize>,
+    /// Of the time and the condition of a deletion.
+    pub deletions: Option<[usize; 2]>,
+}
+
+impl SpecialPlaces {
+    fn new(spec: &ReadSpec) -> SpecialPlaces {
+        let place = |name: &str| spec.fields.iter().position(|field| &**field == name);
+        let deletions = place(DELETE_TIMESTAMPS).zip(place(DELETE_CONDITIONS));
+        SpecialPlaces { times: place(TIMESTAMPS), deletions: deletions.map(|(time, condition)| [time, condition]) }
+    }
+}
+
+impl Plan {
+    /// Finds fragments and tiles.
+    pub fn new(spec: &ReadSpec) -> Result<Plan> {
+        let schema = spec.array.schema();
+        let selector = Selector::new(&spec.subarray);
+        if spec.layout == Layout::GlobalOrder && selector.has_several() {
+            bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.");
+        }
+        let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
+        let places = SpecialPlaces::new(spec);
+        // Where all versions are wanted, conditions serve only to tell what deleted them.
+        let filters = match spec.versions == Versions::All && places.deletions.is_none() {
+            true => Filters::none(),
+            false => Filters::new(spec)?,
+        };
+        let mut streams = Vec::new();
+        for fragment in spec.array.fragments() {
+            if fragment.is_dense() {
+                continue;
+            }
+            if let Some(mut stream) = stream(spec, fragment, &selector)? {
+                stream.filters = filters.of_fragment(spec, fragment)?;
+                if places.deletions.is_some() && fragment.has_delete_metadata() {
+                    stream.conditions = new_indexes(&spec.array, fragment)?;
+                }
+                streams.push(stream);
+            }
+        }
+        let domain = schema.domain().dimensions();
+        let within = |region: &NdRange| {
+            let sides = domain.iter().zip(region);
+            sides.fold(true, |all, (dimension, side)| {
+                all && dimension.domain().is_none_or(|domain| domain.contains(dimension.datatype(), side))
+            })
+        };
+        let inside = streams.iter().all(|stream| within(stream.fragment.non_empty_domain()));
+        Ok(Plan { fields, selector, streams, inside, places })
+    }
+}
+
+fn requested(spec: &ReadSpec, name: &Name) -> Result<Requested> {
+    if let Some(field) = spec.array.schema().field(name) {
+        let (is_var, cell_size, nullable) = (field.is_var(), field.cell_size(), field.nullable);
+        return Ok(Requested { is_var, cell_size, nullable });
+    }
+    if matches!(&**name, TIMESTAMPS | DELETE_TIMESTAMPS | DELETE_CONDITIONS) {
+        return Ok(Requested { is_var: false, cell_size: 8, nullable: false });
+    }
+    bail!("Reader: Cannot read '{name}': the array has no such field");
+}
+
+fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Result<Option<Stream>> {
+    let Some(full) = selector.meet(fragment.non_empty_domain()) else { return Ok(None) };
+    let sources: Vec<Source> = spec.fields.iter().map(|name| source(spec, fragment, name)).collect();
+    let stored = fragment.schema().fields();
+    let dimensions: Vec<Field> = stored.iter().filter(|field| field.is_dimension).cloned().collect();
+    let tiles = if full {
+        let read = sources.iter().find_map(Source::field).or(dimensions.first());
+        read.map_or(Ok(()), |field| fragment.check_tile_count(field))?;
+        Tiles::All(usize::try_from(fragment.tile_count()).unwrap_or(usize::MAX))
+    } else {
+        Tiles::Some(fragment.rtree()?.overlapping(&selector.lists()))
+    };
+    let cells = usize::try_from(fragment.cells_in_tile(0)).unwrap_or(usize::MAX);
+    let bytes = |field: &Field| match field.is_var() {
+        // Var tiles are measured when they are read; this is a guess for the size of batches.
+        true => cells.saturating_mul(8 + 16),
+        false => cells.saturating_mul(field.cell_size()),
+    };
+    let mut tile_bytes: usize = dimensions.iter().map(bytes).fold(0, usize::saturating_add);
+    for source in &sources {
+        if let Source::Stored(field) = source {
+            tile_bytes = tile_bytes.saturating_add(bytes(field));
+        }
+    }
+    let (fragment, filters, conditions) = (fragment.clone(), Vec::new(), Vec::new());
+    let stream = Stream { fragment, tiles, next: 0, end: 0, sources, dimensions, filters, conditions, tile_bytes };
+    Ok((stream.tiles.count() > 0).then_some(stream))
+}
+
+/// Where a fragment has a field. Fragments older than an attribute have its fill value.
+fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> Source {
+    if &**name == TIMESTAMPS && spec.array.schema().field(name).is_none() {
+        return match fragment.field(name) {
+            Some(field) => Source::Stored(field.clone()),
+            None => Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true },
+        };
+    }
+    match spec.array.schema().field(name) {
+        Some(wanted) => source_of(fragment, wanted),
+        // What deleted cells is worked out when a tile is loaded; others are alive.
+        None => Source::Constant { value: u64::MAX.to_le_bytes().to_vec(), valid: true },
+    }
+}
+
+/// Where a fragment has a field of the array's schema, or of an older one.
+pub fn source_of(fragment: &Fragment, wanted: &Field) -> Source {
+    match fragment.stored(wanted) {
+        Some(stored) => match stored.dimension_index {
+            Some(dimension) => Source::Coordinate(dimension, stored.clone()),
+            None => Source::Stored(stored.clone()),
+        },
+        None => Source::Constant { value: wanted.fill.to_vec(), valid: wanted.fill_valid },
+    }
+}

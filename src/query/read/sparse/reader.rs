@@ -1,0 +1,413 @@
+//! The sparse reader: batch by batch, tiles are loaded, their wanted cells found and, where tiles of several fragments
+//! overlap or another order is asked for, merged; then fields are decoded and copied to the user's buffers.
+//! A batch that does not fit into the buffers waits, decoded as it is, for the next step.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::copy::{Batch, Shared};
+use super::load::Loader;
+use super::merge::{Equal, KeyedTile, Merger};
+use super::plan::{Plan, Requested, Source, SpecialPlaces, Stream};
+use super::repeat::Repeats;
+use super::runs;
+use super::runs::{Places, Run};
+use super::tile::{Tile, TileData};
+use crate::array::OpenArray;
+use crate::budget::{self, Budget, Kind};
+use crate::error::Result;
+use crate::query::columns::buffers::Outputs;
+use crate::query::input::access::Access;
+use crate::query::input::access::looks_at_coordinates;
+use crate::query::keys::plan::{CellOrder, KeyPlan};
+use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
+use crate::query::space::selector::Selector;
+use crate::stats::{Counter, Stats, Timer};
+use crate::types::{CellRange, Datatype, Layout};
+
+/// A sparse read.
+pub struct SparseReader {
+    pub array: Arc<OpenArray>,
+    fields: Vec<Requested>,
+    selector: Selector,
+    /// The fragments.
+    pub streams: Vec<Stream>,
+    /// What is delivered, run by run; the next one last.
+    pub runs: Vec<Run>,
+    merger: Option<Merger>,
+    versions: Versions,
+    places: SpecialPlaces,
+    /// Bytes of the tiles of a batch, about.
+    batch_bytes: usize,
+    pub budget: Budget,
+    /// How often cells in overlapping ranges are delivered, where that is more than once.
+    repeats: Option<Repeats>,
+    /// Cells are asked for in an order that tiles do not have: nothing comes out before all went in.
+    sorts_all: bool,
+    batch: Option<Batch>,
+    stats: Stats,
+    looks_at_coordinates: bool,
+    /// All cells of its tiles are looked at: ranges were set, or another order.
+    compares: bool,
+}
+
+/// A place in the order of the cells: coordinates with their dimensions and types, the slowest first.
+pub type Corner = [(usize, Datatype, Vec<u8>)];
+
+/// Reads in the order of rows or columns have this much memory whatever the budget says: libtiledb's do not mind it.
+const LEAST_ORDERED: u64 = 1 << 20;
+
+/// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
+const BATCH_BYTES: u64 = 16 << 20;
+
+impl SparseReader {
+    /// Prepares a read.
+    ///
+    /// # Errors
+    /// If a field cannot be read, or tables of a fragment are not valid.
+    pub fn new(spec: &ReadSpec) -> Result<SparseReader> {
+        SparseReader::prepare(spec, true)
+    }
+
+    /// As [`SparseReader::new`], but cells may come in any order.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn in_any_order(spec: &ReadSpec) -> Result<SparseReader> {
+        SparseReader::prepare(spec, false)
+    }
+
+    fn prepare(spec: &ReadSpec, ordered: bool) -> Result<SparseReader> {
+        let plan = Plan::new(spec)?;
+        let schema = spec.array.schema();
+        let by_rows = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
+        let least = if by_rows { LEAST_ORDERED } else { 0 };
+        let budget = Budget::new(budget::total(&spec.config)?.max(least));
+        let order = match spec.layout {
+            Layout::RowMajor => CellOrder::Row,
+            Layout::ColMajor => CellOrder::Col,
+            _ => CellOrder::Global,
+        };
+        let keys = match runs::is_plain(spec, &plan.streams) {
+            true => None,
+            false => Some(KeyPlan::new(schema, order, plan.inside)?),
+        };
+        let mut runs = runs::runs(spec, &plan.streams, keys.as_ref(), ordered)?;
+        runs.reverse();
+        let equal = match (spec.versions, schema.allows_dups()) {
+            (Versions::Latest, true) => Equal::Any,
+            (Versions::Latest, false) => Equal::Latest,
+            (Versions::Living, false) => Equal::Living,
+            (Versions::All, _) | (Versions::Living, true) => Equal::LatestFirst,
+        };
+        if order != CellOrder::Global {
+            // Also where there are none.
+            spec.stats.add(Counter::ReaderCells, 0);
+        }
+        let repeats = order != CellOrder::Global || (spec.layout == Layout::Unordered && !spec.subarray.merges());
+        Ok(SparseReader {
+            array: spec.array.clone(),
+            fields: plan.fields,
+            selector: plan.selector,
+            streams: plan.streams,
+            runs,
+            merger: keys.map(|keys| Merger::new(keys, equal)),
+            versions: spec.versions,
+            places: plan.places,
+            batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
+            budget,
+            repeats: if repeats { Repeats::new(&spec.subarray) } else { None },
+            sorts_all: order != CellOrder::Global,
+            batch: None,
+            stats: spec.stats.clone(),
+            looks_at_coordinates: looks_at_coordinates(spec),
+            compares: !spec.subarray.is_default() || order != CellOrder::Global,
+        })
+    }
+
+    /// Bytes of all tiles that are to be sorted together, about.
+    pub fn need(&self) -> u64 {
+        let bytes = |stream: &Stream| (stream.tiles.count() as u64).saturating_mul(stream.tile_bytes as u64);
+        self.streams.iter().map(bytes).fold(0, u64::saturating_add)
+    }
+
+    /// The sides of these tiles along a dimension.
+    pub fn sides(&self, dimension: usize) -> Result<Vec<CellRange>> {
+        let mut sides = Vec::new();
+        for stream in &self.streams {
+            let tree = stream.fragment.rtree()?;
+            let tiles = (0..stream.tiles.count()).filter_map(|place| stream.tile(place));
+            sides.extend(tiles.filter_map(|(tile, _)| tree.leaf(tile as usize)?.into_iter().nth(dimension)));
+        }
+        Ok(sides)
+    }
+
+    /// To the tiles.
+    pub fn access(&self) -> Access<'_> {
+        Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.compares)
+    }
+
+    /// The memory it keeps to.
+    pub fn limit(&self) -> u64 {
+        self.budget.limit()
+    }
+
+    /// True if cells in overlapping ranges are delivered more than once.
+    pub fn repeats(&self) -> bool {
+        self.repeats.is_some()
+    }
+
+    /// Loads tiles, to be merged or delivered as they are.
+    pub fn loader(&self, merges: bool) -> Loader<'_> {
+        Loader {
+            access: self.access(),
+            selector: &self.selector,
+            all_coords: merges || self.repeats.is_some(),
+            fields: self.fields.len(),
+            filters_late: merges && !self.array.schema().allows_dups(),
+            window: self.array.timestamps(),
+            versions: self.versions,
+            places: self.places,
+        }
+    }
+
+    /// Loads tiles by their places in streams.
+    fn load(&self, places: &[(usize, usize)], merges: bool) -> Result<Vec<Tile>> {
+        let _timer = self.stats.timer(Timer::ReadCoordinates);
+        let loader = self.loader(merges);
+        let bytes = |&(stream, _): &(usize, usize)| self.streams[stream].tile_bytes;
+        let work: usize = places.iter().map(bytes).fold(0, usize::saturating_add);
+        let lease = self.budget.lease(Kind::CoordinateTiles, work as u64)?;
+        let resources = self.array.resources();
+        let tiles = resources.pools().map(places.len(), work, resources.cancel(), |task| {
+            let (number, place) = places[task];
+            let stream = &self.streams[number];
+            match stream.tile(place) {
+                Some((tile, full)) => loader.load(stream, number, tile, full).map(Some),
+                None => Ok(None),
+            }
+        })?;
+        drop(lease);
+        let tiles: Vec<Tile> = tiles.into_iter().flatten().collect();
+        let ignored = tiles.iter().filter(|tile| tile.wanted_count() == 0).count();
+        self.stats.add(Counter::ReaderIgnoredTiles, ignored as u64);
+        Ok(tiles)
+    }
+
+    /// The next cells.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+        loop {
+            let batch = match self.next_merged()? {
+                Some(batch) => Some(batch),
+                None => self.next_alone()?,
+            };
+            if let Some(mut batch) = batch {
+                if let Some(repeats) = &self.repeats {
+                    batch.repeat(repeats)?;
+                }
+                return Ok(Some(batch));
+            }
+            match self.runs.pop() {
+                Some(Run::Merged(members)) => self.begin(members),
+                Some(alone) => self.runs.push(alone),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Begins to merge tiles.
+    fn begin(&mut self, members: Vec<Places>) {
+        for (stream, places) in &members {
+            (self.streams[*stream].next, self.streams[*stream].end) = (places.start, places.end);
+        }
+        if let Some(merger) = &mut self.merger {
+            merger.begin(members.into_iter().map(|member| member.0).collect());
+        }
+    }
+
+    /// The next tiles that are delivered as they are, if it is their turn.
+    fn next_alone(&mut self) -> Result<Option<Batch>> {
+        loop {
+            let mut places = Vec::new();
+            let mut bytes = 0usize;
+            while let Some(Run::Alone((number, run))) = self.runs.last_mut() {
+                if bytes >= self.batch_bytes {
+                    break;
+                }
+                match run.next() {
+                    Some(place) => {
+                        places.push((*number, place));
+                        bytes = bytes.saturating_add(self.streams[*number].tile_bytes);
+                    }
+                    None => _ = self.runs.pop(),
+                }
+            }
+            if places.is_empty() {
+                return Ok(None);
+            }
+            let mut tiles = self.load(&places, false)?;
+            tiles.retain(|tile| tile.wanted_count() > 0);
+            if !tiles.is_empty() {
+                return Ok(Some(Batch::of_tiles(tiles)));
+            }
+        }
+    }
+
+    /// The next cells of the fragments that are merged now.
+    fn next_merged(&mut self) -> Result<Option<Batch>> {
+        let Some(mut merger) = self.merger.take() else { return Ok(None) };
+        let batch = self.fill_and_take(&mut merger);
+        self.merger = Some(merger);
+        batch
+    }
+
+    fn fill_and_take(&mut self, merger: &mut Merger) -> Result<Option<Batch>> {
+        if merger.members().is_empty() {
+            return Ok(None);
+        }
+        let mut share = self.batch_bytes / merger.members().len();
+        loop {
+            let mut places = Vec::new();
+            for (member, &number) in merger.members().iter().enumerate() {
+                let stream = &mut self.streams[number];
+                let room = if self.sorts_all { usize::MAX } else { (share / stream.tile_bytes.max(1)).max(1) };
+                let mut waiting = merger.waiting(member);
+                while !stream.is_done() && waiting < room {
+                    places.push((number, stream.next));
+                    stream.next += 1;
+                    waiting += 1;
+                }
+            }
+            for tile in self.keyed(&places, merger.plan())? {
+                merger.push(tile);
+            }
+            let taken = {
+                let _timer = self.stats.timer(Timer::ReadMerge);
+                merger.take(&self.streams, self.array.resources())?
+            };
+            if let Some((tiles, slabs)) = taken {
+                return Ok(Some(Batch::new(tiles, slabs)));
+            }
+            let mut open = merger.members().iter().map(|&member| &self.streams[member]).filter(|s| !s.is_done());
+            let Some(first) = open.next() else {
+                merger.begin(Vec::new());
+                return Ok(None);
+            };
+            // Nothing could be told to be complete: look further ahead.
+            share = share.max(1).saturating_mul(2);
+            if places.is_empty() {
+                share = open.map(|stream| stream.tile_bytes).fold(share.max(first.tile_bytes), usize::max);
+            }
+        }
+    }
+
+    /// Loads tiles to be merged, with their keys.
+    fn keyed(&self, places: &[(usize, usize)], plan: &KeyPlan) -> Result<Vec<KeyedTile>> {
+        let tiles = self.load(places, true)?;
+        let work = places.iter().map(|&(stream, _)| self.streams[stream].tile_bytes).fold(0, usize::saturating_add);
+        let slots: Vec<std::sync::Mutex<Option<Tile>>> = tiles.into_iter().map(|tile| Some(tile).into()).collect();
+        let resources = self.array.resources();
+        let keyed = resources.pools().map(slots.len(), work, resources.cancel(), |task| {
+            match slots[task].lock().ok().and_then(|mut tile| tile.take()) {
+                Some(tile) => KeyedTile::new(plan, tile).map(Some),
+                None => Ok(None),
+            }
+        })?;
+        Ok(keyed.into_iter().flatten().collect())
+    }
+}
+
+impl SparseReader {
+    /// Has cells at hand; false at the end.
+    ///
+    /// # Errors
+    /// From storage and for what is stored there.
+    pub fn is_ready(&mut self) -> Result<bool> {
+        if self.batch.is_none() {
+            self.batch = self.next_batch()?;
+        }
+        Ok(self.batch.is_some())
+    }
+
+    /// True if there are cells at hand.
+    pub fn has_batch(&self) -> bool {
+        self.batch.is_some()
+    }
+
+    /// How many of the cells at hand do not lie behind a corner; without one, all. All have their coordinates.
+    pub fn waiting(&self, corner: Option<&Corner>) -> usize {
+        let Some(batch) = &self.batch else { return 0 };
+        let Some(corner) = corner else { return batch.waiting() };
+        let is_behind = |tile: &Tile, cell: usize| {
+            let compared = corner.iter().map(|(dimension, datatype, end)| {
+                let coords = tile.coords.get(*dimension).and_then(Option::as_ref).map(TileData::coords);
+                coords.map_or(Ordering::Equal, |coords| {
+                    CellRange::compare(*datatype, coords.value(cell, datatype.size()), end)
+                })
+            });
+            compared.fold(Ordering::Equal, Ordering::then).is_gt()
+        };
+        batch.waiting_before(is_behind)
+    }
+
+    /// At most so many cells come out, unless some come several times.
+    pub fn most_cells(&self) -> u64 {
+        let cells = |stream: &Stream| (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
+        self.streams.iter().map(cells).fold(0, u64::saturating_add)
+    }
+
+    /// At most so many bytes of values come out of a variable field.
+    ///
+    /// # Errors
+    /// If tables of a fragment are not valid.
+    pub fn most_values(&self, field: usize) -> Result<u64> {
+        let mut bytes = 0u64;
+        for stream in &self.streams {
+            for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
+                bytes = bytes.saturating_add(match &stream.sources[field] {
+                    Source::Stored(field) | Source::Coordinate(_, field) => {
+                        stream.fragment.var_tile_size(field, tile)?
+                    }
+                    Source::Constant { value, .. } => {
+                        stream.fragment.cells_in_tile(tile).saturating_mul(value.len() as u64)
+                    }
+                });
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Bytes of a cell of a fixed field.
+    pub fn cell_size(&self, field: usize) -> usize {
+        self.fields[field].cell_size
+    }
+
+    /// Delivers of the cells at hand as many as fit, `most` at most; where not `most` fit and they are all wanted, none.
+    /// Tells how many.
+    ///
+    /// # Errors
+    /// From storage and for what is stored there.
+    pub fn deliver(&mut self, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
+        let Some(batch) = &mut self.batch else { return Ok(0) };
+        let access = Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.compares);
+        let shared = Shared { array: &self.array, access, fields: &self.fields, streams: &self.streams };
+        let _timer = self.stats.timer(Timer::ReadCopy);
+        let cells = batch.deliver(&shared, out, most, all)?;
+        if batch.is_done() {
+            self.batch = None;
+        }
+        Ok(cells)
+    }
+}
+
+impl Reader for SparseReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+        while self.is_ready()? {
+            self.deliver(out, usize::MAX, false)?;
+            if self.batch.is_some() {
+                return Ok(Progress::Incomplete(Reason::UserBufferSize));
+            }
+        }
+        Ok(Progress::Done)
+    }
+}

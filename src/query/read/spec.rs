@@ -1,0 +1,83 @@
+//! What a reader is asked for, and what it answers.
+
+use std::sync::Arc;
+
+use crate::array::OpenArray;
+use crate::config::Config;
+use crate::error::Result;
+use crate::query::columns::buffers::Outputs;
+use crate::query::predicate::program::Program;
+use crate::query::space::subarray::Subarray;
+use crate::stats::Stats;
+use crate::types::{Layout, Name};
+
+/// What a reader is asked for.
+#[derive(Clone)]
+pub struct ReadSpec {
+    /// The array as it was when it was opened.
+    pub array: Arc<OpenArray>,
+    /// The order of the results.
+    pub layout: Layout,
+    /// The part of the array.
+    pub subarray: Subarray,
+    /// The query's configuration.
+    pub config: Config,
+    /// The fields asked for, one per column of [`Outputs`], in the same order.
+    pub fields: Vec<Name>,
+    /// What cells must meet.
+    pub condition: Option<Arc<Program>>,
+    /// Which versions of sparse cells are delivered.
+    pub versions: Versions,
+    /// Who counts what is read.
+    pub stats: Stats,
+}
+
+/// Which cells of a sparse array are delivered where several have equal coordinates or some were deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Versions {
+    /// The latest one, unless the array allows duplicates, and none that was deleted: what queries ask for.
+    #[default]
+    Latest,
+    /// All, the latest first. The fields `__delete_timestamps` and `__delete_condition_index` can be asked for too.
+    All,
+    /// As `All`, but none that was deleted, nor, unless the array allows duplicates, what a deleted one hides.
+    Living,
+}
+
+/// Why a step did not deliver everything. The numbers are those of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The user's buffers are full.
+    UserBufferSize = 1,
+    /// The memory budget does not hold more at a time.
+    MemoryBudget = 2,
+}
+
+/// Whether a step delivered all that was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// All results have been delivered.
+    Done,
+    /// More results are to come.
+    Incomplete(Reason),
+}
+
+/// A resumable read.
+pub trait Reader: Send {
+    /// Fills the columns with as many of the next results as fit, and sets each column's `cells` and
+    /// `bytes`. Every column gets the same number of cells. Zero cells and [`Progress::Incomplete`] say
+    /// that not even one cell fits. Nothing of a step that failed counts as delivered.
+    ///
+    /// # Errors
+    /// From storage, from stored bytes that are not valid, or where the memory budget does not suffice.
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress>;
+}
+
+/// A read that delivers nothing.
+pub struct Nothing;
+
+impl Reader for Nothing {
+    fn step(&mut self, _: &mut Outputs<'_>) -> Result<Progress> {
+        Ok(Progress::Done)
+    }
+}

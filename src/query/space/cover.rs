@@ -1,0 +1,148 @@
+//! Which fragment a field of a dense cell comes from: the latest whose non-empty domain holds the cell, of those that
+//! have the field.
+
+use super::grid::Span;
+
+/// A box of cells and where they come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cover {
+    /// Position of the fragment among those given; `None`: nobody wrote these cells.
+    pub source: Option<usize>,
+    /// The box.
+    pub bounds: Vec<Span>,
+}
+
+/// Cuts the box `bounds` into disjoint boxes by source. `fragments` are ordered from the earliest to the
+/// latest; those that `counts` denies are left out.
+pub fn cover(bounds: &[Span], fragments: &[Vec<Span>], counts: impl Fn(usize) -> bool) -> Vec<Cover> {
+    let mut covers = Vec::new();
+    let mut open = vec![bounds.to_vec()];
+    for (source, fragment) in fragments.iter().enumerate().rev() {
+        if open.is_empty() {
+            break;
+        }
+        if intersect(bounds, fragment).is_none() || !counts(source) {
+            continue;
+        }
+        let mut left = Vec::new();
+        for part in open {
+            match intersect(&part, fragment) {
+                Some(common) => {
+                    subtract(part, &common, &mut left);
+                    covers.push(Cover { source: Some(source), bounds: common });
+                }
+                None => left.push(part),
+            }
+        }
+        open = left;
+    }
+    covers.extend(open.into_iter().map(|bounds| Cover { source: None, bounds }));
+    covers
+}
+
+/// Cuts the cells `holes`, each a box of one cell inside the box, in row-major order, out of a box.
+pub fn carve(bounds: Vec<Span>, holes: &[Vec<Span>]) -> Vec<Vec<Span>> {
+    let mut left = Vec::new();
+    let mut open = vec![(bounds, holes.iter().collect::<Vec<_>>())];
+    while let Some((part, holes)) = open.pop() {
+        // The middle one, so that both sides have few.
+        let Some(&hole) = holes.get(holes.len() / 2) else {
+            left.push(part);
+            continue;
+        };
+        let mut around = Vec::new();
+        subtract(part, hole, &mut around);
+        for part in around {
+            let inside = holes.iter().copied().filter(|hole| contains(&part, hole)).collect();
+            open.push((part, inside));
+        }
+    }
+    left
+}
+
+/// True if a box lies in another.
+pub fn contains(outer: &[Span], inner: &[Span]) -> bool {
+    outer.iter().zip(inner).all(|(outer, inner)| outer.contains(*inner))
+}
+
+/// What two boxes have in common.
+pub fn intersect(a: &[Span], b: &[Span]) -> Option<Vec<Span>> {
+    if a.iter().zip(b).any(|(a, b)| a.intersect(*b).is_none()) {
+        return None;
+    }
+    Some(a.iter().zip(b).filter_map(|(a, b)| a.intersect(*b)).collect())
+}
+
+/// `part` without `hole`, which lies inside it, as disjoint boxes.
+fn subtract(mut part: Vec<Span>, hole: &[Span], left: &mut Vec<Vec<Span>>) {
+    for d in 0..part.len() {
+        if part[d].low < hole[d].low {
+            let mut below = part.clone();
+            below[d].high = hole[d].low - 1;
+            left.push(below);
+        }
+        if hole[d].high < part[d].high {
+            let mut above = part.clone();
+            above[d].low = hole[d].high + 1;
+            left.push(above);
+        }
+        part[d] = hole[d];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn span() -> impl Strategy<Value = Span> {
+        (0u64..12, 0u64..5).prop_map(|(low, more)| Span { low, high: low + more })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_is_all_but_the_holes(
+            bounds in prop::collection::vec(span(), 2..=2),
+            holes in prop::collection::btree_set((0u64..18, 0u64..18), 0..40),
+        ) {
+            let point = |x: u64, y: u64| vec![Span { low: x, high: x }, Span { low: y, high: y }];
+            let inside: Vec<_> =
+                holes.iter().map(|&(x, y)| point(x, y)).filter(|hole| contains(&bounds, hole)).collect();
+            let left = carve(bounds.clone(), &inside);
+            for x in 0..18 {
+                for y in 0..18 {
+                    let wanted = holds(&bounds, x, y) && !holes.contains(&(x, y));
+                    prop_assert_eq!(left.iter().filter(|part| holds(part, x, y)).count(), usize::from(wanted));
+                }
+            }
+        }
+    }
+
+    fn holds(bounds: &[Span], x: u64, y: u64) -> bool {
+        let point = [Span { low: x, high: x }, Span { low: y, high: y }];
+        bounds.iter().zip(point).all(|(bound, point)| bound.contains(point))
+    }
+
+    proptest! {
+        #[test]
+        fn every_cell_has_one_source_the_latest(
+            bounds in prop::collection::vec(span(), 2..=2),
+            fragments in prop::collection::vec(prop::collection::vec(span(), 2..=2), 0..6),
+            counts in prop::collection::vec(any::<bool>(), 6),
+        ) {
+            let covers = cover(&bounds, &fragments, |source| counts[source]);
+            for x in 0..18 {
+                for y in 0..18 {
+                    let found: Vec<_> = covers.iter().filter(|cover| holds(&cover.bounds, x, y)).collect();
+                    if !holds(&bounds, x, y) {
+                        prop_assert!(found.is_empty());
+                        continue;
+                    }
+                    let latest = (0..fragments.len()).rfind(|&source| counts[source] && holds(&fragments[source], x, y));
+                    prop_assert_eq!(found.len(), 1);
+                    prop_assert_eq!(found[0].source, latest);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The part of an array that is asked for: ranges, grids of tiles, boxes, what they have in common.
+
+pub mod boxes;
+pub mod cover;
+pub mod grid;
+pub mod label_ranges;
+pub mod ranges;
+pub mod selection;
+pub mod selector;
+pub mod split;
+pub mod subarray;

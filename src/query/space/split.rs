@@ -1,0 +1,85 @@
+//! Where a range is divided in two. Programs may count on the parts that libtiledb makes.
+
+use crate::types::{CellRange, Datatype, Physical};
+
+/// So often a range of strings is divided at most, as by libtiledb.
+const DEEPEST: u8 = 7;
+
+/// The halves of a range of numbers; `None` if it cannot be divided.
+pub fn halves(datatype: Datatype, range: &CellRange) -> Option<(CellRange, CellRange)> {
+    let (middle, next) = match datatype.physical() {
+        Physical::F32 => {
+            let (low, high) = range.ends::<f32>();
+            let middle = (f64::from(low) + (f64::from(high) - f64::from(low)) / 2.0) as f32;
+            (middle.to_le_bytes().to_vec(), middle.next_up().to_le_bytes().to_vec())
+        }
+        Physical::F64 => {
+            let (low, high) = range.ends::<f64>();
+            let middle = low + (high / 2.0 - low / 2.0);
+            (middle.to_le_bytes().to_vec(), middle.next_up().to_le_bytes().to_vec())
+        }
+        _ => {
+            let distance = range.distance(datatype)?;
+            (plus(range.low(), distance / 2), plus(range.low(), distance / 2 + 1))
+        }
+    };
+    let is_inside = CellRange::compare(datatype, range.low(), &middle).is_le()
+        && CellRange::compare(datatype, &next, range.high()).is_le();
+    if !is_inside {
+        return None;
+    }
+    Some((CellRange::fixed(range.low(), &middle).ok()?, CellRange::fixed(&next, range.high()).ok()?))
+}
+
+/// A whole number of any size and sign, and a distance further.
+fn plus(number: &[u8], distance: u64) -> Vec<u8> {
+    let mut word = [0; 8];
+    word[..number.len()].copy_from_slice(number);
+    u64::from_le_bytes(word).wrapping_add(distance).to_le_bytes()[..number.len()].to_vec()
+}
+
+/// Two parts of a range of strings that was divided `depth` times already, an empty range being everything. The character
+/// in the middle between the first ones that differ ends the first part, the next one begins the second; strings of
+/// other than ASCII characters may lie in neither.
+pub fn halves_of_text(range: &CellRange, depth: u8) -> Option<(CellRange, CellRange)> {
+    let (low, high) = (range.low(), range.high());
+    if depth >= DEEPEST || (low == high && !low.is_empty()) {
+        return None;
+    }
+    let prefix = low.iter().zip(high).take_while(|(a, b)| a == b).count();
+    let last = if high.is_empty() { 127 } else { *high.get(prefix)? };
+    let first = low.get(prefix).copied().unwrap_or(0);
+    let middle = first.checked_add(last.checked_sub(first)? / 2).filter(|_| last > 0)?;
+    let end = [&low[..prefix], &[middle, 127]].concat();
+    let start = [&low[..prefix], &[middle.checked_add(1)?]].concat();
+    let low = if low.is_empty() { b"\0" } else { low };
+    let high = if high.is_empty() { b"\x7f" } else { high };
+    (*low <= *end && *start <= *high).then(|| (CellRange::var(low, &end), CellRange::var(&start, high)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_divided_in_the_middle() {
+        let of = |low: i32, high: i32| halves(Datatype::Int32, &CellRange::of(low, high));
+        assert_eq!(of(1, 4).unwrap(), (CellRange::of(1, 2), CellRange::of(3, 4)));
+        assert_eq!(of(i32::MIN, i32::MAX).unwrap().0, CellRange::of(i32::MIN, -1));
+        assert!(of(3, 3).is_none());
+        let (first, second) = halves(Datatype::Float64, &CellRange::of(0.0, 1.0)).unwrap();
+        assert_eq!((first, second), (CellRange::of(0.0, 0.5), CellRange::of(0.5f64.next_up(), 1.0)));
+        assert!(halves(Datatype::Float32, &CellRange::of(2f32, 2.0)).is_none());
+    }
+
+    #[test]
+    fn strings_are_divided_between_characters() {
+        let text = |low: &str, high: &str| CellRange::var(low.as_bytes(), high.as_bytes());
+        let of = |low: &str, high: &str| halves_of_text(&text(low, high), 0);
+        assert_eq!(of("", ""), Some((text("\0", "?\x7f"), text("@", "\x7f"))));
+        assert_eq!(of("a", "b"), Some((text("a", "a\x7f"), text("b", "b"))));
+        assert_eq!(of("a", "ab"), Some((text("a", "a1\x7f"), text("a2", "ab"))));
+        assert_eq!(of("aa", "aa"), None);
+        assert_eq!(halves_of_text(&text("a", "z"), DEEPEST), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! Dense writes in row- and column-major order: the region is cut along the space tiles, the cells of each
+//! tile are gathered from the user's buffers into the tile's cell order, and every submit makes a fragment.
+
+use super::cells::{FieldCells, TileCut};
+use super::order;
+use crate::array::OpenArray;
+use crate::error::{Context, Result, bail};
+use crate::query::columns::buffers::Inputs;
+use crate::query::space::grid::{Grid, Odometer, Span, volume};
+use crate::query::write::encode::{Encoder, at_work, write_tiles};
+use crate::query::write::fragments::Fragments;
+use crate::query::write::spec::{WriteSpec, Writer, Written};
+use crate::query::write::tile_boxes::TileBoxes;
+use crate::schema::Field;
+use crate::types::{CellRange, Layout, NdRange};
+
+/// The region of a dense write.
+pub struct Region {
+    pub grid: Grid,
+    /// What is written, as distances from the domain's start.
+    pub spans: Vec<Span>,
+    /// The same as ranges of coordinates.
+    pub ranges: NdRange,
+    /// Its cells.
+    pub cells: usize,
+}
+
+impl Region {
+    /// The region of a write: the subarray, which is one box.
+    pub fn new(spec: &WriteSpec) -> Result<Region> {
+        let grid = Grid::new(spec.array.schema())?;
+        let Some(ranges) = spec.subarray.single_box() else {
+            bail!("WriterBase: Cannot initialize writer; Multi-range dense writes are not supported");
+        };
+        let axes = grid.axes().iter().zip(&ranges);
+        let spans = axes.map(|(axis, range)| axis.span(range)).collect::<Result<Vec<_>>>()?;
+        let cells = volume(&spans.iter().map(|span| span.count()).collect::<Vec<_>>())?;
+        Ok(Region { grid, spans, ranges, cells })
+    }
+
+    /// Tiles per dimension.
+    pub fn tile_counts(&self) -> Vec<u64> {
+        let axes = self.grid.axes().iter().zip(&self.spans);
+        axes.map(|(axis, span)| axis.tile(span.high) - axis.tile(span.low) + 1).collect()
+    }
+
+    /// The tiles in tile order, with what of them is written.
+    pub fn cuts(&self) -> Vec<TileCut> {
+        let mut cuts = Vec::new();
+        let mut odometer = Odometer::new(self.tile_counts(), self.grid.tile_order);
+        while let Some(position) = odometer.position() {
+            let axes = self.grid.axes().iter().zip(&self.spans).zip(position);
+            let bounds =
+                axes.filter_map(|((axis, span), &tile)| axis.tile_span(axis.tile(span.low) + tile).intersect(*span));
+            cuts.push(TileCut::new(&self.grid, bounds.collect()));
+            odometer.advance();
+        }
+        cuts
+    }
+}
+
+/// The attributes a dense write stores.
+pub fn attributes(spec: &WriteSpec) -> Vec<&Field> {
+    spec.array.schema().fields().iter().filter(|field| !field.is_dimension).collect()
+}
+
+/// Bytes of a tile over all fields, roughly.
+pub fn tile_bytes(fields: &[&Field], cells: usize) -> usize {
+    fields.iter().map(|field| cells.saturating_mul(field.cell_size() + 8 * usize::from(field.is_var()))).sum()
+}
+
+/// A write in row- or column-major order.
+pub struct DenseWriter {
+    spec: WriteSpec,
+    region: Region,
+}
+
+impl DenseWriter {
+    /// Prepares a write.
+    ///
+    /// # Errors
+    /// If the subarray has several ranges.
+    pub fn new(spec: WriteSpec) -> Result<DenseWriter> {
+        let region = Region::new(&spec)?;
+        Ok(DenseWriter { spec, region })
+    }
+}
+
+/// Checks that a column has a number of cells, and as many validity values where there are any.
+pub fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, wanted: usize) -> Result<()> {
+    let validity = validity.map_or(wanted, <[u8]>::len);
+    for (kind, given) in [("validity cells", validity), ("cells", given)] {
+        if given != wanted {
+            bail!(
+                "WriterBase: Buffer sizes check failed; Invalid number of {kind} given for attribute '{}' ({given} != \
+                 {wanted})",
+                field.name
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A region must lie inside the current domain.
+pub fn check_current_domain(array: &OpenArray, region: &[CellRange]) -> Result<()> {
+    let current = array.current_domain().rectangle().and_then(|rectangle| rectangle.complete());
+    let mut axes = array.schema().domain().dimensions().iter().zip(region).zip(current.iter().flatten());
+    if axes.any(|((dimension, range), bounds)| !bounds.contains(dimension.datatype(), range)) {
+        bail!("FragmentMetadata: Cells are written outside of the defined current domain.");
+    }
+    Ok(())
+}
+
+impl Writer for DenseWriter {
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        for field in attributes(&self.spec) {
+            if let Some(column) = inputs.column(&field.name) {
+                check_cells(field, column.cells(field.cell_size()), column.validity, self.region.cells)?;
+            }
+        }
+        for attribute in self.spec.array.schema().attributes() {
+            if let Some(column) = inputs.column(attribute.name()) {
+                order::check(attribute, column)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+        let Region { grid, spans, ranges, .. } = &self.region;
+        let array = &self.spec.array;
+        check_current_domain(array, ranges).context(|| at_work(self.spec.layout))?;
+        let order = if self.spec.layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
+        let fields = attributes(&self.spec);
+        let columns = fields.iter().map(|field| FieldCells::new(field, inputs, spans, order));
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let cuts = self.region.cuts();
+        let mut fragments = Fragments::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
+        let encoder = Encoder::new(&self.spec);
+        let bytes = tile_bytes(&fields, grid.tile_cells);
+        write_tiles(&self.spec, &mut fragments, &fields, cuts.len(), bytes, |field, f, tile| {
+            columns[f].tile(&encoder, field, grid, &cuts[tile])
+        })?;
+        fragments.commit(&fields)
+    }
+
+    fn finish(&mut self) -> Result<Vec<Written>> {
+        Ok(Vec::new())
+    }
+}

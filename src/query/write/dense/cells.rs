@@ -1,0 +1,215 @@
+//! The cells of one tile, taken from the user's buffers.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Result, bail};
+use crate::fragment::FilteredTile;
+use crate::pool::scratch;
+use crate::query::columns::buffers::{InputColumn, Inputs};
+use crate::query::columns::copy::{OutMem, Step, contiguous, copy_box};
+use crate::query::space::grid::{Axis, Grid, Span, strides_of};
+use crate::query::write::encode::{Encoder, TileCells};
+use crate::schema::Field;
+use crate::tile::Fill;
+use crate::types::Layout;
+
+/// What of a space tile is written.
+pub struct TileCut {
+    /// The cells, as distances from the domain's start.
+    pub bounds: Vec<Span>,
+    /// How many.
+    pub cells: usize,
+    /// True if these are all cells of the tile.
+    pub is_whole: bool,
+}
+
+impl TileCut {
+    pub fn new(grid: &Grid, bounds: Vec<Span>) -> TileCut {
+        let cells = bounds.iter().map(|span| span.count() as usize).product();
+        TileCut { is_whole: cells == grid.tile_cells, bounds, cells }
+    }
+
+    /// The position in the tile of its first cell.
+    fn first(&self, grid: &Grid) -> usize {
+        grid.cell_in_tile(self.bounds.iter().map(|span| span.low))
+    }
+}
+
+/// The cells given for one field.
+pub struct FieldCells<'a> {
+    column: &'a InputColumn<'a>,
+    /// Start and end of every variable cell.
+    extents: Vec<[u64; 2]>,
+    /// The user's order of cells and how many there are per dimension.
+    order: Layout,
+    counts: Vec<u64>,
+    /// First distance per dimension.
+    lows: Vec<u64>,
+    /// Cells from one coordinate to the next in the user's order.
+    strides: Vec<usize>,
+}
+
+impl<'a> FieldCells<'a> {
+    pub fn new(field: &Field, inputs: &'a Inputs<'a>, region: &[Span], order: Layout) -> Result<FieldCells<'a>> {
+        let Some(column) = inputs.column(&field.name) else {
+            bail!(Internal, "No cells were given for attribute '{}'", field.name);
+        };
+        let counts: Vec<u64> = region.iter().map(|span| span.count()).collect();
+        let lows = region.iter().map(|span| span.low).collect();
+        let extents = column.starts.as_deref().map_or(Ok(Vec::new()), |starts| extents(starts, column.data.len()))?;
+        let strides = strides_of(&counts, order)?;
+        Ok(FieldCells { column, extents, order, counts, lows, strides })
+    }
+
+    /// Makes the tile of a cut.
+    pub fn tile(&self, encoder: &Encoder<'_>, field: &Field, grid: &Grid, cut: &TileCut) -> Result<FilteredTile> {
+        // The written cells in cell order without gaps: what statistics are made of.
+        let counts: Vec<u64> = cut.bounds.iter().map(|span| span.count()).collect();
+        let packed = strides_of(&counts, grid.cell_order)?;
+        let validity = match self.column.validity {
+            Some(validity) => Some(self.gather(validity, 1, cut, &packed)?),
+            None => None,
+        };
+        let validity = validity.as_deref();
+        let fill = Fill { padded: !cut.is_whole, run: self.run(grid, &counts) };
+        if !field.is_var() {
+            let cell = field.cell_size();
+            let data = self.gather(self.column.data, cell, cut, &packed)?;
+            let cells = TileCells { data: &data, starts: None, validity };
+            let stats = encoder.stats(field, &cells, fill)?;
+            if cut.is_whole {
+                return encoder.encode(field, &cells, stats);
+            }
+            let data = pad(&data, cell, grid, cut, &packed)?;
+            let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
+            return encoder.encode(
+                field,
+                &TileCells { data: &data, starts: None, validity: validity.as_deref() },
+                stats,
+            );
+        }
+        let extents = self.gather(bytemuck::cast_slice(&self.extents), 16, cut, &packed)?;
+        let (starts, data) = self.join(&words(&extents), None)?;
+        let cells = TileCells { data: &data, starts: Some(&starts), validity };
+        let stats = encoder.stats(field, &cells, fill)?;
+        if cut.is_whole {
+            return encoder.encode(field, &cells, stats);
+        }
+        // Cells nobody wrote hold one zero value: told from empty cells by an extent no cell has.
+        let mut padded = vec![NOBODY; grid.tile_cells];
+        scatter(&extents, 16, grid, cut, &packed, bytemuck::cast_slice_mut(&mut padded))?;
+        let (starts, data) = self.join(&padded, Some(field.datatype.size()))?;
+        let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
+        let cells = TileCells { data: &data, starts: Some(&starts), validity: validity.as_deref() };
+        encoder.encode(field, &cells, stats)
+    }
+
+    /// How many cells of a cut of these counts lie together both in the user's buffers and in the tile.
+    fn run(&self, grid: &Grid, counts: &[u64]) -> usize {
+        if self.order != grid.cell_order && counts.len() > 1 {
+            return 1;
+        }
+        let axes = grid.axes().iter().zip(&self.counts).zip(counts);
+        let mut run = 1;
+        let mut add = |((axis, &given), &count): ((&Axis, &u64), &u64)| {
+            run *= count as usize;
+            count == given && count == axis.extent
+        };
+        match grid.cell_order {
+            Layout::ColMajor => axes.take_while(|axis| add(*axis)).count(),
+            _ => axes.rev().take_while(|axis| add(*axis)).count(),
+        };
+        run
+    }
+
+    /// The cells of a cut in cell order without gaps; borrowed where they already lie so.
+    fn gather(&self, source: &'a [u8], cell: usize, cut: &TileCut, packed: &[usize]) -> Result<Gathered<'a>> {
+        let mut from = 0;
+        let mut steps = Vec::with_capacity(packed.len());
+        for (d, span) in cut.bounds.iter().enumerate() {
+            from += (span.low - self.lows[d]) as usize * self.strides[d] * cell;
+            let count = span.count() as usize;
+            steps.push(Step { count, from: self.strides[d] * cell, to: packed[d] * cell });
+        }
+        let size = cut.cells * cell;
+        let run = source.get(from..from + size);
+        if let Some(run) = run.filter(|run| contiguous(&steps, cell) == Some(size) && run.as_ptr().align_offset(8) == 0)
+        {
+            return Ok(Gathered::Borrowed(run));
+        }
+        let mut bytes = scratch(size)?;
+        copy_box(&OutMem::new(&mut bytes), 0, source, from, &steps, cell)?;
+        Ok(Gathered::Owned(bytes))
+    }
+
+    /// Variable cells one behind the other: their starts and values.
+    fn join(&self, extents: &[[u64; 2]], padding: Option<usize>) -> Result<(Vec<u64>, Vec<u8>)> {
+        let length =
+            |extent: &[u64; 2]| if *extent == NOBODY { padding.unwrap_or(0) as u64 } else { extent[1] - extent[0] };
+        let total: u64 = extents.iter().map(length).sum();
+        let mut data = Vec::new();
+        data.try_reserve_exact(total as usize).map_err(|_| Error::out_of_memory("a tile", total as usize))?;
+        let mut starts = Vec::with_capacity(extents.len());
+        for extent in extents {
+            starts.push(data.len() as u64);
+            if *extent == NOBODY {
+                data.resize(data.len() + padding.unwrap_or(0), 0);
+            } else if let Some(value) = self.column.data.get(extent[0] as usize..extent[1] as usize) {
+                data.extend_from_slice(value);
+            }
+        }
+        Ok((starts, data))
+    }
+}
+
+/// The extent of a cell that was not written.
+const NOBODY: [u64; 2] = [u64::MAX; 2];
+
+enum Gathered<'a> {
+    Borrowed(&'a [u8]),
+    Owned(crate::pool::Scratch),
+}
+
+impl std::ops::Deref for Gathered<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Gathered::Borrowed(bytes) => bytes,
+            Gathered::Owned(bytes) => bytes,
+        }
+    }
+}
+
+fn words(bytes: &[u8]) -> Cow<'_, [[u64; 2]]> {
+    match bytemuck::try_cast_slice(bytes) {
+        Ok(words) => Cow::Borrowed(words),
+        Err(_) => Cow::Owned(bytes.chunks_exact(16).map(bytemuck::pod_read_unaligned).collect()),
+    }
+}
+
+/// Start and end of every variable cell.
+fn extents(starts: &[u64], end: usize) -> Result<Vec<[u64; 2]>> {
+    let mut extents = Vec::new();
+    extents.try_reserve_exact(starts.len()).map_err(|_| Error::out_of_memory("offsets", starts.len() * 16))?;
+    let ends = starts.iter().skip(1).copied().chain([end as u64]);
+    extents.extend(starts.iter().zip(ends).map(|(&start, end)| [start, end]));
+    Ok(extents)
+}
+
+/// The whole tile of a partial cut: zeros around the cells.
+fn pad(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize]) -> Result<crate::pool::Scratch> {
+    let size = grid.tile_cells.checked_mul(cell).ok_or_else(|| Error::invalid("A tile is beyond all memory"))?;
+    let mut tile = scratch(size)?;
+    tile.fill(0);
+    scatter(cells, cell, grid, cut, packed, &mut tile)?;
+    Ok(tile)
+}
+
+fn scatter(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize], tile: &mut [u8]) -> Result<()> {
+    let dims = cut.bounds.iter().enumerate();
+    let steps: Vec<Step> = dims
+        .map(|(d, span)| Step { count: span.count() as usize, from: packed[d] * cell, to: grid.strides()[d] * cell })
+        .collect();
+    copy_box(&OutMem::new(tile), cut.first(grid) * cell, cells, 0, &steps, cell)
+}

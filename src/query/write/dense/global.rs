@@ -1,0 +1,213 @@
+//! Dense writes in global order: whole space tiles arrive in tile order, cells in cell order, over any
+//! number of submits; what does not fill a tile is kept for the next.
+
+use super::boxes::{Region, attributes, check_cells, check_current_domain, tile_bytes};
+use crate::error::{Context, Result, bail};
+use crate::fragment::FilteredTile;
+use crate::query::columns::buffers::{InputColumn, Inputs};
+use crate::query::write::encode::{Encoder, TileCells, at_work, write_tiles};
+use crate::query::write::fragments::Fragments;
+use crate::query::write::spec::{WriteSpec, Writer, Written};
+use crate::query::write::tile_boxes::TileBoxes;
+use crate::schema::Field;
+use crate::tile::Fill;
+use crate::types::DataOrder;
+
+/// Cells of one field that wait for the rest of their tile.
+#[derive(Default)]
+struct Tail {
+    data: Vec<u8>,
+    starts: Vec<u64>,
+    validity: Vec<u8>,
+}
+
+/// A dense write in global order.
+pub struct DenseGlobalWriter {
+    spec: WriteSpec,
+    tile_cells: usize,
+    /// Cells expected in all.
+    expected: u64,
+    written: u64,
+    tail_cells: usize,
+    tails: Vec<Tail>,
+    fragments: Option<Fragments>,
+}
+
+impl DenseGlobalWriter {
+    /// Prepares a write of the query's subarray, which must consist of whole tiles.
+    ///
+    /// # Errors
+    /// If it does not, or has several ranges, or an attribute states an order.
+    pub fn new(spec: WriteSpec) -> Result<DenseGlobalWriter> {
+        if spec.array.schema().attributes().iter().any(|attribute| attribute.order() != DataOrder::Unordered) {
+            bail!(
+                "GlobalOrderWriter: Failed to initialize global order writer. Global order writes to ordered attributes \
+                 are not yet supported."
+            );
+        }
+        let region = Region::new(&spec)?;
+        for (axis, span) in region.grid.axes().iter().zip(&region.spans) {
+            if span.low % axis.extent != 0 || (span.high.wrapping_add(1)) % axis.extent != 0 {
+                bail!(
+                    "WriterBase: Cannot initialize query; In global writes for dense arrays, the subarray must coincide \
+                     with the tile bounds"
+                );
+            }
+        }
+        Self::over_tiles(spec, &region)
+    }
+
+    /// As [`DenseGlobalWriter::new`] for any region: all tiles it touches are given whole, and the fragment's
+    /// non-empty domain is the region.
+    ///
+    /// # Errors
+    /// If the subarray has several ranges.
+    pub fn over_region(spec: WriteSpec) -> Result<DenseGlobalWriter> {
+        let region = Region::new(&spec)?;
+        Self::over_tiles(spec, &region)
+    }
+
+    fn over_tiles(spec: WriteSpec, region: &Region) -> Result<DenseGlobalWriter> {
+        check_current_domain(&spec.array, &region.ranges).context(|| at_work(spec.layout))?;
+        let fragments = Some(Fragments::new(&spec, Some(TileBoxes::new(region)))?);
+        let tiles = region.tile_counts().iter().try_fold(1u64, |tiles, &count| tiles.checked_mul(count));
+        let tile_cells = region.grid.tile_cells;
+        let Some(expected) = tiles.and_then(|tiles| tiles.checked_mul(tile_cells as u64)) else {
+            bail!("WriterBase: Cannot initialize query; the subarray has more than 2^64 cells");
+        };
+        let tails = attributes(&spec).iter().map(|_| Tail::default()).collect();
+        Ok(DenseGlobalWriter { spec, tile_cells, expected, written: 0, tail_cells: 0, tails, fragments })
+    }
+
+    fn count(&self, inputs: &Inputs<'_>) -> Result<usize> {
+        let mut count = None;
+        for field in attributes(&self.spec) {
+            let Some(column) = inputs.column(&field.name) else { continue };
+            let cells = column.cells(field.cell_size());
+            check_cells(field, cells, column.validity, *count.get_or_insert(cells))?;
+        }
+        Ok(count.unwrap_or(0))
+    }
+
+    /// Appends cells `first..first + count` to the tails.
+    fn keep(&mut self, inputs: &Inputs<'_>, first: usize, count: usize) {
+        let fields = attributes(&self.spec);
+        for (field, tail) in fields.into_iter().zip(&mut self.tails) {
+            let Some(column) = inputs.column(&field.name) else { continue };
+            let cells = column.slice(field.cell_size(), first, count);
+            let base = tail.data.len() as u64;
+            if let Some(starts) = cells.starts {
+                let origin = cells.origin;
+                tail.starts.extend(starts.iter().map(|start| start - origin + base));
+            }
+            tail.data.extend_from_slice(cells.data);
+            tail.validity.extend_from_slice(cells.validity.unwrap_or_default());
+        }
+        self.tail_cells += count;
+    }
+
+    fn write_tail(&mut self) -> Result<()> {
+        let fields = attributes(&self.spec);
+        let encoder = Encoder::new(&self.spec);
+        let Some(fragments) = &mut self.fragments else { return Ok(()) };
+        let tails = &self.tails;
+        let bytes = tile_bytes(&fields, self.tile_cells);
+        write_tiles(&self.spec, fragments, &fields, 1, bytes, |field, f, _| {
+            let tail = &tails[f];
+            let cells = TileCells {
+                data: &tail.data,
+                starts: field.is_var().then_some(&tail.starts[..]),
+                validity: field.nullable.then_some(&tail.validity[..]),
+            };
+            encoder.encode(field, &cells, encoder.stats(field, &cells, Fill::WHOLE)?)
+        })?;
+        for tail in &mut self.tails {
+            tail.data.clear();
+            tail.starts.clear();
+            tail.validity.clear();
+        }
+        self.tail_cells = 0;
+        Ok(())
+    }
+
+    /// Writes whole tiles straight from the user's buffers.
+    fn write_whole(&mut self, inputs: &Inputs<'_>, first: usize, tiles: usize) -> Result<()> {
+        let fields = attributes(&self.spec);
+        let encoder = Encoder::new(&self.spec);
+        let Some(fragments) = &mut self.fragments else { return Ok(()) };
+        let cells = self.tile_cells;
+        let bytes = tile_bytes(&fields, cells);
+        write_tiles(&self.spec, fragments, &fields, tiles, bytes, |field, _, tile| {
+            let Some(column) = inputs.column(&field.name) else {
+                bail!(Internal, "No cells were given for attribute '{}'", field.name);
+            };
+            encode_slice(&encoder, field, column, first + tile * cells, cells)
+        })
+    }
+}
+
+fn encode_slice(
+    encoder: &Encoder<'_>,
+    field: &Field,
+    column: &InputColumn<'_>,
+    first: usize,
+    count: usize,
+) -> Result<FilteredTile> {
+    let slice = column.slice(field.cell_size(), first, count);
+    let starts: Option<Vec<u64>> = slice.starts.map(|starts| starts.iter().map(|start| start - slice.origin).collect());
+    let aligned = aligned(slice.data);
+    let cells = TileCells { data: &aligned, starts: starts.as_deref(), validity: slice.validity };
+    encoder.encode(field, &cells, encoder.stats(field, &cells, Fill::WHOLE)?)
+}
+
+/// The bytes at an address that suits every type of cell.
+fn aligned(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    if bytes.as_ptr().align_offset(8) == 0 {
+        return std::borrow::Cow::Borrowed(bytes);
+    }
+    std::borrow::Cow::Owned(bytes.to_vec())
+}
+
+impl Writer for DenseGlobalWriter {
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        self.count(inputs).map(|_| ())
+    }
+
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+        let count = self.count(inputs)?;
+        self.written = self.written.saturating_add(count as u64);
+        if self.written > self.expected {
+            // Told when the write is finished, as the number of cells is then known.
+            return Ok(Vec::new());
+        }
+        let mut next = 0;
+        if self.tail_cells > 0 {
+            next = count.min(self.tile_cells - self.tail_cells);
+            self.keep(inputs, 0, next);
+            if self.tail_cells == self.tile_cells {
+                self.write_tail()?;
+            }
+        }
+        let tiles = (count - next) / self.tile_cells;
+        if tiles > 0 {
+            self.write_whole(inputs, next, tiles)?;
+            next += tiles * self.tile_cells;
+        }
+        self.keep(inputs, next, count - next);
+        Ok(Vec::new())
+    }
+
+    fn finish(&mut self) -> Result<Vec<Written>> {
+        let Some(fragments) = self.fragments.take() else { return Ok(Vec::new()) };
+        if self.written != self.expected {
+            bail!(
+                "TileDB internal: [GlobalOrderWriter::dowork]  ([TileDB::Writer] Error: Failed to finalize global write \
+                 state; Number of cells written ({}) is different from the number of cells expected ({}) for the query \
+                 subarray)",
+                self.written,
+                self.expected
+            );
+        }
+        fragments.commit(&attributes(&self.spec))
+    }
+}

@@ -1,0 +1,6 @@
+//! Writes of dense arrays.
+
+pub mod boxes;
+pub mod cells;
+pub mod global;
+pub mod order;

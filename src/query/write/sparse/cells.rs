@@ -1,0 +1,476 @@
+//! The cells of one submit of a sparse write: checks, order, and the tiles made of them.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Result, bail};
+use crate::memory;
+use crate::pool::{Scratch, scratch};
+use crate::query::columns::buffers::{InputColumn, Inputs};
+use crate::query::columns::coords::Coords;
+use crate::query::keys::plan::{CellOrder, KeyPlan};
+use crate::query::keys::words::{Keyed, Keys};
+use crate::query::write::encode::{Encoder, TileCells, write_tiles};
+use crate::query::write::fragments::Fragments;
+use crate::query::write::spec::WriteSpec;
+use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, float_text};
+use crate::tile::Fill;
+use crate::types::{Cell, CellRange, Datatype, Layout, Physical, dispatch};
+
+/// What a write checks, from the schema and the configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// Coordinates must lie in the domain (`sm.check_coord_oob`).
+    pub bounds: bool,
+    /// Equal coordinates are refused (`sm.check_coord_dups`).
+    pub unique: bool,
+    /// Of equal coordinates only the first is kept (`sm.dedup_coords`).
+    pub dedup: bool,
+    /// Cells in global order must be in that order (`sm.check_global_order`).
+    pub order: bool,
+}
+
+impl Rules {
+    pub fn new(spec: &WriteSpec) -> Result<Rules> {
+        let config = &spec.config;
+        let dups = spec.array.schema().allows_dups();
+        let dedup = config.bool("sm.dedup_coords")?;
+        Ok(Rules {
+            bounds: config.bool("sm.check_coord_oob")?,
+            unique: !dups && !dedup && config.bool("sm.check_coord_dups")?,
+            dedup,
+            order: config.bool("sm.check_global_order")?,
+        })
+    }
+
+    /// The key plan of the write: short keys where all coordinates are known to lie in the domain.
+    pub fn plan(&self, schema: &ArraySchema) -> Result<KeyPlan> {
+        KeyPlan::new(schema, CellOrder::Global, self.bounds)
+    }
+}
+
+/// The cells of one submit, one column per field of the schema.
+pub struct SparseCells<'a> {
+    schema: &'a ArraySchema,
+    /// All fields, attributes before dimensions before those besides the schema's.
+    pub fields: Vec<&'a Field>,
+    columns: Vec<&'a InputColumn<'a>>,
+    /// How many cells there are.
+    pub count: usize,
+}
+
+impl<'a> SparseCells<'a> {
+    /// Finds the column of every field; all must have as many cells as there are coordinates.
+    pub fn new(schema: &'a ArraySchema, inputs: &'a Inputs<'a>) -> Result<SparseCells<'a>> {
+        SparseCells::some(schema, inputs, schema.fields().iter().collect(), None)
+    }
+
+    /// As [`SparseCells::new`] for some fields, of as many cells as the coordinates have that are among them, or that
+    /// were given before.
+    pub fn some(
+        schema: &'a ArraySchema,
+        inputs: &'a Inputs<'a>,
+        fields: Vec<&'a Field>,
+        count: Option<usize>,
+    ) -> Result<SparseCells<'a>> {
+        let mut columns = Vec::with_capacity(fields.len());
+        for field in &fields {
+            let Some(column) = inputs.column(&field.name) else {
+                bail!(Internal, "No cells were given for field '{}'", field.name);
+            };
+            columns.push(column);
+        }
+        let cells = |index: usize| columns[index].cells(fields[index].cell_size());
+        let coords = (0..fields.len()).filter(|&index| fields[index].is_dimension);
+        let count = count.or_else(|| coords.map(cells).max()).unwrap_or(0);
+        for (index, field) in fields.iter().enumerate() {
+            let validity = columns[index].validity.map_or(count, <[u8]>::len);
+            let given = cells(index).min(validity);
+            if given < count {
+                let kind = if field.is_dimension { "dimension" } else { "attribute" };
+                bail!(
+                    "WriterBase: Buffer sizes check failed; Invalid number of cells given for {kind} '{}' \
+                     ({given} != {count})",
+                    field.name
+                );
+            }
+        }
+        Ok(SparseCells { schema, fields, columns, count })
+    }
+
+    fn dimensions(&self) -> impl Iterator<Item = (&'a Dimension, &'a InputColumn<'a>)> + '_ {
+        let columns = self.fields.iter().zip(&self.columns).filter(|(field, _)| field.is_dimension);
+        self.schema.domain().dimensions().iter().zip(columns).map(|(dimension, (_, column))| (&**dimension, *column))
+    }
+
+    /// The coordinates, one column per dimension.
+    pub fn coords(&self) -> Vec<Coords<'a>> {
+        let coords = |(_, column): (_, &'a InputColumn<'a>)| match column.starts.as_deref() {
+            Some(starts) => Coords::Var { starts, data: column.data },
+            None => Coords::Fixed(column.data),
+        };
+        self.dimensions().map(coords).collect()
+    }
+
+    /// Refuses coordinates outside the domain.
+    pub fn check_bounds(&self) -> Result<()> {
+        for (dimension, column) in self.dimensions() {
+            let Some(domain) = dimension.domain() else { continue };
+            let bytes = &column.data[..self.count * dimension.size()];
+            if let Some(cell) = first_outside(dimension.datatype(), bytes, domain) {
+                bail!(
+                    "[TileDB::Dimension] Error: Dimension: Coordinate {} is out of domain bounds [{}] on dimension '{}'",
+                    exact_text(dimension.datatype(), &bytes[cell * dimension.size()..]),
+                    [domain.low(), domain.high()].map(|end| exact_text(dimension.datatype(), end)).join(", "),
+                    dimension.name()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses coordinates outside the current domain, whether or not those outside the domain are.
+    pub fn check_current_domain(&self, current_domain: &CurrentDomain) -> Result<()> {
+        let rectangle = current_domain.rectangle();
+        let Some(ranges) = rectangle.and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
+        for ((dimension, column), range) in self.dimensions().zip(&ranges) {
+            let datatype = dimension.datatype();
+            let outside = match &column.starts {
+                None => first_outside(datatype, &column.data[..self.count * dimension.size()], range),
+                Some(starts) => {
+                    let coords = Coords::Var { starts, data: column.data };
+                    (0..self.count).find(|&cell| !(range.low()..=range.high()).contains(&coords.text(cell)))
+                }
+            };
+            if let Some(cell) = outside {
+                bail!(
+                    "FragmentMetadata: Cells are written outside of the defined current domain. Coordinate {} of dimension \
+                     '{}' is outside of {}",
+                    self.coordinate_text(dimension, column, cell),
+                    dimension.name(),
+                    range.display(datatype)
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn coordinate_text(&self, dimension: &Dimension, column: &InputColumn<'_>, cell: usize) -> String {
+        match column.starts.as_deref() {
+            Some(starts) => String::from_utf8_lossy(Coords::Var { starts, data: column.data }.text(cell)).into_owned(),
+            None => {
+                let bytes = Coords::Fixed(column.data).value(cell, dimension.size());
+                value_text(dimension.datatype(), bytes)
+            }
+        }
+    }
+
+    /// The coordinates of a cell as a person reads them: `(1, 1)`.
+    pub fn text(&self, cell: usize) -> String {
+        let texts: Vec<String> =
+            self.dimensions().map(|(dimension, column)| self.coordinate_text(dimension, column, cell)).collect();
+        format!("({})", texts.join(", "))
+    }
+
+    /// The error for a cell whose coordinates another cell has too.
+    pub fn duplicate(&self, cell: usize) -> Error {
+        Error::invalid(format!("[TileDB::Writer] Error: Duplicate coordinates {} are not allowed", self.text(cell)))
+    }
+
+    /// The keys of all cells.
+    pub fn keys(&self, plan: &KeyPlan, coords: &[Coords<'_>]) -> Result<Keys> {
+        let mut keys = Keys::default();
+        plan.compute(coords, self.count, &mut keys)?;
+        Ok(keys)
+    }
+
+    /// Writes the cells of `picks` as tiles of `capacity` cells, the last of which may have fewer.
+    pub fn write(&self, spec: &WriteSpec, fragments: &mut Fragments, picks: Picks<'_>, capacity: usize) -> Result<()> {
+        let tiles = picks.len().div_ceil(capacity);
+        let encoder = Encoder::new(spec);
+        let bytes = capacity.saturating_mul(self.cell_bytes());
+        // The last tile of a global-order write is made as if it were to be filled, unless it is the only one.
+        let follows = spec.layout == Layout::GlobalOrder && fragments.has_tiles();
+        write_tiles(spec, fragments, &self.fields, tiles, bytes, |field, f, tile| {
+            let picks = picks.part(tile * capacity, capacity);
+            let (data, starts) = gather(field, self.columns[f], picks)?;
+            let validity = match self.columns[f].validity.filter(|_| field.nullable) {
+                Some(validity) => Some(gather_fixed(validity, 1, picks)?),
+                None => None,
+            };
+            let cells = TileCells { data: &data, starts: starts.as_deref(), validity: validity.as_deref() };
+            let padded = follows && picks.len() < capacity;
+            let mut filtered =
+                encoder.encode(field, &cells, encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?)?;
+            if field.is_dimension {
+                filtered.bounds = Some(bounds(field, &cells)?);
+            }
+            Ok(filtered)
+        })
+    }
+
+    /// Bytes of a cell over all fields, on average.
+    fn cell_bytes(&self) -> usize {
+        let bytes = |(field, column): (&&Field, &&InputColumn<'_>)| match field.is_var() {
+            true => 8 + column.data.len() / self.count.max(1),
+            false => field.cell_size(),
+        };
+        self.fields.iter().zip(&self.columns).map(bytes).sum()
+    }
+
+    /// Appends cells to a tail, field by field.
+    pub fn keep(&self, picks: Picks<'_>, tails: &mut [Tail]) -> Result<()> {
+        for ((field, column), tail) in self.fields.iter().zip(&self.columns).zip(tails) {
+            let (data, starts) = gather(field, column, picks)?;
+            let base = tail.data.len() as u64;
+            tail.starts.extend(starts.iter().flatten().map(|start| start + base));
+            tail.data.extend_from_slice(&data);
+            if let Some(validity) = column.validity.filter(|_| field.nullable) {
+                tail.validity.extend_from_slice(&gather_fixed(validity, 1, picks)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Cells of one field that wait for the rest of their tile.
+#[derive(Default)]
+pub struct Tail {
+    data: Vec<u8>,
+    starts: Vec<u64>,
+    validity: Vec<u8>,
+}
+
+impl Tail {
+    /// The cells as a column of a submit.
+    pub fn column(&self, field: &Field) -> InputColumn<'_> {
+        InputColumn {
+            name: field.name.clone(),
+            data: &self.data,
+            starts: field.is_var().then_some(Cow::Borrowed(&self.starts[..])),
+            validity: field.nullable.then_some(&self.validity[..]),
+        }
+    }
+
+    /// Drops the cells and keeps the memory.
+    pub fn clear(&mut self) {
+        self.data.clear();
+        self.starts.clear();
+        self.validity.clear();
+    }
+}
+
+/// Which cells of a submit, in what order.
+#[derive(Clone, Copy)]
+pub enum Picks<'a> {
+    /// Cells one behind the other.
+    Run {
+        /// The first.
+        first: usize,
+        /// How many.
+        count: usize,
+    },
+    /// Any cells.
+    List(&'a [u64]),
+}
+
+impl<'a> Picks<'a> {
+    /// The listed ones, or all `count` in their order.
+    pub fn of(list: Option<&'a [u64]>, count: usize) -> Picks<'a> {
+        list.map_or(Picks::Run { first: 0, count }, Picks::List)
+    }
+
+    /// How many cells.
+    pub fn len(&self) -> usize {
+        match self {
+            Picks::Run { count, .. } => *count,
+            Picks::List(list) => list.len(),
+        }
+    }
+
+    /// The `count` picks from `start` on, as far as there are.
+    pub fn part(self, start: usize, count: usize) -> Picks<'a> {
+        let start = start.min(self.len());
+        let count = count.min(self.len() - start);
+        match self {
+            Picks::Run { first, .. } => Picks::Run { first: first + start, count },
+            Picks::List(list) => Picks::List(&list[start..start + count]),
+        }
+    }
+}
+
+/// Bytes of gathered cells: the user's own where they lie in order and are aligned.
+enum Gathered<'a> {
+    Borrowed(&'a [u8]),
+    Owned(Scratch),
+    Joined(Vec<u8>),
+}
+
+impl std::ops::Deref for Gathered<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Gathered::Borrowed(bytes) => bytes,
+            Gathered::Owned(bytes) => bytes,
+            Gathered::Joined(bytes) => bytes,
+        }
+    }
+}
+
+/// The cells of a column and, where they are variable, their starts.
+fn gather<'a>(
+    field: &Field,
+    column: &'a InputColumn<'a>,
+    picks: Picks<'_>,
+) -> Result<(Gathered<'a>, Option<Vec<u64>>)> {
+    let Some(starts) = column.starts.as_deref() else {
+        return Ok((gather_fixed(column.data, field.cell_size(), picks)?, None));
+    };
+    let end_of = |cell: usize| starts.get(cell + 1).map_or(column.data.len(), |&start| start as usize);
+    match picks {
+        Picks::Run { first, count } => {
+            let slice = column.slice(1, first, count);
+            let starts = slice.starts.unwrap_or_default().iter().map(|start| start - slice.origin);
+            let starts = memory::collect("offsets", starts)?;
+            Ok((aligned(slice.data)?, Some(starts)))
+        }
+        Picks::List(list) => {
+            let cells = list.iter().map(|&cell| cell as usize);
+            let total = cells.clone().map(|cell| end_of(cell) - starts[cell] as usize).sum();
+            let mut data = Vec::new();
+            data.try_reserve_exact(total).map_err(|_| Error::out_of_memory("a tile", total))?;
+            let mut own = memory::with_room("offsets", list.len())?;
+            for cell in cells {
+                own.push(data.len() as u64);
+                data.extend_from_slice(&column.data[starts[cell] as usize..end_of(cell)]);
+            }
+            Ok((Gathered::Joined(data), Some(own)))
+        }
+    }
+}
+
+fn aligned(bytes: &[u8]) -> Result<Gathered<'_>> {
+    if bytes.as_ptr().align_offset(8) == 0 {
+        return Ok(Gathered::Borrowed(bytes));
+    }
+    let mut own = scratch(bytes.len())?;
+    own.copy_from_slice(bytes);
+    Ok(Gathered::Owned(own))
+}
+
+fn gather_fixed<'a>(data: &'a [u8], cell: usize, picks: Picks<'_>) -> Result<Gathered<'a>> {
+    let list = match picks {
+        Picks::Run { first, count } => return aligned(&data[first * cell..(first + count) * cell]),
+        Picks::List(list) => list,
+    };
+    let mut out = scratch(list.len() * cell)?;
+    match cell {
+        1 => pick::<1>(data, list, &mut out),
+        2 => pick::<2>(data, list, &mut out),
+        4 => pick::<4>(data, list, &mut out),
+        8 => pick::<8>(data, list, &mut out),
+        _ => {
+            for (out, &pick) in out.chunks_exact_mut(cell).zip(list) {
+                out.copy_from_slice(&data[pick as usize * cell..][..cell]);
+            }
+        }
+    }
+    Ok(Gathered::Owned(out))
+}
+
+fn pick<const W: usize>(data: &[u8], list: &[u64], out: &mut [u8]) {
+    let cells = data.as_chunks::<W>().0;
+    for (out, &pick) in out.as_chunks_mut::<W>().0.iter_mut().zip(list) {
+        *out = cells[pick as usize];
+    }
+}
+
+/// The range around the coordinates of a tile.
+fn bounds(field: &Field, cells: &TileCells<'_>) -> Result<CellRange> {
+    let Some(starts) = cells.starts else {
+        return Ok(dispatch!(field.datatype.physical(), T => {
+            let (low, high) = extremes::<T>(cells.data);
+            CellRange::of(low, high)
+        }));
+    };
+    let coords = Coords::Var { starts, data: cells.data };
+    let texts = || (0..starts.len()).map(|cell| coords.text(cell));
+    Ok(CellRange::var(texts().min().unwrap_or_default(), texts().max().unwrap_or_default()))
+}
+
+/// NaNs are looked at only where there is nothing else.
+fn extremes<T: Cell>(bytes: &[u8]) -> (T, T) {
+    let values = || bytes.chunks_exact(size_of::<T>()).map(T::from_le);
+    let is_number = |value: &T| value.partial_cmp(value).is_some();
+    let first = values().find(is_number).or_else(|| values().next()).unwrap_or_default();
+    values().fold((first, first), |(low, high), value| {
+        (if value < low { value } else { low }, if value > high { value } else { high })
+    })
+}
+
+/// The first cell outside a range; a NaN lies outside no range.
+fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<usize> {
+    /// Values looked at between two decisions, so that the loop is branchless.
+    const BLOCK: usize = 512;
+    dispatch!(datatype.physical(), T => {
+        let (low, high) = range.ends::<T>();
+        let inside = |value: &[u8]| {
+            let value = <T as Cell>::from_le(value);
+            !((value < low) | (high < value))
+        };
+        let all_inside = |block: &[u8]| block.chunks_exact(size_of::<T>()).fold(true, |all, value| all & inside(value));
+        let start = bytes.chunks(BLOCK * size_of::<T>()).position(|block| !all_inside(block))? * BLOCK;
+        let rest = bytes[start * size_of::<T>()..].chunks_exact(size_of::<T>());
+        rest.enumerate().find(|(_, value)| !inside(value)).map(|(cell, _)| start + cell)
+    })
+}
+
+fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
+    dispatch!(datatype.physical(), T => {
+        let value = <T as Cell>::from_le(bytes);
+        if datatype.is_float() { float_text(value.to_f64()) } else { value.to_string() }
+    })
+}
+
+/// As [`value_text`], floats with all digits that their type surely holds and one more.
+fn exact_text(datatype: Datatype, bytes: &[u8]) -> String {
+    match datatype.physical() {
+        Physical::F32 => float_digits(f32::from_le(bytes).to_f64(), 7),
+        Physical::F64 => float_digits(f64::from_le(bytes), 16),
+        _ => value_text(datatype, bytes),
+    }
+}
+
+/// A cell's coordinates with their key, to be compared with the cells of the next submit.
+pub struct LastCell {
+    values: Vec<Vec<u8>>,
+    keys: Keys,
+}
+
+impl LastCell {
+    /// Copies the coordinates of a cell.
+    pub fn new(plan: &KeyPlan, coords: &[Coords<'_>], cell: usize) -> Result<LastCell> {
+        let value = |(dimension, column): (usize, &Coords<'_>)| column.value(cell, plan.size(dimension)).to_vec();
+        let mut last = LastCell { values: coords.iter().enumerate().map(value).collect(), keys: Keys::default() };
+        let mut keys = Keys::default();
+        plan.compute(&last.coords(coords), 1, &mut keys)?;
+        last.keys = keys;
+        Ok(last)
+    }
+
+    /// The coordinates as columns of one cell; `like` tells their kinds.
+    pub fn coords(&self, like: &[Coords<'_>]) -> Vec<Coords<'_>> {
+        let column = |(value, like): (_, &Coords<'_>)| match like {
+            Coords::Fixed(_) => Coords::Fixed(value),
+            Coords::Var { .. } => Coords::Var { starts: &[0], data: value },
+        };
+        self.values.iter().map(Vec::as_slice).zip(like).map(column).collect()
+    }
+
+    /// How the cell compares with the first of others, and whether it has the same coordinates.
+    pub fn compare(&self, plan: &KeyPlan, others: Keyed<'_>) -> (std::cmp::Ordering, bool) {
+        let coords = self.coords(others.coords);
+        let own = Keyed { keys: &self.keys, coords: &coords };
+        (plan.compare(own, 0, others, 0), plan.compare_exactly(own, 0, others, 0).is_eq())
+    }
+}

@@ -1,0 +1,96 @@
+//! Sparse writes in any order whose submits bring some of the fields each (`sm.allow_separate_attribute_writes`): the
+//! first all coordinates, which decide the order of the cells, the last what completes the fragment.
+
+use super::cells::{Picks, Rules, SparseCells};
+use super::unordered::{capacity, order};
+use crate::error::{Result, bail};
+use crate::query::columns::buffers::Inputs;
+use crate::query::write::fragments::Fragments;
+use crate::query::write::spec::{WriteSpec, Writer, Written};
+
+/// What the coordinates said.
+struct Cells {
+    /// How many were given.
+    count: usize,
+    /// Those that are written, in their order; `None` for all as they are.
+    picks: Option<Vec<u64>>,
+}
+
+/// A write of one fragment, some fields at a time.
+pub struct SeparateWriter {
+    spec: WriteSpec,
+    rules: Rules,
+    cells: Option<Cells>,
+    fragment: Option<Fragments>,
+    /// Names of the fields written.
+    written: Vec<String>,
+}
+
+impl SeparateWriter {
+    /// Prepares a write.
+    ///
+    /// # Errors
+    /// For values of the configuration that cannot be understood.
+    pub fn new(spec: WriteSpec) -> Result<SeparateWriter> {
+        let rules = Rules::new(&spec)?;
+        Ok(SeparateWriter { spec, rules, cells: None, fragment: None, written: Vec::new() })
+    }
+
+    fn is_complete(&self) -> bool {
+        self.spec.array.schema().fields().iter().all(|field| self.has_written(&field.name))
+    }
+}
+
+/// The fields of a submit; `count` is the number of cells that is known from the first one.
+fn given<'a>(spec: &'a WriteSpec, inputs: &'a Inputs<'a>, count: Option<usize>) -> Result<SparseCells<'a>> {
+    let schema = spec.array.schema();
+    let fields = schema.fields().iter().filter(|field| inputs.column(&field.name).is_some()).collect();
+    SparseCells::some(schema, inputs, fields, count)
+}
+
+impl Writer for SeparateWriter {
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        if self.is_complete() {
+            bail!("TileDB internal: ['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)");
+        }
+        given(&self.spec, inputs, self.cells.as_ref().map(|cells| cells.count)).map(|_| ())
+    }
+
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+        let spec = &self.spec;
+        let given = given(spec, inputs, self.cells.as_ref().map(|cells| cells.count))?;
+        let cells = match &mut self.cells {
+            Some(cells) => cells,
+            none => {
+                let picks = if given.count > 0 { order(spec, &self.rules, &given)? } else { None };
+                none.insert(Cells { count: given.count, picks })
+            }
+        };
+        let fragment = match &mut self.fragment {
+            Some(fragment) => fragment,
+            none => none.insert(Fragments::single(spec)?),
+        };
+        let picks = Picks::of(cells.picks.as_deref(), cells.count);
+        given.write(spec, fragment, picks, capacity(spec))?;
+        self.written.extend(given.fields.iter().map(|field| field.name.to_string()));
+        match self.fragment.take_if(|_| self.written.len() == spec.array.schema().fields().len()) {
+            Some(fragment) => fragment.commit(&given.fields),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn finish(&mut self) -> Result<Vec<Written>> {
+        Ok(Vec::new())
+    }
+
+    fn has_written(&self, name: &str) -> bool {
+        self.written.iter().any(|written| written == name)
+    }
+
+    fn check_complete(&self) -> Result<()> {
+        match self.cells.is_none() || self.is_complete() {
+            true => Ok(()),
+            false => bail!("UnorderWriter: Not all buffers already written"),
+        }
+    }
+}
