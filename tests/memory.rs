@@ -11,6 +11,10 @@
 mod array;
 #[path = "memory/bombs.rs"]
 mod bombs;
+#[path = "memory/budgets.rs"]
+mod budgets;
+#[path = "memory/plots.rs"]
+mod plots;
 #[path = "memory/resident.rs"]
 mod resident;
 mod support;
@@ -51,6 +55,7 @@ fn main() {
         "--read" => read(shape(), word(2)),
         "--queries" => queries(word(2)),
         "--bomb" => bombs::child(word(1), word(2)),
+        "--plot" | "--budget" => budgets::run(&arguments),
         "--limited" => sweep::child(word(1), word(2), word(3)),
         _ => parent(word(0)),
     }
@@ -85,6 +90,7 @@ fn parent(wanted: &str) {
         let path = folder.path().join("queries");
         run("--queries", "queries", &path);
     }
+    failed += budgets::parent(folder.path(), wanted);
     failed += bombs::parent(folder.path(), wanted);
     failed += sweep::parent(folder.path(), wanted);
     println!("{failed} failed");
