@@ -6,7 +6,7 @@ use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t};
 use super::value::internal;
-use crate::query::columns::buffers::UserPtr;
+use crate::query::columns::user::UserPtr;
 use crate::types::Datatype;
 
 /// Creates a buffer without bytes, of type `TILEDB_UINT8`.

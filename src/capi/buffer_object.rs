@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Result, bail};
-use crate::query::columns::buffers::UserPtr;
+use crate::query::columns::user::UserPtr;
 use crate::types::Datatype;
 
 /// What a buffer handle holds: bytes of its own or an address of the caller's, and the type of the values.

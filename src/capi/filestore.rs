@@ -9,7 +9,7 @@ use super::schema_object::SchemaObject;
 use super::vfs::storage_uri;
 use crate::error::{Result, bail};
 use crate::filestore::{self, MimeType};
-use crate::query::columns::buffers::UserPtr;
+use crate::query::columns::user::UserPtr;
 use crate::vfs::Uri;
 
 /// A URI that may not be null, checked as `check` does.

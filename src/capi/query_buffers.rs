@@ -4,7 +4,7 @@ use std::ptr;
 
 use super::boundary::{Buffer, In, Out, OutBytes, OutMutPtr, OutWords, Str, call};
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
-use crate::query::columns::buffers::UserPtr;
+use crate::query::columns::user::UserPtr;
 
 /// Gives the data buffer that was set for a field.
 ///

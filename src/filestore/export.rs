@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{CONTENTS, FILE_SIZE, open, piece, region};
 use crate::array::OpenArray;
 use crate::error::{Result, bail, try_zeroed};
-use crate::query::columns::buffers::UserPtr;
+use crate::query::columns::user::UserPtr;
 use crate::query::{Query, Status};
 use crate::resources::Resources;
 use crate::types::{Layout, QueryType};

@@ -4,7 +4,7 @@ use super::{CONTENTS, FILE_SIZE, extent_for, open, piece, region, tile_extent};
 use crate::array::{Array, OpenArray};
 use crate::error::{Result, bail, try_zeroed};
 use crate::query::Query;
-use crate::query::columns::buffers::UserPtr;
+use crate::query::columns::user::UserPtr;
 use crate::resources::Resources;
 use crate::types::{Datatype, Layout, QueryType, bytes_of_path};
 use crate::vfs::{ReadFile, Uri};

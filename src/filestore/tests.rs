@@ -4,7 +4,7 @@ use super::*;
 use crate::array::create;
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
-use crate::query::columns::buffers::UserPtr;
+use crate::query::columns::user::UserPtr;
 
 fn filestore(config: &[(&str, &str)], file: Option<&[u8]>) -> (Resources, Uri, Uri) {
     let mut given = Config::new();

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use crate::error::{Result, bail};
 use crate::pool::{Scratch, scratch};
-use crate::query::columns::buffers::{Column, InputColumn, Inputs, Outputs};
-use crate::query::columns::copy::OutMem;
+use crate::query::columns::input::{InputColumn, Inputs};
+use crate::query::columns::memory::OutMem;
 use crate::query::columns::offsets::{OffsetFormat, OffsetsOut};
+use crate::query::columns::output::{Column, Outputs};
 use crate::query::read::spec::{Progress, Reader};
 use crate::schema::Field;
 

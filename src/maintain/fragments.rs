@@ -11,7 +11,7 @@ use crate::array::{ArrayDirectory, OpenArray, SchemaStore, remove_fragments};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
 use crate::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
-use crate::query::read::sparse::deletions::conditions_of;
+use crate::query::read::sparse::delete_conditions::conditions_of;
 use crate::query::read::spec::Versions;
 use crate::query::write::spec::Merged;
 use crate::resources::Resources;

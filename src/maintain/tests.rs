@@ -6,7 +6,7 @@ use crate::array::{OpenArray, create};
 use crate::config::Config;
 use crate::fragment::FragmentName;
 use crate::query::Subarray;
-use crate::query::columns::buffers::{InputColumn, Inputs};
+use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::write::spec::WriteSpec;
 use crate::query::write::writer;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};

@@ -10,11 +10,11 @@ pub(crate) mod space;
 
 pub(crate) mod keys;
 
-pub(crate) mod input;
-
 pub(crate) mod predicate;
 
 pub(crate) mod aggregate;
+
+pub(crate) mod input;
 
 pub(crate) mod write;
 

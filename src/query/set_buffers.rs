@@ -3,7 +3,8 @@
 use super::state::Query;
 use super::state::TIMESTAMPS;
 use crate::error::{Result, bail};
-use crate::query::columns::buffers::{FieldBuffers, UserBuffer, UserPtr};
+use crate::query::columns::buffers::FieldBuffers;
+use crate::query::columns::user::{UserBuffer, UserPtr};
 use crate::query::columns::zipped::{COORDS, Zip};
 use crate::schema::Field;
 use crate::types::{Name, QueryType};

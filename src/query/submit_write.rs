@@ -4,7 +4,7 @@ use super::counts::WRITE_FIELDS;
 use super::state::{Machine, Query, Status, value_size};
 use super::write;
 use crate::error::{Error, Result, bail};
-use crate::query::columns::buffers::Inputs;
+use crate::query::columns::input::Inputs;
 use crate::query::columns::zipped::{COORDS, Zip};
 use crate::query::write::encode::at_work;
 use crate::query::write::spec::{WriteSpec, Writer, Written, are_fields_apart};

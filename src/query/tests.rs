@@ -9,7 +9,7 @@ use super::state::{Query, Status};
 use crate::array::{OpenArray, create};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
-use crate::query::columns::buffers::UserPtr;
+use crate::query::columns::user::UserPtr;
 use crate::query::space::subarray::Subarray;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};

@@ -3,5 +3,9 @@
 pub mod buffers;
 pub mod coords;
 pub mod copy;
+pub mod input;
+pub mod memory;
 pub mod offsets;
+pub mod output;
+pub mod user;
 pub mod zipped;

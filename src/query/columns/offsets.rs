@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::copy::OutMem;
+use super::memory::OutMem;
 use crate::config::{Config, Settings};
 use crate::error::{Error, Result, bail};
 use crate::types::Name;

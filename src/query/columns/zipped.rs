@@ -1,8 +1,9 @@
 //! Zipped coordinates: one buffer that holds the coordinates of all dimensions, cell by cell. Readers and writers know
 //! columns of dimensions only; what lies between is here.
 
-use super::buffers::{Column, FieldBuffers, InputColumn, MOST};
-use super::copy::OutMem;
+use super::input::InputColumn;
+use super::memory::{MOST, OutMem};
+use super::output::Column;
 use crate::error::{Result, bail};
 use crate::pool::{Scratch, scratch};
 use crate::schema::ArraySchema;
@@ -41,16 +42,16 @@ impl<'s> Zip<'s> {
     }
 
     /// How many columns the buffers of a field stand for.
-    pub fn columns_of(&self, field: &FieldBuffers) -> usize {
-        if field.name.as_str() == COORDS { self.names.len() } else { 1 }
+    pub fn columns_of(&self, field: &Name) -> usize {
+        if field.as_str() == COORDS { self.names.len() } else { 1 }
     }
 
     /// The names of these columns.
-    pub fn names_of<'f>(&self, field: &'f FieldBuffers) -> Vec<&'f Name>
+    pub fn names_of<'f>(&self, field: &'f Name) -> Vec<&'f Name>
     where
         's: 'f,
     {
-        if field.name.as_str() == COORDS { self.names.clone() } else { vec![&field.name] }
+        if field.as_str() == COORDS { self.names.clone() } else { vec![field] }
     }
 
     /// Columns one behind the other in memory that is to hold zipped coordinates.

@@ -2,7 +2,6 @@
 
 use crate::array::OpenArray;
 use crate::crypto::EncryptionKey;
-use crate::query::read::spec::Versions;
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
 
@@ -72,10 +71,4 @@ impl<'a> Access<'a> {
         self.stats.add(Counter::ReaderTilesAllocated, parts);
         self.stats.add(Counter::ReaderTilesUnfiltered, parts);
     }
-}
-
-/// True if a sparse read looks at the coordinates of all its tiles: to merge them, or since ranges were set.
-pub fn looks_at_coordinates(spec: &crate::query::read::spec::ReadSpec) -> bool {
-    let is_merged = !spec.array.schema().allows_dups() || spec.layout == crate::types::Layout::GlobalOrder;
-    is_merged || !spec.subarray.is_default() || spec.versions != Versions::Latest
 }

@@ -8,7 +8,7 @@ use super::tile_source::{CHUNK_HEADER, MAX_CHUNK, SMALL_TILE, TILE_HEADER, TileS
 use crate::error::{Context, Result, bail};
 use crate::filter::ChunkIndex;
 use crate::pool::{ChunkKey, Owner, scratch};
-use crate::query::columns::copy::OutMem;
+use crate::query::columns::memory::OutMem;
 
 /// What a sink wants of a chunk.
 pub enum Wanted<'a> {

@@ -2,4 +2,5 @@
 
 pub mod access;
 pub mod chunk_walk;
+pub mod decoded;
 pub mod tile_source;

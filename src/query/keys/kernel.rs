@@ -1,7 +1,6 @@
 //! The loops that turn columns of coordinates into parts of keys. Each adds its part to words that
 //! were zero in its place.
 
-use super::plan::bits;
 use crate::query::columns::coords::Coords;
 use crate::types::{Cell, Physical};
 
@@ -59,6 +58,11 @@ impl Tiling {
             _ => None,
         }
     }
+}
+
+/// Bits needed for numbers up to `most`.
+pub fn bits(most: u64) -> u32 {
+    64 - most.leading_zeros()
 }
 
 /// `(quotient, remainder)` of a division by `extent`, from its reciprocal: the estimate is at most one low.

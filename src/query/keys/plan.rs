@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::hilbert::Hilbert;
 use super::kernel;
-use super::kernel::Tiling;
+use super::kernel::{Tiling, bits};
 use super::words::{Keyed, Keys};
 use crate::error::{Error, Result, bail};
 use crate::query::columns::coords::Coords;
@@ -374,9 +374,4 @@ impl KeyDimension {
         }
         keyed
     }
-}
-
-/// Bits needed for numbers up to `most`.
-pub fn bits(most: u64) -> u32 {
-    64 - most.leading_zeros()
 }

@@ -7,7 +7,8 @@ mod write;
 
 use super::state::Query;
 use crate::error::{Error, Result, bail};
-use crate::query::columns::buffers::{Buffers, FieldBuffers, UserBuffer};
+use crate::query::columns::buffers::{Buffers, FieldBuffers};
+use crate::query::columns::user::UserBuffer;
 use crate::query::space::label_ranges::LabelRanges;
 use crate::schema::DimensionLabel;
 use crate::types::{Layout, QueryType};

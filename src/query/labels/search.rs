@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::array::OpenArray;
 use crate::error::{Error, Result, bail, try_zeroed};
-use crate::query::columns::buffers::{Column, Outputs};
-use crate::query::columns::copy::OutMem;
+use crate::query::columns::memory::OutMem;
 use crate::query::columns::offsets::{OffsetFormat, OffsetsOut};
+use crate::query::columns::output::{Column, Outputs};
 use crate::query::read;
 use crate::query::read::spec::{Progress, ReadSpec, Versions};
 use crate::query::space::grid::{Axis, Grid, Span};
@@ -188,7 +188,7 @@ mod tests {
     use crate::array::create;
     use crate::config::Config;
     use crate::crypto::EncryptionKey;
-    use crate::query::columns::buffers::UserPtr;
+    use crate::query::columns::user::UserPtr;
     use crate::query::state::Query;
     use crate::resources::Resources;
     use crate::schema::{ArraySchema, Attribute, Dimension, Domain};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::Result;
-use crate::query::columns::buffers::Outputs;
+use crate::query::columns::output::Outputs;
 use crate::query::predicate::program::Program;
 use crate::query::space::subarray::Subarray;
 use crate::stats::Stats;

@@ -4,6 +4,7 @@ pub mod boxes;
 pub mod cover;
 pub mod grid;
 pub mod label_ranges;
+pub mod labels;
 pub mod ranges;
 pub mod selection;
 pub mod selector;

@@ -6,7 +6,7 @@ use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::Result;
 use crate::fragment::{FragmentWriter, special_fields};
-use crate::query::columns::buffers::Inputs;
+use crate::query::columns::input::Inputs;
 use crate::query::space::subarray::Subarray;
 use crate::schema::Field;
 use crate::stats::Stats;

@@ -1,8 +1,8 @@
 //! Which runs of a dense write's tiles, in tile order, are boxes: a fragment covers a box.
 
+use super::region::Region;
 use crate::error::Result;
 use crate::query::space::grid::{Axis, Span};
-use crate::query::write::dense::boxes::Region;
 use crate::types::{Layout, NdRange};
 
 /// The tiles of a region in tile order.

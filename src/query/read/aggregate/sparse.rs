@@ -11,12 +11,14 @@ use crate::pool::{Pools, Scratch, scratch};
 use crate::query::aggregate::summary::Summary;
 use crate::query::columns::coords::Coords;
 use crate::query::input::access::Access;
+use crate::query::input::decoded::{read_field, read_validity};
 use crate::query::predicate::test::Input;
-use crate::query::read::sparse::copy::Slab;
-use crate::query::read::sparse::plan::{Source, Stream, Tiles};
 use crate::query::read::sparse::reader::SparseReader;
 use crate::query::read::sparse::runs::Run;
-use crate::query::read::sparse::tile::{Tile, Wanted as Cells, read_field, read_validity};
+use crate::query::read::sparse::slab::Slab;
+use crate::query::read::sparse::source::Source;
+use crate::query::read::sparse::stream::{Stream, Tiles};
+use crate::query::read::sparse::tile::{Tile, Wanted as Cells};
 use crate::schema::Field;
 
 /// Tiles whose results are brought together at a time.

@@ -4,15 +4,16 @@
 use std::cell::OnceCell;
 
 use super::batch::{BatchPlan, Move, TileView};
+use super::context::Context;
 use super::fixed::{Target, targets_of};
-use super::reader::Context;
 use super::var::VarRead;
 use crate::error::Result;
 use crate::fragment::Part;
 use crate::pool::{Pools, Scratch, scratch};
-use crate::query::columns::buffers::Column;
 use crate::query::columns::coords::Coords;
-use crate::query::columns::copy::{OutMem, copy_box_of_cells};
+use crate::query::columns::copy::copy_box_of_cells;
+use crate::query::columns::memory::OutMem;
+use crate::query::columns::output::Column;
 use crate::query::predicate::program::Program;
 use crate::query::predicate::test::Input;
 use crate::query::predicate::verdict::Verdict;

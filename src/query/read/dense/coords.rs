@@ -3,13 +3,13 @@
 
 use super::batch::BatchPlan;
 use super::condition;
+use super::context::Context;
 use super::fixed::Target;
-use super::reader::Context;
 use crate::error::{Error, Result};
 use crate::fragment::Part;
 use crate::pool::{Pools, scratch};
-use crate::query::columns::buffers::Column;
-use crate::query::columns::copy::OutMem;
+use crate::query::columns::memory::OutMem;
+use crate::query::columns::output::Column;
 use crate::query::predicate::program::Program;
 use crate::schema::Field;
 

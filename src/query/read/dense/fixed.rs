@@ -1,13 +1,14 @@
 //! Dense reads of what has a fixed size: fixed cells, validity and coordinates.
 
 use super::batch::{BatchPlan, Slab, TileView};
+use super::context::Context;
 use super::origin::Stored;
-use super::reader::Context;
 use crate::error::{Error, Result, bail};
 use crate::fragment::Part;
 use crate::pool::{Pools, Scratch, scratch};
-use crate::query::columns::buffers::Column;
-use crate::query::columns::copy::{OutMem, contiguous, copy_box, copy_box_of_cells};
+use crate::query::columns::copy::{contiguous, copy_box, copy_box_of_cells};
+use crate::query::columns::memory::OutMem;
+use crate::query::columns::output::Column;
 use crate::query::input::chunk_walk::{ChunkSink, Wanted};
 use crate::query::input::tile_source::{MAX_CHUNK, TileSource};
 use crate::schema::Field;

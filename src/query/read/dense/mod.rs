@@ -1,8 +1,11 @@
 //! Reads of dense arrays.
 
 pub mod batch;
+pub mod checks;
 pub mod condition;
+pub mod context;
 pub mod coords;
+pub mod counts;
 pub mod fixed;
 pub mod need;
 pub mod origin;

@@ -1,7 +1,7 @@
 //! The memory of a dense read: tiles on their way to the results, and the starts of variable cells.
 
 use super::batch::BatchPlan;
-use super::reader::Context;
+use super::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::Part;
 use crate::pool::Pools;

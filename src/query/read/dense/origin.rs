@@ -2,7 +2,7 @@
 //! written among them, or from nowhere.
 
 use super::batch::{Slab, TileView};
-use super::reader::Context;
+use super::context::Context;
 use super::singles::Single;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;

@@ -2,49 +2,27 @@
 //! parallel and every cell is copied once.
 
 use super::batch::{BatchPlan, TileJob};
+use super::checks::{check_order, check_set};
 use super::condition;
+use super::context::Context;
 use super::coords;
 use super::fixed;
 use super::need;
-use super::origin::{Origin, stored_tiles};
 use super::parts::{Part, Parts};
 use super::room::Room;
-use super::singles::{SingleFragment, Singles};
 use super::var::VarRead;
-use crate::array::OpenArray;
-use crate::budget;
 use crate::error::{Result, bail};
-use crate::fragment::Fragment;
 use crate::pool::Pools;
-use crate::query::columns::buffers::{Column, Outputs};
-use crate::query::input::access::Access;
+use crate::query::columns::output::{Column, Outputs};
 use crate::query::predicate::program::Program;
 use crate::query::read::parameters::OnlyCoordinates;
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason};
-use crate::query::space::cover::intersect;
-use crate::query::space::grid::{Grid, Odometer, Span, strides_of, volume};
+use crate::query::space::grid::{Grid, Odometer, strides_of, volume};
 use crate::query::space::selection::{AxisTile, Selection};
 use crate::schema::Field;
-use crate::stats::{Counter, Stats, Timer};
+use crate::stats::{Counter, Timer};
 use crate::types::{Layout, Name};
 use std::sync::Arc;
-
-/// What stays the same during a read.
-pub struct Context {
-    pub array: Arc<OpenArray>,
-    pub grid: Grid,
-    /// Dense fragments that touch the selection, from the earliest to the latest.
-    pub fragments: Vec<Arc<Fragment>>,
-    /// Their non-empty domains.
-    pub domains: Vec<Vec<Span>>,
-    /// What early releases wrote among them cell by cell.
-    pub singles: Singles,
-    /// Bytes of memory that the read may take.
-    pub budget: u64,
-    pub stats: Stats,
-    /// The fields that a condition compares.
-    compared: Vec<Field>,
-}
 
 /// A dense read.
 pub struct DenseReader {
@@ -86,116 +64,6 @@ impl DenseReader {
         let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
         let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
         Ok(DenseReader { context, selection, fields, condition, only_coordinates, layout, parts, reason })
-    }
-}
-
-/// Global order takes one range per dimension; how many boxes the ranges make.
-///
-/// # Errors
-/// As said, and if the boxes are more than 2^64.
-pub fn check_order(spec: &ReadSpec) -> Result<u64> {
-    match spec.subarray.box_count() {
-        Some(1) => Ok(1),
-        _ if spec.layout == Layout::GlobalOrder => {
-            bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.")
-        }
-        Some(boxes) => Ok(boxes),
-        None => bail!("DenseReader: Cannot initialize reader; The ranges make more than 2^64 boxes"),
-    }
-}
-
-/// A dense read is of chosen cells.
-///
-/// # Errors
-/// If no range was set.
-pub fn check_set(spec: &ReadSpec) -> Result<()> {
-    match spec.subarray.is_default() {
-        true => bail!("DenseReader: Cannot initialize reader; Dense reads must have a subarray set"),
-        false => Ok(()),
-    }
-}
-
-impl Context {
-    /// For a read of cells inside these bounds.
-    ///
-    /// # Errors
-    /// If the domain cannot be divided into tiles.
-    pub fn new(spec: &ReadSpec, bounds: &[Span]) -> Result<Context> {
-        let (array, budget) = (spec.array.clone(), budget::total(&spec.config)?);
-        let grid = Grid::new(array.schema())?;
-        let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec());
-        let (fragments, domains, singles) = (Vec::new(), Vec::new(), Singles::default());
-        let mut context =
-            Context { grid, fragments, domains, singles, budget, array, stats: spec.stats.clone(), compared };
-        context.find_fragments(bounds)?;
-        Ok(context)
-    }
-
-    /// To the tiles.
-    pub fn access(&self) -> Access<'_> {
-        Access::new(&self.array, &self.stats)
-    }
-
-    /// Counts the tiles that cells of a field come from; where the field is compared, that was done already.
-    pub fn count_tiles(&self, field: &Field, origins: &[Origin<'_>], count: impl Fn(&Access<'_>, &Field)) {
-        if !self.compared.iter().any(|compared| compared.name == field.name) {
-            (0..stored_tiles(origins, field)).for_each(|_| count(&self.access(), field));
-        }
-    }
-
-    /// Counts the tiles that a condition looks at, if only at their statistics.
-    pub fn count_compared(&self, origins: &[Origin<'_>]) {
-        for field in self.compared.iter().filter(|field| !field.is_dimension) {
-            (0..stored_tiles(origins, field)).for_each(|_| self.access().count_field(field));
-        }
-    }
-
-    /// True if all fragments have all the fields of the array.
-    pub fn has_one_schema(&self) -> bool {
-        self.fragments.iter().all(|fragment| Arc::ptr_eq(fragment.schema(), self.array.schema()))
-    }
-
-    /// True if a field of a space tile may come from a dense fragment: if it has the field, and no later one covers
-    /// all that it holds of the tile. What later fragments without the field cover stays as it was otherwise.
-    pub fn shows(&self, source: usize, index: &[u64], field: &Field) -> bool {
-        if self.fragments.get(source).is_none_or(|fragment| fragment.stored(field).is_none()) {
-            return false;
-        }
-        let axes = self.grid.axes().iter().zip(index);
-        let bounds: Vec<Span> = axes.map(|(axis, &tile)| axis.tile_span(tile)).collect();
-        let part = intersect(&self.domains[source], &bounds);
-        let hides = |later: &Vec<Span>| part.iter().flatten().zip(later).all(|(part, later)| later.contains(*part));
-        !self.domains[source + 1..].iter().any(hides)
-    }
-
-    /// The smallest box around the domains of all fragments; `None` without fragments.
-    pub fn hull(&self) -> Option<Vec<Span>> {
-        let join = |hull: Vec<Span>, domain: &Vec<Span>| {
-            hull.iter().zip(domain).map(|(a, b)| Span { low: a.low.min(b.low), high: a.high.max(b.high) }).collect()
-        };
-        let mut domains = self.domains.iter().chain(self.singles.fragments().iter().map(|single| &single.domain));
-        let first = domains.next()?.clone();
-        Some(domains.fold(first, join))
-    }
-
-    fn find_fragments(&mut self, bounds: &[Span]) -> Result<()> {
-        let mut singles = Vec::new();
-        for fragment in self.array.fragments() {
-            let ranges = fragment.non_empty_domain().iter();
-            let spans: Option<Vec<Span>> =
-                self.grid.axes().iter().zip(ranges).map(|(axis, range)| axis.span_cut(range)).collect();
-            let Some(spans) = spans.filter(|spans| intersect(spans, bounds).is_some()) else { continue };
-            if !fragment.is_dense() {
-                singles.push(SingleFragment { fragment: fragment.clone(), after: self.fragments.len(), domain: spans });
-                continue;
-            }
-            self.fragments.push(fragment.clone());
-            self.domains.push(spans);
-        }
-        if !singles.is_empty() {
-            self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds, self.budget)?;
-        }
-        Ok(())
     }
 }
 

@@ -1,11 +1,11 @@
 //! What of a dense read is estimated to fit into the buffers of a step.
 
+use super::context::Context;
 use super::parts::{Fit, Part};
-use super::reader::Context;
 use crate::error::Result;
 use crate::fragment::Fragment;
-use crate::query::columns::buffers::Column;
-use crate::query::read::estimate::total::{Sum, Wanted};
+use crate::query::columns::output::Column;
+use crate::query::read::estimate::sum::{Sum, Wanted};
 use crate::query::space::boxes;
 use crate::query::space::grid::{Odometer, Span};
 use crate::query::space::selection::Selection;

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result, bail};
 use crate::fragment::Fragment;
 use crate::memory;
 use crate::query::input::access::Access;
-use crate::query::read::sparse::tile::read_field;
+use crate::query::input::decoded::read_field;
 use crate::query::space::grid::{Grid, Span, strides_of};
 use crate::schema::Field;
 use crate::types::Layout;

@@ -1,13 +1,14 @@
 //! Dense reads of variable cells: first their lengths, which give every cell its place, then their values.
 
 use super::batch::{BatchPlan, Slab, TileView};
+use super::context::Context;
 use super::origin::Stored;
-use super::reader::Context;
 use crate::error::{Error, Result, bail};
 use crate::fragment::Part;
 use crate::pool::{Pools, scratch};
-use crate::query::columns::buffers::Column;
-use crate::query::columns::copy::{OutMem, copy_box};
+use crate::query::columns::copy::copy_box;
+use crate::query::columns::memory::OutMem;
+use crate::query::columns::output::Column;
 use crate::query::input::tile_source::TileSource;
 use crate::query::space::grid::Odometer;
 use crate::schema::Field;

@@ -1,7 +1,7 @@
 //! What sparse fragments have of a box of ranges: the sizes that estimates add up, and by which reads are divided.
 
 use super::share::{product, share};
-use super::total::{Sum, Wanted};
+use super::sum::{Sum, Wanted};
 use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::query::space::ranges::RangeSet;

@@ -3,7 +3,7 @@
 
 use super::reader::SparseReader;
 use crate::error::Result;
-use crate::query::columns::buffers::Outputs;
+use crate::query::columns::output::Outputs;
 use crate::query::read::spec::{Progress, ReadSpec, Reader};
 use crate::query::space::split;
 use crate::types::{CellRange, Datatype, Layout};

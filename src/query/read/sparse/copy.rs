@@ -3,24 +3,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::plan::{Requested, Source, Stream};
+use super::plan::Requested;
 use super::repeat::Repeats;
-use super::tile::{Tile, TileData, Wanted};
+use super::slab::Slab;
+use super::source::Source;
+use super::stream::Stream;
+use super::tile::{Tile, Wanted};
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
 use crate::memory;
-use crate::query::columns::buffers::{Column, Outputs};
-use crate::query::columns::copy::OutMem;
+use crate::query::columns::memory::OutMem;
+use crate::query::columns::output::{Column, Outputs};
 use crate::query::input::access::Access;
-
-/// Cells that follow one another in a tile and in the results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slab {
-    /// The tile's place in the batch.
-    pub tile: u32,
-    pub first: u32,
-    pub len: u32,
-}
+use crate::query::input::decoded::TileData;
 
 /// Tiles in memory and what of them is still to be delivered, in order.
 pub struct Batch {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::plan::{Source, source_of};
-use super::tile::TileData;
+use super::source::{Source, source_of};
 use crate::array::{DeleteCondition, OpenArray};
 use crate::condition::Leaf;
 use crate::error::Result;
 use crate::fragment::{Fragment, TIMESTAMPS};
 use crate::pool::Scratch;
+use crate::query::input::decoded::TileData;
 use crate::query::predicate::program::Program;
 use crate::query::predicate::test::Input;
 use crate::query::predicate::verdict::{ColumnStats, Verdict};

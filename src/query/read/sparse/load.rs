@@ -5,12 +5,15 @@ use std::sync::OnceLock;
 
 use super::deletions::Deletions;
 use super::filter::CellFilter;
-use super::plan::{Source, SpecialPlaces, Stream};
-use super::tile::{Tile, TileData, Wanted, read_field};
+use super::plan::SpecialPlaces;
+use super::source::Source;
+use super::stream::Stream;
+use super::tile::{Tile, Wanted};
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::pool::{Scratch, scratch};
 use crate::query::input::access::Access;
+use crate::query::input::decoded::{TileData, read_field};
 use crate::query::predicate::verdict::Verdict;
 use crate::query::read::spec::Versions;
 use crate::query::space::selector::Selector;

@@ -6,12 +6,13 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::copy::Slab;
-use super::plan::Stream;
-use super::tile::{Tile, TileData, Wanted};
+use super::slab::Slab;
+use super::stream::Stream;
+use super::tile::{Tile, Wanted};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::query::columns::coords::Coords;
+use crate::query::input::decoded::TileData;
 use crate::query::keys::plan::KeyPlan;
 use crate::query::keys::sort::{Sorted, is_ascending, sort};
 use crate::query::keys::words::{Keyed, Keys};

@@ -2,6 +2,7 @@
 
 pub mod bands;
 pub mod copy;
+pub mod delete_conditions;
 pub mod deletions;
 pub mod filter;
 pub mod load;
@@ -12,4 +13,7 @@ pub mod plan;
 pub mod reader;
 pub mod repeat;
 pub mod runs;
+pub mod slab;
+pub mod source;
+pub mod stream;
 pub mod tile;

@@ -5,7 +5,7 @@ use super::bands::BandedReader;
 use super::partitions::{Part, Partitions};
 use super::reader::SparseReader;
 use crate::error::Result;
-use crate::query::columns::buffers::Outputs;
+use crate::query::columns::output::Outputs;
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason};
 use crate::query::space::boxes;
 

@@ -2,34 +2,16 @@
 
 use std::sync::Arc;
 
-use super::deletions::new_indexes;
-use super::filter::{CellFilter, Filters};
+use super::delete_conditions::new_indexes;
+use super::filter::Filters;
+use super::source::{Source, source};
+use super::stream::{Stream, Tiles};
 use crate::error::{Result, bail};
-use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS, TileCover};
+use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS};
 use crate::query::read::spec::{ReadSpec, Versions};
 use crate::query::space::selector::Selector;
 use crate::schema::Field;
 use crate::types::{Layout, Name, NdRange};
-
-/// Where a fragment has a requested field.
-pub enum Source {
-    /// In its own tiles.
-    Stored(Field),
-    /// As the coordinates of this dimension.
-    Coordinate(usize, Field),
-    /// Nowhere: every cell has this value.
-    Constant { value: Vec<u8>, valid: bool },
-}
-
-impl Source {
-    /// The field, if the fragment has it.
-    fn field(&self) -> Option<&Field> {
-        match self {
-            Source::Stored(field) | Source::Coordinate(_, field) => Some(field),
-            Source::Constant { .. } => None,
-        }
-    }
-}
 
 /// A requested field, as the user's buffers are to be filled.
 pub struct Requested {
@@ -37,57 +19,6 @@ pub struct Requested {
     /// Bytes of a fixed cell.
     pub cell_size: usize,
     pub nullable: bool,
-}
-
-/// One fragment with the tiles that can have wanted cells.
-pub struct Stream {
-    pub fragment: Arc<Fragment>,
-    pub tiles: Tiles,
-    /// The next of the tiles that are merged, and the end of these.
-    pub next: usize,
-    pub end: usize,
-    /// The requested fields.
-    pub sources: Vec<Source>,
-    /// The dimensions as the fragment has them.
-    pub dimensions: Vec<Field>,
-    /// What cells must meet.
-    pub filters: Vec<CellFilter>,
-    /// The new indexes of the conditions that its delete metadata name by index, where these are asked for.
-    pub conditions: Vec<u64>,
-    /// Decoded bytes of a tile, roughly: what coordinates and requested fields take.
-    pub tile_bytes: usize,
-}
-
-/// The tiles of a fragment.
-pub enum Tiles {
-    /// All of them, all cells wanted as far as ranges go.
-    All(usize),
-    Some(Vec<TileCover>),
-}
-
-impl Tiles {
-    /// How many.
-    pub fn count(&self) -> usize {
-        match self {
-            Tiles::All(count) => *count,
-            Tiles::Some(covers) => covers.len(),
-        }
-    }
-}
-
-impl Stream {
-    /// The tile at a place of the plan, and whether its box lies in the ranges.
-    pub fn tile(&self, place: usize) -> Option<(u64, bool)> {
-        match &self.tiles {
-            Tiles::All(count) => (place < *count).then_some((place as u64, true)),
-            Tiles::Some(covers) => covers.get(place).map(|cover| (cover.tile, cover.full)),
-        }
-    }
-
-    /// True once all tiles that are merged now were taken.
-    pub fn is_done(&self) -> bool {
-        self.next >= self.end
-    }
 }
 
 /// The plan of a read.
@@ -195,30 +126,4 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
     let (fragment, filters, conditions) = (fragment.clone(), Vec::new(), Vec::new());
     let stream = Stream { fragment, tiles, next: 0, end: 0, sources, dimensions, filters, conditions, tile_bytes };
     Ok((stream.tiles.count() > 0).then_some(stream))
-}
-
-/// Where a fragment has a field. Fragments older than an attribute have its fill value.
-fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> Source {
-    if &**name == TIMESTAMPS && spec.array.schema().field(name).is_none() {
-        return match fragment.field(name) {
-            Some(field) => Source::Stored(field.clone()),
-            None => Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true },
-        };
-    }
-    match spec.array.schema().field(name) {
-        Some(wanted) => source_of(fragment, wanted),
-        // What deleted cells is worked out when a tile is loaded; others are alive.
-        None => Source::Constant { value: u64::MAX.to_le_bytes().to_vec(), valid: true },
-    }
-}
-
-/// Where a fragment has a field of the array's schema, or of an older one.
-pub fn source_of(fragment: &Fragment, wanted: &Field) -> Source {
-    match fragment.stored(wanted) {
-        Some(stored) => match stored.dimension_index {
-            Some(dimension) => Source::Coordinate(dimension, stored.clone()),
-            None => Source::Stored(stored.clone()),
-        },
-        None => Source::Constant { value: wanted.fill.to_vec(), valid: wanted.fill_valid },
-    }
 }

@@ -8,17 +8,20 @@ use std::sync::Arc;
 use super::copy::{Batch, Shared};
 use super::load::Loader;
 use super::merge::{Equal, KeyedTile, Merger};
-use super::plan::{Plan, Requested, Source, SpecialPlaces, Stream};
+use super::plan::{Plan, Requested, SpecialPlaces};
 use super::repeat::Repeats;
 use super::runs;
 use super::runs::{Places, Run};
-use super::tile::{Tile, TileData};
+use super::source::Source;
+use super::stream::Stream;
+use super::tile::Tile;
 use crate::array::OpenArray;
 use crate::budget::{self, Budget, Kind};
 use crate::error::Result;
-use crate::query::columns::buffers::Outputs;
+use crate::query::columns::output::Outputs;
 use crate::query::input::access::Access;
-use crate::query::input::access::looks_at_coordinates;
+use crate::query::input::decoded::TileData;
+
 use crate::query::keys::plan::{CellOrder, KeyPlan};
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
 use crate::query::space::selector::Selector;
@@ -410,4 +413,10 @@ impl Reader for SparseReader {
         }
         Ok(Progress::Done)
     }
+}
+
+/// True if a sparse read looks at the coordinates of all its tiles: to merge them, or since ranges were set.
+fn looks_at_coordinates(spec: &ReadSpec) -> bool {
+    let is_merged = !spec.array.schema().allows_dups() || spec.layout == Layout::GlobalOrder;
+    is_merged || !spec.subarray.is_default() || spec.versions != Versions::Latest
 }

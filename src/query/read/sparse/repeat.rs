@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::copy::Slab;
+use super::slab::Slab;
 use super::tile::Tile;
 use crate::error::{Error, Result};
 use crate::query::columns::coords::Coords;

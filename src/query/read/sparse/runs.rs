@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::plan::Stream;
+use super::stream::Stream;
 use crate::error::{Error, Result, bail};
 use crate::query::columns::coords::Coords;
 use crate::query::keys::plan::KeyPlan;

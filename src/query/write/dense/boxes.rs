@@ -5,59 +5,15 @@ use super::cells::{FieldCells, TileCut};
 use super::order;
 use crate::array::OpenArray;
 use crate::error::{Context, Result, bail};
-use crate::query::columns::buffers::Inputs;
-use crate::query::space::grid::{Grid, Odometer, Span, volume};
+use crate::query::columns::input::Inputs;
+use crate::query::space::grid::Odometer;
 use crate::query::write::encode::{Encoder, at_work, write_tiles};
 use crate::query::write::fragments::Fragments;
+use crate::query::write::region::Region;
 use crate::query::write::spec::{WriteSpec, Writer, Written};
 use crate::query::write::tile_boxes::TileBoxes;
 use crate::schema::Field;
-use crate::types::{CellRange, Layout, NdRange};
-
-/// The region of a dense write.
-pub struct Region {
-    pub grid: Grid,
-    /// What is written, as distances from the domain's start.
-    pub spans: Vec<Span>,
-    /// The same as ranges of coordinates.
-    pub ranges: NdRange,
-    /// Its cells.
-    pub cells: usize,
-}
-
-impl Region {
-    /// The region of a write: the subarray, which is one box.
-    pub fn new(spec: &WriteSpec) -> Result<Region> {
-        let grid = Grid::new(spec.array.schema())?;
-        let Some(ranges) = spec.subarray.single_box() else {
-            bail!("WriterBase: Cannot initialize writer; Multi-range dense writes are not supported");
-        };
-        let axes = grid.axes().iter().zip(&ranges);
-        let spans = axes.map(|(axis, range)| axis.span(range)).collect::<Result<Vec<_>>>()?;
-        let cells = volume(&spans.iter().map(|span| span.count()).collect::<Vec<_>>())?;
-        Ok(Region { grid, spans, ranges, cells })
-    }
-
-    /// Tiles per dimension.
-    pub fn tile_counts(&self) -> Vec<u64> {
-        let axes = self.grid.axes().iter().zip(&self.spans);
-        axes.map(|(axis, span)| axis.tile(span.high) - axis.tile(span.low) + 1).collect()
-    }
-
-    /// The tiles in tile order, with what of them is written.
-    pub fn cuts(&self) -> Vec<TileCut> {
-        let mut cuts = Vec::new();
-        let mut odometer = Odometer::new(self.tile_counts(), self.grid.tile_order);
-        while let Some(position) = odometer.position() {
-            let axes = self.grid.axes().iter().zip(&self.spans).zip(position);
-            let bounds =
-                axes.filter_map(|((axis, span), &tile)| axis.tile_span(axis.tile(span.low) + tile).intersect(*span));
-            cuts.push(TileCut::new(&self.grid, bounds.collect()));
-            odometer.advance();
-        }
-        cuts
-    }
-}
+use crate::types::{CellRange, Layout};
 
 /// The attributes a dense write stores.
 pub fn attributes(spec: &WriteSpec) -> Vec<&Field> {
@@ -134,7 +90,7 @@ impl Writer for DenseWriter {
         let fields = attributes(&self.spec);
         let columns = fields.iter().map(|field| FieldCells::new(field, inputs, spans, order));
         let columns = columns.collect::<Result<Vec<_>>>()?;
-        let cuts = self.region.cuts();
+        let cuts = cuts(&self.region);
         let mut fragments = Fragments::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
         let encoder = Encoder::new(&self.spec);
         let bytes = tile_bytes(&fields, grid.tile_cells);
@@ -147,4 +103,18 @@ impl Writer for DenseWriter {
     fn finish(&mut self) -> Result<Vec<Written>> {
         Ok(Vec::new())
     }
+}
+
+/// The tiles of a region in tile order, with what of them is written.
+fn cuts(region: &Region) -> Vec<TileCut> {
+    let mut cuts = Vec::new();
+    let mut odometer = Odometer::new(region.tile_counts(), region.grid.tile_order);
+    while let Some(position) = odometer.position() {
+        let axes = region.grid.axes().iter().zip(&region.spans).zip(position);
+        let bounds =
+            axes.filter_map(|((axis, span), &tile)| axis.tile_span(axis.tile(span.low) + tile).intersect(*span));
+        cuts.push(TileCut::new(&region.grid, bounds.collect()));
+        odometer.advance();
+    }
+    cuts
 }

@@ -1,12 +1,13 @@
 //! Dense writes in global order: whole space tiles arrive in tile order, cells in cell order, over any
 //! number of submits; what does not fill a tile is kept for the next.
 
-use super::boxes::{Region, attributes, check_cells, check_current_domain, tile_bytes};
+use super::boxes::{attributes, check_cells, check_current_domain, tile_bytes};
 use crate::error::{Context, Result, bail};
 use crate::fragment::FilteredTile;
-use crate::query::columns::buffers::{InputColumn, Inputs};
+use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::write::encode::{Encoder, TileCells, at_work, write_tiles};
 use crate::query::write::fragments::Fragments;
+use crate::query::write::region::Region;
 use crate::query::write::spec::{WriteSpec, Writer, Written};
 use crate::query::write::tile_boxes::TileBoxes;
 use crate::schema::Field;

@@ -1,7 +1,7 @@
 //! The order of the values of an attribute that states one, as those of arrays behind dimension labels do.
 
 use crate::error::{Result, bail};
-use crate::query::columns::buffers::InputColumn;
+use crate::query::columns::input::InputColumn;
 use crate::schema::Attribute;
 use crate::types::{Cell, DataOrder, dispatch};
 

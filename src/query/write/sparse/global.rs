@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cells::{LastCell, Picks, Rules, SparseCells, Tail};
 use super::unordered::{capacity, without};
 use crate::error::{Context, Result, bail};
-use crate::query::columns::buffers::Inputs;
+use crate::query::columns::input::Inputs;
 use crate::query::keys::plan::KeyPlan;
 use crate::query::keys::words::Keyed;
 use crate::query::write::encode::at_work;

@@ -4,7 +4,7 @@
 use super::cells::{Picks, Rules, SparseCells};
 use super::unordered::{capacity, order};
 use crate::error::{Result, bail};
-use crate::query::columns::buffers::Inputs;
+use crate::query::columns::input::Inputs;
 use crate::query::write::fragments::Fragments;
 use crate::query::write::spec::{WriteSpec, Writer, Written};
 

@@ -3,7 +3,7 @@
 
 use super::cells::{Picks, Rules, SparseCells};
 use crate::error::{Context, Result};
-use crate::query::columns::buffers::Inputs;
+use crate::query::columns::input::Inputs;
 use crate::query::keys::words::Keyed;
 use crate::query::write::encode::at_work;
 use crate::query::write::fragments::Fragments;

@@ -1,0 +1,131 @@
+//! The user's buffers: recorded addresses, result memory for readers, checked slices for writers.
+//!
+//! # Safety contract
+//!
+//! A C caller hands over the addresses of a buffer and of its size variable. Both stay valid, and the
+//! buffer is used by nobody else during a submit, until the query is freed or the buffer replaced.
+//! For reads the capacity is the size variable's value when the buffer was set; for writes the size is
+//! read at submit. A size variable is written only after a submit that succeeded. Rust callers get a
+//! [`UserPtr`] only through [`UserPtr::new`], which takes on the same duty.
+#![expect(unsafe_code, reason = "results are written to and cells read from memory that belongs to a C caller")]
+
+use super::memory::{MOST, OutMem};
+use crate::error::{Result, bail};
+
+/// An address in a caller's memory.
+pub struct UserPtr<T>(*mut T);
+
+impl<T> Clone for UserPtr<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for UserPtr<T> {}
+
+// SAFETY: a plain address; who follows it keeps the contract of this file.
+unsafe impl<T> Send for UserPtr<T> {}
+
+// SAFETY: as above.
+unsafe impl<T> Sync for UserPtr<T> {}
+
+impl<T> UserPtr<T> {
+    /// Records an address; the contract of this file begins to hold for it.
+    pub fn new(address: *mut T) -> UserPtr<T> {
+        UserPtr(address)
+    }
+
+    /// True for the null address.
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// The address.
+    pub fn address(self) -> *mut T {
+        self.0
+    }
+}
+
+impl UserPtr<u64> {
+    pub(super) fn value(self) -> u64 {
+        // SAFETY: not null (checked when recorded) and valid by the contract of this file.
+        unsafe { self.0.read_unaligned() }
+    }
+
+    pub(super) fn set(self, value: u64) {
+        // SAFETY: as above.
+        unsafe { self.0.write_unaligned(value) }
+    }
+}
+
+/// One recorded buffer.
+#[derive(Clone, Copy)]
+pub struct UserBuffer {
+    start: UserPtr<u8>,
+    size: UserPtr<u64>,
+    capacity: u64,
+}
+
+impl UserBuffer {
+    /// Records a buffer and its size variable; `what` names it in errors. A null buffer is accepted where
+    /// `may_be_empty` says so and the size is 0.
+    ///
+    /// # Errors
+    /// For a null address.
+    pub fn record(what: &str, start: UserPtr<u8>, size: UserPtr<u64>, may_be_empty: bool) -> Result<UserBuffer> {
+        if start.is_null() && !(may_be_empty && !size.is_null() && size.value() == 0) {
+            bail!("[TileDB::Query] Error: Cannot set buffer; {what} buffer is null");
+        }
+        if size.is_null() {
+            bail!("[TileDB::Query] Error: Cannot set buffer; {what} buffer size is null");
+        }
+        Ok(UserBuffer { start, size, capacity: size.value() })
+    }
+
+    /// The buffer's address.
+    pub fn start(&self) -> UserPtr<u8> {
+        self.start
+    }
+
+    /// The size variable's address.
+    pub fn size(&self) -> UserPtr<u64> {
+        self.size
+    }
+
+    /// Bytes of the buffer when it was set.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    pub(super) fn out<'a>(&self) -> OutMem<'a> {
+        let len = usize::try_from(self.capacity).unwrap_or(usize::MAX).min(isize::MAX as usize);
+        // SAFETY: the memory is the caller's, writable for the recorded capacity (contract of this file).
+        unsafe { OutMem::from_raw(self.start.0, len) }
+    }
+
+    pub(super) fn bytes<'a>(&self) -> Result<&'a [u8]> {
+        self.first_bytes(self.size.value())
+    }
+
+    /// The first bytes; no more are looked at.
+    pub(super) fn first_bytes<'a>(&self, size: u64) -> Result<&'a [u8]> {
+        let Ok(len) = isize::try_from(size) else {
+            bail!("[TileDB::Query] Error: Cannot set buffer; {size} bytes are beyond all memory");
+        };
+        if len == 0 {
+            return Ok(&[]);
+        }
+        if self.start.is_null() {
+            bail!("[TileDB::Query] Error: Cannot set buffer; a buffer is null");
+        }
+        // SAFETY: not null; readable for the stated size during the submit (contract of this file).
+        Ok(unsafe { std::slice::from_raw_parts(self.start.0, len as usize) })
+    }
+
+    /// The addresses that the buffer is known to have: of a size that nobody has memory for, its first.
+    pub(super) fn span(&self) -> (usize, usize) {
+        let start = self.start.0 as usize;
+        let size = if self.capacity > MOST { 1 } else { self.capacity as usize };
+        (start, start.saturating_add(size))
+    }
+}

@@ -1,0 +1,22 @@
+//! The tiles that a dense read counts.
+
+use super::context::Context;
+use super::origin::{Origin, stored_tiles};
+use crate::query::input::access::Access;
+use crate::schema::Field;
+
+impl Context {
+    /// Counts the tiles that cells of a field come from; where the field is compared, that was done already.
+    pub fn count_tiles(&self, field: &Field, origins: &[Origin<'_>], count: impl Fn(&Access<'_>, &Field)) {
+        if !self.compared.iter().any(|compared| compared.name == field.name) {
+            (0..stored_tiles(origins, field)).for_each(|_| count(&self.access(), field));
+        }
+    }
+
+    /// Counts the tiles that a condition looks at, if only at their statistics.
+    pub fn count_compared(&self, origins: &[Origin<'_>]) {
+        for field in self.compared.iter().filter(|field| !field.is_dimension) {
+            (0..stored_tiles(origins, field)).for_each(|_| self.access().count_field(field));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! One fragment of a sparse read, with the tiles that can have wanted cells.
+
+use std::sync::Arc;
+
+use super::filter::CellFilter;
+use super::source::Source;
+use crate::fragment::{Fragment, TileCover};
+use crate::schema::Field;
+
+/// One fragment with the tiles that can have wanted cells.
+pub struct Stream {
+    pub fragment: Arc<Fragment>,
+    pub tiles: Tiles,
+    /// The next of the tiles that are merged, and the end of these.
+    pub next: usize,
+    pub end: usize,
+    /// The requested fields.
+    pub sources: Vec<Source>,
+    /// The dimensions as the fragment has them.
+    pub dimensions: Vec<Field>,
+    /// What cells must meet.
+    pub filters: Vec<CellFilter>,
+    /// The new indexes of the conditions that its delete metadata name by index, where these are asked for.
+    pub conditions: Vec<u64>,
+    /// Decoded bytes of a tile, roughly: what coordinates and requested fields take.
+    pub tile_bytes: usize,
+}
+
+/// The tiles of a fragment.
+pub enum Tiles {
+    /// All of them, all cells wanted as far as ranges go.
+    All(usize),
+    Some(Vec<TileCover>),
+}
+
+impl Tiles {
+    /// How many.
+    pub fn count(&self) -> usize {
+        match self {
+            Tiles::All(count) => *count,
+            Tiles::Some(covers) => covers.len(),
+        }
+    }
+}
+
+impl Stream {
+    /// The tile at a place of the plan, and whether its box lies in the ranges.
+    pub fn tile(&self, place: usize) -> Option<(u64, bool)> {
+        match &self.tiles {
+            Tiles::All(count) => (place < *count).then_some((place as u64, true)),
+            Tiles::Some(covers) => covers.get(place).map(|cover| (cover.tile, cover.full)),
+        }
+    }
+
+    /// True once all tiles that are merged now were taken.
+    pub fn is_done(&self) -> bool {
+        self.next >= self.end
+    }
+}
