@@ -31,6 +31,11 @@ impl RangeSet {
         self.is_default
     }
 
+    /// True for one range of one coordinate; the empty range of strings stands for all.
+    pub fn is_point(&self) -> bool {
+        matches!(self.ranges.as_slice(), [range] if range.low() == range.high() && !range.low().is_empty())
+    }
+
     /// Adds a range; with `coalesce`, one that follows the last without a gap grows that one.
     pub fn add(&mut self, datatype: Datatype, range: CellRange, coalesce: bool) {
         if std::mem::replace(&mut self.is_default, false) {

@@ -213,17 +213,20 @@ impl Partitions {
         Part { subarray, depths, boxes: Some((first, last)) }
     }
 
-    /// The parts of a part, divided along the slowest dimension that can be.
+    /// The parts of a part, divided along the slowest dimension that can be; of several ranges along the slowest that is
+    /// more than a point, or not at all.
     fn halves(&self, part: &Part) -> Option<(Part, Part)> {
         let dimensions = self.array.schema().domain().dimensions();
-        self.ranges.dimensions().find_map(|d| {
-            let (first, second) = match part.subarray.sets()[d].ranges() {
-                [range] if range.is_var() => {
-                    let (first, second) = split::halves_of_text(range, part.depths[d])?;
-                    (vec![first], vec![second])
-                }
+        let sets = part.subarray.sets();
+        let is_one_box = sets.iter().all(|set| set.ranges().len() == 1);
+        let mut open = self.ranges.dimensions().filter(|&d| !sets[d].is_point());
+        let along = |d: usize| {
+            let (first, second) = match sets[d].ranges() {
                 [range] => {
-                    let (first, second) = split::halves(dimensions[d].datatype(), range)?;
+                    let (first, second) = match range.is_var() {
+                        true => split::halves_of_text(range, part.depths[d])?,
+                        false => split::halves(dimensions[d].datatype(), range)?,
+                    };
                     (vec![first], vec![second])
                 }
                 ranges => {
@@ -236,14 +239,16 @@ impl Partitions {
             let half =
                 |ranges| Part { subarray: part.subarray.with_ranges(d, ranges), depths: depths.clone(), boxes: None };
             Some((half(first), half(second)))
-        })
+        };
+        if is_one_box { open.find_map(along) } else { open.next().and_then(along) }
     }
 
-    /// The greatest coordinates of a part, the slowest dimension first, up to one that goes to its end.
+    /// The greatest coordinates of a part, the slowest dimension first, up to the last that does not go to its end.
     pub fn corner(&self, part: &Part) -> Vec<(usize, Datatype, Vec<u8>)> {
         let dimensions = self.array.schema().domain().dimensions();
         let sets = part.subarray.sets();
-        let limited = self.ranges.dimensions().take_while(|&d| !sets[d].is_default());
+        let limits = self.ranges.dimensions().rev().skip_while(|&d| sets[d].is_default()).count();
+        let limited = self.ranges.dimensions().take(limits);
         let end = |d: usize| Some((d, dimensions[d].datatype(), sets[d].ranges().last()?.high().to_vec()));
         limited.filter_map(end).collect()
     }
