@@ -16,6 +16,8 @@ pub const SCENARIOS: &[Scenario] = &[
     ("submits_reals", reals),
     ("submits_offsets", offsets),
     ("submits_tiles", tiles),
+    ("submits_overlaps", overlaps),
+    ("submits_overlaps_of_reals", overlaps_of_reals),
 ];
 
 const LAYOUTS: [u64; 4] = [ROW, COL, GLOBAL, UNORDERED];
@@ -92,13 +94,17 @@ fn told(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result
     let column = |field: &&str| match world.is_var(name, field) {
         true => Column::with_room(field, 2 * room, Some(room), world.is_nullable(name, field).then_some(room)),
         false => {
-            let size =
-                if world.spec(name).dims.iter().any(|dim| dim.name == *field && dim.ty == FLOAT64) { 8 } else { 4 };
+            let spec = world.spec(name);
+            let is_real = spec.dims.iter().any(|dim| dim.name == *field && dim.ty == FLOAT64);
+            let values = spec.attrs.iter().find(|attr| attr.name == *field).map_or(1, |attr| attr.values as usize);
+            let size = if is_real { 8 } else { 4 * values };
             Column::with_room(field, size * room, None, world.is_nullable(name, field).then_some(room))
         }
     };
     let mut columns: Vec<Column> = read.fields.iter().map(column).collect();
     let sizes: Vec<[u64; 3]> = columns.iter().map(|column| *column.sizes).collect();
+    // Cells of equal coordinates come in any order, and those of one dimension in the order of ranges now and then.
+    let sorts = read.ranges.len() > 1 && (world.spec(name).dups || world.spec(name).dims.len() == 1);
     let mut told = String::new();
     let mut idle = 0;
     while idle < 3 {
@@ -110,7 +116,13 @@ fn told(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result
         let status = ctx.get("query_get_status", &[query])? as u32;
         let reason = ctx.get("query_get_status_details", &[query])? as u32;
         let cells = match read.config.is_empty() {
-            true => world.cells(name, &columns).concat(),
+            true => {
+                let mut cells = world.cells(name, &columns);
+                if sorts {
+                    cells.sort();
+                }
+                cells.concat()
+            }
             false => format!("{:?}", columns.iter().map(|column| *column.sizes).collect::<Vec<_>>()),
         };
         told += &format!(" {status}/{reason}{cells}");
@@ -264,5 +276,90 @@ fn tiles(world: &mut World<'_>) {
         }
         read_all(world, name, &LAYOUTS, &[], &[3, 7, 10, 30, 59, 60]);
         read_all(world, name, &LAYOUTS, &[range(0, 130, 555)], &[3, 7, 10, 30]);
+    }
+}
+
+/// Numbers that look as if they were random.
+struct Dice(u64);
+
+impl Dice {
+    /// Less than `most`.
+    fn less(&mut self, most: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % most
+    }
+}
+
+const NAMES: [&str; 3] = ["x", "y", "z"];
+
+/// Ranges of all kinds in one to three dimensions, some of one coordinate: apart, touching, over one another, repeated.
+fn overlaps(world: &mut World<'_>) {
+    let ctx = world.api.context(&[]);
+    for seed in 1..120 {
+        let mut dice = Dice(seed * 0x9E37_79B9_7F4A_7C15);
+        let sizes: Vec<usize> = (0..1 + dice.less(3)).map(|_| [1, 2, 3, 6, 12][dice.less(5)]).collect();
+        let dims: Vec<Dim> = sizes
+            .iter()
+            .zip(NAMES)
+            .map(|(&size, name)| dim(name, 0, size as i32 - 1, 1 + dice.less(size) as i32))
+            .collect();
+        let (dups, fragments) = (dice.less(3) == 0, 1 + dice.less(3));
+        let (tile_order, cell_order) = (dice.less(2) as u64, dice.less(2) as u64);
+        let name = format!("array {seed}");
+        world.create(&name, Spec { tile_order, cell_order, ..spec(&dims, 1 + dice.less(5) as u64, dups) });
+        for fragment in 0..fragments {
+            let total: usize = sizes.iter().product();
+            let cells: Vec<usize> = (0..total).filter(|_| dice.less(3) > 0).take(30).collect();
+            let coords = (0..sizes.len()).map(|d| {
+                let stride: usize = sizes[d + 1..].iter().product();
+                (NAMES[d], fixed(&cells.iter().map(|cell| (cell / stride % sizes[d]) as i32).collect::<Vec<i32>>()))
+            });
+            write(world, &name, 100 * fragment as i32, coords.collect(), cells.len());
+        }
+        for _ in 0..4 {
+            let (mut ranges, mut copies) = (Vec::new(), if dups { fragments } else { 1 });
+            for (d, &size) in sizes.iter().enumerate() {
+                let own: Vec<(usize, usize)> = (0..dice.less(5))
+                    .map(|_| {
+                        let low = dice.less(size);
+                        (low, low + dice.less(size - low))
+                    })
+                    .collect();
+                let times = |at| own.iter().filter(|(low, high)| (*low..=*high).contains(&at)).count();
+                copies *= (0..size).map(times).max().unwrap_or(1).max(1);
+                ranges.extend(own.iter().map(|&(low, high)| range(d as u64, low as i32, high as i32)));
+            }
+            // All copies of a cell fit, with values of up to six bytes; otherwise the reference comes to no end.
+            let fields = FIELDS[dice.less(FIELDS.len())];
+            let is_var = fields.iter().any(|field| world.is_var(&name, field));
+            let room = if is_var { 3 * copies } else { copies } + dice.less(12);
+            let read = Read { ranges, room: (room, room), ..all(dice.less(2) as u64, fields) };
+            submits(world, &ctx, &name, &read);
+        }
+    }
+}
+
+/// Reals in front of ranges of integers: the last part between two reals is not divided further.
+fn overlaps_of_reals(world: &mut World<'_>) {
+    let real = Dim { name: "x", ty: FLOAT64, domain: [43.0, 44.0].little(), extent: [1.0].little() };
+    let wide = attr("w", INT32, 40, true);
+    let spec = spec(&[real, dim("y", 23, 24, 2)], 2, false);
+    world.create("reals", Spec { attrs: vec![wide], ..spec });
+    let cells = fixed(&(0..160).collect::<Vec<i32>>()).nulls(&[1, 0, 1, 1]);
+    let columns = [("x", fixed(&[43.0, 43.0, 44.0, 44.0])), ("y", fixed(&[23, 24, 23, 24])), ("w", cells)];
+    world.write("reals", UNORDERED, &[], &columns);
+    let ctx = world.api.context(&[]);
+    let some = [(23, 24), (23, 23), (23, 24), (23, 24)].map(|(low, high)| range(1, low, high));
+    for layout in [ROW, COL] {
+        for room in [7, 9, 20, 64] {
+            submits(
+                world,
+                &ctx,
+                "reals",
+                &Read { ranges: some.to_vec(), room: (room, room), ..all(layout, &["w", "x"]) },
+            );
+        }
     }
 }
