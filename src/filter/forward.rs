@@ -3,7 +3,8 @@
 use super::chunk::{self, HEADER_SIZE};
 use super::pipeline::{Pipeline, Shape};
 use super::shared::length;
-use super::step::{self, Input, Output, Step};
+use super::step::{Input, Output, Step};
+use super::steps;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
@@ -27,7 +28,7 @@ impl Pipeline {
         var_starts: Option<&[u64]>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let steps = step::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
+        let steps = steps::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
         let count_at = out.len();
         out.extend_from_slice(&0u64.to_le_bytes());
         let size = chunk::chunk_size(self, shape, data.len());

@@ -1,7 +1,7 @@
 //! Tile filters: what happens to the bytes of a tile between memory and disk.
 //!
 //! Each filter is a file with what it does (a `step::Step`) and its tests; what several do alike is in
-//! `shared`. `step` has the table that says which filter is where.
+//! `shared`. `steps` has the table that says which filter is where.
 
 mod aes_256_gcm;
 mod bit_shuffle;
@@ -26,6 +26,7 @@ mod rle;
 mod scale_float;
 mod shared;
 mod step;
+mod steps;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::chunk::{Chunk, Chunks, UnfilteredLayout, check_total};
 use super::pipeline::{Pipeline, Shape};
-use super::step::{self, Input, Step};
+use super::step::{Input, Step};
+use super::steps;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
@@ -29,7 +30,7 @@ impl Pipeline {
     /// # Errors
     /// If the bytes are corrupt, or decode to another size.
     pub fn reverse(&self, shape: &Shape, key: &EncryptionKey, filtered: &[u8], out: &mut [u8]) -> Result<()> {
-        let steps = step::of_tile(self, shape, key, &[])?;
+        let steps = steps::of_tile(self, shape, key, &[])?;
         let mut decoder = Decoder::new(&steps);
         let size = out.len();
         let mut rest = out;
@@ -62,7 +63,7 @@ impl Pipeline {
         if range.start > range.end || range.end > tile_size || range.len() != out.len() {
             bail!(Internal, "Bytes {range:?} of a tile of {tile_size} bytes into {} bytes", out.len());
         }
-        let steps = step::of_tile(self, shape, key, &[])?;
+        let steps = steps::of_tile(self, shape, key, &[])?;
         let mut decoder = Decoder::new(&steps);
         let mut chunks = Chunks::new(filtered)?;
         let mut start = 0usize;
@@ -94,7 +95,7 @@ impl Pipeline {
         tile_size: usize,
         starts: &mut [u64],
     ) -> Result<()> {
-        let steps = step::of_tile(self, shape, key, &[])?;
+        let steps = steps::of_tile(self, shape, key, &[])?;
         let Some(strings) = steps.first().filter(|step| step.encodes_text()) else {
             bail!(Internal, "No filter of the tile encodes strings");
         };
@@ -124,7 +125,7 @@ impl Pipeline {
         data: &[u8],
         out: &mut [u8],
     ) -> Result<()> {
-        let steps = step::of_tile(self, shape, key, &[])?;
+        let steps = steps::of_tile(self, shape, key, &[])?;
         Decoder::new(&steps).decode(Chunk { original: out.len(), meta, data }, out)
     }
 
@@ -136,7 +137,7 @@ impl Pipeline {
         key: &EncryptionKey,
         tile_size: usize,
     ) -> Result<Option<UnfilteredLayout>> {
-        let steps = step::of_tile(self, shape, key, &[])?;
+        let steps = steps::of_tile(self, shape, key, &[])?;
         Ok(steps.is_empty().then(|| UnfilteredLayout::new(self, shape, tile_size)))
     }
 }
