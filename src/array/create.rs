@@ -1,5 +1,6 @@
 //! Creating an array.
 
+use super::directory::FOLDERS;
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, delete, enumerations};
 use crate::crypto::EncryptionKey;
@@ -10,10 +11,6 @@ use crate::schema::{ArraySchema, SchemaName};
 use crate::stats::Counter;
 use crate::tile::generic;
 use crate::vfs::Uri;
-
-/// The folders of a new array.
-pub(super) const FOLDERS: [&str; 6] =
-    ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
 
 /// Creates an array: its folders, then its enumerations and the arrays of its labels, then its schema, which makes it
 /// one.

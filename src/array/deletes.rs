@@ -1,9 +1,11 @@
 //! The conditions of delete commits.
 
-use super::OpenArray;
+use super::DeleteCommit;
 use crate::condition::Predicate;
+use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
 use crate::tile::generic;
+use crate::vfs::Vfs;
 
 /// A deletion: cells written up to its time survive if they meet the predicate.
 #[derive(Debug)]
@@ -16,30 +18,29 @@ pub struct DeleteCondition {
     pub predicate: Predicate,
 }
 
-impl OpenArray {
-    /// The deletions inside the window, by time; read when first asked for.
-    ///
-    /// # Errors
-    /// If a commit cannot be read.
-    pub fn delete_conditions(&self) -> Result<&[DeleteCondition]> {
-        if let Some(conditions) = self.opened.delete_conditions.get() {
-            return Ok(conditions);
-        }
-        let mut conditions = Vec::new();
-        for commit in self.deletes() {
-            let file = self.resources().vfs().read(&commit.uri)?;
-            let of_commit = || format!("Cannot read the delete commit '{}' in '{}'", commit.marker, commit.uri);
-            let range = commit.range.clone().unwrap_or(0..file.len() as u64);
-            let Some(bytes) = file.get(range.start as usize..range.end as usize) else {
-                bail!(Corrupt, "{}: the file has only {} bytes", of_commit(), file.len());
-            };
-            let payload = generic::read_delete(bytes, self.key()).context(of_commit)?;
-            conditions.push(DeleteCondition {
-                marker: commit.marker.clone(),
-                time: commit.name.timestamps().0,
-                predicate: Predicate::read(&payload).context(of_commit)?,
-            });
-        }
-        Ok(self.opened.delete_conditions.get_or_init(|| conditions))
+/// Reads the conditions of delete commits.
+///
+/// # Errors
+/// If a commit cannot be read.
+pub(super) fn read<'a>(
+    vfs: &Vfs,
+    key: &EncryptionKey,
+    commits: impl Iterator<Item = &'a DeleteCommit>,
+) -> Result<Vec<DeleteCondition>> {
+    let mut conditions = Vec::new();
+    for commit in commits {
+        let file = vfs.read(&commit.uri)?;
+        let of_commit = || format!("Cannot read the delete commit '{}' in '{}'", commit.marker, commit.uri);
+        let range = commit.range.clone().unwrap_or(0..file.len() as u64);
+        let Some(bytes) = file.get(range.start as usize..range.end as usize) else {
+            bail!(Corrupt, "{}: the file has only {} bytes", of_commit(), file.len());
+        };
+        let payload = generic::read_delete(bytes, key).context(of_commit)?;
+        conditions.push(DeleteCondition {
+            marker: commit.marker.clone(),
+            time: commit.name.timestamps().0,
+            predicate: Predicate::read(&payload).context(of_commit)?,
+        });
     }
+    Ok(conditions)
 }

@@ -9,6 +9,10 @@ use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
 use crate::stats::Timer;
 use crate::vfs::{Item, Uri, Vfs};
 
+/// The folders of a new array.
+pub(super) const FOLDERS: [&str; 6] =
+    ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
+
 /// A commit that deletes cells by a condition.
 #[derive(Clone, Debug)]
 pub struct DeleteCommit {

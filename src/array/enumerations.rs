@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use super::OpenArray;
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
@@ -73,39 +72,10 @@ pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) ->
     })
 }
 
-impl OpenArray {
-    /// The enumeration with this name of the array's schema.
-    ///
-    /// # Errors
-    /// If there is none, or its file cannot be read.
-    pub fn enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
-        self.schema().loaded_enumeration(name)
-    }
-
-    /// Reads all enumerations of the array's schema.
-    ///
-    /// # Errors
-    /// As [`OpenArray::enumeration`].
-    pub fn load_enumerations(&self) -> Result<()> {
-        self.schema().enumerations().iter().try_for_each(|known| known.values().map(drop))
-    }
-
-    /// Reads all enumerations of all schemas of the array.
-    ///
-    /// # Errors
-    /// If a schema or an enumeration cannot be read.
-    pub fn load_enumerations_of_all_schemas(&self) -> Result<()> {
-        for name in self.schemas().names() {
-            let schema = self.schemas().get(name)?;
-            schema.enumerations().iter().try_for_each(|known| known.values().map(drop))?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::array::OpenArray;
     use crate::array::create;
     use crate::config::Config;
     use crate::schema::{Attribute, Dimension, Domain};

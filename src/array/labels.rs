@@ -6,10 +6,7 @@ use super::OpenArray;
 use crate::error::{Result, bail};
 use crate::fragment::timestamp_now;
 use crate::schema::{ArraySchema, DimensionLabel};
-use crate::types::{Name, QueryType};
-
-/// Arrays of labels, by the names of the labels.
-pub(super) type LabelArrays = Vec<(Name, Arc<OpenArray>)>;
+use crate::types::QueryType;
 
 impl OpenArray {
     /// The array of a label as it was in the window that this array was opened at; opened when first asked for.

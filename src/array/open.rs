@@ -3,17 +3,16 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::labels::LabelArrays;
-use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore};
+use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore, deletes};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
 use crate::fragment::{Fragment, FragmentName};
 use crate::resources::Resources;
-use crate::schema::{ArraySchema, CurrentDomain};
+use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::types::{FormatVersion, QueryType};
+use crate::types::{FormatVersion, Name, QueryType};
 use crate::vfs::Uri;
 use crate::wire::Reader;
 
@@ -43,8 +42,9 @@ pub(super) struct Opened {
     schema: Arc<ArraySchema>,
     fragments: Vec<Arc<Fragment>>,
     metadata: OnceLock<Metadata>,
-    pub(super) delete_conditions: OnceLock<Vec<DeleteCondition>>,
-    pub(super) labels: Mutex<LabelArrays>,
+    delete_conditions: OnceLock<Vec<DeleteCondition>>,
+    /// The arrays of labels, by the names of the labels.
+    pub(super) labels: Mutex<Vec<(Name, Arc<OpenArray>)>>,
     /// The current domain that a caller chose instead of the schema's.
     chosen_domain: Mutex<Option<CurrentDomain>>,
 }
@@ -228,6 +228,46 @@ impl OpenArray {
     /// The delete commits inside the window, by time.
     pub fn deletes(&self) -> impl Iterator<Item = &DeleteCommit> {
         self.opened.directory.deletes().iter().filter(|delete| delete.name.is_in(self.opened.timestamps, false))
+    }
+
+    /// The deletions inside the window, by time; read when first asked for.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn delete_conditions(&self) -> Result<&[DeleteCondition]> {
+        if let Some(conditions) = self.opened.delete_conditions.get() {
+            return Ok(conditions);
+        }
+        let conditions = deletes::read(self.resources.vfs(), self.key(), self.deletes())?;
+        Ok(self.opened.delete_conditions.get_or_init(|| conditions))
+    }
+
+    /// The enumeration with this name of the array's schema.
+    ///
+    /// # Errors
+    /// If there is none, or its file cannot be read.
+    pub fn enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
+        self.schema().loaded_enumeration(name)
+    }
+
+    /// Reads all enumerations of the array's schema.
+    ///
+    /// # Errors
+    /// As [`OpenArray::enumeration`].
+    pub fn load_enumerations(&self) -> Result<()> {
+        self.schema().enumerations().iter().try_for_each(|known| known.values().map(drop))
+    }
+
+    /// Reads all enumerations of all schemas of the array.
+    ///
+    /// # Errors
+    /// If a schema or an enumeration cannot be read.
+    pub fn load_enumerations_of_all_schemas(&self) -> Result<()> {
+        for name in self.schemas().names() {
+            let schema = self.schemas().get(name)?;
+            schema.enumerations().iter().try_for_each(|known| known.values().map(drop))?;
+        }
+        Ok(())
     }
 
     /// The metadata written in the window, read when first asked for.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::commits;
-use super::create::FOLDERS;
+use super::directory::FOLDERS;
 use super::{ArrayDirectory, SchemaStore, schemas::schema_uri};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};

@@ -1,7 +1,7 @@
 //! Upgrading an array: its newest schema anew in the current version of the format. Fragments written from then on are
 //! of that version; those there are stay as they are.
 
-use super::create::FOLDERS;
+use super::directory::FOLDERS;
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore};
 use crate::crypto::EncryptionKey;

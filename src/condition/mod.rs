@@ -5,10 +5,12 @@
 
 mod build;
 mod check;
+mod comparison;
 mod operator;
 mod predicate;
 mod wire;
 
-pub use build::{Comparison, Condition, Value};
+pub use build::Condition;
+pub use comparison::{Comparison, Value};
 pub use operator::{Combination, Operator};
 pub use predicate::{Leaf, Node, Predicate};

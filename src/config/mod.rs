@@ -9,6 +9,7 @@ mod environment;
 mod file;
 mod params;
 mod parse;
+mod parsed;
 mod plain_file;
 mod profile;
 mod settings;
@@ -33,7 +34,7 @@ struct Inner {
     /// The profile's parameters, read at first need; `None` if the profile that was asked for cannot
     /// be loaded.
     profile: OnceLock<Option<BTreeMap<String, String>>>,
-    parsed: settings::Parsed,
+    parsed: parsed::Parsed,
 }
 
 impl Config {
@@ -167,7 +168,7 @@ impl Config {
     /// What is set, to be changed at this name.
     fn change(&mut self, name: &str) -> &mut BTreeMap<Box<str>, Box<str>> {
         let inner = Arc::make_mut(&mut self.0);
-        inner.parsed = settings::Parsed::default();
+        inner.parsed = parsed::Parsed::default();
         if chooses_profile(name) {
             inner.profile = OnceLock::new();
         }

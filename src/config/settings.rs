@@ -1,8 +1,5 @@
 //! Groups of parameters, parsed once for all who share a configuration.
 
-use std::any::Any;
-use std::sync::OnceLock;
-
 use super::{Config, environment};
 use crate::error::Result;
 
@@ -27,56 +24,6 @@ impl Config {
             Some(settings) => Ok(settings),
             None => Ok(self.0.parsed.keep(environment, T::parse(self)?)),
         }
-    }
-}
-
-/// The groups that were parsed already, one after the other; a copy of a configuration, which is made to be changed,
-/// begins with none.
-#[derive(Default)]
-pub(super) struct Parsed(OnceLock<Box<Node>>);
-
-impl Clone for Parsed {
-    fn clone(&self) -> Parsed {
-        Parsed::default()
-    }
-}
-
-struct Node {
-    environment: Option<u64>,
-    settings: Box<dyn Any + Send + Sync>,
-    next: Parsed,
-}
-
-/// So many groups are kept at most, where the environment changes again and again.
-const MOST: usize = 64;
-
-impl Parsed {
-    fn get<T: Settings>(&self, environment: Option<u64>) -> Option<T> {
-        let mut place = self;
-        while let Some(node) = place.0.get() {
-            if let Some(settings) = node.settings.downcast_ref::<T>()
-                && node.environment == environment
-            {
-                return Some(*settings);
-            }
-            place = &node.next;
-        }
-        None
-    }
-
-    fn keep<T: Settings>(&self, environment: Option<u64>, settings: T) -> T {
-        let (mut place, mut kept) = (self, false);
-        for _ in 0..MOST {
-            let node = place.0.get_or_init(|| {
-                kept = true;
-                Box::new(Node { environment, settings: Box::new(settings), next: Parsed::default() })
-            });
-            if kept {
-                break;
-            }
-            place = &node.next;
-        }
-        settings
     }
 }
 

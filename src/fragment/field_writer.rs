@@ -2,8 +2,7 @@
 
 use super::files::Part;
 use super::slots::Section;
-use super::writer::FilteredTile;
-use super::{FieldStats, FragmentName};
+use super::{FieldStats, FilteredTile, FragmentName};
 use crate::error::{Result, bail};
 use crate::schema::{ArraySchema, Field};
 use crate::tile::{FragmentStats, StatsKind, TileStats, stats_kind};

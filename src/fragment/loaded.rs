@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::files::{METADATA_FILE, Part, file_name, gone};
 use super::footer::Footer;
-use super::legacy::SingleTile;
+use super::single_tile::SingleTile;
 use super::slots::Section;
 use super::special::special_fields;
 use super::tables::{Loader, Tables};

@@ -1,12 +1,15 @@
 //! The bytes of `__fragment_metadata.tdb`: tables as generic tiles, then the footer and its length.
 
+use super::RTree;
+use super::field_writer::FieldWriter;
 use super::footer::Footer;
 use super::slots::{Section, Slots};
-use super::writer::Contents;
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
+use crate::schema::ArraySchema;
 use crate::stats::{Counter, Stats};
 use crate::tile::generic;
+use crate::types::{FormatVersion, NdRange};
 use crate::wire::Writer;
 
 /// The tables that every field has, in the order of the file.
@@ -61,6 +64,23 @@ impl File<'_> {
         write(&mut w);
         self.put(counter, w.finish()?)
     }
+}
+
+/// What the metadata file is made of, once all tiles are written.
+pub(super) struct Contents<'a> {
+    pub(super) version: FormatVersion,
+    pub(super) schema: &'a ArraySchema,
+    pub(super) key: &'a EncryptionKey,
+    pub(super) stats: &'a Stats,
+    pub(super) dense: bool,
+    pub(super) timestamps: bool,
+    pub(super) deletes: bool,
+    pub(super) tile_count: u64,
+    pub(super) last_tile_cells: u64,
+    pub(super) non_empty_domain: NdRange,
+    pub(super) rtree: RTree,
+    pub(super) fields: &'a [FieldWriter],
+    pub(super) conditions: &'a [String],
 }
 
 /// Builds the whole file.

@@ -2,23 +2,27 @@
 
 mod field_writer;
 mod files;
+mod filtered_tile;
 mod footer;
-mod legacy;
 mod loaded;
 mod metadata_writer;
 mod moment;
 mod name;
 mod open;
 mod rtree;
+mod single_tile;
 mod slots;
 mod special;
 mod statistics;
 mod tables;
 mod tile_box;
+mod tile_statistics;
 mod writer;
+mod zipped_coordinates;
 
 pub(crate) use files::METADATA_FILE;
 pub use files::{Part, gone};
+pub use filtered_tile::FilteredTile;
 pub use footer::Footer;
 pub(crate) use footer::LEGACY_SCHEMA;
 pub use loaded::{Fragment, box_of_region};
@@ -28,4 +32,4 @@ pub use rtree::{RTree, RTreeBuilder, TileCover};
 pub use special::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS, special_fields};
 pub use statistics::FieldStats;
 pub use tile_box::{TileBox, TiledDimension};
-pub use writer::{FilteredTile, FragmentWriter};
+pub use writer::FragmentWriter;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::files::METADATA_FILE;
 use super::footer::{Footer, LEGACY_SCHEMA};
-use super::legacy::SingleTile;
+use super::single_tile::SingleTile;
 use super::{Fragment, FragmentName};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};

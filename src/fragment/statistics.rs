@@ -1,10 +1,6 @@
-//! Statistics of a fragment's tiles and of the whole fragment.
+//! Statistics of a field over a whole fragment.
 
-use super::Fragment;
-use super::slots::Section;
-use crate::error::{Result, bail};
-use crate::schema::Field;
-use crate::tile::{StatsKind, stats_kind};
+use crate::error::Result;
 use crate::wire::{Reader, Writer};
 
 /// Statistics of one field over all tiles of a fragment.
@@ -40,75 +36,5 @@ impl FieldStats {
         w.u64(self.min.len() as u64).bytes(&self.min);
         w.u64(self.max.len() as u64).bytes(&self.max);
         w.bytes(&self.sum).u64(self.null_count);
-    }
-}
-
-impl Fragment {
-    /// Which statistics the fragment keeps of a field's tiles.
-    pub fn stats_kind(&self, field: &Field) -> StatsKind {
-        if !self.version().has_tile_statistics() || (self.is_dense() && field.is_dimension) {
-            return StatsKind { min_max: false, sum: false, null_count: false };
-        }
-        stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension)
-    }
-
-    /// The least and greatest cell of a tile; `None` where the fragment does not keep them. Of a
-    /// tile whose cells are all null they are zeros, for strings empty.
-    ///
-    /// # Errors
-    /// If a table cannot be read or has no such tile.
-    pub fn tile_min_max(&self, field: &Field, tile: u64) -> Result<Option<(&[u8], &[u8])>> {
-        if !self.stats_kind(field).min_max {
-            return Ok(None);
-        }
-        let (loader, index) = (self.loader(), self.index_of(field));
-        let minima = self.tables().extremes(&loader, Section::Minima, index)?;
-        let maxima = self.tables().extremes(&loader, Section::Maxima, index)?;
-        let (Some(minima), Some(maxima)) = (minima, maxima) else { return Ok(None) };
-        if minima.is_empty() {
-            return Ok(None);
-        }
-        let tile = usize::try_from(tile).unwrap_or(usize::MAX);
-        let (size, is_var) = (field.cell_size(), field.is_var());
-        Ok(Some((minima.get(tile, size, is_var)?, maxima.get(tile, size, is_var)?)))
-    }
-
-    /// The sum of a tile as an `i64`, `u64` or `f64`, by the kind of number; `None` where the
-    /// fragment does not keep it.
-    ///
-    /// # Errors
-    /// If the table cannot be read or has no such tile.
-    pub fn tile_sum(&self, field: &Field, tile: u64) -> Result<Option<[u8; 8]>> {
-        match self.stats_kind(field).sum {
-            true => Ok(Some(self.stat_word(Section::Sums, field, tile)?.to_le_bytes())),
-            false => Ok(None),
-        }
-    }
-
-    /// How many cells of a tile are null; `None` where the fragment does not keep it.
-    ///
-    /// # Errors
-    /// If the table cannot be read or has no such tile.
-    pub fn tile_null_count(&self, field: &Field, tile: u64) -> Result<Option<u64>> {
-        match self.stats_kind(field).null_count {
-            true => self.stat_word(Section::NullCounts, field, tile).map(Some),
-            false => Ok(None),
-        }
-    }
-
-    /// The field's statistics over the whole fragment; `None` in versions without them.
-    ///
-    /// # Errors
-    /// If the table cannot be read.
-    pub fn field_stats(&self, field: &Field) -> Result<Option<&FieldStats>> {
-        Ok(self.all_stats()?.get(self.index_of(field)))
-    }
-
-    fn stat_word(&self, section: Section, field: &Field, tile: u64) -> Result<u64> {
-        let words = self.tables().words(&self.loader(), section, self.index_of(field))?;
-        match usize::try_from(tile).ok().and_then(|tile| words.get(tile)) {
-            Some(word) => Ok(*word),
-            None => bail!(Corrupt, "'{}' has no {section:?} for tile {tile} of '{}'", self.metadata_uri(), field.name),
-        }
     }
 }

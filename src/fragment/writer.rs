@@ -4,41 +4,15 @@ use std::sync::Arc;
 
 use super::field_writer::FieldWriter;
 use super::files::{METADATA_FILE, Part, file_name};
-use super::metadata_writer::encode;
-use super::{FragmentName, RTree, RTreeBuilder, box_of_region, special_fields, timestamp_now};
+use super::metadata_writer::{Contents, encode};
+use super::{FilteredTile, FragmentName, RTree, RTreeBuilder, box_of_region, special_fields, timestamp_now};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
-use crate::stats::{Stats, Timer};
-use crate::tile::TileStats;
-use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
+use crate::stats::Timer;
+use crate::types::{Datatype, FormatVersion, NdRange};
 use crate::vfs::Uri;
-
-/// One filtered tile of one field.
-#[derive(Default)]
-pub struct FilteredTile {
-    /// The values of a fixed-size field, the offsets of a variable one.
-    pub data: Vec<u8>,
-    /// The values of a variable field, and how many bytes they are unfiltered.
-    pub var: Option<(Vec<u8>, u64)>,
-    /// The validity of a nullable field.
-    pub validity: Option<Vec<u8>>,
-    /// Statistics of the tile, as [`crate::tile::stats_kind`] asks for.
-    pub stats: TileStats,
-    /// How many cells it has.
-    pub cells: u64,
-    /// The range around the coordinates of a sparse fragment's dimension.
-    pub bounds: Option<CellRange>,
-}
-
-impl FilteredTile {
-    /// Its bytes on disk.
-    pub fn size(&self) -> u64 {
-        let var = self.var.as_ref().map_or(0, |(values, _)| values.len());
-        (self.data.len() + var + self.validity.as_ref().map_or(0, Vec::len)) as u64
-    }
-}
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
 pub struct FragmentWriter {
@@ -57,23 +31,6 @@ pub struct FragmentWriter {
     conditions: Vec<String>,
     /// Something may lie on disk that a failure has to remove.
     dirty: bool,
-}
-
-/// What the metadata file is made of, once all tiles are written.
-pub(super) struct Contents<'a> {
-    pub(super) version: FormatVersion,
-    pub(super) schema: &'a ArraySchema,
-    pub(super) key: &'a EncryptionKey,
-    pub(super) stats: &'a Stats,
-    pub(super) dense: bool,
-    pub(super) timestamps: bool,
-    pub(super) deletes: bool,
-    pub(super) tile_count: u64,
-    pub(super) last_tile_cells: u64,
-    pub(super) non_empty_domain: NdRange,
-    pub(super) rtree: RTree,
-    pub(super) fields: &'a [FieldWriter],
-    pub(super) conditions: &'a [String],
 }
 
 impl FragmentWriter {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::listing;
 use crate::array::commits::vacuumed;
 use crate::array::{ArrayDirectory, DeleteCommit, SchemaStore, ignore_commits};
 use crate::crypto::EncryptionKey;
@@ -20,7 +21,7 @@ struct Entry<'a> {
 /// Writes all commits of an array, those that stand in consolidated ones included, into one file; but not those of
 /// fragments that may be vacuumed at any moment, by somebody who does not know of the file.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
-    let directory = super::directory(resources, uri)?;
+    let directory = listing::directory(resources, uri)?;
     let version = SchemaStore::new(resources, &directory, key).newest()?.version().of_new_fragments();
     if !version.has_commits_folder() {
         bail!("Consolidator: Array version should be at least 12 to consolidate commits.");

@@ -1,5 +1,6 @@
 //! Consolidation of fragment metadata: the footers of all fragments in one file, so that an array opens with it alone.
 
+use super::listing;
 use crate::array::OpenArray;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result};
@@ -42,7 +43,7 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
 
 /// Removes all consolidated metadata but the latest.
 pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
-    let directory = super::directory(resources, uri)?;
+    let directory = listing::directory(resources, uri)?;
     let end = |file: &&Uri| times_of(file.last_part()).map_or(0, |times| times.1);
     let Some(latest) = directory.fragment_metas().iter().max_by_key(end) else { return Ok(()) };
     let others = directory.fragment_metas().iter().filter(|file| *file != latest);

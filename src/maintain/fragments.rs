@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::choice::{Candidate, Candidates, hidden};
+use super::listing;
 use super::progress::OnMerged;
 use super::settings::Settings;
 use super::{dense, sparse};
@@ -52,7 +53,7 @@ pub(super) fn consolidate(
 
 /// Refuses a key that does not open the array.
 fn check_key(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
-    let schemas = super::schemas(resources, uri)?;
+    let schemas = listing::schemas(resources, uri)?;
     let threads = resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "));
     let newest = threads.and_then(|()| SchemaStore::new(resources, &schemas, key).newest());
     newest.map(|_| ()).context(|| "Array: Error opening array without fragments.")
@@ -105,7 +106,7 @@ fn merge(
     resources.threads().check_files()?;
     let start = first.timestamps().0;
     let timestamps = (start, fragments.iter().map(|fragment| fragment.timestamps().1).max().unwrap_or(start));
-    let directory = super::directory(resources, uri)?;
+    let directory = listing::directory(resources, uri)?;
     let array = Arc::new(OpenArray::of_fragments(resources, directory, key, fragments.clone())?);
     let version = array.schema().version().of_new_fragments();
     let is_dense = array.schema().is_dense();

@@ -8,6 +8,7 @@ mod dense;
 mod edges;
 mod fragment_metadata;
 mod fragments;
+mod listing;
 mod mode;
 mod orphans;
 mod plan;
@@ -18,16 +19,17 @@ mod sparse;
 mod vacuum;
 mod vacuum_commits;
 
-use crate::array::{ArrayDirectory, SchemaStore, consolidate_metadata, vacuum_metadata};
-use crate::config::Config;
+use crate::array::{SchemaStore, consolidate_metadata, vacuum_metadata};
 use crate::crypto::EncryptionKey;
-use crate::error::{Error, ErrorKind, Result, bail};
+use crate::error::{Error, ErrorKind, Result};
 use crate::group;
 use crate::resources::Resources;
 use crate::stats::Timer;
 use crate::vfs::Uri;
+use listing::{check_exists, schemas};
 use mode::Mode;
 pub use orphans::{orphans, sweep};
+use settings::window;
 
 pub use plan::ConsolidationPlan;
 pub use progress::{MergedCells, OnMerged};
@@ -117,37 +119,9 @@ fn consolidate_array_metadata(resources: &Resources, uri: &Uri, key: &Encryption
     consolidate_metadata(resources, uri, window(resources.config())?, version.has_relative_vacuum_uris(), key)
 }
 
-/// The window of time that is consolidated.
-fn window(config: &Config) -> Result<(u64, u64)> {
-    Ok((config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?))
-}
-
 /// Metadata of groups are maintained by the group.
 fn no_group() -> Error {
     Error::new(ErrorKind::NotFound, "Group: Cannot open group; Group does not exist.")
-}
-
-fn check_exists(resources: &Resources, uri: &Uri) -> Result<()> {
-    match ArrayDirectory::load_schemas(resources.vfs(), uri) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            bail!(NotFound, "Consolidator: Cannot consolidate array; Array does not exist")
-        }
-        found => found.map(|_| ()),
-    }
-}
-
-/// What lies in the folder of an array.
-fn directory(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
-    ArrayDirectory::load(resources.vfs(), uri).map_err(of_missing_array)
-}
-
-/// The schemas of an array.
-fn schemas(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
-    ArrayDirectory::load_schemas(resources.vfs(), uri).map_err(of_missing_array)
-}
-
-fn of_missing_array(error: Error) -> Error {
-    if error.kind() == ErrorKind::NotFound { error.prefixed("TileDB internal: ") } else { error }
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ impl Settings {
     /// For values that cannot be understood or contradict one another.
     pub(super) fn new(config: &Config) -> Result<Settings> {
         let settings = Settings {
-            window: super::window(config)?,
+            window: window(config)?,
             steps: config.u32("sm.consolidation.steps")?,
             fragments: (config.u32("sm.consolidation.step_min_frags")?, config.u32("sm.consolidation.step_max_frags")?),
             size_ratio: config.f32("sm.consolidation.step_size_ratio")?,
@@ -51,4 +51,9 @@ impl Settings {
         };
         bail!("FragmentConsolidator: Invalid configuration; {wrong}")
     }
+}
+
+/// The window of time that is consolidated.
+pub(super) fn window(config: &Config) -> Result<(u64, u64)> {
+    Ok((config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?))
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use crate::array::{OpenArray, create};
+use crate::array::{ArrayDirectory, OpenArray, create};
 use crate::config::Config;
 use crate::fragment::FragmentName;
 use crate::query::Subarray;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::listing;
 use crate::array::commits::vacuumed;
 use crate::array::remove_fragments;
 use crate::error::{Context, Result};
@@ -13,7 +14,7 @@ use crate::vfs::Uri;
 /// that this can stop anywhere and be done again.
 pub(super) fn fragments(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
-    let directory = super::directory(resources, uri)?;
+    let directory = listing::directory(resources, uri)?;
     let mut replaced = HashSet::new();
     for (_, file) in directory.vacuums() {
         for name in vacuumed(&vfs.read(file)?) {

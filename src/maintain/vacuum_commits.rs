@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::listing;
 use crate::array::commits::{ignored, read};
 use crate::error::{Context, Result};
 use crate::resources::Resources;
@@ -26,7 +27,7 @@ struct Files {
 
 /// Removes commit files that consolidated commits stand for.
 pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
-    super::directory(resources, uri)?;
+    listing::directory(resources, uri)?;
     let Files { loose, consolidated, ignores } = Files::load(resources, uri)?;
     let vfs = resources.vfs();
     let ignored: HashSet<&String> = ignores.iter().flat_map(|(_, lines)| lines).collect();

@@ -4,7 +4,7 @@ use super::field::FieldTable;
 use super::name::now;
 use super::{
     Attribute, CurrentDomain, DimensionLabel, Domain, Enumeration, EnumerationRef, EnumerationSource, Field,
-    SchemaName, check, filter_check,
+    SchemaName, part_check,
 };
 use crate::error::{Result, bail};
 use crate::filter::{Filter, FilterType, Pipeline};
@@ -270,7 +270,7 @@ impl ArraySchema {
         let Some(enumeration) = self.enumerations.iter().find(|enumeration| enumeration.name == *name) else {
             bail!("ArraySchema: Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'.");
         };
-        check::enumeration_of(attribute, enumeration)
+        part_check::enumeration_of(attribute, enumeration)
     }
 
     /// The enumeration with this name.
@@ -333,7 +333,7 @@ impl ArraySchema {
         if domain.is_empty() {
             bail!("ArraySchema: Cannot set domain; Domain must contain at least one dimension");
         }
-        if self.is_dense() { check::dense_domain(domain) } else { Ok(()) }
+        if self.is_dense() { part_check::dense_domain(domain) } else { Ok(()) }
     }
 
     /// Sets the order of cells within tiles.
@@ -425,7 +425,7 @@ impl ArraySchema {
     /// # Errors
     /// If a dimension of the domain cannot have them.
     pub fn set_coords_filters(&mut self, filters: Pipeline) -> Result<()> {
-        filter_check::coords(&filters, &self.domain)?;
+        part_check::coords_filters(&filters, &self.domain)?;
         self.coords_filters = filters;
         self.changed();
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::dump::range_text;
+use super::value_text::range_text;
 use super::{Dimension, Domain, read_range, write_range};
 use crate::error::{Result, bail};
 use crate::types::{CellRange, Datatype, NdRange};

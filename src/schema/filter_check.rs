@@ -1,6 +1,5 @@
 //! Which filters a field can have. Texts and cases are those of the reference.
 
-use super::Domain;
 use crate::error::{Result, bail};
 use crate::filter::{Filter, FilterType, Pipeline};
 use crate::types::{CellValNum, Datatype};
@@ -31,23 +30,8 @@ pub(super) fn field(filters: &Pipeline, datatype: Datatype, cell_val_num: CellVa
     Ok(())
 }
 
-/// Checks the filters that dimensions without their own inherit.
-pub(super) fn coords(filters: &Pipeline, domain: &Domain) -> Result<()> {
-    for dimension in domain.dimensions().iter().filter(|dimension| dimension.filters().is_empty()) {
-        if dimension.datatype().is_float() && filters.has(FilterType::DoubleDelta) {
-            bail!("ArraySchema: Real dimension cannot inherit coordinate filters with DOUBLE DELTA compression");
-        }
-        if let Some(name) = misplaced(filters).filter(|_| dimension.is_var()) {
-            bail!(
-                "ArraySchema: {name} filter must be the first filter to apply when used on variable length string dimensions"
-            );
-        }
-    }
-    Ok(())
-}
-
 /// The filter that encodes strings and stands behind another one, if there is such a filter; RLE first.
-fn misplaced(filters: &Pipeline) -> Option<&'static str> {
+pub(super) fn misplaced(filters: &Pipeline) -> Option<&'static str> {
     let later = |kind| filters.filters().iter().skip(1).any(|filter| filter.kind() == kind);
     let names = [(FilterType::Rle, "RLE"), (FilterType::Dictionary, "Dictionary")];
     names.into_iter().find_map(|(kind, name)| later(kind).then_some(name))

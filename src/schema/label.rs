@@ -1,7 +1,7 @@
 //! Dimension labels, as a schema refers to them.
 
-use super::label_array::LabelArray;
 use crate::error::{Result, bail};
+use crate::filter::Pipeline;
 use crate::types::{CellValNum, DataOrder, Datatype, Name};
 use crate::vfs::Uri;
 use crate::wire::{Reader, Writer};
@@ -113,4 +113,21 @@ impl DimensionLabel {
             .u32(self.cell_val_num.number())
             .u8(u8::from(self.is_external));
     }
+}
+
+/// What a caller may choose of the array behind a label before it is created.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct LabelArray {
+    pub(super) filters: Option<Pipeline>,
+    pub(super) extent: Extent,
+}
+
+/// The tile extent of a label's array.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Extent {
+    /// That of the labelled dimension.
+    #[default]
+    OfDimension,
+    /// As given; the whole domain without.
+    Given(Option<Vec<u8>>),
 }

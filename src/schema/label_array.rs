@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain, check};
+use super::label::{Extent, LabelArray};
+use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain, dimension_check};
 use crate::error::{Error, Result, bail};
 use crate::filter::Pipeline;
 use crate::types::{ArrayType, DataOrder, Datatype};
@@ -10,23 +11,6 @@ use crate::vfs::Uri;
 
 /// The name of their dimension.
 const INDEX: &str = "index";
-
-/// What a caller may choose of the array behind a label before it is created.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct LabelArray {
-    filters: Option<Pipeline>,
-    extent: Extent,
-}
-
-/// The tile extent of a label's array.
-#[derive(Clone, Debug, Default, PartialEq)]
-enum Extent {
-    /// That of the labelled dimension.
-    #[default]
-    OfDimension,
-    /// As given; the whole domain without.
-    Given(Option<Vec<u8>>),
-}
 
 impl LabelArray {
     fn schema(&self, label: &DimensionLabel, labelled: &Dimension) -> Result<ArraySchema> {
@@ -56,7 +40,7 @@ impl ArraySchema {
     /// If the dimension does not exist or cannot be labelled, the name is in use, or labels cannot have the order or
     /// type.
     pub fn add_label(&mut self, dimension_index: u32, name: &str, order: DataOrder, datatype: Datatype) -> Result<()> {
-        check::label(self, dimension_index, name, order, datatype)?;
+        check_label(self, dimension_index, name, order, datatype)?;
         let uri = format!("__labels/l{}", self.labels.len());
         let label = DimensionLabel::internal(dimension_index, name, &uri, order, datatype);
         self.label_schema(&label).map_err(|error| {
@@ -153,4 +137,55 @@ impl ArraySchema {
             label.location = crate::types::Name::of_path(array.join(&label.uri).as_str());
         }
     }
+}
+
+/// The rules of a new dimension label.
+fn check_label(
+    schema: &ArraySchema,
+    dimension_index: u32,
+    name: &str,
+    order: DataOrder,
+    datatype: Datatype,
+) -> Result<()> {
+    if dimension_index as usize >= schema.domain.len() {
+        bail!("ArraySchema: Cannot add a label to dimension {dimension_index}; Invalid dimension index. ");
+    }
+    if order == DataOrder::Unordered {
+        bail!("ArraySchema: Cannot add dimension label; Unordered dimension labels are not yet supported.");
+    }
+    if name.is_empty() {
+        bail!("ArraySchema: Cannot add a dimension label without a name");
+    }
+    let user = if schema.attribute(name).is_some() {
+        "An attribute"
+    } else if schema.domain.dimension(name).is_some() {
+        "A dimension"
+    } else if schema.label(name).is_some() {
+        "A different label"
+    } else {
+        return label_types(&schema.domain.dimensions()[dimension_index as usize], datatype).map_err(|error| {
+            Error::invalid(format!("ArraySchema: Failed to add dimension label '{name}'. ({})", error.text()))
+        });
+    };
+    bail!("ArraySchema: Cannot add a dimension label with name '{name}'. {user} with that name already exists.");
+}
+
+/// Labels are of types that dimensions have, and number the cells of dimensions of integers.
+fn label_types(dimension: &Dimension, datatype: Datatype) -> Result<()> {
+    if dimension_check::datatype(datatype).is_err() {
+        let name = datatype.name();
+        bail!(
+            "TileDB internal: Datatype Datatype::{name} is not a valid dimension datatype. (TileDB internal: Datatype \
+             '{name}' is not a valid dimension datatype.)"
+        );
+    }
+    let indexes = dimension.datatype();
+    if dimension.is_var() || indexes.is_float() {
+        bail!(
+            "TileDB internal: Failed to create dimension label schema; Currently labels are not support on dimensions \
+             with datatype Datatype::{}",
+            indexes.name()
+        );
+    }
+    Ok(())
 }

@@ -19,11 +19,13 @@ mod filter_check;
 mod label;
 mod label_array;
 mod name;
+mod part_check;
 mod range_wire;
 #[cfg(test)]
 pub(crate) mod strategy;
 #[cfg(test)]
 mod tests;
+mod value_text;
 mod wire;
 
 pub use array_schema::ArraySchema;
@@ -31,10 +33,10 @@ pub use attribute::Attribute;
 pub use current_domain::{CurrentDomain, NdRectangle};
 pub use dimension::Dimension;
 pub use domain::Domain;
-pub use dump::{float_digits, float_text};
 pub use enumeration::{Enumeration, EnumerationRef, EnumerationSource};
 pub use evolution::SchemaEvolution;
 pub use field::Field;
 pub use label::DimensionLabel;
 pub use name::{SchemaName, timestamped_name};
 pub use range_wire::{read_range, write_range};
+pub use value_text::{float_digits, float_text};

@@ -79,7 +79,7 @@ impl ArraySchema {
             bail!(Corrupt, "The stored array schema has no dimensions");
         }
         if self.is_dense() {
-            super::check::dense_domain(&self.domain)?;
+            super::part_check::dense_domain(&self.domain)?;
         } else if self.capacity == 0 {
             bail!(Corrupt, "The stored schema of a sparse array has capacity 0");
         }

@@ -42,6 +42,10 @@ pub fn edges(house: &House, moved: &dyn Fn(Module) -> Module) -> Vec<Edge> {
     for file in &house.files {
         for path in &file.paths {
             let Some(target) = names.definition(path) else { continue };
+            // Modules with a body inside one file have no floors.
+            if file.modules.contains(&target) {
+                continue;
+            }
             let public = matches!(path.kind, Kind::Use { public: true, .. } | Kind::Glob { public: true });
             if public && target.starts_with(&path.from) {
                 continue;

@@ -2,22 +2,24 @@
 
 mod descriptor;
 mod directory;
+mod failure;
+mod local;
 mod read;
 mod tree;
 mod whole;
 mod write;
 
-use std::borrow::Cow;
-use std::fmt;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 use super::{Backend, Entry, Item, Options, ReadFile, Sink, Stat, Uri, WriteFile};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::types::Shown;
 use descriptor::Descriptor;
+use failure::{failed, is_missing, kind_of, no_parents, reason};
+use local::{path, sync};
 
 /// The local file system, with the modes of what it creates.
 #[derive(Clone, Copy)]
@@ -169,7 +171,7 @@ impl Backend for Posix {
     }
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        if whole::put(self, &path(uri)?, bytes)? {
+        if whole::put(&path(uri)?, bytes, self.file_mode, |directory| self.create_directories(directory))? {
             return self.settle_new(&path(uri)?);
         }
         let mut file = WriteFile::new(self.create(uri)?);
@@ -237,59 +239,5 @@ impl Backend for Posix {
 
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         tree::copy(&path(from)?, &path(to)?)
-    }
-}
-
-fn sync(directory: &Path) -> Result<()> {
-    let synced = fs::File::open(directory).and_then(|directory| directory.sync_all());
-    synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", Shown(directory))))
-}
-
-/// The local path of a URI of this backend.
-fn path(uri: &Uri) -> Result<Cow<'_, Path>> {
-    uri.local().ok_or_else(|| Error::internal(format!("'{uri}' is not a local file")))
-}
-
-/// The error `IO Error: what; reason` of a failed system call.
-#[cold]
-fn failed(error: &io::Error, what: impl fmt::Display) -> Error {
-    Error::new(kind_of(error), format!("IO Error: {what}; {}", reason(error)))
-}
-
-/// As [`failed`], of what could not be made since a file lies where a directory is to be: in the words of the original.
-#[cold]
-fn no_parents(error: &io::Error, path: &Path, what: impl fmt::Display) -> Error {
-    match error.kind() {
-        io::ErrorKind::NotADirectory => {
-            let path = Shown(path);
-            let text = format!("[TileDB::IO] Error: Cannot create parent directories of '{path}' (generic:20)");
-            Error::new(ErrorKind::Io, text)
-        }
-        _ => failed(error, what),
-    }
-}
-
-/// True where nothing can be at a path: also what may not be looked at counts as missing, as for everyone who tests for a
-/// file; but not what the system fails to look at.
-fn is_missing(error: &io::Error) -> bool {
-    use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
-    matches!(error.kind(), NotFound | NotADirectory | PermissionDenied | InvalidInput | InvalidFilename)
-        || error.raw_os_error() == Some(libc::ELOOP)
-}
-
-fn kind_of(error: &io::Error) -> ErrorKind {
-    match error.kind() {
-        io::ErrorKind::NotFound => ErrorKind::NotFound,
-        io::ErrorKind::OutOfMemory => ErrorKind::OutOfMemory,
-        _ => ErrorKind::Io,
-    }
-}
-
-/// The system's own words, without the number that Rust adds.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.split_once(" (os error") {
-        Some((words, _)) => words.to_owned(),
-        None => text,
     }
 }

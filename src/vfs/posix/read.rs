@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::descriptor::{self, Descriptor};
-use super::failed;
+use super::failure::failed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::types::Shown;
 use crate::vfs::{ReadAt, ReadFile};

@@ -6,7 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::directory::{self, Found};
-use super::{failed, kind_of, reason};
+use super::failure::{failed, is_missing, kind_of, reason};
+use super::local;
 use crate::error::{Error, Result};
 use crate::types::{Shown, text_of_path};
 use crate::vfs::{Entry, Item, Uri};
@@ -47,7 +48,7 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<Entry>>
     waiting.sort_unstable_by(|(a, _), (b, _)| b.uri.cmp(&a.uri));
     while let Some((entry, is_link)) = waiting.pop() {
         if entry.is_dir && !is_link {
-            let path = &*super::path(&entry.uri)?;
+            let path = &*local::path(&entry.uri)?;
             match read(&entry.uri, path) {
                 Ok(mut items) => {
                     items.sort_unstable_by(|(a, _), (b, _)| b.uri.cmp(&a.uri));
@@ -127,7 +128,7 @@ fn make_dir(path: &Path) -> io::Result<()> {
 /// What is there, if anything is.
 fn found(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::metadata(path) {
-        Err(error) if super::is_missing(&error) => Ok(None),
+        Err(error) if is_missing(&error) => Ok(None),
         found => found.map(Some),
     }
 }
@@ -161,12 +162,12 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 /// True if what is or will be at `path` lies below `directory`.
 fn lies_in(path: &Path, directory: &Path) -> io::Result<bool> {
     let place = match fs::canonicalize(path) {
-        Err(error) if super::is_missing(&error) => fs::canonicalize(path.parent().unwrap_or(path)),
+        Err(error) if is_missing(&error) => fs::canonicalize(path.parent().unwrap_or(path)),
         place => place,
     };
     match (place, fs::canonicalize(directory)) {
         (Ok(place), Ok(directory)) => Ok(place.starts_with(&directory)),
-        (Err(error), _) | (_, Err(error)) if !super::is_missing(&error) => Err(error),
+        (Err(error), _) | (_, Err(error)) if !is_missing(&error) => Err(error),
         _ => Ok(false),
     }
 }

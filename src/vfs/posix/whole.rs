@@ -11,28 +11,33 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 use rustix::io::Errno;
 
-use super::{Posix, failed};
+use super::failure::failed;
 use crate::error::Result;
 use crate::types::Shown;
 
-/// Writes a new file. False where that cannot be done this way: the file exists, or the file system
-/// has no nameless files.
-pub(super) fn put(posix: &Posix, path: &Path, bytes: &[u8]) -> Result<bool> {
-    let Some(mut file) = open(posix, path)? else { return Ok(false) };
+/// Writes a new file, whose directory `make_directory` makes where it is missing. False where that cannot be done this way:
+/// the file exists, or the file system has no nameless files.
+pub(super) fn put(
+    path: &Path,
+    bytes: &[u8],
+    mode: u32,
+    make_directory: impl FnOnce(&Path) -> Result<()>,
+) -> Result<bool> {
+    let Some(mut file) = open(path, mode, make_directory)? else { return Ok(false) };
     let written = file.write_all(bytes).and_then(|()| file.sync_data());
     written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", Shown(path))))?;
     let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
     Ok(linkat(CWD, nameless, CWD, path, AtFlags::SYMLINK_FOLLOW).is_ok())
 }
 
-/// A file without a name in the directory of `path`, which is made where it is missing.
-fn open(posix: &Posix, path: &Path) -> Result<Option<File>> {
+/// A file without a name in the directory of `path`.
+fn open(path: &Path, mode: u32, make_directory: impl FnOnce(&Path) -> Result<()>) -> Result<Option<File>> {
     let Some(directory) = path.parent() else { return Ok(None) };
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    let try_open = || openat(CWD, directory, flags, Mode::from_raw_mode(posix.file_mode));
+    let try_open = || openat(CWD, directory, flags, Mode::from_raw_mode(mode));
     let opened = match try_open() {
         Err(Errno::NOENT) => {
-            posix.create_directories(directory)?;
+            make_directory(directory)?;
             try_open()
         }
         result => result,
@@ -44,7 +49,6 @@ fn open(posix: &Posix, path: &Path) -> Result<Option<File>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vfs::Options;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,13 +56,17 @@ mod tests {
     #[test]
     fn nobody_sees_half_a_file() {
         let directory = tempfile::tempdir().unwrap();
-        let posix = Posix::new(&Options { file_mode: 0o600, ..Options::default() });
+        let make = |directory: &Path| {
+            fs::create_dir_all(directory).unwrap();
+            Ok(())
+        };
+        let put = |path: &Path, bytes: &[u8]| put(path, bytes, 0o600, make);
         let first = directory.path().join("made/first");
-        if !put(&posix, &first, b"1").unwrap() {
+        if !put(&first, b"1").unwrap() {
             return; // this file system has no nameless files
         }
         assert_eq!(fs::metadata(&first).unwrap().permissions().mode() & 0o777, 0o600);
-        assert!(!put(&posix, &first, b"2").unwrap());
+        assert!(!put(&first, b"2").unwrap());
         assert_eq!(fs::read(&first).unwrap(), b"1");
 
         let done = AtomicBool::new(false);
@@ -72,7 +80,7 @@ mod tests {
                 }
             });
             for n in 0..50 {
-                assert!(put(&posix, &directory.path().join(n.to_string()), &[7; 300_000]).unwrap());
+                assert!(put(&directory.path().join(n.to_string()), &[7; 300_000]).unwrap());
             }
             done.store(true, Ordering::Relaxed);
         });

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::descriptor::{self, Descriptor};
-use super::{failed, sync};
+use super::failure::failed;
+use super::local::sync;
 use crate::error::Result;
 use crate::types::Shown;
 use crate::vfs::Sink;

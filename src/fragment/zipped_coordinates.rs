@@ -2,7 +2,7 @@
 //! cells. Version 2 and later keep one dimension behind the other. Version 1 did so only for the sake of a
 //! compressor; otherwise the coordinates of each cell lie together, "zipped".
 
-use super::super::Fragment;
+use super::Fragment;
 use crate::error::{Result, bail};
 use crate::filter::{FilterType, Pipeline};
 

@@ -13,9 +13,9 @@
 //! | file sizes, per attribute and of the coordinates | u64 each |
 //! | sizes of files of values, per attribute | u64 each |
 
-use super::super::footer::Footer;
-use super::super::slots::{Section, Slots};
-use super::super::{RTree, files::METADATA_FILE};
+use super::footer::Footer;
+use super::slots::{Section, Slots};
+use super::{RTree, files::METADATA_FILE};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::schema::{ArraySchema, read_range};
@@ -25,11 +25,11 @@ use crate::vfs::{Uri, Vfs};
 use crate::wire::Reader;
 
 /// A parsed metadata file: what later versions keep in the footer, and the tables.
-pub(in super::super) struct SingleTile {
-    pub(in super::super) footer: Footer,
+pub(super) struct SingleTile {
+    pub(super) footer: Footer,
     /// One per word of the footer from the offsets on.
-    pub(in super::super) tables: Vec<Box<[u64]>>,
-    pub(in super::super) rtree: RTree,
+    pub(super) tables: Vec<Box<[u64]>>,
+    pub(super) rtree: RTree,
 }
 
 /// True if there is a file of coordinates: what tells a sparse fragment from a dense one.
@@ -42,12 +42,7 @@ impl SingleTile {
     ///
     /// # Errors
     /// If the file cannot be read or is damaged.
-    pub(in super::super) fn load(
-        vfs: &Vfs,
-        fragment: &Uri,
-        key: &EncryptionKey,
-        schema: &ArraySchema,
-    ) -> Result<SingleTile> {
+    pub(super) fn load(vfs: &Vfs, fragment: &Uri, key: &EncryptionKey, schema: &ArraySchema) -> Result<SingleTile> {
         let bytes = vfs.read(&fragment.join(METADATA_FILE))?;
         let (payload, _) = generic::read(&bytes, key)?;
         SingleTile::parse(&payload, schema, !has_coordinates(vfs, fragment)?)
