@@ -1,13 +1,17 @@
 //! Who uses whom inside a folder.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use super::facts::{Kind, Module};
-use super::house::House;
+use super::house::{HOUSE, House};
 use super::resolve::Names;
 
 /// The name of a folder's own `mod.rs` among its parts.
 pub const OWN: &str = "mod";
+
+/// The uses in `src`.
+pub static EDGES: LazyLock<Vec<Edge>> = LazyLock::new(|| standing(&HOUSE));
 
 /// One use of one part of a folder by another.
 pub struct Edge {

@@ -3,12 +3,43 @@
 use std::collections::BTreeSet;
 
 use super::circles;
-use super::edges::{self, Edge};
+use super::edges::{self, EDGES, Edge};
 use super::facts::Module;
 use super::house::{HOUSE, House};
 
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order, but one.
-const FLOORS: [(&str, &str); 14] = [
+const FLOORS: &[(&str, &str)] = &[
+    ("vfs", "options uri read_log file backend | mem posix | mod | handle transfer"),
+    ("vfs/posix", "failure local | descriptor directory | whole read tree write | mod"),
+    ("config", "environment params parse plain_file profile parsed | mod | context file settings"),
+    (
+        "filter",
+        "kind options | step shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
+         checksum_sha256 delta dictionary double_delta gzip lz4 positive_delta rle scale_float webp xor zstd \
+         | pipeline user_options chunk steps | forward reverse",
+    ),
+    ("filter/shared", "mod integers windows | compressed digests shuffled text"),
+    (
+        "schema",
+        "name enumeration dimension_check filter_check label | attribute dimension domain | range_wire value_text field \
+         current_domain part_check | array_schema | check dump label_array evolution wire",
+    ),
+    ("condition", "operator comparison | predicate | build check wire"),
+    (
+        "fragment",
+        "name slots special statistics tile_box rtree filtered_tile files | footer tables moment single_tile \
+         | field_writer metadata_writer | loaded | open tile_statistics zipped_coordinates | writer",
+    ),
+    (
+        "array",
+        "commits enumerations metadata_index | directory | deletes metadata metadata_changes schemas | open \
+         | domain labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
+    ),
+    (
+        "maintain",
+        "columns listing mode orphans progress room settings | choice plan | edges sparse dense \
+         | commits fragment_metadata fragments vacuum vacuum_commits | mod",
+    ),
     ("query/columns", "coords input memory copy offsets user output zipped buffers"),
     ("query/space", "boxes grid ranges split cover label_ranges subarray labels selector selection"),
     ("query/keys", "hilbert kernel sort words plan compare order"),
@@ -33,25 +64,12 @@ const FLOORS: [(&str, &str); 14] = [
 ];
 
 /// Modules with circles yet: at most how many imports run up inside them.
-const CIRCLES: [(&str, usize); 11] = [
-    ("array", 4),
-    ("capi", 20),
-    ("codec", 1),
-    ("condition", 1),
-    ("config", 1),
-    ("filter", 30),
-    ("fragment", 4),
-    ("maintain", 7),
-    ("query", 3),
-    ("schema", 4),
-    ("vfs", 8),
-];
+const CIRCLES: &[(&str, usize)] = &[("capi", 19), ("query", 3)];
 
 /// What is wrong with a folder's order.
-fn wrong(house: &House, folder: &str, order: &str) -> Vec<String> {
+fn wrong(house: &House, all: &[Edge], folder: &str, order: &str) -> Vec<String> {
     let folder: Module = folder.split('/').map(str::to_owned).collect();
     let order: Vec<String> = order.split_whitespace().filter(|part| *part != "|").map(str::to_owned).collect();
-    let all = edges::standing(house);
     let inside: Vec<&Edge> = all.iter().filter(|edge| edge.folder == folder).collect();
     let parts = edges::parts(house, &folder, &|module| module);
     let needed = |part: &String| part != edges::OWN || inside.iter().any(|e| e.user == *part || e.used == *part);
@@ -64,8 +82,7 @@ fn wrong(house: &House, folder: &str, order: &str) -> Vec<String> {
 }
 
 /// The uses that run up in the best order of each folder's parts.
-fn in_circles(house: &House) -> Vec<(String, Vec<String>)> {
-    let all = edges::standing(house);
+fn in_circles(house: &House, all: &[Edge]) -> Vec<(String, Vec<String>)> {
     let folders: BTreeSet<&Module> = all.iter().map(|edge| &edge.folder).collect();
     let told = folders.into_iter().map(|folder| {
         let inside: Vec<&Edge> = all.iter().filter(|edge| edge.folder == *folder).collect();
@@ -78,17 +95,17 @@ fn in_circles(house: &House) -> Vec<(String, Vec<String>)> {
 
 #[test]
 fn parts_use_only_parts_on_lower_floors() {
-    let wrong: Vec<String> = FLOORS.iter().flat_map(|(folder, order)| wrong(&HOUSE, folder, order)).collect();
+    let wrong: Vec<String> = FLOORS.iter().flat_map(|(folder, order)| wrong(&HOUSE, &EDGES, folder, order)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn no_parts_go_in_a_circle() {
-    let circles = in_circles(&HOUSE);
+    let circles = in_circles(&HOUSE, &EDGES);
     for (module, allowed) in CIRCLES {
         let up: Vec<_> = circles.iter().filter(|(folder, _)| folder.split('/').next() == Some(module)).collect();
         let count: usize = up.iter().map(|(_, up)| up.len()).sum();
-        assert!(count <= allowed, "{module}: {count} uses run up, not {allowed}:\n{up:#?}");
+        assert!(count <= *allowed, "{module}: {count} uses run up, not {allowed}:\n{up:#?}");
     }
     let known = |folder: &str| CIRCLES.iter().any(|(module, _)| folder.split('/').next() == Some(*module));
     let new: Vec<_> = circles.iter().filter(|(folder, _)| !known(folder)).collect();
@@ -106,11 +123,13 @@ fn a_use_that_runs_up_is_found() {
             ("src/query/high/inner.rs", "pub struct High;"),
         ])
     };
+    let wrong = |house: &House, order| wrong(house, &edges::standing(house), "query", order);
+    let in_circles = |house: &House| in_circles(house, &edges::standing(house));
     let fine = house("pub struct Low;");
-    assert_eq!(wrong(&fine, "query", "low | high"), Vec::<String>::new());
-    assert_eq!(wrong(&fine, "query", "low"), ["[\"query\"]: `high` has no floor"]);
-    assert_eq!(wrong(&fine, "query", "low high attic"), ["[\"query\"]: `attic` is not there"]);
-    assert_eq!(wrong(&fine, "query", "high low").len(), 1);
+    assert_eq!(wrong(&fine, "low | high"), Vec::<String>::new());
+    assert_eq!(wrong(&fine, "low"), ["[\"query\"]: `high` has no floor"]);
+    assert_eq!(wrong(&fine, "low high attic"), ["[\"query\"]: `attic` is not there"]);
+    assert_eq!(wrong(&fine, "high low").len(), 1);
     assert!(in_circles(&fine).is_empty());
     for text in [
         "pub struct Low(super::high::High);",
@@ -121,7 +140,7 @@ fn a_use_that_runs_up_is_found() {
         "use super::high::*; pub struct Low;",
     ] {
         let broken = house(text);
-        let wrong = wrong(&broken, "query", "low high");
+        let wrong = wrong(&broken, "low high");
         assert!(wrong.iter().any(|edge| edge.starts_with("low -> high: src/query/low.rs:1")), "{text}: {wrong:?}");
         assert_eq!(in_circles(&broken).len(), 1, "{text}");
     }
@@ -133,12 +152,12 @@ fn a_circle_through_the_folder_itself_is_found() {
         ("src/query/mod.rs", "mod part; pub struct Shared; fn f() { part::g() }"),
         ("src/query/part.rs", "use super::Shared; pub fn g() {}"),
     ]);
-    assert_eq!(in_circles(&house).len(), 1);
+    assert_eq!(in_circles(&house, &edges::standing(&house)).len(), 1);
     let longer = House::planted(&[
         ("src/query/mod.rs", "mod a; mod b; mod c;"),
         ("src/query/a.rs", "use super::b::B;"),
         ("src/query/b.rs", "use super::c::C; pub struct B;"),
         ("src/query/c.rs", "use super::a; pub struct C;"),
     ]);
-    assert_eq!(in_circles(&longer).len(), 1);
+    assert_eq!(in_circles(&longer, &edges::standing(&longer)).len(), 1);
 }
