@@ -160,20 +160,22 @@ fn main() {
     }
 }
 
-/// Plays one scenario with one library and prints its story.
+/// Plays one scenario with one library where the process is, and prints its story.
 fn play(library: &Path, name: &str) {
     let api = Api::open(library).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = std::env::current_dir().unwrap();
     let (_, scenario) = scenarios().into_iter().find(|scenario| scenario.0 == name).unwrap();
-    scenario(&mut World::new(&api, &Api::ours(), folder.path().to_str().unwrap()));
+    scenario(&mut World::new(&api, &Api::ours(), folder.to_str().unwrap()));
 }
 
 /// More of a processor's time than any scenario takes; the reference loops forever on some inputs.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The story of one scenario, played in a process of its own.
+/// The story of one scenario, played in a process and a folder of its own.
 fn story(library: &Path, name: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
     let mut player = Command::new(std::env::current_exe().unwrap())
+        .current_dir(folder.path())
         .arg("--play")
         .arg(library)
         .arg(name)

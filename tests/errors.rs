@@ -21,6 +21,7 @@ fn every_mistake_gets_the_answer_of_the_original() {
     let mut faults = Vec::new();
     for situation in &situations {
         let directory = tempfile::tempdir().expect("a directory");
+        std::env::set_current_dir(directory.path()).unwrap();
         let mut player = Player::new(&library, directory.path());
         if let Err(fault) = situation.lines.iter().try_for_each(|line| player.play(line)) {
             faults.push(format!("{}: {fault}", situation.name));

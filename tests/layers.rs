@@ -1,5 +1,6 @@
 //! The rules of the house, read from the sources by a parser: the order of the modules and of the files inside them, where
-//! `unsafe` may stand, how long a file may be, and that format versions are compared by name.
+//! `unsafe` may stand, how long a file may be, that format versions are compared by name, and that
+//! tests leave nothing in the tree.
 //!
 //! `LAYERS=src/query cargo test --test layers shown -- --nocapture` shows the folder's order, its circles and what runs up.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
@@ -14,6 +15,8 @@ mod facts;
 mod floors;
 #[path = "layers/house.rs"]
 mod house;
+#[path = "layers/left.rs"]
+mod left;
 #[path = "layers/lengths.rs"]
 mod lengths;
 #[path = "layers/order.rs"]

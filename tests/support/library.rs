@@ -11,7 +11,8 @@ pub fn root() -> &'static Path {
 /// The shared library under test: what `TILEDB_LIB` names, else that of this build, which cargo puts beside the tests.
 pub fn ours() -> PathBuf {
     if let Some(path) = std::env::var_os("TILEDB_LIB") {
-        return path.into();
+        // Children work elsewhere.
+        return root().join(path);
     }
     let test = std::env::current_exe().expect("the path of the test");
     let library = test.with_file_name("libtiledb_rs.so");
@@ -22,7 +23,7 @@ pub fn ours() -> PathBuf {
 /// The reference, if it is there: what `TILEDB_REFERENCE` names, else the wheel in `.venv` that `make test` sets up.
 /// With `REFERENCE=required`, as `make test` runs the tests, it must be there: nothing is skipped unseen.
 pub fn reference() -> Option<PathBuf> {
-    let found = std::env::var_os("TILEDB_REFERENCE").map_or_else(wheel, |path| Some(path.into()));
+    let found = std::env::var_os("TILEDB_REFERENCE").map_or_else(wheel, |path| Some(root().join(path)));
     let required = std::env::var_os("REFERENCE").is_some_and(|word| word == "required");
     assert!(!required || found.as_ref().is_some_and(|path| path.exists()), "the reference is missing: `make venv`");
     found
