@@ -22,6 +22,8 @@ mod contexts;
 mod deletes;
 #[path = "cells/deliveries.rs"]
 mod deliveries;
+#[path = "cells/dice.rs"]
+mod dice;
 #[path = "cells/domains.rs"]
 mod domains;
 #[path = "cells/estimates.rs"]

@@ -27,7 +27,7 @@ pub struct Field {
     pub is_dimension: bool,
     /// The value of cells nobody wrote, as the bytes of one cell.
     pub fill: Arc<[u8]>,
-    /// Whether the fill value is valid where cells may be null.
+    /// Whether the fill value is valid: where cells are never null it is.
     pub fill_valid: bool,
     /// The filters of the values; the schema's coordinate filters for a dimension without its own.
     pub filters: Pipeline,
@@ -45,7 +45,7 @@ impl Field {
             attribute_index: Some(index),
             is_dimension: false,
             fill: attribute.shared_fill().clone(),
-            fill_valid: attribute.fill().1,
+            fill_valid: attribute.fill().1 || !attribute.nullable(),
             filters: attribute.filters().clone(),
         }
     }

@@ -39,8 +39,8 @@ pub fn is_of(scenario: &Scenario, found: &[Found<'_>], aggregate: Option<(&str, 
         let (bytes, validity) = cells::value(scenario, cell, place);
         (bytes, validity != Some(0))
     };
-    // What fragments lack counts nowhere, but that nulls of sparse arrays do.
-    let has = |found: &Found<'_>| cells::has(scenario, found, place) || !scenario.dense && nullable;
+    // What fragments of dense arrays lack counts nowhere, like cells that nobody wrote; in sparse ones what is read counts.
+    let has = |found: &Found<'_>| !scenario.dense || cells::has(scenario, found, place);
     let cells: Vec<Cell> = found.iter().filter(|found| found.meets && has(found)).map(cell).collect();
     agrees(kind, nullable, operator, &cells, answer)
 }

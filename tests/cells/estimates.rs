@@ -1,6 +1,7 @@
 //! Estimates of the size of results, to the last byte.
 
 use crate::Scenario;
+use crate::dice::Dice;
 use crate::support::{Array, Ctx, Failure, address, pointer, text};
 use crate::world::{
     ASCII, Attr, COL, Dim, Ends, FLOAT64, GLOBAL, HILBERT, INT32, INT64, Little, ROW, Spec, UINT64, UNORDERED, VAR,
@@ -10,6 +11,7 @@ use crate::world::{
 pub const SCENARIOS: &[Scenario] = &[
     ("estimates_sparse", of_sparse),
     ("estimates_dense", of_dense),
+    ("estimates_shapes", of_shapes),
     ("estimates_types", of_types),
     ("estimates_texts", of_texts),
     ("estimates_evolved", of_evolved),
@@ -145,6 +147,40 @@ fn of_dense(world: &mut World<'_>) {
         for (x0, x1, y0, y1, count) in regions {
             world.write_by_ours(name, ROW, &[range(0, x0, x1), range(1, y0, y1)], &cells(count));
             tell_sets(world, name);
+        }
+    }
+}
+
+/// Dense arrays of many shapes with fragments of some cells, some of one tile.
+fn of_shapes(world: &mut World<'_>) {
+    for seed in 1..40 {
+        let mut dice = Dice::new(seed);
+        let sides: Vec<(i32, i32)> = (0..1 + dice.less(3)).map(|_| (3 + dice.below(20), 1 + dice.below(6))).collect();
+        let dims: Vec<Dim> =
+            sides.iter().zip(["x", "y", "z"]).map(|(&(size, by), name)| dim(name, 0, size, by)).collect();
+        let attrs = [attr("t", ASCII, VAR, false), attr("v", INT32, VAR, true)];
+        let (tile_order, cell_order) = (dice.less(2) as u64, dice.less(2) as u64);
+        let name = format!("shape {seed}");
+        world.create(&name, Spec { tile_order, cell_order, ..dense(&dims, &attrs) });
+        let some = |dice: &mut Dice, high: i32| {
+            let low = dice.below(high + 1);
+            (low, low + dice.below((high - low + 1).min(9)))
+        };
+        for _ in 0..1 + dice.less(3) {
+            let region: Vec<(i32, i32)> = sides.iter().map(|&(high, _)| some(&mut dice, high)).collect();
+            let count: i32 = region.iter().map(|(low, high)| high - low + 1).product();
+            let words: Vec<&str> = (0..count).map(|_| ["", "a", "bc", "word", "much longer"][dice.less(5)]).collect();
+            let numbers: Vec<&str> = (0..count).map(|_| ["", "1234", "12345678"][dice.less(3)]).collect();
+            let validity: Vec<u8> = (0..count).map(|_| dice.less(2) as u8).collect();
+            let region: Vec<Ends> = region.iter().zip(0..).map(|(&(low, high), d)| range(d, low, high)).collect();
+            world.write_by_ours(&name, ROW, &region, &[("t", var(&words)), ("v", var(&numbers).nulls(&validity))]);
+        }
+        for _ in 0..6 {
+            let mut given = Vec::new();
+            for (&(high, _), d) in sides.iter().zip(0..) {
+                given.extend((0..dice.less(3)).map(|_| some(&mut dice, high)).map(|(low, high)| range(d, low, high)));
+            }
+            tell(world, &name, dice.less(2) as u64, &given);
         }
     }
 }

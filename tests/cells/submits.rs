@@ -1,6 +1,7 @@
 //! What each submit of a sparse read delivers, with its status and reason, in buffers that hold a few cells.
 
 use crate::Scenario;
+use crate::dice::Dice;
 use crate::support::{Array, Cells, Column, Ctx, Failure};
 use crate::world::{
     ASCII, COL, Dim, Ends, FLOAT64, GLOBAL, INT32, Little, ROW, Read, Spec, UNORDERED, VAR, World, all, attr, dim,
@@ -279,26 +280,13 @@ fn tiles(world: &mut World<'_>) {
     }
 }
 
-/// Numbers that look as if they were random.
-struct Dice(u64);
-
-impl Dice {
-    /// Less than `most`.
-    fn less(&mut self, most: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % most
-    }
-}
-
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
 /// Ranges of all kinds in one to three dimensions, some of one coordinate: apart, touching, over one another, repeated.
 fn overlaps(world: &mut World<'_>) {
     let ctx = world.api.context(&[]);
     for seed in 1..120 {
-        let mut dice = Dice(seed * 0x9E37_79B9_7F4A_7C15);
+        let mut dice = Dice::new(seed);
         let sizes: Vec<usize> = (0..1 + dice.less(3)).map(|_| [1, 2, 3, 6, 12][dice.less(5)]).collect();
         let dims: Vec<Dim> = sizes
             .iter()
