@@ -4,6 +4,7 @@
 //! modules above it; `tests/layers.rs` sees to that.
 
 pub mod error;
+pub mod fork;
 pub mod memory;
 pub mod types;
 pub mod wire;

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use super::array_args::{array_at, load_schema, uri_of, uri_to_consolidate, uri_to_vacuum, with_enumerations};
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Slice, Str, capi_return_t};
-use super::boundary::{call, free, make};
+use super::call::{call, free, make};
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of, value_of};
 use super::enums::{tiledb_encryption_type_t, tiledb_query_type_t};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::array_object::ArrayObject;
 use super::boundary::{In, InConst, Str};
-use super::context::Context;
+use super::context_object::Context;
 use super::handles::{tiledb_array_t, tiledb_config_t};
 use super::schema_object::SchemaObject;
 use super::value::internal;

@@ -1,7 +1,8 @@
 //! C interface: the non-empty domain of arrays.
 
 use super::array_args::{Selector, readable};
-use super::boundary::{Buffer, In, Out, Str, call, capi_return_t};
+use super::boundary::{Buffer, In, Out, Str, capi_return_t};
+use super::call::call;
 use super::handles::{tiledb_array_t, tiledb_ctx_t};
 use super::range_out::{check_buffers, put_box, put_fixed, put_if_any, put_sizes, put_var};
 

@@ -1,6 +1,7 @@
 //! C interface: metadata of arrays.
 
-use super::boundary::{Bytes, CEnum, In, Out, OutPtr, OutStr, Str, call, capi_return_t};
+use super::boundary::{Bytes, CEnum, In, Out, OutPtr, OutStr, Str, capi_return_t};
+use super::call::call;
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_array_t, tiledb_ctx_t};

@@ -1,7 +1,7 @@
 //! Array schemas: what defines an array.
 
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, Str, capi_return_t};
-use super::boundary::{call, free, make};
+use super::call::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::{tiledb_array_type_t, tiledb_layout_t};
 use super::handles::{

@@ -1,7 +1,7 @@
 //! The enumerations of a schema.
 
 use super::boundary::{In, OutHandle, Str, capi_return_t};
-use super::boundary::{call, make};
+use super::call::{call, make};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_enumeration_t};
 use crate::error::bail;
 

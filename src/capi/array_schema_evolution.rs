@@ -1,6 +1,7 @@
 //! Evolutions of array schemas: what is to change, until `tiledb_array_evolve` makes a schema of it.
 
-use super::boundary::{In, OutHandle, Str, call, capi_return_t, free, make};
+use super::boundary::{In, OutHandle, Str, capi_return_t};
+use super::call::{call, free, make};
 use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_enumeration_t,
 };

@@ -1,7 +1,7 @@
 //! The filters of a schema: coordinates, offsets and validity.
 
 use super::boundary::{In, OutHandle, capi_return_t};
-use super::boundary::{call, make};
+use super::call::{call, make};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_filter_list_t};
 use super::value::Value;
 

@@ -1,6 +1,7 @@
 //! What this build contains.
 
-use super::boundary::{OutHandle, capi_return_t, make_plain};
+use super::boundary::{OutHandle, capi_return_t};
+use super::call::make_plain;
 use super::handles::tiledb_string_t;
 use super::string::Text;
 use crate::vfs::Vfs;

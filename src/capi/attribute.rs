@@ -1,7 +1,7 @@
 //! Attributes: what each cell of an array holds.
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Str, capi_return_t};
-use super::boundary::{call, free, make};
+use super::call::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_attribute_t, tiledb_ctx_t, tiledb_filter_list_t, tiledb_string_t};

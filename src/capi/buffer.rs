@@ -1,7 +1,8 @@
 //! Buffers: bytes with a type, as serialized objects come and go.
 
-use super::boundary::{Buffer, CEnum, In, InConst, Out, OutHandle, OutMutPtr, call, capi_return_t, free, make};
+use super::boundary::{Buffer, CEnum, In, InConst, Out, OutHandle, OutMutPtr, capi_return_t};
 use super::buffer_object::BufferObject;
+use super::call::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t};

@@ -1,7 +1,8 @@
 //! Lists of buffers, as a serialized query consists of.
 
-use super::boundary::{In, InConst, Out, OutHandle, call, capi_return_t, free, make};
+use super::boundary::{In, InConst, Out, OutHandle, capi_return_t};
 use super::buffer_object::BufferListObject;
+use super::call::{call, free, make};
 use super::handles::{tiledb_buffer_list_t, tiledb_buffer_t, tiledb_ctx_t};
 
 /// Creates an empty list of buffers.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::boundary::{In, Out, OutHandle, OutStr, Str, capi_return_t, free};
-use super::boundary::{call_err, call_plain, make_err};
+use super::boundary::{In, Out, OutHandle, OutStr, Str, capi_return_t};
+use super::call::{call_err, call_plain, free, make_err};
 use super::handles::{tiledb_config_iter_t, tiledb_config_t, tiledb_error_t};
 use crate::config::Config;
 use crate::error::{Result, bail};

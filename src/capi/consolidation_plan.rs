@@ -1,6 +1,7 @@
 //! C interface: consolidation plan.
 
-use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText, call, call_plain, free, make};
+use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText};
+use super::call::{call, call_plain, free, make};
 use super::handles::{tiledb_array_t, tiledb_consolidation_plan_t, tiledb_ctx_t};
 use crate::maintain::ConsolidationPlan;
 

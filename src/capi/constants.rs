@@ -2,7 +2,8 @@
 
 use std::ffi::c_char;
 
-use super::boundary::{Out, value_or};
+use super::boundary::Out;
+use super::call::value_or;
 
 /// Gives the greatest length of a path.
 ///

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::boundary::{In, Out, OutHandle, call, capi_return_t, free_checked, make};
+use super::boundary::{In, Out, OutHandle, capi_return_t};
+use super::call::{call, free_checked, make};
 use super::domain_object::CurrentDomainObject;
 use super::enums::tiledb_current_domain_type_t;
 use super::handles::{tiledb_ctx_t, tiledb_current_domain_t, tiledb_ndrectangle_t, tiledb_string_t};

@@ -1,6 +1,7 @@
 //! C interface: datatype.
 
-use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t, value_or};
+use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t};
+use super::call::value_or;
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_datatype_t;
 use crate::types::Datatype;

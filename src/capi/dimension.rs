@@ -1,7 +1,7 @@
 //! Dimensions: names, types and ranges of coordinates.
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Str};
-use super::boundary::{call, free, make};
+use super::call::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_dimension_t, tiledb_filter_list_t, tiledb_string_t};

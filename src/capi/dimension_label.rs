@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
-use super::boundary::{call, free, make};
+use super::call::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::{tiledb_data_order_t, tiledb_datatype_t};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_dimension_label_t, tiledb_filter_list_t};

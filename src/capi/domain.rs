@@ -1,6 +1,7 @@
 //! Domains: the dimensions of an array.
 
-use super::boundary::{In, InConst, Out, OutHandle, Str, call, free, make};
+use super::boundary::{In, InConst, Out, OutHandle, Str};
+use super::call::{call, free, make};
 use super::domain_object::DomainObject;
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;

@@ -2,7 +2,8 @@
 
 use std::ffi::CStr;
 
-use super::boundary::{CEnum, Out, OutStr, Str, call_plain, capi_return_t};
+use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t};
+use super::call::call_plain;
 use super::enums::*;
 use crate::error::{Error, Result};
 

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use super::boundary::{Bytes, CEnum, In, Out, OutHandle, OutPtr, Str, capi_return_t};
-use super::boundary::{call, free, make};
+use super::call::{call, free, make};
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_enumeration_t, tiledb_string_t};

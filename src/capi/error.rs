@@ -1,9 +1,8 @@
 //! Errors: their texts.
 
-use super::boundary::{In, OutHandle, OutStr, call_plain, capi_return_t, capi_status_t, free};
+use super::boundary::{In, OutHandle, OutStr, capi_return_t, capi_status_t};
+use super::call::{call_plain, free};
 use super::handles::tiledb_error_t;
-use crate::error::Error;
-use crate::types::Name;
 
 /// Frees an error and sets the pointer to null.
 ///
@@ -30,19 +29,4 @@ pub extern "C" fn tiledb_error_message(err: In<tiledb_error_t>, errmsg: OutStr) 
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_status_code(x: capi_return_t) -> capi_status_t {
     x
-}
-
-/// What an error handle holds: the text.
-pub struct ErrorObject(Name);
-
-impl ErrorObject {
-    /// The content of an error handle.
-    pub(crate) fn new(error: &Error) -> ErrorObject {
-        ErrorObject(Name::of_path(error.text()))
-    }
-
-    /// The text.
-    pub(crate) fn text(&self) -> &Name {
-        &self.0
-    }
 }

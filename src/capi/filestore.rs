@@ -1,7 +1,8 @@
 //! C interface: filestore.
 
 use super::array_args::uri_of;
-use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, call, make};
+use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str};
+use super::call::{call, make};
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_mime_type_t;
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t};

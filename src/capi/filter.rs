@@ -1,6 +1,7 @@
 //! Filters: one tile filter with its options.
 
-use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, call, capi_return_t, free, make};
+use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t};
+use super::call::{call, free, make};
 use super::enum_text::{Texts, of_text, text_of};
 use super::enums::{tiledb_filter_option_t, tiledb_filter_type_t};
 use super::handles::{tiledb_ctx_t, tiledb_filter_t};

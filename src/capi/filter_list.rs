@@ -1,6 +1,7 @@
 //! Filter lists: the filters that act on the tiles of a field, in order.
 
-use super::boundary::{In, InConst, Out, OutHandle, call, capi_return_t, free, make};
+use super::boundary::{In, InConst, Out, OutHandle, capi_return_t};
+use super::call::{call, free, make};
 use super::handles::{tiledb_ctx_t, tiledb_filter_list_t, tiledb_filter_t};
 use super::value::Value;
 use crate::error::bail;

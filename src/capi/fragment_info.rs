@@ -1,6 +1,7 @@
 //! C interface: fragment info.
 
-use super::boundary::{CFile, In, InConst, Out, OutHandle, OutStr, Str, call, capi_return_t, free, make};
+use super::boundary::{CFile, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
+use super::call::{call, free, make};
 use super::config::ConfigObject;
 use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t, tiledb_fragment_info_t, tiledb_string_t};
 use super::schema_object::SchemaObject;

@@ -1,6 +1,7 @@
 //! C interface: ranges in fragment info.
 
-use super::boundary::{Buffer, In, Out, Str, call, capi_return_t};
+use super::boundary::{Buffer, In, Out, Str, capi_return_t};
+use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_fragment_info_t};
 use super::range_out::{check_buffers, put_fixed, put_sizes, put_var};
 use crate::array::{InfoSelector, Wanted};

@@ -1,7 +1,8 @@
 //! C interface: group.
 
 use super::array_args::resources_with;
-use super::boundary::{CEnum, In, Out, OutHandle, OutStr, Str, call, capi_return_t, free, make};
+use super::boundary::{CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t};
+use super::call::{call, free, make};
 use super::config::ConfigObject;
 use super::enum_text::value_of;
 use super::enums::{tiledb_object_t, tiledb_query_type_t};

@@ -8,6 +8,9 @@
 
 pub(crate) mod boundary;
 
+mod call;
+mod contents;
+
 pub(crate) mod enum_text;
 pub(crate) mod enums;
 pub(crate) mod handles;
@@ -31,6 +34,7 @@ pub(crate) mod config;
 pub(crate) mod consolidation_plan;
 pub(crate) mod constants;
 pub(crate) mod context;
+mod context_object;
 pub(crate) mod current_domain;
 pub(crate) mod data_order;
 pub(crate) mod datatype;
@@ -40,6 +44,7 @@ pub(crate) mod domain;
 mod domain_object;
 pub(crate) mod enumeration;
 pub(crate) mod error;
+mod error_object;
 pub(crate) mod filestore;
 pub(crate) mod filesystem;
 pub(crate) mod filter;

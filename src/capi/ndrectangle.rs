@@ -2,7 +2,8 @@
 
 use std::ptr;
 
-use super::boundary::{In, Out, OutHandle, Str, call, capi_return_t, free_checked, make};
+use super::boundary::{In, Out, OutHandle, Str, capi_return_t};
+use super::call::{call, free_checked, make};
 use super::domain_object::RectangleObject;
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;

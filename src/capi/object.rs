@@ -2,7 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::boundary::{Buffer, CEnum, In, Out, OutStr, Str, call, call_user, capi_return_t};
+use super::boundary::{Buffer, CEnum, In, Out, OutStr, Str, call_user, capi_return_t};
+use super::call::call;
 use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_object_t, tiledb_walk_order_t};
 use super::handles::tiledb_ctx_t;

@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::boundary::{In, OutHandle, Str, call_err, capi_return_t, free, make_err};
+use super::boundary::{In, OutHandle, Str, capi_return_t};
+use super::call::{call_err, free, make_err};
 use super::handles::{tiledb_error_t, tiledb_profile_t, tiledb_string_t};
 use super::string::Text;
 use crate::config::Profile;

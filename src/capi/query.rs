@@ -1,8 +1,7 @@
 //! Queries: reading and writing cells.
 
-use super::boundary::{
-    Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, OutText, Str, call, capi_return_t, free, make,
-};
+use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, OutText, Str, capi_return_t};
+use super::call::{call, free, make};
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_layout_t, tiledb_query_status_t, tiledb_query_type_t};

@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use super::boundary::{
-    ConstHandle, Constant, Handle, In, InConst, OutConstHandle, OutHandle, Str, call, capi_return_t, make,
-};
+use super::boundary::{ConstHandle, Constant, Handle, In, InConst, OutConstHandle, OutHandle, Str, capi_return_t};
+use super::call::{call, make};
 use super::handles::{
     tiledb_channel_operation_t, tiledb_channel_operator_t, tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_t,
 };

@@ -2,7 +2,8 @@
 
 use std::ptr;
 
-use super::boundary::{Buffer, In, Out, OutBytes, OutMutPtr, OutWords, Str, call};
+use super::boundary::{Buffer, In, Out, OutBytes, OutMutPtr, OutWords, Str};
+use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use crate::query::columns::user::UserPtr;
 

@@ -2,7 +2,8 @@
 
 use std::ffi::c_int;
 
-use super::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str, call, capi_return_t, free, make};
+use super::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str, capi_return_t};
+use super::call::{call, free, make};
 use super::enums::{tiledb_query_condition_combination_op_t, tiledb_query_condition_op_t};
 use super::handles::{tiledb_ctx_t, tiledb_query_condition_t};
 use super::value::{Value, internal, size_of};

@@ -1,6 +1,7 @@
 //! Estimates of the size of results.
 
-use super::boundary::{In, InConst, Out, Str, call};
+use super::boundary::{In, InConst, Out, Str};
+use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use crate::error::{Result, bail};
 

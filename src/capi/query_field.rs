@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::boundary::{Handle, In, Out, OutHandle, Str, call, capi_return_t, make};
+use super::boundary::{Handle, In, Out, OutHandle, Str, capi_return_t};
+use super::call::{call, make};
 use super::enum_text::value_of;
 use super::enums::{tiledb_datatype_t, tiledb_field_origin_t};
 use super::handles::{tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_field_t, tiledb_query_t};

@@ -1,6 +1,7 @@
 //! What a query is going to do.
 
-use super::boundary::{In, OutHandle, make};
+use super::boundary::{In, OutHandle};
+use super::call::make;
 use super::handles::{tiledb_ctx_t, tiledb_query_t, tiledb_string_t};
 use super::string::Text;
 

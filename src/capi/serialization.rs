@@ -1,6 +1,7 @@
 //! C interface: serialization.
 
-use super::boundary::{Buffer, Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t, pending};
+use super::boundary::{Buffer, Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
+use super::call::pending;
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{

@@ -1,6 +1,7 @@
 //! Statistics of all contexts.
 
-use super::boundary::{CFile, Out, OutText, Str, call_plain};
+use super::boundary::{CFile, Out, OutText, Str};
+use super::call::call_plain;
 use crate::error::{Error, ErrorKind};
 use crate::stats;
 

@@ -1,6 +1,7 @@
 //! Strings that the caller owns.
 
-use super::boundary::{In, Out, OutHandle, OutStr, call_plain, capi_return_t, free_checked};
+use super::boundary::{In, Out, OutHandle, OutStr, capi_return_t};
+use super::call::{call_plain, free_checked};
 use super::handles::tiledb_string_t;
 use crate::types::bytes_of_path;
 

@@ -2,9 +2,8 @@
 
 use std::ffi::c_int;
 
-use super::boundary::{
-    Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, Slice, Str, call, capi_return_t, free, make,
-};
+use super::boundary::{Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, Slice, Str, capi_return_t};
+use super::call::{call, free, make};
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
 use super::subarray_object::{By, SubarrayObject, length};
 use crate::error::bail;

@@ -1,6 +1,7 @@
 //! Ranges of subarrays by labels.
 
-use super::boundary::{Buffer, Bytes, In, InConst, Out, OutPtr, OutStr, Str, call, capi_return_t};
+use super::boundary::{Buffer, Bytes, In, InConst, Out, OutPtr, OutStr, Str, capi_return_t};
+use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_subarray_t};
 
 /// Adds a range of a dimension by values of its label. The indexes are found when a query is submitted.

@@ -3,7 +3,8 @@
 use std::ffi::{c_char, c_void};
 
 use super::array_args::uri_of;
-use super::boundary::{Buffer, In, Out, Str, call, call_user, capi_return_t, live_handles};
+use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t, live_handles};
+use super::call::call;
 use super::handles::{tiledb_config_t, tiledb_ctx_t};
 use crate::error::bail;
 use crate::maintain::{self, MergedCells};

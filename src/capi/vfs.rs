@@ -2,8 +2,9 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, TextBuffer, capi_return_t, free};
-use super::boundary::{call, call_user, make};
+use super::boundary::call_user;
+use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str, TextBuffer, capi_return_t};
+use super::call::{call, free, make};
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_vfs_mode_t;

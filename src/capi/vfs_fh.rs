@@ -1,6 +1,7 @@
 //! Open files.
 
-use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, Str, call, capi_return_t, free, make};
+use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, Str, capi_return_t};
+use super::call::{call, free, make};
 use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_ctx_t, tiledb_vfs_fh_t, tiledb_vfs_t};
 use crate::error::{Error, bail};

@@ -1,14 +1,14 @@
 //! Decoded chunks kept for queries that follow: one cache per context, capped in bytes.
 //!
-//! Chunks belong to an [`Owner`], an open fragment; they go when it does. Shards are locked by
-//! `try_lock` only: nobody waits, and a forked child that inherits a locked shard passes it over.
+//! Chunks belong to an [`Owner`], an open fragment; they go when it does. Nobody waits: a busy shard is passed over.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use super::Scratch;
+use crate::fork::Lock;
 
 const SHARDS: usize = 8;
 
@@ -19,7 +19,7 @@ pub struct ChunkCache(Arc<Inner>);
 struct Inner {
     /// Bytes that a shard may hold.
     shard_limit: usize,
-    shards: [Mutex<Shard>; SHARDS],
+    shards: [Lock<Shard>; SHARDS],
 }
 
 /// Which chunk of an owner.
@@ -62,7 +62,7 @@ impl ChunkCache {
         Owner { id: NEXT.fetch_add(1, Ordering::Relaxed), cache: self.clone() }
     }
 
-    fn shard(&self, key: &(u64, ChunkKey)) -> &Mutex<Shard> {
+    fn shard(&self, key: &(u64, ChunkKey)) -> &Lock<Shard> {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         &self.0.shards[hasher.finish() as usize % SHARDS]
@@ -79,7 +79,7 @@ impl Owner {
     /// A chunk, if it is there.
     pub fn get(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
         let key = (self.id, key);
-        let mut shard = self.cache.shard(&key).try_lock().ok()?;
+        let mut shard = self.cache.shard(&key).try_lock()?;
         let entry = shard.entries.get_mut(&key)?;
         entry.used = true;
         Some(Arc::clone(&entry.bytes))
@@ -97,7 +97,7 @@ impl Owner {
         if size > limit / 2 {
             return;
         }
-        let Ok(mut shard) = self.cache.shard(&key).try_lock() else { return };
+        let Some(mut shard) = self.cache.shard(&key).try_lock() else { return };
         if shard.entries.contains_key(&key) {
             return;
         }
@@ -111,7 +111,7 @@ impl Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         for shard in &self.cache.0.shards {
-            if let Ok(mut shard) = shard.try_lock() {
+            if let Some(mut shard) = shard.try_lock() {
                 shard.forget(self.id);
             }
         }
@@ -177,8 +177,8 @@ mod tests {
     }
 
     fn held(cache: &ChunkCache) -> usize {
-        let sum = |shard: &Mutex<Shard>| {
-            let shard = shard.lock().unwrap();
+        let sum = |shard: &Lock<Shard>| {
+            let shard = shard.lock();
             assert_eq!(shard.entries.len(), shard.queue.len());
             assert_eq!(shard.bytes, shard.entries.values().map(|entry| entry.bytes.capacity()).sum::<usize>());
             shard.bytes

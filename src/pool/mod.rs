@@ -1,7 +1,6 @@
 //! Threads: parallel loops over a process-wide pool, cancellation, and reused scratch memory.
 //!
-//! Nothing here is started before there is work, and nothing breaks in a forked child: state of
-//! the process is keyed by process id, and its locks are only tried, never waited for.
+//! Nothing here is started before there is work, and nothing breaks in a forked child (`fork`).
 
 mod cancel;
 mod chunk_cache;

@@ -1,23 +1,22 @@
 //! The operations that run, for those who cancel them.
 
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use super::Cancel;
+use crate::fork::PerProcess;
 
 /// The operations of one context. They share a [`Cancel`], which is reset when the last of them has stopped.
 pub struct Runs {
     cancel: Cancel,
-    first: Slot,
+    slot: PerProcess<Slot>,
 }
 
-/// What runs in one process. A forked child has none of it, and may inherit the lock of a thread that does not exist there:
-/// it uses a slot of its own.
+/// What runs in one process: a forked child has none of it.
+#[derive(Default)]
 struct Slot {
-    process: u32,
     state: Mutex<State>,
     changed: Condvar,
-    next: OnceLock<Box<Slot>>,
 }
 
 #[derive(Default)]
@@ -31,7 +30,9 @@ struct State {
 impl Runs {
     /// Operations that look at `cancel`.
     pub fn new(cancel: Cancel) -> Runs {
-        Runs { cancel, first: Slot::new() }
+        let slot = PerProcess::new();
+        slot.get_or_init(Slot::default);
+        Runs { cancel, slot }
     }
 
     /// Marks an operation as running while the guard lives. Waits for operations that are being stopped, unless this
@@ -62,22 +63,14 @@ impl Runs {
 
     /// The slot of this process.
     fn slot(&self) -> &Slot {
-        let (process, mut slot) = (std::process::id(), &self.first);
-        while slot.process != process {
-            slot = slot.next.get_or_init(|| {
-                self.cancel.reset();
-                Box::new(Slot::new())
-            });
-        }
-        slot
+        self.slot.get_or_init(|| {
+            self.cancel.reset();
+            Slot::default()
+        })
     }
 }
 
 impl Slot {
-    fn new() -> Slot {
-        Slot { process: std::process::id(), state: Mutex::default(), changed: Condvar::new(), next: OnceLock::new() }
-    }
-
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

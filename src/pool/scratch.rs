@@ -1,12 +1,11 @@
 //! Working memory that is used again: a capped, process-wide stack of buffers.
 //!
-//! Not `thread_local!`: callers may bring thousands of threads. The shelves are locked by
-//! `try_lock` only: a busy shelf, or one that a forked child inherited locked, is passed over.
+//! Not `thread_local!`: callers may bring thousands of threads. A busy shelf is passed over.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::Mutex;
 
 use crate::error::{Error, Result};
+use crate::fork::Lock;
 
 /// The unit of allocation; its alignment is the buffer's.
 type Unit = u128;
@@ -22,7 +21,7 @@ const MIN_SIZE: usize = 16 << 10;
 /// Less is asked of the system, which is as quick, since thousands of such tiles may be held at a time.
 const SMALL: usize = 2 << 10;
 
-static STACK: [Mutex<Vec<Vec<Unit>>>; SHELVES] = [const { Mutex::new(Vec::new()) }; SHELVES];
+static STACK: [Lock<Vec<Vec<Unit>>>; SHELVES] = [const { Lock::new(Vec::new(), Vec::new) }; SHELVES];
 
 /// Bytes of undefined content, aligned to 16, returned to the stack on drop.
 pub struct Scratch {
@@ -39,7 +38,7 @@ pub fn scratch(len: usize) -> Result<Scratch> {
     if len <= SMALL {
         return Ok(Scratch { units: reserve(len)?, len });
     }
-    let units = STACK.iter().find_map(|shelf| take(&mut *shelf.try_lock().ok()?, wanted));
+    let units = STACK.iter().find_map(|shelf| take(&mut *shelf.try_lock()?, wanted));
     match units {
         Some(units) => Ok(Scratch { units, len }),
         None => Ok(Scratch { units: allocate(len)?, len }),
@@ -104,13 +103,13 @@ impl Drop for Scratch {
         let has_room =
             |shelf: &Vec<Vec<Unit>>| shelf.len() < BUFFERS_PER_SHELF && held(shelf) + size <= BYTES_PER_SHELF;
         for shelf in &STACK {
-            let Ok(mut shelf) = shelf.try_lock() else { continue };
+            let Some(mut shelf) = shelf.try_lock() else { continue };
             if has_room(&shelf) {
                 return shelf.push(units);
             }
         }
         // All are full: what was just used is more useful than what was not for the longest time.
-        if let Some(mut shelf) = STACK.iter().find_map(|shelf| shelf.try_lock().ok()) {
+        if let Some(mut shelf) = STACK.iter().find_map(Lock::try_lock) {
             while !has_room(&shelf) && !shelf.is_empty() {
                 shelf.remove(0);
             }

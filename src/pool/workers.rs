@@ -1,17 +1,15 @@
 //! The process-wide compute threads: built at first need, found again without waiting.
 //!
-//! The threads live in one of a few slots, marked with the id of the process that made them. A
-//! forked child inherits the slots but no threads: it sees a foreign id and fills a slot of its
-//! own. Slots are locked by `try_read` and `try_write` only, since a child may inherit a lock
-//! whose holder does not exist there; whoever cannot have a slot works without helpers.
+//! The threads live in one of a few slots. A forked child has none of them, and slots of its own. Slots are locked by
+//! `try_read` and `try_write` only: whoever cannot have one works without helpers.
 
-use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock, TryLockError};
 
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
 use crate::config::hardware_threads;
+use crate::fork::PerProcess;
 use crate::memory;
 
 /// Running threads of this process, and how many of them have nothing to do.
@@ -21,37 +19,28 @@ pub(super) struct Workers {
     idle: AtomicUsize,
 }
 
-struct Entry {
-    process: u32,
-    workers: Arc<Workers>,
-    /// The entry of the process this one was forked from. Its threads do not exist here, so it is
-    /// kept and never dropped: ending them would wait forever.
-    inherited: Option<ManuallyDrop<Box<Entry>>>,
-}
-
+#[derive(Default)]
 struct Slot {
-    /// The process that is starting threads for this slot, or 0.
-    builder: AtomicU32,
-    entry: RwLock<Option<Entry>>,
+    /// Somebody is starting threads for this slot.
+    is_building: AtomicBool,
+    workers: RwLock<Option<Arc<Workers>>>,
 }
 
-static SLOTS: [Slot; 4] = [const { Slot { builder: AtomicU32::new(0), entry: RwLock::new(None) } }; 4];
+static SLOTS: PerProcess<[Slot; 4]> = PerProcess::new();
 
 impl Workers {
     /// The threads of this process, at least `wanted` of them; `None` while another caller starts
     /// them or where the system refuses threads.
     pub(super) fn get(wanted: usize) -> Option<Arc<Workers>> {
-        let process = std::process::id();
-        for slot in &SLOTS {
-            if let Ok(entry) = slot.entry.try_read()
-                && let Some(entry) = entry.as_ref()
-                && entry.process == process
-                && entry.workers.threads >= wanted
+        let slots = SLOTS.get_or_init(Default::default);
+        for slot in slots {
+            if let Ok(workers) = slot.workers.try_read()
+                && let Some(workers) = workers.as_ref().filter(|workers| workers.threads >= wanted)
             {
-                return Some(Arc::clone(&entry.workers));
+                return Some(Arc::clone(workers));
             }
         }
-        SLOTS.iter().find_map(|slot| slot.fill(process, wanted)).flatten()
+        slots.iter().find_map(|slot| slot.fill(wanted)).flatten()
     }
 
     /// Whether the calling thread is one of these.
@@ -85,23 +74,18 @@ impl Workers {
 impl Slot {
     /// Starts threads in this slot. `None`: the slot is of no use, try the next one; `Some(None)`:
     /// do without threads this time.
-    fn fill(&self, process: u32, wanted: usize) -> Option<Option<Arc<Workers>>> {
-        let mut entry = match self.entry.try_write() {
-            Ok(entry) => entry,
-            Err(TryLockError::WouldBlock) if self.builder.load(Ordering::Acquire) == process => return Some(None),
+    fn fill(&self, wanted: usize) -> Option<Option<Arc<Workers>>> {
+        let mut place = match self.workers.try_write() {
+            Ok(place) => place,
+            Err(TryLockError::WouldBlock) if self.is_building.load(Ordering::Acquire) => return Some(None),
             Err(TryLockError::WouldBlock | TryLockError::Poisoned(_)) => return None,
         };
-        self.builder.store(process, Ordering::Release);
+        self.is_building.store(true, Ordering::Release);
         let workers = start(wanted);
         if let Some(workers) = &workers {
-            let inherited = match entry.take() {
-                Some(old) if old.process != process => Some(ManuallyDrop::new(Box::new(old))),
-                Some(mut old) => old.inherited.take(),
-                None => None,
-            };
-            *entry = Some(Entry { process, workers: Arc::clone(workers), inherited });
+            *place = Some(Arc::clone(workers));
         }
-        self.builder.store(0, Ordering::Release);
+        self.is_building.store(false, Ordering::Release);
         Some(workers)
     }
 }

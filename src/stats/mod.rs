@@ -4,22 +4,21 @@
 //! looks at the clock per phase. A query's numbers are also added to those of its context.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Instant;
+
+use crate::fork::Lock;
 
 mod json;
 mod names;
 
 pub use names::{Counter, Timer};
 
-/// How often a lock is tried that is held for a few instructions only.
-const PATIENCE: u32 = 1000;
-
 static ENABLED: AtomicBool = AtomicBool::new(false);
 /// Grows with every reset; numbers of an older epoch count as gone.
 static EPOCH: AtomicU64 = AtomicU64::new(0);
 /// The contexts that counted something.
-static CONTEXTS: Mutex<Vec<Weak<Scope>>> = Mutex::new(Vec::new());
+static CONTEXTS: Lock<Vec<Weak<Scope>>> = Lock::new(Vec::new(), Vec::new);
 
 /// Sets what [`is_enabled`] tells. Counting goes on either way, as in libtiledb.
 pub fn set_enabled(enabled: bool) {
@@ -38,8 +37,7 @@ pub fn reset() {
 
 /// The statistics of all living contexts that counted something: a JSON array of objects.
 pub fn dump_all() -> String {
-    let contexts = lock(&CONTEXTS).map(|contexts| contexts.iter().filter_map(Weak::upgrade).collect::<Vec<_>>());
-    let contexts = contexts.unwrap_or_default();
+    let contexts: Vec<_> = CONTEXTS.lock_kept().iter().filter_map(Weak::upgrade).collect();
     let objects: Vec<String> =
         contexts.iter().map(|scope| scope.dump("  ")).filter(|object| !object.is_empty()).collect();
     format!("[\n{}\n]\n", objects.join(",\n"))
@@ -199,7 +197,7 @@ impl Scope {
     #[cold]
     fn register(self: &Arc<Scope>) {
         if !self.listed.swap(true, Ordering::Relaxed) {
-            let Some(mut contexts) = lock(&CONTEXTS) else { return };
+            let mut contexts = CONTEXTS.lock_kept();
             contexts.retain(|known| known.strong_count() > 0);
             contexts.push(Arc::downgrade(self));
         }
@@ -222,18 +220,6 @@ impl Scope {
         }
         json::object(&mut timers, &mut counters, indent)
     }
-}
-
-/// `None` where the lock is not to be had in a long while: a forked child may inherit one whose holder does not exist there.
-fn lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
-    for _ in 0..PATIENCE {
-        match mutex.try_lock() {
-            Ok(guard) => return Some(guard),
-            Err(TryLockError::Poisoned(guard)) => return Some(guard.into_inner()),
-            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::house::{HOUSE, House};
 
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order, but one.
 const FLOORS: &[(&str, &str)] = &[
+    ("pool", "cancel scratch workers | chunk_cache runs each"),
     ("vfs", "options uri read_log file backend | mem posix | mod | handle transfer"),
     ("vfs/posix", "failure local | descriptor directory | whole read tree write | mod"),
     ("config", "environment params parse plain_file profile parsed | mod | context file settings"),
@@ -61,10 +62,24 @@ const FLOORS: &[(&str, &str)] = &[
         "delete_conditions partitions slab source filter deletions stream runs tile plan merge repeat load copy reader \
          bands partitioned",
     ),
+    (
+        "capi",
+        "handles enums structs | boundary value range_out \
+         | buffer_object error_object domain_object schema_object array_object query_object subarray_object context_object \
+         | call enum_text \
+         | array_schema_enumerations config consolidation_plan constants error query_buffers query_estimate stats string \
+         subarray_labels vfs_fh array_schema_filters as_built buffer_list context data_order datatype filesystem \
+         filter_list fragment_info_ranges layout metadata_args profile query_aggregate query_condition query_plan \
+         serialization array_metadata dimension_label filter group_metadata subarray vfs array_args \
+         array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
+         ndrectangle array_schema fragment_info query tiledb_rs array_domain array filestore group \
+         | contents",
+    ),
+    ("capi/boundary", "status text handle inside foreign file | arg"),
 ];
 
 /// Modules with circles yet: at most how many imports run up inside them.
-const CIRCLES: &[(&str, usize)] = &[("capi", 19), ("query", 3)];
+const CIRCLES: &[(&str, usize)] = &[("query", 3)];
 
 /// What is wrong with a folder's order.
 fn wrong(house: &House, all: &[Edge], folder: &str, order: &str) -> Vec<String> {

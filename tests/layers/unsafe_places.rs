@@ -3,10 +3,11 @@
 use super::house::{HOUSE, House};
 
 /// Files and folders whose `unsafe` is argued for in docs/architecture.md.
-const ALLOWED: [&str; 7] = [
+const ALLOWED: &[&str] = &[
     "src/codec/",
     "src/capi/boundary/",
     "src/config/environment.rs",
+    "src/fork.rs",
     "src/memory/reserve.rs",
     "src/query/columns/memory.rs",
     "src/query/columns/user.rs",
@@ -23,7 +24,7 @@ fn unsafe_stands_only_where_it_may() {
     let wrong = wrong(&HOUSE);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for place in ALLOWED {
-        let needed = |file: &&super::facts::Facts| file.path.starts_with(place) && !file.unsafes.is_empty();
+        let needed = |file: &&super::facts::Facts| file.path.starts_with(*place) && !file.unsafes.is_empty();
         assert!(HOUSE.files.iter().find(needed).is_some(), "{place} needs no `unsafe` any more");
     }
 }

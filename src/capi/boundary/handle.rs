@@ -1,12 +1,13 @@
 //! Handles: slots in slabs whose memory is recycled for handles only and never unmapped.
 //!
-//! What C holds is the address of a [`Slot`]. A slot is one atomic word (kind, closing flag, pins)
-//! and a shared pointer to the object. Using a handle checks that the address is an aligned slot of
-//! a known slab - before anything is read from it -, pins the slot, checks the kind, and gives a
+//! What C holds is the address of a [`Slot`]. A slot is one atomic word (live, closing, pins), a
+//! shared pointer to the object, and the type of the handle, which alone says what the object is. Using a handle checks that the address is an aligned slot of
+//! a known slab - before anything is read from it -, pins the slot, checks the type, and gives a
 //! guard. Freeing sets the closing flag; the last unpin drops the object. So a handle may be freed
 //! beside a running call, and a stale, foreign or wild pointer is refused, or at worst meets a newer
 //! handle of the same kind: freed slots are reused last. There is no lock on the way of a call.
 
+use std::any::TypeId;
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -15,14 +16,12 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use super::fork::SpinLock;
+use crate::fork::Lock;
 
 /// A type of handle: its C name is the implementing type, its content is [`Handle::Object`].
 pub(crate) trait Handle: Sized + 'static {
     /// What a handle of this type holds.
     type Object: Send + Sync + 'static;
-    /// Its number.
-    const KIND: Kind;
     /// The error for an argument that is no handle of this type.
     const INVALID: &'static str;
     /// The object of a process constant at this address, where the type has such constants.
@@ -30,10 +29,6 @@ pub(crate) trait Handle: Sized + 'static {
         None
     }
 }
-
-/// The number of a type of handle, 1 to 255; 0 marks a free slot.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Kind(pub(crate) u8);
 
 /// A process constant that C knows by address; never freed.
 #[repr(C, align(64))]
@@ -65,8 +60,8 @@ impl<T> ConstHandle<T> {
     }
 }
 
-const KIND_MASK: u64 = 0xff;
-const CLOSING: u64 = 0x100;
+const LIVE: u64 = 1;
+const CLOSING: u64 = 2;
 const PIN: u64 = 1 << 32;
 
 /// One handle: 64 bytes, so that pins of neighbours do not share a cache line.
@@ -75,10 +70,18 @@ struct Slot {
     state: AtomicU64,
     /// From `Arc::into_raw` of the kind's object; owned by the slot from `insert` to `reclaim`.
     object: UnsafeCell<*const ()>,
-    drop: UnsafeCell<unsafe fn(*const ())>,
+    /// What the object is: the content of handles of this type.
+    held: UnsafeCell<Held>,
 }
 
-// SAFETY: `object` and `drop` are written only while the slot is free or being reclaimed, when no
+/// The type of a handle, and how its object is dropped.
+#[derive(Clone, Copy)]
+struct Held {
+    handle: TypeId,
+    drop: unsafe fn(*const ()),
+}
+
+// SAFETY: `object` and `held` are written only while the slot is free or being reclaimed, when no
 // other thread may touch it, and read only under a pin.
 unsafe impl Sync for Slot {}
 
@@ -89,19 +92,14 @@ const SLABS: usize = 26;
 static SLAB: [AtomicPtr<Slot>; SLABS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLABS];
 
 /// Free slots, the longest free first.
-static FREE: SpinLock<VecDeque<&'static Slot>> = SpinLock::new(VecDeque::new());
+static FREE: Lock<VecDeque<&'static Slot>> = Lock::new(VecDeque::new(), VecDeque::new);
 
-/// How many handles of each kind live.
-static LIVE: [AtomicUsize; 256] = [const { AtomicUsize::new(0) }; 256];
-
-/// The lock of the free list, for the fork handlers.
-pub(super) fn free_list_lock() -> &'static dyn super::fork::RawLock {
-    &FREE
-}
+/// How many handles live in the whole process.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// How many handles live in the whole process.
 pub(crate) fn live_handles() -> usize {
-    LIVE.iter().map(|count| count.load(Ordering::Relaxed)).sum()
+    COUNT.load(Ordering::Relaxed)
 }
 
 /// The slot at this address, if it is one.
@@ -124,28 +122,29 @@ fn slot_at(address: usize) -> Option<&'static Slot> {
 /// Puts an object into a free slot and gives the handle C gets.
 pub(super) fn insert<H: Handle>(object: Arc<H::Object>) -> *mut H {
     let slot = {
-        let mut free = FREE.lock();
+        let mut free = FREE.lock_kept();
         if free.is_empty() {
             grow(&mut free);
         }
         free.pop_front()
     };
     let Some(slot) = slot else { return ptr::null_mut() };
-    LIVE[usize::from(H::KIND.0)].fetch_add(1, Ordering::Relaxed);
+    COUNT.fetch_add(1, Ordering::Relaxed);
     // SAFETY: the slot came from the free list, so it is ours alone until `state` says otherwise.
     unsafe {
         *slot.object.get() = Arc::into_raw(object).cast();
-        *slot.drop.get() = drop_object::<H::Object>;
+        *slot.held.get() = Held { handle: TypeId::of::<H>(), drop: drop_object::<H::Object> };
     }
-    slot.state.store(u64::from(H::KIND.0), Ordering::Release);
+    slot.state.store(LIVE, Ordering::Release);
     ptr::from_ref(slot).cast_mut().cast()
 }
 
 /// Adds one slab, twice as large as the last, to the free list.
 fn grow(free: &mut VecDeque<&'static Slot>) {
     let Some(number) = SLAB.iter().position(|slab| slab.load(Ordering::Relaxed).is_null()) else { return };
+    let nothing = Held { handle: TypeId::of::<()>(), drop: drop_nothing };
     let new_slot =
-        || Slot { state: AtomicU64::new(0), object: UnsafeCell::new(ptr::null()), drop: UnsafeCell::new(drop_nothing) };
+        || Slot { state: AtomicU64::new(0), object: UnsafeCell::new(ptr::null()), held: UnsafeCell::new(nothing) };
     let slab: &'static [Slot] = Box::leak((0..FIRST_SLAB << number).map(|_| new_slot()).collect());
     free.extend(slab);
     SLAB[number].store(slab.as_ptr().cast_mut(), Ordering::Release);
@@ -161,36 +160,43 @@ unsafe fn drop_object<T>(object: *const ()) {
 }
 
 impl Slot {
-    fn pin(&self, kind: Kind) -> bool {
+    /// Keeps the object if it is that of a live handle of this type.
+    fn pin<H: Handle>(&'static self) -> bool {
         let mut state = self.state.load(Ordering::Relaxed);
         loop {
-            if state & (KIND_MASK | CLOSING) != u64::from(kind.0) {
+            if state & (LIVE | CLOSING) != LIVE {
                 return false;
             }
             match self.state.compare_exchange_weak(state, state + PIN, Ordering::Acquire, Ordering::Relaxed) {
-                Ok(_) => return true,
+                Ok(_) => break,
                 Err(now) => state = now,
             }
         }
+        // SAFETY: under the pin nobody writes it.
+        let is_kind = unsafe { (*self.held.get()).handle } == TypeId::of::<H>();
+        if !is_kind {
+            self.unpin();
+        }
+        is_kind
     }
 
     fn unpin(&'static self) {
         let before = self.state.fetch_sub(PIN, Ordering::AcqRel);
         if before & CLOSING != 0 && before >> 32 == 1 {
-            self.reclaim(before);
+            self.reclaim();
         }
     }
 
     /// Takes the object out, gives the slot back and drops the object.
-    fn reclaim(&'static self, state: u64) {
+    fn reclaim(&'static self) {
         // SAFETY: the closing flag is set and the last pin is gone, so no other thread can pin the
         // slot again before `state` is stored: object and drop function are ours.
-        let (object, drop) = unsafe { (self.object.get().replace(ptr::null()), self.drop.get().read()) };
-        LIVE[(state & KIND_MASK) as usize].fetch_sub(1, Ordering::Relaxed);
+        let (object, held) = unsafe { (self.object.get().replace(ptr::null()), self.held.get().read()) };
+        COUNT.fetch_sub(1, Ordering::Relaxed);
         self.state.store(0, Ordering::Release);
-        FREE.lock().push_back(self);
+        FREE.lock_kept().push_back(self);
         // SAFETY: `insert` stored the two together.
-        unsafe { drop(object) };
+        unsafe { (held.drop)(object) };
     }
 }
 
@@ -209,7 +215,7 @@ impl<H: Handle> Pinned<H> {
             return None;
         }
         if let Some(slot) = slot_at(address as usize) {
-            return slot.pin(H::KIND).then(|| Pinned(Source::Slot { slot, kind: PhantomData }));
+            return slot.pin::<H>().then(|| Pinned(Source::Slot { slot, kind: PhantomData }));
         }
         H::constant(address).map(|object| Pinned(Source::Constant(object)))
     }
@@ -268,13 +274,11 @@ mod tests {
     struct Apple;
     impl Handle for Apple {
         type Object = String;
-        const KIND: Kind = Kind(250);
         const INVALID: &'static str = "no apple";
     }
     struct Pear;
     impl Handle for Pear {
         type Object = u8;
-        const KIND: Kind = Kind(251);
         const INVALID: &'static str = "no pear";
     }
 
@@ -306,7 +310,6 @@ mod tests {
         struct Plum;
         impl Handle for Plum {
             type Object = Arc<()>;
-            const KIND: Kind = Kind(252);
             const INVALID: &'static str = "no plum";
         }
         for _ in 0..200 {

@@ -2,24 +2,21 @@
 //!
 //! A C function's parameters are transparent wrappers ([`In`], [`Out`], [`Str`], ...) that print as
 //! plain C in the headers and check themselves in Rust; its body is a closure run by one of the
-//! barriers of [`mod@call`]. So every function of the face is safe Rust of two or three lines.
+//! barriers of `call`. So every function of the face is safe Rust of two or three lines.
 #![allow(unsafe_code, reason = "pointers that come from C are checked and read here and nowhere else")]
 
 mod arg;
-mod call;
 mod file;
 mod foreign;
-mod fork;
 mod handle;
+mod inside;
 mod status;
 mod text;
 
 pub(crate) use arg::{Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutConstHandle, OutHandle};
 pub(crate) use arg::{OutMutPtr, OutPtr, OutStr, OutText, OutWords, Slice, Str, TextBuffer};
-pub(crate) use call::{call, call_err, call_plain};
-pub(crate) use call::{free, free_checked, make, make_err, make_plain, pending, value_or};
 pub(crate) use file::CFile;
 pub(crate) use foreign::call_user;
-pub(crate) use fork::SpinLock;
-pub(crate) use handle::{ConstHandle, Constant, Handle, Kind, live_handles};
+pub(crate) use handle::{ConstHandle, Constant, Handle, live_handles};
+pub(crate) use inside::Inside;
 pub(crate) use status::*;

@@ -3,25 +3,21 @@
 use std::collections::BTreeSet;
 use std::ffi::{CString, c_char};
 
-use super::fork::{RawLock, SpinLock};
+use crate::fork::Lock;
 
 /// Addresses of the texts handed out, so that nothing else is ever freed.
-static TEXTS: SpinLock<BTreeSet<usize>> = SpinLock::new(BTreeSet::new());
-
-pub(super) fn texts_lock() -> &'static dyn RawLock {
-    &TEXTS
-}
+static TEXTS: Lock<BTreeSet<usize>> = Lock::new(BTreeSet::new(), BTreeSet::new);
 
 /// Hands a text out; the caller gives it back to the function the documentation names.
 pub(super) fn hand_out(text: &str) -> *mut c_char {
     let text = CString::new(text.replace('\0', "")).unwrap_or_default().into_raw();
-    TEXTS.lock().insert(text as usize);
+    TEXTS.lock_kept().insert(text as usize);
     text
 }
 
 /// Takes a text back. False for a pointer that was not handed out.
 pub(crate) fn free_text(text: *mut c_char) -> bool {
-    let known = TEXTS.lock().remove(&(text as usize));
+    let known = TEXTS.lock_kept().remove(&(text as usize));
     if known {
         // SAFETY: `hand_out` made it with `into_raw`, and the set gave it to us alone.
         drop(unsafe { CString::from_raw(text) });

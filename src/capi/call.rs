@@ -4,12 +4,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::arg::{In, OutHandle};
-use super::fork::Inside;
-use super::handle::Handle;
-use super::status::{TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, capi_return_t, code_of};
-use crate::capi::context::Context;
-use crate::capi::handles::{tiledb_ctx_t, tiledb_error_t};
+use super::boundary::{Handle, In, Inside, OutHandle};
+use super::boundary::{TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, capi_return_t, code_of};
+use super::context_object::Context;
+use super::error_object::ErrorObject;
+use super::handles::{tiledb_ctx_t, tiledb_error_t};
 use crate::error::{Error, ErrorKind, Result};
 use crate::memory;
 
@@ -62,7 +61,7 @@ pub(crate) fn call_err(error: OutHandle<tiledb_error_t>, body: impl FnOnce() -> 
         Ok(()) => TILEDB_OK,
         Err(failure) => {
             let code = code_of(&failure);
-            let _ = error.set(crate::capi::error::ErrorObject::new(&failure));
+            let _ = error.set(ErrorObject::new(&failure));
             code
         }
     }

@@ -1,0 +1,98 @@
+//! Whether a thread is inside the library, what it needs there, and the set-up that runs once per process.
+
+use std::cell::Cell;
+use std::sync::Once;
+
+thread_local! {
+    /// How many barriers of this library are on this thread's stack.
+    static DEPTH: Cell<u32> = const { Cell::new(UNKNOWN) };
+}
+
+/// The depth of a thread that never called the library.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Lets the thread's own values come into being at its first call: later the system may have no memory for them, which
+/// would end the process.
+#[cold]
+fn meet_thread() {
+    std::hint::black_box(std::thread::current().id());
+    #[cfg(target_os = "linux")]
+    if is_main() && has_address_space(2 * STACK) {
+        grow_stack();
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn is_main() -> bool {
+    // SAFETY: both only ask.
+    unsafe { libc::getpid() == libc::gettid() }
+}
+
+/// Whether the process may map so many bytes more, whatever its heap has left.
+#[cfg(target_os = "linux")]
+fn has_address_space(bytes: usize) -> bool {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: new pages that nobody uses are mapped and given back.
+    unsafe {
+        let pages = libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0);
+        pages != libc::MAP_FAILED && libc::munmap(pages, bytes) == 0
+    }
+}
+
+/// Stack that a call takes at most as a rule.
+#[cfg(target_os = "linux")]
+const STACK: usize = 256 << 10;
+
+/// Lets the stack of the main thread grow, which it does as it is used and, unlike that of others, out of the same
+/// memory as all the rest. One page of it is touched, where the processor is known well enough.
+#[cfg(target_os = "linux")]
+#[inline(never)]
+fn grow_stack() {
+    // SAFETY: what lies below the stack pointer belongs to nobody; the pointer is as before when the block ends.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::asm!("sub rsp, {size}", "mov byte ptr [rsp], 0", "add rsp, {size}", size = const STACK);
+    }
+    // SAFETY: as above.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!("sub sp, sp, {size}", "strb wzr, [sp]", "add sp, sp, {size}", size = in(reg) STACK);
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    std::hint::black_box([0u8; STACK]);
+}
+
+/// Marks this thread as inside the library while it lives.
+pub(crate) struct Inside;
+
+impl Inside {
+    pub(crate) fn enter() -> Inside {
+        static SET_UP: Once = Once::new();
+        SET_UP.call_once(set_up);
+        DEPTH.with(|depth| {
+            if depth.get() == UNKNOWN {
+                depth.set(0);
+                meet_thread();
+            }
+            depth.set(depth.get() + 1);
+        });
+        Inside
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        DEPTH.with(|depth| depth.set(depth.get() - 1));
+    }
+}
+
+/// Silences panics inside the library: they become errors.
+fn set_up() {
+    let previous = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let worker = std::thread::current().name().is_some_and(|name| name.starts_with("tiledb-"));
+        if !worker && matches!(DEPTH.with(Cell::get), 0 | UNKNOWN) {
+            previous(info);
+        }
+    }));
+}
