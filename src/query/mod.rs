@@ -20,23 +20,22 @@ pub(crate) mod write;
 
 pub(crate) mod read;
 
+pub(crate) mod transfer;
+
 pub(crate) mod labels;
 
-mod aggregates;
-mod counts;
 mod delete;
 mod estimate;
 mod plan;
-mod set_buffers;
+#[allow(clippy::module_inception, reason = "the query itself")]
+mod query;
 #[cfg(test)]
 mod sparse_tests;
-mod state;
-mod submit_read;
-mod submit_write;
 #[cfg(test)]
 mod tests;
 
-pub use crate::query::space::ranges::RangeSet;
-pub use crate::query::space::subarray::Subarray;
-pub use crate::query::state::{Query, Status};
 pub use keys::sort::sort;
+pub use query::Query;
+pub use space::ranges::RangeSet;
+pub use space::subarray::Subarray;
+pub use transfer::run::Status;

@@ -3,80 +3,80 @@
 
 use serde_json::json;
 
-use super::state::{Query, Status};
 use crate::error::{Result, bail};
+use crate::query::transfer::request::Request;
+use crate::query::transfer::run::Status;
+use crate::query::transfer::state::Transfer;
 use crate::types::{Layout, QueryType};
 
-impl Query {
-    /// The plan: array, fields by name, layout, strategy and storage. The query is made ready to be submitted: what may be
-    /// set only before that is settled.
-    ///
-    /// # Errors
-    /// If the query has no buffers, or a deletion no condition.
-    pub fn plan(&mut self) -> Result<String> {
-        let plan = self.describe()?;
-        if self.status == Status::Uninitialized {
-            self.status = Status::Initialized;
-        }
-        Ok(plan)
+/// The plan: array, fields by name, layout, strategy and storage. The query is made ready to be submitted: what may be
+/// set only before that is settled.
+///
+/// # Errors
+/// If the query has no buffers, or a deletion no condition.
+pub fn plan(transfer: &mut Transfer) -> Result<String> {
+    let plan = describe(transfer)?;
+    if transfer.run.status == Status::Uninitialized {
+        transfer.run.status = Status::Initialized;
     }
+    Ok(plan)
+}
 
-    fn describe(&self) -> Result<String> {
-        let strategy = self.strategy();
-        let array = self.array();
-        let schema = array.schema();
-        if self.kind() == QueryType::Delete && self.condition.is_none() {
-            bail!("Deletes: Cannot initialize deletes; One condition is needed");
-        }
-        if self.kind() != QueryType::Delete && self.buffers().is_empty() {
-            bail!("{}; Buffers not set", self.initialization());
-        }
-        let mut names: Vec<&str> = self.buffers().fields.iter().map(|field| field.name.as_str()).collect();
-        names.sort_unstable();
-        // Zipped coordinates and what else is no field of the schema count as attributes.
-        let (mut dimensions, attributes): (Vec<&str>, Vec<&str>) =
-            names.into_iter().partition(|name| schema.domain().dimension(name).is_some());
-        if schema.is_dense() {
-            // Cells of dense arrays are found by all of them.
-            dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().as_str()).collect();
-        }
-        let plan = json!({ "TileDB Query Plan": {
-            "Array.Type": schema.array_type().name(),
-            "Array.URI": array.uri().as_str(),
-            "Query.Attributes": attributes,
-            "Query.Dimensions": dimensions,
-            "Query.Layout": self.layout().name(),
-            "Query.Strategy.Name": strategy,
-            "VFS.Backend": array.uri().scheme(),
-        } });
-        // Indented by four, not by two.
-        let text = format!("{plan:#}");
-        let lines = text.lines().map(|line| format!("{}{line}", &line[..line.len() - line.trim_start().len()]));
-        Ok(lines.collect::<Vec<_>>().join("\n"))
+fn describe(transfer: &Transfer) -> Result<String> {
+    let (request, buffers) = (&transfer.request, &transfer.fields.buffers);
+    let array = &request.array;
+    let schema = array.schema();
+    if request.kind == QueryType::Delete && !transfer.filter.is_set() {
+        bail!("Deletes: Cannot initialize deletes; One condition is needed");
     }
-
-    /// The strategy by the name TileDB has for it.
-    fn strategy(&self) -> &'static str {
-        let schema = self.array().schema();
-        match (self.kind(), schema.is_dense(), self.layout()) {
-            (QueryType::Write, _, Layout::GlobalOrder) => "GlobalOrderWriter",
-            (QueryType::Write, true, _) => "OrderedWriter",
-            (QueryType::Write, false, _) => "UnorderedWriter",
-            (QueryType::Delete, ..) => "Deletes",
-            (_, true, _) => "DenseReader",
-            (_, false, Layout::GlobalOrder) => "SparseGlobalOrderReader<h>",
-            (_, false, Layout::Unordered) if schema.allows_dups() => "SparseUnorderedWithDupsReader<h>",
-            (_, false, Layout::Unordered) => "SparseGlobalOrderReader<h>",
-            (_, false, _) => "LegacyReader",
-        }
+    if request.kind != QueryType::Delete && buffers.is_empty() {
+        bail!("{}; Buffers not set", initialization(request));
     }
+    let mut names: Vec<&str> = buffers.fields.iter().map(|field| field.name.as_str()).collect();
+    names.sort_unstable();
+    // Zipped coordinates and what else is no field of the schema count as attributes.
+    let (mut dimensions, attributes): (Vec<&str>, Vec<&str>) =
+        names.into_iter().partition(|name| schema.domain().dimension(name).is_some());
+    if schema.is_dense() {
+        // Cells of dense arrays are found by all of them.
+        dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().as_str()).collect();
+    }
+    let plan = json!({ "TileDB Query Plan": {
+        "Array.Type": schema.array_type().name(),
+        "Array.URI": array.uri().as_str(),
+        "Query.Attributes": attributes,
+        "Query.Dimensions": dimensions,
+        "Query.Layout": request.layout.name(),
+        "Query.Strategy.Name": strategy(request),
+        "VFS.Backend": array.uri().scheme(),
+    } });
+    // Indented by four, not by two.
+    let text = format!("{plan:#}");
+    let lines = text.lines().map(|line| format!("{}{line}", &line[..line.len() - line.trim_start().len()]));
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
 
-    /// What cannot be done without buffers.
-    fn initialization(&self) -> &'static str {
-        match (self.kind(), self.array().schema().is_dense()) {
-            (QueryType::Read, true) => "DenseReader: Cannot initialize dense reader",
-            (QueryType::Read, false) => "Reader: Cannot initialize reader",
-            _ => "WriterBase: Cannot initialize writer",
-        }
+/// The strategy by the name TileDB has for it.
+fn strategy(request: &Request) -> &'static str {
+    let schema = request.array.schema();
+    match (request.kind, schema.is_dense(), request.layout) {
+        (QueryType::Write, _, Layout::GlobalOrder) => "GlobalOrderWriter",
+        (QueryType::Write, true, _) => "OrderedWriter",
+        (QueryType::Write, false, _) => "UnorderedWriter",
+        (QueryType::Delete, ..) => "Deletes",
+        (_, true, _) => "DenseReader",
+        (_, false, Layout::GlobalOrder) => "SparseGlobalOrderReader<h>",
+        (_, false, Layout::Unordered) if schema.allows_dups() => "SparseUnorderedWithDupsReader<h>",
+        (_, false, Layout::Unordered) => "SparseGlobalOrderReader<h>",
+        (_, false, _) => "LegacyReader",
+    }
+}
+
+/// What cannot be done without buffers.
+fn initialization(request: &Request) -> &'static str {
+    match (request.kind, request.array.schema().is_dense()) {
+        (QueryType::Read, true) => "DenseReader: Cannot initialize dense reader",
+        (QueryType::Read, false) => "Reader: Cannot initialize reader",
+        _ => "WriterBase: Cannot initialize writer",
     }
 }

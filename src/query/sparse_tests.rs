@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
-use super::state::{Query, Status};
 use super::tests::{limit, resources};
+use super::{Query, Status};
 use crate::array::{OpenArray, create};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;

@@ -234,15 +234,6 @@ impl Buffers {
         Ok(())
     }
 
-    /// Sets every size variable to 0: a step that delivered nothing.
-    pub fn report_nothing(&self) {
-        for field in &self.fields {
-            for buffer in [field.data, field.offsets, field.validity].into_iter().flatten() {
-                buffer.size().set(0);
-            }
-        }
-    }
-
     /// Zipped coordinates taken apart, column by column.
     ///
     /// # Errors

@@ -1,62 +1,66 @@
 //! Reading labels beside cells. Each goes on by itself until it is complete.
 
-use super::{at_start, at_work};
+use super::set::{Labels, at_start, at_work, check, find_indexes, transfer};
 use crate::error::Result;
 use crate::query::columns::buffers::FieldBuffers;
 use crate::query::space::subarray::Subarray;
-use crate::query::state::Query;
-use crate::query::state::Status;
+use crate::query::transfer::request::Request;
+use crate::query::transfer::run::Status;
+use crate::query::transfer::state::Transfer;
 
-impl Query {
+impl Labels {
     /// Reads the next labels and the next cells.
-    pub(in crate::query) fn submit_read_with_labels(&mut self) -> Result<()> {
-        if self.status == Status::Completed {
+    ///
+    /// # Errors
+    /// If labels and cells do not go together, or one of them cannot be read.
+    pub fn submit_read(&mut self, cells: &mut Transfer) -> Result<()> {
+        if cells.run.status == Status::Completed {
             return Ok(());
         }
-        if self.labels.queries.is_empty() && !self.labels.cells_are_read {
-            self.check_labels()?;
-            self.buffers.check_disjoint(&self.labels.buffers)?;
-            self.find_indexes()?;
-            self.labels.queries = self.label_reads()?;
+        if self.reads.is_empty() && !self.cells_are_read {
+            check(cells)?;
+            cells.fields.buffers.check_disjoint(&self.buffers)?;
+            find_indexes(&mut cells.request)?;
+            self.reads = self.begin_reads(&cells.request)?;
         }
-        self.read_labels()?;
-        if !self.labels.cells_are_read {
-            if self.buffers.is_empty() && self.aggregates.is_empty() {
-                self.has_results = self.labels.queries.iter().any(Query::has_results);
-                self.status = Status::Completed;
+        self.read(&cells.request)?;
+        if !self.cells_are_read {
+            if cells.fields.buffers.is_empty() && cells.aggregates.is_empty() {
+                cells.run.has_results = self.reads.iter().any(|read| read.run.has_results);
+                cells.run.status = Status::Completed;
             } else {
-                self.submit_read()?;
+                cells.submit()?;
             }
-            self.labels.cells_are_read = self.status == Status::Completed;
+            self.cells_are_read = cells.run.status == Status::Completed;
         }
-        self.status = if self.labels.cells_are_read { Status::Completed } else { Status::Incomplete };
-        if let Some(reason) = self.labels.queries.iter().find_map(Query::incomplete_reason) {
-            (self.status, self.reason) = (Status::Incomplete, Some(reason));
+        cells.run.status = if self.cells_are_read { Status::Completed } else { Status::Incomplete };
+        if let Some(reason) = self.reads.iter().find_map(|read| read.run.incomplete_reason()) {
+            (cells.run.status, cells.run.reason) = (Status::Incomplete, Some(reason));
         }
         Ok(())
     }
 
-    /// A query for each label that has buffers.
-    fn label_reads(&self) -> Result<Vec<Query>> {
+    /// A transfer for each label that has buffers.
+    fn begin_reads(&self, request: &Request) -> Result<Vec<Transfer>> {
         let read = |buffers: &FieldBuffers| {
-            let (label, query) = self.label_query(buffers)?;
-            let mut query = query.map_err(|error| at_start(error, label))?;
-            let mut subarray = Subarray::new(query.array().schema());
-            subarray.copy_ranges(0, &self.subarray, label.dimension_index as usize);
-            query.set_subarray(&subarray)?;
-            Ok(query)
+            let (label, read) = transfer(request, buffers)?;
+            let mut read = read.map_err(|error| at_start(error, label))?;
+            let mut subarray = Subarray::new(read.request.array.schema());
+            subarray.copy_ranges(0, &request.subarray, label.dimension_index as usize);
+            read.request.set_subarray(false, &subarray)?;
+            Ok(read)
         };
-        self.labels.buffers.fields.iter().map(read).collect()
+        self.buffers.fields.iter().map(read).collect()
     }
 
-    fn read_labels(&mut self) -> Result<()> {
-        for (query, buffers) in self.labels.queries.iter_mut().zip(&self.labels.buffers.fields) {
+    fn read(&mut self, request: &Request) -> Result<()> {
+        for (read, buffers) in self.reads.iter_mut().zip(&self.buffers.fields) {
             // Buffers may have been replaced.
-            for own in &mut query.buffers.fields {
+            for own in &mut read.fields.buffers.fields {
                 *own = FieldBuffers { name: own.name.clone(), ..buffers.clone() };
             }
-            let label = self.array.schema().existing_label(&buffers.name)?;
-            query.submit().map_err(|error| at_work(error, label))?;
+            let label = request.array.schema().existing_label(&buffers.name)?;
+            read.submit().map_err(|error| at_work(error, label))?;
         }
         Ok(())
     }

@@ -188,8 +188,8 @@ mod tests {
     use crate::array::create;
     use crate::config::Config;
     use crate::crypto::EncryptionKey;
+    use crate::query::Query;
     use crate::query::columns::user::UserPtr;
-    use crate::query::state::Query;
     use crate::resources::Resources;
     use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
     use crate::types::{ArrayType, Datatype, QueryType};

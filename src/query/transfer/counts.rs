@@ -1,11 +1,12 @@
 //! What is counted of a query's fields at each submit.
 
-use super::state::Query;
+use crate::query::columns::buffers::Buffers;
 use crate::query::columns::zipped::COORDS;
-use crate::stats::Counter;
+use crate::schema::ArraySchema;
+use crate::stats::{Counter, Stats};
 
 /// The counters of fields with a buffer, of reads or of writes.
-pub(super) struct FieldCounters {
+pub struct FieldCounters {
     attributes: [Counter; 4],
     dimensions: [Counter; 3],
     /// Zipped coordinates.
@@ -13,7 +14,7 @@ pub(super) struct FieldCounters {
 }
 
 /// Those of reads.
-pub(super) const READ_FIELDS: FieldCounters = FieldCounters {
+pub const READ_FIELDS: FieldCounters = FieldCounters {
     attributes: [
         Counter::ReaderAttributes,
         Counter::ReaderAttributesFixed,
@@ -25,7 +26,7 @@ pub(super) const READ_FIELDS: FieldCounters = FieldCounters {
 };
 
 /// Those of writes.
-pub(super) const WRITE_FIELDS: FieldCounters = FieldCounters {
+pub const WRITE_FIELDS: FieldCounters = FieldCounters {
     attributes: [
         Counter::WriterAttributes,
         Counter::WriterAttributesFixed,
@@ -36,27 +37,27 @@ pub(super) const WRITE_FIELDS: FieldCounters = FieldCounters {
     zipped: None,
 };
 
-impl Query {
+impl FieldCounters {
     /// Counts the fields that have buffers, by kind.
-    pub(super) fn count_fields(&self, counters: &FieldCounters) {
-        for buffer in &self.buffers.fields {
-            let Some(field) = self.array.schema().field(&buffer.name) else {
-                if let Some(zipped) = counters.zipped.filter(|_| buffer.name.as_str() == COORDS) {
-                    self.stats.add(counters.dimensions[0], 1);
-                    self.stats.add(zipped, 1);
+    pub fn count(&self, buffers: &Buffers, schema: &ArraySchema, stats: &Stats) {
+        for buffer in &buffers.fields {
+            let Some(field) = schema.field(&buffer.name) else {
+                if let Some(zipped) = self.zipped.filter(|_| buffer.name.as_str() == COORDS) {
+                    stats.add(self.dimensions[0], 1);
+                    stats.add(zipped, 1);
                 }
                 continue;
             };
             let is_var = usize::from(field.is_var());
             if field.is_dimension {
-                self.stats.add(counters.dimensions[0], 1);
-                self.stats.add(counters.dimensions[1 + is_var], 1);
+                stats.add(self.dimensions[0], 1);
+                stats.add(self.dimensions[1 + is_var], 1);
                 continue;
             }
-            self.stats.add(counters.attributes[0], 1);
-            self.stats.add(counters.attributes[1 + is_var], 1);
+            stats.add(self.attributes[0], 1);
+            stats.add(self.attributes[1 + is_var], 1);
             if field.nullable {
-                self.stats.add(counters.attributes[3], 1);
+                stats.add(self.attributes[3], 1);
             }
         }
     }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::counts::READ_FIELDS;
-use super::read;
-use super::state::Status;
-use super::state::{Machine, Query, value_size};
+use super::run::{Machine, Status};
+use super::state::Transfer;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::query::columns::zipped::Zip;
+use crate::query::read;
 use crate::query::read::parameters::OnlyCoordinates;
 use crate::query::read::spec::{Nothing, Progress, ReadSpec, Versions};
 use crate::query::space::ranges::RangeSet;
@@ -16,57 +16,52 @@ use crate::schema::Dimension;
 use crate::stats::{Counter, Stats, Timer};
 use crate::types::{CellRange, Layout};
 
-impl Query {
+impl Transfer {
     /// Reads the next results.
-    pub(super) fn submit_read(&mut self) -> Result<()> {
-        if matches!(self.machine, Machine::Reading(_)) && self.status == Status::Completed {
+    pub fn submit_read(&mut self) -> Result<()> {
+        if matches!(self.run.machine, Machine::Reading(_)) && self.run.status == Status::Completed {
             return Ok(());
         }
-        self.buffers.check_complete(|name| self.needs(name))?;
-        self.buffers.check_disjoint(&self.aggregates.buffers)?;
+        self.fields.buffers.check_complete(|name| self.request.needs(name))?;
+        self.fields.buffers.check_disjoint(&self.aggregates.buffers)?;
         let result = self.run_read();
-        if result.is_err() && self.is_begun() {
-            self.status = Status::Failed;
+        if result.is_err() && self.run.is_reading() {
+            self.run.status = Status::Failed;
         }
         result
     }
 
-    /// True once something has been read.
-    fn is_begun(&self) -> bool {
-        matches!(self.machine, Machine::Reading(_))
-    }
-
     fn run_read(&mut self) -> Result<()> {
-        let only_aggregates = self.buffers.is_empty() && !self.aggregates.is_empty();
-        if !self.is_begun() {
+        let only_aggregates = self.fields.buffers.is_empty() && !self.aggregates.is_empty();
+        if !self.run.is_reading() {
             if !only_aggregates {
                 self.check_reader()?;
             }
             self.check_current_domain()?;
             self.keep_to_current_domain(only_aggregates);
         }
-        if !self.is_begun() && !only_aggregates {
+        if !self.run.is_reading() && !only_aggregates {
             let spec = self.read_spec()?;
-            let needs_condition = spec.condition.is_none() && self.config.settings::<OnlyCoordinates>()?.0;
+            let needs_condition = spec.condition.is_none() && self.request.config.settings::<OnlyCoordinates>()?.0;
             let reader = read::reader(spec)?;
-            if needs_condition && self.array.schema().is_dense() {
+            if needs_condition && self.request.array.schema().is_dense() {
                 bail!("DenseReader: sm.query.dense.qc_coords_mode requires a query condition");
             }
-            self.machine = Machine::Reading(reader);
+            self.run.machine = Machine::Reading(reader);
         }
         if !self.aggregates.is_empty() {
             let mut aggregates = std::mem::take(&mut self.aggregates);
             // Tiles that are delivered, too, count once.
-            let stats = if only_aggregates { self.stats.clone() } else { Stats::of_nobody() };
+            let stats = if only_aggregates { self.request.stats.clone() } else { Stats::of_nobody() };
             let computed = aggregates.compute(|| Ok(ReadSpec { stats: stats.clone(), ..self.read_spec()? }));
             self.aggregates = aggregates;
             computed?;
         }
         if only_aggregates {
-            self.machine = Machine::Reading(Box::new(Nothing));
+            self.run.machine = Machine::Reading(Box::new(Nothing));
         }
         self.step()?;
-        if self.status == Status::Completed {
+        if self.run.status == Status::Completed {
             self.aggregates.deliver()?;
         }
         Ok(())
@@ -74,23 +69,23 @@ impl Query {
 
     /// What a reader must be able to do.
     fn check_reader(&self) -> Result<()> {
-        let schema = self.array.schema();
-        let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
+        let schema = self.request.array.schema();
+        let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor);
         if !self.aggregates.is_empty() && by_order && !schema.is_dense() {
             bail!("Reader: Cannot initialize reader; Reader cannot process aggregates");
         }
         let nullable = |name: &str| schema.field(name).filter(|field| field.nullable);
         let cell_size = |name: &str| nullable(name).map(|field| if field.is_var() { 0 } else { field.cell_size() });
-        self.buffers.check_validity(self.offsets.extra, cell_size)
+        self.fields.buffers.check_validity(self.request.offsets.extra, cell_size)
     }
 
     /// Ranges that were set must lie inside the current domain; dimensions without ranges are not looked at.
     fn check_current_domain(&self) -> Result<()> {
-        let schema = self.array.schema();
-        let chosen = self.array.current_domain();
+        let schema = self.request.array.schema();
+        let chosen = self.request.array.current_domain();
         let Some(current) = chosen.rectangle().and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
         let dimensions = schema.domain().dimensions();
-        for ((dimension, set), bounds) in dimensions.iter().zip(self.subarray.sets()).zip(&current) {
+        for ((dimension, set), bounds) in dimensions.iter().zip(self.request.subarray.sets()).zip(&current) {
             let datatype = dimension.datatype();
             let outside = set.ranges().iter().find(|range| !set.is_default() && !bounds.contains(datatype, range));
             if let Some(range) = outside {
@@ -110,61 +105,62 @@ impl Query {
     /// Sparse reads in global or no order give nothing from outside the current domain, where fragments older than it
     /// reach further. Those in row- or column-major order give all; aggregates alone have no order.
     fn keep_to_current_domain(&mut self, only_aggregates: bool) {
-        let by_order = matches!(self.layout, Layout::RowMajor | Layout::ColMajor) && !only_aggregates;
-        if self.array.schema().is_dense() || by_order {
+        let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor) && !only_aggregates;
+        if self.request.array.schema().is_dense() || by_order {
             return;
         }
-        let chosen = self.array.current_domain();
+        let chosen = self.request.array.current_domain();
         let Some(current) = chosen.rectangle().and_then(|rectangle| rectangle.complete()) else { return };
-        let dimensions = self.array.schema().domain().dimensions();
+        let dimensions = self.request.array.schema().domain().dimensions();
         let holds = |(dimension, (bounds, side)): (&Arc<Dimension>, (&CellRange, &CellRange))| {
             bounds.contains(dimension.datatype(), side)
         };
         let is_inside = |fragment: &Arc<Fragment>| {
             dimensions.iter().zip(current.iter().zip(fragment.non_empty_domain())).all(holds)
         };
-        if self.array.fragments().iter().all(is_inside) {
+        if self.request.array.fragments().iter().all(is_inside) {
             return;
         }
         for (dimension, range) in current.iter().enumerate() {
-            if self.subarray.sets().get(dimension).is_some_and(RangeSet::is_default)
-                && let Some(part) = self.subarray.within(dimension, range)
+            if self.request.subarray.sets().get(dimension).is_some_and(RangeSet::is_default)
+                && let Some(part) = self.request.subarray.within(dimension, range)
             {
-                self.subarray = part;
+                self.request.subarray = part;
             }
         }
     }
 
     fn read_spec(&self) -> Result<ReadSpec> {
         Ok(ReadSpec {
-            array: self.array.clone(),
-            layout: self.layout,
-            subarray: self.subarray.clone(),
-            config: self.config.clone(),
-            fields: self.buffers.columns(&Zip::new(self.array.schema())),
-            condition: self.program()?,
+            array: self.request.array.clone(),
+            layout: self.request.layout,
+            subarray: self.request.subarray.clone(),
+            config: self.request.config.clone(),
+            fields: self.fields.buffers.columns(&Zip::new(self.request.array.schema())),
+            condition: self.filter.program(&self.request)?,
             versions: Versions::Latest,
-            stats: self.stats.clone(),
+            stats: self.request.stats.clone(),
         })
     }
 
     fn step(&mut self) -> Result<()> {
-        let _timer = self.stats.timer(Timer::Read);
-        self.stats.add(Counter::ReaderLoops, 1);
-        self.stats.add(Counter::ReaderInnerLoops, 1);
-        self.count_fields(&READ_FIELDS);
-        let array = &self.array;
+        let _timer = self.request.stats.timer(Timer::Read);
+        self.request.stats.add(Counter::ReaderLoops, 1);
+        self.request.stats.add(Counter::ReaderInnerLoops, 1);
+        READ_FIELDS.count(&self.fields.buffers, self.request.array.schema(), &self.request.stats);
+        let array = &self.request.array;
         let zip = Zip::new(array.schema());
-        let mut outputs = self.buffers.outputs(self.offsets, &zip, |name| value_size(array, name))?;
-        let Machine::Reading(reader) = &mut self.machine else { return Ok(()) };
+        let mut outputs =
+            self.fields.buffers.outputs(self.request.offsets, &zip, |name| self.request.value_size(name))?;
+        let Machine::Reading(reader) = &mut self.run.machine else { return Ok(()) };
         let progress = reader.step(&mut outputs)?;
-        self.buffers.report(&outputs, &zip)?;
-        if !self.array.schema().is_dense() {
+        self.fields.buffers.report(&outputs, &zip)?;
+        if !self.request.array.schema().is_dense() {
             let cells = outputs.columns.iter().map(|column| column.cells).max();
-            self.stats.add(Counter::ReaderResults, cells.unwrap_or(0) as u64);
+            self.request.stats.add(Counter::ReaderResults, cells.unwrap_or(0) as u64);
         }
-        self.has_results = outputs.columns.iter().any(|column| column.cells > 0);
-        (self.status, self.reason) = match progress {
+        self.run.has_results = outputs.columns.iter().any(|column| column.cells > 0);
+        (self.run.status, self.run.reason) = match progress {
             Progress::Done => (Status::Completed, None),
             Progress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
         };

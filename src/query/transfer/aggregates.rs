@@ -1,10 +1,9 @@
 //! The aggregates of a query: what was applied to its channel, the buffers of the results, and the results.
 
-use super::state::Query;
 use crate::error::{Result, bail};
 use crate::query::aggregate::answer::Answer;
-use crate::query::aggregate::operation::{Aggregate, Operator, Output};
-use crate::query::columns::buffers::{Buffers, FieldBuffers};
+use crate::query::aggregate::operation::{Aggregate, Output};
+use crate::query::columns::buffers::Buffers;
 use crate::query::columns::user::UserBuffer;
 use crate::query::read::aggregate::answers;
 use crate::query::read::spec::ReadSpec;
@@ -42,10 +41,13 @@ impl Aggregates {
         self.applied.iter().find(|(other, _)| **other == *name).map(|(_, aggregate)| aggregate.output())
     }
 
-    /// The buffers of a result, made empty if there are none yet; `None` if no aggregate has this name.
-    pub fn entry(&mut self, name: &str) -> Option<&mut FieldBuffers> {
-        self.output(name)?;
-        Some(self.buffers.entry(name))
+    /// Records the data buffer of a result; false if no aggregate has this name.
+    pub fn set_data(&mut self, name: &str, buffer: UserBuffer) -> bool {
+        let is_known = self.output(name).is_some();
+        if is_known {
+            self.buffers.entry(name).data = Some(buffer);
+        }
+        is_known
     }
 
     /// Records the offsets buffer of a result; false if no aggregate has this name.
@@ -101,38 +103,6 @@ impl Aggregates {
             if let Some(buffers) = self.buffers.get(name) {
                 buffers.put_one(&answer.value, answer.valid)?;
             }
-        }
-        Ok(())
-    }
-}
-
-impl Query {
-    /// Makes an operator applied to a field of the array.
-    ///
-    /// # Errors
-    /// After the first submit, for an unknown field, and where the operator does not apply to its cells.
-    pub fn unary_aggregate(&self, operator: Operator, field: &str) -> Result<Aggregate> {
-        self.check_early()?;
-        Aggregate::unary(self.array.schema(), operator, field)
-    }
-
-    /// Has an aggregate of all cells computed and delivered as a field of this name.
-    ///
-    /// # Errors
-    /// After the first submit, and for a name used by another aggregate.
-    pub fn apply_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
-        self.check_early()?;
-        self.aggregates.apply(name, aggregate)
-    }
-
-    /// The field that an aggregate of this name delivers.
-    pub fn aggregate_output(&self, name: &str) -> Option<Output> {
-        self.aggregates.output(name)
-    }
-
-    fn check_early(&self) -> Result<()> {
-        if self.is_initialized() {
-            bail!("C API: argument `query` is at a too late state of its lifetime");
         }
         Ok(())
     }

@@ -1,0 +1,358 @@
+//! The query as its caller sees it: settings, submit, finalize, status.
+
+use std::sync::Arc;
+
+use super::delete::{self, Updates};
+use super::labels::set::Labels;
+use super::transfer::fields::{check_has_buffers, check_known, check_settable};
+use super::transfer::run::{Machine, Status};
+use super::transfer::state::Transfer;
+use super::{estimate, plan};
+use crate::array::OpenArray;
+use crate::condition::Condition;
+use crate::config::Config;
+use crate::error::{Result, bail};
+use crate::fragment::Fragment;
+use crate::query::aggregate::operation::{Aggregate, Operator, Output};
+use crate::query::columns::buffers::FieldBuffers;
+use crate::query::columns::user::{UserBuffer, UserPtr};
+use crate::query::columns::zipped::COORDS;
+use crate::query::read::estimate::sum::ResultSize;
+use crate::query::read::spec::Reason;
+use crate::query::space::subarray::Subarray;
+use crate::stats::Stats;
+use crate::types::{Layout, Name, QueryType};
+
+/// A query on an open array.
+pub struct Query {
+    cells: Transfer,
+    labels: Labels,
+    updates: Updates,
+}
+
+/// What was set.
+impl Query {
+    /// A query of a kind on an array opened for it.
+    ///
+    /// # Errors
+    /// If the array was opened for something else.
+    pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Query> {
+        Ok(Query { cells: Transfer::new(array, kind)?, labels: Labels::default(), updates: Updates::default() })
+    }
+
+    /// The array.
+    pub fn array(&self) -> &Arc<OpenArray> {
+        &self.cells.request.array
+    }
+
+    /// What the query does.
+    pub fn kind(&self) -> QueryType {
+        self.cells.request.kind
+    }
+
+    /// The order of results or of the cells given.
+    pub fn layout(&self) -> Layout {
+        self.cells.request.layout
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &Config {
+        &self.cells.request.config
+    }
+
+    /// Its subarray.
+    pub fn subarray(&self) -> &Subarray {
+        &self.cells.request.subarray
+    }
+
+    /// Its own counters and timers.
+    pub fn stats(&self) -> &Stats {
+        &self.cells.request.stats
+    }
+
+    /// True once it was submitted, or made ready to be.
+    fn has_begun(&self) -> bool {
+        self.cells.run.is_initialized()
+    }
+
+    /// Sets the order of results or of the cells given.
+    ///
+    /// # Errors
+    /// After the first submit, for orders that the array and the kind of query do not allow, and for deletions.
+    pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
+        self.cells.request.set_layout(self.cells.run.is_initialized(), layout)
+    }
+
+    /// Takes a number that names no layout, as the original does; submitting fails then.
+    ///
+    /// # Errors
+    /// After the first submit.
+    pub fn set_unknown_layout(&mut self, number: u32) -> Result<()> {
+        self.cells.request.set_unknown_layout(self.cells.run.is_initialized(), number)
+    }
+
+    /// Sets what a configuration sets, over what the query has.
+    ///
+    /// # Errors
+    /// After the first submit, and for values out of range.
+    pub fn set_config(&mut self, config: &Config) -> Result<()> {
+        self.cells.request.set_config(self.cells.run.is_initialized(), config)
+    }
+
+    /// Sets the part of the array; later changes to the subarray given are not seen.
+    ///
+    /// # Errors
+    /// For sparse writes, deletions, and after the first submit.
+    pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
+        self.cells.request.set_subarray(self.cells.run.is_initialized(), subarray)
+    }
+
+    /// Sets what cells must meet to be read or deleted; `None` stands for a condition without content.
+    ///
+    /// # Errors
+    /// For writes, after the first submit, and without content.
+    pub fn set_condition(&mut self, condition: Option<Condition>) -> Result<()> {
+        let cells = &mut self.cells;
+        cells.filter.set(&cells.request, cells.run.is_initialized(), condition)
+    }
+
+    /// Sets the value that an attribute gets in all cells that meet the condition; `None` for null.
+    ///
+    /// # Errors
+    /// For queries that do not update, and where the attribute has a value already.
+    pub fn add_update_value(&mut self, name: &str, value: Option<&[u8]>) -> Result<()> {
+        self.updates.add(&self.cells.request, name, value)
+    }
+
+    /// Makes an operator applied to a field of the array.
+    ///
+    /// # Errors
+    /// After the first submit, for an unknown field, and where the operator does not apply to its cells.
+    pub fn unary_aggregate(&self, operator: Operator, field: &str) -> Result<Aggregate> {
+        self.check_early()?;
+        Aggregate::unary(self.array().schema(), operator, field)
+    }
+
+    /// Has an aggregate of all cells computed and delivered as a field of this name.
+    ///
+    /// # Errors
+    /// After the first submit, and for a name used by another aggregate.
+    pub fn apply_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
+        self.check_early()?;
+        self.cells.aggregates.apply(name, aggregate)
+    }
+
+    /// The field that an aggregate of this name delivers.
+    pub fn aggregate_output(&self, name: &str) -> Option<Output> {
+        self.cells.aggregates.output(name)
+    }
+
+    fn check_early(&self) -> Result<()> {
+        if self.has_begun() {
+            bail!("C API: argument `query` is at a too late state of its lifetime");
+        }
+        Ok(())
+    }
+}
+
+/// Buffers.
+impl Query {
+    /// Records the buffer of fixed cells or of the values of variable ones.
+    ///
+    /// # Errors
+    /// For a null address, an unknown field, a dimension in a dense write, a new field after the first submit.
+    pub fn set_data_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
+        let buffer = self.record(name, name, start, size)?;
+        let (stage, cells) = (self.cells.stage(name), &mut self.cells);
+        if cells.aggregates.set_data(name, buffer) || self.labels.set_data(&cells.request, stage.begun, name, buffer)? {
+            return Ok(());
+        }
+        cells.fields.set_data(&cells.request, stage, name, buffer)
+    }
+
+    /// Records the buffer of the starts of variable cells.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and for fixed fields.
+    pub fn set_offsets_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
+        let buffer = self.record(name, name, start, size)?;
+        let (stage, cells) = (self.cells.stage(name), &mut self.cells);
+        if cells.aggregates.set_offsets(name, buffer)?
+            || self.labels.set_offsets(&cells.request, stage.begun, name, buffer)?
+        {
+            return Ok(());
+        }
+        cells.fields.set_offsets(&cells.request, stage, name, buffer)
+    }
+
+    /// Records the buffer of one validity byte per cell.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and for fields that are not nullable.
+    pub fn set_validity_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
+        let buffer = self.record(name, &format!("{name} validity"), start, size)?;
+        let (stage, cells) = (self.cells.stage(name), &mut self.cells);
+        if cells.aggregates.set_validity(name, buffer)? {
+            return Ok(());
+        }
+        cells.fields.set_validity(&cells.request, stage, name, buffer)
+    }
+
+    fn record(&self, name: &str, what: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<UserBuffer> {
+        check_settable(&self.cells.request, name)?;
+        UserBuffer::record(what, start, size, self.kind() != QueryType::Read)
+    }
+
+    /// The recorded data buffer of a field, if one was set.
+    ///
+    /// # Errors
+    /// For an unknown field.
+    pub fn data_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
+        check_has_buffers(&self.cells.request, "get")?;
+        check_known(&self.cells.request, name)?;
+        Ok(self.recorded(name).and_then(|field| field.data))
+    }
+
+    /// The recorded offsets buffer of a field, if one was set.
+    ///
+    /// # Errors
+    /// For an unknown or fixed field.
+    pub fn offsets_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
+        check_has_buffers(&self.cells.request, "get")?;
+        if name == COORDS {
+            bail!("[TileDB::Query] Error: Cannot get buffer; Coordinates are not var-sized");
+        }
+        check_known(&self.cells.request, name)?;
+        let schema = self.array().schema();
+        let is_var = schema.label(name).is_some_and(|label| label.cell_val_num.is_var());
+        if !is_var && !schema.field(name).is_some_and(|field| field.is_var()) {
+            bail!("[TileDB::Query] Error: Cannot get buffer; '{name}' is fixed-sized");
+        }
+        Ok(self.recorded(name).and_then(|field| field.offsets))
+    }
+
+    /// The recorded validity buffer of a field, if one was set.
+    ///
+    /// # Errors
+    /// For a field that does not exist or is not nullable.
+    pub fn validity_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
+        check_has_buffers(&self.cells.request, "get")?;
+        if !self.array().schema().field(name).is_some_and(|field| field.nullable) {
+            bail!("[TileDB::Query] Error: Cannot get buffer; '{name}' is non-nullable");
+        }
+        Ok(self.cells.fields.buffers.get(name).and_then(|field| field.validity))
+    }
+
+    /// The buffers of a field or a label.
+    fn recorded(&self, name: &str) -> Option<&FieldBuffers> {
+        self.cells.fields.buffers.get(name).or_else(|| self.labels.buffers.get(name))
+    }
+}
+
+/// At work.
+impl Query {
+    /// Runs the query: a read delivers the next results, a write stores the cells given.
+    ///
+    /// # Errors
+    /// If something is missing or wrong in what was set, or storage fails. The size variables keep their
+    /// values then.
+    pub fn submit(&mut self) -> Result<()> {
+        let cells = &mut self.cells;
+        if !cells.run.is_initialized() {
+            cells.request.check_standing()?;
+        }
+        cells.request.check_layout()?;
+        let is_done = matches!(cells.run.machine, Machine::Written);
+        let with_labels = self.labels.are_used(&cells.request) && !is_done;
+        match cells.request.kind {
+            QueryType::Delete | QueryType::Update => delete::submit(cells, &self.updates),
+            QueryType::Read if with_labels => self.labels.submit_read(cells),
+            _ if with_labels => self.labels.submit_write(cells),
+            _ => cells.submit(),
+        }
+    }
+
+    /// Ends a global-order write, and any other query wherever it stands.
+    ///
+    /// # Errors
+    /// If cells are missing, of writes in no order if they failed, or if storage fails.
+    pub fn finalize(&mut self) -> Result<()> {
+        self.cells.finalize()
+    }
+
+    /// Writes the last cells in global order and ends the write.
+    ///
+    /// # Errors
+    /// For queries other than global-order writes, and as submit and finalize.
+    pub fn submit_and_finalize(&mut self) -> Result<()> {
+        if self.kind() != QueryType::Write || self.layout() != Layout::GlobalOrder {
+            bail!("Query: Failed to submit and finalize query; Call valid only in global_order writes.");
+        }
+        self.submit()?;
+        self.finalize()
+    }
+
+    /// Where it stands.
+    pub fn status(&self) -> Status {
+        self.cells.run.status
+    }
+
+    /// Why it is incomplete, if it is.
+    pub fn incomplete_reason(&self) -> Option<Reason> {
+        self.cells.run.incomplete_reason()
+    }
+
+    /// True once a read has delivered cells.
+    pub fn has_results(&self) -> bool {
+        self.cells.run.has_results
+    }
+
+    /// The fragments this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write.
+    pub fn fragment_num(&self) -> Result<u32> {
+        self.cells.fragment_num()
+    }
+
+    /// The URI of a fragment this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write and for an index too high.
+    pub fn fragment_uri(&self, index: u64) -> Result<&Name> {
+        self.cells.fragment_uri(index)
+    }
+
+    /// The timestamps of a fragment this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write and for an index too high.
+    pub fn fragment_timestamps(&self, index: u64) -> Result<(u64, u64)> {
+        self.cells.fragment_timestamps(index)
+    }
+
+    /// How many fragments overlap the subarray.
+    ///
+    /// # Errors
+    /// If a fragment's domain cannot be read.
+    pub fn relevant_fragments(&self) -> Result<u64> {
+        let touched = |fragment: &&Arc<Fragment>| self.subarray().touches(fragment.non_empty_domain());
+        Ok(self.array().fragments().iter().filter(touched).count() as u64)
+    }
+
+    /// Estimates the bytes of a field's results. Special fields have none.
+    ///
+    /// # Errors
+    /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
+    pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
+        estimate::estimate(&self.cells.request, name, var, nullable)
+    }
+
+    /// What it is going to do, as JSON; it is made ready to be submitted.
+    ///
+    /// # Errors
+    /// If the query has no buffers, or a deletion no condition.
+    pub fn plan(&mut self) -> Result<String> {
+        plan::plan(&mut self.cells)
+    }
+}

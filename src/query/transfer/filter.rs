@@ -1,0 +1,67 @@
+//! The condition of a query.
+
+use std::sync::Arc;
+
+use super::request::Request;
+use crate::condition::{Condition, Predicate};
+use crate::error::{Result, bail};
+use crate::fragment::{TIMESTAMPS, special_fields};
+use crate::query::predicate::program::Program;
+
+/// What cells must meet to be read or deleted.
+#[derive(Default)]
+pub struct Filter(Option<Predicate>);
+
+impl Filter {
+    /// True if there is a condition.
+    pub fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Sets the condition; `None` stands for one without content.
+    ///
+    /// # Errors
+    /// For writes, of queries that have begun, and without content.
+    pub fn set(&mut self, request: &Request, begun: bool, condition: Option<Condition>) -> Result<()> {
+        if request.writes() {
+            bail!("[TileDB::Query] Error: Cannot set query condition; Operation not applicable to write queries");
+        }
+        if begun {
+            bail!(
+                "[TileDB::Query] Error: Cannot set query condition; Setting a query condition on an alreadyinitialized \
+                 query is not supported."
+            );
+        }
+        match condition {
+            Some(condition) => self.0 = Some(condition.predicate()?),
+            None => bail!("TileDB internal: Query conditions must not be empty"),
+        }
+        Ok(())
+    }
+
+    /// The condition with values of enumerations replaced by their indexes.
+    ///
+    /// # Errors
+    /// If an enumeration cannot be read.
+    pub fn resolved(&self, request: &Request) -> Result<Option<Predicate>> {
+        let Some(mut predicate) = self.0.clone() else { return Ok(None) };
+        let array = &request.array;
+        predicate.resolve(array.schema(), |name| array.enumeration(name))?;
+        Ok(Some(predicate))
+    }
+
+    /// The condition made ready for reading.
+    ///
+    /// # Errors
+    /// If it does not fit the array.
+    pub fn program(&self, request: &Request) -> Result<Option<Arc<Program>>> {
+        let Some(predicate) = self.resolved(request)? else { return Ok(None) };
+        let schema = request.array.schema();
+        let special = special_fields(schema, !schema.is_dense(), false);
+        let program = Program::new(&predicate, |name| match name {
+            TIMESTAMPS => special.first(),
+            name => schema.field(name),
+        })?;
+        Ok(Some(Arc::new(program)))
+    }
+}

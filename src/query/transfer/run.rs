@@ -1,0 +1,76 @@
+//! How far a query has come.
+
+use crate::query::read::spec::{Reader, Reason};
+use crate::query::write::spec::{Writer, Written};
+
+/// Where a query stands. The numbers are those of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The last submit failed.
+    Failed = 0,
+    /// Everything was read or written.
+    Completed = 1,
+    /// A submit is running.
+    InProgress = 2,
+    /// A read has more results.
+    Incomplete = 3,
+    /// Not submitted yet.
+    Uninitialized = 4,
+    /// Made ready, not yet run.
+    Initialized = 5,
+}
+
+/// What does the work.
+pub enum Machine {
+    /// Nothing yet.
+    Idle,
+    /// A read.
+    Reading(Box<dyn Reader>),
+    /// A write.
+    Writing(Box<dyn Writer>),
+    /// A write that is complete: it is not done again.
+    Written,
+}
+
+/// How far a query has come.
+pub struct Run {
+    /// Where it stands.
+    pub status: Status,
+    /// Why it was incomplete last.
+    pub reason: Option<Reason>,
+    /// True once a read has delivered cells.
+    pub has_results: bool,
+    /// What does the work.
+    pub machine: Machine,
+    /// The fragments that were written.
+    pub written: Vec<Written>,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            status: Status::Uninitialized,
+            reason: None,
+            has_results: false,
+            machine: Machine::Idle,
+            written: Vec::new(),
+        }
+    }
+}
+
+impl Run {
+    /// True once it was submitted, or made ready to be: much cannot be set any more.
+    pub fn is_initialized(&self) -> bool {
+        self.status != Status::Uninitialized
+    }
+
+    /// True once something is being read.
+    pub fn is_reading(&self) -> bool {
+        matches!(self.machine, Machine::Reading(_))
+    }
+
+    /// Why it is incomplete, if it is.
+    pub fn incomplete_reason(&self) -> Option<Reason> {
+        self.reason.filter(|_| self.status == Status::Incomplete)
+    }
+}
