@@ -15,7 +15,7 @@ pub enum InfoSelector<'a> {
 
 /// What the caller can take: each serves one kind of dimension.
 #[derive(Clone, Copy)]
-pub enum Wanted {
+pub enum Sides {
     /// Both ends in one buffer: of a fixed-size dimension.
     Fixed,
     /// The ends of a string dimension.
@@ -38,30 +38,30 @@ const fn words(what: &'static str, kind: &'static str) -> Words {
     Words { fragment: what, sparse: what, tile: "", index: what, name: what, kind }
 }
 
-impl Wanted {
+impl Sides {
     fn domain_words(self) -> Words {
         let size = "Cannot get non-empty domain var size";
         match self {
-            Wanted::Fixed => words("Cannot get non-empty domain", "variable-sized"),
-            Wanted::Var => words("Cannot get non-empty domain var", "fixed-sized"),
-            Wanted::VarSize => words(size, "fixed sized"),
+            Sides::Fixed => words("Cannot get non-empty domain", "variable-sized"),
+            Sides::Var => words("Cannot get non-empty domain var", "fixed-sized"),
+            Sides::VarSize => words(size, "fixed sized"),
         }
     }
 
     fn box_words(self) -> Words {
         let mbr = "Cannot get MBR";
         match self {
-            Wanted::Fixed => Words {
+            Sides::Fixed => Words {
                 tile: "Cannot get MBR; Invalid MBR index",
                 name: "Cannot get non-empty domain",
                 ..words(mbr, "variable-sized")
             },
-            Wanted::Var => Words {
+            Sides::Var => Words {
                 tile: "Cannot get MBR var; Invalid mbr index",
                 name: "Cannot get non-empty domain var",
                 ..words("Cannot get MBR var", "fixed-sized")
             },
-            Wanted::VarSize => Words {
+            Sides::VarSize => Words {
                 sparse: mbr,
                 tile: "Cannot get MBR; Invalid mbr index",
                 ..words("Cannot get MBR var size", "fixed sized")
@@ -75,9 +75,9 @@ impl LoadedFragments {
     ///
     /// # Errors
     /// Unless there is such a fragment and such a dimension of the kind that is wanted.
-    pub fn domain_range(&self, fragment: u32, dimension: InfoSelector, wanted: Wanted) -> Result<CellRange> {
+    pub fn domain_range(&self, fragment: u32, dimension: InfoSelector, wanted: Sides) -> Result<CellRange> {
         let mut words = wanted.domain_words();
-        if matches!((wanted, dimension), (Wanted::VarSize, InfoSelector::Name(_))) {
+        if matches!((wanted, dimension), (Sides::VarSize, InfoSelector::Name(_))) {
             words.fragment = "Cannot get var-sized non-empty domain";
         }
         let info = self.get(fragment, words.fragment)?;
@@ -94,7 +94,7 @@ impl LoadedFragments {
     /// # Errors
     /// Unless the fragment is sparse and there are such a tile and such a dimension of the kind that
     /// is wanted.
-    pub fn box_range(&self, fragment: u32, tile: u32, dimension: InfoSelector, wanted: Wanted) -> Result<CellRange> {
+    pub fn box_range(&self, fragment: u32, tile: u32, dimension: InfoSelector, wanted: Sides) -> Result<CellRange> {
         let words = wanted.box_words();
         let info = self.get(fragment, words.fragment)?;
         let index = position(info, dimension, &words)?;
@@ -127,11 +127,11 @@ fn position(info: &LoadedFragment, dimension: InfoSelector, words: &Words) -> Re
     }
 }
 
-fn check_kind(info: &LoadedFragment, index: usize, wanted: Wanted, words: &Words) -> Result<()> {
+fn check_kind(info: &LoadedFragment, index: usize, wanted: Sides, words: &Words) -> Result<()> {
     let Some(dimension) = info.schema().domain().dimensions().get(index) else {
         bail!("FragmentInfo: {}; Invalid dimension index", words.index);
     };
-    if dimension.is_var() == matches!(wanted, Wanted::Fixed) {
+    if dimension.is_var() == matches!(wanted, Sides::Fixed) {
         bail!("FragmentInfo: {}; Dimension is {}", words.index, words.kind);
     }
     Ok(())

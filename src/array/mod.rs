@@ -25,7 +25,7 @@ pub use deletes::DeleteCondition;
 pub use directory::{ArrayDirectory, DeleteCommit};
 pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
-pub use fragment_ranges::{InfoSelector, Wanted};
+pub use fragment_ranges::{InfoSelector, Sides};
 pub use handle::Array;
 pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;

@@ -4,7 +4,7 @@ use super::boundary::{Buffer, In, Out, Str, capi_return_t};
 use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_fragment_info_t};
 use super::range_out::{check_buffers, put_fixed, put_sizes, put_var};
-use crate::array::{InfoSelector, Wanted};
+use crate::array::{InfoSelector, Sides};
 use crate::error::Result;
 use crate::types::CellRange;
 
@@ -19,7 +19,7 @@ enum Of {
 type Info = In<tiledb_fragment_info_t>;
 
 /// The range in a dimension.
-fn range(info: Info, of: Of, dimension: InfoSelector, wanted: Wanted) -> Result<CellRange> {
+fn range(info: Info, of: Of, dimension: InfoSelector, wanted: Sides) -> Result<CellRange> {
     let loaded = info.get()?.loaded()?;
     match of {
         Of::Box(fragment, number) => loaded.box_range(fragment, number, dimension, wanted),
@@ -29,18 +29,18 @@ fn range(info: Info, of: Of, dimension: InfoSelector, wanted: Wanted) -> Result<
 
 fn fixed(info: Info, of: Of, dimension: InfoSelector, ends: Buffer) -> Result<()> {
     check_buffers(&[ends])?;
-    put_fixed(&range(info, of, dimension, Wanted::Fixed)?, ends)
+    put_fixed(&range(info, of, dimension, Sides::Fixed)?, ends)
 }
 
 fn var(info: Info, of: Of, dimension: InfoSelector, (start, end): (Buffer, Buffer)) -> Result<()> {
     check_buffers(&[start, end])?;
-    put_var(&range(info, of, dimension, Wanted::Var)?, start, end)
+    put_var(&range(info, of, dimension, Sides::Var)?, start, end)
 }
 
 fn sizes(info: Info, of: Of, dimension: InfoSelector, (start, end): (Out<u64>, Out<u64>)) -> Result<()> {
     start.check()?;
     end.check()?;
-    put_sizes(Some(&range(info, of, dimension, Wanted::VarSize)?), start, end)
+    put_sizes(Some(&range(info, of, dimension, Sides::VarSize)?), start, end)
 }
 
 /// Gives the range of a bounding box of a fragment in a fixed-size dimension.

@@ -21,7 +21,7 @@ pub(super) fn step(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn 
 }
 
 impl Codec for Integers {
-    fn leaves_out_nothing() -> bool {
+    fn omits_empty_data() -> bool {
         true
     }
 

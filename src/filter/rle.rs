@@ -27,7 +27,7 @@ pub(super) fn of_strings(starts: &[u64]) -> Box<dyn Step + '_> {
 }
 
 impl Codec for Cells {
-    fn leaves_out_nothing() -> bool {
+    fn omits_empty_data() -> bool {
         true
     }
 

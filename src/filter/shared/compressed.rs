@@ -8,8 +8,8 @@ use crate::wire::Reader;
 
 /// A compressor with what it needs to know.
 pub(in crate::filter) trait Codec {
-    /// True if a part of data without values is left out, because libtiledb would look for some all the same.
-    fn leaves_out_nothing() -> bool {
+    /// True if no part is written for data without values: libtiledb would look for values in it.
+    fn omits_empty_data() -> bool {
         false
     }
 
@@ -31,7 +31,7 @@ const fn head_size(parts: usize) -> usize {
 impl<C: Codec> Step for Compressed<C> {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         put(&mut output.meta, input.parts.len())?;
-        let data_parts = usize::from(!input.data.is_empty() || !C::leaves_out_nothing());
+        let data_parts = usize::from(!input.data.is_empty() || !C::omits_empty_data());
         put(&mut output.meta, data_parts)?;
         for part in input.parts().take(input.parts.len() + data_parts) {
             let start = output.data.len();
@@ -44,7 +44,7 @@ impl<C: Codec> Step for Compressed<C> {
     }
 
     fn forward_alone(&self, data: &[u8], out: &mut Vec<u8>) -> Result<Option<usize>> {
-        if data.is_empty() && C::leaves_out_nothing() {
+        if data.is_empty() && C::omits_empty_data() {
             out.extend_from_slice(&[0; head_size(0)]);
             return Ok(Some(head_size(0)));
         }

@@ -13,7 +13,7 @@ pub struct TileCover {
 }
 
 /// The ranges of one dimension as sorted, disjoint pairs of keys.
-enum Wanted<'a> {
+enum Searched<'a> {
     Everything,
     Keys(Vec<(u64, u64)>),
     Texts(Vec<(&'a [u8], &'a [u8])>),
@@ -32,7 +32,7 @@ impl RTree {
     /// The tiles whose boxes meet `ranges`, ascending. `ranges` has one list per dimension, in any
     /// order, overlapping or not; an empty or missing list restricts nothing.
     pub fn overlapping(&self, ranges: &[Vec<CellRange>]) -> Vec<TileCover> {
-        let wanted: Vec<Wanted> = self.columns.iter().zip(ranges).map(|(column, list)| column.wanted(list)).collect();
+        let wanted: Vec<Searched> = self.columns.iter().zip(ranges).map(|(column, list)| column.wanted(list)).collect();
         let mut found: Vec<Candidate> = Vec::new();
         for (level, bounds) in self.levels.windows(2).enumerate() {
             let mut candidates = match level {
@@ -60,31 +60,31 @@ impl RTree {
 }
 
 impl Column {
-    fn wanted<'a>(&self, ranges: &'a [CellRange]) -> Wanted<'a> {
+    fn wanted<'a>(&self, ranges: &'a [CellRange]) -> Searched<'a> {
         if ranges.is_empty() {
-            Wanted::Everything
+            Searched::Everything
         } else if self.is_var() {
-            Wanted::Texts(disjoint(ranges.iter().map(|range| (range.low(), range.high())).collect()))
+            Searched::Texts(disjoint(ranges.iter().map(|range| (range.low(), range.high())).collect()))
         } else {
             dispatch!(self.datatype().physical(), T => {
                 let keys = |range: &CellRange| {
                     let (low, high) = range.ends::<T>();
                     (low.to_key(), high.to_key())
                 };
-                Wanted::Keys(disjoint(ranges.iter().map(keys).collect()))
+                Searched::Keys(disjoint(ranges.iter().map(keys).collect()))
             })
         }
     }
 
     /// Drops the candidates of the level starting at node `start` that miss the ranges.
-    fn retain(&self, start: usize, wanted: &Wanted, candidates: &mut Vec<Candidate>) {
+    fn retain(&self, start: usize, wanted: &Searched, candidates: &mut Vec<Candidate>) {
         match wanted {
-            Wanted::Everything => (),
-            Wanted::Texts(ranges) => candidates.retain_mut(|candidate| {
+            Searched::Everything => (),
+            Searched::Texts(ranges) => candidates.retain_mut(|candidate| {
                 let (low, high) = self.ends(start + candidate.node);
                 candidate.test(meet(ranges, low, high))
             }),
-            Wanted::Keys(ranges) => dispatch!(self.datatype().physical(), T => {
+            Searched::Keys(ranges) => dispatch!(self.datatype().physical(), T => {
                 let bytes = self.fixed_bytes();
                 candidates.retain_mut(|candidate| {
                     let range = &bytes[2 * size_of::<T>() * (start + candidate.node)..];

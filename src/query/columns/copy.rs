@@ -6,7 +6,7 @@ use crate::error::Result;
 
 /// One dimension of a box to be moved: how many cells, and the bytes from one to the next on both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct Stride {
     /// Number of cells along this dimension.
     pub count: usize,
     /// Bytes from one cell to the next in the source; 0 repeats one cell.
@@ -28,7 +28,7 @@ pub fn copy_box(
     out_at: usize,
     source: &[u8],
     source_at: usize,
-    steps: &[Step],
+    steps: &[Stride],
     cell: usize,
 ) -> Result<()> {
     copy_scaled(out, out_at, source, source_at, (steps, 1), cell)
@@ -43,7 +43,7 @@ pub fn copy_box_of_cells(
     out_at: usize,
     source: &[u8],
     source_at: usize,
-    steps: &[Step],
+    steps: &[Stride],
     cell: usize,
 ) -> Result<()> {
     copy_scaled(out, out_at.saturating_mul(cell), source, source_at.saturating_mul(cell), (steps, cell), cell)
@@ -54,10 +54,10 @@ fn copy_scaled(
     out_at: usize,
     source: &[u8],
     source_at: usize,
-    (steps, unit): (&[Step], usize),
+    (steps, unit): (&[Stride], usize),
     cell: usize,
 ) -> Result<()> {
-    let mut inline = [Step::default(); INLINE];
+    let mut inline = [Stride::default(); INLINE];
     let mut heap;
     let steps = if let Some(room) = inline.get_mut(..steps.len()) {
         room.copy_from_slice(steps);
@@ -81,8 +81,8 @@ fn copy_scaled(
 }
 
 /// True if the box is one run of bytes on both sides; then its length in bytes.
-pub fn contiguous(steps: &[Step], cell: usize) -> Option<usize> {
-    let mut inline = [Step::default(); INLINE];
+pub fn contiguous(steps: &[Stride], cell: usize) -> Option<usize> {
+    let mut inline = [Stride::default(); INLINE];
     let room = inline.get_mut(..steps.len())?;
     room.copy_from_slice(steps);
     match *simplify(room) {
@@ -105,7 +105,7 @@ fn check_reach(len: usize, at: usize, strides: impl Iterator<Item = (usize, usiz
 
 /// Drops dimensions of one cell, orders by the result's strides, outermost first, and joins
 /// dimensions that follow one another without a gap on both sides.
-fn simplify(steps: &mut [Step]) -> &mut [Step] {
+fn simplify(steps: &mut [Stride]) -> &mut [Stride] {
     let mut len = 0;
     for index in 0..steps.len() {
         if steps[index].count != 1 {
@@ -121,7 +121,7 @@ fn simplify(steps: &mut [Step]) -> &mut [Step] {
         let joins = inner.from.checked_mul(inner.count) == Some(outer.from)
             && inner.to.checked_mul(inner.count) == Some(outer.to);
         if joins {
-            steps[last] = Step { count: outer.count * inner.count, ..inner };
+            steps[last] = Stride { count: outer.count * inner.count, ..inner };
         } else {
             last += 1;
             steps[last] = inner;
@@ -133,7 +133,7 @@ fn simplify(steps: &mut [Step]) -> &mut [Step] {
 
 /// # Safety
 /// Every cell of the box must lie inside memory valid for writing (`to`) and reading (`from`).
-unsafe fn move_box(to: *mut u8, from: *const u8, steps: &[Step], cell: usize) {
+unsafe fn move_box(to: *mut u8, from: *const u8, steps: &[Stride], cell: usize) {
     // SAFETY: the callers' promise covers every cell reached below; offsets are sums of steps within the box.
     unsafe {
         match *steps {
@@ -151,7 +151,7 @@ unsafe fn move_box(to: *mut u8, from: *const u8, steps: &[Step], cell: usize) {
 
 /// # Safety
 /// As [`move_box`].
-unsafe fn move_line(to: *mut u8, from: *const u8, step: Step, cell: usize) {
+unsafe fn move_line(to: *mut u8, from: *const u8, step: Stride, cell: usize) {
     // SAFETY: as move_box.
     unsafe {
         if step.from == cell && step.to == cell {
@@ -173,7 +173,7 @@ unsafe fn move_line(to: *mut u8, from: *const u8, step: Step, cell: usize) {
 
 /// # Safety
 /// As [`move_box`]; no alignment is needed.
-unsafe fn move_cells<T: Copy>(to: *mut u8, from: *const u8, step: Step) {
+unsafe fn move_cells<T: Copy>(to: *mut u8, from: *const u8, step: Stride) {
     // SAFETY: as move_box.
     unsafe {
         if step.from == 0 && step.to == size_of::<T>() {
@@ -197,11 +197,11 @@ const SQUARE: usize = 32;
 ///
 /// # Safety
 /// As [`move_box`].
-unsafe fn move_plane(to: *mut u8, from: *const u8, outer: Step, inner: Step, cell: usize) {
+unsafe fn move_plane(to: *mut u8, from: *const u8, outer: Stride, inner: Stride, cell: usize) {
     for first in (0..outer.count).step_by(SQUARE) {
         let rows = SQUARE.min(outer.count - first);
         for start in (0..inner.count).step_by(SQUARE) {
-            let line = Step { count: SQUARE.min(inner.count - start), ..inner };
+            let line = Stride { count: SQUARE.min(inner.count - start), ..inner };
             for row in first..first + rows {
                 // SAFETY: as move_box.
                 unsafe {
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     /// The plain definition, for comparison.
-    fn by_definition(out: &mut [u8], out_at: usize, source: &[u8], source_at: usize, steps: &[Step], cell: usize) {
+    fn by_definition(out: &mut [u8], out_at: usize, source: &[u8], source_at: usize, steps: &[Stride], cell: usize) {
         match steps {
             [] => out[out_at..out_at + cell].copy_from_slice(&source[source_at..source_at + cell]),
             [step, rest @ ..] => {
@@ -239,7 +239,8 @@ mod tests {
             let row = [b * c * cell, c * cell, cell];
             let col = [cell, a * cell, a * b * cell];
             for (from, to) in [(row, row), (row, col), (col, row), ([0, 0, 0], row), ([0, cell, 0], col)] {
-                let steps: Vec<Step> = (0..3).map(|d| Step { count: [a, b, c][d], from: from[d], to: to[d] }).collect();
+                let steps: Vec<Stride> =
+                    (0..3).map(|d| Stride { count: [a, b, c][d], from: from[d], to: to[d] }).collect();
                 let size = a * b * c * cell;
                 let need = size.min(source.len());
                 if from[0] != 0 && size > source.len() {
@@ -256,20 +257,20 @@ mod tests {
     #[test]
     fn a_box_beyond_either_side_is_refused() {
         let mut out = [0; 16];
-        let steps = [Step { count: 4, from: 4, to: 4 }];
+        let steps = [Stride { count: 4, from: 4, to: 4 }];
         assert!(copy_box(&OutMem::new(&mut out), 4, &[0; 16], 0, &steps, 4).is_err());
         assert!(copy_box(&OutMem::new(&mut out), 0, &[0; 15], 0, &steps, 4).is_err());
-        let huge = [Step { count: usize::MAX, from: 4, to: 4 }];
+        let huge = [Stride { count: usize::MAX, from: 4, to: 4 }];
         assert!(copy_box(&OutMem::new(&mut out), 0, &[0; 16], 0, &huge, 4).is_err());
         assert!(OutMem::new(&mut out).put(15, &[1, 2]).is_err());
     }
 
     #[test]
     fn contiguous_boxes_are_recognised() {
-        let run = [Step { count: 3, from: 32, to: 32 }, Step { count: 4, from: 8, to: 8 }];
+        let run = [Stride { count: 3, from: 32, to: 32 }, Stride { count: 4, from: 8, to: 8 }];
         assert_eq!(contiguous(&run, 8), Some(96));
-        let gap = [Step { count: 3, from: 40, to: 32 }, Step { count: 4, from: 8, to: 8 }];
+        let gap = [Stride { count: 3, from: 40, to: 32 }, Stride { count: 4, from: 8, to: 8 }];
         assert_eq!(contiguous(&gap, 8), None);
-        assert_eq!(contiguous(&[Step { count: 1, from: 40, to: 32 }], 8), Some(8));
+        assert_eq!(contiguous(&[Stride { count: 1, from: 40, to: 32 }], 8), Some(8));
     }
 }

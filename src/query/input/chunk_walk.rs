@@ -11,7 +11,7 @@ use crate::pool::{ChunkKey, Owner, scratch};
 use crate::query::columns::memory::OutMem;
 
 /// What a sink wants of a chunk.
-pub enum Wanted<'a> {
+pub enum ChunkUse<'a> {
     /// Nothing.
     Nothing,
     /// Some of its bytes.
@@ -25,7 +25,7 @@ pub enum Wanted<'a> {
 /// Who takes chunks. Chunks are named by the bytes of the tile that they hold; one may come twice.
 pub trait ChunkSink<'a> {
     /// What is wanted of a chunk.
-    fn wants(&mut self, chunk: &Range<usize>) -> Result<Wanted<'a>>;
+    fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'a>>;
 
     /// Takes a decoded chunk that it wants.
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()>;
@@ -58,7 +58,7 @@ impl TileSource<'_> {
         let mut missing = Vec::new();
         for number in numbers {
             let place = self.rule_place(number, size);
-            if matches!(sink.wants(&place)?, Wanted::Nothing) {
+            if matches!(sink.wants(&place)?, ChunkUse::Nothing) {
                 continue;
             }
             match cache.and_then(|cache| cache.get(self.key_of(number))).filter(|held| held.len() == place.len()) {
@@ -88,9 +88,9 @@ impl TileSource<'_> {
         for number in numbers {
             let place = self.rule_place(number, size);
             match sink.wants(&place)? {
-                Wanted::Nothing => {}
-                Wanted::Into(out) => out.with(0..out.len(), |out| self.read_batch(number, size, out))?,
-                Wanted::Part | Wanted::All => {
+                ChunkUse::Nothing => {}
+                ChunkUse::Into(out) => out.with(0..out.len(), |out| self.read_batch(number, size, out))?,
+                ChunkUse::Part | ChunkUse::All => {
                     let bytes = &mut chunk[..place.len()];
                     self.read_batch(number, size, bytes)?;
                     sink.take(&place, bytes)?;
@@ -175,8 +175,8 @@ impl<'s, S: ChunkSink<'s>> Walk<'_, '_, S> {
             bail!(Corrupt, "A chunk begins inside a cell, at byte {} of its tile", tile.start);
         }
         let wanted = match self.sink.wants(tile)? {
-            Wanted::Nothing => return Ok(()),
-            Wanted::Into(out) => {
+            ChunkUse::Nothing => return Ok(()),
+            ChunkUse::Into(out) => {
                 return out.with(0..tile.len(), |out| pipeline.reverse_chunk(shape, key, meta, data, out));
             }
             wanted => wanted,
@@ -184,7 +184,7 @@ impl<'s, S: ChunkSink<'s>> Walk<'_, '_, S> {
         let mut bytes = scratch(tile.len())?;
         pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
         self.sink.take(tile, &bytes)?;
-        if let (Some(cache), Some(number), Wanted::Part) = (self.cache, self.number(tile), wanted)
+        if let (Some(cache), Some(number), ChunkUse::Part) = (self.cache, self.number(tile), wanted)
             && tile.len() <= MAX_CHUNK
         {
             cache.put(self.source.key_of(number), bytes);

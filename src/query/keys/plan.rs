@@ -24,7 +24,7 @@ pub enum CellOrder {
 
 /// What one part of a key stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum KeyPart {
     /// The number of the space tile along a dimension.
     Tile(usize),
     /// The coordinate's distance from the start of its space tile.
@@ -39,14 +39,14 @@ enum Part {
 
 #[derive(Clone, Copy, Debug)]
 struct Placed {
-    part: Part,
+    part: KeyPart,
     word: usize,
     shift: u32,
 }
 
 /// A step of a comparison.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum Comparison {
     Word(usize),
     Text(usize),
 }
@@ -74,7 +74,7 @@ pub struct KeyPlan {
     dimensions: Vec<KeyDimension>,
     parts: Vec<Placed>,
     words: usize,
-    steps: Vec<Step>,
+    steps: Vec<Comparison>,
     /// Dimensions whose values may differ where their keys do not.
     floats: Vec<usize>,
     keeps_corners: bool,
@@ -110,7 +110,7 @@ impl KeyPlan {
         let mut room = 0;
         match order {
             CellOrder::Global if along_hilbert => {
-                plan.place(Part::Hilbert, 64, &mut room);
+                plan.place(KeyPart::Hilbert, 64, &mut room);
                 plan.place_cells(Layout::RowMajor, false, &mut room);
             }
             CellOrder::Global => {
@@ -121,7 +121,7 @@ impl KeyPlan {
             CellOrder::Col => plan.place_cells(Layout::ColMajor, false, &mut room),
         }
         // The numbers of tiles outside the domain wrap around.
-        plan.keeps_corners &= inside || !plan.parts.iter().any(|placed| matches!(placed.part, Part::Tile(_)));
+        plan.keeps_corners &= inside || !plan.parts.iter().any(|placed| matches!(placed.part, KeyPart::Tile(_)));
         plan.words = plan.words.max(1);
         plan.align();
         Ok(plan)
@@ -140,7 +140,7 @@ impl KeyPlan {
         for index in self.in_order(order) {
             let dimension = &self.dimensions[index];
             if !matches!(dimension.tiling, Tiling::None) && dimension.tile_width > 0 {
-                self.place(Part::Tile(index), self.dimensions[index].tile_width, room);
+                self.place(KeyPart::Tile(index), self.dimensions[index].tile_width, room);
             }
         }
         true
@@ -150,27 +150,27 @@ impl KeyPlan {
         for index in self.in_order(order) {
             let dimension = &self.dimensions[index];
             if dimension.is_var {
-                self.place(Part::Prefix(index), 64, room);
-                self.steps.push(Step::Text(index));
+                self.place(KeyPart::Prefix(index), 64, room);
+                self.steps.push(Comparison::Text(index));
                 *room = 0;
                 continue;
             }
             match dimension.tiling.inside_width() {
-                Some(width) if inside_tiles => self.place(Part::Inside(index), width.min(dimension.width), room),
-                _ => self.place(Part::Coordinate(index), dimension.width, room),
+                Some(width) if inside_tiles => self.place(KeyPart::Inside(index), width.min(dimension.width), room),
+                _ => self.place(KeyPart::Coordinate(index), dimension.width, room),
             }
         }
     }
 
     /// Puts a part behind the others: into the current word if `room` bits of it suffice. Until
     /// [`KeyPlan::align`] the shift counts from the word's top.
-    fn place(&mut self, part: Part, width: u32, room: &mut u32) {
+    fn place(&mut self, part: KeyPart, width: u32, room: &mut u32) {
         if width == 0 {
             return;
         }
         if *room < width {
             self.words += 1;
-            self.steps.push(Step::Word(self.words - 1));
+            self.steps.push(Comparison::Word(self.words - 1));
             *room = 64;
         }
         *room -= width;
@@ -186,7 +186,7 @@ impl KeyPlan {
             }
         }
         if self.steps.is_empty() {
-            self.steps.push(Step::Word(0));
+            self.steps.push(Comparison::Word(0));
         }
     }
 
@@ -244,8 +244,8 @@ impl KeyPlan {
     pub fn compare_rest(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
         for step in &self.steps[1..] {
             let order = match *step {
-                Step::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
-                Step::Text(dimension) => a.coords[dimension].text(i).cmp(b.coords[dimension].text(j)),
+                Comparison::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
+                Comparison::Text(dimension) => a.coords[dimension].text(i).cmp(b.coords[dimension].text(j)),
             };
             if order.is_ne() {
                 return order;
@@ -283,7 +283,7 @@ impl KeyPlan {
             let end = count.min(start + BLOCK);
             for placed in &self.parts {
                 let out = &mut keys.words[placed.word * count..][start..end];
-                if placed.part == Part::Hilbert {
+                if placed.part == KeyPart::Hilbert {
                     if let Some(hilbert) = &self.hilbert {
                         hilbert.compute(coords, start, out, &mut buckets);
                     }
@@ -314,10 +314,10 @@ impl KeyPlan {
 
     fn compute_part(&self, placed: Placed, coords: &[Coords<'_>], start: usize, out: &mut [u64]) {
         let (index, shift) = match placed.part {
-            Part::Tile(index) | Part::Inside(index) | Part::Coordinate(index) | Part::Prefix(index) => {
+            KeyPart::Tile(index) | KeyPart::Inside(index) | KeyPart::Coordinate(index) | KeyPart::Prefix(index) => {
                 (index, placed.shift)
             }
-            Part::Hilbert => return,
+            KeyPart::Hilbert => return,
         };
         let dimension = &self.dimensions[index];
         let Coords::Fixed(bytes) = coords[index] else {
@@ -325,8 +325,8 @@ impl KeyPlan {
         };
         let bytes = &bytes[start * dimension.size..(start + out.len()) * dimension.size];
         dispatch!(dimension.physical, T => match placed.part {
-            Part::Tile(_) => kernel::tiles::<T>(bytes, dimension.tiling, shift, out),
-            Part::Inside(_) => kernel::insides::<T>(bytes, dimension.tiling, shift, out),
+            KeyPart::Tile(_) => kernel::tiles::<T>(bytes, dimension.tiling, shift, out),
+            KeyPart::Inside(_) => kernel::insides::<T>(bytes, dimension.tiling, shift, out),
             _ => kernel::coordinates::<T>(bytes, dimension.span(), shift, out),
         });
     }

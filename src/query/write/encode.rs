@@ -127,7 +127,7 @@ fn room_for(len: usize) -> Vec<u8> {
     buffer
 }
 
-fn leave(mut buffer: Vec<u8>) {
+fn recycle(mut buffer: Vec<u8>) {
     if (1..=MAX_KEPT).contains(&buffer.capacity()) {
         buffer.clear();
         FILTERED.put(buffer);
@@ -186,9 +186,9 @@ fn append(fragments: &mut Fragments, fields: &[&Field], tiles: Vec<FilteredTile>
     let mut tiles = tiles.into_iter();
     while tiles.len() > 0 {
         for tile in fragments.append(fields, tiles.by_ref().take(fields.len()).collect())? {
-            leave(tile.data);
-            tile.validity.into_iter().for_each(leave);
-            tile.var.into_iter().for_each(|(values, _)| leave(values));
+            recycle(tile.data);
+            tile.validity.into_iter().for_each(recycle);
+            tile.var.into_iter().for_each(|(values, _)| recycle(values));
         }
     }
     Ok(())

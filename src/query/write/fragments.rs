@@ -92,7 +92,7 @@ impl Fragments {
     pub fn append(&mut self, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<Vec<FilteredTile>> {
         let row = Row { size: tiles.iter().map(FilteredTile::size).sum(), tiles };
         if self.boxes.is_some() && self.limit < u64::MAX {
-            self.settle(fields, row)?;
+            self.put_boxes(fields, row)?;
             return Ok(Vec::new());
         }
         if !self.fits(row.size) {
@@ -109,7 +109,7 @@ impl Fragments {
     }
 
     /// Lets a dense tile wait, until those that wait complete a box or belong in the next fragment.
-    fn settle(&mut self, fields: &[&Field], row: Row) -> Result<()> {
+    fn put_boxes(&mut self, fields: &[&Field], row: Row) -> Result<()> {
         self.waiting.push(row);
         let Some(boxes) = &self.boxes else { return Ok(()) };
         let end = self.first + self.count + self.waiting.len() as u64;
@@ -130,7 +130,7 @@ impl Fragments {
     fn begin_anew(&mut self, fields: &[&Field]) -> Result<()> {
         self.close()?;
         let waiting = std::mem::take(&mut self.waiting);
-        waiting.into_iter().try_for_each(|row| self.settle(fields, row))
+        waiting.into_iter().try_for_each(|row| self.put_boxes(fields, row))
     }
 
     fn put(&mut self, fields: &[&Field], tiles: &[FilteredTile]) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use super::dense;
 use super::sparse;
-use super::totals::Wanted;
+use super::totals::AggregatedField;
 use crate::error::{Result, bail};
 use crate::query::aggregate::answer::Answer;
 use crate::query::aggregate::operation::{Aggregate, InputField};
@@ -45,8 +45,8 @@ fn has_several(spec: &ReadSpec) -> bool {
 }
 
 /// The fields of aggregates, each once.
-fn fields_of(aggregates: &[&Aggregate]) -> Vec<Wanted> {
-    let mut fields: Vec<Wanted> = Vec::new();
+fn fields_of(aggregates: &[&Aggregate]) -> Vec<AggregatedField> {
+    let mut fields: Vec<AggregatedField> = Vec::new();
     for (InputField { name, shape, nullable }, wants) in aggregates.iter().filter_map(|aggregate| aggregate.input()) {
         match fields.iter_mut().find(|field| field.name == *name) {
             Some(field) => {
@@ -54,7 +54,7 @@ fn fields_of(aggregates: &[&Aggregate]) -> Vec<Wanted> {
                 field.wants.sum |= wants.sum;
                 field.wants.nulls |= wants.nulls;
             }
-            None => fields.push(Wanted { name: name.clone(), shape: *shape, nullable: *nullable, wants }),
+            None => fields.push(AggregatedField { name: name.clone(), shape: *shape, nullable: *nullable, wants }),
         }
     }
     fields

@@ -2,7 +2,7 @@
 //! the condition.
 
 use super::stats;
-use super::totals::{Totals, Wanted};
+use super::totals::{AggregatedField, Totals};
 use crate::error::{Error, Result, bail};
 use crate::fragment::Part;
 use crate::pool::{Scratch, scratch};
@@ -34,7 +34,7 @@ const ROUND: usize = 4096;
 ///
 /// # Errors
 /// As the dense reader.
-pub fn totals(spec: &ReadSpec, wanted: &[Wanted]) -> Result<Totals> {
+pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<Totals> {
     let schema = spec.array.schema();
     check_order(spec)?;
     check_set(spec)?;
@@ -67,7 +67,7 @@ struct Search<'a> {
     context: &'a Context,
     plan: &'a BatchPlan,
     program: Option<&'a Program>,
-    wanted: &'a [Wanted],
+    wanted: &'a [AggregatedField],
     fields: &'a [&'a Field],
 }
 
@@ -121,7 +121,7 @@ impl Search<'_> {
     }
 
     /// What the tables of a fragment tell of a tile that comes from it as a whole.
-    fn of_stats(&self, tile: &TileView<'_>, origin: &Origin<'_>, wanted: &Wanted) -> Result<Option<Summary>> {
+    fn of_stats(&self, tile: &TileView<'_>, origin: &Origin<'_>, wanted: &AggregatedField) -> Result<Option<Summary>> {
         let (Some(Stored { fragment, tile: number, cells }), Some(bounds)) = (origin.stored, origin.bounds()) else {
             return Ok(None);
         };
@@ -195,7 +195,7 @@ impl<'s> Look<'s> {
     }
 
     /// Decodes a field and looks at its cells.
-    fn field(&self, wanted: &Wanted, field: &Field) -> Result<Summary> {
+    fn field(&self, wanted: &AggregatedField, field: &Field) -> Result<Summary> {
         let (context, cells) = (self.search.context, self.plan.cells);
         let own = self.written_of(field)?;
         let marks = own.as_ref().or(self.marks.as_ref());

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::stats;
-use super::totals::{Totals, Wanted};
+use super::totals::{AggregatedField, Totals};
 use crate::budget::Kind;
 use crate::error::Result;
 use crate::pool::{Pools, Scratch, scratch};
@@ -30,7 +30,7 @@ const SHARE: usize = 256 * 1024;
 ///
 /// # Errors
 /// From storage, and where the memory budget does not suffice.
-pub fn totals(mut reader: SparseReader, wanted: &[Wanted]) -> Result<Totals> {
+pub fn totals(mut reader: SparseReader, wanted: &[AggregatedField]) -> Result<Totals> {
     let mut totals = Totals::new(wanted);
     if !reader.repeats() {
         let (alone, merged) =
@@ -74,7 +74,7 @@ impl Stream {
 }
 
 /// Looks at tiles that need no comparison with others.
-fn add_alone(reader: &SparseReader, wanted: &[Wanted], runs: Vec<Run>, totals: &mut Totals) -> Result<()> {
+fn add_alone(reader: &SparseReader, wanted: &[AggregatedField], runs: Vec<Run>, totals: &mut Totals) -> Result<()> {
     let mut left = Vec::new();
     for run in runs {
         let Run::Alone((number, places)) = run else { continue };
@@ -94,7 +94,12 @@ fn add_alone(reader: &SparseReader, wanted: &[Wanted], runs: Vec<Run>, totals: &
     Ok(())
 }
 
-fn add_round(reader: &SparseReader, wanted: &[Wanted], round: &[(usize, usize)], totals: &mut Totals) -> Result<()> {
+fn add_round(
+    reader: &SparseReader,
+    wanted: &[AggregatedField],
+    round: &[(usize, usize)],
+    totals: &mut Totals,
+) -> Result<()> {
     let largest = round.iter().map(|place| reader.streams[place.0].tile_bytes).max().unwrap_or(1).max(1);
     let pools = pools_within(reader, largest)?;
     let loader = reader.loader(false);
@@ -138,7 +143,7 @@ fn marks_of(tile: &Tile) -> Result<Option<Scratch>> {
 /// Looks at the cells of a batch.
 fn add_batch(
     reader: &SparseReader,
-    wanted: &[Wanted],
+    wanted: &[AggregatedField],
     tiles: &[Arc<Tile>],
     slabs: &[Slab],
     totals: &mut Totals,
@@ -188,7 +193,7 @@ struct View<'a> {
 
 impl View<'_> {
     /// What is known of the wanted cells, which are `count`.
-    fn totals(&self, wanted: &[Wanted], count: u64) -> Result<Totals> {
+    fn totals(&self, wanted: &[AggregatedField], count: u64) -> Result<Totals> {
         let mut totals = Totals::new(wanted);
         totals.cells = count;
         if count == 0 {
@@ -207,7 +212,7 @@ impl View<'_> {
     }
 
     /// What the tables of the fragment tell about a tile all of whose cells are wanted.
-    fn of_stats(&self, place: usize, field: &Wanted, count: u64) -> Result<Option<Summary>> {
+    fn of_stats(&self, place: usize, field: &AggregatedField, count: u64) -> Result<Option<Summary>> {
         if self.marks.is_some() {
             return Ok(None);
         }
@@ -233,7 +238,7 @@ impl View<'_> {
 
     /// Decodes a field and looks at its cells.
     /// Counts a tile as libtiledb does, which takes statistics only where the cells of the tile stay together.
-    fn count_merged(&self, place: usize, field: &Wanted) {
+    fn count_merged(&self, place: usize, field: &AggregatedField) {
         if let Source::Stored(stored) = &self.stream.sources[place]
             && !self.in_one_run
         {
@@ -241,14 +246,14 @@ impl View<'_> {
         }
     }
 
-    fn count(&self, stored: &Field, field: &Wanted) {
+    fn count(&self, stored: &Field, field: &AggregatedField) {
         match field.wants.extremes || field.wants.sum {
             true => self.access.count_field(stored),
             false => self.access.count_part(),
         }
     }
 
-    fn look(&self, place: usize, field: &Wanted) -> Result<Summary> {
+    fn look(&self, place: usize, field: &AggregatedField) -> Result<Summary> {
         let (stream, tile) = (self.stream, self.tile);
         let of = |input: Input<'_>| Summary::of(field.shape, field.wants, input, self.marks, tile.cells);
         if let Some(held) = tile.data(stream, place) {

@@ -1,6 +1,6 @@
 //! What the stored statistics of a whole tile tell, as far as they can be trusted.
 
-use super::totals::Wanted;
+use super::totals::AggregatedField;
 use crate::error::Result;
 use crate::filter::FilterType;
 use crate::fragment::Fragment;
@@ -12,7 +12,7 @@ use crate::types::{Cell, CellValNum, Physical, dispatch};
 /// True if a field has statistics that can be trusted. Those of text cannot: it is cut at a NUL inside. Nor those of
 /// values that filters change, which were made before. Nulls of other cells than single numbers are miscounted
 /// by the reference.
-pub fn are_kept(fragment: &Fragment, field: &Field, wanted: &Wanted) -> bool {
+pub fn are_kept(fragment: &Fragment, field: &Field, wanted: &AggregatedField) -> bool {
     let kind = fragment.stats_kind(field);
     let lossy = field.filters.has(FilterType::ScaleFloat) || field.filters.has(FilterType::Webp);
     !lossy
@@ -28,7 +28,13 @@ pub fn are_kept(fragment: &Fragment, field: &Field, wanted: &Wanted) -> bool {
 ///
 /// # Errors
 /// If the tables of the fragment cannot be read.
-pub fn of_tile(fragment: &Fragment, field: &Field, wanted: &Wanted, tile: u64, cells: u64) -> Result<Option<Summary>> {
+pub fn of_tile(
+    fragment: &Fragment,
+    field: &Field,
+    wanted: &AggregatedField,
+    tile: u64,
+    cells: u64,
+) -> Result<Option<Summary>> {
     if !are_kept(fragment, field, wanted) {
         return Ok(None);
     }

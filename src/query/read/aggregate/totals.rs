@@ -5,7 +5,7 @@ use crate::query::aggregate::summary::{Shape, Summary};
 use crate::types::Name;
 
 /// A field that is looked at, and what of it.
-pub struct Wanted {
+pub struct AggregatedField {
     pub name: Name,
     pub shape: Shape,
     pub nullable: bool,
@@ -22,12 +22,12 @@ pub struct Totals {
 
 impl Totals {
     /// Of no cell.
-    pub fn new(wanted: &[Wanted]) -> Totals {
+    pub fn new(wanted: &[AggregatedField]) -> Totals {
         Totals { cells: 0, fields: wanted.iter().map(|field| Summary::new(field.shape)).collect() }
     }
 
     /// Adds what is known of others.
-    pub fn merge(&mut self, wanted: &[Wanted], other: Totals) {
+    pub fn merge(&mut self, wanted: &[AggregatedField], other: Totals) {
         self.cells = self.cells.saturating_add(other.cells);
         for ((field, own), other) in wanted.iter().zip(&mut self.fields).zip(other.fields) {
             own.merge(field.shape, other);

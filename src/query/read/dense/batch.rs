@@ -1,7 +1,7 @@
 //! The tiles of one batch of a dense read, and how their cells map to the results.
 
 use crate::error::Result;
-use crate::query::columns::copy::Step;
+use crate::query::columns::copy::Stride;
 use crate::query::space::cover::{Cover, cover};
 use crate::query::space::grid::{Grid, Odometer, Span, strides_of, volume};
 use crate::query::space::selection::{AxisTile, Piece};
@@ -91,13 +91,13 @@ pub struct Slab {
     /// The first cell's result.
     pub to: usize,
     /// Counts and strides, in cells.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Stride>,
 }
 
 impl Slab {
     /// The steps in bytes.
-    pub fn steps_of(&self, cell: usize) -> Vec<Step> {
-        let scale = |step: &Step| Step { count: step.count, from: step.from * cell, to: step.to * cell };
+    pub fn steps_of(&self, cell: usize) -> Vec<Stride> {
+        let scale = |step: &Stride| Stride { count: step.count, from: step.from * cell, to: step.to * cell };
         self.steps.iter().map(scale).collect()
     }
 
@@ -113,7 +113,7 @@ impl Slab {
     pub fn clip(
         &self,
         cells: &Range<usize>,
-        piece: &mut impl FnMut(usize, usize, &[Step]) -> Result<()>,
+        piece: &mut impl FnMut(usize, usize, &[Stride]) -> Result<()>,
     ) -> Result<()> {
         if cells.end <= self.from || self.end() <= cells.start {
             return Ok(());
@@ -129,11 +129,11 @@ impl Slab {
 
 /// Clips the box of the steps from `level` on, the longest first; the steps before are of one cell.
 fn clip(
-    steps: &mut [Step],
+    steps: &mut [Stride],
     level: usize,
     (from, to): (usize, usize),
     cells: &Range<usize>,
-    piece: &mut impl FnMut(usize, usize, &[Step]) -> Result<()>,
+    piece: &mut impl FnMut(usize, usize, &[Stride]) -> Result<()>,
 ) -> Result<()> {
     let Some(&step) = steps.get(level) else {
         return if cells.contains(&from) { piece(from, to, steps) } else { Ok(()) };
@@ -167,7 +167,7 @@ pub struct Move {
     /// The first cell on the other side.
     pub to: usize,
     /// Counts and strides, in cells.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Stride>,
 }
 
 impl TileView<'_> {
@@ -198,7 +198,7 @@ impl TileView<'_> {
                 let (from, to) = (local.strides[d], self.strides[d]);
                 part.from += inner.at as usize * from;
                 part.to += outer.at as usize * to;
-                part.steps.push(Step { count: outer.span.count() as usize, from, to });
+                part.steps.push(Stride { count: outer.span.count() as usize, from, to });
             }
             moves.push(part);
             odometer.advance();
@@ -248,7 +248,7 @@ impl TileView<'_> {
             let (from, to) = (grid.strides()[d], self.strides[d]);
             slab.from += (span.low % grid.axes()[d].extent) as usize * from;
             slab.to += at * to;
-            slab.steps.push(Step { count: span.count() as usize, from, to });
+            slab.steps.push(Stride { count: span.count() as usize, from, to });
             slab.bounds.push(span);
         }
         Some(slab)
@@ -262,10 +262,10 @@ mod tests {
 
     fn cells(slab: &Slab, range: &Range<usize>) -> Vec<(usize, usize)> {
         let mut cells = Vec::new();
-        let mut add = |from: usize, to: usize, steps: &[Step]| {
+        let mut add = |from: usize, to: usize, steps: &[Stride]| {
             let mut odometer = Odometer::new(steps.iter().map(|step| step.count as u64).collect(), Layout::RowMajor);
             while let Some(position) = odometer.position() {
-                let sum = |stride: fn(&Step) -> usize| {
+                let sum = |stride: fn(&Stride) -> usize| {
                     steps.iter().zip(position).map(|(step, &at)| stride(step) * at as usize).sum::<usize>()
                 };
                 cells.push((from + sum(|step| step.from), to + sum(|step| step.to)));
@@ -290,7 +290,7 @@ mod tests {
             let mut steps = Vec::new();
             let (mut from, mut stride, mut to) = (0, 1, 1);
             for &(count, before, behind) in &dims {
-                steps.push(Step { count, from: stride, to });
+                steps.push(Stride { count, from: stride, to });
                 from += before * stride;
                 stride *= before + count + behind;
                 to *= count;

@@ -9,7 +9,7 @@ use crate::pool::{Pools, Scratch, scratch};
 use crate::query::columns::copy::{contiguous, copy_box, copy_box_of_cells};
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
-use crate::query::input::chunk_walk::{ChunkSink, Wanted};
+use crate::query::input::chunk_walk::{ChunkSink, ChunkUse};
 use crate::query::input::tile_source::{MAX_CHUNK, TileSource};
 use crate::schema::Field;
 use std::ops::Range;
@@ -177,7 +177,7 @@ impl SlabSink<'_, '_> {
 }
 
 impl<'a> ChunkSink<'a> for SlabSink<'_, 'a> {
-    fn wants(&mut self, chunk: &Range<usize>) -> Result<Wanted<'a>> {
+    fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'a>> {
         let cells = self.cells(chunk);
         let (mut wanted, mut run) = (0, None);
         for slab in self.slabs {
@@ -188,12 +188,12 @@ impl<'a> ChunkSink<'a> for SlabSink<'_, 'a> {
             })?;
         }
         Ok(match run {
-            _ if wanted == 0 => Wanted::Nothing,
+            _ if wanted == 0 => ChunkUse::Nothing,
             Some(to) if wanted == cells.len() => {
-                Wanted::Into(self.out.part(to * self.cell..(to + cells.len()) * self.cell)?)
+                ChunkUse::Into(self.out.part(to * self.cell..(to + cells.len()) * self.cell)?)
             }
-            _ if wanted >= cells.len() => Wanted::All,
-            _ => Wanted::Part,
+            _ if wanted >= cells.len() => ChunkUse::All,
+            _ => ChunkUse::Part,
         })
     }
 

@@ -12,14 +12,14 @@ use crate::types::Layout;
 
 /// A box of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct ResultBox {
     /// First position per dimension.
     pub low: Vec<u64>,
     /// Positions per dimension.
     pub counts: Vec<u64>,
 }
 
-impl Part {
+impl ResultBox {
     /// How many cells it has; saturates.
     pub fn cells(&self) -> u64 {
         self.counts.iter().fold(1, |cells, &count| cells.saturating_mul(count))
@@ -32,19 +32,19 @@ pub trait Fit {
     ///
     /// # Errors
     /// If the metadata of a fragment cannot be read.
-    fn boxes(&self, boxes: &mut dyn Iterator<Item = Part>) -> Result<u64>;
+    fn boxes(&self, boxes: &mut dyn Iterator<Item = ResultBox>) -> Result<u64>;
 
     /// Takes note of how many of the boxes that are left make a part.
     fn note(&self, left: u64, taken: u64);
 
     /// True if a part of many boxes of ranges fits for sure.
-    fn all(&self, part: &Part) -> bool;
+    fn all(&self, part: &ResultBox) -> bool;
 
     /// True if a part is estimated to fit.
     ///
     /// # Errors
     /// As there.
-    fn part(&self, part: &Part) -> Result<bool>;
+    fn part(&self, part: &ResultBox) -> Result<bool>;
 }
 
 /// How parts are cut.
@@ -76,8 +76,8 @@ pub struct Parts {
     boxes: u64,
     next: u64,
     /// What cutting left for later, the next one last.
-    waiting: Vec<Part>,
-    present: Option<(Part, Origin)>,
+    waiting: Vec<ResultBox>,
+    present: Option<(ResultBox, Origin)>,
 }
 
 impl Parts {
@@ -101,10 +101,10 @@ impl Parts {
     ///
     /// # Errors
     /// As [`Fit`].
-    pub fn present(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<Option<&Part>> {
+    pub fn present(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<Option<&ResultBox>> {
         if self.present.is_none() {
             if !self.waiting.is_empty() {
-                self.settle(grid, selection, fit)?;
+                self.cut_to_fit(grid, selection, fit)?;
             } else if self.next < self.boxes {
                 self.begin(grid, selection, fit)?;
             }
@@ -139,7 +139,7 @@ impl Parts {
         }
         let can = self.cut_top(grid, selection);
         match can {
-            true => self.settle(grid, selection, fit)?,
+            true => self.cut_to_fit(grid, selection, fit)?,
             false => self.present = self.waiting.pop().map(|part| (part, Origin::Cut)),
         }
         Ok(can)
@@ -171,11 +171,11 @@ impl Parts {
         }
         self.waiting.push(part);
         self.cut_top(grid, selection);
-        self.settle(grid, selection, fit)
+        self.cut_to_fit(grid, selection, fit)
     }
 
     /// Cuts the first of the waiting parts until it fits.
-    fn settle(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<()> {
+    fn cut_to_fit(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<()> {
         while let Some(part) = self.waiting.last() {
             if fit.part(part)? || !self.cut_top(grid, selection) {
                 break;
@@ -200,7 +200,7 @@ impl Parts {
     }
 
     /// The dimension to cut along, and the positions of the first half.
-    fn place_to_cut(&self, part: &Part, grid: &Grid, selection: &Selection) -> Option<(usize, u64)> {
+    fn place_to_cut(&self, part: &ResultBox, grid: &Grid, selection: &Selection) -> Option<(usize, u64)> {
         if self.cut == Cut::Tiles {
             for d in dimensions(part.counts.len(), grid.tile_order) {
                 let (axis, spans) = (&grid.axes()[d], selection.spans(d, part.low[d], part.counts[d]));
@@ -222,10 +222,10 @@ impl Parts {
     }
 
     /// The results of boxes of ranges.
-    fn part_of(&self, selection: &Selection, first: u64, last: u64) -> Part {
+    fn part_of(&self, selection: &Selection, first: u64, last: u64) -> ResultBox {
         let (first, last) = (self.ranges.coordinates(first), self.ranges.coordinates(last));
         let ends = |d| selection.positions(d, first[d] as usize, last[d] as usize);
         let (low, counts) = (0..first.len()).map(ends).map(|span: Span| (span.low, span.count())).unzip();
-        Part { low, counts }
+        ResultBox { low, counts }
     }
 }

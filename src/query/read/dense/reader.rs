@@ -8,7 +8,7 @@ use super::context::Context;
 use super::coords;
 use super::fixed;
 use super::need;
-use super::parts::{Part, Parts};
+use super::parts::{Parts, ResultBox};
 use super::room::Room;
 use super::var::VarRead;
 use crate::error::{Result, bail};
@@ -92,7 +92,7 @@ impl Reader for DenseReader {
 
 impl DenseReader {
     /// Delivers a part, or tells why it has to be smaller.
-    fn deliver_part(&self, part: &Part, fields: &[&Field], columns: &mut [Column<'_>]) -> Result<Option<Reason>> {
+    fn deliver_part(&self, part: &ResultBox, fields: &[&Field], columns: &mut [Column<'_>]) -> Result<Option<Reason>> {
         let sizes = fields.iter().map(|field| field.cell_size());
         let limit = columns.iter().zip(sizes).map(|(column, size)| column.capacity(size)).min().unwrap_or(0);
         if part.cells() > limit as u64 {
@@ -151,7 +151,7 @@ impl DenseReader {
 }
 
 /// The tiles of a part: in global order one behind the other.
-fn plan(grid: &Grid, selection: &Selection, part: &Part, layout: Layout) -> Result<BatchPlan> {
+fn plan(grid: &Grid, selection: &Selection, part: &ResultBox, layout: Layout) -> Result<BatchPlan> {
     let cells = volume(&part.counts)?;
     let axes = grid.axes().iter().enumerate();
     let tiles: Vec<Vec<AxisTile>> =

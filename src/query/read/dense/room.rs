@@ -1,11 +1,11 @@
 //! What of a dense read is estimated to fit into the buffers of a step.
 
 use super::context::Context;
-use super::parts::{Fit, Part};
+use super::parts::{Fit, ResultBox};
 use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::query::columns::output::Column;
-use crate::query::read::estimate::sum::{Sum, Wanted};
+use crate::query::read::estimate::sum::{CellSizes, Sum};
 use crate::query::space::boxes;
 use crate::query::space::grid::{Odometer, Span};
 use crate::query::space::selection::Selection;
@@ -14,7 +14,7 @@ use crate::types::Layout;
 
 /// The room of one field.
 pub struct FieldRoom<'a> {
-    wanted: Wanted<'a>,
+    wanted: CellSizes<'a>,
     /// Bytes for fixed cells or the starts of variable ones, values of these, and validity.
     fixed: u64,
     values: u64,
@@ -37,13 +37,13 @@ impl Room<'_> {
                 None => (data, 0),
             };
             let validity = column.validity.as_ref().map_or(0, |validity| validity.len() as u64);
-            FieldRoom { wanted: Wanted::of_field(field), fixed, values, validity }
+            FieldRoom { wanted: CellSizes::of_field(field), fixed, values, validity }
         };
         fields.iter().zip(columns).map(room).collect()
     }
 
     /// The coordinates of a part, range by range.
-    fn spans(&self, part: &Part) -> Vec<Vec<Span>> {
+    fn spans(&self, part: &ResultBox) -> Vec<Vec<Span>> {
         (0..part.low.len()).map(|d| self.selection.spans(d, part.low[d], part.counts[d])).collect()
     }
 
@@ -69,9 +69,9 @@ impl Room<'_> {
 }
 
 impl Fit for Room<'_> {
-    fn boxes(&self, boxes: &mut dyn Iterator<Item = Part>) -> Result<u64> {
+    fn boxes(&self, boxes: &mut dyn Iterator<Item = ResultBox>) -> Result<u64> {
         let all = self.selection.counts();
-        let all = Part { low: vec![0; all.len()], counts: all };
+        let all = ResultBox { low: vec![0; all.len()], counts: all };
         let fragments = self.touched(&self.spans(&all));
         let plain: Vec<bool> = self.fields.iter().map(|field| self.is_plain(field)).collect();
         let mut sums = vec![Sum::default(); self.fields.len()];
@@ -97,7 +97,7 @@ impl Fit for Room<'_> {
         boxes::count(&self.context.stats, left, taken);
     }
 
-    fn all(&self, part: &Part) -> bool {
+    fn all(&self, part: &ResultBox) -> bool {
         let fits = |field: &FieldRoom<'_>| {
             let sum = Sum::of_cells(part.cells(), &field.wanted);
             self.is_plain(field) && !sum.exceeds(field.fixed, field.values, field.validity)
@@ -105,7 +105,7 @@ impl Fit for Room<'_> {
         self.fields.iter().all(fits)
     }
 
-    fn part(&self, part: &Part) -> Result<bool> {
+    fn part(&self, part: &ResultBox) -> Result<bool> {
         let mut var = Vec::new();
         for field in self.fields {
             if field.wanted.is_var {

@@ -2,7 +2,7 @@
 
 use super::share::DenseTiles;
 use super::sparse;
-use super::sum::{Sum, Wanted};
+use super::sum::{CellSizes, Sum};
 use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::query::space::grid::{Grid, Span};
@@ -12,7 +12,7 @@ impl Sum {
     ///
     /// # Errors
     /// If their metadata cannot be read.
-    pub fn of_dense_box(grid: &Grid, fragments: &[&Fragment], spans: &[Span], wanted: &Wanted<'_>) -> Result<Sum> {
+    pub fn of_dense_box(grid: &Grid, fragments: &[&Fragment], spans: &[Span], wanted: &CellSizes<'_>) -> Result<Sum> {
         let mut sum = Sum::default();
         for fragment in fragments {
             if fragment.is_dense() {
@@ -29,7 +29,7 @@ impl Sum {
     }
 
     /// Adds shares of the tiles of a dense fragment: runs of whole tiles first.
-    fn add_dense(&mut self, fragment: &Fragment, grid: &Grid, spans: &[Span], wanted: &Wanted<'_>) -> Result<()> {
+    fn add_dense(&mut self, fragment: &Fragment, grid: &Grid, spans: &[Span], wanted: &CellSizes<'_>) -> Result<()> {
         let Some(stored) = wanted.stored(fragment) else { return Ok(()) };
         let Some(tiles) = DenseTiles::new(fragment, grid, spans) else { return Ok(()) };
         let mut waiting = Vec::new();

@@ -1,7 +1,7 @@
 //! What sparse fragments have of a box of ranges: the sizes that estimates add up, and by which reads are divided.
 
 use super::share::{product, share};
-use super::sum::{Sum, Wanted};
+use super::sum::{CellSizes, Sum};
 use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::query::space::ranges::RangeSet;
@@ -17,7 +17,7 @@ pub fn add_box(
     fragments: &[&Fragment],
     sets: &[RangeSet],
     ranges: &[&CellRange],
-    wanted: &[Wanted<'_>],
+    wanted: &[CellSizes<'_>],
     sums: &mut [Sum],
 ) -> Result<()> {
     let chosen = sets.iter().zip(ranges).map(|(set, range)| match set.is_default() {
@@ -44,7 +44,7 @@ pub fn add_box(
 pub fn add_fragment(
     fragment: &Fragment,
     ranges: &[Vec<CellRange>],
-    wanted: &[Wanted<'_>],
+    wanted: &[CellSizes<'_>],
     sums: &mut [Sum],
 ) -> Result<()> {
     let tree = fragment.rtree()?;

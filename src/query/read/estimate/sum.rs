@@ -18,7 +18,7 @@ pub struct ResultSize {
 }
 
 /// The sizes of what is estimated.
-pub struct Wanted<'a> {
+pub struct CellSizes<'a> {
     field: Option<&'a Field>,
     pub is_var: bool,
     nullable: bool,
@@ -28,16 +28,16 @@ pub struct Wanted<'a> {
     value: u64,
 }
 
-impl<'a> Wanted<'a> {
-    pub fn of_field(field: &'a Field) -> Wanted<'a> {
+impl<'a> CellSizes<'a> {
+    pub fn of_field(field: &'a Field) -> CellSizes<'a> {
         let cell = if field.is_var() { 8 } else { field.cell_size() as u64 };
         let (is_var, nullable, value) = (field.is_var(), field.nullable, field.datatype.size() as u64);
-        Wanted { field: Some(field), is_var, nullable, cell, value }
+        CellSizes { field: Some(field), is_var, nullable, cell, value }
     }
 
-    pub fn of_coordinates(schema: &ArraySchema) -> Wanted<'a> {
+    pub fn of_coordinates(schema: &ArraySchema) -> CellSizes<'a> {
         let cell = schema.domain().dimensions().iter().map(|dimension| dimension.size() as u64).sum();
-        Wanted { field: None, is_var: false, nullable: false, cell, value: cell }
+        CellSizes { field: None, is_var: false, nullable: false, cell, value: cell }
     }
 
     pub fn size_of_cells(&self, cells: u64) -> ResultSize {
@@ -63,7 +63,7 @@ pub struct Sum {
 
 impl Sum {
     /// What this many cells have of a fixed field.
-    pub fn of_cells(cells: u64, wanted: &Wanted<'_>) -> Sum {
+    pub fn of_cells(cells: u64, wanted: &CellSizes<'_>) -> Sum {
         let validity = if wanted.nullable { cells } else { 0 };
         Sum { fixed: cells.saturating_mul(wanted.cell) as f64, values: 0.0, validity: validity as f64 }
     }
@@ -99,7 +99,7 @@ impl Sum {
         (field, cell): (Option<&Field>, u64),
         tile: u64,
         share: f64,
-        wanted: &Wanted<'_>,
+        wanted: &CellSizes<'_>,
     ) -> Result<()> {
         let fixed = fragment.cells_in_tile(tile).saturating_mul(cell);
         self.fixed += fixed as f64 * share;
@@ -115,13 +115,13 @@ impl Sum {
     }
 
     /// No more than what this many cells have.
-    pub fn cap(&mut self, cells: u64, wanted: &Wanted<'_>) {
+    pub fn cap(&mut self, cells: u64, wanted: &CellSizes<'_>) {
         self.fixed = self.fixed.min(cells.saturating_mul(wanted.cell) as f64);
         self.validity = self.validity.min(cells as f64);
     }
 
     /// No less than what this many cells of a dense array have that nobody wrote.
-    pub fn raise(&mut self, cells: u64, wanted: &Wanted<'_>) {
+    pub fn raise(&mut self, cells: u64, wanted: &CellSizes<'_>) {
         let fill = wanted.field.map_or(0, |field| field.fill.len() as u64);
         self.fixed = self.fixed.max(cells.saturating_mul(wanted.cell) as f64);
         self.values = self.values.max(cells.saturating_mul(fill) as f64);
@@ -131,7 +131,7 @@ impl Sum {
     }
 
     /// Whole bytes; of what there is at all one cell at least.
-    pub fn rounded(&self, wanted: &Wanted<'_>) -> ResultSize {
+    pub fn rounded(&self, wanted: &CellSizes<'_>) -> ResultSize {
         let whole = |size: f64| size.ceil() as u64;
         let (fixed, values, validity) = (whole(self.fixed), whole(self.values), whole(self.validity));
         match wanted.is_var {

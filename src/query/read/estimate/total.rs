@@ -1,7 +1,7 @@
 //! How large the results of a read will be: what tiles have of a field, times the share of each tile that is selected.
 
 use super::sparse;
-use super::sum::{ResultSize, Sum, Wanted};
+use super::sum::{CellSizes, ResultSize, Sum};
 use crate::array::OpenArray;
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
@@ -28,8 +28,8 @@ pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: 
     let schema = array.schema();
     let dense = if schema.is_dense() { Some(Grid::new(schema)?) } else { None };
     let wanted = match wanted {
-        Estimated::Field(field) => Wanted::of_field(field),
-        Estimated::Coordinates => Wanted::of_coordinates(schema),
+        Estimated::Field(field) => CellSizes::of_field(field),
+        Estimated::Coordinates => CellSizes::of_coordinates(schema),
     };
     if let Some(grid) = dense.as_ref().filter(|_| !wanted.is_var) {
         // Every cell has a value, whatever fragments have.

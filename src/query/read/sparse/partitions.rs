@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::query::columns::output::Outputs;
 use crate::query::read::estimate::sparse::add_box;
-use crate::query::read::estimate::sum::{Sum, Wanted};
+use crate::query::read::estimate::sum::{CellSizes, Sum};
 use crate::query::read::spec::ReadSpec;
 use crate::query::space::boxes;
 use crate::query::space::boxes::Boxes;
@@ -260,7 +260,7 @@ struct Estimate<'a> {
     schema: &'a ArraySchema,
     fragments: Vec<&'a Fragment>,
     /// The fields that the schema has, and the room for them.
-    wanted: Vec<Wanted<'a>>,
+    wanted: Vec<CellSizes<'a>>,
     rooms: Vec<[u64; 3]>,
     sums: Vec<Sum>,
 }
@@ -272,7 +272,7 @@ impl<'a> Estimate<'a> {
         let touched = fragments.filter(|fragment| subarray.touches(fragment.non_empty_domain()));
         let fields = partitions.fields.iter().zip(&partitions.rooms);
         let (wanted, rooms): (Vec<_>, Vec<_>) =
-            fields.filter_map(|(name, room)| Some((Wanted::of_field(schema.field(name)?), *room))).unzip();
+            fields.filter_map(|(name, room)| Some((CellSizes::of_field(schema.field(name)?), *room))).unzip();
         let sums = vec![Sum::default(); wanted.len()];
         Estimate { subarray, schema, fragments: touched.map(|fragment| &**fragment).collect(), wanted, rooms, sums }
     }

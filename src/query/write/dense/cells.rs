@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::error::{Error, Result, bail};
 use crate::fragment::FilteredTile;
 use crate::pool::scratch;
-use crate::query::columns::copy::{Step, contiguous, copy_box};
+use crate::query::columns::copy::{Stride, contiguous, copy_box};
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::columns::memory::OutMem;
 use crate::query::space::grid::{Axis, Grid, Span, strides_of};
@@ -130,7 +130,7 @@ impl<'a> FieldCells<'a> {
         for (d, span) in cut.bounds.iter().enumerate() {
             from += (span.low - self.lows[d]) as usize * self.strides[d] * cell;
             let count = span.count() as usize;
-            steps.push(Step { count, from: self.strides[d] * cell, to: packed[d] * cell });
+            steps.push(Stride { count, from: self.strides[d] * cell, to: packed[d] * cell });
         }
         let size = cut.cells * cell;
         let run = source.get(from..from + size);
@@ -209,8 +209,8 @@ fn pad(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize]) 
 
 fn scatter(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize], tile: &mut [u8]) -> Result<()> {
     let dims = cut.bounds.iter().enumerate();
-    let steps: Vec<Step> = dims
-        .map(|(d, span)| Step { count: span.count() as usize, from: packed[d] * cell, to: grid.strides()[d] * cell })
+    let steps: Vec<Stride> = dims
+        .map(|(d, span)| Stride { count: span.count() as usize, from: packed[d] * cell, to: grid.strides()[d] * cell })
         .collect();
     copy_box(&OutMem::new(tile), cut.first(grid) * cell, cells, 0, &steps, cell)
 }
