@@ -20,6 +20,8 @@ mod resident;
 mod support;
 #[path = "memory/sweep.rs"]
 mod sweep;
+#[path = "memory/tables.rs"]
+mod tables;
 
 use std::path::Path;
 use std::process::Command;
@@ -55,6 +57,7 @@ fn main() {
         "--read" => read(shape(), word(2)),
         "--queries" => queries(word(2)),
         "--bomb" => bombs::child(word(1), word(2)),
+        "--table" => tables::child(word(1), word(2)),
         "--plot" | "--budget" => budgets::run(&arguments),
         "--limited" => sweep::child(word(1), word(2), word(3)),
         _ => parent(word(0)),
@@ -92,6 +95,7 @@ fn parent(wanted: &str) {
     }
     failed += budgets::parent(folder.path(), wanted);
     failed += bombs::parent(folder.path(), wanted);
+    failed += tables::parent(folder.path(), wanted);
     failed += sweep::parent(folder.path(), wanted);
     println!("{failed} failed");
     std::process::exit(i32::from(failed > 0));

@@ -304,7 +304,7 @@ impl Fragment {
         if let Some(tree) = self.rtree.get() {
             return Ok(tree);
         }
-        let payload = self.tables.payload(&self.loader(), Section::RTree, self.footer.slots.start(Section::RTree))?;
+        let payload = self.tables.payload(&self.loader(), Section::RTree, 0)?;
         let dimensions: Vec<(Datatype, bool)> =
             self.schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let tree = RTree::read(&payload, self.footer.version, &dimensions)
@@ -317,7 +317,13 @@ impl Fragment {
     }
 
     pub(super) fn loader(&self) -> Loader<'_> {
-        Loader { resources: &self.resources, file: self.metadata_uri(), key: &self.key, footer: &self.footer }
+        Loader {
+            fragment: self,
+            resources: &self.resources,
+            file: self.metadata_uri(),
+            key: &self.key,
+            footer: &self.footer,
+        }
     }
 
     pub(super) fn tables(&self) -> &Tables {
@@ -342,8 +348,8 @@ impl Fragment {
         }
         let stats = match self.footer.slots.slot(Section::FragmentStats, 0) {
             None => Box::default(),
-            Some(slot) => {
-                let payload = self.tables.payload(&self.loader(), Section::FragmentStats, slot)?;
+            Some(_) => {
+                let payload = self.tables.payload(&self.loader(), Section::FragmentStats, 0)?;
                 FieldStats::read(&payload, self.footer.slots.fields())?
             }
         };
@@ -360,8 +366,8 @@ impl Fragment {
             return Ok(conditions);
         }
         let mut conditions = Vec::new();
-        if let Some(slot) = self.footer.slots.slot(Section::Conditions, 0) {
-            let payload = self.tables.payload(&self.loader(), Section::Conditions, slot)?;
+        if self.footer.slots.slot(Section::Conditions, 0).is_some() {
+            let payload = self.tables.payload(&self.loader(), Section::Conditions, 0)?;
             let mut r = Reader::new("processed conditions", &payload);
             for _ in 0..r.count64(8)? {
                 conditions.push(r.str64()?.to_owned());

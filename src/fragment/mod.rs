@@ -1,5 +1,6 @@
 //! Fragments: what one write leaves on disk. Names, metadata, the reading and the writing side.
 
+mod bounds;
 mod field_writer;
 mod files;
 mod filtered_tile;

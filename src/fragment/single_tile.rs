@@ -44,7 +44,7 @@ impl SingleTile {
     /// If the file cannot be read or is damaged.
     pub(super) fn load(vfs: &Vfs, fragment: &Uri, key: &EncryptionKey, schema: &ArraySchema) -> Result<SingleTile> {
         let bytes = vfs.read(&fragment.join(METADATA_FILE))?;
-        let (payload, _) = generic::read(&bytes, key)?;
+        let payload = generic::read_at_most(&bytes, key, bytes.len().saturating_mul(32).max(16 << 20))?;
         SingleTile::parse(&payload, schema, !has_coordinates(vfs, fragment)?)
     }
 

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::Fragment;
 use super::files::gone;
 use super::footer::Footer;
 use super::slots::Section;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail, try_zeroed};
-use crate::memory;
 use crate::resources::Resources;
 use crate::stats::Counter;
 use crate::tile::generic;
@@ -26,8 +26,9 @@ enum Source {
 
 /// Minima or maxima of all tiles: fixed cells, or starts and bytes of strings.
 pub(super) struct Extremes {
-    fixed: Vec<u8>,
-    var: Vec<u8>,
+    payload: Vec<u8>,
+    fixed: Range<usize>,
+    var: Range<usize>,
 }
 
 enum Table {
@@ -62,6 +63,7 @@ fn counter(section: Section) -> Counter {
 
 /// What loading a table needs.
 pub(super) struct Loader<'a> {
+    pub(super) fragment: &'a Fragment,
     pub(super) resources: &'a Resources,
     pub(super) file: Uri,
     pub(super) key: &'a EncryptionKey,
@@ -103,20 +105,23 @@ impl Tables {
         if let Some(table) = place.get() {
             return Ok(Some(table));
         }
-        let payload = self.payload(loader, section, slot)?;
+        let payload = self.payload(loader, section, index)?;
         let table = match section {
-            Section::Minima | Section::Maxima => read_extremes(&payload).map(Table::Extremes),
+            Section::Minima | Section::Maxima => read_extremes(payload).map(Table::Extremes),
             _ => read_words(&payload).map(Table::Words),
         };
         let table = table.context(|| format!("Cannot read table {section:?} of field {index} in '{}'", loader.file))?;
         Ok(Some(place.get_or_init(|| table)))
     }
 
-    /// The decoded payload of the generic tile whose position stands in `slot`.
-    pub(super) fn payload(&self, loader: &Loader, section: Section, slot: usize) -> Result<Vec<u8>> {
-        let range = loader.footer.span(slot);
+    /// The decoded payload of a table.
+    pub(super) fn payload(&self, loader: &Loader, section: Section, index: usize) -> Result<Vec<u8>> {
+        let range = loader.footer.span(loader.footer.slots.start(section) + index);
         let (stats, counter) = (loader.resources.stats(), counter(section));
-        let decode = |bytes: &[u8]| generic::load(bytes, loader.key, stats, counter);
+        let decode = |bytes: &[u8]| {
+            let most = loader.fragment.most_of_table(section, index, bytes.len())?;
+            generic::load_at_most(bytes, loader.key, most, stats, counter)
+        };
         let payload = match self.source(loader)? {
             Source::Whole(bytes) => {
                 let end = usize::try_from(range.end).unwrap_or(usize::MAX).min(bytes.len());
@@ -167,14 +172,16 @@ fn read_words(payload: &[u8]) -> Result<Box<[u64]>> {
     Ok(r.words(count)?.into_boxed_slice())
 }
 
-fn read_extremes(payload: &[u8]) -> Result<Extremes> {
-    let mut r = Reader::new("table", payload);
+fn read_extremes(payload: Vec<u8>) -> Result<Extremes> {
+    let mut r = Reader::new("table", &payload);
     let (fixed, var) = (r.u64()?, r.u64()?);
-    let length = |len: u64| usize::try_from(len).unwrap_or(usize::MAX);
-    Ok(Extremes {
-        fixed: memory::copied("statistics", r.bytes(length(fixed))?)?,
-        var: memory::copied("statistics", r.bytes(length(var))?)?,
-    })
+    let mut part = |len: u64| {
+        let start = r.position();
+        r.bytes(usize::try_from(len).unwrap_or(usize::MAX))?;
+        Ok(start..r.position())
+    };
+    let (fixed, var) = (part(fixed)?, part(var)?);
+    Ok(Extremes { payload, fixed, var })
 }
 
 impl Extremes {
@@ -194,16 +201,12 @@ impl Extremes {
 
     fn cell(&self, tile: usize, size: usize) -> Option<&[u8]> {
         let start = tile.checked_mul(size)?;
-        self.fixed.get(start..start.checked_add(size)?)
+        self.payload[self.fixed.clone()].get(start..start.checked_add(size)?)
     }
 
     fn string(&self, tile: usize) -> Option<&[u8]> {
-        let word = |tile: usize| {
-            let start = tile.checked_mul(8)?;
-            let bytes = self.fixed.get(start..start.checked_add(8)?)?;
-            usize::try_from(bytemuck::pod_read_unaligned::<u64>(bytes)).ok()
-        };
-        let start = word(tile)?;
-        self.var.get(start..word(tile + 1).unwrap_or(self.var.len()))
+        let word = |tile| usize::try_from(bytemuck::pod_read_unaligned::<u64>(self.cell(tile, 8)?)).ok();
+        let (start, texts) = (word(tile)?, &self.payload[self.var.clone()]);
+        texts.get(start..word(tile + 1).unwrap_or(texts.len()))
     }
 }

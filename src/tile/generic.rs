@@ -130,9 +130,37 @@ pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<(
 /// As [`read`].
 pub fn load(bytes: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
     let (payload, _) = read_within(bytes, key, Bound::of(counter))?;
+    count(&payload, stats, counter);
+    Ok(payload)
+}
+
+/// As [`load`], of a payload of so many bytes at most.
+///
+/// # Errors
+/// As [`read`].
+pub fn load_at_most(
+    bytes: &[u8],
+    key: &EncryptionKey,
+    most: usize,
+    stats: &Stats,
+    counter: Counter,
+) -> Result<Vec<u8>> {
+    let payload = read_at_most(bytes, key, most)?;
+    count(&payload, stats, counter);
+    Ok(payload)
+}
+
+/// As [`read`], the payload alone, of so many bytes at most.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_at_most(bytes: &[u8], key: &EncryptionKey, most: usize) -> Result<Vec<u8>> {
+    Ok(read_within(bytes, key, Bound { always: most, ratio: 0 })?.0)
+}
+
+fn count(payload: &[u8], stats: &Stats, counter: Counter) {
     stats.add(counter, payload.len() as u64);
     stats.add(Counter::GenericUnfiltered, payload.len() as u64);
-    Ok(payload)
 }
 
 /// A tile with this payload, as [`write()`] makes it, counting its bytes under this name and with all others.

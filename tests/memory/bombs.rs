@@ -14,14 +14,14 @@ use crate::resident;
 use crate::support::{Api, Array, Column, Ctx, Failure, pointer, text};
 
 /// Decoded bytes of each: far too many, and just as many as are believed of one structure or another.
-const SIZES: [usize; 5] = [1 << 30, 255 << 20, 63 << 20, 31 << 20, 15 << 20];
+pub const SIZES: [usize; 5] = [1 << 30, 255 << 20, 63 << 20, 31 << 20, 15 << 20];
 /// What a chunk of a generic tile holds.
 const CHUNK: usize = 60_000;
 /// What opening one may take.
-const MOST: usize = 400 << 20;
+pub const MOST: usize = 400 << 20;
 
 /// The pieces of a payload: its beginning, what comes again and again, and its end.
-type Pieces = (Vec<u8>, Vec<u8>, Vec<u8>);
+pub type Pieces = (Vec<u8>, Vec<u8>, Vec<u8>);
 
 /// A bomb: the folder of the file, how it is put together from a true payload and how many entries it has, and what
 /// is done with it.
@@ -115,7 +115,7 @@ fn chunks(payload: &[u8]) -> (Vec<u8>, Vec<u8>) {
 }
 
 /// A tile that decodes to so many bytes and a few more.
-fn tile((head, middle, tail): &Pieces, wanted: usize) -> Vec<u8> {
+pub fn tile((head, middle, tail): &Pieces, wanted: usize) -> Vec<u8> {
     let (mut header, _) = chunks(b"x");
     let (mut number, mut size, mut body) = (0u64, 0u64, Vec::new());
     for (piece, times) in [(head, 1), (middle, wanted.div_ceil(middle.len())), (tail, 1)] {
