@@ -59,6 +59,9 @@ struct Inner {
     by_kind: [AtomicU64; KINDS.len()],
 }
 
+/// The parameter that says how much memory a query may take.
+pub const TOTAL: &str = "sm.mem.total_budget";
+
 /// The bytes of memory that a configuration grants.
 ///
 /// # Errors
@@ -72,7 +75,7 @@ struct Total(u64);
 
 impl Settings for Total {
     fn parse(config: &Config) -> Result<Total> {
-        config.u64("sm.mem.total_budget").map(Total)
+        config.u64(TOTAL).map(Total)
     }
 }
 
@@ -147,7 +150,7 @@ fn exceeded(kind: Kind, bytes: u64, used: u64, limit: u64) -> Error {
         ErrorKind::Budget,
         format!(
             "Cannot reserve {bytes} bytes for {what}; the query would hold {need} bytes, more than the memory budget \
-             of {limit} bytes; raise 'sm.mem.total_budget' to at least {need}"
+             of {limit} bytes; raise '{TOTAL}' to at least {need}"
         ),
     )
 }
@@ -173,6 +176,16 @@ impl Lease {
         self.budget.take(self.kind, more)?;
         self.bytes += more;
         Ok(())
+    }
+
+    /// Takes over another lease of the same budget.
+    pub fn join(&mut self, other: Lease) {
+        let mut other = other;
+        let bytes = std::mem::take(&mut other.bytes);
+        let kinds = &self.budget.0.by_kind;
+        kinds[other.kind as usize].fetch_sub(bytes, Ordering::Relaxed);
+        kinds[self.kind as usize].fetch_add(bytes, Ordering::Relaxed);
+        self.bytes += bytes;
     }
 
     /// Gives `less` bytes back, at most what is leased.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::budget;
 use crate::config::{self, Config};
 use crate::error::{Result, bail};
 use crate::pool::{Cancel, ChunkCache, Pools};
@@ -110,16 +111,14 @@ impl Resources {
 
 /// The most bytes of the chunk cache where the configuration does not say.
 const CHUNK_BYTES: u64 = 64 << 20;
-/// Nor does it then take more than this part of the memory budget, which it comes on top of.
-const CHUNK_SHARE: u64 = 8;
+/// Nor does it then take more than this part of the memory budget.
+const CHUNK_SHARE: u64 = 16;
 
 fn chunk_bytes(config: &Config) -> Result<u64> {
     match config.get("sm.chunk_cache_size") {
         Some(_) => config.u64("sm.chunk_cache_size"),
         // A budget that is no number is an error of the queries that keep to it.
-        None => {
-            Ok(config.u64("sm.mem.total_budget").map_or(CHUNK_BYTES, |budget| CHUNK_BYTES.min(budget / CHUNK_SHARE)))
-        }
+        None => Ok(budget::total(config).map_or(CHUNK_BYTES, |budget| CHUNK_BYTES.min(budget / CHUNK_SHARE))),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::columns::{Columns, FieldCells};
 use super::edges::pad;
 use super::progress::{MergedCells, OnMerged};
-use super::room::batch_bytes;
+use super::room::{batch_bytes, of_reader};
 use crate::array::OpenArray;
 use crate::error::{Error, Result};
 use crate::query::Subarray;
@@ -33,7 +33,7 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
         array: array.clone(),
         layout: Layout::GlobalOrder,
         subarray: subarray(schema, &whole_tiles(&grid, &tiles)?)?,
-        config: array.config().clone(),
+        config: of_reader(array.config())?,
         fields: fields.iter().map(|field| field.name.clone()).collect(),
         condition: None,
         versions: Versions::Latest,

@@ -13,15 +13,34 @@ const BATCH_BYTES: u64 = 8 << 20;
 /// # Errors
 /// If the parameters are no numbers, or leave nothing.
 pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
-    let buffers = config.u64("sm.mem.consolidation.buffers_weight")?;
-    let others = [config.u64("sm.mem.consolidation.reader_weight")?, config.u64("sm.mem.consolidation.writer_weight")?];
-    let total = others.iter().fold(buffers, |sum, other| sum.saturating_add(*other));
-    if buffers == 0 {
+    const WEIGHT: &str = "sm.mem.consolidation.buffers_weight";
+    if config.u64(WEIGHT)? == 0 {
         return Err(no_progress());
     }
-    let share = budget::total(config)? as u128 * u128::from(buffers) / u128::from(total.max(1));
     // A fourth of it is left for values that are longer than others.
-    Ok(BATCH_BYTES.min(u64::try_from(share / 4 * 3).unwrap_or(u64::MAX)))
+    Ok(BATCH_BYTES.min(share(config, WEIGHT)? / 4 * 3))
+}
+
+/// The configuration of what reads the old fragments, with its share of the memory budget.
+///
+/// # Errors
+/// If the parameters are no numbers.
+pub(super) fn of_reader(config: &Config) -> Result<Config> {
+    let share = share(config, "sm.mem.consolidation.reader_weight")?;
+    let mut config = config.clone();
+    config.set(budget::TOTAL, &share.to_string())?;
+    Ok(config)
+}
+
+/// The part of the memory budget that one of the three weights gives.
+fn share(config: &Config, weight: &str) -> Result<u64> {
+    let weights = ["buffers", "reader", "writer"];
+    let mut sum = 0u64;
+    for name in weights {
+        sum = sum.saturating_add(config.u64(&format!("sm.mem.consolidation.{name}_weight"))?);
+    }
+    let share = u128::from(budget::total(config)?) * u128::from(config.u64(weight)?) / u128::from(sum.max(1));
+    Ok(u64::try_from(share).unwrap_or(u64::MAX))
 }
 
 /// What is said where not a single cell can be carried.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::columns::{Columns, FieldCells};
 use super::progress::{MergedCells, OnMerged};
-use super::room::{batch_bytes, no_progress};
+use super::room::{batch_bytes, no_progress, of_reader};
 use crate::array::OpenArray;
 use crate::error::Result;
 use crate::fragment::{Fragment, special_fields};
@@ -33,7 +33,7 @@ pub(super) fn merge(
         array: array.clone(),
         layout: Layout::GlobalOrder,
         subarray: Subarray::new(schema),
-        config: array.config().clone(),
+        config: of_reader(array.config())?,
         fields: fields.iter().map(|field| field.name.clone()).collect(),
         condition: None,
         versions,

@@ -3,6 +3,7 @@
 //! Not `thread_local!`: callers may bring thousands of threads. A busy shelf is passed over.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::{Error, Result};
 use crate::fork::Lock;
@@ -13,13 +14,17 @@ type Unit = u128;
 const UNIT: usize = size_of::<Unit>();
 const SHELVES: usize = 8;
 const BUFFERS_PER_SHELF: usize = 8;
-const BYTES_PER_SHELF: usize = 8 << 20;
+/// The most bytes that all shelves hold.
+const MOST: usize = 64 << 20;
 /// Buffers above this size go back to the system.
 const MAX_KEPT: usize = 8 << 20;
 /// Buffers are at least this large, so that small requests find each other's.
 const MIN_SIZE: usize = 16 << 10;
 /// Less is asked of the system, which is as quick, since thousands of such tiles may be held at a time.
 const SMALL: usize = 2 << 10;
+
+/// Bytes that a shelf holds: its share of the least of [`MOST`] and what the memory of the last query allows.
+static BYTES_PER_SHELF: AtomicUsize = AtomicUsize::new(MOST / SHELVES);
 
 static STACK: [Lock<Vec<Vec<Unit>>>; SHELVES] = [const { Lock::new(Vec::new(), Vec::new) }; SHELVES];
 
@@ -42,6 +47,20 @@ pub fn scratch(len: usize) -> Result<Scratch> {
     match units {
         Some(units) => Ok(Scratch { units, len }),
         None => Ok(Scratch { units: allocate(len)?, len }),
+    }
+}
+
+/// From now on at most so many bytes are kept for later use.
+pub fn keep_at_most(bytes: u64) {
+    let limit = usize::try_from(bytes).unwrap_or(MOST).min(MOST) / SHELVES;
+    if BYTES_PER_SHELF.swap(limit, Ordering::Relaxed) <= limit {
+        return;
+    }
+    for shelf in &STACK {
+        let Some(mut shelf) = shelf.try_lock() else { continue };
+        while held(&shelf) > limit {
+            shelf.remove(0);
+        }
     }
 }
 
@@ -97,11 +116,11 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         let units = std::mem::take(&mut self.units);
         let size = units.len() * UNIT;
-        if !(MIN_SIZE..=MAX_KEPT).contains(&size) {
+        let limit = BYTES_PER_SHELF.load(Ordering::Relaxed);
+        if !(MIN_SIZE..=MAX_KEPT.min(limit)).contains(&size) {
             return;
         }
-        let has_room =
-            |shelf: &Vec<Vec<Unit>>| shelf.len() < BUFFERS_PER_SHELF && held(shelf) + size <= BYTES_PER_SHELF;
+        let has_room = |shelf: &Vec<Vec<Unit>>| shelf.len() < BUFFERS_PER_SHELF && held(shelf) + size <= limit;
         for shelf in &STACK {
             let Some(mut shelf) = shelf.try_lock() else { continue };
             if has_room(&shelf) {

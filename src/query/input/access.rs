@@ -1,9 +1,14 @@
 //! What a read needs to open tiles: the key, and who counts them.
 
 use crate::array::OpenArray;
+use crate::budget::{Budget, Kind, Lease};
 use crate::crypto::EncryptionKey;
+use crate::error::Result;
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
+
+/// Of the memory of a read a stored tile may take this part.
+const FETCHED: u64 = 64;
 
 /// How a read comes to tiles.
 ///
@@ -14,6 +19,8 @@ use crate::stats::{Counter, Stats};
 pub struct Access<'a> {
     /// The key of the array.
     pub key: &'a EncryptionKey,
+    /// The memory that decoded tiles are taken from.
+    budget: &'a Budget,
     stats: &'a Stats,
     /// Coordinates are counted tile by tile, by [`Access::count_coordinates`].
     coordinates_apart: bool,
@@ -23,8 +30,8 @@ pub struct Access<'a> {
 
 impl<'a> Access<'a> {
     /// To the tiles of an array.
-    pub fn new(array: &'a OpenArray, stats: &'a Stats) -> Access<'a> {
-        Access { key: array.key(), stats, coordinates_apart: false, compares: false }
+    pub fn new(array: &'a OpenArray, budget: &'a Budget, stats: &'a Stats) -> Access<'a> {
+        Access { key: array.key(), budget, stats, coordinates_apart: false, compares: false }
     }
 
     /// The same for sparse reads: where all coordinates are looked at they are counted by themselves, and where cells
@@ -32,6 +39,19 @@ impl<'a> Access<'a> {
     #[must_use]
     pub fn of_sparse(self, coordinates_apart: bool, compares: bool) -> Access<'a> {
         Access { coordinates_apart, compares, ..self }
+    }
+
+    /// Takes memory for decoded cells.
+    ///
+    /// # Errors
+    /// If the budget has no more.
+    pub fn lease(&self, kind: Kind, bytes: u64) -> Result<Lease> {
+        self.budget.lease(kind, bytes)
+    }
+
+    /// Tiles of more stored bytes are fetched chunk by chunk.
+    pub fn most_fetched(&self) -> u64 {
+        self.budget.limit() / FETCHED
     }
 
     /// Counts the coordinates of some tiles.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::access::Access;
 use super::tile_source::TileSource;
+use crate::budget::{Kind, Lease};
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
 use crate::pool::{ChunkKey, Scratch, scratch};
@@ -12,7 +13,7 @@ use crate::query::predicate::test::Input;
 use crate::schema::Field;
 
 /// The decoded cells of one field of a tile, or some of them; kept in the chunk cache too where little of a
-/// tile is wanted.
+/// tile is wanted. Behind them comes the lease of their memory.
 #[derive(Clone)]
 pub struct TileData {
     /// Fixed cells, or the values of variable ones.
@@ -21,12 +22,13 @@ pub struct TileData {
     starts: Option<Arc<Scratch>>,
     /// One byte per cell of a nullable field.
     pub validity: Option<Arc<Scratch>>,
+    _lease: Arc<Lease>,
 }
 
 impl TileData {
     /// Fixed cells that are never null.
-    pub fn fixed(data: Arc<Scratch>) -> TileData {
-        TileData { data, starts: None, validity: None }
+    pub fn fixed(data: Scratch, lease: Lease) -> TileData {
+        TileData { data: Arc::new(data), starts: None, validity: None, _lease: Arc::new(lease) }
     }
 
     /// Starts of variable cells and the end of the last.
@@ -48,17 +50,25 @@ impl TileData {
     }
 
     /// Copies cells; fixed ones have `size` bytes.
-    pub fn gather(&self, cells: impl Iterator<Item = usize> + Clone, size: usize) -> Result<TileData> {
+    pub fn gather(
+        &self,
+        cells: impl Iterator<Item = usize> + Clone,
+        size: usize,
+        access: Access<'_>,
+    ) -> Result<TileData> {
         let count = cells.clone().count();
         let Some(starts) = self.starts() else {
+            let lease = access.lease(Kind::CoordinateTiles, (count * size) as u64)?;
             let mut data = scratch(count * size)?;
             for (out, cell) in data.chunks_exact_mut(size.max(1)).zip(cells) {
                 out.copy_from_slice(&self.data[cell * size..(cell + 1) * size]);
             }
-            return Ok(TileData { data: Arc::new(data), starts: None, validity: None });
+            return Ok(TileData::fixed(data, lease));
         };
         let range = |cell: usize| starts[cell] as usize..starts[cell + 1] as usize;
-        let mut data = scratch(cells.clone().map(|cell| range(cell).len()).sum())?;
+        let size = cells.clone().map(|cell| range(cell).len()).sum();
+        let lease = access.lease(Kind::CoordinateTiles, (size + (count + 1) * 8) as u64)?;
+        let mut data = scratch(size)?;
         let mut own = scratch((count + 1) * 8)?;
         let mut end = 0;
         for (start, cell) in own.cast_mut::<u64>().iter_mut().zip(cells.map(Some).chain([None])) {
@@ -69,7 +79,8 @@ impl TileData {
                 end += text.len();
             }
         }
-        Ok(TileData { data: Arc::new(data), starts: Some(Arc::new(own)), validity: None })
+        let (data, starts) = (Arc::new(data), Some(Arc::new(own)));
+        Ok(TileData { data, starts, validity: None, _lease: Arc::new(lease) })
     }
 }
 
@@ -113,6 +124,7 @@ pub fn read_field(
     keep: bool,
 ) -> Result<TileData> {
     access.count_field(field);
+    let lease = Arc::new(access.lease(kind_of(field), decoded_size(fragment, field, tile, cells)?)?);
     // Old fragments keep all dimensions in one tile, under one number.
     let has_own_tile = !field.is_dimension || fragment.version().has_dimension_files();
     let cache = if keep && has_own_tile { fragment.chunks() } else { None };
@@ -138,11 +150,9 @@ pub fn read_field(
         let (total, first) = place_in_tile(fragment, field, cells);
         let size = cells * field.cell_size();
         let data = load(Part::Data, size, &|out| load_fixed(&source(Part::Data, total)?, fragment, field, first, out))?;
-        return Ok(TileData { data, starts: None, validity });
+        return Ok(TileData { data, starts: None, validity, _lease: lease });
     }
-    let Ok(size) = usize::try_from(fragment.var_tile_size(field, tile)?) else {
-        bail!(Corrupt, "A tile of field '{}' in fragment {} is beyond all memory", field.name, fragment.uri());
-    };
+    let size = values_size(fragment, field, tile)?;
     let data = load(Part::Var, size, &|out| source(Part::Var, size)?.load(0..size, out))?;
     let words = cells.checked_add(1).and_then(|count| count.checked_mul(8));
     let words = words.ok_or_else(|| Error::out_of_memory("offsets", cells))?;
@@ -156,7 +166,39 @@ pub fn read_field(
         }
         Ok(())
     })?;
-    Ok(TileData { data, starts: Some(starts), validity })
+    Ok(TileData { data, starts: Some(starts), validity, _lease: lease })
+}
+
+/// Bytes of the values of a variable field in a tile.
+///
+/// # Errors
+/// If they are beyond all memory, or tables of the fragment are not valid.
+pub fn values_size(fragment: &Fragment, field: &Field, tile: u64) -> Result<usize> {
+    match usize::try_from(fragment.var_tile_size(field, tile)?) {
+        Ok(size) => Ok(size),
+        Err(_) => {
+            bail!(Corrupt, "A tile of field '{}' in fragment {} is beyond all memory", field.name, fragment.uri())
+        }
+    }
+}
+
+/// Bytes of a decoded field of a tile.
+///
+/// # Errors
+/// If tables of the fragment are not valid.
+pub fn decoded_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize) -> Result<u64> {
+    let cells = cells as u64;
+    let validity = if field.nullable { cells } else { 0 };
+    let data = match field.is_var() {
+        true => fragment.var_tile_size(field, tile)?.saturating_add(cells.saturating_add(1).saturating_mul(8)),
+        false => cells.saturating_mul(field.cell_size() as u64),
+    };
+    Ok(data.saturating_add(validity))
+}
+
+/// The kind of memory that a field takes.
+pub fn kind_of(field: &Field) -> Kind {
+    if field.is_dimension { Kind::CoordinateTiles } else { Kind::AttributeTiles }
 }
 
 /// Decodes which cells of a tile are null.

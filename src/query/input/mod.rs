@@ -3,4 +3,5 @@
 pub mod access;
 pub mod chunk_walk;
 pub mod decoded;
+pub mod excerpts;
 pub mod tile_source;

@@ -139,7 +139,8 @@ impl<'a> TileSource<'a> {
         if self.is_plain() {
             return self.load_plain(range, out);
         }
-        if range.len() <= MAX_CHUNK && self.stored_size() > SMALL_TILE {
+        let is_large = self.stored_size() > self.access.most_fetched();
+        if self.stored_size() > SMALL_TILE && (is_large || range.len() <= MAX_CHUNK) {
             return self.load_few(range, out);
         }
         let filtered = self.fetch()?;

@@ -267,6 +267,11 @@ impl KeyPlan {
         self.floats.iter().map(order).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
+    /// Bytes of the key of a cell.
+    pub fn key_size(&self) -> usize {
+        self.words * size_of::<u64>()
+    }
+
     /// The keys of `count` cells, from one column of coordinates per dimension. Memory of `keys` is used again.
     ///
     /// # Errors

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::array::OpenArray;
+use crate::budget::{self, Budget, Kind, Lease};
 use crate::config::Config;
 use crate::error::Result;
+use crate::pool::keep_at_most;
 use crate::query::columns::output::Outputs;
 use crate::query::predicate::program::Program;
 use crate::query::space::subarray::Subarray;
@@ -31,6 +33,25 @@ pub struct ReadSpec {
     /// Who counts what is read.
     pub stats: Stats,
 }
+
+impl ReadSpec {
+    /// The memory that the read may take, but `least` in any case; and what of it is taken by memory that reads keep for
+    /// those that follow.
+    ///
+    /// # Errors
+    /// If the parameter is no number.
+    pub fn memory(&self, least: u64) -> Result<(Budget, Lease)> {
+        let limit = budget::total(&self.config)?.max(least);
+        keep_at_most(limit / KEPT);
+        let budget = Budget::new(limit);
+        // As much again for the chunks in the cache.
+        let kept = budget.lease(Kind::Buffers, limit / KEPT * 2)?;
+        Ok((budget, kept))
+    }
+}
+
+/// Of the memory of a read this part may stay as buffers for the next.
+const KEPT: u64 = 16;
 
 /// Which cells of a sparse array are delivered where several have equal coordinates or some were deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

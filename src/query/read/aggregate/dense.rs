@@ -74,7 +74,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&self, totals: &mut Totals) -> Result<()> {
         let context = self.context;
-        let pools = need::pools(context, self.plan, self.fields, self.program, context.budget)?;
+        let pools = need::pools(context, self.plan, self.fields, self.program, context.budget.limit())?;
         let cell: usize = self.fields.iter().map(|field| field.cell_size().clamp(1, 64)).sum();
         for first in (0..self.plan.len()).step_by(ROUND) {
             let count = ROUND.min(self.plan.len() - first);

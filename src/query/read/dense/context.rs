@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::singles::{SingleFragment, Singles};
 use crate::array::OpenArray;
-use crate::budget;
+use crate::budget::Budget;
 use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::query::input::access::Access;
@@ -24,8 +24,8 @@ pub struct Context {
     pub domains: Vec<Vec<Span>>,
     /// What early releases wrote among them cell by cell.
     pub singles: Singles,
-    /// Bytes of memory that the read may take.
-    pub budget: u64,
+    /// The memory that the read may take.
+    pub budget: Budget,
     pub stats: Stats,
     /// The fields that a condition compares.
     pub compared: Vec<Field>,
@@ -37,7 +37,7 @@ impl Context {
     /// # Errors
     /// If the domain cannot be divided into tiles.
     pub fn new(spec: &ReadSpec, bounds: &[Span]) -> Result<Context> {
-        let (array, budget) = (spec.array.clone(), budget::total(&spec.config)?);
+        let (array, budget) = (spec.array.clone(), spec.memory(0)?.0);
         let grid = Grid::new(array.schema())?;
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec());
         let (fragments, domains, singles) = (Vec::new(), Vec::new(), Singles::default());
@@ -49,7 +49,7 @@ impl Context {
 
     /// To the tiles.
     pub fn access(&self) -> Access<'_> {
-        Access::new(&self.array, &self.stats)
+        Access::new(&self.array, &self.budget, &self.stats)
     }
 
     /// True if all fragments have all the fields of the array.
@@ -95,7 +95,7 @@ impl Context {
             self.domains.push(spans);
         }
         if !singles.is_empty() {
-            self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds, self.budget)?;
+            self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds, self.budget.limit())?;
         }
         Ok(())
     }

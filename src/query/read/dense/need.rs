@@ -63,7 +63,7 @@ pub fn pools(
         let text = format!(
             "DenseReader: Cannot read a tile of {need} bytes within the {room} bytes that are left of the memory \
              budget; raise 'sm.mem.total_budget', now {}, by at least {}",
-            context.budget,
+            context.budget.limit(),
             need - room
         );
         return Err(Error::new(ErrorKind::Budget, text));

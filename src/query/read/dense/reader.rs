@@ -101,10 +101,10 @@ impl DenseReader {
         let (context, condition) = (&self.context, self.condition.as_deref());
         let plan = plan(&context.grid, &self.selection, part, self.layout)?;
         let held = need::of_batch(context, &plan, fields, condition);
-        if held > context.budget / 2 && plan.cells > 1 {
+        if held > context.budget.limit() / 2 && plan.cells > 1 {
             return Ok(Some(Reason::MemoryBudget));
         }
-        let pools = need::pools(context, &plan, fields, condition, context.budget.saturating_sub(held))?;
+        let pools = need::pools(context, &plan, fields, condition, context.budget.limit().saturating_sub(held))?;
         let _timer = context.stats.timer(Timer::ReadDense);
         context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
         let fits = self.deliver(&plan, fields, columns, &pools)?;

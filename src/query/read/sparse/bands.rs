@@ -8,17 +8,20 @@ use crate::query::read::spec::{Progress, ReadSpec, Reader};
 use crate::query::space::split;
 use crate::types::{CellRange, Datatype, Layout};
 
-/// The memory that sorting takes, in times the bytes of the tiles: with keys, the room to sort them, and cells that
-/// are on their way to the results.
-const SORTING: u64 = 8;
+/// The part of the memory that coordinates and keys may take: cells are put in order and brought to the results in the
+/// rest.
+const PART: u64 = 2;
+/// Halves of halves that are read although all tiles reach into them: fewer cells have keys, but coordinates are decoded
+/// again and again.
+const MOST_HALVES: u32 = 6;
 
 /// A sparse read in row- or column-major order.
 pub struct BandedReader {
     spec: ReadSpec,
     /// The slowest dimension of the order.
     dimension: usize,
-    /// The bands to come, the next one last.
-    bands: Vec<CellRange>,
+    /// The bands to come, the next one last, and how often each was divided.
+    bands: Vec<(CellRange, u32)>,
     current: Option<SparseReader>,
 }
 
@@ -32,7 +35,7 @@ impl BandedReader {
         let dimension = if spec.layout == Layout::ColMajor { dimensions - 1 } else { 0 };
         let whole = SparseReader::new(&spec)?;
         let mut reader = BandedReader { spec, dimension, bands: Vec::new(), current: None };
-        reader.begin(whole, None)?;
+        reader.begin(whole, None, 0)?;
         Ok(reader)
     }
 
@@ -41,24 +44,31 @@ impl BandedReader {
     }
 
     /// Goes on with a reader of a band, or with halves of it where that is too much at a time.
-    fn begin(&mut self, reader: SparseReader, band: Option<&CellRange>) -> Result<()> {
-        match self.divide(&reader, band)? {
-            Some((first, second)) => self.bands.extend([second, first]),
+    fn begin(&mut self, reader: SparseReader, band: Option<&CellRange>, depth: u32) -> Result<()> {
+        match self.divide(&reader, band, depth)? {
+            Some((first, second)) => self.bands.extend([(second, depth + 1), (first, depth + 1)]),
             None => self.current = Some(reader),
         }
         Ok(())
     }
 
     /// The halves to read in place of what a reader has before it, if that is too much.
-    fn divide(&self, reader: &SparseReader, band: Option<&CellRange>) -> Result<Option<(CellRange, CellRange)>> {
-        let (need, limit) = (reader.need(), reader.limit());
-        if need <= limit / SORTING {
+    fn divide(
+        &self,
+        reader: &SparseReader,
+        band: Option<&CellRange>,
+        depth: u32,
+    ) -> Result<Option<(CellRange, CellRange)>> {
+        let ((coordinates, keys), room) = (reader.need(), reader.limit() / PART);
+        // About the cells of a tile that reaches into all halves there is no telling but this.
+        let keys = keys >> depth.min(MOST_HALVES);
+        if coordinates.saturating_add(keys) <= room {
             return Ok(None);
         }
         let (datatype, sides) = (self.datatype(), reader.sides(self.dimension)?);
-        // Where all tiles reach into both halves these need as much as the whole, at least for a while.
         let misses = |half: &CellRange| sides.iter().any(|side| side.within(datatype, half).is_none());
-        let helps = |(first, second): &(CellRange, CellRange)| need > limit / 2 || misses(first) || misses(second);
+        let fewer = depth < MOST_HALVES && coordinates <= room;
+        let helps = |(first, second): &(CellRange, CellRange)| fewer || misses(first) || misses(second);
         Ok(halves(datatype, &sides, band).filter(helps))
     }
 
@@ -87,10 +97,10 @@ impl BandedReader {
     /// Finds the next reader; false at the end.
     fn next(&mut self) -> Result<bool> {
         while self.current.is_none() {
-            let Some(band) = self.bands.pop() else { return Ok(false) };
+            let Some((band, depth)) = self.bands.pop() else { return Ok(false) };
             let Some(subarray) = self.spec.subarray.within(self.dimension, &band) else { continue };
             let reader = SparseReader::new(&ReadSpec { subarray, ..self.spec.clone() })?;
-            self.begin(reader, Some(&band))?;
+            self.begin(reader, Some(&band), depth)?;
         }
         Ok(true)
     }

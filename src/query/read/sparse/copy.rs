@@ -10,12 +10,13 @@ use super::source::Source;
 use super::stream::Stream;
 use super::tile::{Tile, Wanted};
 use crate::array::OpenArray;
+use crate::budget::{Budget, Kind, Lease};
 use crate::error::{Result, bail};
 use crate::memory;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::{Column, Outputs};
 use crate::query::input::access::Access;
-use crate::query::input::decoded::TileData;
+use crate::query::input::decoded::{TileData, decoded_size};
 
 /// Tiles in memory and what of them is still to be delivered, in order.
 pub struct Batch {
@@ -23,12 +24,15 @@ pub struct Batch {
     slabs: Vec<Slab>,
     /// The first slab that is not delivered; its delivered part is cut off.
     next: usize,
+    /// Of the slabs.
+    _lease: Lease,
 }
 
 /// What all steps share.
 pub struct Shared<'a> {
     pub array: &'a OpenArray,
     pub access: Access<'a>,
+    pub budget: &'a Budget,
     pub fields: &'a [Requested],
     pub streams: &'a [Stream],
 }
@@ -38,12 +42,18 @@ const CHUNK: usize = 64 * 1024;
 
 impl Batch {
     /// Tiles whose cells are delivered in the order of the slabs.
-    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Vec<Slab>) -> Batch {
-        Batch { tiles, slabs, next: 0 }
+    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Vec<Slab>, lease: Lease) -> Batch {
+        Batch { tiles, slabs, next: 0, _lease: lease }
     }
 
     /// Tiles one behind the other.
-    pub fn of_tiles(tiles: Vec<Tile>) -> Batch {
+    ///
+    /// # Errors
+    /// If the budget does not suffice.
+    pub fn of_tiles(tiles: Vec<Tile>, budget: &Budget) -> Result<Batch> {
+        let runs = |tile: &Tile| if let Wanted::Some(list) = &tile.wanted { list.len() } else { 1 };
+        let most = tiles.iter().map(runs).sum::<usize>() * size_of::<Slab>();
+        let mut lease = budget.lease(Kind::Results, most as u64)?;
         let mut slabs: Vec<Slab> = Vec::new();
         for (number, tile) in tiles.iter().enumerate() {
             let number = number as u32;
@@ -56,7 +66,8 @@ impl Batch {
                 }
             }
         }
-        Batch { tiles: tiles.into_iter().map(Arc::new).collect(), slabs, next: 0 }
+        lease.shrink(lease.bytes().saturating_sub((slabs.capacity() * size_of::<Slab>()) as u64));
+        Ok(Batch { tiles: tiles.into_iter().map(Arc::new).collect(), slabs, next: 0, _lease: lease })
     }
 
     /// The tiles, and their cells in order.
@@ -104,7 +115,11 @@ impl Batch {
             return Ok(0);
         }
         let mut pieces = self.pieces(limit.min(most))?;
-        self.load(shared, &pieces)?;
+        let missing = self.missing(shared, &pieces);
+        if !self.is_room(shared, &pieces, &missing)? {
+            return self.scatter(shared, out, limit.min(most), all);
+        }
+        self.load(shared, &missing)?;
         let mut tables = self.tables(shared);
         let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
         let mut fits = total;
@@ -123,7 +138,7 @@ impl Batch {
         if fits < total {
             // The last tile does not fit as a whole: now it is needed in memory.
             cut(&mut pieces, fits);
-            self.load(shared, &pieces)?;
+            self.load(shared, &self.missing(shared, &pieces))?;
             tables = self.tables(shared);
         }
         self.copy(shared, &pieces, &tables, out)?;
@@ -134,9 +149,14 @@ impl Batch {
 
     /// The next slabs of at most `limit` cells.
     fn pieces(&self, limit: usize) -> Result<Vec<Slab>> {
+        self.first_pieces(limit, usize::MAX)
+    }
+
+    /// The next slabs, at most `count`, of at most `limit` cells.
+    pub fn first_pieces(&self, limit: usize, count: usize) -> Result<Vec<Slab>> {
         let mut pieces = Vec::new();
         let mut left = limit;
-        for slab in &self.slabs[self.next..] {
+        for slab in self.slabs[self.next..].iter().take(count) {
             if left == 0 {
                 break;
             }
@@ -147,7 +167,8 @@ impl Batch {
         Ok(pieces)
     }
 
-    fn advance(&mut self, cells: usize) {
+    /// Leaves the first cells behind.
+    pub fn advance(&mut self, cells: usize) {
         let mut left = cells;
         while let Some(slab) = self.slabs.get_mut(self.next) {
             if left < slab.len as usize {
@@ -160,7 +181,8 @@ impl Batch {
         }
     }
 
-    fn stream<'s>(&self, shared: &Shared<'s>, tile: u32) -> &'s Stream {
+    /// The stream of a tile.
+    pub fn stream<'s>(&self, shared: &Shared<'s>, tile: u32) -> &'s Stream {
         &shared.streams[self.tiles[tile as usize].stream]
     }
 
@@ -176,29 +198,62 @@ impl Batch {
             && tile.data(stream, field).is_none()
     }
 
-    /// Decodes what the pieces need.
-    fn load(&self, shared: &Shared<'_>, pieces: &[Slab]) -> Result<()> {
+    /// The tiles and fields that the pieces need and that are not decoded, but for those that need not be.
+    fn missing(&self, shared: &Shared<'_>, pieces: &[Slab]) -> Vec<(u32, usize)> {
         let fields = shared.fields.len();
-        let mut needed = vec![false; self.tiles.len() * fields];
-        let mut tasks = Vec::new();
-        let mut work = 0usize;
+        let mut seen = vec![false; self.tiles.len() * fields];
+        let mut missing = Vec::new();
         for piece in pieces {
+            let (tile, stream) = (&self.tiles[piece.tile as usize], self.stream(shared, piece.tile));
             for field in 0..fields {
                 let place = piece.tile as usize * fields + field;
-                if needed[place] || self.is_direct(shared, field, *piece) {
+                if seen[place] || self.is_direct(shared, field, *piece) {
                     continue;
                 }
-                needed[place] = true;
-                let tile = &self.tiles[piece.tile as usize];
-                if tile.data(self.stream(shared, piece.tile), field).is_none() {
-                    tasks.push((piece.tile, field));
-                    work += tile.cells * shared.fields[field].cell_size.max(16);
+                seen[place] = true;
+                let is_stored = !matches!(stream.sources[field], Source::Constant { .. });
+                if is_stored && tile.data(stream, field).is_none() {
+                    missing.push((piece.tile, field));
                 }
             }
         }
+        missing
+    }
+
+    /// True if there is memory to decode these tiles, and one more that cannot be decoded into the results.
+    fn is_room(&self, shared: &Shared<'_>, pieces: &[Slab], missing: &[(u32, usize)]) -> Result<bool> {
+        let mut need = size_of_val(pieces) as u64;
+        for &(tile, field) in missing {
+            need = need.saturating_add(self.decoded_size(shared, tile, field)?);
+        }
+        if let Some(last) = pieces.last() {
+            for field in (0..shared.fields.len()).filter(|&field| self.is_direct(shared, field, *last)) {
+                need = need.saturating_add(self.decoded_size(shared, last.tile, field)?);
+            }
+        }
+        // A fourth stays for what must be done otherwise when the next cells do not fit.
+        Ok(need <= shared.budget.available().saturating_sub(shared.budget.limit() / 4))
+    }
+
+    fn decoded_size(&self, shared: &Shared<'_>, tile: u32, field: usize) -> Result<u64> {
+        let (tile, stream) = (&self.tiles[tile as usize], self.stream(shared, tile));
+        match &stream.sources[field] {
+            Source::Stored(field) | Source::Coordinate(_, field) => {
+                decoded_size(&stream.fragment, field, tile.tile, tile.cells)
+            }
+            Source::Constant { .. } => Ok(0),
+        }
+    }
+
+    /// Decodes tiles and fields.
+    fn load(&self, shared: &Shared<'_>, missing: &[(u32, usize)]) -> Result<()> {
+        let work = |&(tile, field): &(u32, usize)| {
+            self.tiles[tile as usize].cells.saturating_mul(shared.fields[field].cell_size.max(16))
+        };
+        let work = missing.iter().map(work).fold(0, usize::saturating_add);
         let resources = shared.array.resources();
-        resources.pools().for_each(tasks.len(), work, resources.cancel(), |task| {
-            let (tile, field) = tasks[task];
+        resources.pools().for_each(missing.len(), work, resources.cancel(), |task| {
+            let (tile, field) = missing[task];
             self.tiles[tile as usize].load(self.stream(shared, tile), field, shared.access)
         })
     }
@@ -493,7 +548,8 @@ mod tests {
 
     #[test]
     fn a_batch_is_delivered_piece_by_piece() {
-        let mut batch = Batch::new(Vec::new(), vec![slab(0, 5, 3), slab(1, 0, 2)]);
+        let lease = Budget::new(0).lease(Kind::Results, 0).unwrap();
+        let mut batch = Batch::new(Vec::new(), vec![slab(0, 5, 3), slab(1, 0, 2)], lease);
         assert_eq!(batch.pieces(4).unwrap(), [slab(0, 5, 3), slab(1, 0, 1)]);
         batch.advance(2);
         assert_eq!(batch.pieces(9).unwrap(), [slab(0, 7, 1), slab(1, 0, 2)]);

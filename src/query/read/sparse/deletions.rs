@@ -1,22 +1,25 @@
 //! When and by which condition cells were deleted, for fragments that keep deleted cells.
 
-use std::sync::Arc;
-
 use super::filter::Deletion;
+use crate::budget::{Kind, Lease};
 use crate::error::{Result, bail};
 use crate::pool::{Scratch, scratch};
+use crate::query::input::access::Access;
 use crate::query::input::decoded::TileData;
 
 /// The deletions of the cells of a tile: the greatest number for cells that are alive.
 pub struct Deletions {
     times: Scratch,
     conditions: Scratch,
+    leases: [Lease; 2],
 }
 
 impl Deletions {
     /// Of cells that are all alive.
-    pub fn new(cells: usize) -> Result<Deletions> {
-        let mut deletions = Deletions { times: scratch(cells * 8)?, conditions: scratch(cells * 8)? };
+    pub fn new(cells: usize, access: Access<'_>) -> Result<Deletions> {
+        let lease = || access.lease(Kind::AttributeTiles, cells as u64 * 8);
+        let leases = [lease()?, lease()?];
+        let mut deletions = Deletions { times: scratch(cells * 8)?, conditions: scratch(cells * 8)?, leases };
         deletions.times.cast_mut::<u64>().fill(u64::MAX);
         deletions.conditions.cast_mut::<u64>().fill(u64::MAX);
         Ok(deletions)
@@ -48,6 +51,7 @@ impl Deletions {
 
     /// The times and the conditions.
     pub fn columns(self) -> [TileData; 2] {
-        [self.times, self.conditions].map(|words| TileData::fixed(Arc::new(words)))
+        let [times, conditions] = self.leases;
+        [TileData::fixed(self.times, times), TileData::fixed(self.conditions, conditions)]
     }
 }

@@ -160,6 +160,11 @@ impl CellFilter {
         })
     }
 
+    /// What it compares, as the fragment has it.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.sources.iter().map(|(source, _)| source)
+    }
+
     /// Clears the marks of cells that do not meet it. `load` gives a column of the tile; `times` when cells
     /// were written.
     ///

@@ -9,6 +9,7 @@ use super::plan::SpecialPlaces;
 use super::source::Source;
 use super::stream::Stream;
 use super::tile::{Tile, Wanted};
+use crate::budget::{Kind, Lease};
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::pool::{Scratch, scratch};
@@ -35,6 +36,9 @@ pub struct Loader<'a> {
     pub versions: Versions,
     pub places: SpecialPlaces,
 }
+
+/// Bytes for each cell of a tile that tell whether it is wanted: marks, and its number.
+pub const MARKED: u64 = 1 + 4;
 
 /// A tile on its way.
 struct Loading<'l> {
@@ -63,10 +67,11 @@ impl Loader<'_> {
         self.access.count_compared(stream.fragment.cells_in_tile(tile));
         let loading = self.start(stream, tile, !full)?;
         let cells = loading.cells;
+        let mut lease = self.access.lease(Kind::Results, 0)?;
         loading.keep_times();
         if self.versions == Versions::All {
             loading.note_deletions()?;
-            return loading.finish(number, Wanted::All, None);
+            return loading.finish(number, Wanted::All, None, lease);
         }
         let is_plain = full && loading.times.is_none() && loading.deletes.is_none();
         let (wanted, passes) = if loading.never && !self.all_coords {
@@ -74,6 +79,7 @@ impl Loader<'_> {
         } else if is_plain && loading.filters.is_empty() {
             (Wanted::All, None)
         } else {
+            lease.grow(cells as u64 * MARKED)?;
             let mut marks = scratch(cells)?;
             marks.fill(1);
             loading.mark_times(&mut marks);
@@ -89,7 +95,7 @@ impl Loader<'_> {
                 None => (Wanted::of(&marks), None),
             }
         };
-        loading.finish(number, wanted, passes)
+        loading.finish(number, wanted, passes, lease)
     }
 
     fn start<'l>(&'l self, stream: &'l Stream, tile: u64, keep: bool) -> Result<Loading<'l>> {
@@ -137,14 +143,27 @@ impl Loader<'_> {
 
 impl Loading<'_> {
     /// The tile, with its coordinates where these are needed.
-    fn finish(self, number: usize, wanted: Wanted, passes: Option<Scratch>) -> Result<Tile> {
+    fn finish(self, number: usize, wanted: Wanted, passes: Option<Scratch>, mut lease: Lease) -> Result<Tile> {
+        let list = if let Wanted::Some(list) = &wanted { size_of_val(list.as_slice()) } else { 0 };
+        let held = list + passes.as_ref().map_or(0, |passes| passes.len());
+        lease.shrink(lease.bytes().saturating_sub(held as u64));
         if self.loader.all_coords {
             for (dimension, field) in self.stream.dimensions.iter().enumerate() {
                 self.coordinate(dimension, field)?;
             }
         }
         let Loading { tile, cells, times, coords, data, .. } = self;
-        Ok(Tile { stream: number, tile, cells, wanted, coords: coords.into_inner(), times, passes, data })
+        Ok(Tile {
+            stream: number,
+            tile,
+            cells,
+            wanted,
+            coords: coords.into_inner(),
+            times,
+            passes,
+            data,
+            _lease: lease,
+        })
     }
 
     /// The times that cells were written, if they were asked for, stay with the tile.
@@ -161,7 +180,7 @@ impl Loading<'_> {
         if self.deletes.is_none() && self.filters.is_empty() {
             return Ok(());
         }
-        let mut deletions = Deletions::new(self.cells)?;
+        let mut deletions = Deletions::new(self.cells, self.loader.access)?;
         let conditions = self.stream.fragment.field(DELETE_CONDITIONS);
         if let (Some(times), Some(conditions)) = (&self.deletes, conditions) {
             deletions.add_stored(times, &self.read(conditions)?, &self.stream.conditions)?;

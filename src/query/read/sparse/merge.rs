@@ -6,12 +6,16 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::copy::Batch;
+use super::room::{most_ordered, of_order};
 use super::slab::Slab;
 use super::stream::Stream;
 use super::tile::{Tile, Wanted};
+use crate::budget::{Budget, Kind, Lease};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::query::columns::coords::Coords;
+use crate::query::input::access::Access;
 use crate::query::input::decoded::TileData;
 use crate::query::keys::plan::KeyPlan;
 use crate::query::keys::sort::{Sorted, is_ascending, sort};
@@ -24,22 +28,26 @@ pub struct KeyedTile {
     keys: Keys,
     /// Coordinates of the wanted cells and of the last.
     few: Option<Vec<TileData>>,
+    _lease: Lease,
 }
 
 impl KeyedTile {
     /// Computes the keys; the tile has all its coordinates.
-    pub fn new(plan: &KeyPlan, tile: Tile) -> Result<KeyedTile> {
+    pub fn new(plan: &KeyPlan, tile: Tile, access: Access<'_>) -> Result<KeyedTile> {
         let few = match &tile.wanted {
             Wanted::Some(list) if list.len() < tile.cells / 4 => {
                 let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
                 let columns = tile.coords.iter().flatten().enumerate();
-                let gather =
-                    |(dimension, column): (usize, &TileData)| column.gather(cells.clone(), plan.size(dimension));
+                let gather = |(dimension, column): (usize, &TileData)| {
+                    column.gather(cells.clone(), plan.size(dimension), access)
+                };
                 Some(columns.map(gather).collect::<Result<Vec<_>>>()?)
             }
             _ => None,
         };
-        let mut keyed = KeyedTile { tile: Arc::new(tile), keys: Keys::default(), few };
+        let cells = if few.is_some() { tile.wanted_count() + 1 } else { tile.cells };
+        let lease = access.lease(Kind::Results, cells.saturating_mul(plan.key_size()) as u64)?;
+        let mut keyed = KeyedTile { tile: Arc::new(tile), keys: Keys::default(), few, _lease: lease };
         let mut keys = Keys::default();
         plan.compute(&keyed.coords(), keyed.last() + 1, &mut keys)?;
         keyed.keys = keys;
@@ -86,6 +94,8 @@ pub struct Merger {
     /// Per member its tiles with the place of the first wanted cell that was not taken.
     pending: Vec<VecDeque<(Arc<KeyedTile>, usize)>>,
     equal: Equal,
+    /// Cells lie in their tiles in the order that is made.
+    follows_tiles: bool,
 }
 
 /// Part of a tile that is merged now.
@@ -94,13 +104,13 @@ struct Slot {
     places: Range<usize>,
 }
 
-/// Tiles, and their cells in order.
-type Merged = (Vec<Arc<Tile>>, Vec<Slab>);
+/// A cell, as the row of a tile.
+type Bound = (Arc<KeyedTile>, usize);
 
 impl Merger {
     /// A merger of nothing yet.
-    pub fn new(plan: KeyPlan, equal: Equal) -> Merger {
-        Merger { plan, members: Vec::new(), pending: Vec::new(), equal }
+    pub fn new(plan: KeyPlan, equal: Equal, follows_tiles: bool) -> Merger {
+        Merger { plan, members: Vec::new(), pending: Vec::new(), equal, follows_tiles }
     }
 
     pub fn plan(&self) -> &KeyPlan {
@@ -131,15 +141,44 @@ impl Merger {
         self.pending[member].len()
     }
 
-    /// Takes the cells that no tile still to come can precede and puts them in order. Nothing is returned
-    /// if more tiles are needed, or all is done. Streams with tiles to come must have one waiting.
-    pub fn take(&mut self, streams: &[Stream], resources: &Resources) -> Result<Option<Merged>> {
+    /// Forgets what tiles that wait have decoded of requested fields, unless a batch has them too.
+    pub fn forget(&mut self, streams: &[Stream]) {
+        for (tile, _) in self.pending.iter_mut().flatten() {
+            if let Some(tile) = Arc::get_mut(tile).and_then(|keyed| Arc::get_mut(&mut keyed.tile)) {
+                tile.forget(&streams[tile.stream]);
+            }
+        }
+    }
+
+    /// Takes the cells that no tile still to come can precede, as many as there is memory to put in order. Nothing is
+    /// returned if more tiles are needed, or all is done. Streams with tiles to come must have one waiting.
+    pub fn take(&mut self, streams: &[Stream], resources: &Resources, budget: &Budget) -> Result<Option<Batch>> {
         let bound = self.bound(streams);
+        let mut slots = Vec::new();
+        if let Some(nearer) = self.share_of(most_ordered(budget.available())) {
+            let nearest = self.first_of([Some(nearer), bound.clone()].into_iter().flatten());
+            slots = self.cut(streams, nearest.as_ref());
+        }
+        if slots.is_empty() {
+            slots = self.cut(streams, bound.as_ref());
+        }
+        if slots.is_empty() {
+            return Ok(None);
+        }
+        let cells = slots.iter().map(|slot| slot.places.len()).sum();
+        let mut lease = budget.lease(Kind::Results, of_order(cells))?;
+        let slabs = self.order(&slots, streams, resources)?;
+        lease.shrink(lease.bytes().saturating_sub((slabs.capacity() * size_of::<Slab>()) as u64));
+        Ok(Some(Batch::new(slots.into_iter().map(|slot| slot.tile.tile.clone()).collect(), slabs, lease)))
+    }
+
+    /// Takes the cells before a bound, or all.
+    fn cut(&mut self, streams: &[Stream], bound: Option<&Bound>) -> Vec<Slot> {
         let mut slots = Vec::new();
         for (&stream, pending) in self.members.iter().zip(&mut self.pending) {
             while let Some((tile, next)) = pending.front_mut() {
                 let count = tile.tile.wanted_count();
-                let end = match &bound {
+                let end = match bound {
                     Some((limit, cell)) => {
                         below(&self.plan, tile, *next..count, limit, *cell, self.equal == Equal::Any)
                     }
@@ -157,18 +196,39 @@ impl Merger {
                 pending.pop_front();
             }
         }
-        if slots.is_empty() {
-            return Ok(None);
-        }
-        let slabs = self.order(&slots, streams, resources)?;
-        Ok(Some((slots.into_iter().map(|slot| slot.tile.tile.clone()).collect(), slabs)))
+        slots
     }
 
     /// The least of the last cells of the streams that have more tiles.
-    fn bound(&self, streams: &[Stream]) -> Option<(Arc<KeyedTile>, usize)> {
+    fn bound(&self, streams: &[Stream]) -> Option<Bound> {
         let open = self.members.iter().zip(&self.pending).filter(|(stream, _)| !streams[**stream].is_done());
-        let last = open.filter_map(|(_, pending)| pending.back().map(|(tile, _)| (tile.clone(), tile.last())));
-        last.min_by(|(a, i), (b, j)| {
+        self.first_of(open.filter_map(|(_, pending)| pending.back().map(|(tile, _)| (tile.clone(), tile.last()))))
+    }
+
+    /// A cell before which there are no more than `most` cells, if there are more in all; nor is there none, unless many
+    /// are equal.
+    fn share_of(&self, most: usize) -> Option<Bound> {
+        let waiting = self.pending.iter().flatten().map(|(tile, next)| tile.tile.wanted_count() - next);
+        if !self.follows_tiles || waiting.sum::<usize>() <= most {
+            return None;
+        }
+        let share = (most / self.members.len().max(1)).max(1);
+        let cell_of = |pending: &VecDeque<(Arc<KeyedTile>, usize)>| {
+            let mut left = share;
+            pending.iter().find_map(|(tile, next)| {
+                let held = tile.tile.wanted_count() - next;
+                if left < held {
+                    return Some((tile.clone(), tile.row(next + left)));
+                }
+                left -= held;
+                None
+            })
+        };
+        self.first_of(self.pending.iter().filter_map(cell_of))
+    }
+
+    fn first_of(&self, cells: impl Iterator<Item = Bound>) -> Option<Bound> {
+        cells.min_by(|(a, i), (b, j)| {
             let (x, y) = (a.coords(), b.coords());
             self.plan.compare(Keyed { keys: &a.keys, coords: &x }, *i, Keyed { keys: &b.keys, coords: &y }, *j)
         })

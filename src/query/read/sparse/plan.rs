@@ -111,19 +111,25 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
     } else {
         Tiles::Some(fragment.rtree()?.overlapping(&selector.lists()))
     };
-    let cells = usize::try_from(fragment.cells_in_tile(0)).unwrap_or(usize::MAX);
-    let bytes = |field: &Field| match field.is_var() {
-        // Var tiles are measured when they are read; this is a guess for the size of batches.
-        true => cells.saturating_mul(8 + 16),
-        false => cells.saturating_mul(field.cell_size()),
-    };
-    let mut tile_bytes: usize = dimensions.iter().map(bytes).fold(0, usize::saturating_add);
-    for source in &sources {
-        if let Source::Stored(field) = source {
-            tile_bytes = tile_bytes.saturating_add(bytes(field));
-        }
-    }
     let (fragment, filters, conditions) = (fragment.clone(), Vec::new(), Vec::new());
-    let stream = Stream { fragment, tiles, next: 0, end: 0, sources, dimensions, filters, conditions, tile_bytes };
+    let (tile_bytes, coordinate_bytes) = (0, 0);
+    let mut stream = Stream {
+        fragment,
+        tiles,
+        next: 0,
+        end: 0,
+        sources,
+        dimensions,
+        filters,
+        conditions,
+        tile_bytes,
+        coordinate_bytes,
+    };
+    let requested = stream.sources.iter().filter_map(|source| match source {
+        Source::Stored(field) => Some(field),
+        _ => None,
+    });
+    let (coordinates, requested) = (stream.middle_size(stream.dimensions.iter())?, stream.middle_size(requested)?);
+    (stream.coordinate_bytes, stream.tile_bytes) = (coordinates, coordinates.saturating_add(requested));
     Ok((stream.tiles.count() > 0).then_some(stream))
 }

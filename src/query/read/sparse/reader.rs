@@ -6,17 +6,18 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::copy::{Batch, Shared};
-use super::load::Loader;
+use super::load::{Loader, MARKED};
 use super::merge::{Equal, KeyedTile, Merger};
 use super::plan::{Plan, Requested, SpecialPlaces};
 use super::repeat::Repeats;
+use super::room::{fitting, of_order};
 use super::runs;
 use super::runs::{Places, Run};
 use super::source::Source;
 use super::stream::Stream;
 use super::tile::Tile;
 use crate::array::OpenArray;
-use crate::budget::{self, Budget, Kind};
+use crate::budget::{Budget, Lease};
 use crate::error::Result;
 use crate::query::columns::output::Outputs;
 use crate::query::input::access::Access;
@@ -43,6 +44,7 @@ pub struct SparseReader {
     /// Bytes of the tiles of a batch, about.
     batch_bytes: usize,
     pub budget: Budget,
+    _kept: Lease,
     /// How often cells in overlapping ranges are delivered, where that is more than once.
     repeats: Option<Repeats>,
     /// Cells are asked for in an order that tiles do not have: nothing comes out before all went in.
@@ -85,7 +87,7 @@ impl SparseReader {
         let schema = spec.array.schema();
         let by_rows = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
         let least = if by_rows { LEAST_ORDERED } else { 0 };
-        let budget = Budget::new(budget::total(&spec.config)?.max(least));
+        let (budget, kept) = spec.memory(least)?;
         let order = match spec.layout {
             Layout::RowMajor => CellOrder::Row,
             Layout::ColMajor => CellOrder::Col,
@@ -114,11 +116,12 @@ impl SparseReader {
             selector: plan.selector,
             streams: plan.streams,
             runs,
-            merger: keys.map(|keys| Merger::new(keys, equal)),
+            merger: keys.map(|keys| Merger::new(keys, equal, order == CellOrder::Global)),
             versions: spec.versions,
             places: plan.places,
             batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
             budget,
+            _kept: kept,
             repeats: if repeats { Repeats::new(&spec.subarray) } else { None },
             sorts_all: order != CellOrder::Global,
             batch: None,
@@ -128,10 +131,22 @@ impl SparseReader {
         })
     }
 
-    /// Bytes of all tiles that are to be sorted together, about.
-    pub fn need(&self) -> u64 {
-        let bytes = |stream: &Stream| (stream.tiles.count() as u64).saturating_mul(stream.tile_bytes as u64);
-        self.streams.iter().map(bytes).fold(0, u64::saturating_add)
+    /// Bytes of the coordinates of all tiles that are to be sorted together, about, and of the keys and the order of
+    /// their cells.
+    pub fn need(&self) -> (u64, u64) {
+        let key = self
+            .merger
+            .as_ref()
+            .map_or(0, |merger| merger.plan().key_size() as u64)
+            .saturating_add(MARKED + of_order(1));
+        let mut need = (0u64, 0u64);
+        for stream in &self.streams {
+            let tiles = stream.tiles.count() as u64;
+            let cells = tiles.saturating_mul(stream.fragment.cells_in_tile(0)).min(stream.fragment.cell_count());
+            need.0 = need.0.saturating_add(tiles.saturating_mul(stream.coordinate_bytes as u64));
+            need.1 = need.1.saturating_add(cells.saturating_mul(key));
+        }
+        need
     }
 
     /// The sides of these tiles along a dimension.
@@ -147,7 +162,7 @@ impl SparseReader {
 
     /// To the tiles.
     pub fn access(&self) -> Access<'_> {
-        Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.compares)
+        Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares)
     }
 
     /// The memory it keeps to.
@@ -174,27 +189,46 @@ impl SparseReader {
         }
     }
 
-    /// Loads tiles by their places in streams.
-    fn load(&self, places: &[(usize, usize)], merges: bool) -> Result<Vec<Tile>> {
+    /// Loads tiles by their places in streams, as many at a time as there is memory for, and makes of them what is needed.
+    fn load<T: Send>(
+        &self,
+        places: &[(usize, usize)],
+        keys: Option<&KeyPlan>,
+        make: impl Fn(Tile, Access<'_>) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
         let _timer = self.stats.timer(Timer::ReadCoordinates);
-        let loader = self.loader(merges);
-        let bytes = |&(stream, _): &(usize, usize)| self.streams[stream].tile_bytes;
-        let work: usize = places.iter().map(bytes).fold(0, usize::saturating_add);
-        let lease = self.budget.lease(Kind::CoordinateTiles, work as u64)?;
-        let resources = self.array.resources();
-        let tiles = resources.pools().map(places.len(), work, resources.cancel(), |task| {
-            let (number, place) = places[task];
+        let loader = self.loader(keys.is_some());
+        let need = |&(number, place): &(usize, usize)| {
             let stream = &self.streams[number];
-            match stream.tile(place) {
-                Some((tile, full)) => loader.load(stream, number, tile, full).map(Some),
-                None => Ok(None),
-            }
-        })?;
-        drop(lease);
-        let tiles: Vec<Tile> = tiles.into_iter().flatten().collect();
-        let ignored = tiles.iter().filter(|tile| tile.wanted_count() == 0).count();
-        self.stats.add(Counter::ReaderIgnoredTiles, ignored as u64);
-        Ok(tiles)
+            stream.tile(place).map_or(Ok(0), |(tile, full)| loader.need(stream, tile, full, keys))
+        };
+        let needs = places.iter().map(need).collect::<Result<Vec<u64>>>()?;
+        let resources = self.array.resources();
+        let mut made = Vec::with_capacity(places.len());
+        let (mut places, mut needs) = (places, &needs[..]);
+        while !places.is_empty() {
+            let count = fitting(needs, self.budget.available()).max(1);
+            let work = needs[..count].iter().fold(0, |work: u64, need| work.saturating_add(*need)) as usize;
+            let tiles = resources.pools().map(count, work, resources.cancel(), |task| {
+                let (number, place) = places[task];
+                let stream = &self.streams[number];
+                let Some((tile, full)) = stream.tile(place) else { return Ok(None) };
+                let mut tile = loader.load(stream, number, tile, full)?;
+                if self.is_short() {
+                    tile.forget(stream);
+                }
+                self.stats.add(Counter::ReaderIgnoredTiles, u64::from(tile.wanted_count() == 0));
+                make(tile, loader.access).map(Some)
+            })?;
+            made.extend(tiles.into_iter().flatten());
+            (places, needs) = (&places[count..], &needs[count..]);
+        }
+        Ok(made)
+    }
+
+    /// True if what can be decoded again should not stay: half of the memory is in use.
+    fn is_short(&self) -> bool {
+        self.budget.available() < self.budget.limit() / 2
     }
 
     /// The next cells.
@@ -248,10 +282,10 @@ impl SparseReader {
             if places.is_empty() {
                 return Ok(None);
             }
-            let mut tiles = self.load(&places, false)?;
+            let mut tiles = self.load(&places, None, |tile, _| Ok(tile))?;
             tiles.retain(|tile| tile.wanted_count() > 0);
             if !tiles.is_empty() {
-                return Ok(Some(Batch::of_tiles(tiles)));
+                return Batch::of_tiles(tiles, &self.budget).map(Some);
             }
         }
     }
@@ -281,15 +315,19 @@ impl SparseReader {
                     waiting += 1;
                 }
             }
-            for tile in self.keyed(&places, merger.plan())? {
+            if self.is_short() {
+                merger.forget(&self.streams);
+            }
+            let plan = merger.plan();
+            for tile in self.load(&places, Some(plan), |tile, access| KeyedTile::new(plan, tile, access))? {
                 merger.push(tile);
             }
             let taken = {
                 let _timer = self.stats.timer(Timer::ReadMerge);
-                merger.take(&self.streams, self.array.resources())?
+                merger.take(&self.streams, self.array.resources(), &self.budget)?
             };
-            if let Some((tiles, slabs)) = taken {
-                return Ok(Some(Batch::new(tiles, slabs)));
+            if taken.is_some() {
+                return Ok(taken);
             }
             let mut open = merger.members().iter().map(|&member| &self.streams[member]).filter(|s| !s.is_done());
             let Some(first) = open.next() else {
@@ -302,21 +340,6 @@ impl SparseReader {
                 share = open.map(|stream| stream.tile_bytes).fold(share.max(first.tile_bytes), usize::max);
             }
         }
-    }
-
-    /// Loads tiles to be merged, with their keys.
-    fn keyed(&self, places: &[(usize, usize)], plan: &KeyPlan) -> Result<Vec<KeyedTile>> {
-        let tiles = self.load(places, true)?;
-        let work = places.iter().map(|&(stream, _)| self.streams[stream].tile_bytes).fold(0, usize::saturating_add);
-        let slots: Vec<std::sync::Mutex<Option<Tile>>> = tiles.into_iter().map(|tile| Some(tile).into()).collect();
-        let resources = self.array.resources();
-        let keyed = resources.pools().map(slots.len(), work, resources.cancel(), |task| {
-            match slots[task].lock().ok().and_then(|mut tile| tile.take()) {
-                Some(tile) => KeyedTile::new(plan, tile).map(Some),
-                None => Ok(None),
-            }
-        })?;
-        Ok(keyed.into_iter().flatten().collect())
     }
 }
 
@@ -392,8 +415,10 @@ impl SparseReader {
     /// From storage and for what is stored there.
     pub fn deliver(&mut self, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
         let Some(batch) = &mut self.batch else { return Ok(0) };
-        let access = Access::new(&self.array, &self.stats).of_sparse(self.looks_at_coordinates, self.compares);
-        let shared = Shared { array: &self.array, access, fields: &self.fields, streams: &self.streams };
+        let access =
+            Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares);
+        let shared =
+            Shared { array: &self.array, access, budget: &self.budget, fields: &self.fields, streams: &self.streams };
         let _timer = self.stats.timer(Timer::ReadCopy);
         let cells = batch.deliver(&shared, out, most, all)?;
         if batch.is_done() {

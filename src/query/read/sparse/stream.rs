@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::filter::CellFilter;
 use super::source::Source;
+use crate::error::Result;
 use crate::fragment::{Fragment, TileCover};
+use crate::query::input::decoded::decoded_size;
 use crate::schema::Field;
 
 /// One fragment with the tiles that can have wanted cells.
@@ -22,9 +24,13 @@ pub struct Stream {
     pub filters: Vec<CellFilter>,
     /// The new indexes of the conditions that its delete metadata name by index, where these are asked for.
     pub conditions: Vec<u64>,
-    /// Decoded bytes of a tile, roughly: what coordinates and requested fields take.
+    /// Decoded bytes of a tile, roughly: what coordinates and requested fields take, and coordinates alone.
     pub tile_bytes: usize,
+    pub coordinate_bytes: usize,
 }
+
+/// Tiles that are looked at to tell how large those of a fragment are.
+const SAMPLE: usize = 64;
 
 /// The tiles of a fragment.
 pub enum Tiles {
@@ -50,6 +56,23 @@ impl Stream {
             Tiles::All(count) => (place < *count).then_some((place as u64, true)),
             Tiles::Some(covers) => covers.get(place).map(|cover| (cover.tile, cover.full)),
         }
+    }
+
+    /// The decoded bytes of fields of a tile, in the middle of some.
+    ///
+    /// # Errors
+    /// If tables of the fragment are not valid.
+    pub fn middle_size<'f>(&self, fields: impl Iterator<Item = &'f Field>) -> Result<usize> {
+        let tiles = (0..self.tiles.count().min(SAMPLE)).filter_map(|place| self.tile(place));
+        let tiles: Vec<u64> = tiles.map(|(tile, _)| tile).collect();
+        let mut sum = 0u64;
+        for field in fields {
+            for &tile in &tiles {
+                let cells = usize::try_from(self.fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
+                sum = sum.saturating_add(decoded_size(&self.fragment, field, tile, cells)?);
+            }
+        }
+        Ok(usize::try_from(sum / (tiles.len() as u64).max(1)).unwrap_or(usize::MAX))
     }
 
     /// True once all tiles that are merged now were taken.

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::source::Source;
 use super::stream::Stream;
+use crate::budget::Lease;
 use crate::error::Result;
 use crate::fragment::Part;
 use crate::pool::Scratch;
@@ -39,6 +40,8 @@ pub struct Tile {
     pub passes: Option<Scratch>,
     /// Requested fields.
     pub data: Vec<OnceLock<TileData>>,
+    /// Of what tells which cells are wanted.
+    pub _lease: Lease,
 }
 
 impl Wanted {
@@ -89,6 +92,12 @@ impl Tile {
     pub fn time(&self, cell: usize, of_fragment: u64) -> u64 {
         let times = self.times.as_ref().map(|times| times.data.as_chunks::<8>().0);
         times.and_then(|times| times.get(cell)).map_or(of_fragment, |time| u64::from_le_bytes(*time))
+    }
+
+    /// Forgets the requested fields that can be decoded again.
+    pub fn forget(&mut self, stream: &Stream) {
+        let fields = stream.sources.iter().zip(&mut self.data);
+        fields.filter(|(source, _)| matches!(source, Source::Stored(_))).for_each(|(_, data)| _ = data.take());
     }
 
     /// A requested field, if it is decoded.

@@ -1,0 +1,79 @@
+//! Some of the cells of a field of a tile, decoded by themselves.
+
+use std::ops::Range;
+
+use super::access::Access;
+use super::decoded::{kind_of, place_in_tile, read_field, values_size};
+use super::tile_source::TileSource;
+use crate::budget::Lease;
+use crate::error::{Result, bail};
+use crate::fragment::{Fragment, Part};
+use crate::pool::{Scratch, scratch};
+use crate::schema::Field;
+
+/// A field of a tile of which some cells are decoded at a time.
+pub struct Excerpts<'a> {
+    pub fragment: &'a Fragment,
+    pub field: &'a Field,
+    pub tile: u64,
+    /// Of the tile.
+    pub cells: usize,
+    pub access: Access<'a>,
+}
+
+/// Bytes of some cells of a tile, before the lease of their memory.
+pub struct Excerpt {
+    pub bytes: Scratch,
+    _lease: Lease,
+}
+
+impl Excerpts<'_> {
+    fn load(&self, part: Part, total: usize, range: Range<usize>, room: usize) -> Result<Excerpt> {
+        let lease = self.access.lease(kind_of(self.field), room as u64)?;
+        let mut bytes = scratch(room)?;
+        if !range.is_empty() {
+            let source = TileSource::new(self.fragment, self.field, part, self.tile, total, self.access)?;
+            source.load(range.clone(), &mut bytes[..range.len()])?;
+        }
+        Ok(Excerpt { bytes, _lease: lease })
+    }
+
+    /// Fixed cells.
+    pub fn fixed(&self, cells: &Range<usize>) -> Result<Excerpt> {
+        let size = self.field.cell_size();
+        if self.fragment.zips_coordinates() && self.field.is_dimension {
+            let all = read_field(self.fragment, self.field, self.tile, self.cells, self.access, false)?;
+            let mut some = self.load(Part::Data, 0, 0..0, cells.len() * size)?;
+            some.bytes.copy_from_slice(&all.data[cells.start * size..cells.end * size]);
+            return Ok(some);
+        }
+        let (total, first) = place_in_tile(self.fragment, self.field, self.cells);
+        self.load(Part::Data, total, first + cells.start * size..first + cells.end * size, cells.len() * size)
+    }
+
+    /// Which cells are null.
+    pub fn validity(&self, cells: &Range<usize>) -> Result<Excerpt> {
+        self.load(Part::Validity, self.cells, cells.clone(), cells.len())
+    }
+
+    /// The starts of variable cells, and the end of the last, as words.
+    pub fn starts(&self, cells: &Range<usize>) -> Result<Excerpt> {
+        let size = values_size(self.fragment, self.field, self.tile)?;
+        let stored = cells.start * 8..self.cells.min(cells.end + 1) * 8;
+        let mut some = self.load(Part::Data, self.cells * 8, stored, (cells.len() + 1) * 8)?;
+        let starts = some.bytes.cast_mut::<u64>();
+        if cells.end == self.cells {
+            starts[cells.len()] = size as u64;
+        }
+        if !starts.is_sorted() || starts[cells.len()] > size as u64 {
+            let (name, uri) = (&self.field.name, self.fragment.uri());
+            bail!(Corrupt, "Offsets of tile {} of field '{name}' in fragment {uri} do not ascend", self.tile);
+        }
+        Ok(some)
+    }
+
+    /// Bytes of the values of variable cells.
+    pub fn values(&self, range: Range<usize>) -> Result<Excerpt> {
+        self.load(Part::Var, values_size(self.fragment, self.field, self.tile)?, range.clone(), range.len())
+    }
+}

@@ -1,0 +1,81 @@
+//! What the tiles of a sparse read take of the memory budget, and how many of them fit.
+
+use super::load::{Loader, MARKED};
+use super::source::Source;
+use super::stream::Stream;
+use crate::error::Result;
+use crate::query::input::decoded::decoded_size;
+use crate::query::keys::plan::KeyPlan;
+use crate::schema::Field;
+
+impl Loader<'_> {
+    /// The most bytes that a tile takes when it is loaded, with the keys of a plan.
+    ///
+    /// # Errors
+    /// If tables of the fragment are not valid.
+    pub fn need(&self, stream: &Stream, tile: u64, full: bool, keys: Option<&KeyPlan>) -> Result<u64> {
+        let fragment = &*stream.fragment;
+        let cells = fragment.cells_in_tile(tile);
+        let mut fields: Vec<&Field> = Vec::new();
+        for source in stream.filters.iter().flat_map(|filter| filter.sources()) {
+            let (Source::Stored(field) | Source::Coordinate(_, field)) = source else { continue };
+            if !fields.iter().any(|other| other.index == field.index) {
+                fields.push(field);
+            }
+        }
+        for (dimension, field) in stream.dimensions.iter().enumerate() {
+            let is_looked_at = self.all_coords || (!full && self.selector.restricts(dimension));
+            if is_looked_at && !fields.iter().any(|other| other.index == field.index) {
+                fields.push(field);
+            }
+        }
+        let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
+        let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
+        let mut need = cells.saturating_mul(times + of_key + MARKED);
+        for field in fields {
+            need =
+                need.saturating_add(decoded_size(fragment, field, tile, usize::try_from(cells).unwrap_or(usize::MAX))?);
+        }
+        Ok(need)
+    }
+}
+
+/// How many of what needs so many bytes each fit together, one after the other.
+pub fn fitting(needs: &[u64], room: u64) -> usize {
+    let mut left = room;
+    let fits = |need: &&u64| {
+        let fits = **need <= left;
+        left = left.saturating_sub(**need);
+        fits
+    };
+    needs.iter().take_while(fits).count()
+}
+
+/// Bytes that cells take while they are put in order: a word and a code, both again while they are sorted, the runs
+/// that they make, and those that are on their way to the results.
+const ORDERED: u64 = 8 + 8 + 32 + 8 + 24;
+/// So many cells are put in order at a time however little room there is.
+const LEAST_ORDERED: usize = 1024;
+
+/// How many cells are put in order at a time, within half of the room there is.
+pub fn most_ordered(room: u64) -> usize {
+    usize::try_from(room / 2 / ORDERED).unwrap_or(usize::MAX).max(LEAST_ORDERED)
+}
+
+/// Bytes that the order of so many cells takes while it is found.
+pub fn of_order(cells: usize) -> u64 {
+    (cells as u64).saturating_mul(ORDERED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_counted_in_order() {
+        assert_eq!(fitting(&[3, 4, 1], 7), 2);
+        assert_eq!(fitting(&[8, 1], 7), 0);
+        assert_eq!(fitting(&[], 7), 0);
+        assert_eq!(most_ordered(0), LEAST_ORDERED);
+    }
+}
