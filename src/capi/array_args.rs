@@ -73,12 +73,12 @@ pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObjec
 
 /// How a dimension is named.
 #[derive(Clone, Copy)]
-pub(super) enum Selector {
+pub(super) enum Selector<'a> {
     Index(u32),
-    Name(Str),
+    Name(Str<'a>),
 }
 
-impl Selector {
+impl Selector<'_> {
     /// The non-empty range of the dimension.
     pub(super) fn range(self, array: In<tiledb_array_t>, var: bool) -> Result<Option<CellRange>> {
         let open = readable(&*array.get()?)?;

@@ -23,7 +23,7 @@ pub extern "C" fn tiledb_array_get_non_empty_domain(
     call(ctx, |_| {
         let array = array.get()?;
         let open = readable(&array)?;
-        check_buffers(&[domain])?;
+        check_buffers(&[&domain])?;
         put_if_any(open.non_empty_box()?, is_empty, |ranges| put_box(&ranges, domain))
     })
 }
@@ -45,7 +45,7 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_from_index(
     is_empty: Out<i32>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        check_buffers(&[domain])?;
+        check_buffers(&[&domain])?;
         put_if_any(Selector::Index(idx).range(array, false)?, is_empty, |range| put_fixed(&range, domain))
     })
 }
@@ -67,7 +67,7 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_from_name(
     is_empty: Out<i32>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        check_buffers(&[domain])?;
+        check_buffers(&[&domain])?;
         put_if_any(Selector::Name(name).range(array, false)?, is_empty, |range| put_fixed(&range, domain))
     })
 }
@@ -91,7 +91,7 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
     is_empty: Out<i32>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        check_buffers(&[start, end])?;
+        check_buffers(&[&start, &end])?;
         put_if_any(Selector::Index(idx).range(array, true)?, is_empty, |range| put_var(&range, start, end))
     })
 }
@@ -115,7 +115,7 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
     is_empty: Out<i32>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        check_buffers(&[start, end])?;
+        check_buffers(&[&start, &end])?;
         put_if_any(Selector::Name(name).range(array, true)?, is_empty, |range| put_var(&range, start, end))
     })
 }

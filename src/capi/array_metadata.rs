@@ -9,7 +9,7 @@ use super::metadata_args::{put_value, value_bytes};
 use crate::error::{Result, bail};
 
 /// A key that may not be null.
-fn required<'a>(key: Str) -> Result<&'a str> {
+fn required<'a>(key: Str<'a>) -> Result<&'a str> {
     match key.opt()? {
         Some(key) => Ok(key),
         None => bail!("Array: Cannot get metadata; Key cannot be null"),

@@ -7,7 +7,6 @@ use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t};
 use super::value::internal;
-use crate::query::columns::user::UserPtr;
 use crate::types::Datatype;
 
 /// Creates a buffer without bytes, of type `TILEDB_UINT8`.
@@ -80,7 +79,7 @@ pub extern "C" fn tiledb_buffer_set_data(
     size: u64,
 ) -> capi_return_t {
     call(ctx, |_| {
-        buffer.get()?.set_data(UserPtr::new(data.as_ptr()), size);
+        buffer.get()?.set_data(data.recorded(), size);
         Ok(())
     })
 }

@@ -24,8 +24,7 @@ enum Bytes {
 impl BufferObject {
     /// A buffer with bytes of its own; without any it has no address.
     pub(super) fn new(bytes: Vec<u8>) -> BufferObject {
-        let bytes =
-            if bytes.is_empty() { Bytes::Callers(UserPtr::new(std::ptr::null_mut()), 0) } else { Bytes::Own(bytes) };
+        let bytes = if bytes.is_empty() { Bytes::Callers(UserPtr::NULL, 0) } else { Bytes::Own(bytes) };
         BufferObject(Mutex::new(State { datatype: Datatype::Uint8, bytes }))
     }
 
@@ -102,7 +101,7 @@ mod tests {
         assert!(list.buffer(3).is_err() && list.buffer(u64::MAX).is_err());
         let mut other = *b"else";
         let copy = list.buffer(0).unwrap();
-        copy.set_data(UserPtr::new(other.as_mut_ptr()), 4);
+        copy.set_data(UserPtr::in_test(other.as_mut_ptr()), 4);
         assert_eq!((copy.data(), copy.datatype()), ((other.as_mut_ptr(), 4), Datatype::Uint8));
         assert_eq!((list.flatten().data().1, list.total_size()), (5, 5));
         assert!(BufferListObject::default().flatten().data().0.is_null());

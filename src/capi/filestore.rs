@@ -10,7 +10,6 @@ use super::schema_object::SchemaObject;
 use super::vfs::storage_uri;
 use crate::error::{Result, bail};
 use crate::filestore::{self, MimeType};
-use crate::query::columns::user::UserPtr;
 use crate::vfs::Uri;
 
 /// A URI that may not be null, checked as `check` does.
@@ -21,12 +20,12 @@ fn required(text: Str, check: fn(Str) -> Result<Uri>) -> Result<Uri> {
     check(text)
 }
 
-/// The caller's memory, which may not be null.
-fn memory(buf: Buffer) -> Result<UserPtr<u8>> {
+/// The caller's memory may not be null.
+fn check_memory(buf: &Buffer) -> Result<()> {
     if buf.is_null() {
         bail!("C API: Invalid pointer");
     }
-    Ok(UserPtr::new(buf.as_ptr()))
+    Ok(())
 }
 
 /// Copies bytes of the file in a filestore to the caller's memory.
@@ -42,12 +41,13 @@ pub extern "C" fn tiledb_filestore_buffer_export(
     ctx: In<tiledb_ctx_t>,
     filestore_array_uri: Str,
     offset: usize,
-    buf: Buffer,
+    mut buf: Buffer,
     size: usize,
 ) -> i32 {
     call(ctx, |context| {
-        let (array, start) = (required(filestore_array_uri, uri_of)?, memory(buf)?);
-        filestore::export_bytes(context.resources(), &array, offset as u64, size as u64, start)
+        let array = required(filestore_array_uri, uri_of)?;
+        check_memory(&buf)?;
+        filestore::export_bytes(context.resources(), &array, offset as u64, size as u64, || buf.get_mut("buf", size))
     })
 }
 
@@ -68,9 +68,10 @@ pub extern "C" fn tiledb_filestore_buffer_import(
     mime_type: CEnum<tiledb_mime_type_t>,
 ) -> i32 {
     call(ctx, |context| {
-        let (array, start) = (required(filestore_array_uri, uri_of)?, memory(buf)?);
+        let array = required(filestore_array_uri, uri_of)?;
+        check_memory(&buf)?;
         let mime = MimeType::from_number(mime_type.number())?;
-        filestore::import_bytes(context.resources(), &array, start, size as u64, mime)
+        filestore::import_bytes(context.resources(), &array, buf.get("buf", size)?, mime)
     })
 }
 

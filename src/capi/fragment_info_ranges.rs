@@ -28,12 +28,12 @@ fn range(info: Info, of: Of, dimension: InfoSelector, wanted: Sides) -> Result<C
 }
 
 fn fixed(info: Info, of: Of, dimension: InfoSelector, ends: Buffer) -> Result<()> {
-    check_buffers(&[ends])?;
+    check_buffers(&[&ends])?;
     put_fixed(&range(info, of, dimension, Sides::Fixed)?, ends)
 }
 
 fn var(info: Info, of: Of, dimension: InfoSelector, (start, end): (Buffer, Buffer)) -> Result<()> {
-    check_buffers(&[start, end])?;
+    check_buffers(&[&start, &end])?;
     put_var(&range(info, of, dimension, Sides::Var)?, start, end)
 }
 

@@ -11,7 +11,7 @@ use crate::types::Datatype;
 ///
 /// # Errors
 /// For a number that is no datatype, or a size beyond all memory.
-pub(super) fn value_bytes<'a>(kind: CEnum<tiledb_datatype_t>, num: u32, value: Bytes) -> Result<Option<&'a [u8]>> {
+pub(super) fn value_bytes<'a>(kind: CEnum<tiledb_datatype_t>, num: u32, value: Bytes<'a>) -> Result<Option<&'a [u8]>> {
     let cell = Datatype::from_number(kind.number())?.size();
     value.opt(cell.saturating_mul(num as usize))
 }

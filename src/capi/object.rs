@@ -31,7 +31,7 @@ pub extern "C" fn tiledb_object_ls(
     call(ctx, |context| {
         let Some(callback) = callback else { bail!("Error: Cannot initiate object ls; Invalid callback function") };
         let path = path.opt()?.unwrap_or_default();
-        object::list(context.resources().vfs(), path, |uri, kind| tell(callback, uri, kind, data))
+        object::list(context.resources().vfs(), path, |uri, kind| tell(callback, uri, kind, &data))
     })
 }
 
@@ -113,7 +113,7 @@ pub extern "C" fn tiledb_object_walk(
         let Some(callback) = callback else { bail!("Error: Cannot initiate walk; Invalid callback function") };
         let path = path.opt()?.unwrap_or_default();
         let order = if order.number() == 0 { WalkOrder::Preorder } else { WalkOrder::Postorder };
-        object::walk(context.resources().vfs(), path, order, |uri, kind| tell(callback, uri, kind, data))
+        object::walk(context.resources().vfs(), path, order, |uri, kind| tell(callback, uri, kind, &data))
     })
 }
 
@@ -150,7 +150,7 @@ fn tell(
     callback: extern "C-unwind" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32,
     uri: &Uri,
     kind: ObjectType,
-    data: Buffer,
+    data: &Buffer,
 ) -> Result<bool> {
     match call_user(|| callback(Name::of_path(uri.as_str()).as_c_str().as_ptr(), c_type(kind), data.as_ptr().cast()))? {
         -1 => bail!("Object: The callback returned an error at '{uri}'"),

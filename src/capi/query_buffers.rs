@@ -5,7 +5,6 @@ use std::ptr;
 use super::boundary::{Buffer, In, Out, OutBytes, OutMutPtr, OutWords, Str};
 use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
-use crate::query::columns::user::UserPtr;
 
 /// Gives the data buffer that was set for a field.
 ///
@@ -112,7 +111,7 @@ pub extern "C" fn tiledb_query_set_data_buffer(
     buffer_size: Out<u64>,
 ) -> i32 {
     call(ctx, |_| {
-        let (start, size) = (UserPtr::new(buffer.as_ptr()), UserPtr::new(buffer_size.as_ptr()));
+        let (start, size) = (buffer.recorded(), buffer_size.recorded());
         query.get()?.lock().set_data_buffer(name.get("name")?, start, size)
     })
 }
@@ -138,7 +137,7 @@ pub extern "C" fn tiledb_query_set_offsets_buffer(
     buffer_size: Out<u64>,
 ) -> i32 {
     call(ctx, |_| {
-        let (start, size) = (UserPtr::new(buffer.as_ptr().cast()), UserPtr::new(buffer_size.as_ptr()));
+        let (start, size) = (buffer.recorded().bytes(), buffer_size.recorded());
         query.get()?.lock().set_offsets_buffer(name.get("name")?, start, size)
     })
 }
@@ -161,7 +160,7 @@ pub extern "C" fn tiledb_query_set_validity_buffer(
     buffer_size: Out<u64>,
 ) -> i32 {
     call(ctx, |_| {
-        let (start, size) = (UserPtr::new(buffer.as_ptr()), UserPtr::new(buffer_size.as_ptr()));
+        let (start, size) = (buffer.recorded(), buffer_size.recorded());
         query.get()?.lock().set_validity_buffer(name.get("name")?, start, size)
     })
 }

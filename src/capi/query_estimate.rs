@@ -107,7 +107,7 @@ pub extern "C" fn tiledb_query_get_est_result_size_var_nullable(
 }
 
 /// The name of the field to be estimated; refuses null for it or for the place of a size.
-fn estimated<'a>(name: Str, sizes: &[(Out<u64>, &str)]) -> Result<&'a str> {
+fn estimated<'a>(name: Str<'a>, sizes: &[(Out<u64>, &str)]) -> Result<&'a str> {
     let Some(name) = name.opt()? else { bail!("C API: Pointer to field name may not be NULL") };
     match sizes.iter().find(|(size, _)| size.is_null()) {
         Some((_, what)) => bail!("C API: Pointer to {what} may not be NULL"),

@@ -8,7 +8,7 @@ use crate::types::{CellRange, NdRange};
 ///
 /// # Errors
 /// For a null pointer.
-pub(crate) fn check_buffers(buffers: &[Buffer]) -> Result<()> {
+pub(crate) fn check_buffers(buffers: &[&Buffer]) -> Result<()> {
     if buffers.iter().any(|buffer| buffer.is_null()) {
         bail!("C API: Invalid output pointer for object");
     }

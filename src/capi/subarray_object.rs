@@ -41,12 +41,12 @@ fn no_stride(stride: Bytes) -> Result<()> {
 
 /// How the caller names a dimension.
 #[derive(Clone, Copy)]
-pub(super) enum By {
+pub(super) enum By<'a> {
     Index(u32),
-    Name(Str),
+    Name(Str<'a>),
 }
 
-impl By {
+impl By<'_> {
     fn index(self, subarray: &Subarray) -> Result<u32> {
         match self {
             By::Index(index) => Ok(index),
@@ -55,7 +55,7 @@ impl By {
     }
 }
 
-fn named<'a>(name: Str) -> Result<&'a str> {
+fn named<'a>(name: Str<'a>) -> Result<&'a str> {
     match name.opt()? {
         Some(name) => Ok(name),
         None => bail!("TileDB internal: basic_string: construction from null is not valid"),
@@ -63,7 +63,7 @@ fn named<'a>(name: Str) -> Result<&'a str> {
 }
 
 /// The bytes of a string that comes with its size.
-fn sized<'a>((bytes, size): (Bytes, u64)) -> Result<Option<&'a [u8]>> {
+fn sized<'a>((bytes, size): (Bytes<'a>, u64)) -> Result<Option<&'a [u8]>> {
     Ok(match bytes.opt(length(size)?)? {
         None if size == 0 => Some(&[]),
         bytes => bytes,
@@ -119,7 +119,7 @@ impl SubarrayObject {
     pub(super) fn copy_range_var(&self, by: By, number: u64, out: (Buffer, Buffer)) -> Result<()> {
         let subarray = self.lock();
         let index = by.index(&subarray)?;
-        check_buffers(&[out.0, out.1])?;
+        check_buffers(&[&out.0, &out.1])?;
         put_var(subarray.range_var(index, number)?, out.0, out.1)
     }
 
@@ -173,7 +173,7 @@ impl SubarrayObject {
 
     /// Gives out copies of the ends of a range of strings of a label.
     pub(super) fn copy_label_range_var(&self, name: Str, number: u64, out: (Buffer, Buffer)) -> Result<()> {
-        check_buffers(&[out.0, out.1])?;
+        check_buffers(&[&out.0, &out.1])?;
         put_var(self.lock().label_range(named(name)?, number, "get_label_range_var")?, out.0, out.1)
     }
 

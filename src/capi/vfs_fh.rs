@@ -90,7 +90,7 @@ pub extern "C" fn tiledb_vfs_read(
     ctx: In<tiledb_ctx_t>,
     fh: In<tiledb_vfs_fh_t>,
     offset: u64,
-    buffer: Buffer,
+    mut buffer: Buffer,
     nbytes: u64,
 ) -> capi_return_t {
     call(ctx, |_| {

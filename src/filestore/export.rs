@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::{CONTENTS, FILE_SIZE, open, piece, region};
 use crate::array::OpenArray;
 use crate::error::{Result, bail, try_zeroed};
-use crate::query::columns::user::UserPtr;
 use crate::query::{Query, Status};
 use crate::resources::Resources;
 use crate::types::{Layout, QueryType};
@@ -42,43 +41,50 @@ pub fn export_file(resources: &Resources, file: &Uri, array: &Uri) -> Result<()>
     let mut done = 0;
     while done < size {
         let count = most.min(size - done);
-        read(&open, done, count, UserPtr::new(room.as_mut_ptr()))?;
-        target.write(&room[..count as usize])?;
+        let Some(piece) = room.get_mut(..count as usize) else {
+            bail!(Internal, "A piece of {count} bytes is too large")
+        };
+        read(&open, done, piece)?;
+        target.write(piece)?;
         done += count;
     }
     target.finish()
 }
 
-/// Copies `count` bytes of the file in a filestore, from `offset`, to the memory of the caller.
+/// Copies `count` bytes of the file in a filestore, from `offset`, to memory that is asked for once they are known to be there.
 ///
 /// # Errors
 /// If there is no such filestore, nothing was stored in it, or it ends before that.
-pub fn export_bytes(resources: &Resources, array: &Uri, offset: u64, count: u64, start: UserPtr<u8>) -> Result<()> {
+pub fn export_bytes<'a>(
+    resources: &Resources,
+    array: &Uri,
+    offset: u64,
+    count: u64,
+    memory: impl FnOnce() -> Result<&'a mut [u8]>,
+) -> Result<()> {
     let (_handle, open) = open(resources, array, QueryType::Read as u32)?;
     let size = size_of(&open)?;
     if offset.checked_add(count).is_none_or(|end| end > size) {
         bail!("C API: Cannot export {count} bytes from byte {offset} of a file of {size} bytes");
     }
-    read(&open, offset, count, start)
+    read(&open, offset, memory()?)
 }
 
-/// Reads cells; as many submits as the memory budget makes necessary.
-fn read(array: &Arc<OpenArray>, offset: u64, count: u64, start: UserPtr<u8>) -> Result<()> {
-    let mut done = 0;
+/// Fills `bytes` with cells; in as many submits as the memory budget makes necessary.
+fn read(array: &Arc<OpenArray>, offset: u64, bytes: &mut [u8]) -> Result<()> {
+    let count = bytes.len();
     if count == 0 {
         return Ok(());
     }
     let mut query = Query::new(array, QueryType::Read)?;
     query.set_layout(Layout::RowMajor)?;
-    query.set_subarray(&region(array, offset, count)?)?;
-    while done < count {
-        let mut bytes = count - done;
-        let place = start.address().wrapping_add(done as usize);
-        query.set_data_buffer(CONTENTS, UserPtr::new(place), UserPtr::new(&mut bytes))?;
-        query.submit()?;
-        done += bytes;
-        if query.status() == Status::Completed && done < count || bytes == 0 {
-            bail!(Corrupt, "C API: The filestore '{}' has {done} of {count} bytes", array.uri());
+    query.set_subarray(&region(array, offset, count as u64)?)?;
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let filled = query.submit_into(CONTENTS, rest)? as usize;
+        rest = rest.get_mut(filled..).unwrap_or_default();
+        if filled == 0 || !rest.is_empty() && query.status() == Status::Completed {
+            bail!(Corrupt, "C API: The filestore '{}' has {} of {count} bytes", array.uri(), count - rest.len());
         }
     }
     Ok(())

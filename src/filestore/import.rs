@@ -4,7 +4,6 @@ use super::{CONTENTS, FILE_SIZE, extent_for, open, piece, region, tile_extent};
 use crate::array::{Array, OpenArray};
 use crate::error::{Result, bail, try_zeroed};
 use crate::query::Query;
-use crate::query::columns::user::UserPtr;
 use crate::resources::Resources;
 use crate::types::{Datatype, Layout, QueryType, bytes_of_path};
 use crate::vfs::{ReadFile, Uri};
@@ -65,7 +64,8 @@ pub fn import_file(resources: &Resources, array: &Uri, file: &Uri, mime: MimeTyp
 ///
 /// # Errors
 /// If there is no such filestore, or the storage refuses.
-pub fn import_bytes(resources: &Resources, array: &Uri, start: UserPtr<u8>, size: u64, mime: MimeType) -> Result<()> {
+pub fn import_bytes(resources: &Resources, array: &Uri, bytes: &[u8], mime: MimeType) -> Result<()> {
+    let size = bytes.len() as u64;
     let (handle, open) = open(resources, array, QueryType::Write as u32)?;
     if size == 0 {
         return handle.close();
@@ -73,9 +73,7 @@ pub fn import_bytes(resources: &Resources, array: &Uri, start: UserPtr<u8>, size
     let mut query = Query::new(&open, QueryType::Write)?;
     query.set_layout(Layout::RowMajor)?;
     query.set_subarray(&region(&open, 0, size)?)?;
-    let mut bytes = size;
-    query.set_data_buffer(CONTENTS, start, UserPtr::new(&mut bytes))?;
-    query.submit()?;
+    query.submit_from(CONTENTS, bytes)?;
     query.finalize()?;
     describe(&handle, size, "", "", mime)?;
     handle.close()
@@ -96,13 +94,12 @@ fn write_tiles(array: &Arc<OpenArray>, source: &ReadFile) -> Result<()> {
     query.set_subarray(&region(array, 0, total)?)?;
     let mut done = 0;
     while done < total {
-        let mut bytes = most.min(total - done);
+        let bytes = most.min(total - done);
         let filled = size.saturating_sub(done).min(bytes) as usize;
         source.read_at(done, &mut room[..filled])?;
         room[filled..].fill(0);
-        query.set_data_buffer(CONTENTS, UserPtr::new(room.as_mut_ptr()), UserPtr::new(&mut bytes))?;
-        query.submit()?;
-        done += most.min(total - done);
+        query.submit_from(CONTENTS, &room[..bytes as usize])?;
+        done += bytes;
     }
     query.finalize()
 }

@@ -4,7 +4,6 @@ use super::*;
 use crate::array::create;
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
-use crate::query::columns::user::UserPtr;
 
 fn filestore(config: &[(&str, &str)], file: Option<&[u8]>) -> (Resources, Uri, Uri) {
     let mut given = Config::new();
@@ -25,7 +24,7 @@ fn bytes(len: usize) -> Vec<u8> {
 
 fn part(resources: &Resources, array: &Uri, offset: u64, count: u64) -> Result<Vec<u8>> {
     let mut room = vec![9; count as usize];
-    export_bytes(resources, array, offset, count, UserPtr::new(room.as_mut_ptr()))?;
+    export_bytes(resources, array, offset, count, || Ok(&mut room))?;
     Ok(room)
 }
 
@@ -62,10 +61,8 @@ fn the_latest_content_counts_and_is_described() {
     let text = |text: &str| (Datatype::StringUtf8, text.to_owned());
     let keys = ["original_file_name", "file_extension", "mime_type", "mime_encoding"];
     assert_eq!(keys.map(told), ["a.b", "bin", "application/pdf", "binary"].map(text));
-    let mut short = *b"short";
-    let start = UserPtr::new(short.as_mut_ptr());
-    import_bytes(&resources, &array, start, 5, MimeType::Tiff).unwrap();
-    import_bytes(&resources, &array, start, 0, MimeType::Bytes).unwrap();
+    import_bytes(&resources, &array, b"short", MimeType::Tiff).unwrap();
+    import_bytes(&resources, &array, b"", MimeType::Bytes).unwrap();
     assert_eq!(part(&resources, &array, 0, 5).unwrap(), b"short");
     assert_eq!(size(&resources, &array).unwrap(), 5);
     assert_eq!(keys.map(told), ["", "", "image/tiff", "binary"].map(text));
@@ -82,6 +79,5 @@ fn other_arrays_and_empty_filestores_are_refused() {
     let mut schema = schema(&resources, None).unwrap();
     schema.add_attribute(Arc::new(Attribute::new("more", Datatype::Int32))).unwrap();
     create(&resources, &other, &schema, &EncryptionKey::None).unwrap();
-    let mut byte = 1;
-    assert!(import_bytes(&resources, &other, UserPtr::new(&mut byte), 1, MimeType::Bytes).is_err());
+    assert!(import_bytes(&resources, &other, &[1], MimeType::Bytes).is_err());
 }

@@ -26,6 +26,7 @@ pub(crate) mod labels;
 
 mod delete;
 mod estimate;
+mod lent;
 mod plan;
 #[allow(clippy::module_inception, reason = "the query itself")]
 mod query;

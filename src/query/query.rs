@@ -170,6 +170,13 @@ impl Query {
         cells.fields.set_data(&cells.request, stage, name, buffer)
     }
 
+    /// Forgets the address of a data buffer.
+    pub(super) fn forget_data(&mut self, name: &str) {
+        for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
+            buffers.fields.iter_mut().filter(|field| field.name.as_str() == name).for_each(|field| field.data = None);
+        }
+    }
+
     /// Records the buffer of the starts of variable cells.
     ///
     /// # Errors

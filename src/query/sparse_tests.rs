@@ -109,13 +109,14 @@ impl Buffers {
     fn attach(&mut self, query: &mut Query) {
         for (d, name) in INTS.iter().enumerate() {
             self.sizes[d] = 4 * self.ints[d].len() as u64;
-            let start = UserPtr::new(self.ints[d].as_mut_ptr().cast());
-            query.set_data_buffer(name, start, UserPtr::new(&mut self.sizes[d])).unwrap();
+            let start = UserPtr::in_test(self.ints[d].as_mut_ptr().cast());
+            query.set_data_buffer(name, start, UserPtr::in_test(&mut self.sizes[d])).unwrap();
         }
         (self.sizes[3], self.sizes[4]) = (self.texts.len() as u64, 8 * self.offsets.len() as u64);
-        let (texts, offsets) = (UserPtr::new(self.texts.as_mut_ptr()), UserPtr::new(self.offsets.as_mut_ptr().cast()));
-        query.set_data_buffer("s", texts, UserPtr::new(&mut self.sizes[3])).unwrap();
-        query.set_offsets_buffer("s", offsets, UserPtr::new(&mut self.sizes[4])).unwrap();
+        let (texts, offsets) =
+            (UserPtr::in_test(self.texts.as_mut_ptr()), UserPtr::in_test(self.offsets.as_mut_ptr().cast()));
+        query.set_data_buffer("s", texts, UserPtr::in_test(&mut self.sizes[3])).unwrap();
+        query.set_offsets_buffer("s", offsets, UserPtr::in_test(&mut self.sizes[4])).unwrap();
     }
 
     /// The cells that a submit has delivered; the texts are checked.
@@ -325,9 +326,9 @@ fn extremes_of_nulls(cells: usize) -> Vec<(i32, i32)> {
     let (mut rows, mut validity): (Vec<i32>, _) = ((0..cells as i32).collect(), vec![0u8; cells]);
     let (mut size, mut count) = (4 * cells as u64, cells as u64);
     let mut values = vec![5i32; cells];
-    query.set_data_buffer("rows", UserPtr::new(rows.as_mut_ptr().cast()), UserPtr::new(&mut size)).unwrap();
-    query.set_data_buffer("a", UserPtr::new(values.as_mut_ptr().cast()), UserPtr::new(&mut size)).unwrap();
-    query.set_validity_buffer("a", UserPtr::new(validity.as_mut_ptr()), UserPtr::new(&mut count)).unwrap();
+    query.set_data_buffer("rows", UserPtr::in_test(rows.as_mut_ptr().cast()), UserPtr::in_test(&mut size)).unwrap();
+    query.set_data_buffer("a", UserPtr::in_test(values.as_mut_ptr().cast()), UserPtr::in_test(&mut size)).unwrap();
+    query.set_validity_buffer("a", UserPtr::in_test(validity.as_mut_ptr()), UserPtr::in_test(&mut count)).unwrap();
     query.submit().unwrap();
     query.finalize().unwrap();
 

@@ -127,8 +127,8 @@ fn run(case: &Case) {
         }
         let mut query = query(&open(QueryType::Write, number as u64 + 1), QueryType::Write, region, *layout);
         let mut size = 4 * values.len() as u64;
-        let start = UserPtr::new(values.as_mut_ptr().cast());
-        query.set_data_buffer("a", start, UserPtr::new(&mut size)).unwrap();
+        let start = UserPtr::in_test(values.as_mut_ptr().cast());
+        query.set_data_buffer("a", start, UserPtr::in_test(&mut size)).unwrap();
         query.submit().unwrap();
         for fragment in 0..query.fragment_num().unwrap() {
             let file = Uri::parse(query.fragment_uri(u64::from(fragment)).unwrap().as_str()).unwrap().join("a0.tdb");
@@ -141,8 +141,8 @@ fn run(case: &Case) {
         let mut query = query(&open(QueryType::Read, u64::MAX), QueryType::Read, region, *layout);
         let mut room = vec![0i32; *capacity];
         let mut size = 4 * room.len() as u64;
-        let start = UserPtr::new(room.as_mut_ptr().cast());
-        query.set_data_buffer("a", start, UserPtr::new(&mut size)).unwrap();
+        let start = UserPtr::in_test(room.as_mut_ptr().cast());
+        query.set_data_buffer("a", start, UserPtr::in_test(&mut size)).unwrap();
         let mut found = Vec::new();
         loop {
             query.submit().unwrap();

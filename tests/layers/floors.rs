@@ -43,7 +43,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query",
-        "columns space keys | predicate aggregate input | write read | transfer labels | delete estimate plan query",
+        "columns space keys | predicate aggregate input | write read | transfer labels | delete estimate plan query lent",
     ),
     ("query/columns", "coords input memory copy offsets user output zipped buffers"),
     ("query/space", "boxes grid ranges split cover label_ranges subarray labels selector selection"),

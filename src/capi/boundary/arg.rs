@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use super::handle::{Handle, Pinned, insert};
 use super::text;
 use crate::capi::structs::tiledb_range_t;
 use crate::error::{Error, Result, bail};
+use crate::query::columns::user::UserPtr;
 use crate::types::text_of_path;
 
 /// The text for a null output pointer.
@@ -188,9 +190,10 @@ impl<T> Out<T> {
         self.0.is_null()
     }
 
-    /// The pointer itself, for variables that are recorded (query buffer sizes).
-    pub(crate) fn as_ptr(self) -> *mut T {
-        self.0
+    /// The variables there, to be used by later calls.
+    pub(crate) fn recorded(self) -> UserPtr<T> {
+        // SAFETY: the function's documentation demands of the caller what `UserPtr` does.
+        unsafe { UserPtr::new(self.0) }
     }
 }
 
@@ -207,15 +210,15 @@ impl<T: Number> Out<T> {
 }
 
 impl Out<tiledb_range_t> {
-    /// The bytes of both ends of the caller's range, borrowed for the call.
+    /// The bytes of both ends of the caller's range, borrowed as long as the argument.
     ///
     /// # Errors
     /// For a null pointer, or a length beyond all memory.
-    pub(crate) fn ends<'a>(self) -> Result<(&'a [u8], &'a [u8])> {
+    pub(crate) fn ends(&self) -> Result<(&[u8], &[u8])> {
         self.check()?;
         // SAFETY: a non-null range of the caller is valid for a read; any bits are pointers and numbers.
         let range = unsafe { self.0.read_unaligned() };
-        let end = |bytes, len: u64| Bytes(bytes).opt(usize::try_from(len).unwrap_or(usize::MAX));
+        let end = |bytes, len: u64| Bytes(bytes, PhantomData).opt(usize::try_from(len).unwrap_or(usize::MAX));
         let low = end(range.min, range.min_size)?.unwrap_or_default();
         Ok((low, end(range.max, range.max_size)?.unwrap_or_default()))
     }
@@ -261,7 +264,9 @@ impl Slice<*const c_char> {
             bail!("C API: argument `{what}` may not be nullptr");
         }
         // SAFETY: the caller promises `len` pointers to NUL-ended texts; each is checked for null.
-        (0..len).map(|i| Str(unsafe { self.0.add(i).read_unaligned() }).path(what).map(Cow::into_owned)).collect()
+        (0..len)
+            .map(|i| Str(unsafe { self.0.add(i).read_unaligned() }, PhantomData).path(what).map(Cow::into_owned))
+            .collect()
     }
 }
 
@@ -279,17 +284,18 @@ impl<E: Copy> CEnum<E> {
     }
 }
 
-/// Text from the caller, borrowed for the call: `const char *`.
+/// Text from the caller, borrowed for the call: `const char *`. Its lifetime is a parameter of the function that C calls:
+/// nothing in there can take it for longer.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
-pub struct Str(*const c_char);
+pub struct Str<'a>(*const c_char, PhantomData<&'a c_char>);
 
-impl Str {
+impl<'a> Str<'a> {
     /// The text.
     ///
     /// # Errors
     /// For null (naming the argument) and for text that is not UTF-8.
-    pub(crate) fn get<'a>(self, what: &str) -> Result<&'a str> {
+    pub(crate) fn get(self, what: &str) -> Result<&'a str> {
         match self.opt()? {
             Some(text) => Ok(text),
             None => bail!("C API: argument `{what}` may not be nullptr"),
@@ -300,12 +306,11 @@ impl Str {
     ///
     /// # Errors
     /// For text that is not UTF-8.
-    pub(crate) fn opt<'a>(self) -> Result<Option<&'a str>> {
+    pub(crate) fn opt(self) -> Result<Option<&'a str>> {
         if self.0.is_null() {
             return Ok(None);
         }
-        // SAFETY: the caller promises a NUL-ended text that lives through the call; nothing that
-        // borrows it outlives the closure of the barrier.
+        // SAFETY: the caller promises a NUL-ended text that lives through the call, for which it is borrowed.
         match unsafe { CStr::from_ptr(self.0) }.to_str() {
             Ok(text) => Ok(Some(text)),
             Err(error) => bail!("C API: a text argument is not UTF-8 ({error}); pass UTF-8 text"),
@@ -316,7 +321,7 @@ impl Str {
     ///
     /// # Errors
     /// For null (naming the argument).
-    pub(crate) fn path<'a>(self, what: &str) -> Result<Cow<'a, str>> {
+    pub(crate) fn path(self, what: &str) -> Result<Cow<'a, str>> {
         match self.opt_path() {
             Some(text) => Ok(text),
             None => bail!("C API: argument `{what}` may not be nullptr"),
@@ -324,7 +329,7 @@ impl Str {
     }
 
     /// The path or URI, whatever its bytes, or `None` for null.
-    pub(crate) fn opt_path<'a>(self) -> Option<Cow<'a, str>> {
+    pub(crate) fn opt_path(self) -> Option<Cow<'a, str>> {
         // SAFETY: as in `opt`.
         (!self.0.is_null()).then(|| text_of_path(unsafe { CStr::from_ptr(self.0) }.to_bytes()))
     }
@@ -335,17 +340,17 @@ impl Str {
     }
 }
 
-/// Bytes from the caller, borrowed for the call: `const void *`.
+/// Bytes from the caller, borrowed for the call like a [`Str`]: `const void *`.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
-pub struct Bytes(*const c_void);
+pub struct Bytes<'a>(*const c_void, PhantomData<&'a c_void>);
 
-impl Bytes {
+impl<'a> Bytes<'a> {
     /// The `len` bytes, or `None` for null.
     ///
     /// # Errors
     /// For a length beyond all memory.
-    pub(crate) fn opt<'a>(self, len: usize) -> Result<Option<&'a [u8]>> {
+    pub(crate) fn opt(self, len: usize) -> Result<Option<&'a [u8]>> {
         if isize::try_from(len).is_err() {
             bail!("C API: a buffer of {len} bytes is beyond all memory");
         }
@@ -361,10 +366,9 @@ impl Bytes {
 
 /// A buffer of the caller that is filled, or recorded for later calls: `void *`.
 #[repr(transparent)]
-#[derive(Clone, Copy)]
-pub struct Buffer(*mut c_void);
+pub struct Buffer<'a>(*mut c_void, PhantomData<&'a mut c_void>);
 
-impl Buffer {
+impl Buffer<'_> {
     /// Copies the bytes to the front of the buffer.
     ///
     /// # Errors
@@ -378,11 +382,22 @@ impl Buffer {
         Ok(())
     }
 
+    /// The caller's bytes, to be read during the call.
+    ///
+    /// # Errors
+    /// For a null pointer or a length beyond all memory.
+    pub(crate) fn get(&self, what: &str, len: usize) -> Result<&[u8]> {
+        match Bytes(self.0, PhantomData).opt(len)? {
+            Some(bytes) => Ok(bytes),
+            None => bail!("C API: argument `{what}` may not be nullptr"),
+        }
+    }
+
     /// The caller's memory, to be written in place during the call.
     ///
     /// # Errors
     /// For a null pointer or a length beyond all memory.
-    pub(crate) fn get_mut<'a>(self, what: &str, len: usize) -> Result<&'a mut [u8]> {
+    pub(crate) fn get_mut(&mut self, what: &str, len: usize) -> Result<&mut [u8]> {
         if self.0.is_null() || isize::try_from(len).is_err() {
             bail!("C API: argument `{what}` with {len} bytes may not be null or beyond all memory");
         }
@@ -393,13 +408,19 @@ impl Buffer {
         }
     }
 
-    /// The pointer itself, to be recorded.
-    pub(crate) fn as_ptr(self) -> *mut u8 {
+    /// The pointer itself: something of the caller's that is given back to it.
+    pub(crate) fn as_ptr(&self) -> *mut u8 {
         self.0.cast()
     }
 
+    /// The memory, to be used by later calls.
+    pub(crate) fn recorded(self) -> UserPtr<u8> {
+        // SAFETY: the function's documentation demands of the caller what `UserPtr` does.
+        unsafe { UserPtr::new(self.0.cast()) }
+    }
+
     /// True for a null pointer.
-    pub(crate) fn is_null(self) -> bool {
+    pub(crate) fn is_null(&self) -> bool {
         self.0.is_null()
     }
 }
@@ -415,7 +436,7 @@ impl TextBuffer {
     /// # Errors
     /// For a null pointer.
     pub(crate) fn fill(self, what: &str, bytes: &[u8]) -> Result<()> {
-        Buffer(self.0.cast()).fill(what, bytes)
+        Buffer(self.0.cast(), PhantomData).fill(what, bytes)
     }
 }
 

@@ -25,8 +25,8 @@ pub struct FieldBuffers {
 
 impl FieldBuffers {
     /// Memory for data; none where no buffer was set.
-    fn data_out<'a>(&self) -> OutMem<'a> {
-        self.data.map_or_else(|| OutMem::new(&mut []), |data| data.out())
+    fn data_out(&self) -> OutMem<'_> {
+        self.data.as_ref().map_or_else(|| OutMem::new(&mut []), UserBuffer::out)
     }
 
     /// Writes the only cell of a result.
@@ -193,8 +193,11 @@ impl Buffers {
             columns.push(Column {
                 name: field.name.clone(),
                 data: field.data_out(),
-                offsets: field.offsets.map(|offsets| OffsetsOut::new(offsets.out(), format, value_size(&field.name))),
-                validity: field.validity.map(|validity| validity.out()),
+                offsets: field
+                    .offsets
+                    .as_ref()
+                    .map(|offsets| OffsetsOut::new(offsets.out(), format, value_size(&field.name))),
+                validity: field.validity.as_ref().map(UserBuffer::out),
                 cells: 0,
                 bytes: 0,
             });
@@ -258,19 +261,19 @@ impl Buffers {
     ) -> Result<Inputs<'a>> {
         let mut columns = Vec::with_capacity(self.fields.len());
         for field in &self.fields {
-            let data = field.data.map_or(Ok(&[][..]), |data| data.bytes())?;
+            let data = field.data.as_ref().map_or(Ok(&[][..]), UserBuffer::bytes)?;
             if field.name.as_str() == COORDS {
                 columns.extend(zip.inputs(data, unzipped));
                 continue;
             }
-            let starts = match field.offsets {
+            let starts = match &field.offsets {
                 Some(offsets) => {
                     let given = offsets.first_bytes(format.memory(offsets.size().value()))?;
                     Some(starts(&field.name, given, data, format, value_size(&field.name))?)
                 }
                 None => None,
             };
-            let validity = field.validity.map(|validity| validity.bytes()).transpose()?;
+            let validity = field.validity.as_ref().map(UserBuffer::bytes).transpose()?;
             columns.push(InputColumn { name: field.name.clone(), data, starts, validity });
         }
         Ok(Inputs { columns })

@@ -5,8 +5,9 @@
 //! A C caller hands over the addresses of a buffer and of its size variable. Both stay valid, and the
 //! buffer is used by nobody else during a submit, until the query is freed or the buffer replaced.
 //! For reads the capacity is the size variable's value when the buffer was set; for writes the size is
-//! read at submit. A size variable is written only after a submit that succeeded. Rust callers get a
-//! [`UserPtr`] only through [`UserPtr::new`], which takes on the same duty.
+//! read at submit. A size variable is written only after a submit that succeeded. Rust code gets a
+//! [`UserPtr`] only by [`UserPtr::new`], which is unsafe: of the boundary, where it stands for the caller's promise, and of
+//! `lent.rs`, which takes memory for one submit and forgets it at its end.
 #![expect(unsafe_code, reason = "results are written to and cells read from memory that belongs to a C caller")]
 
 use super::memory::{MOST, OutMem};
@@ -30,9 +31,26 @@ unsafe impl<T> Send for UserPtr<T> {}
 unsafe impl<T> Sync for UserPtr<T> {}
 
 impl<T> UserPtr<T> {
-    /// Records an address; the contract of this file begins to hold for it.
-    pub fn new(address: *mut T) -> UserPtr<T> {
+    /// No memory.
+    pub const NULL: UserPtr<T> = UserPtr(std::ptr::null_mut());
+
+    /// Records an address.
+    ///
+    /// # Safety
+    /// The contract of this file must hold for it as long as a query has it.
+    pub unsafe fn new(address: *mut T) -> UserPtr<T> {
         UserPtr(address)
+    }
+
+    /// Records an address in a test, which keeps the contract.
+    #[cfg(test)]
+    pub fn in_test(address: *mut T) -> UserPtr<T> {
+        UserPtr(address)
+    }
+
+    /// The same memory as bytes.
+    pub fn bytes(self) -> UserPtr<u8> {
+        UserPtr(self.0.cast())
     }
 
     /// True for the null address.
@@ -97,18 +115,18 @@ impl UserBuffer {
         self.capacity
     }
 
-    pub(super) fn out<'a>(&self) -> OutMem<'a> {
+    pub(super) fn out(&self) -> OutMem<'_> {
         let len = usize::try_from(self.capacity).unwrap_or(usize::MAX).min(isize::MAX as usize);
         // SAFETY: the memory is the caller's, writable for the recorded capacity (contract of this file).
         unsafe { OutMem::from_raw(self.start.0, len) }
     }
 
-    pub(super) fn bytes<'a>(&self) -> Result<&'a [u8]> {
+    pub(super) fn bytes(&self) -> Result<&[u8]> {
         self.first_bytes(self.size.value())
     }
 
     /// The first bytes; no more are looked at.
-    pub(super) fn first_bytes<'a>(&self, size: u64) -> Result<&'a [u8]> {
+    pub(super) fn first_bytes(&self, size: u64) -> Result<&[u8]> {
         let Ok(len) = isize::try_from(size) else {
             bail!("[TileDB::Query] Error: Cannot set buffer; {size} bytes are beyond all memory");
         };

@@ -219,7 +219,9 @@ mod tests {
             query.set_subarray(&subarray).unwrap();
             let cells = &mut labels[part];
             let mut size = size_of_val(cells) as u64;
-            query.set_data_buffer("l", UserPtr::new(cells.as_mut_ptr().cast()), UserPtr::new(&raw mut size)).unwrap();
+            query
+                .set_data_buffer("l", UserPtr::in_test(cells.as_mut_ptr().cast()), UserPtr::in_test(&raw mut size))
+                .unwrap();
             query.submit().unwrap();
         }
         Arc::new(OpenArray::open(resources, uri, QueryType::Read, (0, 9), &EncryptionKey::None).unwrap())
