@@ -4,7 +4,6 @@
 //! Rust; `tests/headers.rs` prints the headers from these files. What is C's own peculiarity stays
 //! here; the engine below knows nothing of C.
 #![allow(unsafe_code, reason = "#[unsafe(no_mangle)] on every function; blocks only in boundary/")]
-#![allow(unreachable_pub, reason = "C reaches the functions by their symbols, cbindgen by their visibility")]
 
 pub(crate) mod boundary;
 

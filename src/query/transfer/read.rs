@@ -24,14 +24,15 @@ impl Transfer {
         }
         self.fields.buffers.check_complete(|name| self.request.needs(name))?;
         self.fields.buffers.check_disjoint(&self.aggregates.buffers)?;
-        let result = self.run_read();
+        let result = self.begin_read().and_then(|()| self.step());
         if result.is_err() && self.run.is_reading() {
             self.run.status = Status::Failed;
         }
         result
     }
 
-    fn run_read(&mut self) -> Result<()> {
+    /// Makes the reader and computes aggregates, unless that was done.
+    fn begin_read(&mut self) -> Result<()> {
         let only_aggregates = self.fields.buffers.is_empty() && !self.aggregates.is_empty();
         if !self.run.is_reading() {
             if !only_aggregates {
@@ -59,10 +60,6 @@ impl Transfer {
         }
         if only_aggregates {
             self.run.machine = Machine::Reading(Box::new(Nothing));
-        }
-        self.step()?;
-        if self.run.status == Status::Completed {
-            self.aggregates.deliver()?;
         }
         Ok(())
     }
@@ -164,6 +161,9 @@ impl Transfer {
             Progress::Done => (Status::Completed, None),
             Progress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
         };
-        Ok(())
+        match self.run.status {
+            Status::Completed => self.aggregates.deliver(),
+            _ => Ok(()),
+        }
     }
 }

@@ -2,21 +2,11 @@
 
 use crate::error::Result;
 use crate::query::columns::copy::Stride;
-use crate::query::space::cover::{Cover, cover};
 use crate::query::space::grid::{Grid, Odometer, Span, strides_of, volume};
 use crate::query::space::selection::{AxisTile, Piece};
 use crate::types::Layout;
+use std::borrow::Cow;
 use std::ops::Range;
-
-/// One space tile of a batch.
-pub struct TileJob {
-    /// Per dimension what is wanted of the tile.
-    pub axes: Vec<AxisTile>,
-    /// The result cell its positions count from.
-    pub base: usize,
-    /// Result cells from one position to the next, per dimension.
-    pub strides: Vec<usize>,
-}
 
 /// One batch.
 pub struct BatchPlan {
@@ -32,7 +22,7 @@ enum Tiles {
         strides: Vec<usize>,
         count: usize,
     },
-    List(Vec<TileJob>),
+    List(Vec<TileView<'static>>),
 }
 
 impl BatchPlan {
@@ -43,15 +33,15 @@ impl BatchPlan {
     }
 
     /// Tiles one behind the other.
-    pub fn of_tiles(jobs: Vec<TileJob>, cells: usize) -> BatchPlan {
-        BatchPlan { tiles: Tiles::List(jobs), cells }
+    pub fn of_tiles(tiles: Vec<TileView<'static>>, cells: usize) -> BatchPlan {
+        BatchPlan { tiles: Tiles::List(tiles), cells }
     }
 
     /// How many tiles it has.
     pub fn len(&self) -> usize {
         match &self.tiles {
             Tiles::Box { count, .. } => *count,
-            Tiles::List(jobs) => jobs.len(),
+            Tiles::List(tiles) => tiles.len(),
         }
     }
 
@@ -59,27 +49,51 @@ impl BatchPlan {
     pub fn tile(&self, mut number: usize) -> TileView<'_> {
         match &self.tiles {
             Tiles::Box { axes, strides, .. } => {
-                let mut picked: Vec<&AxisTile> = Vec::with_capacity(axes.len());
+                let mut picked = Vec::with_capacity(axes.len());
                 for tiles in axes.iter().rev() {
-                    picked.push(&tiles[number % tiles.len()]);
+                    picked.push(Cow::Borrowed(&tiles[number % tiles.len()]));
                     number /= tiles.len();
                 }
                 picked.reverse();
-                TileView { axes: picked, base: 0, strides }
+                TileView { axes: picked, base: 0, strides: Cow::Borrowed(strides) }
             }
-            Tiles::List(jobs) => {
-                let job = &jobs[number];
-                TileView { axes: job.axes.iter().collect(), base: job.base, strides: &job.strides }
+            Tiles::List(tiles) => {
+                let tile = &tiles[number];
+                let axes = tile.axes.iter().map(|axis| Cow::Borrowed(&**axis)).collect();
+                TileView { axes, base: tile.base, strides: Cow::Borrowed(&tile.strides) }
             }
         }
     }
 }
 
-/// A tile of a batch.
+/// A space tile of a batch.
 pub struct TileView<'a> {
-    axes: Vec<&'a AxisTile>,
+    /// Per dimension what is wanted of the tile.
+    axes: Vec<Cow<'a, AxisTile>>,
+    /// The result cell its positions count from.
     base: usize,
-    strides: &'a [usize],
+    /// Result cells from one position to the next, per dimension.
+    strides: Cow<'a, [usize]>,
+}
+
+impl TileView<'static> {
+    /// A tile whose results begin at `base` and lie one behind the other, in an order.
+    ///
+    /// # Errors
+    /// If they are more than memory can have.
+    pub fn behind(base: usize, axes: Vec<AxisTile>, order: Layout) -> Result<TileView<'static>> {
+        let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
+        let strides = Cow::Owned(strides_of(&counts, order)?);
+        Ok(TileView { axes: axes.into_iter().map(Cow::Owned).collect(), base, strides })
+    }
+
+    /// How many cells are wanted of it.
+    ///
+    /// # Errors
+    /// If they are more than memory can have.
+    pub fn cells(&self) -> Result<usize> {
+        volume(&self.axes.iter().map(|axis| axis.count).collect::<Vec<_>>())
+    }
 }
 
 /// A box of cells of a tile and where it goes.
@@ -179,11 +193,9 @@ impl TileView<'_> {
 
     /// What is wanted of the tile as a batch of its own, in row- or column-major order.
     pub fn alone_in(&self, order: Layout) -> Result<BatchPlan> {
-        let axes: Vec<AxisTile> = self.axes.iter().map(|axis| axis.counted_from_zero()).collect();
-        let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
-        let strides = strides_of(&counts, order)?;
-        let cells = volume(&counts)?;
-        Ok(BatchPlan::of_tiles(vec![TileJob { axes, base: 0, strides }], cells))
+        let tile = TileView::behind(0, self.axes.iter().map(|axis| axis.counted_from_zero()).collect(), order)?;
+        let cells = tile.cells()?;
+        Ok(BatchPlan::of_tiles(vec![tile], cells))
     }
 
     /// How the wanted cells come from their places in `local`, the same tile in another batch.
@@ -219,10 +231,9 @@ impl TileView<'_> {
         once && wanted == cells as u128 && covered == wanted
     }
 
-    /// The wanted part, cut by the fragments it comes from, of those that `counts` does not deny.
-    pub fn covers(&self, fragments: &[Vec<Span>], counts: impl Fn(usize) -> bool) -> Vec<Cover> {
-        let bounds: Vec<Span> = self.axes.iter().map(|axis| axis.bounds).collect();
-        cover(&bounds, fragments, counts)
+    /// The box around all wanted cells.
+    pub fn bounds(&self) -> Vec<Span> {
+        self.axes.iter().map(|axis| axis.bounds).collect()
     }
 
     /// The boxes of wanted cells inside `bounds`.

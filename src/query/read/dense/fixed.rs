@@ -69,8 +69,7 @@ impl Target<'_> {
 
     /// Fills what is wanted of a tile.
     pub fn fill_tile(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
-        let whole = tile.covers(&[], |_| true);
-        whole.iter().try_for_each(|cover| self.fill_slabs(&tile.slabs(&context.grid, &cover.bounds)))
+        self.fill_slabs(&tile.slabs(&context.grid, &tile.bounds()))
     }
 
     pub fn read_tile(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
@@ -148,16 +147,14 @@ impl Target<'_> {
         let dimension = self.field.dimension_index.unwrap_or(0);
         let axis = context.grid.axes()[dimension];
         let mut values = Vec::new();
-        for cover in tile.covers(&[], |_| true) {
-            for slab in tile.slabs(&context.grid, &cover.bounds) {
-                values.clear();
-                axis.coordinates(slab.bounds[dimension], &mut values);
-                let mut steps = slab.steps_of(self.cell);
-                for (d, step) in steps.iter_mut().enumerate() {
-                    step.from = if d == dimension { self.cell } else { 0 };
-                }
-                copy_box(&self.out, slab.to * self.cell, &values, 0, &steps, self.cell)?;
+        for slab in tile.slabs(&context.grid, &tile.bounds()) {
+            values.clear();
+            axis.coordinates(slab.bounds[dimension], &mut values);
+            let mut steps = slab.steps_of(self.cell);
+            for (d, step) in steps.iter_mut().enumerate() {
+                step.from = if d == dimension { self.cell } else { 0 };
             }
+            copy_box(&self.out, slab.to * self.cell, &values, 0, &steps, self.cell)?;
         }
         Ok(())
     }

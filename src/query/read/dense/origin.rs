@@ -6,7 +6,7 @@ use super::context::Context;
 use super::singles::Single;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
-use crate::query::space::cover::{carve, contains};
+use crate::query::space::cover::{carve, contains, cover};
 use crate::query::space::grid::Span;
 use crate::schema::Field;
 
@@ -99,7 +99,7 @@ impl TileView<'_> {
         let (index, grid) = (self.index(), &context.grid);
         let singles = context.singles.of_tile(&index);
         let mut origins = Vec::new();
-        for cover in self.covers(&context.domains, counts) {
+        for cover in cover(&self.bounds(), &context.domains, counts) {
             let stored = match cover.source.and_then(|source| context.fragments.get(source)) {
                 Some(fragment) => {
                     Some(Stored { fragment, tile: tile_number(fragment, &index)?, cells: grid.tile_cells })

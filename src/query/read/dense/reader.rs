@@ -1,7 +1,7 @@
 //! The dense reader: the subarray is delivered part by part, each a box of results; the tiles of a part are read in
 //! parallel and every cell is copied once.
 
-use super::batch::{BatchPlan, TileJob};
+use super::batch::{BatchPlan, TileView};
 use super::checks::{check_order, check_set};
 use super::condition;
 use super::context::Context;
@@ -160,16 +160,16 @@ fn plan(grid: &Grid, selection: &Selection, part: &ResultBox, layout: Layout) ->
         let order = if layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
         return Ok(BatchPlan::of_box(tiles, strides_of(&part.counts, order)?, cells));
     }
-    let (mut jobs, mut base) = (Vec::new(), 0);
+    let (mut placed, mut base) = (Vec::new(), 0);
     let mut next = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), grid.tile_order);
     while let Some(position) = next.position() {
-        let axes: Vec<AxisTile> = axis_tiles(&tiles, position).map(AxisTile::counted_from_zero).collect();
-        let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
-        jobs.push(TileJob { axes, base, strides: strides_of(&counts, grid.cell_order)? });
-        base += volume(&counts)?;
+        let axes = axis_tiles(&tiles, position).map(AxisTile::counted_from_zero).collect();
+        let tile = TileView::behind(base, axes, grid.cell_order)?;
+        base += tile.cells()?;
+        placed.push(tile);
         next.advance();
     }
-    Ok(BatchPlan::of_tiles(jobs, cells))
+    Ok(BatchPlan::of_tiles(placed, cells))
 }
 
 fn axis_tiles<'a>(tiles: &'a [Vec<AxisTile>], position: &'a [u64]) -> impl Iterator<Item = &'a AxisTile> {
