@@ -101,11 +101,13 @@ impl Budget {
     }
 
     /// The most bytes that were leased at one time.
+    #[cfg(test)]
     pub fn peak(&self) -> u64 {
         self.0.peak.load(Ordering::Relaxed)
     }
 
     /// Bytes leased now for `kind`.
+    #[cfg(test)]
     pub fn used_by(&self, kind: Kind) -> u64 {
         self.0.by_kind[kind as usize].load(Ordering::Relaxed)
     }
@@ -176,16 +178,6 @@ impl Lease {
         self.budget.take(self.kind, more)?;
         self.bytes += more;
         Ok(())
-    }
-
-    /// Takes over another lease of the same budget.
-    pub fn join(&mut self, other: Lease) {
-        let mut other = other;
-        let bytes = std::mem::take(&mut other.bytes);
-        let kinds = &self.budget.0.by_kind;
-        kinds[other.kind as usize].fetch_sub(bytes, Ordering::Relaxed);
-        kinds[self.kind as usize].fetch_add(bytes, Ordering::Relaxed);
-        self.bytes += bytes;
     }
 
     /// Gives `less` bytes back, at most what is leased.

@@ -3,42 +3,44 @@
 //! Reading order: `docs/architecture.md`, then this list from top to bottom. A module uses only
 //! modules above it; `tests/layers.rs` sees to that.
 
-pub mod error;
-pub mod fork;
-pub mod memory;
-pub mod types;
-pub mod wire;
+pub(crate) mod error;
+pub(crate) mod fork;
+pub(crate) mod memory;
+pub(crate) mod types;
+pub(crate) mod wire;
 
-pub mod budget;
-pub mod config;
-pub mod log;
-pub mod pool;
-pub mod stats;
+pub(crate) mod budget;
+pub(crate) mod config;
+pub(crate) mod log;
+pub(crate) mod pool;
+pub(crate) mod stats;
 
-pub mod codec;
-pub mod crypto;
-pub mod resources;
-pub mod vfs;
+pub(crate) mod codec;
+pub(crate) mod crypto;
+pub(crate) mod resources;
+pub(crate) mod vfs;
 
-pub mod filter;
-pub mod tile;
+pub(crate) mod filter;
+pub(crate) mod tile;
 
-pub mod schema;
+pub(crate) mod schema;
 
-pub mod condition;
+pub(crate) mod condition;
 
-pub mod fragment;
+pub(crate) mod fragment;
 
-pub mod array;
+pub(crate) mod array;
 
-pub mod query;
+pub(crate) mod query;
 
-pub mod object;
+pub(crate) mod object;
 
-pub mod group;
+pub(crate) mod group;
 
-pub mod maintain;
+pub(crate) mod maintain;
 
-pub mod filestore;
+pub(crate) mod filestore;
 
 mod capi;
+
+pub mod inside;

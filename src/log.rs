@@ -16,10 +16,6 @@ pub enum Level {
     Warn = 2,
     /// What is being done.
     Info = 3,
-    /// Details for debugging.
-    Debug = 4,
-    /// Every step.
-    Trace = 5,
 }
 
 static LEVEL: AtomicU8 = AtomicU8::new(0);
@@ -63,8 +59,6 @@ fn format(level: Level, time: &str, process: u32, text: &str, json: bool) -> Str
         Level::Error => "error",
         Level::Warn => "warning",
         Level::Info => "info",
-        Level::Debug => "debug",
-        Level::Trace => "trace",
     };
     if json {
         let line = serde_json::json!({ "time": time, "process": process, "severity": level, "message": text });

@@ -7,6 +7,8 @@
 
 #[path = "layers/circles.rs"]
 mod circles;
+#[path = "layers/documented.rs"]
+mod documented;
 #[path = "layers/edges.rs"]
 mod edges;
 #[path = "layers/facts.rs"]

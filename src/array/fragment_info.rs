@@ -140,11 +140,6 @@ impl LoadedFragments {
         self.fragments.len()
     }
 
-    /// True if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.fragments.is_empty()
-    }
-
     /// The cells of all fragments; such that were written twice count twice.
     pub fn cell_count(&self) -> u64 {
         self.fragments.iter().fold(0, |sum, info| sum.saturating_add(info.fragment.cell_count()))

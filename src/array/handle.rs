@@ -63,11 +63,6 @@ impl Array {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The array's URI.
-    pub fn uri(&self) -> &Uri {
-        &self.uri
-    }
-
     /// The array's URI, ended by a NUL.
     pub fn name(&self) -> &Name {
         &self.name
@@ -131,15 +126,6 @@ impl Array {
     pub fn open(&self, query_type: u32) -> Result<()> {
         let mut state = self.state();
         state.open(&self.uri, query_type, None).map_err(of_array)
-    }
-
-    /// Opens the array with a key of the caller's.
-    ///
-    /// # Errors
-    /// As [`Array::open`].
-    pub fn open_with_key(&self, query_type: u32, key: &EncryptionKey) -> Result<()> {
-        let mut state = self.state();
-        state.open(&self.uri, query_type, Some(key)).map_err(of_array)
     }
 
     /// Closes the array and writes the changes of its metadata; closing a closed one does nothing.

@@ -150,11 +150,6 @@ impl Metadata {
     pub fn len(&self) -> usize {
         self.entries.len()
     }
-
-    /// True if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
 }
 
 fn not_read(file: &Uri) -> String {

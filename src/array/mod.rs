@@ -24,7 +24,7 @@ pub use create::create;
 pub use deletes::DeleteCondition;
 pub use directory::{ArrayDirectory, DeleteCommit};
 pub use evolve::evolve;
-pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
+pub use fragment_info::{FragmentInfo, LoadedFragment};
 pub use fragment_ranges::{InfoSelector, Sides};
 pub use handle::Array;
 pub use metadata::{Metadata, MetadataValue, visible_metadata};

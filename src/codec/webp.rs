@@ -12,7 +12,6 @@ pub const MOST_PIXELS: usize = 16383;
 
 /// The colours of a pixel, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the order of the colours")]
 pub enum Pixels {
     Rgb,
     Bgr,

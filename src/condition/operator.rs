@@ -4,7 +4,6 @@ use crate::error::{Result, bail};
 
 /// How a cell is compared with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Operator {
     Less,
     LessOrEqual,
@@ -80,7 +79,6 @@ impl Operator {
 
 /// How conditions are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Combination {
     And = 0,
     Or = 1,

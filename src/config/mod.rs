@@ -117,14 +117,6 @@ impl Config {
         self.parsed(name, parse::parse_u32)
     }
 
-    /// The value as a signed number of 64 bits.
-    ///
-    /// # Errors
-    /// For a parameter without value and a value that is no such number.
-    pub fn i64(&self, name: &str) -> Result<i64> {
-        self.parsed(name, parse::parse_i64)
-    }
-
     /// The value as a number of single precision.
     ///
     /// # Errors

@@ -9,8 +9,6 @@ use super::pipeline::{CHUNK_SIZE, Pipeline, Shape};
 use crate::error::{Error, Result, bail};
 use crate::wire::Reader;
 
-/// Bytes of the chunk count in front of the chunks.
-pub(super) const COUNT_SIZE: usize = 8;
 /// Bytes of a chunk's header.
 pub(super) const HEADER_SIZE: usize = 12;
 
@@ -161,42 +159,6 @@ pub(super) fn check_total(chunks: usize, tile: usize) -> Result<()> {
         bail!(Corrupt, "The chunks of a tile of {tile} bytes hold {chunks} bytes");
     }
     Ok(())
-}
-
-/// Where the bytes of an unfiltered tile of fixed-size cells lie on disk. It follows from the rule by
-/// which writers cut chunks, so check what a reader can see: [`UnfilteredLayout::size_on_disk`]
-/// against the tile's, and the header of a chunk wherever it is read anyway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnfilteredLayout {
-    tile_size: usize,
-    chunk_size: usize,
-}
-
-impl UnfilteredLayout {
-    pub(super) fn new(pipeline: &Pipeline, shape: &Shape, tile_size: usize) -> UnfilteredLayout {
-        UnfilteredLayout { tile_size, chunk_size: chunk_size(pipeline, shape, tile_size).max(1) }
-    }
-
-    /// Bytes of the tile on disk.
-    pub fn size_on_disk(&self) -> usize {
-        COUNT_SIZE + self.tile_size.div_ceil(self.chunk_size) * HEADER_SIZE + self.tile_size
-    }
-
-    /// Bytes of the tile in every chunk but the last one.
-    pub fn chunk_size(&self) -> usize {
-        self.chunk_size
-    }
-
-    /// Where byte `position` of the tile lies, counted from the start of the tile on disk.
-    pub fn place_of(&self, position: usize) -> usize {
-        COUNT_SIZE + (position / self.chunk_size + 1) * HEADER_SIZE + position
-    }
-
-    /// How many bytes from `position` on lie together.
-    pub fn contiguous_from(&self, position: usize) -> usize {
-        let end = (position / self.chunk_size + 1) * self.chunk_size;
-        end.min(self.tile_size).saturating_sub(position)
-    }
 }
 
 #[cfg(test)]

@@ -71,11 +71,6 @@ impl FilterType {
         }
     }
 
-    /// The kind with this text.
-    pub fn from_name(name: &str) -> Option<FilterType> {
-        FilterType::all().find(|kind| kind.name() == name)
-    }
-
     /// The number in files and in C.
     pub fn number(self) -> u8 {
         self as u8

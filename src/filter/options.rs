@@ -33,15 +33,6 @@ impl WebpFormat {
             Option::None => bail!("Invalid WebP input format {number}"),
         }
     }
-
-    /// Bytes of one pixel; 0 for [`WebpFormat::None`].
-    pub fn pixel_size(self) -> usize {
-        match self {
-            WebpFormat::None => 0,
-            WebpFormat::Rgb | WebpFormat::Bgr => 3,
-            WebpFormat::Rgba | WebpFormat::Bgra => 4,
-        }
-    }
 }
 
 /// One tile filter with its options.

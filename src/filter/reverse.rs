@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::chunk::{Chunk, Chunks, UnfilteredLayout, check_total};
+use super::chunk::{Chunk, Chunks, check_total};
 use super::pipeline::{Pipeline, Shape};
 use super::step::{Input, Step};
 use super::steps;
@@ -127,18 +127,6 @@ impl Pipeline {
     ) -> Result<()> {
         let steps = steps::of_tile(self, shape, key, &[])?;
         Decoder::new(&steps).decode(Chunk { original: out.len(), meta, data }, out)
-    }
-
-    /// Where the bytes of a tile of `tile_size` bytes of fixed-size cells lie if nothing filters them;
-    /// `None` if something does.
-    pub fn unfiltered_layout(
-        &self,
-        shape: &Shape,
-        key: &EncryptionKey,
-        tile_size: usize,
-    ) -> Result<Option<UnfilteredLayout>> {
-        let steps = steps::of_tile(self, shape, key, &[])?;
-        Ok(steps.is_empty().then(|| UnfilteredLayout::new(self, shape, tile_size)))
     }
 }
 

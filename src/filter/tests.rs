@@ -171,24 +171,6 @@ fn a_changed_byte_fails_its_checksum_unless_skipped() {
 }
 
 #[test]
-fn the_unfiltered_layout_finds_every_byte() {
-    let shape = Shape { datatype: Datatype::Int32, cell_size: 12, is_var: false, version: CURRENT_VERSION };
-    let tile: Vec<u8> = (0..120_000u32).map(|i| (i % 251) as u8).collect();
-    let mut filtered = Vec::new();
-    let pipeline = Pipeline::default();
-    pipeline.forward(&shape, &EncryptionKey::None, &tile, None, &mut filtered).unwrap();
-    let layout = pipeline.unfiltered_layout(&shape, &EncryptionKey::None, tile.len()).unwrap().unwrap();
-    assert_eq!(layout.size_on_disk(), filtered.len());
-    for position in [0, 1, 65531, 65532, 119_999] {
-        assert_eq!(filtered[layout.place_of(position)], tile[position]);
-    }
-    assert_eq!(layout.contiguous_from(65530), 2);
-    assert_eq!(layout.contiguous_from(65532), 120_000 - 65532);
-    let zstd = Pipeline::new(vec![Filter::new(FilterType::Zstd)]);
-    assert!(zstd.unfiltered_layout(&shape, &EncryptionKey::None, 100).unwrap().is_none());
-}
-
-#[test]
 fn a_chunk_longer_than_its_tile_is_refused_before_it_is_decoded() {
     // One chunk, said to hold 1.2 GB.
     let filtered = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x48, 4, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4];

@@ -4,6 +4,7 @@
 use super::Fragment;
 use super::files::Part;
 use super::slots::Section;
+use super::tables::Bounds;
 use crate::error::{Result, bail};
 use crate::schema::Field;
 
@@ -19,12 +20,8 @@ fn texts(on_disk: usize) -> usize {
     on_disk.saturating_mul(64).max(64 << 20)
 }
 
-impl Fragment {
-    /// The most bytes of a table, of a field if it is that of one, which takes so many on disk.
-    ///
-    /// # Errors
-    /// If there cannot be as many tiles as the footer says, or the file of a field cannot be opened.
-    pub(super) fn most_of_table(&self, section: Section, index: usize, on_disk: usize) -> Result<usize> {
+impl Bounds for Fragment {
+    fn most_of_table(&self, section: Section, index: usize, on_disk: usize) -> Result<usize> {
         let field = self.field_at(section, index);
         let entry = match (section, field) {
             (Section::RTree, _) => return self.most_of_rtree(on_disk),
@@ -39,7 +36,9 @@ impl Fragment {
         let entries = self.believed_tiles(field)?.saturating_mul(entry);
         Ok(entries.saturating_add(more).saturating_add(HEAD))
     }
+}
 
+impl Fragment {
     /// All levels together have fewer than twice as many boxes as there are tiles.
     fn most_of_rtree(&self, on_disk: usize) -> Result<usize> {
         let dimensions = self.schema().domain().dimensions();

@@ -318,7 +318,7 @@ impl Fragment {
 
     pub(super) fn loader(&self) -> Loader<'_> {
         Loader {
-            fragment: self,
+            bounds: self,
             resources: &self.resources,
             file: self.metadata_uri(),
             key: &self.key,

@@ -24,7 +24,6 @@ mod zipped_coordinates;
 pub(crate) use files::METADATA_FILE;
 pub use files::{Part, gone};
 pub use filtered_tile::FilteredTile;
-pub use footer::Footer;
 pub(crate) use footer::LEGACY_SCHEMA;
 pub use loaded::{Fragment, box_of_region};
 pub use moment::{claim, note, reserve, wait_for};

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::Fragment;
 use super::files::gone;
 use super::footer::Footer;
 use super::slots::Section;
@@ -61,9 +60,18 @@ fn counter(section: Section) -> Counter {
     }
 }
 
+/// How large tables may be.
+pub(super) trait Bounds {
+    /// The most bytes of a table, of a field if it is that of one, which takes so many on disk.
+    ///
+    /// # Errors
+    /// If there cannot be as many tiles as the footer says, or the file of a field cannot be opened.
+    fn most_of_table(&self, section: Section, index: usize, on_disk: usize) -> Result<usize>;
+}
+
 /// What loading a table needs.
 pub(super) struct Loader<'a> {
-    pub(super) fragment: &'a Fragment,
+    pub(super) bounds: &'a dyn Bounds,
     pub(super) resources: &'a Resources,
     pub(super) file: Uri,
     pub(super) key: &'a EncryptionKey,
@@ -119,7 +127,7 @@ impl Tables {
         let range = loader.footer.span(loader.footer.slots.start(section) + index);
         let (stats, counter) = (loader.resources.stats(), counter(section));
         let decode = |bytes: &[u8]| {
-            let most = loader.fragment.most_of_table(section, index, bytes.len())?;
+            let most = loader.bounds.most_of_table(section, index, bytes.len())?;
             generic::load_at_most(bytes, loader.key, most, stats, counter)
         };
         let payload = match self.source(loader)? {

@@ -87,11 +87,6 @@ impl TileBox {
         &self.last
     }
 
-    /// Per dimension by how much the number of a tile grows with the index.
-    pub fn strides(&self) -> &[u64] {
-        &self.strides
-    }
-
     /// How many tiles there are.
     pub fn tile_count(&self) -> u64 {
         self.tile_count

@@ -11,7 +11,7 @@ use crate::error::{Result, bail};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
-use crate::types::{Datatype, FormatVersion, NdRange};
+use crate::types::{Datatype, NdRange};
 use crate::vfs::Uri;
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
@@ -86,19 +86,9 @@ impl FragmentWriter {
         &self.special
     }
 
-    /// The fragment's name.
-    pub fn name(&self) -> &FragmentName {
-        &self.name
-    }
-
     /// The fragment's folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
-    }
-
-    /// The format version of the fragment.
-    pub fn version(&self) -> FormatVersion {
-        self.name.version()
     }
 
     /// The bytes written into data files so far.

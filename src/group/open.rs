@@ -89,11 +89,6 @@ impl OpenGroup {
         self.members.len()
     }
 
-    /// True if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
-    }
-
     /// The member at a position in the order of names, or URIs where they have none.
     ///
     /// # Errors

@@ -48,11 +48,6 @@ impl ConsolidationPlan {
         self.nodes.len()
     }
 
-    /// True if nothing is to be merged or divided.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     /// The names of a node's fragments: the last parts of their URIs.
     ///
     /// # Errors

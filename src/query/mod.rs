@@ -37,6 +37,5 @@ mod tests;
 
 pub use keys::sort::sort;
 pub use query::Query;
-pub use space::ranges::RangeSet;
 pub use space::subarray::Subarray;
 pub use transfer::run::Status;

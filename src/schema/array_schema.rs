@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::{Result, bail};
 use crate::filter::{Filter, FilterType, Pipeline};
-use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout};
+use crate::types::{ArrayType, CURRENT_VERSION, FormatVersion, Layout};
 use std::sync::{Arc, OnceLock};
 
 /// Cells per tile of sparse fragments, unless set.
@@ -444,10 +444,5 @@ impl ArraySchema {
     /// Sets the current domain.
     pub fn set_current_domain(&mut self, current_domain: CurrentDomain) {
         self.current_domain = current_domain;
-    }
-
-    /// The datatype all dimensions share, if they do.
-    pub fn coords_datatype(&self) -> Option<Datatype> {
-        self.domain.datatype().ok()
     }
 }

@@ -37,11 +37,6 @@ impl NdRectangle {
         &self.domain
     }
 
-    /// The ranges set so far, one place per dimension.
-    pub fn ranges(&self) -> &[Option<CellRange>] {
-        &self.ranges
-    }
-
     /// All ranges, or `None` while some are missing.
     pub fn complete(&self) -> Option<NdRange> {
         self.ranges.iter().cloned().collect()

@@ -239,11 +239,6 @@ impl Enumeration {
         }
     }
 
-    /// True without values.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Bytes of one value of a fixed size.
     fn value_size(&self) -> Result<usize> {
         let elements = self.cell_val_num.fixed().unwrap_or(1) as usize;

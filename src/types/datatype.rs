@@ -119,11 +119,6 @@ impl Datatype {
         }
     }
 
-    /// The datatype with this text, as [`Datatype::name`] gives it.
-    pub fn from_name(name: &str) -> Option<Datatype> {
-        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
-    }
-
     /// The number in files and in C.
     pub fn number(self) -> u8 {
         self as u8
@@ -202,7 +197,6 @@ mod tests {
         for (number, datatype) in Datatype::all().enumerate() {
             assert_eq!(datatype.number() as usize, number);
             assert_eq!(Datatype::from_number(number as u32).unwrap(), datatype);
-            assert_eq!(Datatype::from_name(datatype.name()), Some(datatype));
         }
         assert!(Datatype::from_number(44).is_err());
     }

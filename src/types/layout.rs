@@ -22,14 +22,6 @@ macro_rules! numbered {
                 }
             }
 
-            /// The value with this text, as [`Self::name`] gives it.
-            pub fn from_name(name: &str) -> Option<Self> {
-                match name {
-                    $($text => Some($name::$variant),)+
-                    _ => None,
-                }
-            }
-
             /// The number in files and in C.
             pub fn number(self) -> u8 {
                 self as u8

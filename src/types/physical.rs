@@ -6,7 +6,6 @@ use crate::error::{Result, bail};
 
 /// How a value of some datatype is stored: width and kind of number. All little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are Rust's own")]
 pub enum Physical {
     I8,
     U8,
@@ -157,18 +156,6 @@ pub fn cells_of<T: Cell>(bytes: &[u8]) -> Result<&[T]> {
     match bytemuck::try_cast_slice(bytes) {
         Ok(cells) => Ok(cells),
         Err(error) => bail!(Internal, "{} bytes are not cells of {:?}: {error}", bytes.len(), T::PHYSICAL),
-    }
-}
-
-/// The bytes as cells of `T`, to be written.
-///
-/// # Errors
-/// As [`cells_of`].
-pub fn cells_of_mut<T: Cell>(bytes: &mut [u8]) -> Result<&mut [T]> {
-    let len = bytes.len();
-    match bytemuck::try_cast_slice_mut(bytes) {
-        Ok(cells) => Ok(cells),
-        Err(error) => bail!(Internal, "{len} bytes are not cells of {:?}: {error}", T::PHYSICAL),
     }
 }
 

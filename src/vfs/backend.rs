@@ -45,7 +45,6 @@ pub enum Stat {
 ///
 /// The errors of every method: `NotFound` where the thing does not exist, `Io` where the storage
 /// refuses, `Unsupported` where it cannot do such a thing at all.
-#[expect(clippy::missing_errors_doc, reason = "said above, once for all")]
 pub trait Backend: Send + Sync {
     /// What is at `uri`.
     fn stat(&self, uri: &Uri) -> Result<Stat>;
@@ -81,8 +80,6 @@ pub trait Backend: Send + Sync {
     fn touch(&self, uri: &Uri) -> Result<()>;
     /// Makes a directory and its parents.
     fn create_dir(&self, uri: &Uri) -> Result<()>;
-    /// Makes the names in a directory durable.
-    fn sync_dir(&self, uri: &Uri) -> Result<()>;
     /// Removes a file.
     fn remove_file(&self, uri: &Uri) -> Result<()>;
     /// Removes a directory with all it holds.

@@ -13,11 +13,6 @@ pub trait ReadAt: Send + Sync {
     /// The bytes of the file.
     fn len(&self) -> u64;
 
-    /// Whether the file has no bytes.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Refuses a range that reaches beyond the end, as reading it would.
     ///
     /// # Errors
@@ -86,11 +81,6 @@ impl ReadFile {
         self.file.len()
     }
 
-    /// Whether the file had no bytes when it was opened.
-    pub fn is_empty(&self) -> bool {
-        self.file.is_empty()
-    }
-
     /// Refuses a range that reaches beyond the end, as reading it would.
     ///
     /// # Errors
@@ -133,7 +123,6 @@ impl ReadFile {
 /// Where a backend takes the bytes of a new file.
 ///
 /// The errors of every method are those of the storage.
-#[expect(clippy::missing_errors_doc, reason = "said above, once for all")]
 pub trait Sink: Send + Sync {
     /// Adds bytes at the end.
     fn write(&mut self, bytes: &[u8]) -> Result<()>;

@@ -174,10 +174,6 @@ impl Backend for Mem {
         }
     }
 
-    fn sync_dir(&self, _uri: &Uri) -> Result<()> {
-        Ok(())
-    }
-
     fn remove_file(&self, uri: &Uri) -> Result<()> {
         let path = path_of(uri);
         let mut tree = self.tree_mut();

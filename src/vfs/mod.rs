@@ -281,14 +281,6 @@ impl Vfs {
         self.backend(uri)?.create_dir(uri)
     }
 
-    /// Makes the names in a directory durable: what was created in it survives a power failure.
-    ///
-    /// # Errors
-    /// Where the storage refuses.
-    pub fn sync_dir(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.sync_dir(uri)
-    }
-
     /// Removes a file.
     ///
     /// # Errors

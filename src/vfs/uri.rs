@@ -61,19 +61,9 @@ impl Uri {
         self.0.split_once("://").map_or("", |(_, path)| path)
     }
 
-    /// The local path of a `file://` URI.
-    pub fn to_path(&self) -> Option<PathBuf> {
-        self.local().map(Cow::into_owned)
-    }
-
     /// The local path of a `file://` URI, borrowed where it can be.
     pub fn local(&self) -> Option<Cow<'_, Path>> {
         self.0.strip_prefix(FILE).map(local_path)
-    }
-
-    /// Whether this is a local file or directory.
-    pub fn is_file_scheme(&self) -> bool {
-        self.0.starts_with(FILE)
     }
 
     /// Whether this names something on a TileDB server.
@@ -93,21 +83,6 @@ impl Uri {
         let path = self.path();
         let path = path.strip_suffix('/').unwrap_or(path);
         path.rsplit_once('/').map_or(path, |(_, last)| last)
-    }
-
-    /// The URI without its last part; `None` at the root.
-    pub fn parent(&self) -> Option<Uri> {
-        let start = self.0.len() - self.path().len();
-        let path = self.path().trim_end_matches('/');
-        if path.is_empty() {
-            return None;
-        }
-        let end = match path.rfind('/') {
-            Some(0) => start + 1,
-            Some(slash) => start + slash,
-            None => start,
-        };
-        Some(Uri(self.0[..end].into()))
     }
 
     /// The same name without trailing slashes (the root keeps its own).
@@ -233,9 +208,6 @@ mod tests {
         assert_eq!(name.join("c").as_str(), "s3://bucket/a/b/c");
         assert_eq!(uri("mem://x").join("c").as_str(), "mem://x/c");
         assert_eq!(uri("mem://").join("c").as_str(), "mem://c");
-        let parents = |text| std::iter::successors(uri(text).parent(), Uri::parent).collect::<Vec<_>>();
-        assert_eq!(parents("file:///a/b/"), [uri("file:///a"), uri("file:///")]);
-        assert_eq!(parents("mem://a/b"), [uri("mem://a"), uri("mem://")]);
         assert_eq!(uri("file:///a/b//").without_trailing_slash(), uri("file:///a/b"));
         assert_eq!(uri("file:///").without_trailing_slash(), uri("file:///"));
         assert_eq!(uri("mem://").without_trailing_slash(), uri("mem://"));
@@ -248,7 +220,6 @@ mod tests {
         fn any_text_is_parsed_or_refused(text in any::<String>()) {
             if let Ok(name) = Uri::parse(&text) {
                 prop_assert_eq!(&uri(name.as_str()), &name);
-                prop_assert!(name.parent().is_none_or(|parent| parent.as_str().len() < name.as_str().len()));
             }
         }
 
@@ -256,7 +227,6 @@ mod tests {
         fn joining_and_splitting_are_inverse(base in "(file:///|mem://|s3://b/)(x/)?y", part in "[a-z_0-9]{1,20}") {
             let joined = uri(&base).join(&part);
             prop_assert_eq!(joined.last_part(), &part);
-            prop_assert_eq!(joined.parent(), Some(uri(&base)));
             prop_assert_eq!(joined.relative_to(&uri(&base)), Some(&*part));
         }
     }

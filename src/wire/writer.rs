@@ -72,11 +72,6 @@ impl Writer {
         self.bytes.len()
     }
 
-    /// True if nothing was written.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-
     /// The bytes.
     ///
     /// # Errors

@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
-use tiledb_rs::config::Config;
-use tiledb_rs::crypto::EncryptionKey;
-use tiledb_rs::filter::{Filter, FilterType, Pipeline, Shape, WebpFormat};
-use tiledb_rs::fragment::{FilteredTile, FragmentWriter};
-use tiledb_rs::resources::Resources;
-use tiledb_rs::schema::{ArraySchema, Enumeration};
-use tiledb_rs::tile::{TileStats, generic};
-use tiledb_rs::types::{CURRENT_VERSION, CellRange, Datatype};
-use tiledb_rs::vfs::Uri;
-use tiledb_rs::wire::Writer;
+use tiledb_rs::inside::config::Config;
+use tiledb_rs::inside::crypto::EncryptionKey;
+use tiledb_rs::inside::filter::{Filter, FilterType, Pipeline, Shape, WebpFormat};
+use tiledb_rs::inside::fragment::{FilteredTile, FragmentWriter};
+use tiledb_rs::inside::resources::Resources;
+use tiledb_rs::inside::schema::{ArraySchema, Enumeration};
+use tiledb_rs::inside::tile::{TileStats, generic};
+use tiledb_rs::inside::types::{CURRENT_VERSION, CellRange, Datatype};
+use tiledb_rs::inside::vfs::Uri;
+use tiledb_rs::inside::wire::Writer;
 
 use crate::targets::files::{SCHEMAS, unfiltered};
 
@@ -228,7 +228,7 @@ fn fragment(number: usize, schema: &Arc<ArraySchema>) -> Vec<Seed> {
         writer.append(field, &tile).unwrap();
         writer.append(field, &tile).unwrap();
     }
-    let boxed = |dimension: &tiledb_rs::schema::Dimension| match dimension.datatype() {
+    let boxed = |dimension: &tiledb_rs::inside::schema::Dimension| match dimension.datatype() {
         Datatype::StringAscii => CellRange::var(b"a", b"bb"),
         Datatype::Float64 => CellRange::of(-1.5, 2.5),
         Datatype::Int32 => CellRange::of(1, 20),

@@ -30,6 +30,8 @@ pub struct Facts {
     pub macros: BTreeSet<String>,
     /// Lines with `unsafe`, and what is unsafe there.
     pub unsafes: Vec<(usize, &'static str)>,
+    /// Public items, and functions of public traits, without a description.
+    pub bare: Vec<(usize, String)>,
     /// Lines on which a version is compared with a number.
     pub versions: Vec<usize>,
 }
@@ -210,6 +212,14 @@ impl Reader {
         }
     }
 
+    /// Takes note of something public that nobody describes.
+    fn described(&mut self, visibility: &Visibility, attributes: &[Attribute], name: &proc_macro2::Ident) {
+        let is_described = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
+        if matches!(visibility, Visibility::Public(_)) && !is_described {
+            self.facts.bare.push((name.span().start().line, name.to_string()));
+        }
+    }
+
     /// Paths, `unsafe`s and comparisons among the tokens of a macro.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -254,6 +264,17 @@ impl Reader {
 
 impl<'ast> Visit<'ast> for Reader {
     fn visit_item(&mut self, item: &'ast Item) {
+        match item {
+            Item::Const(syn::ItemConst { vis, ident, .. })
+            | Item::Enum(syn::ItemEnum { vis, ident, .. })
+            | Item::Static(syn::ItemStatic { vis, ident, .. })
+            | Item::Struct(syn::ItemStruct { vis, ident, .. })
+            | Item::Trait(syn::ItemTrait { vis, ident, .. })
+            | Item::Type(syn::ItemType { vis, ident, .. })
+            | Item::Union(syn::ItemUnion { vis, ident, .. }) => self.described(vis, attributes(item), ident),
+            Item::Fn(function) => self.described(&function.vis, &function.attrs, &function.sig.ident),
+            _ => {}
+        }
         let name = match item {
             Item::Const(item) => Some(&item.ident),
             Item::Enum(item) => Some(&item.ident),
@@ -329,7 +350,17 @@ impl<'ast> Visit<'ast> for Reader {
 
     fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
         self.is_unsafe(item.unsafety.as_ref(), "an item");
+        for part in &item.items {
+            if let syn::TraitItem::Fn(function) = part {
+                self.described(&item.vis, &function.attrs, &function.sig.ident);
+            }
+        }
         visit::visit_item_trait(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
+        self.described(&function.vis, &function.attrs, &function.sig.ident);
+        visit::visit_impl_item_fn(self, function);
     }
 
     fn visit_item_foreign_mod(&mut self, item: &'ast syn::ItemForeignMod) {

@@ -29,7 +29,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "fragment",
         "name slots special statistics tile_box rtree filtered_tile files | footer tables moment single_tile \
-         | field_writer metadata_writer | loaded | open tile_statistics zipped_coordinates | writer",
+         | field_writer metadata_writer | loaded | bounds open tile_statistics zipped_coordinates | writer",
     ),
     (
         "array",
@@ -50,7 +50,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/keys", "hilbert kernel sort words plan compare order"),
     ("query/predicate", "set steps kernel test verdict program"),
     ("query/aggregate", "text total kernel summary operation answer"),
-    ("query/input", "access tile_source chunk_walk decoded"),
+    ("query/input", "access tile_source chunk_walk decoded excerpts"),
     ("query/write", "spec region tile_boxes fragments encode dense sparse mod"),
     ("query/write/dense", "cells order boxes global"),
     ("query/write/sparse", "cells unordered global separate"),
@@ -65,7 +65,8 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query/read/sparse",
-        "delete_conditions partitions slab source filter deletions stream runs tile plan merge repeat load copy reader \
+        "delete_conditions partitions slab source filter deletions stream runs tile plan repeat load copy room \
+         scatter merge reader \
          bands partitioned",
     ),
     (

@@ -5,7 +5,7 @@ pub mod files;
 mod input;
 mod tile;
 
-use tiledb_rs::filter::FilterType;
+use tiledb_rs::inside::filter::FilterType;
 
 /// What a target does with the fuzzer's bytes.
 pub type Target = fn(&[u8]);

@@ -168,16 +168,6 @@ impl RTreeBuilder {
         Ok(())
     }
 
-    /// How many boxes were added.
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    /// True before the first box.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Groups the boxes, ten by ten, until one is left.
     ///
     /// # Errors

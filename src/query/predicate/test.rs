@@ -35,6 +35,7 @@ pub struct Test {
     pub kind: Kind,
 }
 
+/// How a test is carried out.
 pub enum Kind {
     /// Whatever the cell, null or not.
     Always(bool),

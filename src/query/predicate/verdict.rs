@@ -24,6 +24,7 @@ impl Verdict {
         if all { Verdict::Always } else { Verdict::Never }
     }
 
+    /// What holds where both must be met.
     pub fn and(self, other: Verdict) -> Verdict {
         match (self, other) {
             (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
@@ -32,6 +33,7 @@ impl Verdict {
         }
     }
 
+    /// What holds where one must be met.
     pub fn or(self, other: Verdict) -> Verdict {
         match (self, other) {
             (Verdict::Always, _) | (_, Verdict::Always) => Verdict::Always,
@@ -51,6 +53,7 @@ pub struct ColumnStats<'a> {
 }
 
 impl Test {
+    /// What the statistics of a tile tell of its cells.
     pub fn verdict(&self, stats: Option<&ColumnStats<'_>>) -> Verdict {
         let (by_values, has_nulls) = match (&self.kind, stats) {
             (Kind::Always(all), _) => return Verdict::of(*all),

@@ -200,10 +200,6 @@ impl Backend for Posix {
         self.create_directories(&path(uri)?)
     }
 
-    fn sync_dir(&self, uri: &Uri) -> Result<()> {
-        sync(&path(uri)?)
-    }
-
     fn remove_file(&self, uri: &Uri) -> Result<()> {
         let path = &*path(uri)?;
         let removed = match fs::remove_file(path) {

@@ -72,6 +72,10 @@ impl Target<'_> {
         self.fill_slabs(&tile.slabs(&context.grid, &tile.bounds()))
     }
 
+    /// Reads what is wanted of a tile.
+    ///
+    /// # Errors
+    /// If a fragment cannot be read.
     pub fn read_tile(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
         if self.field.is_dimension {
             return self.coordinates(context, tile);

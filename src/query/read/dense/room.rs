@@ -29,6 +29,7 @@ pub struct Room<'a> {
 }
 
 impl Room<'_> {
+    /// The room in the buffers of fields.
     pub fn of_columns<'a>(fields: &[&'a Field], columns: &[Column<'_>]) -> Vec<FieldRoom<'a>> {
         let room = |(field, column): (&&'a Field, &Column<'_>)| {
             let data = column.data.len() as u64;

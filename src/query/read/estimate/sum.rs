@@ -29,17 +29,20 @@ pub struct CellSizes<'a> {
 }
 
 impl<'a> CellSizes<'a> {
+    /// Those of a field.
     pub fn of_field(field: &'a Field) -> CellSizes<'a> {
         let cell = if field.is_var() { 8 } else { field.cell_size() as u64 };
         let (is_var, nullable, value) = (field.is_var(), field.nullable, field.datatype.size() as u64);
         CellSizes { field: Some(field), is_var, nullable, cell, value }
     }
 
+    /// Those of zipped coordinates.
     pub fn of_coordinates(schema: &ArraySchema) -> CellSizes<'a> {
         let cell = schema.domain().dimensions().iter().map(|dimension| dimension.size() as u64).sum();
         CellSizes { field: None, is_var: false, nullable: false, cell, value: cell }
     }
 
+    /// What so many cells take, but for the values of variable ones.
     pub fn size_of_cells(&self, cells: u64) -> ResultSize {
         let validity = if self.nullable { cells } else { 0 };
         ResultSize { data: cells.saturating_mul(self.cell), offsets: 0, validity }
@@ -83,6 +86,7 @@ impl Sum {
         }
     }
 
+    /// Adds another sum.
     pub fn add(&mut self, other: &Sum) {
         self.fixed += other.fixed;
         self.values += other.values;

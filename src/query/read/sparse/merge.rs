@@ -113,6 +113,7 @@ impl Merger {
         Merger { plan, members: Vec::new(), pending: Vec::new(), equal, follows_tiles }
     }
 
+    /// How keys are made.
     pub fn plan(&self) -> &KeyPlan {
         &self.plan
     }

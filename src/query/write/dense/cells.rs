@@ -25,6 +25,7 @@ pub struct TileCut {
 }
 
 impl TileCut {
+    /// The cut of a tile.
     pub fn new(grid: &Grid, bounds: Vec<Span>) -> TileCut {
         let cells = bounds.iter().map(|span| span.count() as usize).product();
         TileCut { is_whole: cells == grid.tile_cells, bounds, cells }
@@ -51,6 +52,10 @@ pub struct FieldCells<'a> {
 }
 
 impl<'a> FieldCells<'a> {
+    /// The cells given of a field.
+    ///
+    /// # Errors
+    /// If there are none, or not as many as the region has.
     pub fn new(field: &Field, inputs: &'a Inputs<'a>, region: &[Span], order: Layout) -> Result<FieldCells<'a>> {
         let Some(column) = inputs.column(&field.name) else {
             bail!(Internal, "No cells were given for attribute '{}'", field.name);

@@ -30,6 +30,10 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// As schema and configuration say.
+    ///
+    /// # Errors
+    /// For values that cannot be understood.
     pub fn new(spec: &WriteSpec) -> Result<Rules> {
         let config = &spec.config;
         let dups = spec.array.schema().allows_dups();
