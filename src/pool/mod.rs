@@ -13,4 +13,4 @@ pub use cancel::Cancel;
 pub use chunk_cache::{ChunkCache, ChunkKey, Owner};
 pub use each::Pools;
 pub use runs::{Run, Runs};
-pub use scratch::{Scratch, keep_at_most, scratch};
+pub use scratch::{Scratch, keep_at_most, scratch, scratch_size};

@@ -73,8 +73,25 @@ fn take(shelf: &mut Vec<Vec<Unit>>, wanted: usize) -> Option<Vec<Unit>> {
 }
 
 fn allocate(len: usize) -> Result<Vec<Unit>> {
-    // Rounded up, so that requests of similar sizes share buffers; large ones are not wasteful.
-    reserve(if len <= 1 << 20 { len.max(MIN_SIZE).next_power_of_two() } else { len })
+    reserve(rounded(len))
+}
+
+/// Rounded up, so that requests of similar sizes share buffers; large ones are not wasteful.
+fn rounded(len: usize) -> usize {
+    if len > 1 << 20 {
+        return len;
+    }
+    let most = len.max(MIN_SIZE).next_power_of_two();
+    // Half of the power and as many of its fourths as are needed.
+    if len <= MIN_SIZE { most } else { len.next_multiple_of(most / 8) }
+}
+
+/// The bytes of memory that a new buffer of `len` bytes takes.
+pub fn scratch_size(len: u64) -> u64 {
+    match usize::try_from(len) {
+        Ok(len) if len > SMALL => rounded(len) as u64,
+        _ => len,
+    }
 }
 
 fn reserve(len: usize) -> Result<Vec<Unit>> {

@@ -1,20 +1,26 @@
 //! Reads of every kind within every budget: what the process grows by is the budget and the caller's buffers, or the
 //! read is refused and says which parameter was too small, and by how much.
 //!
-//! Every combination is read in a process of its own. `BUDGETS=sample` takes some, `BUDGETS=16` all of one budget in MiB,
-//! `BUDGETS=all` all there are, and prints them.
+//! Every combination is read in a process of its own, which has read a little array of the kind before: the code and the
+//! tables that a first read brings into memory do not count. A run takes some combinations, `BUDGETS=16` all of one
+//! budget in MiB, `BUDGETS=all` those of the three of [`BUDGETS`], and prints them.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::plots::{self, CELL, KINDS, Kind, MIDDLE, Plot, WIDTH};
 use crate::resident;
 use crate::support::{Api, Array, Column, Ctx, Failure, pointer, text};
 
-/// Bytes of values of each buffer.
-const BUFFER: usize = 2 << 20;
 const MIB: usize = 1 << 20;
+const BUDGETS: [usize; 3] = [16, 64, 256];
+/// That of every run.
+const LITTLE: usize = 6;
+/// Bytes of values of each buffer: this part of the budget.
+const BUFFER: usize = 8;
 /// Values of a field, in times the budget.
 const TIMES: usize = 3;
 const COMPLETED: u32 = 1;
@@ -60,6 +66,18 @@ fn place(plot: &Plot, budget: usize) -> String {
     format!("{:?}-{}-{budget}", plot.kind, plot.fragments).to_lowercase()
 }
 
+impl Case {
+    /// The same question to the least of such arrays.
+    fn little(self) -> Case {
+        Case { plot: Plot { fragments: self.plot.fragments.min(2), rows: 50, ..self.plot }, ..self }
+    }
+}
+
+/// Where that array lies.
+fn little(path: &Path) -> PathBuf {
+    path.with_extension("little")
+}
+
 /// What became of one.
 enum Verdict {
     Within,
@@ -76,8 +94,8 @@ fn cases(budget: usize) -> Vec<Case> {
         for fragments in [1, 10, 100] {
             let plot = Plot { kind, fragments, rows };
             for ask in ASKS.into_iter().filter(|&ask| goes_with(kind, ask)) {
-                for field in 0..FIELDS.len() {
-                    let has_field = FIELDS[field].0 != "y" || kind == Kind::Text;
+                for (field, (name, _)) in FIELDS.iter().enumerate() {
+                    let has_field = *name != "y" || kind == Kind::Text;
                     // Labels are not for global order.
                     let all = (0..LAYOUTS.len()).filter(|&layout| has_field && (layout != 2 || ask != Ask::Labels));
                     cases.extend(all.map(|layout| Case { plot, layout, field, ask, budget }));
@@ -96,44 +114,58 @@ fn goes_with(kind: Kind, ask: Ask) -> bool {
     }
 }
 
-/// Those of every run: of the least budget and few arrays, every field, layout and question.
+/// Those of every run: of little arrays of every kind, with every field, layout and question.
 fn sample() -> Vec<Case> {
     let arrays = [(Kind::Dense, 10), (Kind::Sparse, 100), (Kind::Duplicates, 10), (Kind::Text, 10), (Kind::Large, 10)];
-    let mut cases = cases(16);
+    let mut cases = cases(LITTLE);
     cases.retain(|case| arrays.contains(&(case.plot.kind, case.plot.fragments)));
     cases.into_iter().step_by(5).collect()
 }
 
 /// Runs what is asked for; tells how many are not as they must be.
 pub fn parent(folder: &Path, wanted: &str) -> usize {
-    let Ok(asked) = std::env::var("BUDGETS") else { return 0 };
+    let asked = std::env::var("BUDGETS").unwrap_or_default();
     let of_budget = |budget: &usize| asked == "all" || asked == budget.to_string();
-    let budgets: Vec<usize> = [16, 64, 256].into_iter().filter(of_budget).collect();
-    let mut cases = if budgets.is_empty() { sample() } else { budgets.into_iter().flat_map(cases).collect() };
+    let budgets: Vec<usize> = BUDGETS.into_iter().filter(of_budget).collect();
+    let mut cases = if budgets.is_empty() { sample() } else { budgets.iter().copied().flat_map(cases).collect() };
     cases.retain(|case| "budgets".contains(wanted) || case.to_string().contains(wanted));
-    let show = asked != "sample" || std::env::var_os("SHOW").is_some();
-    let (mut counts, mut broken, mut mended) = ([0; 4], 0, 0);
-    for cases in cases.chunk_by(|a, b| (a.plot, a.budget) == (b.plot, b.budget)) {
-        let path = folder.join(place(&cases[0].plot, cases[0].budget));
-        child(&cases[0], "--plot", &path).unwrap();
-        for case in cases {
-            let (told, verdict) = judge(case, &path);
-            let (number, word) = match &verdict {
-                Verdict::Within => (0, "within"),
-                Verdict::Refused(text) => (1, text.as_str()),
-                Verdict::TooMuch => (2, "TOO MUCH"),
-                Verdict::Failed(text) => (3, text.as_str()),
-            };
-            counts[number] += 1;
-            let is_known = BREAKS.contains(&case.to_string().as_str());
-            let is_wrong = number > 1 && !is_known;
-            broken += usize::from(is_wrong);
-            mended += usize::from(number < 2 && is_known);
-            if show || is_wrong {
-                println!("{case}: {told} KiB of {} KiB, {word}", limit(case) >> 10);
-            }
+    let show = !budgets.is_empty() || std::env::var_os("SHOW").is_some();
+    let arrays = cases.chunk_by(|a, b| (a.plot, a.budget) == (b.plot, b.budget));
+    let arrays: Vec<&[Case]> = arrays.collect();
+    let next = AtomicUsize::new(0);
+    let judged = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(cases) = arrays.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let path = folder.join(place(&cases[0].plot, cases[0].budget));
+                    child(&cases[0], "--plot", &path).unwrap();
+                    child(&cases[0].little(), "--plot", &little(&path)).unwrap();
+                    for case in *cases {
+                        let (told, verdict) = judge(case, &path);
+                        judged.lock().unwrap().push((*case, told, verdict));
+                    }
+                    [&path, &little(&path)].map(std::fs::remove_dir_all).into_iter().for_each(drop);
+                }
+            });
         }
-        let _ = std::fs::remove_dir_all(&path);
+    });
+    let (mut counts, mut broken, mut mended) = ([0; 4], 0, 0);
+    for (case, told, verdict) in judged.into_inner().unwrap() {
+        let (number, word) = match &verdict {
+            Verdict::Within => (0, "within"),
+            Verdict::Refused(text) => (1, text.as_str()),
+            Verdict::TooMuch => (2, "TOO MUCH"),
+            Verdict::Failed(text) => (3, text.as_str()),
+        };
+        counts[number] += 1;
+        let is_known = BREAKS.contains(&case.to_string().as_str());
+        let is_wrong = number > 1 && !is_known;
+        broken += usize::from(is_wrong);
+        mended += usize::from(number < 2 && is_known);
+        if show || is_wrong {
+            println!("{case}: {told} KiB of {} KiB, {word}", limit(&case) >> 10);
+        }
     }
     let [within, refused, more, failed] = counts;
     println!(
@@ -191,6 +223,7 @@ pub fn run(words: &[String]) {
         return plot.write(&api, &words[1]).unwrap();
     }
     let ctx = api.context(&[("sm.mem.total_budget", &(case.budget * MIB).to_string())]);
+    _ = read(&case.little(), &ctx, little(Path::new(&words[1])).to_str().unwrap(), &mut columns(&case));
     let mut columns = columns(&case);
     let before = resident::now();
     resident::reset_peak();
@@ -215,8 +248,9 @@ fn columns(case: &Case) -> Vec<Column> {
             Column::with_room("most", if is_var { 4 * CELL } else { CELL }, is_var.then_some(1), validity.then_some(1));
         return vec![answer, Column::with_room("count", 8, None, None)];
     }
-    let cells = BUFFER / 16;
-    vec![Column::with_room(field, BUFFER, is_var.then_some(cells), validity.then_some(cells))]
+    let bytes = case.budget * MIB / BUFFER;
+    let cells = bytes / 16;
+    vec![Column::with_room(field, bytes, is_var.then_some(cells), validity.then_some(cells))]
 }
 
 /// How many cells come out.

@@ -7,7 +7,7 @@ use super::tile_source::TileSource;
 use crate::budget::{Kind, Lease};
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
-use crate::pool::{ChunkKey, Scratch, scratch};
+use crate::pool::{ChunkKey, Scratch, scratch, scratch_size};
 use crate::query::columns::coords::Coords;
 use crate::query::predicate::test::Input;
 use crate::schema::Field;
@@ -58,7 +58,7 @@ impl TileData {
     ) -> Result<TileData> {
         let count = cells.clone().count();
         let Some(starts) = self.starts() else {
-            let lease = access.lease(Kind::CoordinateTiles, (count * size) as u64)?;
+            let lease = access.lease(Kind::CoordinateTiles, scratch_size((count * size) as u64))?;
             let mut data = scratch(count * size)?;
             for (out, cell) in data.chunks_exact_mut(size.max(1)).zip(cells) {
                 out.copy_from_slice(&self.data[cell * size..(cell + 1) * size]);
@@ -67,7 +67,8 @@ impl TileData {
         };
         let range = |cell: usize| starts[cell] as usize..starts[cell + 1] as usize;
         let size = cells.clone().map(|cell| range(cell).len()).sum();
-        let lease = access.lease(Kind::CoordinateTiles, (size + (count + 1) * 8) as u64)?;
+        let lease =
+            access.lease(Kind::CoordinateTiles, scratch_size(size as u64) + scratch_size((count as u64 + 1) * 8))?;
         let mut data = scratch(size)?;
         let mut own = scratch((count + 1) * 8)?;
         let mut end = 0;
@@ -188,12 +189,12 @@ pub fn values_size(fragment: &Fragment, field: &Field, tile: u64) -> Result<usiz
 /// If tables of the fragment are not valid.
 pub fn decoded_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize) -> Result<u64> {
     let cells = cells as u64;
-    let validity = if field.nullable { cells } else { 0 };
-    let data = match field.is_var() {
-        true => fragment.var_tile_size(field, tile)?.saturating_add(cells.saturating_add(1).saturating_mul(8)),
-        false => cells.saturating_mul(field.cell_size() as u64),
+    let validity = if field.nullable { scratch_size(cells) } else { 0 };
+    let (data, starts) = match field.is_var() {
+        true => (fragment.var_tile_size(field, tile)?, cells.saturating_add(1).saturating_mul(8)),
+        false => (cells.saturating_mul(field.cell_size() as u64), 0),
     };
-    Ok(data.saturating_add(validity))
+    Ok(scratch_size(data).saturating_add(scratch_size(starts)).saturating_add(validity))
 }
 
 /// The kind of memory that a field takes.

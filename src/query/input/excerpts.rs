@@ -8,7 +8,7 @@ use super::tile_source::TileSource;
 use crate::budget::Lease;
 use crate::error::{Result, bail};
 use crate::fragment::{Fragment, Part};
-use crate::pool::{Scratch, scratch};
+use crate::pool::{Scratch, scratch, scratch_size};
 use crate::schema::Field;
 
 /// A field of a tile of which some cells are decoded at a time.
@@ -29,7 +29,7 @@ pub struct Excerpt {
 
 impl Excerpts<'_> {
     fn load(&self, part: Part, total: usize, range: Range<usize>, room: usize) -> Result<Excerpt> {
-        let lease = self.access.lease(kind_of(self.field), room as u64)?;
+        let lease = self.access.lease(kind_of(self.field), scratch_size(room as u64))?;
         let mut bytes = scratch(room)?;
         if !range.is_empty() {
             let source = TileSource::new(self.fragment, self.field, part, self.tile, total, self.access)?;

@@ -8,9 +8,8 @@ use crate::query::read::spec::{Progress, ReadSpec, Reader};
 use crate::query::space::split;
 use crate::types::{CellRange, Datatype, Layout};
 
-/// The part of the memory that coordinates and keys may take: cells are put in order and brought to the results in the
-/// rest.
-const PART: u64 = 2;
+/// The eighths of the memory that coordinates and keys may take: cells are brought to the results in the rest.
+const EIGHTHS: u64 = 5;
 /// Halves of halves that are read although all tiles reach into them: fewer cells have keys, but coordinates are decoded
 /// again and again.
 const MOST_HALVES: u32 = 6;
@@ -59,7 +58,7 @@ impl BandedReader {
         band: Option<&CellRange>,
         depth: u32,
     ) -> Result<Option<(CellRange, CellRange)>> {
-        let ((coordinates, keys), room) = (reader.need(), reader.limit() / PART);
+        let ((coordinates, keys), room) = (reader.need(), reader.limit() / 8 * EIGHTHS);
         // About the cells of a tile that reaches into all halves there is no telling but this.
         let keys = keys >> depth.min(MOST_HALVES);
         if coordinates.saturating_add(keys) <= room {

@@ -3,7 +3,7 @@
 use super::filter::Deletion;
 use crate::budget::{Kind, Lease};
 use crate::error::{Result, bail};
-use crate::pool::{Scratch, scratch};
+use crate::pool::{Scratch, scratch, scratch_size};
 use crate::query::input::access::Access;
 use crate::query::input::decoded::TileData;
 
@@ -17,7 +17,7 @@ pub struct Deletions {
 impl Deletions {
     /// Of cells that are all alive.
     pub fn new(cells: usize, access: Access<'_>) -> Result<Deletions> {
-        let lease = || access.lease(Kind::AttributeTiles, cells as u64 * 8);
+        let lease = || access.lease(Kind::AttributeTiles, scratch_size(cells as u64 * 8));
         let leases = [lease()?, lease()?];
         let mut deletions = Deletions { times: scratch(cells * 8)?, conditions: scratch(cells * 8)?, leases };
         deletions.times.cast_mut::<u64>().fill(u64::MAX);

@@ -145,7 +145,7 @@ impl Loading<'_> {
     /// The tile, with its coordinates where these are needed.
     fn finish(self, number: usize, wanted: Wanted, passes: Option<Scratch>, mut lease: Lease) -> Result<Tile> {
         let list = if let Wanted::Some(list) = &wanted { size_of_val(list.as_slice()) } else { 0 };
-        let held = list + passes.as_ref().map_or(0, |passes| passes.len());
+        let held = list + passes.as_ref().map_or(0, Scratch::capacity);
         lease.shrink(lease.bytes().saturating_sub(held as u64));
         if self.loader.all_coords {
             for (dimension, field) in self.stream.dimensions.iter().enumerate() {
