@@ -104,8 +104,6 @@ fn told(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result
     };
     let mut columns: Vec<Column> = read.fields.iter().map(column).collect();
     let sizes: Vec<[u64; 3]> = columns.iter().map(|column| *column.sizes).collect();
-    // Cells of equal coordinates come in any order, and those of one dimension in the order of ranges now and then.
-    let sorts = read.ranges.len() > 1 && (world.spec(name).dups || world.spec(name).dims.len() == 1);
     let mut told = String::new();
     let mut idle = 0;
     while idle < 3 {
@@ -119,7 +117,7 @@ fn told(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result
         let cells = match read.config.is_empty() {
             true => {
                 let mut cells = world.cells(name, &columns);
-                if sorts {
+                if read.sorted {
                     cells.sort();
                 }
                 cells.concat()
@@ -323,7 +321,8 @@ fn overlaps(world: &mut World<'_>) {
             let fields = FIELDS[dice.less(FIELDS.len())];
             let is_var = fields.iter().any(|field| world.is_var(&name, field));
             let room = if is_var { 3 * copies } else { copies } + dice.less(12);
-            let read = Read { ranges, room: (room, room), ..all(dice.less(2) as u64, fields) };
+            // Cells of equal coordinates come in any order.
+            let read = Read { ranges, room: (room, room), sorted: dups, ..all(dice.less(2) as u64, fields) };
             submits(world, &ctx, &name, &read);
         }
     }

@@ -214,11 +214,11 @@ fn why_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<
 }
 
 fn is_ordered(scenario: &Scenario, question: &Question) -> bool {
-    let several = question.ranges.iter().any(|ranges| ranges.len() > 1) || scenario.cell_order == 4;
-    // Cells of one fragment with one dimension the reference leaves in the order of ranges.
-    // In little room or memory it answers part by part of the ranges, each in order.
+    let several = question.ranges.iter().any(|ranges| ranges.len() > 1);
+    // In little room or memory the reference answers part by part of the ranges, each in order; ours does not follow it
+    // for strings, in Hilbert's order and in little memory.
     let strings = scenario.dimension_kinds.iter().any(|kind| kind.values.is_none());
-    let in_parts = (several || strings) && (question.tight || scenario.dimensions.len() == 1)
+    let in_parts = (several && strings || scenario.cell_order == 4) && question.tight
         || question.layout < 2 && !question.config.is_empty();
     scenario.dense || !scenario.dups && !in_parts
 }

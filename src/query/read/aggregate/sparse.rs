@@ -32,6 +32,7 @@ const SHARE: usize = 256 * 1024;
 /// From storage, and where the memory budget does not suffice.
 pub fn totals(mut reader: SparseReader, wanted: &[AggregatedField]) -> Result<Totals> {
     let mut totals = Totals::new(wanted);
+    reader.ignore_order_of_ranges();
     if !reader.repeats() {
         let (alone, merged) =
             std::mem::take(&mut reader.runs).into_iter().partition(|run| matches!(run, Run::Alone(_)));

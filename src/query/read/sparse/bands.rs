@@ -98,7 +98,8 @@ impl BandedReader {
         while self.current.is_none() {
             let Some((band, depth)) = self.bands.pop() else { return Ok(false) };
             let Some(subarray) = self.spec.subarray.within(self.dimension, &band) else { continue };
-            let reader = SparseReader::new(&ReadSpec { subarray, ..self.spec.clone() })?;
+            let mut reader = SparseReader::new(&ReadSpec { subarray, ..self.spec.clone() })?;
+            reader.ignore_order_of_ranges();
             self.begin(reader, Some(&band), depth)?;
         }
         Ok(true)

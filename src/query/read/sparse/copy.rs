@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::given::GivenOrder;
 use super::plan::Requested;
 use super::repeat::Repeats;
 use super::slab::Slab;
@@ -24,6 +25,8 @@ pub struct Batch {
     slabs: Vec<Slab>,
     /// The first slab that is not delivered; its delivered part is cut off.
     next: usize,
+    /// It has all cells of a read, and these come from one fragment, also those that do not meet the conditions.
+    of_one_fragment: bool,
     /// Of the slabs.
     _lease: Lease,
 }
@@ -41,9 +44,9 @@ pub struct Shared<'a> {
 const CHUNK: usize = 64 * 1024;
 
 impl Batch {
-    /// Tiles whose cells are delivered in the order of the slabs.
-    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Vec<Slab>, lease: Lease) -> Batch {
-        Batch { tiles, slabs, next: 0, _lease: lease }
+    /// Tiles whose cells are delivered in the order of the slabs; true if they are all and come from one fragment.
+    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Vec<Slab>, of_one_fragment: bool, lease: Lease) -> Batch {
+        Batch { tiles, slabs, next: 0, of_one_fragment, _lease: lease }
     }
 
     /// Tiles one behind the other.
@@ -67,12 +70,29 @@ impl Batch {
             }
         }
         lease.shrink(lease.bytes().saturating_sub((slabs.capacity() * size_of::<Slab>()) as u64));
-        Ok(Batch { tiles: tiles.into_iter().map(Arc::new).collect(), slabs, next: 0, _lease: lease })
+        Ok(Batch {
+            tiles: tiles.into_iter().map(Arc::new).collect(),
+            slabs,
+            next: 0,
+            of_one_fragment: false,
+            _lease: lease,
+        })
     }
 
     /// The tiles, and their cells in order.
     pub fn parts(&self) -> (&[Arc<Tile>], &[Slab]) {
         (&self.tiles, &self.slabs)
+    }
+
+    /// Has cells of a single fragment delivered range by range; false if there are others.
+    ///
+    /// # Errors
+    /// If there is no memory for so many.
+    pub fn order(&mut self, given: &GivenOrder) -> Result<bool> {
+        if self.of_one_fragment {
+            self.slabs = given.apply(&self.tiles, &self.slabs)?;
+        }
+        Ok(self.of_one_fragment)
     }
 
     /// Has every cell delivered as often as it lies in the ranges.
@@ -549,7 +569,7 @@ mod tests {
     #[test]
     fn a_batch_is_delivered_piece_by_piece() {
         let lease = Budget::new(0).lease(Kind::Results, 0).unwrap();
-        let mut batch = Batch::new(Vec::new(), vec![slab(0, 5, 3), slab(1, 0, 2)], lease);
+        let mut batch = Batch::new(Vec::new(), vec![slab(0, 5, 3), slab(1, 0, 2)], false, lease);
         assert_eq!(batch.pieces(4).unwrap(), [slab(0, 5, 3), slab(1, 0, 1)]);
         batch.advance(2);
         assert_eq!(batch.pieces(9).unwrap(), [slab(0, 7, 1), slab(1, 0, 2)]);

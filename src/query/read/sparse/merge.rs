@@ -93,6 +93,8 @@ pub struct Merger {
     members: Vec<usize>,
     /// Per member its tiles with the place of the first wanted cell that was not taken.
     pending: Vec<VecDeque<(Arc<KeyedTile>, usize)>>,
+    /// Some of their cells were taken.
+    has_begun: bool,
     equal: Equal,
     /// Cells lie in their tiles in the order that is made.
     follows_tiles: bool,
@@ -110,7 +112,7 @@ type Bound = (Arc<KeyedTile>, usize);
 impl Merger {
     /// A merger of nothing yet.
     pub fn new(plan: KeyPlan, equal: Equal, follows_tiles: bool) -> Merger {
-        Merger { plan, members: Vec::new(), pending: Vec::new(), equal, follows_tiles }
+        Merger { plan, members: Vec::new(), pending: Vec::new(), has_begun: false, equal, follows_tiles }
     }
 
     /// How keys are made.
@@ -123,6 +125,7 @@ impl Merger {
         self.pending.clear();
         self.pending.resize_with(members.len(), VecDeque::new);
         self.members = members;
+        self.has_begun = false;
     }
 
     /// The streams that are merged now.
@@ -168,9 +171,17 @@ impl Merger {
         }
         let cells = slots.iter().map(|slot| slot.places.len()).sum();
         let mut lease = budget.lease(Kind::Results, of_order(cells))?;
-        let slabs = self.order(&slots, streams, resources)?;
+        let (slabs, of_one_fragment) = self.order(&slots, streams, resources)?;
+        let is_whole = !self.has_begun && self.is_done(streams);
+        self.has_begun = true;
         lease.shrink(lease.bytes().saturating_sub((slabs.capacity() * size_of::<Slab>()) as u64));
-        Ok(Some(Batch::new(slots.into_iter().map(|slot| slot.tile.tile.clone()).collect(), slabs, lease)))
+        let tiles = slots.into_iter().map(|slot| slot.tile.tile.clone()).collect();
+        Ok(Some(Batch::new(tiles, slabs, is_whole && of_one_fragment, lease)))
+    }
+
+    /// True if no tile waits and none is to come.
+    fn is_done(&self, streams: &[Stream]) -> bool {
+        self.pending.iter().all(VecDeque::is_empty) && self.members.iter().all(|&stream| streams[stream].is_done())
     }
 
     /// Takes the cells before a bound, or all.
@@ -235,7 +246,8 @@ impl Merger {
         })
     }
 
-    fn order(&self, slots: &[Slot], streams: &[Stream], resources: &Resources) -> Result<Vec<Slab>> {
+    /// The cells in order, and whether all come from one fragment.
+    fn order(&self, slots: &[Slot], streams: &[Stream], resources: &Resources) -> Result<(Vec<Slab>, bool)> {
         let coords: Vec<Vec<Coords<'_>>> = slots.iter().map(|slot| slot.tile.coords()).collect();
         let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
         let cell_bits = 64 - most.leading_zeros();
@@ -318,14 +330,18 @@ impl Merger {
                 stays
             });
         }
+        let mut origins = codes.iter().map(|&code| slots[split(code).0].tile.tile.stream);
+        let first = origins.next();
+        let of_one_fragment = self.members.len() < 2 || origins.all(|origin| Some(origin) == first);
         if slots.iter().any(|slot| slot.tile.tile.passes.is_some()) {
             codes.retain(|&code| passes(code));
             gaps.clear();
         }
-        slabs_of(&codes, &gaps, |code| {
+        let slabs = slabs_of(&codes, &gaps, |code| {
             let (slot, place) = split(code);
             (slot, slots[slot].tile.tile.wanted_at(place))
-        })
+        })?;
+        Ok((slabs, of_one_fragment))
     }
 }
 

@@ -5,6 +5,7 @@ pub mod copy;
 pub mod delete_conditions;
 pub mod deletions;
 pub mod filter;
+pub mod given;
 pub mod load;
 pub mod merge;
 pub mod partitioned;

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::copy::{Batch, Shared};
+use super::given::GivenOrder;
 use super::load::{Loader, MARKED};
 use super::merge::{Equal, KeyedTile, Merger};
 use super::plan::{Plan, Requested, SpecialPlaces};
@@ -47,6 +48,8 @@ pub struct SparseReader {
     _kept: Lease,
     /// How often cells in overlapping ranges are delivered, where that is more than once.
     repeats: Option<Repeats>,
+    /// In which order cells are delivered that come from a single fragment.
+    given: Option<GivenOrder>,
     /// Cells are asked for in an order that tiles do not have: nothing comes out before all went in.
     sorts_all: bool,
     batch: Option<Batch>,
@@ -123,6 +126,7 @@ impl SparseReader {
             budget,
             _kept: kept,
             repeats: if repeats { Repeats::new(&spec.subarray) } else { None },
+            given: if order != CellOrder::Global { GivenOrder::new(&spec.subarray) } else { None },
             sorts_all: order != CellOrder::Global,
             batch: None,
             stats: spec.stats.clone(),
@@ -175,6 +179,11 @@ impl SparseReader {
         self.repeats.is_some()
     }
 
+    /// Has cells delivered in ascending order whatever that of the ranges is, copies of one behind the other.
+    pub fn ignore_order_of_ranges(&mut self) {
+        self.given = None;
+    }
+
     /// Loads tiles, to be merged or delivered as they are.
     pub fn loader(&self, merges: bool) -> Loader<'_> {
         Loader {
@@ -182,7 +191,7 @@ impl SparseReader {
             selector: &self.selector,
             all_coords: merges || self.repeats.is_some(),
             fields: self.fields.len(),
-            filters_late: merges && !self.array.schema().allows_dups(),
+            filters_late: merges && (!self.array.schema().allows_dups() || self.given.is_some()),
             window: self.array.timestamps(),
             versions: self.versions,
             places: self.places,
@@ -239,7 +248,8 @@ impl SparseReader {
                 None => self.next_alone()?,
             };
             if let Some(mut batch) = batch {
-                if let Some(repeats) = &self.repeats {
+                let is_ordered = self.given.as_ref().map_or(Ok(false), |given| batch.order(given))?;
+                if let Some(repeats) = self.repeats.as_ref().filter(|_| !is_ordered) {
                     batch.repeat(repeats)?;
                 }
                 return Ok(Some(batch));
