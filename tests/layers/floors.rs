@@ -65,9 +65,8 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query/read/sparse",
-        "delete_conditions partitions slab source filter deletions stream runs tile plan repeat load copy room \
-         scatter merge reader \
-         bands partitioned",
+        "delete_conditions partitions slab source filter deletions stream runs tile plan given repeat batch load \
+         copy room scatter merge reader bands partitioned",
     ),
     (
         "capi",

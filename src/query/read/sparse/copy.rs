@@ -1,35 +1,20 @@
 //! From the tiles of a batch to the user's buffers.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::given::GivenOrder;
+use super::batch::Batch;
 use super::plan::Requested;
-use super::repeat::Repeats;
 use super::slab::Slab;
 use super::source::Source;
 use super::stream::Stream;
-use super::tile::{Tile, Wanted};
 use crate::array::OpenArray;
-use crate::budget::{Budget, Kind, Lease};
+use crate::budget::Budget;
 use crate::error::{Result, bail};
 use crate::memory;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::{Column, Outputs};
 use crate::query::input::access::Access;
 use crate::query::input::decoded::{TileData, decoded_size};
-
-/// Tiles in memory and what of them is still to be delivered, in order.
-pub struct Batch {
-    tiles: Vec<Arc<Tile>>,
-    slabs: Vec<Slab>,
-    /// The first slab that is not delivered; its delivered part is cut off.
-    next: usize,
-    /// It has all cells of a read, and these come from one fragment, also those that do not meet the conditions.
-    of_one_fragment: bool,
-    /// Of the slabs.
-    _lease: Lease,
-}
 
 /// What all steps share.
 pub struct Shared<'a> {
@@ -44,88 +29,6 @@ pub struct Shared<'a> {
 const CHUNK: usize = 64 * 1024;
 
 impl Batch {
-    /// Tiles whose cells are delivered in the order of the slabs; true if they are all and come from one fragment.
-    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Vec<Slab>, of_one_fragment: bool, lease: Lease) -> Batch {
-        Batch { tiles, slabs, next: 0, of_one_fragment, _lease: lease }
-    }
-
-    /// Tiles one behind the other.
-    ///
-    /// # Errors
-    /// If the budget does not suffice.
-    pub fn of_tiles(tiles: Vec<Tile>, budget: &Budget) -> Result<Batch> {
-        let runs = |tile: &Tile| if let Wanted::Some(list) = &tile.wanted { list.len() } else { 1 };
-        let most = tiles.iter().map(runs).sum::<usize>() * size_of::<Slab>();
-        let mut lease = budget.lease(Kind::Results, most as u64)?;
-        let mut slabs: Vec<Slab> = Vec::new();
-        for (number, tile) in tiles.iter().enumerate() {
-            let number = number as u32;
-            match &tile.wanted {
-                Wanted::All => slabs.push(Slab { tile: number, first: 0, len: tile.cells as u32 }),
-                Wanted::Some(list) => {
-                    for run in list.chunk_by(|a, b| a + 1 == *b) {
-                        slabs.push(Slab { tile: number, first: run[0], len: run.len() as u32 });
-                    }
-                }
-            }
-        }
-        lease.shrink(lease.bytes().saturating_sub((slabs.capacity() * size_of::<Slab>()) as u64));
-        Ok(Batch {
-            tiles: tiles.into_iter().map(Arc::new).collect(),
-            slabs,
-            next: 0,
-            of_one_fragment: false,
-            _lease: lease,
-        })
-    }
-
-    /// The tiles, and their cells in order.
-    pub fn parts(&self) -> (&[Arc<Tile>], &[Slab]) {
-        (&self.tiles, &self.slabs)
-    }
-
-    /// Has cells of a single fragment delivered range by range; false if there are others.
-    ///
-    /// # Errors
-    /// If there is no memory for so many.
-    pub fn order(&mut self, given: &GivenOrder) -> Result<bool> {
-        if self.of_one_fragment {
-            self.slabs = given.apply(&self.tiles, &self.slabs)?;
-        }
-        Ok(self.of_one_fragment)
-    }
-
-    /// Has every cell delivered as often as it lies in the ranges.
-    pub fn repeat(&mut self, repeats: &Repeats) -> Result<()> {
-        self.slabs = repeats.apply(&self.tiles, std::mem::take(&mut self.slabs))?;
-        Ok(())
-    }
-
-    /// True once all cells were delivered.
-    pub fn is_done(&self) -> bool {
-        self.next == self.slabs.len()
-    }
-
-    /// Cells that are not delivered.
-    pub fn waiting(&self) -> usize {
-        self.slabs[self.next..].iter().map(|slab| slab.len as usize).sum()
-    }
-
-    /// How many of these come before all that are `behind` something, as a tile and the number of a cell tell; cells are
-    /// in order.
-    pub fn waiting_before(&self, behind: impl Fn(&Tile, usize) -> bool) -> usize {
-        let slabs = &self.slabs[self.next..];
-        let is_before = |slab: &Slab, cell: u32| !behind(&self.tiles[slab.tile as usize], (slab.first + cell) as usize);
-        let slabs = &slabs[..slabs.partition_point(|slab| is_before(slab, 0))];
-        let Some((last, whole)) = slabs.split_last() else { return 0 };
-        let (mut low, mut high) = (1, last.len);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            (low, high) = if is_before(last, middle) { (middle + 1, high) } else { (low, middle) };
-        }
-        whole.iter().map(|slab| slab.len as usize).sum::<usize>() + low as usize
-    }
-
     /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
     pub fn deliver(&mut self, shared: &Shared<'_>, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
         let room =
@@ -165,40 +68,6 @@ impl Batch {
         drop(tables);
         self.advance(fits);
         Ok(fits)
-    }
-
-    /// The next slabs of at most `limit` cells.
-    fn pieces(&self, limit: usize) -> Result<Vec<Slab>> {
-        self.first_pieces(limit, usize::MAX)
-    }
-
-    /// The next slabs, at most `count`, of at most `limit` cells.
-    pub fn first_pieces(&self, limit: usize, count: usize) -> Result<Vec<Slab>> {
-        let mut pieces = Vec::new();
-        let mut left = limit;
-        for slab in self.slabs[self.next..].iter().take(count) {
-            if left == 0 {
-                break;
-            }
-            let len = left.min(slab.len as usize);
-            memory::push("slabs", &mut pieces, Slab { len: len as u32, ..*slab })?;
-            left -= len;
-        }
-        Ok(pieces)
-    }
-
-    /// Leaves the first cells behind.
-    pub fn advance(&mut self, cells: usize) {
-        let mut left = cells;
-        while let Some(slab) = self.slabs.get_mut(self.next) {
-            if left < slab.len as usize {
-                slab.first += left as u32;
-                slab.len -= left as u32;
-                break;
-            }
-            left -= slab.len as usize;
-            self.next += 1;
-        }
     }
 
     /// The stream of a tile.
@@ -564,19 +433,6 @@ mod tests {
 
     fn slab(tile: u32, first: u32, len: u32) -> Slab {
         Slab { tile, first, len }
-    }
-
-    #[test]
-    fn a_batch_is_delivered_piece_by_piece() {
-        let lease = Budget::new(0).lease(Kind::Results, 0).unwrap();
-        let mut batch = Batch::new(Vec::new(), vec![slab(0, 5, 3), slab(1, 0, 2)], false, lease);
-        assert_eq!(batch.pieces(4).unwrap(), [slab(0, 5, 3), slab(1, 0, 1)]);
-        batch.advance(2);
-        assert_eq!(batch.pieces(9).unwrap(), [slab(0, 7, 1), slab(1, 0, 2)]);
-        batch.advance(1);
-        assert_eq!(batch.pieces(1).unwrap(), [slab(1, 0, 1)]);
-        batch.advance(2);
-        assert!(batch.pieces(1).unwrap().is_empty() && batch.next == 2);
     }
 
     #[test]

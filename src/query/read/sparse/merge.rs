@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::copy::Batch;
+use super::batch::Batch;
 use super::room::{most_ordered, of_order};
 use super::slab::Slab;
 use super::stream::Stream;

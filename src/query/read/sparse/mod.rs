@@ -1,6 +1,7 @@
 //! Reads of sparse arrays.
 
 pub mod bands;
+pub mod batch;
 pub mod copy;
 pub mod delete_conditions;
 pub mod deletions;

@@ -5,7 +5,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::copy::{Batch, Shared};
+use super::batch::Batch;
+use super::copy::Shared;
 use super::given::GivenOrder;
 use super::load::{Loader, MARKED};
 use super::merge::{Equal, KeyedTile, Merger};

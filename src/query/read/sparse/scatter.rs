@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::copy::{Batch, Shared};
+use super::batch::Batch;
+use super::copy::Shared;
 use super::plan::Requested;
 use super::slab::Slab;
 use super::source::Source;
