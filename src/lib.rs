@@ -6,6 +6,7 @@
 pub(crate) mod error;
 pub(crate) mod fork;
 pub(crate) mod memory;
+pub(crate) mod plain_file;
 pub(crate) mod types;
 pub(crate) mod wire;
 

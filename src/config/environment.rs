@@ -4,6 +4,7 @@
 
 use std::ffi::CStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::ControlFlow;
 
 use crate::types::text_of_path;
 
@@ -17,27 +18,41 @@ pub(super) fn variable(key: &str) -> Option<String> {
 
 /// Whether there is a variable whose name begins with `prefix`.
 pub(super) fn has_any(prefix: &str) -> bool {
-    state(prefix).is_some()
+    let mut found = false;
+    each(prefix, |_| {
+        found = true;
+        ControlFlow::Break(())
+    });
+    found
 }
 
 /// A digest of the variables whose names begin with `prefix`, if there are any: one walk over the environment, which
 /// costs less than asking for a single variable by a name that is made first.
 pub(super) fn state(prefix: &str) -> Option<u64> {
-    let prefix = prefix.as_bytes();
     let mut digest = None;
+    each(prefix, |variable| {
+        variable.hash(digest.get_or_insert_with(DefaultHasher::new));
+        ControlFlow::Continue(())
+    });
+    digest.map(|digest| digest.finish())
+}
+
+/// Visits the variables whose names begin with `prefix`, as texts `name=value`.
+fn each(prefix: &str, mut visit: impl FnMut(&CStr) -> ControlFlow<()>) {
+    let prefix = prefix.as_bytes();
     // SAFETY: the C library keeps a null-terminated array of null-terminated texts there, or null; what differs from the
     // prefix ends the comparison, at the latest its null. As with every `getenv`, a program must not change its
     // environment while other threads use it.
     unsafe {
         let mut entry = entries();
         while !entry.is_null() && !(*entry).is_null() {
-            if (0..prefix.len()).all(|at| (*entry).add(at).read() as u8 == prefix[at]) {
-                CStr::from_ptr(*entry).hash(digest.get_or_insert_with(DefaultHasher::new));
+            let begins = (0..prefix.len()).all(|at| (*entry).add(at).read() as u8 == prefix[at]);
+            if begins && visit(CStr::from_ptr(*entry)).is_break() {
+                return;
             }
             entry = entry.add(1);
         }
     }
-    digest.map(|digest| digest.finish())
 }
 
 #[cfg(target_vendor = "apple")]

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use super::params::PARAMETERS;
-use super::{Config, params, plain_file};
+use super::{Config, params};
 use crate::error::{Error, ErrorKind, Result, bail};
+use crate::plain_file;
 use crate::types::local_path;
 
 impl Config {

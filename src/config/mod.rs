@@ -10,7 +10,6 @@ mod file;
 mod params;
 mod parse;
 mod parsed;
-mod plain_file;
 mod profile;
 mod settings;
 

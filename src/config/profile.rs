@@ -8,8 +8,8 @@ use std::os::unix::fs::OpenOptionsExt;
 
 use serde_json::{Map, Value};
 
-use super::plain_file;
 use crate::error::{Error, ErrorKind, Result, bail};
+use crate::plain_file;
 use crate::types::local_path;
 
 const DEFAULT_NAME: &str = "default";

@@ -12,7 +12,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("pool", "cancel scratch workers | chunk_cache runs each"),
     ("vfs", "options uri read_log file backend | mem posix | mod | handle transfer"),
     ("vfs/posix", "failure local | descriptor directory | whole read tree write | mod"),
-    ("config", "environment params parse plain_file profile parsed | mod | context file settings"),
+    ("config", "environment params parse profile parsed | mod | context file settings"),
     (
         "filter",
         "kind options | step shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \

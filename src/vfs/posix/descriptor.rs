@@ -1,12 +1,9 @@
-//! Descriptors of local files: so few stay open that a process never runs out of them, and none is waited for.
+//! Descriptors of local files: so few stay open that a process never runs out of them.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use rustix::process::{Resource, getrlimit};
 
@@ -14,10 +11,6 @@ use rustix::process::{Resource, getrlimit};
 static KEPT: Places = Places::new(256, 4);
 /// Those among the others that were just opened and wait for their first use.
 static FRESH: Places = Places::new(32, 8);
-
-/// How often, and how long each time, an opening waits for descriptors that other threads hold for a moment.
-const TRIES: usize = 100;
-const PAUSE: Duration = Duration::from_millis(1);
 
 /// How many files of a kind are open, and how many may be.
 struct Places {
@@ -98,46 +91,13 @@ impl Descriptor {
     }
 }
 
-/// Opens a file. Pipes and sockets are refused, without waiting for anybody at their other end.
-pub(super) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
-    let file = match without_waiting(path, options) {
-        // Somebody else holds a lease on the file, which the system takes back if it may wait for that.
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock && path.is_file() => options.custom_flags(0).open(path),
-        file => file,
-    }?;
-    let metadata = not_a_pipe(file.metadata()?)?;
-    Ok((file, metadata))
-}
-
-/// Refuses pipes and sockets.
-pub(super) fn not_a_pipe(metadata: Metadata) -> io::Result<Metadata> {
-    let kind = metadata.file_type();
-    if kind.is_fifo() || kind.is_socket() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "Not a file"));
-    }
-    Ok(metadata)
-}
-
-fn without_waiting(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    let options = options.custom_flags(libc::O_NONBLOCK);
-    for _ in 0..TRIES {
-        match options.open(path) {
-            // Other threads may hold the rest for a moment each.
-            Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {
-                std::thread::sleep(PAUSE);
-            }
-            file => return file,
-        }
-    }
-    options.open(path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::pool::Pools;
     use crate::vfs::{Options, Uri, Vfs};
     use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use std::fs::OpenOptions;
 
     #[test]
     fn nobody_waits_at_a_pipe() {

@@ -16,6 +16,7 @@ use std::path::Path;
 
 use super::{Backend, Entry, Item, Options, ReadFile, Sink, Stat, Uri, WriteFile};
 use crate::error::{Error, Result};
+use crate::plain_file;
 use crate::types::Shown;
 use descriptor::Descriptor;
 use failure::{failed, is_missing, kind_of, no_parents, reason};
@@ -41,10 +42,10 @@ impl Posix {
     /// Opens a file for writing and makes its directories where they are missing.
     fn open_for_writing(&self, path: &Path, options: &mut OpenOptions) -> Result<fs::File> {
         let options = options.create(true).mode(self.file_mode);
-        let file = match descriptor::open(path, options) {
+        let file = match plain_file::open(path, options) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.create_parents(path)?;
-                descriptor::open(path, options)
+                plain_file::open(path, options)
             }
             result => result,
         };
@@ -137,7 +138,7 @@ impl Backend for Posix {
 
     fn size(&self, uri: &Uri) -> Result<u64> {
         let path = &*path(uri)?;
-        let metadata = fs::metadata(path).and_then(descriptor::not_a_pipe);
+        let metadata = fs::metadata(path).and_then(plain_file::not_a_pipe);
         match metadata {
             Ok(metadata) => Ok(metadata.len()),
             Err(error) => Err(failed(&error, format_args!("Cannot get file size of '{}'", Shown(path)))),

@@ -5,9 +5,10 @@ use std::io::{self, IoSliceMut};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::descriptor::{self, Descriptor};
+use super::descriptor::Descriptor;
 use super::failure::failed;
 use crate::error::{Error, ErrorKind, Result};
+use crate::plain_file;
 use crate::types::Shown;
 use crate::vfs::{ReadAt, ReadFile};
 
@@ -22,7 +23,7 @@ struct PosixFile {
 
 /// Opens a file, whose descriptor is kept as `keep` says.
 pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor) -> Result<ReadFile> {
-    let (file, metadata) = descriptor::open(path, OpenOptions::new().read(true))
+    let (file, metadata) = plain_file::open(path, OpenOptions::new().read(true))
         .map_err(|error| failed(&error, format_args!("Cannot open file '{}'", Shown(path))))?;
     if metadata.is_dir() {
         return Err(Error::new(ErrorKind::Io, format!("IO Error: Cannot open file '{}'; Is a directory", Shown(path))));
@@ -47,7 +48,7 @@ impl PosixFile {
     }
 
     fn with(&self, act: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
-        let open = || descriptor::open(&self.path, OpenOptions::new().read(true)).map(|(file, _)| file);
+        let open = || plain_file::open(&self.path, OpenOptions::new().read(true)).map(|(file, _)| file);
         self.descriptor.with(open, act).map_err(|error| self.failed(&error))
     }
 }

@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::descriptor::{self, Descriptor};
+use super::descriptor::Descriptor;
 use super::failure::failed;
 use super::local::sync;
 use crate::error::Result;
+use crate::plain_file;
 use crate::types::Shown;
 use crate::vfs::Sink;
 
@@ -36,7 +37,7 @@ impl Writer {
 
     /// Does something at the end of the file.
     fn with(&self, act: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-        let open = || descriptor::open(&self.path, OpenOptions::new().append(true)).map(|(file, _)| file);
+        let open = || plain_file::open(&self.path, OpenOptions::new().append(true)).map(|(file, _)| file);
         self.descriptor.with(open, act)
     }
 

@@ -1,0 +1,89 @@
+//! Local files, opened without waiting for anybody: a named pipe in place of one is an error.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::Duration;
+
+/// How often, and how long each time, an opening waits for descriptors that other threads hold for a moment.
+const TRIES: usize = 100;
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// All bytes of a file.
+///
+/// # Errors
+/// As the system says, and as [`open`].
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path, OpenOptions::new().read(true))?.0.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Replaces the content of a file, which may be new.
+///
+/// # Errors
+/// As the system says, and as [`open`].
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    open(path, OpenOptions::new().write(true).create(true).truncate(true))?.0.write_all(bytes)
+}
+
+/// Opens a file. Pipes and sockets are refused, without waiting for anybody at their other end.
+///
+/// # Errors
+/// As the system says; `InvalidInput` for a pipe or a socket.
+pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
+    let file = match without_waiting(path, options) {
+        // Somebody else holds a lease on the file, which the system takes back if it may wait for that.
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock && path.is_file() => options.custom_flags(0).open(path),
+        file => file,
+    }?;
+    let metadata = not_a_pipe(file.metadata()?)?;
+    Ok((file, metadata))
+}
+
+/// Refuses pipes and sockets.
+///
+/// # Errors
+/// `InvalidInput`.
+pub fn not_a_pipe(metadata: Metadata) -> io::Result<Metadata> {
+    let kind = metadata.file_type();
+    if kind.is_fifo() || kind.is_socket() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "Not a file"));
+    }
+    Ok(metadata)
+}
+
+fn without_waiting(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let options = options.custom_flags(libc::O_NONBLOCK);
+    for _ in 0..TRIES {
+        match options.open(path) {
+            // Other threads may hold the rest for a moment each.
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {
+                std::thread::sleep(PAUSE);
+            }
+            file => return file,
+        }
+    }
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    #[test]
+    fn nobody_waits_at_a_pipe() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("pipe");
+        mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+        assert!(read(&path).is_err() && write(&path, b"1").is_err());
+        let _end = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        assert!(read(&path).is_err() && write(&path, b"1").is_err());
+        let file = directory.path().join("file");
+        write(&file, b"12").unwrap();
+        write(&file, b"3").unwrap();
+        assert_eq!(read(&file).unwrap(), b"3");
+    }
+}
