@@ -317,12 +317,17 @@ fn overlaps(world: &mut World<'_>) {
                 copies *= (0..size).map(times).max().unwrap_or(1).max(1);
                 ranges.extend(own.iter().map(|&(low, high)| range(d as u64, low as i32, high as i32)));
             }
-            // All copies of a cell fit, with values of up to six bytes; otherwise the reference comes to no end.
-            let fields = FIELDS[dice.less(FIELDS.len())];
+            // Duplicates come in any order, in global order also from submit to submit.
+            let layout = match dice.less(4) as u64 {
+                GLOBAL if dups => ROW,
+                layout => layout,
+            };
+            // All copies of a cell fit, with values of up to six bytes; otherwise the reference comes to no end. Without an
+            // order it may die of variable values, see above.
+            let fields = if layout == UNORDERED { &["a"] } else { FIELDS[dice.less(FIELDS.len())] };
             let is_var = fields.iter().any(|field| world.is_var(&name, field));
             let room = if is_var { 3 * copies } else { copies } + dice.less(12);
-            // Cells of equal coordinates come in any order.
-            let read = Read { ranges, room: (room, room), sorted: dups, ..all(dice.less(2) as u64, fields) };
+            let read = Read { ranges, room: (room, room), sorted: dups, ..all(layout, fields) };
             submits(world, &ctx, &name, &read);
         }
     }
