@@ -5,7 +5,9 @@
 //! An [`OutMem`] stands for memory that is written and never read: a C caller's result buffer
 //! (see `user.rs`) or a slice of ours. Every access is checked against its length. Tasks
 //! of one step write to disjoint places; the readers see to that by cutting the result into
-//! disjoint boxes, and no reference to such memory outlives the closure it is lent to.
+//! disjoint boxes, and no reference to such memory outlives the closure it is lent to. That is the one
+//! contract in the engine that types do not hold: where debug assertions are on, as in all tests, it is an error to
+//! lend a place that is lent.
 #![expect(unsafe_code, reason = "tasks write disjoint boxes of the caller's buffer in parallel")]
 
 use std::marker::PhantomData;
@@ -76,6 +78,8 @@ impl<'a> OutMem<'a> {
         if part.is_empty() {
             return write(&mut []);
         }
+        #[cfg(debug_assertions)]
+        let _lent = lent::Lent::new(part.start as usize, part.len)?;
         // SAFETY: in bounds, not empty hence not null; exclusive by the contract of this file.
         write(unsafe { std::slice::from_raw_parts_mut(part.start, part.len) })
     }
@@ -96,4 +100,50 @@ impl<'a> OutMem<'a> {
 #[cold]
 pub(super) fn outside(len: usize, range: Range<usize>) -> Error {
     Error::internal(format!("Bytes {} to {} do not lie in a result of {len} bytes", range.start, range.end))
+}
+
+/// What is lent at the moment.
+#[cfg(debug_assertions)]
+mod lent {
+    use crate::error::{Result, bail};
+    use crate::fork::Lock;
+
+    static LENT: Lock<Vec<(usize, usize)>> = Lock::new(Vec::new(), Vec::new);
+
+    /// A place that is lent while this lives.
+    pub(super) struct Lent(usize);
+
+    impl Lent {
+        pub(super) fn new(start: usize, len: usize) -> Result<Lent> {
+            let mut lent = LENT.lock();
+            if let Some((other, end)) = lent.iter().find(|(other, end)| start < *end && *other < start + len) {
+                bail!(Internal, "{len} bytes of a result at {start} are lent while {other} to {end} are");
+            }
+            lent.push((start, start + len));
+            Ok(Lent(start))
+        }
+    }
+
+    impl Drop for Lent {
+        fn drop(&mut self) {
+            let mut lent = LENT.lock();
+            if let Some(place) = lent.iter().position(|(start, _)| *start == self.0) {
+                lent.swap_remove(place);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lent_is_not_lent_again() {
+        let mut bytes = [0; 8];
+        let memory = OutMem::new(&mut bytes);
+        let inner = |range| memory.with(0..4, |_| memory.put(range, &[1]));
+        assert!(inner(3).is_err() && inner(4).is_ok());
+        memory.put(3, &[1]).unwrap();
+    }
 }
