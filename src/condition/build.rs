@@ -8,7 +8,7 @@ use crate::error::{Result, bail};
 
 /// A condition. Clones share it.
 #[derive(Clone)]
-pub struct Condition(Arc<Part>);
+pub struct Condition(Arc<Branch>);
 
 impl fmt::Debug for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -17,9 +17,9 @@ impl fmt::Debug for Condition {
 }
 
 /// One node of the tree. Its parts may be shared with other conditions.
-struct Part {
+struct Branch {
     kind: Kind,
-    parts: Vec<Arc<Part>>,
+    parts: Vec<Arc<Branch>>,
     /// Comparisons below, each counted as often as it appears.
     size: u64,
     /// Some comparison has an operator that no number names.
@@ -34,7 +34,7 @@ enum Kind {
     UseEnumeration(bool),
 }
 
-impl Drop for Part {
+impl Drop for Branch {
     fn drop(&mut self) {
         let mut open = std::mem::take(&mut self.parts);
         while let Some(part) = open.pop() {
@@ -52,13 +52,13 @@ impl Condition {
     /// The condition of one comparison.
     pub fn new(comparison: Comparison) -> Condition {
         let has_unknown = matches!(comparison.operator, Operator::Unknown(_));
-        Condition(Arc::new(Part { kind: Kind::Leaf(Arc::new(comparison)), parts: Vec::new(), size: 1, has_unknown }))
+        Condition(Arc::new(Branch { kind: Kind::Leaf(Arc::new(comparison)), parts: Vec::new(), size: 1, has_unknown }))
     }
 
-    fn of(kind: Kind, parts: Vec<Arc<Part>>) -> Condition {
+    fn of(kind: Kind, parts: Vec<Arc<Branch>>) -> Condition {
         let size = parts.iter().map(|part| part.size).fold(0, u64::saturating_add);
         let has_unknown = parts.iter().any(|part| part.has_unknown);
-        Condition(Arc::new(Part { kind, parts, size, has_unknown }))
+        Condition(Arc::new(Branch { kind, parts, size, has_unknown }))
     }
 
     /// Both conditions by AND or OR.
@@ -123,7 +123,7 @@ impl Condition {
 
 /// A part to be written out, and what the parts around it say.
 struct Visit<'a> {
-    part: &'a Arc<Part>,
+    part: &'a Arc<Branch>,
     negated: bool,
     by_value: Option<bool>,
     /// The place of the group it belongs to.

@@ -4,7 +4,7 @@
 //! 12, tag 16`. Data: the cipher texts, those of metadata first.
 
 use super::shared::{finish, put, take_mut};
-use super::step::{Input, Output, Step};
+use super::stage::{Input, Output, Stage};
 use crate::crypto::{self, IV_SIZE, TAG_SIZE};
 use crate::error::{Result, bail};
 use crate::wire::Reader;
@@ -17,11 +17,11 @@ struct Aes256Gcm<'a> {
 }
 
 /// The filter with this key.
-pub(super) fn step(key: &[u8; 32]) -> Box<dyn Step + '_> {
+pub(super) fn stage(key: &[u8; 32]) -> Box<dyn Stage + '_> {
     Box::new(Aes256Gcm { key })
 }
 
-impl Step for Aes256Gcm<'_> {
+impl Stage for Aes256Gcm<'_> {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         put(&mut output.meta, input.parts.len())?;
         // libtiledb looks for bytes of every part, and mostly finds none of no data.
@@ -108,17 +108,17 @@ mod tests {
             let len = (part.len() as u32).to_le_bytes();
             meta.extend([&len[..], &len, &iv, &tag].concat());
         }
-        assert_eq!(decode(&*step(&KEY), &meta, &data, 4).unwrap(), (b"onetwo".to_vec(), b"abcd".to_vec()));
-        refuses_other_numbers(&*step(&KEY), &meta, &data, 4, &[0, 4, 8, 44, 80, 116, 152]);
-        assert!(decode(&*step(&[8; 32]), &meta, &data, 4).is_err());
+        assert_eq!(decode(&*stage(&KEY), &meta, &data, 4).unwrap(), (b"onetwo".to_vec(), b"abcd".to_vec()));
+        refuses_other_numbers(&*stage(&KEY), &meta, &data, 4, &[0, 4, 8, 44, 80, 116, 152]);
+        assert!(decode(&*stage(&[8; 32]), &meta, &data, 4).is_err());
         data[7] ^= 1;
-        assert!(decode(&*step(&KEY), &meta, &data, 4).is_err());
+        assert!(decode(&*stage(&KEY), &meta, &data, 4).is_err());
     }
 
     proptest! {
         #[test]
         fn chunks_come_back(data in bytes(), key: [u8; 32]) {
-            round_trip(&*step(&key), &data);
+            round_trip(&*stage(&key), &data);
         }
     }
 }

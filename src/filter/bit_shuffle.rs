@@ -4,7 +4,7 @@
 //! which stays as it is.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::planes;
 use crate::types::Datatype;
 
@@ -16,7 +16,7 @@ struct Bits {
 }
 
 /// The filter for values of this type.
-pub(super) fn step(datatype: Datatype) -> Box<dyn Step> {
+pub(super) fn stage(datatype: Datatype) -> Box<dyn Stage> {
     Box::new(Shuffled(Bits { width: datatype.size() }))
 }
 
@@ -109,7 +109,7 @@ mod tests {
     fn parts_are_planes_of_bits_or_stay() {
         let bits: [u8; 8] = [1, 3, 1, 1, 1, 1, 1, 0x81];
         shuffled_parts(
-            &*step(Datatype::Uint8),
+            &*stage(Datatype::Uint8),
             &[
                 (&bits, &[0xff, 2, 0, 0, 0, 0, 0, 0x80]),
                 (&[1, 2, 3], &[1, 2, 3]),
@@ -122,7 +122,7 @@ mod tests {
         #[test]
         fn chunks_come_back(data in bytes()) {
             for datatype in [Datatype::Uint8, Datatype::Int16, Datatype::Float32, Datatype::Int64] {
-                round_trip(&*step(datatype), &data);
+                round_trip(&*stage(datatype), &data);
             }
         }
     }

@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use super::shared::integers::{Integer, by_integer};
 use super::shared::windows::{self, Windows, take};
 use super::shared::{finish, put, take_mut};
-use super::step::{Input, Output, Step};
+use super::stage::{Input, Output, Stage};
 use crate::codec::simd::{self, Kernel};
 use crate::error::{Result, bail};
 use crate::types::{Datatype, FormatVersion};
@@ -21,12 +21,12 @@ use crate::wire::Reader;
 struct BitWidthReduction(Windows);
 
 /// The filter for values of this type, if it does anything to them.
-pub(super) fn step(datatype: Datatype, version: FormatVersion, max_window: u32) -> Option<Box<dyn Step>> {
+pub(super) fn stage(datatype: Datatype, version: FormatVersion, max_window: u32) -> Option<Box<dyn Stage>> {
     let active = windows::take_values_of(datatype, version) && datatype.size() > 1;
-    active.then(|| -> Box<dyn Step> { Box::new(BitWidthReduction(Windows::new(datatype, max_window))) })
+    active.then(|| -> Box<dyn Stage> { Box::new(BitWidthReduction(Windows::new(datatype, max_window))) })
 }
 
-impl Step for BitWidthReduction {
+impl Stage for BitWidthReduction {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         let windows = self.0;
         put(&mut output.meta, input.data.len())?;
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn windows_have_a_base_and_a_width() {
-        let step = step(Datatype::Int32, CURRENT_VERSION, 256).unwrap();
+        let stage = stage(Datatype::Int32, CURRENT_VERSION, 256).unwrap();
         // Two values of 8 bits from -2 on, one of 16 bits from 5 on, one as it is, a window without values.
         let meta = [
             &[16, 0, 0, 0, 4, 0, 0, 0][..],
@@ -174,35 +174,35 @@ mod tests {
         ]
         .concat();
         let data = [1, 3, 0, 1, 4, 3, 2, 1];
-        let (rest, back) = decode(&*step, &meta, &data, 16).unwrap();
+        let (rest, back) = decode(&*stage, &meta, &data, 16).unwrap();
         assert_eq!(rest, b"before");
         assert_eq!(back, [255, 255, 255, 255, 1, 0, 0, 0, 5, 1, 0, 0, 4, 3, 2, 1]);
-        refuses_other_numbers(&*step, &meta, &data, 16, &[0, 4, 13, 22, 31, 40]);
+        refuses_other_numbers(&*stage, &meta, &data, 16, &[0, 4, 13, 22, 31, 40]);
         for bits in [0, 7, 24] {
             let mut lie = meta.clone();
             lie[12] = bits;
-            assert!(decode(&*step, &lie, &data, 16).is_err(), "{bits} bits");
+            assert!(decode(&*stage, &lie, &data, 16).is_err(), "{bits} bits");
         }
     }
 
     #[test]
     fn windows_that_are_not_whole_values_lie_there_as_they_are() {
-        let step = step(Datatype::Int32, CURRENT_VERSION, 256).unwrap();
+        let stage = stage(Datatype::Int32, CURRENT_VERSION, 256).unwrap();
         // libtiledb states the bits of the whole values among them.
         let meta = [&[6, 0, 0, 0, 1, 0, 0, 0][..], &[1, 0, 0, 0, 8, 6, 0, 0, 0]].concat();
         let data = [1, 2, 3, 4, 5, 6];
-        assert_eq!(decode(&*step, &meta, &data, 6).unwrap().1, data);
-        round_trip(&*step, &data);
+        assert_eq!(decode(&*stage, &meta, &data, 6).unwrap().1, data);
+        round_trip(&*stage, &data);
     }
 
     #[test]
     fn some_types_are_left_alone() {
         let old = FormatVersion::from_number(19).unwrap();
         assert!(
-            step(Datatype::DatetimeDay, CURRENT_VERSION, 256).is_some()
-                && step(Datatype::DatetimeDay, old, 256).is_none()
+            stage(Datatype::DatetimeDay, CURRENT_VERSION, 256).is_some()
+                && stage(Datatype::DatetimeDay, old, 256).is_none()
         );
-        assert!(step(Datatype::Int8, old, 256).is_none() && step(Datatype::Float32, old, 256).is_none());
+        assert!(stage(Datatype::Int8, old, 256).is_none() && stage(Datatype::Float32, old, 256).is_none());
     }
 
     proptest! {
@@ -214,10 +214,10 @@ mod tests {
             max_window in 0u32..600,
         ) {
             for datatype in Datatype::all() {
-                let Some(step) = step(datatype, CURRENT_VERSION, max_window) else { continue };
+                let Some(stage) = stage(datatype, CURRENT_VERSION, max_window) else { continue };
                 let values = values.iter().map(|v| (v >> shift).wrapping_add(offset));
                 let data: Vec<u8> = values.flat_map(|v| v.to_le_bytes()[..datatype.size()].to_vec()).collect();
-                round_trip(&*step, &data);
+                round_trip(&*stage, &data);
             }
         }
     }

@@ -2,7 +2,7 @@
 //! bytes of numbers together.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::planes;
 use crate::types::Datatype;
 
@@ -11,7 +11,7 @@ struct Bytes {
 }
 
 /// The filter for values of this type.
-pub(super) fn step(datatype: Datatype) -> Box<dyn Step> {
+pub(super) fn stage(datatype: Datatype) -> Box<dyn Stage> {
     Box::new(Shuffled(Bytes { width: datatype.size() }))
 }
 
@@ -29,14 +29,14 @@ impl Shuffle for Bytes {
 mod tests {
     use proptest::prelude::*;
 
-    use super::step;
+    use super::stage;
     use crate::filter::testing::{bytes, round_trip, shuffled_parts};
     use crate::types::Datatype;
 
     #[test]
     fn bytes_lie_in_planes_and_the_rest_as_it_was() {
         shuffled_parts(
-            &*step(Datatype::Int16),
+            &*stage(Datatype::Int16),
             &[(&[1, 2, 3, 4, 5, 6, 7], &[1, 3, 5, 2, 4, 6, 7]), (&[], &[]), (&[8, 9, 10, 11], &[8, 10, 9, 11])],
         );
     }
@@ -45,7 +45,7 @@ mod tests {
         #[test]
         fn chunks_come_back(data in bytes()) {
             for datatype in [Datatype::Uint8, Datatype::Int16, Datatype::Float32, Datatype::Int64] {
-                round_trip(&*step(datatype), &data);
+                round_trip(&*stage(datatype), &data);
             }
         }
     }

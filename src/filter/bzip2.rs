@@ -3,7 +3,7 @@
 //! Option: the compression level, 1 to 9; anything less means 1.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::bzip2;
 use crate::error::{Result, bail};
 
@@ -12,7 +12,7 @@ struct Bzip2 {
 }
 
 /// The filter at this level.
-pub(super) fn step(level: i32) -> Box<dyn Step> {
+pub(super) fn stage(level: i32) -> Box<dyn Stage> {
     Box::new(Compressed(Bzip2 { level }))
 }
 
@@ -33,7 +33,7 @@ impl Codec for Bzip2 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::step;
+    use super::stage;
     use crate::filter::testing::{bytes, compressed_parts, round_trip};
 
     /// The streams that bzip2 makes of "ab" and of "cd".
@@ -48,14 +48,14 @@ mod tests {
 
     #[test]
     fn parts_are_streams() {
-        compressed_parts(&*step(1), &[(b"ab", &AB)], &[(b"cd", &CD), (b"ab", &AB)]);
-        assert!(step(10).forward_alone(b"ab", &mut Vec::new()).is_err());
+        compressed_parts(&*stage(1), &[(b"ab", &AB)], &[(b"cd", &CD), (b"ab", &AB)]);
+        assert!(stage(10).forward_alone(b"ab", &mut Vec::new()).is_err());
     }
 
     proptest! {
         #[test]
         fn chunks_come_back(data in bytes(), level in -2i32..10) {
-            round_trip(&*step(level), &data);
+            round_trip(&*stage(level), &data);
         }
     }
 }

@@ -2,11 +2,11 @@
 //! (`sm.skip_checksum_validation`); for storage that is not trusted to return what was stored.
 
 use super::shared::digests::Digests;
-use super::step::Step;
+use super::stage::Stage;
 use crate::crypto::Digest;
 
 /// The filter, which compares digests on reading if it is to `check` them.
-pub(super) fn step(check: bool) -> Box<dyn Step> {
+pub(super) fn stage(check: bool) -> Box<dyn Stage> {
     Box::new(Digests { digest: Digest::Md5, check })
 }
 
@@ -14,7 +14,7 @@ pub(super) fn step(check: bool) -> Box<dyn Step> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::step;
+    use super::stage;
     use crate::filter::testing::{bytes, digested_parts, round_trip};
 
     /// The digests of "ab" and of "cde".
@@ -25,13 +25,13 @@ mod tests {
 
     #[test]
     fn every_part_has_its_digest() {
-        digested_parts(step, &AB, &CDE);
+        digested_parts(stage, &AB, &CDE);
     }
 
     proptest! {
         #[test]
         fn chunks_come_back(data in bytes(), check: bool) {
-            round_trip(&*step(check), &data);
+            round_trip(&*stage(check), &data);
         }
     }
 }

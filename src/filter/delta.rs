@@ -4,7 +4,7 @@
 //! Option: the datatype for which the bytes are taken, `ANY` for their own. Text counts as single bytes.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::delta;
 use crate::error::{Result, bail};
 use crate::types::Datatype;
@@ -17,7 +17,7 @@ struct Delta {
 ///
 /// # Errors
 /// If they are real numbers, or to be taken for text.
-pub(super) fn step(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Step>> {
+pub(super) fn stage(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Stage>> {
     let datatype = taken_for(datatype, reinterpret)?;
     if datatype.is_float() {
         bail!("DeltaCompressor: Compression is not yet supported for float datatypes.");
@@ -63,7 +63,7 @@ pub(super) fn width(datatype: Datatype) -> usize {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{step, width};
+    use super::{stage, width};
     use crate::filter::testing::{bytes, compressed_parts, round_trip};
     use crate::types::Datatype;
 
@@ -72,7 +72,7 @@ mod tests {
         let rising = [2, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0];
         let falling = [3, 0, 0, 0, 0, 0, 0, 0, 5, 0, 255, 255, 254, 255];
         compressed_parts(
-            &*step(Datatype::Int64, Datatype::Uint16).unwrap(),
+            &*stage(Datatype::Int64, Datatype::Uint16).unwrap(),
             &[(&[1, 1, 2, 1], &rising)],
             &[(&[5, 0, 4, 0, 2, 0], &falling), (&[1, 1, 2, 1], &rising)],
         );
@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn nothing_is_taken_for_text() {
         for text in [Datatype::Char, Datatype::StringAscii, Datatype::StringUtf16] {
-            assert!(step(text, Datatype::Any).is_ok() && step(text, Datatype::Blob).is_ok());
-            let error = step(Datatype::Blob, text).map(|_| ()).unwrap_err();
+            assert!(stage(text, Datatype::Any).is_ok() && stage(text, Datatype::Blob).is_ok());
+            let error = stage(Datatype::Blob, text).map(|_| ()).unwrap_err();
             assert!(error.text().ends_with(&format!("as '{}'; Unsupported datatype.", text.name())));
         }
     }
@@ -92,11 +92,11 @@ mod tests {
         fn chunks_come_back(data in bytes()) {
             for datatype in Datatype::all() {
                 if datatype.is_float() {
-                    prop_assert!(step(datatype, Datatype::Any).is_err());
+                    prop_assert!(stage(datatype, Datatype::Any).is_err());
                     continue;
                 }
                 let whole = data.len() / width(datatype) * width(datatype);
-                round_trip(&*step(datatype, Datatype::Any).unwrap(), &data[..whole]);
+                round_trip(&*stage(datatype, Datatype::Any).unwrap(), &data[..whole]);
             }
         }
     }

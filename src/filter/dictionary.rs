@@ -5,7 +5,7 @@
 
 use super::shared::put;
 use super::shared::text::{Text, TextCodec};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::{Target, Widths, string_dictionary};
 use crate::error::Result;
 use crate::wire::Reader;
@@ -13,7 +13,7 @@ use crate::wire::Reader;
 struct Dictionary;
 
 /// The filter for strings that start at `starts`.
-pub(super) fn of_strings(starts: &[u64]) -> Box<dyn Step + '_> {
+pub(super) fn of_strings(starts: &[u64]) -> Box<dyn Stage + '_> {
     Box::new(Text { codec: Dictionary, starts })
 }
 

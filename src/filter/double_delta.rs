@@ -5,7 +5,7 @@
 
 use super::delta;
 use super::shared::compressed::{Codec, Compressed};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::double_delta::{self, Integers};
 use crate::error::Result;
 use crate::types::{Datatype, Physical};
@@ -14,7 +14,7 @@ use crate::types::{Datatype, Physical};
 ///
 /// # Errors
 /// If they are to be taken for text.
-pub(super) fn step(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Step>> {
+pub(super) fn stage(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Stage>> {
     let datatype = delta::taken_for(datatype, reinterpret)?;
     let signed = matches!(datatype.physical(), Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64);
     Ok(Box::new(Compressed(Integers { width: delta::width(datatype), signed })))
@@ -38,7 +38,7 @@ impl Codec for Integers {
 mod tests {
     use proptest::prelude::*;
 
-    use super::step;
+    use super::stage;
     use crate::filter::testing::{bytes, compressed_parts, round_trip};
     use crate::types::Datatype;
 
@@ -49,7 +49,7 @@ mod tests {
         // No room is saved by 15 bits.
         let whole = [15, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0];
         compressed_parts(
-            &*step(Datatype::Blob, Datatype::Int16).unwrap(),
+            &*stage(Datatype::Blob, Datatype::Int16).unwrap(),
             &[(&[7, 0], &whole)],
             &[(&[10, 0, 12, 0, 13, 0], &few), (&[7, 0], &whole)],
         );
@@ -57,12 +57,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn chunks_come_back(data in bytes(), first: i32, step_by in -900i32..900) {
-            let even: Vec<u8> = (0..100).flat_map(|i| (first / 2 + i * step_by).to_le_bytes()).collect();
-            round_trip(&*step(Datatype::Int32, Datatype::Any).unwrap(), &even);
+        fn chunks_come_back(data in bytes(), first: i32, stage_by in -900i32..900) {
+            let even: Vec<u8> = (0..100).flat_map(|i| (first / 2 + i * stage_by).to_le_bytes()).collect();
+            round_trip(&*stage(Datatype::Int32, Datatype::Any).unwrap(), &even);
             for datatype in [Datatype::Int8, Datatype::Uint16, Datatype::Uint32, Datatype::DatetimeDay] {
                 let narrow: Vec<u8> = data.iter().flat_map(|&v| u64::from(v).to_le_bytes()[..datatype.size()].to_vec()).collect();
-                round_trip(&*step(datatype, Datatype::Any).unwrap(), &narrow);
+                round_trip(&*stage(datatype, Datatype::Any).unwrap(), &narrow);
             }
         }
     }

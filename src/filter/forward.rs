@@ -3,8 +3,8 @@
 use super::chunk::{self, HEADER_SIZE};
 use super::pipeline::{Pipeline, Shape};
 use super::shared::length;
-use super::step::{Input, Output, Step};
-use super::steps;
+use super::stage::{Input, Output, Stage};
+use super::stages;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
@@ -28,7 +28,7 @@ impl Pipeline {
         var_starts: Option<&[u64]>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let steps = steps::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
+        let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
         let count_at = out.len();
         out.extend_from_slice(&0u64.to_le_bytes());
         let size = chunk::chunk_size(self, shape, data.len());
@@ -36,7 +36,7 @@ impl Pipeline {
         let mut buffers = None;
         let mut write = |data: &[u8]| {
             count += 1;
-            write_chunk(&steps, data, &mut buffers, out)
+            write_chunk(&stages, data, &mut buffers, out)
         };
         match var_starts {
             Some(starts) => chunk::cut_var(data.len(), starts, size, |range| write(&data[range]))?,
@@ -53,7 +53,7 @@ impl Pipeline {
 
 /// Appends one chunk: header, metadata, data.
 fn write_chunk(
-    steps: &[Box<dyn Step + '_>],
+    stages: &[Box<dyn Stage + '_>],
     data: &[u8],
     buffers: &mut Option<Buffers>,
     out: &mut Vec<u8>,
@@ -61,16 +61,16 @@ fn write_chunk(
     let original = length(data.len())?;
     let start = out.len();
     out.extend_from_slice(&[0; HEADER_SIZE]);
-    let meta_len = match steps {
+    let meta_len = match stages {
         [] => {
             out.extend_from_slice(data);
             0
         }
-        [step] => match step.forward_alone(data, out)? {
+        [stage] => match stage.forward_alone(data, out)? {
             Some(meta_len) => meta_len,
-            None => run(steps, data, buffers, out)?,
+            None => run(stages, data, buffers, out)?,
         },
-        _ => run(steps, data, buffers, out)?,
+        _ => run(stages, data, buffers, out)?,
     };
     let filtered = length(out.len() - start - HEADER_SIZE - meta_len)?;
     let header = [original, filtered, length(meta_len)?];
@@ -78,16 +78,16 @@ fn write_chunk(
     Ok(())
 }
 
-/// Runs the steps over a chunk and appends the result; the length of its metadata.
-fn run(steps: &[Box<dyn Step + '_>], data: &[u8], buffers: &mut Option<Buffers>, out: &mut Vec<u8>) -> Result<usize> {
+/// Runs the stages over a chunk and appends the result; the length of its metadata.
+fn run(stages: &[Box<dyn Stage + '_>], data: &[u8], buffers: &mut Option<Buffers>, out: &mut Vec<u8>) -> Result<usize> {
     let (from, to) = buffers.get_or_insert_with(|| BUFFERS.take(|_| true).unwrap_or_default());
     from.clear();
-    // Until a step changes them, the data stay where they are.
+    // Until a stage changes them, the data stay where they are.
     let mut original = Some(data);
-    for step in steps {
+    for stage in stages {
         to.clear();
-        step.forward(Input { data: original.unwrap_or(&from.data), ..from.as_input() }, to)?;
-        match step.keeps_data() {
+        stage.forward(Input { data: original.unwrap_or(&from.data), ..from.as_input() }, to)?;
+        match stage.keeps_data() {
             true => std::mem::swap(&mut from.data, &mut to.data),
             false => original = None,
         }

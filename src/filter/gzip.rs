@@ -3,7 +3,7 @@
 //! Option: the compression level, 0 to 9; anything less means 6.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::gzip;
 use crate::error::Result;
 
@@ -12,7 +12,7 @@ struct Gzip {
 }
 
 /// The filter at this level.
-pub(super) fn step(level: i32) -> Box<dyn Step> {
+pub(super) fn stage(level: i32) -> Box<dyn Stage> {
     Box::new(Compressed(Gzip { level }))
 }
 
@@ -30,7 +30,7 @@ impl Codec for Gzip {
 mod tests {
     use proptest::prelude::*;
 
-    use super::step;
+    use super::stage;
     use crate::filter::testing::{bytes, compressed_parts, round_trip};
 
     #[test]
@@ -38,13 +38,13 @@ mod tests {
         // Two streams of one stored block each.
         let stream = |text: &[u8; 2], sum: [u8; 4]| [&[0x78, 1, 1, 2, 0, 0xfd, 0xff][..], text, &sum].concat();
         let (first, second) = (stream(b"ab", [1, 0x26, 0, 0xc4]), stream(b"cd", [1, 0x2c, 0, 0xc8]));
-        compressed_parts(&*step(6), &[(b"ab", &first)], &[(b"cd", &second), (b"ab", &first)]);
+        compressed_parts(&*stage(6), &[(b"ab", &first)], &[(b"cd", &second), (b"ab", &first)]);
     }
 
     proptest! {
         #[test]
         fn chunks_come_back(data in bytes(), level in -3i32..10) {
-            round_trip(&*step(level), &data);
+            round_trip(&*stage(level), &data);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Option: a compression level, which has no effect.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::lz4;
 use crate::error::Result;
 
@@ -12,7 +12,7 @@ struct Lz4 {
 }
 
 /// The filter at this level.
-pub(super) fn step(level: i32) -> Box<dyn Step> {
+pub(super) fn stage(level: i32) -> Box<dyn Stage> {
     Box::new(Compressed(Lz4 { level }))
 }
 
@@ -30,7 +30,7 @@ impl Codec for Lz4 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::step;
+    use super::stage;
     use crate::filter::testing::{bytes, compressed_parts, round_trip};
 
     #[test]
@@ -38,7 +38,7 @@ mod tests {
         // Literals alone; and one literal, which 14 bytes repeat, before the five that end a block.
         let repeated: [u8; 10] = [0x1a, b'x', 1, 0, 0x50, b'1', b'2', b'3', b'4', b'5'];
         compressed_parts(
-            &*step(-1),
+            &*stage(-1),
             &[(b"ab", &[0x20, b'a', b'b'])],
             &[(b"xxxxxxxxxxxxxxx12345", &repeated), (b"cd", &[0x20, b'c', b'd'])],
         );
@@ -47,7 +47,7 @@ mod tests {
     proptest! {
         #[test]
         fn chunks_come_back(data in bytes(), level in -2i32..4) {
-            round_trip(&*step(level), &data);
+            round_trip(&*stage(level), &data);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tile filters: what happens to the bytes of a tile between memory and disk.
 //!
-//! Each filter is a file with what it does (a `step::Step`) and its tests; what several do alike is in
-//! `shared`. `steps` has the table that says which filter is where.
+//! Each filter is a file with what it does (a `stage::Stage`) and its tests; what several do alike is in
+//! `shared`. `stages` has the table that says which filter is where.
 
 mod aes_256_gcm;
 mod bit_shuffle;
@@ -25,8 +25,8 @@ mod reverse;
 mod rle;
 mod scale_float;
 mod shared;
-mod step;
-mod steps;
+mod stage;
+mod stages;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use super::shared::integers::{Integer, by_integer};
 use super::shared::windows::{self, Windows, take};
 use super::shared::{finish, put, take_mut};
-use super::step::{Input, Output, Step};
+use super::stage::{Input, Output, Stage};
 use crate::codec::simd::{self, Kernel};
 use crate::error::{Error, Result, bail};
 use crate::types::{Datatype, FormatVersion};
@@ -20,12 +20,12 @@ use crate::wire::Reader;
 struct PositiveDelta(Windows);
 
 /// The filter for values of this type, if it does anything to them.
-pub(super) fn step(datatype: Datatype, version: FormatVersion, max_window: u32) -> Option<Box<dyn Step>> {
+pub(super) fn stage(datatype: Datatype, version: FormatVersion, max_window: u32) -> Option<Box<dyn Stage>> {
     let active = windows::take_values_of(datatype, version) || datatype.is_byte();
-    active.then(|| -> Box<dyn Step> { Box::new(PositiveDelta(Windows::new(datatype, max_window))) })
+    active.then(|| -> Box<dyn Stage> { Box::new(PositiveDelta(Windows::new(datatype, max_window))) })
 }
 
-impl Step for PositiveDelta {
+impl Stage for PositiveDelta {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         let windows = self.0;
         put(&mut output.meta, windows.cut(input.data).len())?;
@@ -114,14 +114,14 @@ mod tests {
 
     #[test]
     fn windows_start_anew() {
-        let step = step(Datatype::Uint16, CURRENT_VERSION, 1024).unwrap();
+        let stage = stage(Datatype::Uint16, CURRENT_VERSION, 1024).unwrap();
         let meta =
             [&[3, 0, 0, 0][..], &[5, 1, 6, 0, 0, 0], &[0, 0, 0, 0, 0, 0], &[9, 0, 2, 0, 0, 0], b"before"].concat();
         let data = [0, 0, 1, 0, 255, 0, 0, 0];
-        let (rest, back) = decode(&*step, &meta, &data, 8).unwrap();
+        let (rest, back) = decode(&*stage, &meta, &data, 8).unwrap();
         assert_eq!(rest, b"before");
         assert_eq!(back, [5, 1, 6, 1, 5, 2, 9, 0]);
-        refuses_other_numbers(&*step, &meta, &data, 8, &[0, 6, 12, 18]);
+        refuses_other_numbers(&*stage, &meta, &data, 8, &[0, 6, 12, 18]);
     }
 
     proptest! {
@@ -132,7 +132,7 @@ mod tests {
             max_window in 0u32..600,
         ) {
             for datatype in Datatype::all() {
-                let Some(step) = step(datatype, CURRENT_VERSION, max_window) else { continue };
+                let Some(stage) = stage(datatype, CURRENT_VERSION, max_window) else { continue };
                 let size = datatype.size();
                 let data = by_integer!(datatype.physical(), T => {
                     let mut values: Vec<T> = values.iter().map(|&v| v as T).collect();
@@ -146,10 +146,10 @@ mod tests {
                 let ascending = by_integer!(datatype.physical(), T => {
                     data.chunks(in_window).all(|window| window.chunks(size).is_sorted_by_key(T::load))
                 });
-                match step.forward(Input { meta: &[], parts: &[], data: &data }, &mut Output::default()) {
+                match stage.forward(Input { meta: &[], parts: &[], data: &data }, &mut Output::default()) {
                     Ok(()) => {
                         prop_assert!(ascending);
-                        round_trip(&*step, &data);
+                        round_trip(&*stage, &data);
                     }
                     Err(error) => prop_assert!(!ascending && error.text().contains("must not descend")),
                 }

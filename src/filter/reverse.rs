@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::chunk::{Chunk, Chunks, check_total};
 use super::pipeline::{Pipeline, Shape};
-use super::step::{Input, Step};
-use super::steps;
+use super::stage::{Input, Stage};
+use super::stages;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
@@ -13,7 +13,7 @@ use crate::error::{Error, Result, bail};
 /// What the best compressors reach: bytes from one byte.
 const BEST_RATIO: usize = 40_000;
 
-/// Metadata and data of a chunk between two steps.
+/// Metadata and data of a chunk between two stages.
 #[derive(Default)]
 struct Between {
     meta: Vec<u8>,
@@ -30,8 +30,8 @@ impl Pipeline {
     /// # Errors
     /// If the bytes are corrupt, or decode to another size.
     pub fn reverse(&self, shape: &Shape, key: &EncryptionKey, filtered: &[u8], out: &mut [u8]) -> Result<()> {
-        let steps = steps::of_tile(self, shape, key, &[])?;
-        let mut decoder = Decoder::new(&steps);
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        let mut decoder = Decoder::new(&stages);
         let size = out.len();
         let mut rest = out;
         let mut chunks = Chunks::new(filtered)?;
@@ -63,8 +63,8 @@ impl Pipeline {
         if range.start > range.end || range.end > tile_size || range.len() != out.len() {
             bail!(Internal, "Bytes {range:?} of a tile of {tile_size} bytes into {} bytes", out.len());
         }
-        let steps = steps::of_tile(self, shape, key, &[])?;
-        let mut decoder = Decoder::new(&steps);
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        let mut decoder = Decoder::new(&stages);
         let mut chunks = Chunks::new(filtered)?;
         let mut start = 0usize;
         while let Some(chunk) = chunks.next()? {
@@ -95,8 +95,8 @@ impl Pipeline {
         tile_size: usize,
         starts: &mut [u64],
     ) -> Result<()> {
-        let steps = steps::of_tile(self, shape, key, &[])?;
-        let Some(strings) = steps.first().filter(|step| step.encodes_text()) else {
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        let Some(strings) = stages.first().filter(|stage| stage.encodes_text()) else {
             bail!(Internal, "No filter of the tile encodes strings");
         };
         let mut chunks = Chunks::new(filtered)?;
@@ -104,7 +104,7 @@ impl Pipeline {
             starts.fill(0);
             return check_total(0, tile_size);
         };
-        let mut decoder = Decoder::new(&steps);
+        let mut decoder = Decoder::new(&stages);
         let (input, _) = decoder.before_first(&chunk)?;
         strings.reverse_starts(input, tile_size, starts)?;
         match chunks.next()? {
@@ -125,8 +125,8 @@ impl Pipeline {
         data: &[u8],
         out: &mut [u8],
     ) -> Result<()> {
-        let steps = steps::of_tile(self, shape, key, &[])?;
-        Decoder::new(&steps).decode(Chunk { original: out.len(), meta, data }, out)
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        Decoder::new(&stages).decode(Chunk { original: out.len(), meta, data }, out)
     }
 }
 
@@ -137,13 +137,13 @@ fn too_much(tile: usize, chunks: usize) -> Error {
 
 /// Decodes chunk after chunk of one tile.
 struct Decoder<'a> {
-    steps: &'a [Box<dyn Step + 'a>],
+    stages: &'a [Box<dyn Stage + 'a>],
     buffers: Option<Buffers>,
 }
 
 impl<'a> Decoder<'a> {
-    fn new(steps: &'a [Box<dyn Step + 'a>]) -> Decoder<'a> {
-        Decoder { steps, buffers: None }
+    fn new(stages: &'a [Box<dyn Stage + 'a>]) -> Decoder<'a> {
+        Decoder { stages, buffers: None }
     }
 
     fn buffers(&mut self) -> &mut Buffers {
@@ -152,7 +152,7 @@ impl<'a> Decoder<'a> {
 
     /// Decodes `chunk` into `out`, which has its original length.
     fn decode(&mut self, chunk: Chunk<'_>, out: &mut [u8]) -> Result<()> {
-        match self.steps {
+        match self.stages {
             [] if chunk.data.len() != out.len() => {
                 bail!(Corrupt, "An unfiltered chunk of {} bytes has {} bytes of data", out.len(), chunk.data.len())
             }
@@ -177,31 +177,31 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Undoes all steps but the first one of writing; what is left for that, and the most bytes of
+    /// Undoes all stages but the first one of writing; what is left for that, and the most bytes of
     /// metadata that may come out of it.
     fn before_first<'b>(&'b mut self, chunk: &Chunk<'b>) -> Result<(Input<'b>, usize)> {
         let input = Input { meta: chunk.meta, parts: &[], data: chunk.data };
-        let steps = self.steps;
-        let Some((first, later @ [_, ..])) = steps.split_first() else { return Ok((input, 0)) };
+        let stages = self.stages;
+        let Some((first, later @ [_, ..])) = stages.split_first() else { return Ok((input, 0)) };
         let (from, to, _) = self.buffers();
         let mut limit = chunk.original.saturating_mul(4).saturating_add(1 << 16);
         if first.encodes_text() {
             // Each cell takes some bytes, however short it is.
             limit = limit.max(chunk.data.len().saturating_mul(BEST_RATIO).min(1 << 30));
         }
-        // Until a step changes them, the data stay where they are.
+        // Until a stage changes them, the data stay where they are.
         let (mut meta, mut data) = (Some(chunk.meta), Some(chunk.data));
-        for (index, step) in later.iter().enumerate().rev() {
+        for (index, stage) in later.iter().enumerate().rev() {
             let input = Input { meta: meta.take().unwrap_or(&from.meta), parts: &[], data: data.unwrap_or(&from.data) };
             // Every filter may lengthen the chunk, but what is long here takes its bytes on disk.
             let lengthened = limit.saturating_mul(4usize.saturating_pow(index as u32));
             let limit = limit.max(lengthened.min(input.data.len().saturating_mul(BEST_RATIO)));
             to.meta.clear();
-            if step.keeps_data() {
-                step.reverse(input, limit, &mut to.meta, &mut [])?;
+            if stage.keeps_data() {
+                stage.reverse(input, limit, &mut to.meta, &mut [])?;
                 std::mem::swap(&mut from.data, &mut to.data);
             } else {
-                undo(&**step, input, limit, to)?;
+                undo(&**stage, input, limit, to)?;
                 data = None;
             }
             std::mem::swap(from, to);
@@ -214,7 +214,7 @@ impl<'a> Decoder<'a> {
         if part.len() == chunk.original {
             return self.decode(chunk, out);
         }
-        if self.steps.is_empty() && chunk.data.len() == chunk.original {
+        if self.stages.is_empty() && chunk.data.len() == chunk.original {
             out.copy_from_slice(&chunk.data[part]);
             return Ok(());
         }
@@ -235,15 +235,15 @@ impl Drop for Decoder<'_> {
     }
 }
 
-/// Undoes one step into `to`. What comes out between two steps is at most `limit` bytes: a filter
+/// Undoes one stage into `to`. What comes out between two stages is at most `limit` bytes: a filter
 /// makes a chunk longer by a small factor at most, so more is no chunk that a writer made.
-fn undo(step: &dyn Step, input: Input<'_>, limit: usize, to: &mut Between) -> Result<()> {
-    let size = step.original_size(input)?;
+fn undo(stage: &dyn Stage, input: Input<'_>, limit: usize, to: &mut Between) -> Result<()> {
+    let size = stage.original_size(input)?;
     if size > limit {
         bail!(Corrupt, "A chunk has {size} bytes between two filters; {limit} is the most there can be");
     }
     resize(&mut to.data, size)?;
-    step.reverse(input, limit, &mut to.meta, &mut to.data)
+    stage.reverse(input, limit, &mut to.meta, &mut to.data)
 }
 
 /// Sets the length; contents are of no interest.

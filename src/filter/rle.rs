@@ -5,7 +5,7 @@
 
 use super::shared::compressed::{Codec, Compressed};
 use super::shared::text::{Text, TextCodec};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::{Target, Widths, rle, string_rle};
 use crate::error::Result;
 use crate::wire::Reader;
@@ -17,12 +17,12 @@ struct Cells {
 struct Strings;
 
 /// The filter for cells of this many bytes.
-pub(super) fn step(cell_size: usize) -> Box<dyn Step> {
+pub(super) fn stage(cell_size: usize) -> Box<dyn Stage> {
     Box::new(Compressed(Cells { size: cell_size }))
 }
 
 /// The filter for strings that start at `starts`.
-pub(super) fn of_strings(starts: &[u64]) -> Box<dyn Step + '_> {
+pub(super) fn of_strings(starts: &[u64]) -> Box<dyn Stage + '_> {
     Box::new(Text { codec: Strings, starts })
 }
 
@@ -54,13 +54,13 @@ impl TextCodec for Strings {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{of_strings, step};
+    use super::{of_strings, stage};
     use crate::filter::testing::{bytes, compressed_parts, round_trip, strings, strings_come_back, text_chunk};
 
     #[test]
     fn parts_are_cells_and_big_endian_counts() {
         let (six, one) = ([7, 8, 0, 6], [1, 2, 0, 1, 3, 4, 0, 1]);
-        compressed_parts(&*step(2), &[(&[7, 8].repeat(6), &six)], &[(&[1, 2, 3, 4], &one), (&[7, 8].repeat(6), &six)]);
+        compressed_parts(&*stage(2), &[(&[7, 8].repeat(6), &six)], &[(&[1, 2, 3, 4], &one), (&[7, 8].repeat(6), &six)]);
     }
 
     #[test]
@@ -72,7 +72,7 @@ mod tests {
     proptest! {
         #[test]
         fn chunks_come_back(data in bytes(), size in prop::sample::select(vec![1usize, 2, 4, 8])) {
-            round_trip(&*step(size), &data[..data.len() / size * size]);
+            round_trip(&*stage(size), &data[..data.len() / size * size]);
         }
 
         #[test]

@@ -5,7 +5,7 @@
 //! signed integers of that width. The values are taken for floats by their width, 4 or 8 bytes.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::simd::{self, Kernel};
 use crate::error::{Result, bail};
 use crate::types::Datatype;
@@ -25,7 +25,7 @@ struct Scale {
 ///
 /// # Errors
 /// For widths that numbers do not have.
-pub(super) fn step(datatype: Datatype, factor: f64, offset: f64, width: usize) -> Result<Box<dyn Step>> {
+pub(super) fn stage(datatype: Datatype, factor: f64, offset: f64, width: usize) -> Result<Box<dyn Stage>> {
     match (datatype.size(), width) {
         (float @ (4 | 8), integer @ (1 | 2 | 4 | 8)) => {
             Ok(Box::new(Shuffled(Scale { factor, offset, float, integer })))
@@ -131,22 +131,22 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::filter::step::Input;
+    use crate::filter::stage::Input;
     use crate::filter::testing::{decode, encode, shuffled_parts};
 
     #[test]
     fn parts_are_integers() {
         let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
-        let step = step(Datatype::Float32, 0.5, 10.0, 1).unwrap();
+        let stage = stage(Datatype::Float32, 0.5, 10.0, 1).unwrap();
         // Halves go away from zero; what is beyond the integers becomes the last one there is.
-        let halves = encode(&*step, &floats(&[10.25, 9.75, 1e9, -1e9, f32::NAN])).data;
+        let halves = encode(&*stage, &floats(&[10.25, 9.75, 1e9, -1e9, f32::NAN])).data;
         assert_eq!(halves, [1, 255, 127, 128, 0]);
         shuffled_parts(
-            &*step,
+            &*stage,
             &[(&floats(&[10.0, 10.5, 9.5]), &[0, 1, 255]), (&[], &[]), (&floats(&[73.0, -53.5]), &[126, 129])],
         );
-        assert!(step.forward(Input { meta: &[], parts: &[], data: &[0; 6] }, &mut Default::default()).is_err());
-        assert!(super::step(Datatype::Int16, 1.0, 0.0, 4).is_err());
+        assert!(stage.forward(Input { meta: &[], parts: &[], data: &[0; 6] }, &mut Default::default()).is_err());
+        assert!(super::stage(Datatype::Int16, 1.0, 0.0, 4).is_err());
     }
 
     proptest! {
@@ -161,10 +161,10 @@ mod tests {
             let doubles: Vec<u8> = floats.clone().flat_map(f64::to_le_bytes).collect();
             let singles: Vec<u8> = floats.flat_map(|v| (v as f32).to_le_bytes()).collect();
             for (datatype, data) in [(Datatype::Float64, doubles), (Datatype::Float32, singles)] {
-                let step = step(datatype, factor, offset, width).unwrap();
-                let chunk = encode(&*step, &data);
+                let stage = stage(datatype, factor, offset, width).unwrap();
+                let chunk = encode(&*stage, &data);
                 prop_assert_eq!(chunk.data.len(), values.len() * width);
-                let (meta, back) = decode(&*step, &chunk.meta, &chunk.data, data.len()).unwrap();
+                let (meta, back) = decode(&*stage, &chunk.meta, &chunk.data, data.len()).unwrap();
                 prop_assert!(back == data && meta.is_empty());
             }
         }

@@ -8,7 +8,7 @@
 //! file per part.
 
 use super::shared::{finish, put, take_mut};
-use super::step::{Input, Output, Step};
+use super::stage::{Input, Output, Stage};
 use super::{Filter, WebpFormat};
 use crate::codec::webp::{self, Image, MOST_PIXELS, Pixels};
 use crate::error::{Result, bail};
@@ -24,12 +24,12 @@ struct Webp {
 ///
 /// # Errors
 /// If the order of colours is not set, or the extents are none of an image.
-pub(super) fn step(
+pub(super) fn stage(
     format: WebpFormat,
     quality: f32,
     lossless: bool,
     (y_extent, x_extent): (u16, u16),
-) -> Result<Box<dyn Step>> {
+) -> Result<Box<dyn Stage>> {
     let pixels = match format {
         WebpFormat::None => bail!("[TileDB::Filter] Error: Filter option TILEDB_FILTER_WEBP_FORMAT must be set"),
         WebpFormat::Rgb => Pixels::Rgb,
@@ -65,7 +65,7 @@ impl Filter {
     }
 }
 
-impl Step for Webp {
+impl Stage for Webp {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         if !input.parts.is_empty() {
             bail!("[TileDB::Filter] Error: Error encoding image data; WEBP must be the first filter of its list");
@@ -105,20 +105,20 @@ mod tests {
     use crate::filter::FilterType;
     use crate::filter::testing::{decode, encode, refuses_other_numbers};
 
-    fn of(format: WebpFormat, y: u16, x: u16) -> Box<dyn Step> {
-        step(format, 100.0, true, (y, x)).unwrap()
+    fn of(format: WebpFormat, y: u16, x: u16) -> Box<dyn Stage> {
+        stage(format, 100.0, true, (y, x)).unwrap()
     }
 
     #[test]
     fn each_part_is_an_image() {
-        let step = of(WebpFormat::Rgb, 2, 6);
+        let stage = of(WebpFormat::Rgb, 2, 6);
         let (first, second) = ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], [200; 12]);
-        let files = [encode(&*step, &first).data, encode(&*step, &second).data];
+        let files = [encode(&*stage, &first).data, encode(&*stage, &second).data];
         let lengths = files.iter().flat_map(|file| (file.len() as u32).to_le_bytes());
         let meta: Vec<u8> = [2, 0, 0, 0].into_iter().chain(lengths).chain(*b"before").collect();
-        let (before, back) = decode(&*step, &meta, &files.concat(), 24).unwrap();
+        let (before, back) = decode(&*stage, &meta, &files.concat(), 24).unwrap();
         assert!(before == b"before" && back == [first, second].concat());
-        refuses_other_numbers(&*step, &meta, &files.concat(), 24, &[0, 4, 8]);
+        refuses_other_numbers(&*stage, &meta, &files.concat(), 24, &[0, 4, 8]);
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
                 let chunk = encode(&*of(format, rows, columns * size), data);
                 let (meta, back) = decode(&*of(format, rows, columns * size), &chunk.meta, &chunk.data, data.len()).unwrap();
                 prop_assert!(meta.is_empty() && back == data);
-                let lossy = step(format, quality, false, (rows, columns * size)).unwrap();
+                let lossy = stage(format, quality, false, (rows, columns * size)).unwrap();
                 let chunk = encode(&*lossy, data);
                 prop_assert!(decode(&*lossy, &chunk.meta, &chunk.data, data.len()).is_ok());
                 prop_assert!(lossy.forward(chunk.as_input(), &mut Output::default()).is_err());

@@ -6,7 +6,7 @@
 use std::ops::BitXor;
 
 use super::shared::shuffled::{Shuffle, Shuffled};
-use super::step::Step;
+use super::stage::Stage;
 use crate::types::Datatype;
 
 struct Xor {
@@ -14,7 +14,7 @@ struct Xor {
 }
 
 /// The filter for values of this type.
-pub(super) fn step(datatype: Datatype) -> Box<dyn Step> {
+pub(super) fn stage(datatype: Datatype) -> Box<dyn Stage> {
     Box::new(Shuffled(Xor { width: datatype.size() }))
 }
 
@@ -66,14 +66,14 @@ fn xor_running<const W: usize, T: Copy + Default + BitXor<Output = T>>(
 mod tests {
     use proptest::prelude::*;
 
-    use super::step;
+    use super::stage;
     use crate::filter::testing::{bytes, round_trip, shuffled_parts};
     use crate::types::Datatype;
 
     #[test]
     fn values_are_combined_with_the_one_before() {
         shuffled_parts(
-            &*step(Datatype::Uint16),
+            &*stage(Datatype::Uint16),
             &[(&[1, 2, 3, 4, 7, 7], &[1, 2, 2, 6, 4, 3]), (&[9, 8], &[9, 8]), (&[5, 5, 5, 4], &[5, 5, 0, 1])],
         );
     }
@@ -82,7 +82,7 @@ mod tests {
         #[test]
         fn chunks_come_back(data in bytes()) {
             for datatype in [Datatype::Uint8, Datatype::Int16, Datatype::Float32, Datatype::Float64] {
-                round_trip(&*step(datatype), &data);
+                round_trip(&*stage(datatype), &data);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Option: the compression level, -7 to 22; anything less means 3.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::step::Step;
+use super::stage::Stage;
 use crate::codec::zstd;
 use crate::error::Result;
 
@@ -12,7 +12,7 @@ struct Zstd {
 }
 
 /// The filter at this level.
-pub(super) fn step(level: i32) -> Box<dyn Step> {
+pub(super) fn stage(level: i32) -> Box<dyn Stage> {
     Box::new(Compressed(Zstd { level }))
 }
 
@@ -30,7 +30,7 @@ impl Codec for Zstd {
 mod tests {
     use proptest::prelude::*;
 
-    use super::step;
+    use super::stage;
     use crate::filter::testing::{bytes, compressed_parts, round_trip};
 
     #[test]
@@ -38,13 +38,13 @@ mod tests {
         // Frames of one raw block each.
         let frame = |text: &[u8; 2]| [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, 2, 0x11, 0, 0][..], text].concat();
         let (first, second) = (frame(b"ab"), frame(b"cd"));
-        compressed_parts(&*step(3), &[(b"ab", &first)], &[(b"cd", &second), (b"ab", &first)]);
+        compressed_parts(&*stage(3), &[(b"ab", &first)], &[(b"cd", &second), (b"ab", &first)]);
     }
 
     proptest! {
         #[test]
         fn chunks_come_back(data in bytes(), level in -9i32..8) {
-            round_trip(&*step(level), &data);
+            round_trip(&*stage(level), &data);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::log::{self, Level};
 
 /// What a line tells of a read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum Detail {
     Fragments,
     FragmentFiles,
     AllFiles,
@@ -19,7 +19,7 @@ enum Mode {
 
 /// What was told so far: the same is told once, unless all is always told.
 pub(super) struct ReadLog {
-    mode: Mode,
+    mode: Detail,
     told: Mutex<HashSet<String>>,
 }
 
@@ -28,11 +28,11 @@ impl ReadLog {
     pub(super) fn new(config: &Config) -> Option<Arc<ReadLog>> {
         let mode = match &*config.str("vfs.read_logging_mode") {
             "" => return None,
-            "fragments" => Mode::Fragments,
-            "fragment_files" => Mode::FragmentFiles,
-            "all_files" => Mode::AllFiles,
-            "all_reads" => Mode::AllReads,
-            "all_reads_always" => Mode::AllReadsAlways,
+            "fragments" => Detail::Fragments,
+            "fragment_files" => Detail::FragmentFiles,
+            "all_files" => Detail::AllFiles,
+            "all_reads" => Detail::AllReads,
+            "all_reads_always" => Detail::AllReadsAlways,
             other => {
                 log::line(Level::Warn, || {
                     format!(
@@ -54,13 +54,13 @@ impl ReadLog {
         let uri = uri.as_str();
         let fragment = uri.split_once("/__fragments/").and_then(|(_, rest)| rest.split('/').next());
         let text = match (self.mode, fragment) {
-            (Mode::Fragments, Some(fragment)) => fragment.to_owned(),
-            (Mode::FragmentFiles, Some(_)) | (Mode::AllFiles, _) => uri.to_owned(),
-            (Mode::Fragments | Mode::FragmentFiles, None) => return,
-            (Mode::AllReads | Mode::AllReadsAlways, _) => format!("{uri}:offset:{offset}:nbytes:{bytes}"),
+            (Detail::Fragments, Some(fragment)) => fragment.to_owned(),
+            (Detail::FragmentFiles, Some(_)) | (Detail::AllFiles, _) => uri.to_owned(),
+            (Detail::Fragments | Detail::FragmentFiles, None) => return,
+            (Detail::AllReads | Detail::AllReadsAlways, _) => format!("{uri}:offset:{offset}:nbytes:{bytes}"),
         };
         let is_new = || self.told.lock().is_ok_and(|mut told| told.insert(text.clone()));
-        if self.mode == Mode::AllReadsAlways || is_new() {
+        if self.mode == Detail::AllReadsAlways || is_new() {
             log::line(Level::Info, || format!("VFS Read: {text}"));
         }
     }

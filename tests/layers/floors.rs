@@ -15,9 +15,9 @@ const FLOORS: &[(&str, &str)] = &[
     ("config", "environment params parse profile parsed | mod | context file settings"),
     (
         "filter",
-        "kind options | step shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
+        "kind options | stage shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
          checksum_sha256 delta dictionary double_delta gzip lz4 positive_delta rle scale_float webp xor zstd \
-         | pipeline user_options chunk steps | forward reverse",
+         | pipeline user_options chunk stages | forward reverse",
     ),
     ("filter/shared", "mod integers windows | compressed digests shuffled text"),
     (

@@ -3,7 +3,7 @@
 
 use super::{finish, length, put, take_mut};
 use crate::error::{Result, bail};
-use crate::filter::step::{Input, Output, Step};
+use crate::filter::stage::{Input, Output, Stage};
 use crate::wire::Reader;
 
 /// A compressor with what it needs to know.
@@ -28,7 +28,7 @@ const fn head_size(parts: usize) -> usize {
     8 + 8 * parts
 }
 
-impl<C: Codec> Step for Compressed<C> {
+impl<C: Codec> Stage for Compressed<C> {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         put(&mut output.meta, input.parts.len())?;
         let data_parts = usize::from(!input.data.is_empty() || !C::omits_empty_data());

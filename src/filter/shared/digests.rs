@@ -4,7 +4,7 @@
 use super::put;
 use crate::crypto::Digest;
 use crate::error::{Result, bail};
-use crate::filter::step::{Input, Output, Step};
+use crate::filter::stage::{Input, Output, Stage};
 use crate::wire::Reader;
 
 /// The filter that adds digests, and compares them on reading if it is to `check` them.
@@ -37,7 +37,7 @@ impl Digests {
     }
 }
 
-impl Step for Digests {
+impl Stage for Digests {
     fn keeps_data(&self) -> bool {
         true
     }

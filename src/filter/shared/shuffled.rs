@@ -3,7 +3,7 @@
 
 use super::{finish, put, take_mut};
 use crate::error::Result;
-use crate::filter::step::{Input, Output, Step};
+use crate::filter::stage::{Input, Output, Stage};
 use crate::wire::Reader;
 
 /// What happens to each part.
@@ -36,7 +36,7 @@ pub(in crate::filter) trait Shuffle {
 /// The filter that shuffles every part of the data.
 pub(in crate::filter) struct Shuffled<S>(pub(in crate::filter) S);
 
-impl<S: Shuffle> Step for Shuffled<S> {
+impl<S: Shuffle> Stage for Shuffled<S> {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         let (first, second) = input.data.split_at(self.0.cut(input.data.len()).min(input.data.len()));
         // libtiledb cannot read a part without bytes behind another filter of this kind; no part it can.

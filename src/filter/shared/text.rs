@@ -8,7 +8,7 @@
 use super::put;
 use crate::codec::{Target, Widths};
 use crate::error::{Result, bail};
-use crate::filter::step::{Input, Output, Step};
+use crate::filter::stage::{Input, Output, Stage};
 use crate::wire::Reader;
 
 /// A way of encoding strings.
@@ -50,7 +50,7 @@ impl<C: TextCodec> Text<'_, C> {
     }
 }
 
-impl<C: TextCodec> Step for Text<'_, C> {
+impl<C: TextCodec> Stage for Text<'_, C> {
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         let mut extra = Vec::new();
         let widths = self.codec.encode(input.data, self.starts, &mut extra, &mut output.data)?;

@@ -53,7 +53,7 @@ impl Output {
 }
 
 /// A filter with all it needs to work on the chunks of one tile.
-pub(super) trait Step {
+pub(super) trait Stage {
     /// True for filters that only add metadata. They leave the data of the output alone, and are given
     /// no room for the data in reverse.
     fn keeps_data(&self) -> bool {
@@ -69,19 +69,19 @@ pub(super) trait Step {
         Ok(None)
     }
 
-    /// The size of the data before this step, as the metadata state it.
+    /// The size of the data before this stage, as the metadata state it.
     fn original_size(&self, input: Input<'_>) -> Result<usize>;
 
-    /// Undoes the step: fills `dst` exactly and appends the earlier filters' metadata to `meta`, at
+    /// Undoes the stage: fills `dst` exactly and appends the earlier filters' metadata to `meta`, at
     /// most `meta_limit` bytes.
     fn reverse(&self, input: Input<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()>;
 
-    /// True if this step encodes the cells of a whole tile as strings, so that their offsets are not stored.
+    /// True if this stage encodes the cells of a whole tile as strings, so that their offsets are not stored.
     fn encodes_text(&self) -> bool {
         false
     }
 
-    /// The starts of the cells of a tile of `tile_size` bytes, of steps that encode text.
+    /// The starts of the cells of a tile of `tile_size` bytes, of stages that encode text.
     fn reverse_starts(&self, _input: Input<'_>, _tile_size: usize, _starts: &mut [u64]) -> Result<()> {
         bail!(Internal, "No filter of the tile encodes strings")
     }
