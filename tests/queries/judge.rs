@@ -15,7 +15,12 @@ pub struct Case<'a> {
     pub question: &'a Question,
     /// What the reference estimates of the same array without a current domain.
     pub twin: &'a dyn Fn() -> Vec<[u64; 3]>,
+    /// How many fragments the array has.
+    pub fragments: usize,
 }
+
+/// Of more fragments the reference mixes up those of one time: it adds up their shares in another order.
+const SORTED: usize = 16;
 
 impl Case<'_> {
     /// The cells that the question selects.
@@ -260,7 +265,7 @@ const MEMORY: u32 = 2;
 
 /// Both estimate the same, to the last byte; what the reference miscounts is what it estimates of the twin.
 fn check_estimates(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'static Entry>, String> {
-    let Case { scenario, question, twin } = case;
+    let Case { scenario, question, twin, fragments } = case;
     let differs = |(our, their): &(&[u64; 3], &[u64; 3])| our != their;
     let mut fields = question.fields.iter().zip(ours.estimates.iter().zip(&theirs.estimates));
     let alike = ours.estimates.len() == theirs.estimates.len();
@@ -269,6 +274,10 @@ fn check_estimates(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Op
     }
     let is_var = |place: usize| Field::of(scenario, place).kind.values.is_none();
     let known = fields.all(|(&place, (our, their))| our == their || is_var(place) && our[1..] == their[1..]);
+    let rounds = |(our, their): (&[u64; 3], &[u64; 3])| our[0].abs_diff(their[0]) <= 1;
+    if alike && known && *fragments > SORTED && ours.estimates.iter().zip(&theirs.estimates).all(rounds) {
+        return Ok(None);
+    }
     let twin = if alike && known && scenario.dense && scenario.beyond.is_some() { twin() } else { Vec::new() };
     match twin == ours.estimates {
         true => Ok(Some(&accepted::CURRENT_DOMAIN_ESTIMATES)),

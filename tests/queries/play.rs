@@ -57,7 +57,9 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
             let _ = std::fs::remove_dir_all(&uri);
             answer.map(|answer| answer.estimates).unwrap_or_default()
         };
-        match judge(&Case { scenario, question: &question, twin: &twin }, &answer, theirs.as_ref()) {
+        let fragments = std::fs::read_dir(format!("{uri}/__fragments")).map_or(0, Iterator::count);
+        let case = Case { scenario, question: &question, twin: &twin, fragments };
+        match judge(&case, &answer, theirs.as_ref()) {
             Ok(accepted) => played.accepted.extend(accepted),
             Err(text) => wrong.push(format!("{number}: {text}; {question:?} OURS {answer:?} THEIRS {theirs:?}")),
         }
