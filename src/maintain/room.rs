@@ -4,6 +4,11 @@ use crate::budget;
 use crate::config::Config;
 use crate::error::{Error, Result};
 
+/// How the memory budget is shared.
+const BUFFERS: &str = "sm.mem.consolidation.buffers_weight";
+const READER: &str = "sm.mem.consolidation.reader_weight";
+const WRITER: &str = "sm.mem.consolidation.writer_weight";
+
 /// The most bytes that are carried at a time.
 const BATCH_BYTES: u64 = 8 << 20;
 
@@ -13,12 +18,11 @@ const BATCH_BYTES: u64 = 8 << 20;
 /// # Errors
 /// If the parameters are no numbers, or leave nothing.
 pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
-    const WEIGHT: &str = "sm.mem.consolidation.buffers_weight";
-    if config.u64(WEIGHT)? == 0 {
+    if config.u64(BUFFERS)? == 0 {
         return Err(no_progress());
     }
     // A fourth of it is left for values that are longer than others.
-    Ok(BATCH_BYTES.min(share(config, WEIGHT)? / 4 * 3))
+    Ok(BATCH_BYTES.min(share(config, BUFFERS)? / 4 * 3))
 }
 
 /// The configuration of what reads the old fragments, with its share of the memory budget.
@@ -26,7 +30,7 @@ pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
 /// # Errors
 /// If the parameters are no numbers.
 pub(super) fn of_reader(config: &Config) -> Result<Config> {
-    let share = share(config, "sm.mem.consolidation.reader_weight")?;
+    let share = share(config, READER)?;
     let mut config = config.clone();
     config.set(budget::TOTAL, &share.to_string())?;
     Ok(config)
@@ -34,10 +38,9 @@ pub(super) fn of_reader(config: &Config) -> Result<Config> {
 
 /// The part of the memory budget that one of the three weights gives.
 fn share(config: &Config, weight: &str) -> Result<u64> {
-    let weights = ["buffers", "reader", "writer"];
     let mut sum = 0u64;
-    for name in weights {
-        sum = sum.saturating_add(config.u64(&format!("sm.mem.consolidation.{name}_weight"))?);
+    for name in [BUFFERS, READER, WRITER] {
+        sum = sum.saturating_add(config.u64(name)?);
     }
     let share = u128::from(budget::total(config)?) * u128::from(config.u64(weight)?) / u128::from(sum.max(1));
     Ok(u64::try_from(share).unwrap_or(u64::MAX))

@@ -8,18 +8,23 @@ use crate::query::read::spec::{Progress, ReadSpec, Reader};
 use crate::query::space::split;
 use crate::types::{CellRange, Datatype, Layout};
 
-/// The eighths of the memory that coordinates and keys may take: cells are brought to the results in the rest.
-const EIGHTHS: u64 = 5;
+/// The eighths of the memory that coordinates may take, and together with keys: cells are brought to the results in the
+/// rest.
+const COORDINATES: u64 = 5;
+const TOGETHER: u64 = 6;
 /// Halves of halves that are read although all tiles reach into them: fewer cells have keys, but coordinates are decoded
 /// again and again.
 const MOST_HALVES: u32 = 6;
+
+/// Two parts of a band, and how many halves of halves they are that all tiles reach into.
+type Halves = (CellRange, CellRange, u32);
 
 /// A sparse read in row- or column-major order.
 pub struct BandedReader {
     spec: ReadSpec,
     /// The slowest dimension of the order.
     dimension: usize,
-    /// The bands to come, the next one last, and how often each was divided.
+    /// The bands to come, the next one last, and how often each was divided although all tiles reach into both halves.
     bands: Vec<(CellRange, u32)>,
     current: Option<SparseReader>,
 }
@@ -45,30 +50,29 @@ impl BandedReader {
     /// Goes on with a reader of a band, or with halves of it where that is too much at a time.
     fn begin(&mut self, reader: SparseReader, band: Option<&CellRange>, depth: u32) -> Result<()> {
         match self.divide(&reader, band, depth)? {
-            Some((first, second)) => self.bands.extend([(second, depth + 1), (first, depth + 1)]),
+            Some((first, second, depth)) => self.bands.extend([(second, depth), (first, depth)]),
             None => self.current = Some(reader),
         }
         Ok(())
     }
 
     /// The halves to read in place of what a reader has before it, if that is too much.
-    fn divide(
-        &self,
-        reader: &SparseReader,
-        band: Option<&CellRange>,
-        depth: u32,
-    ) -> Result<Option<(CellRange, CellRange)>> {
-        let ((coordinates, keys), room) = (reader.need(), reader.limit() / 8 * EIGHTHS);
-        // About the cells of a tile that reaches into all halves there is no telling but this.
+    fn divide(&self, reader: &SparseReader, band: Option<&CellRange>, depth: u32) -> Result<Option<Halves>> {
+        let ((coordinates, keys), eighth) = (reader.need(), reader.limit() / 8);
+        // Of the cells of tiles that reach into all halves there is no telling but this.
         let keys = keys >> depth.min(MOST_HALVES);
-        if coordinates.saturating_add(keys) <= room {
+        let coordinates_fit = coordinates <= eighth * COORDINATES;
+        if coordinates_fit && coordinates.saturating_add(keys) <= eighth * TOGETHER {
             return Ok(None);
         }
         let (datatype, sides) = (self.datatype(), reader.sides(self.dimension)?);
         let misses = |half: &CellRange| sides.iter().any(|side| side.within(datatype, half).is_none());
-        let fewer = depth < MOST_HALVES && coordinates <= room;
-        let helps = |(first, second): &(CellRange, CellRange)| fewer || misses(first) || misses(second);
-        Ok(halves(datatype, &sides, band).filter(helps))
+        let may_be_fewer = depth < MOST_HALVES && coordinates_fit;
+        let deeper = |(first, second): (CellRange, CellRange)| match misses(&first) || misses(&second) {
+            true => Some((first, second, depth)),
+            false => may_be_fewer.then_some((first, second, depth + 1)),
+        };
+        Ok(halves(datatype, &sides, band).and_then(deeper))
     }
 
     /// The reader of the band that is read now, if it needs no other.
