@@ -111,7 +111,7 @@ impl Filter {
         }
     }
 
-    /// The value of an option, in as many bytes as [`FilterOption::value_size`] says.
+    /// The value of an option, in as many bytes as `FilterOption::value_size` says.
     ///
     /// # Errors
     /// If the filter has no such option.

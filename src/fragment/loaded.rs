@@ -138,7 +138,7 @@ impl Fragment {
         &self.footer.non_empty_domain
     }
 
-    /// True if cells carry the time they were written, in the field [`super::TIMESTAMPS`].
+    /// True if cells carry the time they were written, in the field `TIMESTAMPS`.
     pub fn has_timestamps(&self) -> bool {
         self.footer.has_timestamps
     }

@@ -74,7 +74,7 @@ impl FragmentWriter {
     }
 
     /// Makes every cell carry the time it was written, and with `deletes` the time and the
-    /// condition of its deletion: fields [`super::TIMESTAMPS`] and following, see
+    /// condition of its deletion: fields `TIMESTAMPS` and following, see
     /// [`FragmentWriter::special_fields`]. To be called before the first tile.
     pub fn include_times(&mut self, timestamps: bool, deletes: bool) {
         self.special = special_fields(&self.schema, timestamps, deletes);

@@ -131,8 +131,12 @@ fn check_rows(case: &Case<'_>, found: &[Found<'_>], ours: &Answer) -> Result<(),
     let in_order = match scenario.dense {
         // In no order they come tile by tile where there is little room.
         true => question.layout < 3 || ours.parts.len() == 1,
-        // Where ranges overlap or do not ascend, several submits deliver them one after the other.
-        false => question.layout < 2 && !scenario.dups && (ours.parts.len() == 1 || ascend(&question.ranges)),
+        // Where ranges overlap or do not ascend, several submits deliver them one after the other; with one dimension a
+        // single one may, too.
+        false => {
+            let at_once = ours.parts.len() == 1 && scenario.dimensions.len() > 1;
+            question.layout < 2 && !scenario.dups && (at_once || ascend(&question.ranges))
+        }
     };
     match wanted == ours.rows || !in_order && sorted(&wanted) == sorted(&ours.rows) {
         true => Ok(()),
@@ -219,12 +223,11 @@ fn why_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<
 }
 
 fn is_ordered(scenario: &Scenario, question: &Question) -> bool {
-    let several = question.ranges.iter().any(|ranges| ranges.len() > 1);
     // In little room or memory the reference answers part by part of the ranges, each in order; ours does not follow it
     // for strings, in Hilbert's order and in little memory.
     let strings = scenario.dimension_kinds.iter().any(|kind| kind.values.is_none());
-    let in_parts = (several && strings || scenario.cell_order == 4) && question.tight
-        || question.layout < 2 && !question.config.is_empty();
+    let in_parts =
+        (strings || scenario.cell_order == 4) && question.tight || question.layout < 2 && !question.config.is_empty();
     scenario.dense || !scenario.dups && !in_parts
 }
 
