@@ -9,6 +9,7 @@ use crate::query::aggregate::operation::{Aggregate, InputField};
 use crate::query::aggregate::summary::Summary;
 use crate::query::read::sparse::reader::SparseReader;
 use crate::query::read::spec::ReadSpec;
+use crate::query::space::selector::Selector;
 use crate::types::Layout;
 
 /// The results of aggregates over the cells of a read, whose fields do not matter. Of sparse arrays a cell
@@ -41,7 +42,7 @@ pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Answe
 }
 
 fn has_several(spec: &ReadSpec) -> bool {
-    crate::query::space::selector::Selector::new(&spec.subarray).has_several()
+    Selector::new(&spec.subarray).has_several()
 }
 
 /// The fields of aggregates, each once.
