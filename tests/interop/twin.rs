@@ -123,7 +123,7 @@ pub fn is_same(scenario: &Scenario, read: &Read, answer: &Answer, cells: &[Vec<C
 }
 
 /// Reads everything in much room.
-fn whole(scenario: &Scenario) -> Read {
+pub fn whole(scenario: &Scenario) -> Read {
     let ranges = |dimension: &Dimension| match scenario.dense {
         true => vec![(dimension.low, dimension.high)],
         false => Vec::new(),
