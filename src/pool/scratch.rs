@@ -5,6 +5,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::budget::Held;
 use crate::error::{Error, Result};
 use crate::fork::Lock;
 
@@ -112,6 +113,13 @@ impl Scratch {
     pub fn cast_mut<T: bytemuck::Pod>(&mut self) -> &mut [T] {
         let whole = self.len - self.len % size_of::<T>().max(1);
         bytemuck::try_cast_slice_mut(&mut self[..whole]).unwrap_or_default()
+    }
+}
+
+impl Held for Scratch {
+    /// What a buffer of this length takes: one that is used again may be larger, within what is kept for that.
+    fn held(&self) -> u64 {
+        scratch_size(self.len as u64)
     }
 }
 

@@ -1,9 +1,10 @@
 //! What a read needs to open tiles: the key, and who counts them.
 
 use crate::array::OpenArray;
-use crate::budget::{Budget, Kind, Lease};
+use crate::budget::{Budget, Held, Kind, Leased};
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
+use crate::pool::{Scratch, scratch, scratch_size};
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
 
@@ -41,12 +42,20 @@ impl<'a> Access<'a> {
         Access { coordinates_apart, compares, ..self }
     }
 
-    /// Takes memory for decoded cells.
+    /// Takes memory out of the budget, and makes what it is for.
     ///
     /// # Errors
-    /// If the budget has no more.
-    pub fn lease(&self, kind: Kind, bytes: u64) -> Result<Lease> {
-        self.budget.lease(kind, bytes)
+    /// If the budget has no more, or what `make` gives.
+    pub fn lease<T: Held>(&self, kind: Kind, bytes: u64, make: impl FnOnce() -> Result<T>) -> Result<Leased<T>> {
+        self.budget.lease(kind, bytes, make)
+    }
+
+    /// Working memory of `len` bytes, whose content is undefined.
+    ///
+    /// # Errors
+    /// If the budget or the system has no more.
+    pub fn scratch(&self, kind: Kind, len: usize) -> Result<Leased<Scratch>> {
+        self.lease(kind, scratch_size(len as u64), || scratch(len))
     }
 
     /// Tiles of more stored bytes are fetched chunk by chunk.

@@ -1,10 +1,11 @@
 //! The decoded cells of one field of a tile.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::access::Access;
 use super::tile_source::TileSource;
-use crate::budget::{Kind, Lease};
+use crate::budget::{Held, Kind, Leased};
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
 use crate::pool::{ChunkKey, Scratch, scratch, scratch_size};
@@ -12,28 +13,53 @@ use crate::query::columns::coords::Coords;
 use crate::query::predicate::test::Input;
 use crate::schema::Field;
 
-/// The decoded cells of one field of a tile, or some of them; kept in the chunk cache too where little of a
-/// tile is wanted. Behind them comes the lease of their memory.
+/// The decoded cells of one field of a tile, or some of them; shared, and leased as long as anybody has them.
 #[derive(Clone)]
-pub struct TileData {
-    /// Fixed cells, or the values of variable ones.
-    pub data: Arc<Scratch>,
-    /// Words: starts of variable cells and the end of the last; ascending and inside the data.
+pub struct TileData(Arc<Leased<Decoded>>);
+
+/// Decoded cells; kept in the chunk cache too where little of a tile is wanted.
+pub struct Decoded {
+    data: Arc<Scratch>,
     starts: Option<Arc<Scratch>>,
-    /// One byte per cell of a nullable field.
-    pub validity: Option<Arc<Scratch>>,
-    _lease: Arc<Lease>,
+    validity: Option<Arc<Scratch>>,
+}
+
+impl Held for Decoded {
+    fn held(&self) -> u64 {
+        self.data.held() + self.starts.held() + self.validity.held()
+    }
+}
+
+impl Deref for TileData {
+    type Target = Decoded;
+
+    fn deref(&self) -> &Decoded {
+        &self.0
+    }
 }
 
 impl TileData {
     /// Fixed cells that are never null.
-    pub fn fixed(data: Scratch, lease: Lease) -> TileData {
-        TileData { data: Arc::new(data), starts: None, validity: None, _lease: Arc::new(lease) }
+    pub fn fixed(data: Leased<Scratch>) -> Result<TileData> {
+        let cells = data.map(|data| Ok(Decoded { data: Arc::new(data), starts: None, validity: None }))?;
+        Ok(TileData(Arc::new(cells)))
+    }
+}
+
+impl Decoded {
+    /// Fixed cells, or the values of variable ones.
+    pub fn bytes(&self) -> &[u8] {
+        &self.data
     }
 
-    /// Starts of variable cells and the end of the last.
+    /// Starts of variable cells and the end of the last; ascending and inside the values.
     pub fn starts(&self) -> Option<&[u64]> {
         self.starts.as_ref().map(|starts| bytemuck::try_cast_slice(starts).unwrap_or_default())
+    }
+
+    /// One byte per cell of a nullable field.
+    pub fn validity(&self) -> Option<&[u8]> {
+        self.validity.as_ref().map(|validity| &validity[..])
     }
 
     /// The cells as coordinates.
@@ -46,7 +72,7 @@ impl TileData {
 
     /// The cells as conditions look at them.
     pub fn input(&self) -> Input<'_> {
-        Input::Cells { data: self.coords(), validity: self.validity.as_ref().map(|validity| &validity[..]) }
+        Input::Cells { data: self.coords(), validity: self.validity() }
     }
 
     /// Copies cells; fixed ones have `size` bytes.
@@ -58,30 +84,30 @@ impl TileData {
     ) -> Result<TileData> {
         let count = cells.clone().count();
         let Some(starts) = self.starts() else {
-            let lease = access.lease(Kind::CoordinateTiles, scratch_size((count * size) as u64))?;
-            let mut data = scratch(count * size)?;
-            for (out, cell) in data.chunks_exact_mut(size.max(1)).zip(cells) {
+            let mut data = access.scratch(Kind::CoordinateTiles, count * size)?;
+            for (out, cell) in data.slice_mut().chunks_exact_mut(size.max(1)).zip(cells) {
                 out.copy_from_slice(&self.data[cell * size..(cell + 1) * size]);
             }
-            return Ok(TileData::fixed(data, lease));
+            return TileData::fixed(data);
         };
         let range = |cell: usize| starts[cell] as usize..starts[cell + 1] as usize;
         let size = cells.clone().map(|cell| range(cell).len()).sum();
-        let lease =
-            access.lease(Kind::CoordinateTiles, scratch_size(size as u64) + scratch_size((count as u64 + 1) * 8))?;
-        let mut data = scratch(size)?;
-        let mut own = scratch((count + 1) * 8)?;
-        let mut end = 0;
-        for (start, cell) in own.cast_mut::<u64>().iter_mut().zip(cells.map(Some).chain([None])) {
-            *start = end as u64;
-            if let Some(cell) = cell {
-                let text = &self.data[range(cell)];
-                data[end..end + text.len()].copy_from_slice(text);
-                end += text.len();
+        let need = scratch_size(size as u64) + scratch_size((count as u64 + 1) * 8);
+        let gathered = access.lease(Kind::CoordinateTiles, need, || {
+            let mut data = scratch(size)?;
+            let mut own = scratch((count + 1) * 8)?;
+            let mut end = 0;
+            for (start, cell) in own.cast_mut::<u64>().iter_mut().zip(cells.map(Some).chain([None])) {
+                *start = end as u64;
+                if let Some(cell) = cell {
+                    let text = &self.data[range(cell)];
+                    data[end..end + text.len()].copy_from_slice(text);
+                    end += text.len();
+                }
             }
-        }
-        let (data, starts) = (Arc::new(data), Some(Arc::new(own)));
-        Ok(TileData { data, starts, validity: None, _lease: Arc::new(lease) })
+            Ok(Decoded { data: Arc::new(data), starts: Some(Arc::new(own)), validity: None })
+        })?;
+        Ok(TileData(Arc::new(gathered)))
     }
 }
 
@@ -125,7 +151,19 @@ pub fn read_field(
     keep: bool,
 ) -> Result<TileData> {
     access.count_field(field);
-    let lease = Arc::new(access.lease(kind_of(field), decoded_size(fragment, field, tile, cells)?)?);
+    let need = decoded_size(fragment, field, tile, cells)?;
+    let decoded = access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, keep))?;
+    Ok(TileData(Arc::new(decoded)))
+}
+
+fn decode_field(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    access: Access<'_>,
+    keep: bool,
+) -> Result<Decoded> {
     // Old fragments keep all dimensions in one tile, under one number.
     let has_own_tile = !field.is_dimension || fragment.version().has_dimension_files();
     let cache = if keep && has_own_tile { fragment.chunks() } else { None };
@@ -151,7 +189,7 @@ pub fn read_field(
         let (total, first) = place_in_tile(fragment, field, cells);
         let size = cells * field.cell_size();
         let data = load(Part::Data, size, &|out| load_fixed(&source(Part::Data, total)?, fragment, field, first, out))?;
-        return Ok(TileData { data, starts: None, validity, _lease: lease });
+        return Ok(Decoded { data, starts: None, validity });
     }
     let size = values_size(fragment, field, tile)?;
     let data = load(Part::Var, size, &|out| source(Part::Var, size)?.load(0..size, out))?;
@@ -167,7 +205,7 @@ pub fn read_field(
         }
         Ok(())
     })?;
-    Ok(TileData { data, starts: Some(starts), validity, _lease: lease })
+    Ok(Decoded { data, starts: Some(starts), validity })
 }
 
 /// Bytes of the values of a variable field in a tile.

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::access::Access;
 use super::decoded::{kind_of, place_in_tile, read_field, values_size};
 use super::tile_source::TileSource;
-use crate::budget::Lease;
+use crate::budget::Leased;
 use crate::error::{Result, bail};
 use crate::fragment::{Fragment, Part};
-use crate::pool::{Scratch, scratch, scratch_size};
+use crate::pool::Scratch;
 use crate::schema::Field;
 
 /// A field of a tile of which some cells are decoded at a time.
@@ -21,21 +21,17 @@ pub struct Excerpts<'a> {
     pub access: Access<'a>,
 }
 
-/// Bytes of some cells of a tile, before the lease of their memory.
-pub struct Excerpt {
-    pub bytes: Scratch,
-    _lease: Lease,
-}
+/// Bytes of some cells of a tile.
+pub type Excerpt = Leased<Scratch>;
 
 impl Excerpts<'_> {
     fn load(&self, part: Part, total: usize, range: Range<usize>, room: usize) -> Result<Excerpt> {
-        let lease = self.access.lease(kind_of(self.field), scratch_size(room as u64))?;
-        let mut bytes = scratch(room)?;
+        let mut bytes = self.access.scratch(kind_of(self.field), room)?;
         if !range.is_empty() {
             let source = TileSource::new(self.fragment, self.field, part, self.tile, total, self.access)?;
-            source.load(range.clone(), &mut bytes[..range.len()])?;
+            source.load(range.clone(), &mut bytes.slice_mut()[..range.len()])?;
         }
-        Ok(Excerpt { bytes, _lease: lease })
+        Ok(bytes)
     }
 
     /// Fixed cells.
@@ -44,7 +40,7 @@ impl Excerpts<'_> {
         if self.fragment.zips_coordinates() && self.field.is_dimension {
             let all = read_field(self.fragment, self.field, self.tile, self.cells, self.access, false)?;
             let mut some = self.load(Part::Data, 0, 0..0, cells.len() * size)?;
-            some.bytes.copy_from_slice(&all.data[cells.start * size..cells.end * size]);
+            some.slice_mut().copy_from_slice(&all.bytes()[cells.start * size..cells.end * size]);
             return Ok(some);
         }
         let (total, first) = place_in_tile(self.fragment, self.field, self.cells);
@@ -61,7 +57,7 @@ impl Excerpts<'_> {
         let size = values_size(self.fragment, self.field, self.tile)?;
         let stored = cells.start * 8..self.cells.min(cells.end + 1) * 8;
         let mut some = self.load(Part::Data, self.cells * 8, stored, (cells.len() + 1) * 8)?;
-        let starts = some.bytes.cast_mut::<u64>();
+        let starts = bytemuck::try_cast_slice_mut::<u8, u64>(some.slice_mut()).unwrap_or_default();
         if cells.end == self.cells {
             starts[cells.len()] = size as u64;
         }

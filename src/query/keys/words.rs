@@ -1,5 +1,6 @@
 //! The words of keys.
 
+use crate::budget::Held;
 use crate::query::columns::coords::Coords;
 
 /// The keys of some cells: word by word, in each word cell by cell.
@@ -7,6 +8,12 @@ use crate::query::columns::coords::Coords;
 pub struct Keys {
     pub(super) words: Vec<u64>,
     pub(super) count: usize,
+}
+
+impl Held for Keys {
+    fn held(&self) -> u64 {
+        self.words.held()
+    }
 }
 
 impl Keys {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::array::OpenArray;
-use crate::budget::{self, Budget, Kind, Lease};
+use crate::budget::{self, Budget, Kind};
 use crate::config::Config;
 use crate::error::Result;
 use crate::pool::keep_at_most;
@@ -35,18 +35,17 @@ pub struct ReadSpec {
 }
 
 impl ReadSpec {
-    /// The memory that the read may take, but `least` in any case; and what of it is taken by memory that reads keep for
-    /// those that follow.
+    /// The memory that the read may take, but `least` in any case, less what reads keep for those that follow.
     ///
     /// # Errors
     /// If the parameter is no number.
-    pub fn memory(&self, least: u64) -> Result<(Budget, Lease)> {
+    pub fn memory(&self, least: u64) -> Result<Budget> {
         let limit = budget::total(&self.config)?.max(least);
         keep_at_most(limit / KEPT);
         let budget = Budget::new(limit);
         // As much again for the chunks in the cache.
-        let kept = budget.lease(Kind::Buffers, limit / KEPT * 2)?;
-        Ok((budget, kept))
+        budget.withhold(Kind::Buffers, limit / KEPT * 2)?;
+        Ok(budget)
     }
 }
 

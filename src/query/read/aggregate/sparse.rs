@@ -127,14 +127,14 @@ fn add_round(
 /// As many threads as there is memory for tiles of this size.
 fn pools_within(reader: &SparseReader, tile_bytes: usize) -> Result<Pools> {
     let limit = usize::try_from(reader.budget.limit()).unwrap_or(usize::MAX);
-    drop(reader.budget.lease(Kind::AttributeTiles, tile_bytes as u64)?);
+    reader.budget.check(Kind::AttributeTiles, tile_bytes as u64)?;
     let pools = reader.array.resources().pools();
     Ok(Pools::new((limit / tile_bytes.max(1)).clamp(1, pools.compute()), pools.io()))
 }
 
 /// One byte per cell of a tile: 1 for those wanted; nothing if all are.
 fn marks_of(tile: &Tile) -> Result<Option<Scratch>> {
-    let Cells::Some(list) = &tile.wanted else { return Ok(None) };
+    let Cells::Some(list) = tile.wanted() else { return Ok(None) };
     let mut marks = scratch(tile.cells)?;
     marks.fill(0);
     list.iter().for_each(|&cell| marks[cell as usize] = 1);

@@ -37,7 +37,7 @@ impl Context {
     /// # Errors
     /// If the domain cannot be divided into tiles.
     pub fn new(spec: &ReadSpec, bounds: &[Span]) -> Result<Context> {
-        let (array, budget) = (spec.array.clone(), spec.memory(0)?.0);
+        let (array, budget) = (spec.array.clone(), spec.memory(0)?);
         let grid = Grid::new(array.schema())?;
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec());
         let (fragments, domains, singles) = (Vec::new(), Vec::new(), Singles::default());

@@ -178,7 +178,7 @@ fn distances(access: Access<'_>, grid: &Grid, fragment: &Fragment, tile: u64, ce
     }
     let columns = dimensions.iter().zip(grid.axes()).map(|(field, axis)| {
         let column = read_field(fragment, field, tile, cells, access, true)?;
-        Ok(axis.distances(&column.data))
+        Ok(axis.distances(column.bytes()))
     });
     columns.collect()
 }

@@ -6,26 +6,24 @@ use super::given::GivenOrder;
 use super::repeat::Repeats;
 use super::slab::Slab;
 use super::tile::{Tile, Wanted};
-use crate::budget::{Budget, Kind, Lease};
+use crate::budget::{Budget, Kind, Leased};
 use crate::error::Result;
 use crate::memory;
 
 /// Tiles in memory and what of them is still to be delivered, in order.
 pub struct Batch {
     pub tiles: Vec<Arc<Tile>>,
-    slabs: Vec<Slab>,
+    slabs: Leased<Vec<Slab>>,
     /// The first slab that is not delivered; its delivered part is cut off.
     next: usize,
     /// It has all cells of a read, and these come from one fragment, also those that do not meet the conditions.
     of_one_fragment: bool,
-    /// Of the slabs.
-    _lease: Lease,
 }
 
 impl Batch {
     /// Tiles whose cells are delivered in the order of the slabs; true if they are all and come from one fragment.
-    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Vec<Slab>, of_one_fragment: bool, lease: Lease) -> Batch {
-        Batch { tiles, slabs, next: 0, of_one_fragment, _lease: lease }
+    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Leased<Vec<Slab>>, of_one_fragment: bool) -> Batch {
+        Batch { tiles, slabs, next: 0, of_one_fragment }
     }
 
     /// Tiles one behind the other.
@@ -33,29 +31,18 @@ impl Batch {
     /// # Errors
     /// If the budget does not suffice.
     pub fn of_tiles(tiles: Vec<Tile>, budget: &Budget) -> Result<Batch> {
-        let runs = |tile: &Tile| if let Wanted::Some(list) = &tile.wanted { list.len() } else { 1 };
-        let most = tiles.iter().map(runs).sum::<usize>() * size_of::<Slab>();
-        let mut lease = budget.lease(Kind::Results, most as u64)?;
-        let mut slabs: Vec<Slab> = Vec::new();
-        for (number, tile) in tiles.iter().enumerate() {
-            let number = number as u32;
-            match &tile.wanted {
-                Wanted::All => slabs.push(Slab { tile: number, first: 0, len: tile.cells as u32 }),
+        let mut slabs = budget.lease(Kind::Results, 0, || Ok(Vec::new()))?;
+        for (number, tile) in (0..).zip(&tiles) {
+            match tile.wanted() {
+                Wanted::All => slabs.push("slabs", Slab { tile: number, first: 0, len: tile.cells as u32 })?,
                 Wanted::Some(list) => {
                     for run in list.chunk_by(|a, b| a + 1 == *b) {
-                        slabs.push(Slab { tile: number, first: run[0], len: run.len() as u32 });
+                        slabs.push("slabs", Slab { tile: number, first: run[0], len: run.len() as u32 })?;
                     }
                 }
             }
         }
-        lease.shrink(lease.bytes().saturating_sub((slabs.capacity() * size_of::<Slab>()) as u64));
-        Ok(Batch {
-            tiles: tiles.into_iter().map(Arc::new).collect(),
-            slabs,
-            next: 0,
-            of_one_fragment: false,
-            _lease: lease,
-        })
+        Ok(Batch::new(tiles.into_iter().map(Arc::new).collect(), slabs, false))
     }
 
     /// The tiles, and their cells in order.
@@ -67,16 +54,16 @@ impl Batch {
     ///
     /// # Errors
     /// If there is no memory for so many.
-    pub fn order(&mut self, given: &GivenOrder) -> Result<bool> {
+    pub fn order(&mut self, given: &GivenOrder, budget: &Budget) -> Result<bool> {
         if self.of_one_fragment {
-            self.slabs = given.apply(&self.tiles, &self.slabs)?;
+            self.slabs = given.apply(&self.tiles, &self.slabs, budget)?;
         }
         Ok(self.of_one_fragment)
     }
 
     /// Has every cell delivered as often as it lies in the ranges.
-    pub fn repeat(&mut self, repeats: &Repeats) -> Result<()> {
-        self.slabs = repeats.apply(&self.tiles, std::mem::take(&mut self.slabs))?;
+    pub fn repeat(&mut self, repeats: &Repeats, budget: &Budget) -> Result<()> {
+        self.slabs = repeats.apply(&self.tiles, &self.slabs, budget)?;
         Ok(())
     }
 
@@ -128,7 +115,7 @@ impl Batch {
     /// Leaves the first cells behind.
     pub fn advance(&mut self, cells: usize) {
         let mut left = cells;
-        while let Some(slab) = self.slabs.get_mut(self.next) {
+        while let Some(slab) = self.slabs.slice_mut().get_mut(self.next) {
             if left < slab.len as usize {
                 slab.first += left as u32;
                 slab.len -= left as u32;
@@ -150,8 +137,8 @@ mod tests {
 
     #[test]
     fn a_batch_is_delivered_piece_by_piece() {
-        let lease = Budget::new(0).lease(Kind::Results, 0).unwrap();
-        let mut batch = Batch::new(Vec::new(), vec![slab(0, 5, 3), slab(1, 0, 2)], false, lease);
+        let slabs = Budget::new(1000).lease(Kind::Results, 1000, || Ok(vec![slab(0, 5, 3), slab(1, 0, 2)])).unwrap();
+        let mut batch = Batch::new(Vec::new(), slabs, false);
         assert_eq!(batch.pieces(4).unwrap(), [slab(0, 5, 3), slab(1, 0, 1)]);
         batch.advance(2);
         assert_eq!(batch.pieces(9).unwrap(), [slab(0, 7, 1), slab(1, 0, 2)]);

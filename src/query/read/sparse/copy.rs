@@ -14,7 +14,7 @@ use crate::memory;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::{Column, Outputs};
 use crate::query::input::access::Access;
-use crate::query::input::decoded::{TileData, decoded_size};
+use crate::query::input::decoded::{Decoded, decoded_size};
 
 /// What all steps share.
 pub struct Shared<'a> {
@@ -148,8 +148,10 @@ impl Batch {
     }
 
     /// Per field and tile the decoded cells, as far as there are.
-    fn tables<'s>(&'s self, shared: &Shared<'s>) -> Vec<Vec<Option<&'s TileData>>> {
-        let of_field = |field| self.tiles.iter().map(|tile| tile.data(&shared.streams[tile.stream], field)).collect();
+    fn tables<'s>(&'s self, shared: &Shared<'s>) -> Vec<Vec<Option<&'s Decoded>>> {
+        let of_field = |field| {
+            self.tiles.iter().map(|tile| tile.data(&shared.streams[tile.stream], field).map(|data| &**data)).collect()
+        };
         (0..shared.fields.len()).map(of_field).collect()
     }
 
@@ -158,7 +160,7 @@ impl Batch {
         &'s self,
         shared: &'s Shared<'_>,
         field: usize,
-        table: &'s [Option<&'s TileData>],
+        table: &'s [Option<&'s Decoded>],
     ) -> impl Fn(Slab) -> usize + 's {
         move |piece| match table[piece.tile as usize].and_then(|data| data.starts()) {
             Some(starts) => {
@@ -176,7 +178,7 @@ impl Batch {
         &self,
         shared: &Shared<'_>,
         pieces: &[Slab],
-        tables: &[Vec<Option<&TileData>>],
+        tables: &[Vec<Option<&Decoded>>],
         out: &mut Outputs<'_>,
     ) -> Result<()> {
         let chunks = chunks(pieces);
@@ -299,7 +301,7 @@ struct View<'a> {
     batch: &'a Batch,
     shared: &'a Shared<'a>,
     field: usize,
-    table: &'a [Option<&'a TileData>],
+    table: &'a [Option<&'a Decoded>],
     pieces: &'a [Slab],
 }
 
@@ -347,7 +349,7 @@ impl View<'_> {
         let mut out = out.as_chunks_mut::<W>().0;
         for &piece in self.pieces {
             let Some(data) = self.table[piece.tile as usize] else { return Err(lost()) };
-            let cells = data.data.as_chunks::<W>().0;
+            let cells = data.bytes().as_chunks::<W>().0;
             let (part, rest) = std::mem::take(&mut out).split_at_mut(piece.len as usize);
             out = rest;
             if let [out] = part {
@@ -375,7 +377,7 @@ impl View<'_> {
         for &piece in self.pieces {
             let len = piece.len as usize;
             let part = out.part(at..at + len)?;
-            match self.table[piece.tile as usize].and_then(|data| data.validity.as_ref()) {
+            match self.table[piece.tile as usize].and_then(|data| data.validity()) {
                 Some(validity) => part.put(0, &validity[piece.first as usize..][..len])?,
                 None => {
                     let valid = matches!(self.source(piece), Source::Constant { valid: true, .. });
@@ -403,7 +405,7 @@ impl View<'_> {
                 let own = data.starts().unwrap_or_default();
                 let (low, high) = (own[begin], own[begin + len]);
                 starts.extend(own[begin..begin + len].iter().map(|start| start - low + at as u64));
-                column.data.put(at, &data.data[low as usize..high as usize])?;
+                column.data.put(at, &data.bytes()[low as usize..high as usize])?;
                 at += (high - low) as usize;
             } else if let Source::Constant { value, .. } = self.source(piece) {
                 for _ in 0..len {
@@ -417,9 +419,9 @@ impl View<'_> {
     }
 }
 
-fn run_of(data: &TileData, piece: Slab, cell: usize) -> Result<&[u8]> {
+fn run_of(data: &Decoded, piece: Slab, cell: usize) -> Result<&[u8]> {
     let first = piece.first as usize * cell;
-    data.data.get(first..first + piece.len as usize * cell).ok_or_else(lost)
+    data.bytes().get(first..first + piece.len as usize * cell).ok_or_else(lost)
 }
 
 #[cold]

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::slab::Slab;
 use super::tile::Tile;
+use crate::budget::{Budget, Kind, Leased};
 use crate::error::Result;
-use crate::memory;
-use crate::query::input::decoded::TileData;
 use crate::query::space::subarray::Subarray;
 use crate::types::{CellRange, Datatype};
 
@@ -32,14 +31,15 @@ impl GivenOrder {
     ///
     /// # Errors
     /// If there is no memory for so many.
-    pub fn apply(&self, tiles: &[Arc<Tile>], slabs: &[Slab]) -> Result<Vec<Slab>> {
+    pub fn apply(&self, tiles: &[Arc<Tile>], slabs: &[Slab], budget: &Budget) -> Result<Leased<Vec<Slab>>> {
         let order = |slab: &Slab, cell: u32, end: &[u8]| {
-            let column = tiles[slab.tile as usize].coords.first().and_then(Option::as_ref).map(TileData::coords);
+            let column =
+                tiles[slab.tile as usize].coords.first().and_then(Option::as_ref).map(|column| column.coords());
             column.map_or(Ordering::Equal, |column| {
                 CellRange::compare(self.datatype, column.value(cell as usize, self.datatype.size()), end)
             })
         };
-        let mut given = Vec::new();
+        let mut given = budget.lease(Kind::Results, 0, || Ok(Vec::new()))?;
         for range in &self.ranges {
             let is_before = |slab: &Slab, cell: u32| order(slab, cell, range.low()).is_lt();
             let is_behind = |slab: &Slab, cell: u32| order(slab, cell, range.high()).is_gt();
@@ -50,7 +50,7 @@ impl GivenOrder {
                 // Only the last reaches beyond the range.
                 let end = if rest.peek().is_some() { slab.len } else { place(slab, |cell| !is_behind(slab, cell)) };
                 if start < end {
-                    memory::push("slabs", &mut given, Slab { first: slab.first + start, len: end - start, ..*slab })?;
+                    given.push("slabs", Slab { first: slab.first + start, len: end - start, ..*slab })?;
                 }
             }
         }

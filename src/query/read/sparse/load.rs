@@ -8,11 +8,11 @@ use super::filter::CellFilter;
 use super::plan::SpecialPlaces;
 use super::source::Source;
 use super::stream::Stream;
-use super::tile::{Tile, Wanted};
-use crate::budget::{Kind, Lease};
+use super::tile::{Marked, Tile, Wanted};
+use crate::budget::{Kind, Leased};
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
-use crate::pool::{Scratch, scratch};
+use crate::pool::{scratch, scratch_size};
 use crate::query::input::access::Access;
 use crate::query::input::decoded::{TileData, read_field};
 use crate::query::predicate::verdict::Verdict;
@@ -37,8 +37,10 @@ pub struct Loader<'a> {
     pub places: SpecialPlaces,
 }
 
-/// Bytes for each cell of a tile that tell whether it is wanted: marks, and its number.
-pub const MARKED: u64 = 1 + 4;
+/// Bytes of what tells which cells of a tile are wanted: a mark for each, and its number.
+pub fn marked_size(cells: u64) -> u64 {
+    scratch_size(cells).saturating_add(cells.saturating_mul(4))
+}
 
 /// A tile on its way.
 struct Loading<'l> {
@@ -66,36 +68,13 @@ impl Loader<'_> {
         self.access.count_coordinates(&stream.dimensions, 1);
         self.access.count_compared(stream.fragment.cells_in_tile(tile));
         let loading = self.start(stream, tile, !full)?;
-        let cells = loading.cells;
-        let mut lease = self.access.lease(Kind::Results, 0)?;
         loading.keep_times();
         if self.versions == Versions::All {
             loading.note_deletions()?;
-            return loading.finish(number, Wanted::All, None, lease);
         }
-        let is_plain = full && loading.times.is_none() && loading.deletes.is_none();
-        let (wanted, passes) = if loading.never && !self.all_coords {
-            (Wanted::Some(Vec::new()), None)
-        } else if is_plain && loading.filters.is_empty() {
-            (Wanted::All, None)
-        } else {
-            lease.grow(cells as u64 * MARKED)?;
-            let mut marks = scratch(cells)?;
-            marks.fill(1);
-            loading.mark_times(&mut marks);
-            if !full {
-                loading.mark_ranges(&mut marks)?;
-            }
-            let hides = !loading.filters.is_empty() || loading.deletes.is_some();
-            let early = (self.filters_late && hides).then(|| Wanted::of(&marks));
-            loading.mark_deletes(&mut marks);
-            loading.mark_filters(&mut marks)?;
-            match early {
-                Some(wanted) => (wanted, Some(marks)),
-                None => (Wanted::of(&marks), None),
-            }
-        };
-        loading.finish(number, wanted, passes, lease)
+        let most = if loading.is_decided(full) { 0 } else { marked_size(loading.cells as u64) };
+        let marked = self.access.lease(Kind::Results, most, || loading.mark(full))?;
+        loading.finish(number, marked.fit())
     }
 
     fn start<'l>(&'l self, stream: &'l Stream, tile: u64, keep: bool) -> Result<Loading<'l>> {
@@ -142,28 +121,48 @@ impl Loader<'_> {
 }
 
 impl Loading<'_> {
+    /// True if all cells of the tile are wanted, or none; which takes no look at them.
+    fn is_decided(&self, full: bool) -> bool {
+        let is_plain = full && self.times.is_none() && self.deletes.is_none() && self.filters.is_empty();
+        self.loader.versions == Versions::All || is_plain || self.is_never()
+    }
+
+    fn is_never(&self) -> bool {
+        self.never && !self.loader.all_coords
+    }
+
+    /// Which cells are wanted. `full` as in [`Loader::load`].
+    fn mark(&self, full: bool) -> Result<Marked> {
+        if self.is_decided(full) {
+            let is_none = self.loader.versions != Versions::All && self.is_never();
+            let wanted = if is_none { Wanted::Some(Vec::new()) } else { Wanted::All };
+            return Ok(Marked { wanted, passes: None });
+        }
+        let mut marks = scratch(self.cells)?;
+        marks.fill(1);
+        self.mark_times(&mut marks);
+        if !full {
+            self.mark_ranges(&mut marks)?;
+        }
+        let hides = !self.filters.is_empty() || self.deletes.is_some();
+        let early = (self.loader.filters_late && hides).then(|| Wanted::of(&marks));
+        self.mark_deletes(&mut marks);
+        self.mark_filters(&mut marks)?;
+        Ok(match early {
+            Some(wanted) => Marked { wanted, passes: Some(marks) },
+            None => Marked { wanted: Wanted::of(&marks), passes: None },
+        })
+    }
+
     /// The tile, with its coordinates where these are needed.
-    fn finish(self, number: usize, wanted: Wanted, passes: Option<Scratch>, mut lease: Lease) -> Result<Tile> {
-        let list = if let Wanted::Some(list) = &wanted { size_of_val(list.as_slice()) } else { 0 };
-        let held = list + passes.as_ref().map_or(0, Scratch::capacity);
-        lease.shrink(lease.bytes().saturating_sub(held as u64));
+    fn finish(self, number: usize, marked: Leased<Marked>) -> Result<Tile> {
         if self.loader.all_coords {
             for (dimension, field) in self.stream.dimensions.iter().enumerate() {
                 self.coordinate(dimension, field)?;
             }
         }
         let Loading { tile, cells, times, coords, data, .. } = self;
-        Ok(Tile {
-            stream: number,
-            tile,
-            cells,
-            wanted,
-            coords: coords.into_inner(),
-            times,
-            passes,
-            data,
-            _lease: lease,
-        })
+        Ok(Tile { stream: number, tile, cells, marked, coords: coords.into_inner(), times, data })
     }
 
     /// The times that cells were written, if they were asked for, stay with the tile.
@@ -185,15 +184,15 @@ impl Loading<'_> {
         if let (Some(times), Some(conditions)) = (&self.deletes, conditions) {
             deletions.add_stored(times, &self.read(conditions)?, &self.stream.conditions)?;
         }
-        let times = self.times.as_ref().map(|times| &times.data[..]);
+        let times = self.times.as_ref().map(|times| times.bytes());
         for filter in &self.filters {
             let Some(deletion) = filter.deletion else { continue };
-            let mut marks = scratch(self.cells)?;
-            marks.fill(1);
-            filter.mark(&mut marks, times, |source, requested| self.column(source, requested))?;
+            let mut marks = self.loader.access.scratch(Kind::Results, self.cells)?;
+            marks.slice_mut().fill(1);
+            filter.mark(marks.slice_mut(), times, |source, requested| self.column(source, requested))?;
             deletions.add(deletion, &marks);
         }
-        for (place, column) in places.into_iter().zip(deletions.columns()) {
+        for (place, column) in places.into_iter().zip(deletions.columns()?) {
             _ = self.data[place].set(column);
         }
         Ok(())
@@ -234,7 +233,7 @@ impl Loading<'_> {
     fn mark_times(&self, marks: &mut [u8]) {
         let (start, end) = self.loader.window;
         if let Some(times) = &self.times {
-            mark_words(&times.data, marks, |time| start <= time && time <= end);
+            mark_words(times.bytes(), marks, |time| start <= time && time <= end);
         }
     }
 
@@ -242,7 +241,7 @@ impl Loading<'_> {
     fn mark_deletes(&self, marks: &mut [u8]) {
         let end = self.loader.window.1;
         if let Some(deletes) = &self.deletes {
-            mark_words(&deletes.data, marks, |time| time > end);
+            mark_words(deletes.bytes(), marks, |time| time > end);
         }
     }
 
@@ -265,7 +264,7 @@ impl Loading<'_> {
         if self.never {
             marks.fill(0);
         }
-        let times = self.times.as_ref().map(|times| &times.data[..]);
+        let times = self.times.as_ref().map(|times| times.bytes());
         for filter in &self.filters {
             if !marks.contains(&1) {
                 break;

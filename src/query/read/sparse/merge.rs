@@ -11,7 +11,7 @@ use super::room::{most_ordered, of_order};
 use super::slab::Slab;
 use super::stream::Stream;
 use super::tile::{Tile, Wanted};
-use crate::budget::{Budget, Kind, Lease};
+use crate::budget::{Budget, Kind, Leased};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::query::columns::coords::Coords;
@@ -25,16 +25,15 @@ use crate::resources::Resources;
 /// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
 pub struct KeyedTile {
     pub tile: Arc<Tile>,
-    keys: Keys,
+    keys: Leased<Keys>,
     /// Coordinates of the wanted cells and of the last.
     few: Option<Vec<TileData>>,
-    _lease: Lease,
 }
 
 impl KeyedTile {
     /// Computes the keys; the tile has all its coordinates.
     pub fn new(plan: &KeyPlan, tile: Tile, access: Access<'_>) -> Result<KeyedTile> {
-        let few = match &tile.wanted {
+        let few = match tile.wanted() {
             Wanted::Some(list) if list.len() < tile.cells / 4 => {
                 let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
                 let columns = tile.coords.iter().flatten().enumerate();
@@ -46,19 +45,16 @@ impl KeyedTile {
             _ => None,
         };
         let cells = if few.is_some() { tile.wanted_count() + 1 } else { tile.cells };
-        let lease = access.lease(Kind::Results, cells.saturating_mul(plan.key_size()) as u64)?;
-        let mut keyed = KeyedTile { tile: Arc::new(tile), keys: Keys::default(), few, _lease: lease };
-        let mut keys = Keys::default();
-        plan.compute(&keyed.coords(), keyed.last() + 1, &mut keys)?;
-        keyed.keys = keys;
-        Ok(keyed)
+        let keys = access.lease(Kind::Results, cells.saturating_mul(plan.key_size()) as u64, || {
+            let mut keys = Keys::default();
+            plan.compute(&coords_of(&tile, few.as_deref()), cells, &mut keys)?;
+            Ok(keys)
+        })?;
+        Ok(KeyedTile { tile: Arc::new(tile), keys, few })
     }
 
     fn coords(&self) -> Vec<Coords<'_>> {
-        match &self.few {
-            Some(few) => few.iter().map(TileData::coords).collect(),
-            None => self.tile.coords.iter().flatten().map(TileData::coords).collect(),
-        }
+        coords_of(&self.tile, self.few.as_deref())
     }
 
     /// The row of keys and coordinates that belongs to a place among the wanted cells.
@@ -70,6 +66,14 @@ impl KeyedTile {
     /// The row of the tile's last cell, wanted or not.
     fn last(&self) -> usize {
         if self.few.is_some() { self.tile.wanted_count() } else { self.tile.cells.saturating_sub(1) }
+    }
+}
+
+/// The coordinates that keys are made of.
+fn coords_of<'c>(tile: &'c Tile, few: Option<&'c [TileData]>) -> Vec<Coords<'c>> {
+    match few {
+        Some(few) => few.iter().map(|column| column.coords()).collect(),
+        None => tile.coords.iter().flatten().map(|column| column.coords()).collect(),
     }
 }
 
@@ -170,13 +174,16 @@ impl Merger {
             return Ok(None);
         }
         let cells = slots.iter().map(|slot| slot.places.len()).sum();
-        let mut lease = budget.lease(Kind::Results, of_order(cells))?;
-        let (slabs, of_one_fragment) = self.order(&slots, streams, resources)?;
+        let mut of_one_fragment = false;
+        let slabs = budget.lease(Kind::Results, of_order(cells), || {
+            let (slabs, of_one) = self.order(&slots, streams, resources)?;
+            of_one_fragment = of_one;
+            Ok(slabs)
+        })?;
         let is_whole = !self.has_begun && self.is_done(streams);
         self.has_begun = true;
-        lease.shrink(lease.bytes().saturating_sub((slabs.capacity() * size_of::<Slab>()) as u64));
         let tiles = slots.into_iter().map(|slot| slot.tile.tile.clone()).collect();
-        Ok(Some(Batch::new(tiles, slabs, is_whole && of_one_fragment, lease)))
+        Ok(Some(Batch::new(tiles, slabs.fit(), is_whole && of_one_fragment)))
     }
 
     /// True if no tile waits and none is to come.
@@ -333,7 +340,7 @@ impl Merger {
         let mut origins = codes.iter().map(|&code| slots[split(code).0].tile.tile.stream);
         let first = origins.next();
         let of_one_fragment = self.members.len() < 2 || origins.all(|origin| Some(origin) == first);
-        if slots.iter().any(|slot| slot.tile.tile.passes.is_some()) {
+        if slots.iter().any(|slot| slot.tile.tile.hides()) {
             codes.retain(|&code| passes(code));
             gaps.clear();
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::batch::Batch;
 use super::copy::Shared;
 use super::given::GivenOrder;
-use super::load::{Loader, MARKED};
+use super::load::{Loader, marked_size};
 use super::merge::{Equal, KeyedTile, Merger};
 use super::plan::{Plan, Requested, SpecialPlaces};
 use super::repeat::Repeats;
@@ -19,11 +19,10 @@ use super::source::Source;
 use super::stream::Stream;
 use super::tile::Tile;
 use crate::array::OpenArray;
-use crate::budget::{Budget, Lease};
+use crate::budget::Budget;
 use crate::error::Result;
 use crate::query::columns::output::Outputs;
 use crate::query::input::access::Access;
-use crate::query::input::decoded::TileData;
 
 use crate::query::keys::plan::{CellOrder, KeyPlan};
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
@@ -46,7 +45,6 @@ pub struct SparseReader {
     /// Bytes of the tiles of a batch, about.
     batch_bytes: usize,
     pub budget: Budget,
-    _kept: Lease,
     /// How often cells in overlapping ranges are delivered, where that is more than once.
     repeats: Option<Repeats>,
     /// In which order cells are delivered that come from a single fragment.
@@ -91,7 +89,7 @@ impl SparseReader {
         let schema = spec.array.schema();
         let by_rows = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
         let least = if by_rows { LEAST_ORDERED } else { 0 };
-        let (budget, kept) = spec.memory(least)?;
+        let budget = spec.memory(least)?;
         let order = match spec.layout {
             Layout::RowMajor => CellOrder::Row,
             Layout::ColMajor => CellOrder::Col,
@@ -125,7 +123,6 @@ impl SparseReader {
             places: plan.places,
             batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
             budget,
-            _kept: kept,
             repeats: if repeats { Repeats::new(&spec.subarray) } else { None },
             given: if order != CellOrder::Global { GivenOrder::new(&spec.subarray) } else { None },
             sorts_all: order != CellOrder::Global,
@@ -139,17 +136,14 @@ impl SparseReader {
     /// Bytes of the coordinates of all tiles that are to be sorted together, about, and of the keys and the order of
     /// their cells.
     pub fn need(&self) -> (u64, u64) {
-        let key = self
-            .merger
-            .as_ref()
-            .map_or(0, |merger| merger.plan().key_size() as u64)
-            .saturating_add(MARKED + of_order(1));
+        let key = self.merger.as_ref().map_or(0, |merger| merger.plan().key_size() as u64);
+        let of_cell = key.saturating_add(marked_size(1) + of_order(1));
         let mut need = (0u64, 0u64);
         for stream in &self.streams {
             let tiles = stream.tiles.count() as u64;
             let cells = tiles.saturating_mul(stream.fragment.cells_in_tile(0)).min(stream.fragment.cell_count());
             need.0 = need.0.saturating_add(tiles.saturating_mul(stream.coordinate_bytes as u64));
-            need.1 = need.1.saturating_add(cells.saturating_mul(key));
+            need.1 = need.1.saturating_add(cells.saturating_mul(of_cell));
         }
         need
     }
@@ -249,9 +243,9 @@ impl SparseReader {
                 None => self.next_alone()?,
             };
             if let Some(mut batch) = batch {
-                let is_ordered = self.given.as_ref().map_or(Ok(false), |given| batch.order(given))?;
+                let is_ordered = self.given.as_ref().map_or(Ok(false), |given| batch.order(given, &self.budget))?;
                 if let Some(repeats) = self.repeats.as_ref().filter(|_| !is_ordered) {
-                    batch.repeat(repeats)?;
+                    batch.repeat(repeats, &self.budget)?;
                 }
                 return Ok(Some(batch));
             }
@@ -377,7 +371,7 @@ impl SparseReader {
         let Some(corner) = corner else { return batch.waiting() };
         let is_behind = |tile: &Tile, cell: usize| {
             let compared = corner.iter().map(|(dimension, datatype, end)| {
-                let coords = tile.coords.get(*dimension).and_then(Option::as_ref).map(TileData::coords);
+                let coords = tile.coords.get(*dimension).and_then(Option::as_ref).map(|column| column.coords());
                 coords.map_or(Ordering::Equal, |coords| {
                     CellRange::compare(*datatype, coords.value(cell, datatype.size()), end)
                 })

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::slab::Slab;
 use super::tile::Tile;
-use crate::error::{Error, Result};
+use crate::budget::{Budget, Kind, Leased};
+use crate::error::Result;
 use crate::query::columns::coords::Coords;
 use crate::query::space::subarray::Subarray;
 use crate::types::{Cell, CellRange, Datatype, dispatch};
@@ -80,9 +81,9 @@ impl Repeats {
     ///
     /// # Errors
     /// If there is no memory for so many.
-    pub fn apply(&self, tiles: &[Arc<Tile>], slabs: Vec<Slab>) -> Result<Vec<Slab>> {
-        let mut repeated: Vec<Slab> = Vec::new();
-        for slab in slabs {
+    pub fn apply(&self, tiles: &[Arc<Tile>], slabs: &[Slab], budget: &Budget) -> Result<Leased<Vec<Slab>>> {
+        let mut repeated = budget.lease(Kind::Results, 0, || Ok(Vec::<Slab>::new()))?;
+        for &slab in slabs {
             let columns: Vec<(Coords<'_>, &Ends)> = self
                 .dimensions
                 .iter()
@@ -93,15 +94,14 @@ impl Repeats {
                     .iter()
                     .map(|(coords, ends)| ends.count(coords, first as usize))
                     .fold(1usize, usize::saturating_mul);
-                match repeated.last_mut() {
+                match repeated.slice_mut().last_mut() {
                     Some(last) if copies == 1 && last.tile == slab.tile && last.first + last.len == first => {
                         last.len += 1
                     }
                     _ => {
-                        let memory =
-                            |_| Error::out_of_memory("repeated cells", copies.saturating_mul(size_of::<Slab>()));
-                        repeated.try_reserve(copies).map_err(memory)?;
-                        repeated.extend(std::iter::repeat_n(Slab { first, len: 1, ..slab }, copies));
+                        for _ in 0..copies {
+                            repeated.push("repeated cells", Slab { first, len: 1, ..slab })?;
+                        }
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! What the tiles of a sparse read take of the memory budget, and how many of them fit.
 
-use super::load::{Loader, MARKED};
+use super::load::{Loader, marked_size};
 use super::source::Source;
 use super::stream::Stream;
 use crate::error::Result;
@@ -31,7 +31,7 @@ impl Loader<'_> {
         }
         let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
         let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
-        let mut need = cells.saturating_mul(times + of_key + MARKED);
+        let mut need = cells.saturating_mul(times + of_key).saturating_add(marked_size(cells));
         for field in fields {
             need =
                 need.saturating_add(decoded_size(fragment, field, tile, usize::try_from(cells).unwrap_or(usize::MAX))?);

@@ -8,7 +8,7 @@ use super::copy::Shared;
 use super::plan::Requested;
 use super::slab::Slab;
 use super::source::Source;
-use crate::budget::{Kind, Lease};
+use crate::budget::{Kind, Leased};
 use crate::error::{Result, bail};
 use crate::memory;
 use crate::pool::Pools;
@@ -44,10 +44,7 @@ impl Placed {
 }
 
 /// Where the variable cells of a round begin in the results, and the end of the last.
-struct Starts {
-    words: Vec<u64>,
-    _lease: Lease,
-}
+type Starts = Leased<Vec<u64>>;
 
 /// Cells that are brought to the results together.
 struct Round<'r> {
@@ -115,9 +112,9 @@ impl<'r> Round<'r> {
             }
             let found = self.starts(field, column.bytes)?;
             let end = column.data.len() as u64;
-            let within = found.words.partition_point(|&start| start <= end).saturating_sub(1);
+            let within = found.partition_point(|&start| start <= end).saturating_sub(1);
             if within < self.cells && column.data.is_empty() {
-                column.show_starts(&found.words[..self.cells])?;
+                column.show_starts(&found[..self.cells])?;
             }
             fits = fits.min(within);
             starts.push(Some(found));
@@ -136,8 +133,8 @@ impl<'r> Round<'r> {
         for ((column, starts), requested) in out.columns.iter_mut().zip(&starts).zip(self.shared.fields) {
             match (starts, &column.offsets) {
                 (Some(starts), Some(offsets)) => {
-                    offsets.put(column.cells, &starts.words[..fits])?;
-                    column.bytes = starts.words[fits] as usize;
+                    offsets.put(column.cells, &starts[..fits])?;
+                    column.bytes = starts[fits] as usize;
                 }
                 (Some(_), None) => bail!(Internal, "Variable field '{}' has no offsets buffer", column.name),
                 (None, _) => column.bytes += fits * requested.cell_size,
@@ -169,8 +166,10 @@ impl<'r> Round<'r> {
 
     /// Where the cells of a variable field begin, the first at `first`.
     fn starts(&self, field: usize, first: usize) -> Result<Starts> {
-        let lease = self.shared.budget.lease(Kind::Results, (self.cells as u64 + 1) * 8)?;
-        let mut words = memory::filled("offsets", 0u64, self.cells + 1)?;
+        let count = self.cells + 1;
+        let mut starts =
+            self.shared.budget.lease(Kind::Results, count as u64 * 8, || memory::filled("offsets", 0u64, count))?;
+        let words = starts.slice_mut();
         let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut words[1..]));
         let tasks = self.tasks();
         let resources = self.shared.array.resources();
@@ -179,11 +178,11 @@ impl<'r> Round<'r> {
         })?;
         words[0] = first as u64;
         let mut end = 0u64;
-        for word in &mut words {
+        for word in words {
             end = end.saturating_add(*word);
             *word = end;
         }
-        Ok(Starts { words, _lease: lease })
+        Ok(starts)
     }
 }
 
@@ -234,7 +233,7 @@ impl<'t> Task<'t> {
             From::Stored(stored) => {
                 let share = self.round.share;
                 for (cells, pieces) in groups(self.pieces, |cells| cells.len() * 8 <= share) {
-                    put(&pieces, cells.start, words(&stored.starts(&cells)?.bytes))?;
+                    put(&pieces, cells.start, words(&stored.starts(&cells)?))?;
                 }
                 Ok(())
             }
@@ -248,7 +247,7 @@ impl<'t> Task<'t> {
 
     /// Copies the cells to a column; those of a variable field begin at `starts`.
     fn copy(&self, column: &Column<'_>, starts: Option<&Starts>) -> Result<()> {
-        let target = Target { column, size: self.requested.cell_size, starts: starts.map(|starts| &starts.words[..]) };
+        let target = Target { column, size: self.requested.cell_size, starts: starts.map(|starts| &starts[..]) };
         let share = self.round.share;
         let from = self.from();
         if let From::Stored(stored) = &from {
@@ -256,20 +255,20 @@ impl<'t> Task<'t> {
         }
         match from {
             From::Decoded(data) => {
-                target.put(self.pieces, 0, &data.data, data.starts().map(|starts| (starts, 0)))?;
-                target.put_validity(self.pieces, 0, data.validity.as_ref().map(|validity| &validity[..]))
+                target.put(self.pieces, 0, data.bytes(), data.starts().map(|starts| (starts, 0)))?;
+                target.put_validity(self.pieces, 0, data.validity())
             }
             From::Constant(value, valid) => target.fill(self.pieces, value, valid),
             From::Stored(stored) if starts.is_some() => {
                 for (cells, pieces) in groups(self.pieces, |cells| cells.len() * 9 <= share / 2) {
                     let own = stored.starts(&cells)?;
-                    let own = words(&own.bytes);
+                    let own = words(&own);
                     let size = |inner: &Range<usize>| own[inner.end - cells.start] - own[inner.start - cells.start];
                     for (inner, pieces) in groups(&pieces, |inner| size(inner) <= share as u64 / 2) {
                         let low = own[inner.start - cells.start];
                         let values = stored.values(low as usize..(low + size(&inner)) as usize)?;
                         let inside = &own[inner.start - cells.start..];
-                        target.put(&pieces, inner.start, &values.bytes, Some((inside, low)))?;
+                        target.put(&pieces, inner.start, &values, Some((inside, low)))?;
                     }
                     self.copy_validity(&stored, &target, &cells, &pieces)?;
                 }
@@ -278,7 +277,7 @@ impl<'t> Task<'t> {
             From::Stored(stored) => {
                 let size = self.requested.cell_size + usize::from(self.requested.nullable);
                 for (cells, pieces) in groups(self.pieces, |cells| cells.len() * size <= share) {
-                    target.put(&pieces, cells.start, &stored.fixed(&cells)?.bytes, None)?;
+                    target.put(&pieces, cells.start, &stored.fixed(&cells)?, None)?;
                     self.copy_validity(&stored, &target, &cells, &pieces)?;
                 }
                 Ok(())
@@ -294,7 +293,7 @@ impl<'t> Task<'t> {
         pieces: &[Placed],
     ) -> Result<()> {
         match stored.field.nullable {
-            true => target.put_validity(pieces, cells.start, Some(&stored.validity(cells)?.bytes)),
+            true => target.put_validity(pieces, cells.start, Some(&stored.validity(cells)?)),
             false => target.put_validity(pieces, cells.start, None),
         }
     }

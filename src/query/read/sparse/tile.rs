@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::source::Source;
 use super::stream::Stream;
-use crate::budget::Lease;
+use crate::budget::{Held, Leased};
 use crate::error::Result;
 use crate::fragment::Part;
 use crate::pool::Scratch;
@@ -30,18 +30,29 @@ pub struct Tile {
     pub tile: u64,
     /// Its cells.
     pub cells: usize,
-    pub wanted: Wanted,
+    /// Which of them are wanted.
+    pub marked: Leased<Marked>,
     /// Coordinates that were decoded, per dimension.
     pub coords: Vec<Option<TileData>>,
     /// When its cells were written, where they tell and it matters.
     pub times: Option<TileData>,
+    /// Requested fields.
+    pub data: Vec<OnceLock<TileData>>,
+}
+
+/// What tells which cells of a tile are wanted.
+pub struct Marked {
+    pub wanted: Wanted,
     /// One byte per cell: 0 for those that do not meet the conditions, but hide older cells; `None` if these
     /// are not wanted at all.
     pub passes: Option<Scratch>,
-    /// Requested fields.
-    pub data: Vec<OnceLock<TileData>>,
-    /// Of what tells which cells are wanted.
-    pub _lease: Lease,
+}
+
+impl Held for Marked {
+    fn held(&self) -> u64 {
+        let list = if let Wanted::Some(list) = &self.wanted { list.held() } else { 0 };
+        list + self.passes.held()
+    }
 }
 
 impl Wanted {
@@ -65,9 +76,20 @@ impl Wanted {
 const BLOCK: usize = 64;
 
 impl Tile {
+    /// Which cells are wanted.
+    #[inline]
+    pub fn wanted(&self) -> &Wanted {
+        &self.marked.wanted
+    }
+
+    /// True if some of those wanted do not meet the conditions.
+    pub fn hides(&self) -> bool {
+        self.marked.passes.is_some()
+    }
+
     /// How many cells are wanted.
     pub fn wanted_count(&self) -> usize {
-        match &self.wanted {
+        match self.wanted() {
             Wanted::All => self.cells,
             Wanted::Some(list) => list.len(),
         }
@@ -76,7 +98,7 @@ impl Tile {
     /// The cell at a place among those wanted.
     #[inline]
     pub fn wanted_at(&self, place: usize) -> usize {
-        match &self.wanted {
+        match self.wanted() {
             Wanted::All => place,
             Wanted::Some(list) => list[place] as usize,
         }
@@ -85,12 +107,12 @@ impl Tile {
     /// True if the cell at a place among those wanted meets the conditions.
     #[inline]
     pub fn passes_at(&self, place: usize) -> bool {
-        self.passes.as_ref().is_none_or(|passes| passes[self.wanted_at(place)] != 0)
+        self.marked.passes.as_ref().is_none_or(|passes| passes[self.wanted_at(place)] != 0)
     }
 
     /// When a cell was written.
     pub fn time(&self, cell: usize, of_fragment: u64) -> u64 {
-        let times = self.times.as_ref().map(|times| times.data.as_chunks::<8>().0);
+        let times = self.times.as_ref().map(|times| times.bytes().as_chunks::<8>().0);
         times.and_then(|times| times.get(cell)).map_or(of_fragment, |time| u64::from_le_bytes(*time))
     }
 
