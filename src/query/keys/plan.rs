@@ -280,7 +280,7 @@ impl KeyPlan {
         self.check(coords, count)?;
         let total = self.words.saturating_mul(count);
         keys.words.clear();
-        keys.words.try_reserve(total).map_err(|_| Error::out_of_memory("sort keys", total.saturating_mul(8)))?;
+        keys.words.try_reserve_exact(total).map_err(|_| Error::out_of_memory("sort keys", total.saturating_mul(8)))?;
         keys.words.resize(total, 0);
         keys.count = count;
         let mut buckets = self.hilbert.as_ref().map(|hilbert| hilbert.buckets(BLOCK)).unwrap_or_default();
