@@ -248,7 +248,11 @@ mod tests {
         assert_eq!((budget.available(), budget.used_by(Kind::RTree)), (0, 40));
         assert!(tiles.grow(1, |_| Ok(())).is_err());
         drop(rtree);
-        tiles.grow(40, |tiles| Ok(tiles.reserve_exact(40))).unwrap();
+        let reserve = |tiles: &mut Vec<u8>| {
+            tiles.reserve_exact(40);
+            Ok(())
+        };
+        tiles.grow(40, reserve).unwrap();
         assert_eq!((budget.used(), tiles.len()), (100, 60));
         let tiles = tiles.map(|tiles| Ok(tiles[..30].to_vec())).unwrap().fit();
         assert_eq!((budget.used(), budget.used_by(Kind::AttributeTiles)), (30, 30));

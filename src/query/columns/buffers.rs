@@ -3,7 +3,7 @@
 use super::input::{InputColumn, Inputs};
 use super::memory::OutMem;
 use super::offsets::{OffsetFormat, OffsetsOut, starts};
-use super::output::{Column, Outputs};
+use super::output::{Column, Filled, Outputs};
 use super::user::UserBuffer;
 use super::zipped::{COORDS, Zip};
 use crate::error::{Result, bail};
@@ -25,25 +25,25 @@ pub struct FieldBuffers {
 
 impl FieldBuffers {
     /// Memory for data; none where no buffer was set.
-    fn data_out(&self) -> OutMem<'_> {
-        self.data.as_ref().map_or_else(|| OutMem::new(&mut []), UserBuffer::out)
+    fn data_out(&mut self) -> OutMem<'_> {
+        self.data.as_mut().map_or_else(OutMem::none, UserBuffer::out)
     }
 
     /// Writes the only cell of a result.
     ///
     /// # Errors
     /// If it does not fit.
-    pub fn put_one(&self, value: &[u8], valid: bool) -> Result<()> {
-        if let Some(data) = self.data {
+    pub fn put_one(&mut self, value: &[u8], valid: bool) -> Result<()> {
+        if let Some(data) = &mut self.data {
             data.out().put(0, value)?;
             // A cell of fixed size counts even if nothing is written to it.
             data.size().set(if self.offsets.is_some() { value.len() as u64 } else { data.capacity() });
         }
-        if let Some(offsets) = self.offsets {
+        if let Some(offsets) = &mut self.offsets {
             offsets.out().put(0, &[0; 8])?;
             offsets.size().set(8);
         }
-        if let Some(validity) = self.validity {
+        if let Some(validity) = &mut self.validity {
             validity.out().put(0, &[u8::from(valid)])?;
             validity.size().set(1);
         }
@@ -71,6 +71,11 @@ impl Buffers {
     /// The buffers of a field.
     pub fn get(&self, name: &str) -> Option<&FieldBuffers> {
         self.fields.iter().find(|field| &*field.name == name)
+    }
+
+    /// The same, to be written to or replaced.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut FieldBuffers> {
+        self.fields.iter_mut().find(|field| &*field.name == name)
     }
 
     /// The buffers of a field, made empty if there are none yet.
@@ -179,25 +184,24 @@ impl Buffers {
     /// # Errors
     /// As `Zip::columns`.
     pub fn outputs(
-        &self,
+        &mut self,
         format: OffsetFormat,
         zip: &Zip<'_>,
         value_size: impl Fn(&str) -> usize,
     ) -> Result<Outputs<'_>> {
         let mut columns = Vec::with_capacity(self.fields.len());
-        for field in &self.fields {
+        for field in &mut self.fields {
             if field.name.as_str() == COORDS {
-                columns.extend(zip.columns(&field.data_out())?);
+                columns.extend(zip.columns(field.data_out())?);
                 continue;
             }
+            let FieldBuffers { name, data, offsets, validity } = field;
+            let size = value_size(name);
             columns.push(Column {
-                name: field.name.clone(),
-                data: field.data_out(),
-                offsets: field
-                    .offsets
-                    .as_ref()
-                    .map(|offsets| OffsetsOut::new(offsets.out(), format, value_size(&field.name))),
-                validity: field.validity.as_ref().map(UserBuffer::out),
+                name: name.clone(),
+                data: data.as_mut().map_or_else(OutMem::none, UserBuffer::out),
+                offsets: offsets.as_mut().map(|offsets| OffsetsOut::new(offsets.out(), format, size)),
+                validity: validity.as_mut().map(UserBuffer::out),
                 cells: 0,
                 bytes: 0,
             });
@@ -205,26 +209,22 @@ impl Buffers {
         Ok(Outputs { columns })
     }
 
-    /// Tells the caller how much a step has filled.
+    /// Tells the caller how much of the columns a step has filled.
     ///
     /// # Errors
-    /// If the closing offset cannot be written or memory is lacking; no size variable has changed then.
-    pub fn report(&self, outputs: &Outputs<'_>, zip: &Zip<'_>) -> Result<()> {
-        let mut rest = outputs.columns.as_slice();
+    /// If memory is lacking; no size variable has changed then.
+    pub fn report(&mut self, filled: &[Filled], zip: &Zip<'_>) -> Result<()> {
+        let mut rest = filled;
         let mut sizes = Vec::with_capacity(self.fields.len());
-        for field in &self.fields {
+        for field in &mut self.fields {
             let (own, others) = rest.split_at(zip.columns_of(&field.name).min(rest.len()));
             rest = others;
-            let Some(column) = own.first() else { continue };
+            let Some(&Filled { cells, bytes, offsets }) = own.first() else { continue };
             let bytes = match field.name.as_str() {
-                COORDS => zip.zip(&field.data_out(), own)?,
-                _ => column.bytes,
+                COORDS => zip.zip(&mut field.data_out(), cells)?,
+                _ => bytes,
             };
-            let offsets = match &column.offsets {
-                Some(offsets) => offsets.close(column.cells, column.bytes as u64)?,
-                None => 0,
-            };
-            sizes.push([bytes as u64, offsets, column.cells as u64]);
+            sizes.push([bytes as u64, offsets, cells as u64]);
         }
         for (field, sizes) in self.fields.iter().zip(sizes) {
             let buffers = [field.data, field.offsets, field.validity];

@@ -24,7 +24,7 @@ const INLINE: usize = 8;
 /// # Errors
 /// If the box does not lie inside both.
 pub fn copy_box(
-    out: &OutMem<'_>,
+    out: &mut OutMem<'_>,
     out_at: usize,
     source: &[u8],
     source_at: usize,
@@ -39,7 +39,7 @@ pub fn copy_box(
 /// # Errors
 /// If the box does not lie inside both.
 pub fn copy_box_of_cells(
-    out: &OutMem<'_>,
+    out: &mut OutMem<'_>,
     out_at: usize,
     source: &[u8],
     source_at: usize,
@@ -50,7 +50,7 @@ pub fn copy_box_of_cells(
 }
 
 fn copy_scaled(
-    out: &OutMem<'_>,
+    out: &mut OutMem<'_>,
     out_at: usize,
     source: &[u8],
     source_at: usize,
@@ -247,7 +247,7 @@ mod tests {
                     continue;
                 }
                 let (mut got, mut want) = (vec![0; size + 7], vec![0; size + 7]);
-                copy_box(&OutMem::new(&mut got), 7, &source[..need], 0, &steps, cell).unwrap();
+                copy_box(&mut OutMem::new(&mut got), 7, &source[..need], 0, &steps, cell).unwrap();
                 by_definition(&mut want, 7, &source, 0, &steps, cell);
                 assert!(got == want, "cell {cell}, {from:?} to {to:?}");
             }
@@ -258,10 +258,10 @@ mod tests {
     fn a_box_beyond_either_side_is_refused() {
         let mut out = [0; 16];
         let steps = [Stride { count: 4, from: 4, to: 4 }];
-        assert!(copy_box(&OutMem::new(&mut out), 4, &[0; 16], 0, &steps, 4).is_err());
-        assert!(copy_box(&OutMem::new(&mut out), 0, &[0; 15], 0, &steps, 4).is_err());
+        assert!(copy_box(&mut OutMem::new(&mut out), 4, &[0; 16], 0, &steps, 4).is_err());
+        assert!(copy_box(&mut OutMem::new(&mut out), 0, &[0; 15], 0, &steps, 4).is_err());
         let huge = [Stride { count: usize::MAX, from: 4, to: 4 }];
-        assert!(copy_box(&OutMem::new(&mut out), 0, &[0; 16], 0, &huge, 4).is_err());
+        assert!(copy_box(&mut OutMem::new(&mut out), 0, &[0; 16], 0, &huge, 4).is_err());
         assert!(OutMem::new(&mut out).put(15, &[1, 2]).is_err());
     }
 

@@ -46,7 +46,6 @@ impl Settings for OffsetFormat {
 }
 
 /// Where the offsets of a variable field go.
-#[derive(Clone, Copy)]
 pub struct OffsetsOut<'a> {
     memory: OutMem<'a>,
     format: OffsetFormat,
@@ -57,6 +56,25 @@ impl<'a> OffsetsOut<'a> {
     /// Offsets of values of `value_size` bytes into `memory`.
     pub fn new(memory: OutMem<'a>, format: OffsetFormat, value_size: usize) -> OffsetsOut<'a> {
         OffsetsOut { memory, format, value_size: if format.elements { value_size.max(1) as u64 } else { 1 } }
+    }
+
+    /// The same for a while, from a cell on.
+    ///
+    /// # Errors
+    /// If there is no room for so many cells.
+    pub fn behind(&mut self, cells: usize) -> Result<OffsetsOut<'_>> {
+        let mut memory = self.memory.all();
+        memory.take_front(cells.saturating_mul(self.format.width))?;
+        Ok(OffsetsOut { memory, format: self.format, value_size: self.value_size })
+    }
+
+    /// Cuts off the room of the first cells.
+    ///
+    /// # Errors
+    /// As [`OffsetsOut::behind`].
+    pub fn take_front(&mut self, cells: usize) -> Result<OffsetsOut<'a>> {
+        let memory = self.memory.take_front(cells.saturating_mul(self.format.width))?;
+        Ok(OffsetsOut { memory, format: self.format, value_size: self.value_size })
     }
 
     /// Bytes of the memory.
@@ -76,7 +94,7 @@ impl<'a> OffsetsOut<'a> {
     ///
     /// # Errors
     /// If they do not fit, or an offset does not fit into 32 bits.
-    pub fn put(&self, first: usize, starts: &[u64]) -> Result<()> {
+    pub fn put(&mut self, first: usize, starts: &[u64]) -> Result<()> {
         let width = self.format.width;
         let begin = first.saturating_mul(width);
         self.memory.with(begin..begin.saturating_add(starts.len() * width), |out| {
@@ -101,7 +119,7 @@ impl<'a> OffsetsOut<'a> {
     }
 
     /// Bytes used after `cells` cells with `total` bytes of data; writes the extra offset, except behind no cell.
-    pub fn close(&self, cells: usize, total: u64) -> Result<u64> {
+    pub fn close(&mut self, cells: usize, total: u64) -> Result<u64> {
         if !self.format.extra || cells == 0 {
             return Ok((cells * self.format.width) as u64);
         }

@@ -7,7 +7,8 @@
 //! For reads the capacity is the size variable's value when the buffer was set; for writes the size is
 //! read at submit. A size variable is written only after a submit that succeeded. Rust code gets a
 //! [`UserPtr`] only by [`UserPtr::new`], which is unsafe: of the boundary, where it stands for the caller's promise, and of
-//! `lent.rs`, which takes memory for one submit and forgets it at its end.
+//! `lent.rs`, which takes memory for one submit and forgets it at its end. Copies of a buffer stand for the same memory; only
+//! [`Buffers`](super::buffers::Buffers) makes memory for results of them, through an exclusive borrow of all that a query has.
 #![expect(unsafe_code, reason = "results are written to and cells read from memory that belongs to a C caller")]
 
 use super::memory::{MOST, OutMem};
@@ -115,9 +116,10 @@ impl UserBuffer {
         self.capacity
     }
 
-    pub(super) fn out(&self) -> OutMem<'_> {
+    pub(super) fn out(&mut self) -> OutMem<'_> {
         let len = usize::try_from(self.capacity).unwrap_or(usize::MAX).min(isize::MAX as usize);
-        // SAFETY: the memory is the caller's, writable for the recorded capacity (contract of this file).
+        // SAFETY: the memory is the caller's, writable for the recorded capacity as far as it has any, and nobody else's
+        // (contract of this file).
         unsafe { OutMem::from_raw(self.start.0, len) }
     }
 

@@ -58,37 +58,39 @@ impl<'s> Zip<'s> {
     ///
     /// # Errors
     /// For a size that no memory has: the columns would lie beyond it.
-    pub fn columns<'a>(&self, memory: &OutMem<'a>) -> Result<Vec<Column<'a>>> {
+    pub fn columns<'a>(&self, mut memory: OutMem<'a>) -> Result<Vec<Column<'a>>> {
         if memory.len() as u64 > MOST && self.names.len() > 1 {
             bail!("[TileDB::Query] Error: Cannot set buffer; {} bytes are beyond all memory", memory.len());
         }
-        let cells = memory.len() / (self.size * self.names.len()).max(1);
-        let bytes = cells * self.size;
-        let column = |(place, name): (usize, &&Name)| {
-            let data = memory.part(place * bytes..(place + 1) * bytes)?;
+        let bytes = self.bytes_of_column(&memory);
+        let column = |name: &&Name| {
+            let data = memory.take_front(bytes)?;
             Ok(Column { name: Name::clone(name), data, offsets: None, validity: None, cells: 0, bytes: 0 })
         };
-        self.names.iter().enumerate().map(column).collect()
+        self.names.iter().map(column).collect()
     }
 
-    /// Zips the columns in the memory that they were cut from, once they are filled; gives the bytes of all.
-    pub fn zip(&self, memory: &OutMem<'_>, columns: &[Column<'_>]) -> Result<usize> {
-        let cells = columns.first().map_or(0, |column| column.cells);
-        let bytes = cells * self.size;
-        if columns.len() < 2 {
+    /// The room of each of the columns.
+    fn bytes_of_column(&self, memory: &OutMem<'_>) -> usize {
+        memory.len() / (self.size * self.names.len()).max(1) * self.size
+    }
+
+    /// Zips the first cells of the columns of a memory where they stand; gives the bytes of all.
+    pub fn zip(&self, memory: &mut OutMem<'_>, cells: usize) -> Result<usize> {
+        let (bytes, apart, count) = (cells * self.size, self.bytes_of_column(memory), self.names.len());
+        if count < 2 {
             return Ok(bytes);
         }
-        let mut copy = scratch(bytes * columns.len())?;
-        for (column, copy) in columns.iter().zip(copy.chunks_exact_mut(bytes.max(1))) {
-            column.data.with(0..bytes, |filled| {
+        let mut copy = scratch(bytes * count)?;
+        for (place, copy) in copy.chunks_exact_mut(bytes.max(1)).enumerate() {
+            memory.with(place * apart..place * apart + bytes, |filled| {
                 copy.copy_from_slice(filled);
                 Ok(())
             })?;
         }
         memory.with(0..copy.len(), |out| {
             for (place, column) in copy.chunks_exact(bytes.max(1)).enumerate() {
-                let step = self.size * columns.len();
-                move_values(self.size, (column, 0, self.size), (out, place * self.size, step));
+                move_values(self.size, (column, 0, self.size), (out, place * self.size, self.size * count));
             }
             Ok(())
         })?;
@@ -165,10 +167,9 @@ mod tests {
         let (a, b, c) = (Name::new("a"), Name::new("b"), Name::new("c"));
         let zip = Zip { names: vec![&a, &b, &c], size: 1 };
         let mut memory = [1, 2, 0, 3, 4, 0, 5, 6, 0, 77];
-        let out = OutMem::new(&mut memory);
-        let mut columns = zip.columns(&out).unwrap();
-        columns.iter_mut().for_each(|column| column.cells = 2);
-        assert_eq!(zip.zip(&out, &columns).unwrap(), 6);
+        let columns = zip.columns(OutMem::new(&mut memory)).unwrap();
+        assert_eq!(columns.iter().map(|column| column.data.len()).collect::<Vec<_>>(), [3, 3, 3]);
+        assert_eq!(zip.zip(&mut OutMem::new(&mut memory), 2).unwrap(), 6);
         assert_eq!(memory[..6], [1, 3, 5, 2, 4, 6]);
         assert_eq!(memory[9], 77);
     }

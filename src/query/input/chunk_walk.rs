@@ -23,9 +23,9 @@ pub enum ChunkUse<'a> {
 }
 
 /// Who takes chunks. Chunks are named by the bytes of the tile that they hold; one may come twice.
-pub trait ChunkSink<'a> {
+pub trait ChunkSink {
     /// What is wanted of a chunk.
-    fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'a>>;
+    fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>>;
 
     /// Takes a decoded chunk that it wants.
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()>;
@@ -39,12 +39,12 @@ impl TileSource<'_> {
     ///
     /// # Errors
     /// If the file cannot be read, the tile is not valid, or the sink fails.
-    pub fn deliver<'s>(&self, range: Range<usize>, sink: &mut impl ChunkSink<'s>) -> Result<()> {
+    pub fn deliver(&self, range: Range<usize>, sink: &mut impl ChunkSink) -> Result<()> {
         self.access.count_bytes(range.len());
         self.deliver_chunks(range, sink).context(|| self.name())
     }
 
-    fn deliver_chunks<'s>(&self, range: Range<usize>, sink: &mut impl ChunkSink<'s>) -> Result<()> {
+    fn deliver_chunks(&self, range: Range<usize>, sink: &mut impl ChunkSink) -> Result<()> {
         if range.is_empty() || self.size == 0 {
             return Ok(());
         }
@@ -83,13 +83,13 @@ impl TileSource<'_> {
         ChunkKey { chunk: number, ..self.chunk_key }
     }
 
-    fn deliver_plain<'s>(&self, numbers: Range<usize>, size: usize, sink: &mut impl ChunkSink<'s>) -> Result<()> {
+    fn deliver_plain(&self, numbers: Range<usize>, size: usize, sink: &mut impl ChunkSink) -> Result<()> {
         let mut chunk = scratch(size.min(self.size))?;
         for number in numbers {
             let place = self.rule_place(number, size);
             match sink.wants(&place)? {
                 ChunkUse::Nothing => {}
-                ChunkUse::Into(out) => out.with(0..out.len(), |out| self.read_batch(number, size, out))?,
+                ChunkUse::Into(mut out) => out.with(0..out.len(), |out| self.read_batch(number, size, out))?,
                 ChunkUse::Part | ChunkUse::All => {
                     let bytes = &mut chunk[..place.len()];
                     self.read_batch(number, size, bytes)?;
@@ -112,7 +112,7 @@ struct Walk<'w, 'a, S> {
     sink: &'w mut S,
 }
 
-impl<'s, S: ChunkSink<'s>> Walk<'_, '_, S> {
+impl<S: ChunkSink> Walk<'_, '_, S> {
     /// Reads the whole tile as it is stored.
     fn read_all(&mut self, range: Range<usize>) -> Result<()> {
         let filtered = self.source.fetch()?;
@@ -174,17 +174,18 @@ impl<'s, S: ChunkSink<'s>> Walk<'_, '_, S> {
         if !tile.start.is_multiple_of(shape.cell_size.max(1)) {
             bail!(Corrupt, "A chunk begins inside a cell, at byte {} of its tile", tile.start);
         }
-        let wanted = match self.sink.wants(tile)? {
+        let is_part = match self.sink.wants(tile)? {
             ChunkUse::Nothing => return Ok(()),
-            ChunkUse::Into(out) => {
+            ChunkUse::Into(mut out) => {
                 return out.with(0..tile.len(), |out| pipeline.reverse_chunk(shape, key, meta, data, out));
             }
-            wanted => wanted,
+            ChunkUse::Part => true,
+            ChunkUse::All => false,
         };
         let mut bytes = scratch(tile.len())?;
         pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
         self.sink.take(tile, &bytes)?;
-        if let (Some(cache), Some(number), ChunkUse::Part) = (self.cache, self.number(tile), wanted)
+        if let (Some(cache), Some(number), true) = (self.cache, self.number(tile), is_part)
             && tile.len() <= MAX_CHUNK
         {
             cache.put(self.source.key_of(number), bytes);

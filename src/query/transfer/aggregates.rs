@@ -98,9 +98,9 @@ impl Aggregates {
     ///
     /// # Errors
     /// If one does not fit.
-    pub fn deliver(&self) -> Result<()> {
+    pub fn deliver(&mut self) -> Result<()> {
         for ((name, _), answer) in self.applied.iter().zip(self.answers.iter().flatten()) {
-            if let Some(buffers) = self.buffers.get(name) {
+            if let Some(buffers) = self.buffers.get_mut(name) {
                 buffers.put_one(&answer.value, answer.valid)?;
             }
         }

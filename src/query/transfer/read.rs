@@ -151,12 +151,13 @@ impl Transfer {
             self.fields.buffers.outputs(self.request.offsets, &zip, |name| self.request.value_size(name))?;
         let Machine::Reading(reader) = &mut self.run.machine else { return Ok(()) };
         let progress = reader.step(&mut outputs)?;
-        self.fields.buffers.report(&outputs, &zip)?;
+        let filled = outputs.close()?;
+        self.fields.buffers.report(&filled, &zip)?;
         if !self.request.array.schema().is_dense() {
-            let cells = outputs.columns.iter().map(|column| column.cells).max();
+            let cells = filled.iter().map(|column| column.cells).max();
             self.request.stats.add(Counter::ReaderResults, cells.unwrap_or(0) as u64);
         }
-        self.run.has_results = outputs.columns.iter().any(|column| column.cells > 0);
+        self.run.has_results = filled.iter().any(|column| column.cells > 0);
         (self.run.status, self.run.reason) = match progress {
             Progress::Done => (Status::Completed, None),
             Progress::Incomplete(reason) => (Status::Incomplete, Some(reason)),

@@ -183,12 +183,12 @@ impl<'s> Look<'s> {
         }
         let mut marks = scratch(self.plan.cells)?;
         marks.fill(0);
-        let out = OutMem::new(&mut marks);
+        let mut out = OutMem::new(&mut marks);
         for origin in origins.iter().filter(|origin| origin.stored.is_some()) {
             for slab in origin.slabs(context, &local) {
                 let mut steps = slab.steps;
                 steps.iter_mut().for_each(|step| step.from = 0);
-                copy_box_of_cells(&out, slab.to, &[1], 0, &steps, 1)?;
+                copy_box_of_cells(&mut out, slab.to, &[1], 0, &steps, 1)?;
             }
         }
         Ok(Some(marks))
@@ -205,7 +205,7 @@ impl<'s> Look<'s> {
         }
         if !(wanted.wants.extremes || wanted.wants.sum) {
             let fill = [u8::from(field.fill_valid)];
-            let target = Target { field, part: Part::Validity, cell: 1, fill: &fill, out: OutMem::new(&mut []) };
+            let target = Target { field, part: Part::Validity, cell: 1, fill: &fill };
             let origins = self.plan.tile(0).origins_of(context, field)?;
             context.count_tiles(field, &origins, |access, _| access.count_part());
             let validity = target.read_alone(context, &self.plan.tile(0), cells)?;

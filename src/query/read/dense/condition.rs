@@ -1,5 +1,6 @@
 //! Dense reads under a condition: cells that do not meet it get fill values. The fields compared are decoded
 //! tile by tile into memory of their own, where they are marked; what was decoded so is not decoded again.
+#![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use std::cell::OnceCell;
 
@@ -27,7 +28,7 @@ pub fn read(
     program: &Program,
     plan: &BatchPlan,
     fields: &[&Field],
-    columns: &[Column<'_>],
+    columns: &mut [Column<'_>],
     pools: &Pools,
 ) -> Result<Option<Scratch>> {
     let mut marks = match fields.iter().any(|field| field.is_var()) {
@@ -36,10 +37,14 @@ pub fn read(
     };
     let out = marks.as_mut().map(|marks| OutMem::new(marks));
     let targets = targets_of(fields, columns);
-    let bytes: usize = targets.iter().map(|target| target.cell.saturating_mul(plan.cells)).sum();
+    let bytes: usize = targets.iter().map(|(target, _)| target.cell.saturating_mul(plan.cells)).sum();
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
-        TileRead { context, program, tile: &plan.tile(task), targets: &targets, marks: out }.run()
+        // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
+        let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.again() })).collect();
+        // SAFETY: as above.
+        let marks = out.as_ref().map(|out| unsafe { out.again() });
+        TileRead { context, program, tile: &plan.tile(task), targets, marks }.run()
     })?;
     Ok(marks)
 }
@@ -51,12 +56,15 @@ pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &
     let work = plan.cells.saturating_mul(4);
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
         let tile = plan.tile(task);
-        TileRead { context, program, tile: &tile, targets: &[], marks: Some(out) }.run()?;
+        // SAFETY: as in `read`; of the two, the second is made when the first is gone.
+        let again = || unsafe { out.again() };
+        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(again()) }.run()?;
+        let mut out = again();
         for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
             for slab in origin.slabs(context, &tile) {
                 let mut steps = slab.steps;
                 steps.iter_mut().for_each(|step| step.from = 0);
-                copy_box_of_cells(&out, slab.to, &[1], 0, &steps, 1)?;
+                copy_box_of_cells(&mut out, slab.to, &[1], 0, &steps, 1)?;
             }
         }
         Ok(())
@@ -69,7 +77,7 @@ pub struct TileRead<'r, 'a> {
     context: &'r Context,
     program: &'r Program,
     tile: &'r TileView<'r>,
-    targets: &'r [Target<'a>],
+    targets: Vec<(Target<'a>, OutMem<'a>)>,
     /// Where the marks of the batch go.
     marks: Option<OutMem<'a>>,
 }
@@ -85,10 +93,10 @@ pub struct LocalColumn {
 impl<'r> TileRead<'r, '_> {
     /// A tile that nothing is delivered of.
     pub fn search(context: &'r Context, program: &'r Program, tile: &'r TileView<'r>) -> Self {
-        TileRead { context, program, tile, targets: &[], marks: None }
+        TileRead { context, program, tile, targets: Vec::new(), marks: None }
     }
 
-    fn run(&self) -> Result<()> {
+    fn run(&mut self) -> Result<()> {
         match self.verdict()? {
             Verdict::Never => self.fill_all(),
             Verdict::Always => self.read_all(),
@@ -127,33 +135,35 @@ impl<'r> TileRead<'r, '_> {
         })
     }
 
-    fn fill_all(&self) -> Result<()> {
-        for target in self.targets {
+    fn fill_all(&mut self) -> Result<()> {
+        for (target, out) in &mut self.targets {
             match target.field.is_dimension {
-                true => target.read_tile(self.context, self.tile)?,
-                false => target.fill_tile(self.context, self.tile)?,
+                true => target.read_tile(self.context, self.tile, out)?,
+                false => target.fill_tile(self.context, self.tile, out)?,
             }
         }
         self.put_same_marks(0)
     }
 
-    fn read_all(&self) -> Result<()> {
-        self.targets.iter().try_for_each(|target| target.read_tile(self.context, self.tile))?;
+    fn read_all(&mut self) -> Result<()> {
+        for (target, out) in &mut self.targets {
+            target.read_tile(self.context, self.tile, out)?;
+        }
         self.put_same_marks(1)
     }
 
-    fn put_same_marks(&self, mark: u8) -> Result<()> {
-        let Some(out) = self.marks else { return Ok(()) };
+    fn put_same_marks(&mut self, mark: u8) -> Result<()> {
+        let Some(out) = &mut self.marks else { return Ok(()) };
         let mut steps = Vec::new();
         self.tile.moves(self.tile).iter().try_for_each(|part| {
             steps.clone_from(&part.steps);
             steps.iter_mut().for_each(|step| step.from = 0);
-            copy_box_of_cells(&out, part.to, &[mark], 0, &steps, 1)
+            copy_box_of_cells(out, part.to, &[mark], 0, &steps, 1)
         })
     }
 
     /// Marks the cells of the tile and reads what is wanted of it.
-    fn look(&self) -> Result<()> {
+    fn look(&mut self) -> Result<()> {
         let plan = self.tile.alone()?;
         let local = plan.tile(0);
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
@@ -164,11 +174,11 @@ impl<'r> TileRead<'r, '_> {
         let mut columns: Vec<Option<LocalColumn>> = columns.into_iter().map(OnceCell::into_inner).collect();
         let moves = self.tile.moves(&local);
         let all = !marks.contains(&0);
-        for target in self.targets {
+        for (target, out) in &mut self.targets {
             let column = self.program.columns().iter().position(|field| field.name == target.field.name);
             let held = column.and_then(|column| columns[column].as_mut()).and_then(|held| held.take(target.part));
             if target.field.is_dimension || (all && held.is_none()) {
-                target.read_tile(self.context, self.tile)?;
+                target.read_tile(self.context, self.tile, out)?;
                 continue;
             }
             let mut bytes = match held {
@@ -178,9 +188,9 @@ impl<'r> TileRead<'r, '_> {
             if !all {
                 blend(&mut bytes, target.cell, &marks, target.fill);
             }
-            put(&target.out, &moves, &bytes, target.cell)?;
+            put(out, &moves, &bytes, target.cell)?;
         }
-        match &self.marks {
+        match &mut self.marks {
             Some(out) => put(out, &moves, &marks, 1),
             None => Ok(()),
         }
@@ -214,7 +224,7 @@ impl<'r> TileRead<'r, '_> {
 pub fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
     let local = plan.tile(0);
     let read = |part: Part, cell: usize, fill: &[u8]| {
-        Target { field, part, cell, fill, out: OutMem::new(&mut []) }.read_alone(context, &local, plan.cells)
+        Target { field, part, cell, fill }.read_alone(context, &local, plan.cells)
     };
     let valid = [u8::from(field.fill_valid)];
     let validity = if field.nullable { Some(read(Part::Validity, 1, &valid)?) } else { None };
@@ -225,7 +235,7 @@ pub fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalC
     let pools = Pools::new(1, 1);
     let var = VarRead::measure(context, plan, field, &pools, None)?;
     let mut data = scratch(var.size())?;
-    var.copy_values(context, plan, field, &OutMem::new(&mut data), &pools, None)?;
+    var.copy_values(context, plan, field, &mut OutMem::new(&mut data), &pools, None)?;
     Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity })
 }
 
@@ -251,7 +261,7 @@ impl LocalColumn {
 }
 
 /// Copies the cells of a tile to where they belong in the results.
-fn put(out: &OutMem<'_>, moves: &[Move], bytes: &[u8], cell: usize) -> Result<()> {
+fn put(out: &mut OutMem<'_>, moves: &[Move], bytes: &[u8], cell: usize) -> Result<()> {
     moves.iter().try_for_each(|part| copy_box_of_cells(out, part.to, bytes, part.from, &part.steps, cell))
 }
 

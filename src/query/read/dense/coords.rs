@@ -4,7 +4,7 @@
 use super::batch::BatchPlan;
 use super::condition;
 use super::context::Context;
-use super::fixed::Target;
+use super::fixed::{Target, read_targets};
 use crate::error::{Error, Result};
 use crate::fragment::Part;
 use crate::pool::{Pools, scratch};
@@ -32,10 +32,8 @@ pub fn read(
         let cell = field.cell_size();
         let size = plan.cells.checked_mul(cell).ok_or_else(|| Error::out_of_memory("coordinates", usize::MAX))?;
         let mut all = scratch(size)?;
-        let target = Target { field, part: Part::Data, cell, fill: &[], out: OutMem::new(&mut all) };
-        pools.for_each(plan.len(), size, context.array.resources().cancel(), |task| {
-            target.read_tile(context, &plan.tile(task))
-        })?;
+        let target = Target { field, part: Part::Data, cell, fill: &[] };
+        read_targets(context, plan, &[(target, OutMem::new(&mut all))], pools)?;
         let mut met = 0;
         for at in (0..plan.cells).filter(|&at| marks[at] != 0) {
             all.copy_within(at * cell..(at + 1) * cell, met);

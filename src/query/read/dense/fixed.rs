@@ -1,4 +1,5 @@
 //! Dense reads of what has a fixed size: fixed cells, validity and coordinates.
+#![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use super::batch::{BatchPlan, Slab, TileView};
 use super::context::Context;
@@ -14,7 +15,8 @@ use crate::query::input::tile_source::{MAX_CHUNK, TileSource};
 use crate::schema::Field;
 use std::ops::Range;
 
-/// One column of fixed-size results: of which part of a field, and where to.
+/// One column of fixed-size results: a part of a field.
+#[derive(Clone, Copy)]
 pub struct Target<'a> {
     pub field: &'a Field,
     pub part: Part,
@@ -22,7 +24,6 @@ pub struct Target<'a> {
     pub cell: usize,
     /// The cell nobody wrote.
     pub fill: &'a [u8],
-    pub out: OutMem<'a>,
 }
 
 /// Reads all fixed parts of a batch.
@@ -30,29 +31,40 @@ pub fn read(
     context: &Context,
     plan: &BatchPlan,
     fields: &[&Field],
-    columns: &[Column<'_>],
+    columns: &mut [Column<'_>],
     pools: &Pools,
 ) -> Result<()> {
-    let targets = targets_of(fields, columns);
-    let bytes: usize = targets.iter().map(|target| target.cell.saturating_mul(plan.cells)).sum();
-    let resources = context.array.resources();
+    read_targets(context, plan, &targets_of(fields, columns), pools)
+}
+
+/// Reads fixed parts of a batch, each into its memory.
+pub fn read_targets(
+    context: &Context,
+    plan: &BatchPlan,
+    targets: &[(Target<'_>, OutMem<'_>)],
+    pools: &Pools,
+) -> Result<()> {
+    let bytes: usize = targets.iter().map(|(target, _)| target.cell.saturating_mul(plan.cells)).sum();
     let tiles = plan.len();
-    pools.for_each(tiles * targets.len(), bytes, resources.cancel(), |task| {
-        targets[task / tiles].read_tile(context, &plan.tile(task % tiles))
+    pools.for_each(tiles * targets.len(), bytes, context.array.resources().cancel(), |task| {
+        let (target, out) = &targets[task / tiles];
+        // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
+        let mut out = unsafe { out.again() };
+        target.read_tile(context, &plan.tile(task % tiles), &mut out)
     })
 }
 
-/// The fixed parts of columns.
-pub fn targets_of<'a>(fields: &[&'a Field], columns: &[Column<'a>]) -> Vec<Target<'a>> {
+/// The fixed parts of columns, with their memory.
+pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [Column<'_>]) -> Vec<(Target<'a>, OutMem<'a>)> {
     let mut targets = Vec::with_capacity(fields.len());
     for (field, column) in fields.iter().zip(columns) {
         if !field.is_var() {
             let (cell, fill) = (field.cell_size(), &field.fill[..]);
-            targets.push(Target { field, part: Part::Data, cell, fill, out: column.data });
+            targets.push((Target { field, part: Part::Data, cell, fill }, column.data.all()));
         }
-        if let Some(validity) = column.validity.filter(|_| field.nullable) {
+        if let Some(validity) = column.validity.as_mut().filter(|_| field.nullable) {
             let fill: &[u8] = if field.fill_valid { &[1] } else { &[0] };
-            targets.push(Target { field, part: Part::Validity, cell: 1, fill, out: validity });
+            targets.push((Target { field, part: Part::Validity, cell: 1, fill }, validity.all()));
         }
     }
     targets
@@ -63,22 +75,22 @@ impl Target<'_> {
     pub fn read_alone(&self, context: &Context, local: &TileView<'_>, cells: usize) -> Result<Scratch> {
         let size = cells.checked_mul(self.cell).ok_or_else(|| Error::out_of_memory("a tile", usize::MAX))?;
         let mut bytes = scratch(size)?;
-        Target { out: OutMem::new(&mut bytes), ..*self }.read_tile(context, local)?;
+        self.read_tile(context, local, &mut OutMem::new(&mut bytes))?;
         Ok(bytes)
     }
 
     /// Fills what is wanted of a tile.
-    pub fn fill_tile(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
-        self.fill_slabs(&tile.slabs(&context.grid, &tile.bounds()))
+    pub fn fill_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
+        self.fill_slabs(&tile.slabs(&context.grid, &tile.bounds()), self.fill, out)
     }
 
     /// Reads what is wanted of a tile.
     ///
     /// # Errors
     /// If a fragment cannot be read.
-    pub fn read_tile(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
+    pub fn read_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
         if self.field.is_dimension {
-            return self.coordinates(context, tile);
+            return self.coordinates(context, tile, out);
         }
         let origins = tile.origins_of(context, self.field)?;
         if self.part == Part::Data {
@@ -88,32 +100,39 @@ impl Target<'_> {
             let slabs = origin.slabs(context, tile);
             match origin.stored {
                 Some(stored) => match stored.fragment.stored(self.field) {
-                    Some(field) => self.copy_slabs(context, &stored, field, &slabs)?,
-                    None => self.fill_slabs(&slabs)?,
+                    Some(field) => self.copy_slabs(context, &stored, field, &slabs, out)?,
+                    None => self.fill_slabs(&slabs, self.fill, out)?,
                 },
-                None => self.fill_slabs(&slabs)?,
+                None => self.fill_slabs(&slabs, self.fill, out)?,
             }
         }
         Ok(())
     }
 
-    fn fill_slabs(&self, slabs: &[Slab]) -> Result<()> {
+    fn fill_slabs(&self, slabs: &[Slab], fill: &[u8], out: &mut OutMem<'_>) -> Result<()> {
         for slab in slabs {
             let mut steps = slab.steps_of(self.cell);
             steps.iter_mut().for_each(|step| step.from = 0);
-            copy_box(&self.out, slab.to * self.cell, self.fill, 0, &steps, self.cell)?;
+            copy_box(out, slab.to * self.cell, fill, 0, &steps, self.cell)?;
         }
         Ok(())
     }
 
     /// Copies the slabs of one tile of a fragment.
-    fn copy_slabs(&self, context: &Context, stored: &Stored<'_>, field: &Field, slabs: &[Slab]) -> Result<()> {
+    fn copy_slabs(
+        &self,
+        context: &Context,
+        stored: &Stored<'_>,
+        field: &Field,
+        slabs: &[Slab],
+        out: &mut OutMem<'_>,
+    ) -> Result<()> {
         let fragment = stored.fragment;
         let first = slabs.iter().map(|slab| slab.from).min();
         let end = slabs.iter().map(Slab::end).max();
         let (Some(first), Some(end)) = (first, end) else { return Ok(()) };
         if self.part == Part::Validity && !field.nullable {
-            return self.fill_with(slabs, &[1]);
+            return self.fill_slabs(slabs, &[1], out);
         }
         if self.part == Part::Data && field.cell_size() != self.cell {
             bail!(Corrupt, "Field '{}' has cells of another size in fragment {}", field.name, fragment.uri());
@@ -125,29 +144,25 @@ impl Target<'_> {
         let is_run = slabs.len() == 1 && contiguous(&slabs[0].steps_of(self.cell), self.cell) == Some(range.len());
         if is_run && (source.is_plain() || range.len() == size) {
             let to = slabs[0].to * self.cell;
-            return self.out.with(to..to + range.len(), |out| source.load(range, out));
+            return out.with(to..to + range.len(), |out| source.load(range, out));
         }
         // Unfiltered bytes cost little: for a few of them, or for many small slabs, one read of all is best.
         let at_once = source.is_plain() && (range.len() <= MAX_CHUNK || slabs.len() > 1);
         let chunked = source.whole_cells() && !at_once;
         if chunked {
-            return source.deliver(range, &mut SlabSink { slabs, cell: self.cell, out: self.out });
+            return source.deliver(range, &mut SlabSink { slabs, cell: self.cell, out });
         }
         let mut bytes = scratch(range.len())?;
         source.load(range, &mut bytes)?;
         for slab in slabs {
             let from = (slab.from - first) * self.cell;
-            copy_box(&self.out, slab.to * self.cell, &bytes, from, &slab.steps_of(self.cell), self.cell)?;
+            copy_box(out, slab.to * self.cell, &bytes, from, &slab.steps_of(self.cell), self.cell)?;
         }
         Ok(())
     }
 
-    fn fill_with(&self, slabs: &[Slab], value: &[u8]) -> Result<()> {
-        Target { fill: value, ..*self }.fill_slabs(slabs)
-    }
-
     /// Coordinates follow from the positions.
-    fn coordinates(&self, context: &Context, tile: &TileView<'_>) -> Result<()> {
+    fn coordinates(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
         let dimension = self.field.dimension_index.unwrap_or(0);
         let axis = context.grid.axes()[dimension];
         let mut values = Vec::new();
@@ -158,7 +173,7 @@ impl Target<'_> {
             for (d, step) in steps.iter_mut().enumerate() {
                 step.from = if d == dimension { self.cell } else { 0 };
             }
-            copy_box(&self.out, slab.to * self.cell, &values, 0, &steps, self.cell)?;
+            copy_box(out, slab.to * self.cell, &values, 0, &steps, self.cell)?;
         }
         Ok(())
     }
@@ -168,7 +183,7 @@ impl Target<'_> {
 struct SlabSink<'s, 'a> {
     slabs: &'s [Slab],
     cell: usize,
-    out: OutMem<'a>,
+    out: &'s mut OutMem<'a>,
 }
 
 impl SlabSink<'_, '_> {
@@ -177,8 +192,8 @@ impl SlabSink<'_, '_> {
     }
 }
 
-impl<'a> ChunkSink<'a> for SlabSink<'_, 'a> {
-    fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'a>> {
+impl ChunkSink for SlabSink<'_, '_> {
+    fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>> {
         let cells = self.cells(chunk);
         let (mut wanted, mut run) = (0, None);
         for slab in self.slabs {
@@ -199,10 +214,10 @@ impl<'a> ChunkSink<'a> for SlabSink<'_, 'a> {
     }
 
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()> {
-        let (cells, cell) = (self.cells(chunk), self.cell);
+        let (cells, cell, out) = (self.cells(chunk), self.cell, &mut *self.out);
         for slab in self.slabs {
             slab.clip(&cells, &mut |from, to, steps| {
-                copy_box_of_cells(&self.out, to, bytes, from - cells.start, steps, cell)
+                copy_box_of_cells(out, to, bytes, from - cells.start, steps, cell)
             })?;
         }
         Ok(())

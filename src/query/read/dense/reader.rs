@@ -123,7 +123,7 @@ impl DenseReader {
         };
         let marks = marks.as_deref();
         let mut var_reads: Vec<Option<VarRead>> = Vec::new();
-        for (field, column) in fields.iter().zip(&*columns) {
+        for (field, column) in fields.iter().zip(&mut *columns) {
             var_reads.push(if field.is_var() {
                 Some(VarRead::measure(&self.context, plan, field, pools, marks)?)
             } else {

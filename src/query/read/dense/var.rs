@@ -1,4 +1,5 @@
 //! Dense reads of variable cells: first their lengths, which give every cell its place, then their values.
+#![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use super::batch::{BatchPlan, Slab, TileView};
 use super::context::Context;
@@ -38,8 +39,11 @@ impl VarRead {
         let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut starts[1..]));
         let cancel = context.array.resources().cancel();
         let work = plan.cells.saturating_mul(16);
-        let stored =
-            pools.map(plan.len(), work, cancel, |task| lengths_of_tile(context, &plan.tile(task), field, lengths))?;
+        let stored = pools.map(plan.len(), work, cancel, |task| {
+            // SAFETY: the tiles of a plan are boxes of its cells that do not meet; a task writes lengths of its tile's.
+            let mut lengths = unsafe { lengths.again() };
+            lengths_of_tile(context, &plan.tile(task), field, &mut lengths)
+        })?;
         if let Some(marks) = marks {
             let fill = field.fill.len() as u64;
             let unmarked = starts[1..].iter_mut().zip(marks).filter(|(_, mark)| **mark == 0);
@@ -59,12 +63,12 @@ impl VarRead {
         context: &Context,
         plan: &BatchPlan,
         field: &Field,
-        column: &Column<'_>,
+        column: &mut Column<'_>,
         pools: &Pools,
         marks: Option<&[u8]>,
     ) -> Result<usize> {
-        self.copy_values(context, plan, field, &column.data, pools, marks)?;
-        match &column.offsets {
+        self.copy_values(context, plan, field, &mut column.data, pools, marks)?;
+        match &mut column.offsets {
             Some(offsets) => offsets.put(0, &self.starts[..plan.cells])?,
             None => bail!(Internal, "Variable field '{}' has no offsets buffer", field.name),
         }
@@ -92,14 +96,17 @@ impl VarRead {
         context: &Context,
         plan: &BatchPlan,
         field: &Field,
-        out: &OutMem<'_>,
+        out: &mut OutMem<'_>,
         pools: &Pools,
         marks: Option<&[u8]>,
     ) -> Result<()> {
         let cancel = context.array.resources().cancel();
         pools.for_each(plan.len(), self.size(), cancel, |task| {
-            let target = Values { read: self, context, field, out, marks };
-            target.copy_tile(&plan.tile(task), &self.stored[task])
+            // SAFETY: the tiles of a plan are boxes of its cells that do not meet, values lie in the places that the
+            // cells' starts give them, one behind the other, and a task writes those of the cells of its tile.
+            let out = unsafe { out.again() };
+            let mut values = Values { read: self, context, field, out, marks };
+            values.copy_tile(&plan.tile(task), &self.stored[task])
         })
     }
 }
@@ -109,12 +116,12 @@ struct Values<'v> {
     read: &'v VarRead,
     context: &'v Context,
     field: &'v Field,
-    out: &'v OutMem<'v>,
+    out: OutMem<'v>,
     marks: Option<&'v [u8]>,
 }
 
 impl Values<'_> {
-    fn copy_tile(&self, tile: &TileView<'_>, stored: &[Option<Vec<u64>>]) -> Result<()> {
+    fn copy_tile(&mut self, tile: &TileView<'_>, stored: &[Option<Vec<u64>>]) -> Result<()> {
         for (origin, starts) in tile.origins_of(self.context, self.field)?.iter().zip(stored) {
             let slabs = origin.slabs(self.context, tile);
             match (starts, &origin.stored) {
@@ -128,11 +135,12 @@ impl Values<'_> {
         Ok(())
     }
 
-    fn fill(&self, to: usize, count: usize) -> Result<()> {
-        (to..to + count).try_for_each(|cell| self.out.put(self.read.starts[cell] as usize, &self.field.fill))
+    fn fill(&mut self, to: usize, count: usize) -> Result<()> {
+        let (starts, fill) = (&self.read.starts, &self.field.fill);
+        (to..to + count).try_for_each(|cell| self.out.put(starts[cell] as usize, fill))
     }
 
-    fn copy_slabs(&self, stored: &Stored<'_>, field: &Field, starts: &[u64], slabs: &[Slab]) -> Result<()> {
+    fn copy_slabs(&mut self, stored: &Stored<'_>, field: &Field, starts: &[u64], slabs: &[Slab]) -> Result<()> {
         let first = slabs.iter().map(|slab| starts[slab.from]).min().unwrap_or(0);
         let end = slabs.iter().map(|slab| starts[slab.end()]).max().unwrap_or(0);
         if first == end && self.marks.is_none() {
@@ -144,23 +152,23 @@ impl Values<'_> {
         if slabs.iter().any(|slab| self.has_marked(slab)) {
             source.load(first as usize..end as usize, &mut values)?;
         }
-        let copy = |from: usize, to: usize, count: usize| {
+        let copy = |to_values: &mut Self, from: usize, to: usize, count: usize| {
             let (low, high) = (starts[from] - first, starts[from + count] - first);
             match values.get(low as usize..high as usize) {
-                Some(run) => self.out.put(self.read.starts[to] as usize, run),
+                Some(run) => to_values.out.put(to_values.read.starts[to] as usize, run),
                 None => bail!(Corrupt, "{} (its offsets do not ascend)", source.name()),
             }
         };
         for slab in slabs {
             for_each_run(slab, |from, to, count| {
-                let Some(marks) = self.marks else { return copy(from, to, count) };
+                let Some(marks) = self.marks else { return copy(self, from, to, count) };
                 let mut at = 0;
                 marks[to..to + count].chunk_by(|a, b| a == b).try_for_each(|run| {
                     let start = at;
                     at += run.len();
                     match run[0] {
                         0 => self.fill(to + start, run.len()),
-                        _ => copy(from + start, to + start, run.len()),
+                        _ => copy(self, from + start, to + start, run.len()),
                     }
                 })
             })?;
@@ -206,7 +214,7 @@ fn lengths_of_tile(
     context: &Context,
     tile: &TileView<'_>,
     field: &Field,
-    lengths: OutMem<'_>,
+    lengths: &mut OutMem<'_>,
 ) -> Result<Vec<Option<Vec<u64>>>> {
     let mut stored: Vec<Option<Vec<u64>>> = Vec::new();
     let origins = tile.origins_of(context, field)?;
@@ -216,19 +224,19 @@ fn lengths_of_tile(
         let held = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
         let Some((held, field)) = held else {
             let length = (field.fill.len() as u64).to_le_bytes();
-            copy_lengths(&slabs, &length, &lengths, true)?;
+            copy_lengths(&slabs, &length, lengths, true)?;
             stored.push(None);
             continue;
         };
         let starts = stored_starts(context, &held, field)?;
         let cell_lengths: Vec<u64> = starts.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect();
-        copy_lengths(&slabs, bytemuck::cast_slice(&cell_lengths), &lengths, false)?;
+        copy_lengths(&slabs, bytemuck::cast_slice(&cell_lengths), lengths, false)?;
         stored.push(Some(starts));
     }
     Ok(stored)
 }
 
-fn copy_lengths(slabs: &[Slab], lengths: &[u8], out: &OutMem<'_>, repeat: bool) -> Result<()> {
+fn copy_lengths(slabs: &[Slab], lengths: &[u8], out: &mut OutMem<'_>, repeat: bool) -> Result<()> {
     for slab in slabs {
         let mut steps = slab.steps_of(8);
         let mut from = slab.from * 8;

@@ -46,7 +46,7 @@ impl Batch {
         let mut tables = self.tables(shared);
         let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
         let mut fits = total;
-        for (field, column) in out.columns.iter().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
+        for (field, column) in out.columns.iter_mut().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
             let room = column.data.len().saturating_sub(column.bytes);
             let size = self.sizes(shared, field, &tables[field]);
             let within = cells_within(&size, &pieces, room);
@@ -201,23 +201,33 @@ impl Batch {
             work += at - column.bytes;
             places[field].push(at);
         }
-        let columns = &out.columns;
+        // What a chunk fills of each column is its own.
+        let mut rests = out.columns.iter_mut().map(Column::rest).collect::<Result<Vec<_>>>()?;
+        let mut parts = Vec::with_capacity(chunks.len() * fields);
+        for (number, chunk) in chunks.iter().enumerate() {
+            for (field, rest) in rests.iter_mut().enumerate() {
+                let bytes = match shared.fields[field].is_var {
+                    true => places[field][number + 1] - places[field][number],
+                    false => chunk.cells * shared.fields[field].cell_size,
+                };
+                parts.push(rest.take_front(chunk.cells, bytes)?);
+            }
+        }
         let resources = shared.array.resources();
-        resources.pools().for_each(chunks.len() * fields, work, resources.cancel(), |task| {
+        resources.pools().for_each_mut(&mut parts, work, resources.cancel(), |task, part| {
             let (chunk, field) = (&chunks[task / fields], task % fields);
             let view =
                 View { batch: self, shared, field, table: &tables[field], pieces: &pieces[chunk.pieces.clone()] };
-            let column = &columns[field];
-            let first = column.cells + chunk.first;
             match shared.fields[field].is_var {
-                true => view.copy_var(column, first, places[field][task / fields])?,
-                false => view.copy_fixed(&column.data, first, shared.fields[field].cell_size)?,
+                true => view.copy_var(part, places[field][task / fields])?,
+                false => view.copy_fixed(&mut part.data, shared.fields[field].cell_size)?,
             }
-            match &column.validity {
-                Some(validity) if shared.fields[field].nullable => view.copy_validity(validity, first),
+            match &mut part.validity {
+                Some(validity) if shared.fields[field].nullable => view.copy_validity(validity),
                 _ => Ok(()),
             }
         })?;
+        drop((parts, rests));
         let cells: usize = pieces.iter().map(|piece| piece.len as usize).sum();
         for (column, places) in out.columns.iter_mut().zip(&places) {
             column.cells += cells;
@@ -230,20 +240,19 @@ impl Batch {
 /// Pieces copied by one task.
 struct Chunk {
     pieces: Range<usize>,
-    /// The first cell, from the start of this delivery.
-    first: usize,
+    cells: usize,
 }
 
 fn chunks(pieces: &[Slab]) -> Vec<Chunk> {
     let mut chunks = Vec::new();
-    let (mut start, mut first, mut cells) = (0, 0, 0);
+    let (mut start, mut cells) = (0, 0);
     for (number, piece) in pieces.iter().enumerate() {
         cells += piece.len as usize;
         // Large pieces are tasks of their own: whole tiles may have to be decoded.
         let large = pieces.get(number + 1).is_none_or(|next| next.len as usize > CHUNK / 16);
         if cells >= CHUNK || large {
-            chunks.push(Chunk { pieces: start..number + 1, first });
-            (start, first, cells) = (number + 1, first + cells, 0);
+            chunks.push(Chunk { pieces: start..number + 1, cells });
+            (start, cells) = (number + 1, 0);
         }
     }
     chunks
@@ -310,11 +319,10 @@ impl View<'_> {
         &self.batch.stream(self.shared, piece.tile).sources[self.field]
     }
 
-    fn copy_fixed(&self, out: &OutMem<'_>, first: usize, cell: usize) -> Result<()> {
-        let cells: usize = self.pieces.iter().map(|piece| piece.len as usize).sum();
+    fn copy_fixed(&self, out: &mut OutMem<'_>, cell: usize) -> Result<()> {
         let plain = self.pieces.iter().all(|piece| self.table[piece.tile as usize].is_some());
         if plain {
-            return out.with(first * cell..(first + cells) * cell, |out| match cell {
+            return out.with(0..out.len(), |out| match cell {
                 1 => self.copy_cells::<1>(out),
                 2 => self.copy_cells::<2>(out),
                 4 => self.copy_cells::<4>(out),
@@ -322,10 +330,10 @@ impl View<'_> {
                 _ => self.copy_runs(out, cell),
             });
         }
-        let mut at = first * cell;
+        let mut rest = out.all();
         for &piece in self.pieces {
             let size = piece.len as usize * cell;
-            let part = out.part(at..at + size)?;
+            let mut part = rest.take_front(size)?;
             match (self.table[piece.tile as usize], self.source(piece)) {
                 (Some(data), _) => part.put(0, run_of(data, piece, cell)?)?,
                 (None, Source::Constant { value, .. }) => part.with(0..size, |out| {
@@ -336,10 +344,9 @@ impl View<'_> {
                 })?,
                 (None, Source::Stored(stored) | Source::Coordinate(_, stored)) => {
                     let stream = self.batch.stream(self.shared, piece.tile);
-                    self.batch.tiles[piece.tile as usize].load_into(stream, stored, self.shared.access, &part)?;
+                    self.batch.tiles[piece.tile as usize].load_into(stream, stored, self.shared.access, &mut part)?;
                 }
             }
-            at += size;
         }
         Ok(())
     }
@@ -372,11 +379,11 @@ impl View<'_> {
         Ok(())
     }
 
-    fn copy_validity(&self, out: &OutMem<'_>, first: usize) -> Result<()> {
-        let mut at = first;
+    fn copy_validity(&self, out: &mut OutMem<'_>) -> Result<()> {
+        let mut rest = out.all();
         for &piece in self.pieces {
             let len = piece.len as usize;
-            let part = out.part(at..at + len)?;
+            let mut part = rest.take_front(len)?;
             match self.table[piece.tile as usize].and_then(|data| data.validity()) {
                 Some(validity) => part.put(0, &validity[piece.first as usize..][..len])?,
                 None => {
@@ -387,13 +394,13 @@ impl View<'_> {
                     })?;
                 }
             }
-            at += len;
         }
         Ok(())
     }
 
-    fn copy_var(&self, column: &Column<'_>, first: usize, place: usize) -> Result<()> {
-        let Some(offsets) = &column.offsets else {
+    /// Copies values, of which the first lies at `place` in the results.
+    fn copy_var(&self, column: &mut Column<'_>, place: usize) -> Result<()> {
+        let Some(offsets) = &mut column.offsets else {
             bail!(Internal, "Variable field '{}' has no offsets buffer", column.name);
         };
         let cells = self.pieces.iter().map(|piece| piece.len as usize).sum();
@@ -405,17 +412,17 @@ impl View<'_> {
                 let own = data.starts().unwrap_or_default();
                 let (low, high) = (own[begin], own[begin + len]);
                 starts.extend(own[begin..begin + len].iter().map(|start| start - low + at as u64));
-                column.data.put(at, &data.bytes()[low as usize..high as usize])?;
+                column.data.put(at - place, &data.bytes()[low as usize..high as usize])?;
                 at += (high - low) as usize;
             } else if let Source::Constant { value, .. } = self.source(piece) {
                 for _ in 0..len {
                     starts.push(at as u64);
-                    column.data.put(at, value)?;
+                    column.data.put(at - place, value)?;
                     at += value.len();
                 }
             }
         }
-        offsets.put(first, &starts)
+        offsets.put(0, &starts)
     }
 }
 
@@ -455,10 +462,11 @@ mod tests {
         let pieces: Vec<Slab> =
             (0..100_000).map(|i| slab(0, i, 1)).chain([slab(1, 0, 70_000), slab(2, 0, 5)]).collect();
         let chunks = chunks(&pieces);
-        assert!(chunks.len() >= 3 && chunks[0].first == 0 && chunks[0].pieces.start == 0);
-        for pair in chunks.windows(2) {
-            let cells: u32 = pieces[pair[0].pieces.clone()].iter().map(|piece| piece.len).sum();
-            assert_eq!((pair[1].pieces.start, pair[1].first), (pair[0].pieces.end, pair[0].first + cells as usize));
+        assert!(chunks.len() >= 3 && chunks[0].pieces.start == 0);
+        assert!(chunks.windows(2).all(|pair| pair[1].pieces.start == pair[0].pieces.end));
+        for chunk in &chunks {
+            let cells: u32 = pieces[chunk.pieces.clone()].iter().map(|piece| piece.len).sum();
+            assert_eq!(chunk.cells, cells as usize);
         }
         assert_eq!(chunks.last().unwrap().pieces.end, pieces.len());
     }

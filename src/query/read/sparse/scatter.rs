@@ -1,5 +1,6 @@
 //! From the tiles of a batch to the user's buffers where there is no memory to decode all of them side by side: tile by
 //! tile, and of large tiles some cells at a time, are decoded, copied to where they belong in the results, and given up.
+#![expect(unsafe_code, reason = "cells of a tile lie scattered in the results")]
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use crate::error::{Result, bail};
 use crate::memory;
 use crate::pool::Pools;
 use crate::query::columns::memory::OutMem;
-use crate::query::columns::output::{Column, Outputs};
+use crate::query::columns::output::Outputs;
 use crate::query::input::decoded::TileData;
 use crate::query::input::excerpts::Excerpts;
 
@@ -105,7 +106,7 @@ impl<'r> Round<'r> {
     fn deliver(mut self, out: &mut Outputs<'_>, all: bool) -> Result<usize> {
         let mut fits = self.cells;
         let mut starts = Vec::with_capacity(out.columns.len());
-        for (field, (column, requested)) in out.columns.iter().zip(self.shared.fields).enumerate() {
+        for (field, (column, requested)) in out.columns.iter_mut().zip(self.shared.fields).enumerate() {
             if !requested.is_var {
                 starts.push(None);
                 continue;
@@ -128,10 +129,20 @@ impl<'r> Round<'r> {
         let (columns, resources) = (&out.columns, self.shared.array.resources());
         self.pools.for_each(tasks.len() * fields, usize::MAX, resources.cancel(), |task| {
             let (pieces, field) = (&self.placed[tasks[task / fields].clone()], task % fields);
-            self.task(field, pieces).copy(&columns[field], starts[field].as_ref())
+            let column = &columns[field];
+            let target = Target {
+                // SAFETY: every place in the results is that of one piece, and a task writes those of its pieces.
+                data: unsafe { column.data.again() },
+                // SAFETY: as above.
+                validity: column.validity.as_ref().map(|validity| unsafe { validity.again() }),
+                before: column.cells,
+                size: self.shared.fields[field].cell_size,
+                starts: starts[field].as_ref().map(|starts| &starts[..]),
+            };
+            self.task(field, pieces).copy(target)
         })?;
         for ((column, starts), requested) in out.columns.iter_mut().zip(&starts).zip(self.shared.fields) {
-            match (starts, &column.offsets) {
+            match (starts, &mut column.offsets) {
                 (Some(starts), Some(offsets)) => {
                     offsets.put(column.cells, &starts[..fits])?;
                     column.bytes = starts[fits] as usize;
@@ -174,7 +185,9 @@ impl<'r> Round<'r> {
         let tasks = self.tasks();
         let resources = self.shared.array.resources();
         self.pools.for_each(tasks.len(), usize::MAX, resources.cancel(), |task| {
-            self.task(field, &self.placed[tasks[task].clone()]).measure(&lengths)
+            // SAFETY: every place of a cell in the results is that of one piece, and a task writes those of its pieces.
+            let mut lengths = unsafe { lengths.again() };
+            self.task(field, &self.placed[tasks[task].clone()]).measure(&mut lengths)
         })?;
         words[0] = first as u64;
         let mut end = 0u64;
@@ -220,8 +233,8 @@ impl<'t> Task<'t> {
     }
 
     /// Tells the lengths of variable cells.
-    fn measure(&self, out: &OutMem<'_>) -> Result<()> {
-        let put = |pieces: &[Placed], first: usize, starts: &[u64]| {
+    fn measure(&self, out: &mut OutMem<'_>) -> Result<()> {
+        let mut put = |pieces: &[Placed], first: usize, starts: &[u64]| {
             pieces.iter().try_for_each(|piece| {
                 let cells = piece.cells().start - first..piece.cells().end - first + 1;
                 let lengths = starts[cells].windows(2).zip(piece.to..);
@@ -245,9 +258,8 @@ impl<'t> Task<'t> {
         }
     }
 
-    /// Copies the cells to a column; those of a variable field begin at `starts`.
-    fn copy(&self, column: &Column<'_>, starts: Option<&Starts>) -> Result<()> {
-        let target = Target { column, size: self.requested.cell_size, starts: starts.map(|starts| &starts[..]) };
+    /// Copies the cells to where they go.
+    fn copy(&self, mut target: Target<'_>) -> Result<()> {
         let share = self.round.share;
         let from = self.from();
         if let From::Stored(stored) = &from {
@@ -259,7 +271,7 @@ impl<'t> Task<'t> {
                 target.put_validity(self.pieces, 0, data.validity())
             }
             From::Constant(value, valid) => target.fill(self.pieces, value, valid),
-            From::Stored(stored) if starts.is_some() => {
+            From::Stored(stored) if target.starts.is_some() => {
                 for (cells, pieces) in groups(self.pieces, |cells| cells.len() * 9 <= share / 2) {
                     let own = stored.starts(&cells)?;
                     let own = words(&own);
@@ -270,7 +282,7 @@ impl<'t> Task<'t> {
                         let inside = &own[inner.start - cells.start..];
                         target.put(&pieces, inner.start, &values, Some((inside, low)))?;
                     }
-                    self.copy_validity(&stored, &target, &cells, &pieces)?;
+                    self.copy_validity(&stored, &mut target, &cells, &pieces)?;
                 }
                 Ok(())
             }
@@ -278,7 +290,7 @@ impl<'t> Task<'t> {
                 let size = self.requested.cell_size + usize::from(self.requested.nullable);
                 for (cells, pieces) in groups(self.pieces, |cells| cells.len() * size <= share) {
                     target.put(&pieces, cells.start, &stored.fixed(&cells)?, None)?;
-                    self.copy_validity(&stored, &target, &cells, &pieces)?;
+                    self.copy_validity(&stored, &mut target, &cells, &pieces)?;
                 }
                 Ok(())
             }
@@ -288,7 +300,7 @@ impl<'t> Task<'t> {
     fn copy_validity(
         &self,
         stored: &Excerpts<'_>,
-        target: &Target<'_>,
+        target: &mut Target<'_>,
         cells: &Range<usize>,
         pieces: &[Placed],
     ) -> Result<()> {
@@ -301,35 +313,40 @@ impl<'t> Task<'t> {
 
 /// Where cells of a field go.
 struct Target<'t> {
-    column: &'t Column<'t>,
+    data: OutMem<'t>,
+    validity: Option<OutMem<'t>>,
+    /// Cells in the results that are there already.
+    before: usize,
+    /// Bytes of a fixed cell.
     size: usize,
+    /// Where variable cells begin.
     starts: Option<&'t [u64]>,
 }
 
 impl Target<'_> {
     /// Copies cells out of those from `first` on: fixed ones, or values with their own starts, which count from a byte
     /// before them.
-    fn put(&self, pieces: &[Placed], first: usize, bytes: &[u8], own: Option<(&[u64], u64)>) -> Result<()> {
+    fn put(&mut self, pieces: &[Placed], first: usize, bytes: &[u8], own: Option<(&[u64], u64)>) -> Result<()> {
         for piece in pieces {
             let (low, high) = (piece.cells().start - first, piece.cells().end - first);
             let (at, range) = match (self.starts, own) {
                 (Some(starts), Some((own, base))) => {
                     (starts[piece.to] as usize, (own[low] - base) as usize..(own[high] - base) as usize)
                 }
-                _ => ((self.column.cells + piece.to) * self.size, low * self.size..high * self.size),
+                _ => ((self.before + piece.to) * self.size, low * self.size..high * self.size),
             };
             match bytes.get(range) {
-                Some(run) => self.column.data.put(at, run)?,
+                Some(run) => self.data.put(at, run)?,
                 None => bail!(Internal, "Decoded cells end before those that are wanted"),
             }
         }
         Ok(())
     }
 
-    fn put_validity(&self, pieces: &[Placed], first: usize, values: Option<&[u8]>) -> Result<()> {
-        let Some(out) = &self.column.validity else { return Ok(()) };
+    fn put_validity(&mut self, pieces: &[Placed], first: usize, values: Option<&[u8]>) -> Result<()> {
+        let Some(out) = &mut self.validity else { return Ok(()) };
         for piece in pieces {
-            let (at, cells) = (self.column.cells + piece.to, piece.cells());
+            let (at, cells) = (self.before + piece.to, piece.cells());
             match values {
                 Some(values) => out.put(at, &values[cells.start - first..cells.end - first])?,
                 None => out.with(at..at + cells.len(), |out| {
@@ -342,16 +359,16 @@ impl Target<'_> {
     }
 
     /// Gives all cells one value.
-    fn fill(&self, pieces: &[Placed], value: &[u8], valid: bool) -> Result<()> {
+    fn fill(&mut self, pieces: &[Placed], value: &[u8], valid: bool) -> Result<()> {
         for piece in pieces {
             for to in piece.to..piece.to + piece.slab.len as usize {
                 let at = match self.starts {
                     Some(starts) => starts[to] as usize,
-                    None => (self.column.cells + to) * self.size,
+                    None => (self.before + to) * self.size,
                 };
-                self.column.data.put(at, value)?;
-                if let Some(validity) = &self.column.validity {
-                    validity.put(self.column.cells + to, &[u8::from(valid)])?;
+                self.data.put(at, value)?;
+                if let Some(validity) = &mut self.validity {
+                    validity.put(self.before + to, &[u8::from(valid)])?;
                 }
             }
         }

@@ -143,7 +143,7 @@ impl Tile {
     }
 
     /// Decodes a fixed field of all cells straight into result memory.
-    pub fn load_into(&self, stream: &Stream, field: &Field, access: Access<'_>, out: &OutMem<'_>) -> Result<()> {
+    pub fn load_into(&self, stream: &Stream, field: &Field, access: Access<'_>, out: &mut OutMem<'_>) -> Result<()> {
         let size = self.cells * field.cell_size();
         let (total, first) = place_in_tile(&stream.fragment, field, self.cells);
         access.count_field(field);

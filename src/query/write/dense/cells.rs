@@ -144,7 +144,7 @@ impl<'a> FieldCells<'a> {
             return Ok(Gathered::Borrowed(run));
         }
         let mut bytes = scratch(size)?;
-        copy_box(&OutMem::new(&mut bytes), 0, source, from, &steps, cell)?;
+        copy_box(&mut OutMem::new(&mut bytes), 0, source, from, &steps, cell)?;
         Ok(Gathered::Owned(bytes))
     }
 
@@ -217,5 +217,5 @@ fn scatter(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usiz
     let steps: Vec<Stride> = dims
         .map(|(d, span)| Stride { count: span.count() as usize, from: packed[d] * cell, to: grid.strides()[d] * cell })
         .collect();
-    copy_box(&OutMem::new(tile), cut.first(grid) * cell, cells, 0, &steps, cell)
+    copy_box(&mut OutMem::new(tile), cut.first(grid) * cell, cells, 0, &steps, cell)
 }
