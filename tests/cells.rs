@@ -46,6 +46,8 @@ mod label_schemas;
 mod labels;
 #[path = "cells/metadata.rs"]
 mod metadata;
+#[path = "cells/names.rs"]
+mod names;
 #[path = "cells/offsets.rs"]
 mod offsets;
 #[path = "cells/outside.rs"]
@@ -90,6 +92,7 @@ mod zeros;
 #[path = "cells/zipped.rs"]
 mod zipped;
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -167,7 +170,9 @@ fn play(library: &Path, name: &str) {
     let api = Api::open(library).unwrap();
     let folder = std::env::current_dir().unwrap();
     let (_, scenario) = scenarios().into_iter().find(|scenario| scenario.0 == name).unwrap();
+    support::BEFORE_END.get_or_init(|| names::note);
     scenario(&mut World::new(&api, &Api::ours(), folder.to_str().unwrap()));
+    println!("{}", names::line());
 }
 
 /// More of a processor's time than any scenario takes; the reference loops forever on some inputs.
@@ -238,20 +243,27 @@ fn compare_all(reference: &Path, filter: Option<&str>) -> i32 {
         let workers = [scope.spawn(work), scope.spawn(work)];
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
     });
-    let mut met = Vec::new();
-    for (name, ours, theirs) in &results {
+    let (count, mut met) = (results.len(), Vec::new());
+    let (mut our_names, mut their_names) = (BTreeSet::new(), BTreeSet::new());
+    for (name, mut ours, mut theirs) in results {
+        our_names.append(&mut names::take(&mut ours));
+        their_names.append(&mut names::take(&mut theirs));
         lines += theirs.len();
-        failed += usize::from(!compare(name, ours, theirs, &mut met));
+        failed += usize::from(!compare(name, &ours, &theirs, &mut met));
     }
     if filter.is_none() {
+        for fault in names::faults(&our_names, &their_names) {
+            println!("FAILED: {fault}");
+            failed += 1;
+        }
         for text in texts::ALL.iter().filter(|text| !met.contains(text)) {
             println!("FAILED: nobody meets the accepted text {text:?}");
             failed += 1;
         }
     }
-    println!("cells: {} scenarios, {lines} lines of theirs compared", results.len());
-    println!("{} passed, {failed} failed", results.len().saturating_sub(failed));
-    i32::from(failed > 0 || results.is_empty())
+    println!("cells: {count} scenarios, {lines} lines of theirs compared, {} names counted", their_names.len());
+    println!("{} passed, {failed} failed", count.saturating_sub(failed));
+    i32::from(failed > 0 || count == 0)
 }
 
 /// True if both stories are the same but for texts of refusals that may differ, of which it takes note.

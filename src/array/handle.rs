@@ -10,7 +10,6 @@ use crate::error::{Error, Result, bail};
 use crate::fragment::{claim, reserve, timestamp_now, wait_for};
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
-use crate::stats::Timer;
 use crate::types::{Datatype, Name, QueryType};
 use crate::vfs::Uri;
 
@@ -210,8 +209,7 @@ impl Array {
         let is_new = state.end != u64::MAX && state.end != state.opened_end;
         let window = (state.start, if is_new { state.end } else { timestamp_now() });
         let resources = state.resources.clone();
-        let _timer = resources.stats().timer(Timer::Reopen);
-        let after = OpenArray::open(&resources, &self.uri, QueryType::Read, window, &key).map_err(of_array)?;
+        let after = OpenArray::reopen(&resources, &self.uri, window, &key).map_err(of_array)?;
         (state.end, state.opened_end) = (window.1, window.1);
         state.open = Some(Arc::new(after.opened_by(&state.standing)));
         Ok(())

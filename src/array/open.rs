@@ -62,9 +62,33 @@ impl OpenArray {
         timestamps: (u64, u64),
         key: &EncryptionKey,
     ) -> Result<OpenArray> {
+        OpenArray::open_timed(resources, uri, query_type, timestamps, key, timers_of(query_type))
+    }
+
+    /// Opens an array for reading once more.
+    ///
+    /// # Errors
+    /// As [`OpenArray::open`].
+    pub(super) fn reopen(
+        resources: &Resources,
+        uri: &Uri,
+        timestamps: (u64, u64),
+        key: &EncryptionKey,
+    ) -> Result<OpenArray> {
+        let timers = [Timer::Reopen, Timer::ReopenDirectory, Timer::ReadSchemas];
+        OpenArray::open_timed(resources, uri, QueryType::Read, timestamps, key, timers)
+    }
+
+    fn open_timed(
+        resources: &Resources,
+        uri: &Uri,
+        query_type: QueryType,
+        timestamps: (u64, u64),
+        key: &EncryptionKey,
+        [opening, directory_timer, schemas_timer]: [Timer; 3],
+    ) -> Result<OpenArray> {
         resources.threads().check_computing()?;
         let stats = resources.stats();
-        let [opening, directory_timer, schemas_timer] = timers_of(query_type);
         let _timer = stats.timer(opening);
         let list = || {
             let _timer = stats.timer(directory_timer);
@@ -97,6 +121,7 @@ impl OpenArray {
     ) -> Result<OpenArray> {
         let schemas = SchemaStore::new(resources, &directory, key);
         let reads = query_type == QueryType::Read;
+        let _timer = reads.then(|| resources.stats().timer(Timer::ReadAll));
         let schema = match (query_type, timestamps.1) {
             (QueryType::Read, end) => schemas.at(end)?,
             (QueryType::Delete | QueryType::Update, end @ 1..) => schemas.at(end)?,
@@ -343,6 +368,7 @@ fn timers_of(query_type: QueryType) -> [Timer; 3] {
     };
     match query_type {
         QueryType::Read => [opening, Timer::ReadDirectory, Timer::ReadSchemas],
+        QueryType::Delete | QueryType::Update => [opening, Timer::ChangeDirectory, Timer::WriteSchemas],
         _ => [opening, Timer::WriteDirectory, Timer::WriteSchemas],
     }
 }
@@ -402,8 +428,11 @@ impl Footers {
     /// # Errors
     /// If a file cannot be read.
     pub(super) fn load(resources: &Resources, directory: &ArrayDirectory, key: &EncryptionKey) -> Result<Footers> {
-        let _timer = resources.stats().timer(Timer::LoadFooters);
         let mut footers = Footers { payloads: Vec::new(), places: HashMap::new() };
+        if directory.fragment_metas().is_empty() {
+            return Ok(footers);
+        }
+        let _timer = resources.stats().timer(Timer::LoadFooters);
         for file in directory.fragment_metas() {
             let payload = resources
                 .vfs()

@@ -133,6 +133,7 @@ pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Res
     let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;
     let store = SchemaStore::new(resources, &directory, key);
     let name = store.names.last().ok_or_else(|| Error::internal("An array without schemas"))?;
+    let _timer = resources.stats().timer(Timer::LoadNewestSchema);
     Ok(Arc::new(store.read(name)?))
 }
 

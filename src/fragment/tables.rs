@@ -9,7 +9,7 @@ use super::slots::Section;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail, try_zeroed};
 use crate::resources::Resources;
-use crate::stats::Counter;
+use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::vfs::{ReadFile, Uri};
 use crate::wire::Reader;
@@ -57,6 +57,19 @@ fn counter(section: Section) -> Counter {
         Section::FragmentStats => Counter::FragmentStatsRead,
         Section::Conditions => Counter::ConditionsRead,
         _ => Counter::TileOffsetsRead,
+    }
+}
+
+/// Who takes the time that reading a section's tables takes.
+fn timer(section: Section) -> Timer {
+    match section {
+        Section::RTree => Timer::ReadRtree,
+        Section::VarSizes => Timer::ReadVarSizes,
+        Section::Minima | Section::Maxima | Section::Sums | Section::NullCounts | Section::FragmentStats => {
+            Timer::ReadTileStats
+        }
+        Section::Conditions => Timer::ReadConditions,
+        _ => Timer::ReadOffsets,
     }
 }
 
@@ -126,6 +139,7 @@ impl Tables {
     pub(super) fn payload(&self, loader: &Loader, section: Section, index: usize) -> Result<Vec<u8>> {
         let range = loader.footer.span(loader.footer.slots.start(section) + index);
         let (stats, counter) = (loader.resources.stats(), counter(section));
+        let _timer = stats.timer(timer(section));
         let decode = |bytes: &[u8]| {
             let most = loader.bounds.most_of_table(section, index, bytes.len())?;
             generic::load_at_most(bytes, loader.key, most, stats, counter)

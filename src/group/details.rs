@@ -48,6 +48,7 @@ impl Details {
         files.sort();
         // A complete list makes all before it superfluous.
         let mut newest_first = Vec::new();
+        let timer = resources.stats().timer(Timer::LoadGroupFiles);
         for (_, file) in files.iter().rev() {
             let read = || parse(&generic::load(&vfs.read(file)?, key, resources.stats(), Counter::GroupRead)?);
             let (version, entries) = read().map_err(|error| match error.kind() {
@@ -60,6 +61,7 @@ impl Details {
                 break;
             }
         }
+        drop(timer);
         let version = newest_first.first().map_or(ADDING, |file| file.0);
         let mut members = Members::new();
         for (member, deleted) in newest_first.into_iter().rev().flat_map(|file| file.1) {

@@ -6,6 +6,7 @@ use super::open::check_threads;
 use crate::array;
 use crate::error::{Result, bail};
 use crate::resources::Resources;
+use crate::stats::Timer;
 use crate::types::QueryType;
 use crate::vfs::Uri;
 
@@ -14,6 +15,7 @@ use crate::vfs::Uri;
 /// # Errors
 /// If there is no group, a file cannot be read or the storage refuses.
 pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
+    let _timer = resources.stats().timer(Timer::ConsolidateGroupMetadata);
     let group = existing(resources, group, "consolidate")?;
     let config = resources.config();
     let window = (config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?);

@@ -10,7 +10,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::fragment::{claim, reserve, timestamp_now, wait_for};
 use crate::resources::Resources;
-use crate::stats::Counter;
+use crate::stats::{Counter, Timer};
 use crate::types::QueryType;
 use crate::vfs::Uri;
 
@@ -120,6 +120,7 @@ impl OpenGroup {
             return Ok(metadata);
         }
         let window = (self.window.0, end_of(self.window, self.query_type, self.opened_at));
+        let _timer = self.resources.stats().timer(Timer::LoadGroupMetadata);
         let metadata = Metadata::load(&self.resources, &self.uri, window, &self.key, Counter::GroupMetadataRead)?;
         Ok(self.metadata.get_or_init(|| metadata))
     }

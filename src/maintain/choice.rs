@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::query::space::grid::{Axis, Grid, Span};
 use crate::resources::Resources;
+use crate::stats::Timer;
 use crate::vfs::Uri;
 
 /// A fragment that may be merged with its neighbours.
@@ -46,6 +47,7 @@ pub(super) struct Candidates {
 impl Candidates {
     /// The fragments that count now, divided by a window of time.
     pub(super) fn load(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<Candidates> {
+        let _timer = resources.stats().timer(Timer::LoadChosenFragments);
         let info = FragmentInfo::new(resources, uri.as_str())?;
         info.load()?;
         let mut candidates = Candidates::default();

@@ -16,6 +16,7 @@ use crate::query::space::grid::{Grid, Odometer, Span, volume};
 use crate::query::write::dense::global::DenseGlobalWriter;
 use crate::query::write::spec::{Merged, WriteSpec, Writer, Written};
 use crate::schema::{ArraySchema, Field};
+use crate::stats::Timer;
 use crate::types::{CellRange, Layout, NdRange};
 
 /// Merges the fragments of `array`.
@@ -29,6 +30,7 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
     let tiles = tiles(&grid, &region)?;
     let names = schema.fields().iter().filter(|field| !field.is_dimension);
     let fields: Vec<Field> = names.cloned().collect();
+    let timer = array.resources().stats().timer(Timer::ConsolidatePrepare);
     let mut reader = DenseReader::new(&ReadSpec {
         array: array.clone(),
         layout: Layout::GlobalOrder,
@@ -47,6 +49,7 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
         merged: Some(merged),
         stats: array.resources().stats().clone(),
     })?;
+    drop(timer);
     let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
     let tiles_in_all = volume(&counts).unwrap_or(usize::MAX);
     let batch = tiles_at_a_time(array, &fields, grid.tile_cells)?.min(tiles_in_all);

@@ -39,7 +39,9 @@ pub(super) fn consolidate(
             break;
         }
         before = candidates.inside.len();
+        let timer = resources.stats().timer(Timer::ConsolidateChoose);
         let Some(chosen) = candidates.choose(&settings) else { break };
+        drop(timer);
         let fragments = candidates.inside[chosen].iter().map(|candidate| candidate.fragment.clone());
         let is_last = fragments.len() == before;
         resources.stats().add(Counter::ConsolidationSteps, 1);
@@ -53,7 +55,12 @@ pub(super) fn consolidate(
 
 /// Refuses a key that does not open the array.
 fn check_key(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    let stats = resources.stats();
+    let _timer = stats.timer(Timer::OpenBare);
+    let timer = stats.timer(Timer::BareDirectory);
     let schemas = listing::schemas(resources, uri)?;
+    drop(timer);
+    let _timer = stats.timer(Timer::BareSchemas);
     let threads = resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "));
     let newest = threads.and_then(|()| SchemaStore::new(resources, &schemas, key).newest());
     newest.map(|_| ()).context(|| "Array: Error opening array without fragments.")
@@ -120,6 +127,7 @@ fn merge(
         max_size: settings.max_size,
     };
     check_room(&array, &merged, settings.buffer)?;
+    let timer = resources.stats().timer(Timer::ConsolidateCopy);
     let written = if is_dense {
         dense::merge(&array, merged, on_merged)?
     } else {
@@ -130,6 +138,7 @@ fn merge(
         };
         sparse::merge(&array, merged, versions, on_merged)?
     };
+    drop(timer);
     let names = written.iter().map(|written| FragmentName::parse(crate::array::commits::last_part(&written.uri)));
     let names = names.collect::<Result<Vec<_>>>()?;
     let Some(name) = names.last() else { return Ok(()) };

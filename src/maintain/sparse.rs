@@ -14,6 +14,7 @@ use crate::query::read::spec::{Progress, ReadSpec, Versions};
 use crate::query::write::sparse::global::GlobalSparseWriter;
 use crate::query::write::spec::{Merged, WriteSpec, Writer, Written};
 use crate::schema::Field;
+use crate::stats::Timer;
 use crate::types::Layout;
 
 /// Merges the fragments of `array`.
@@ -29,6 +30,7 @@ pub(super) fn merge(
     let schema = array.schema();
     let mut fields: Vec<Field> = schema.fields().to_vec();
     fields.extend(special_fields(schema, merged.times, merged.deletes));
+    let timer = array.resources().stats().timer(Timer::ConsolidatePrepare);
     let mut reader = SparseReader::new(&ReadSpec {
         array: array.clone(),
         layout: Layout::GlobalOrder,
@@ -48,6 +50,7 @@ pub(super) fn merge(
         merged: Some(merged),
         stats: array.resources().stats().clone(),
     })?;
+    drop(timer);
     let mut done = MergedCells { cells: 0, total: cell_count(array) };
     loop {
         array.resources().cancel().check()?;

@@ -11,7 +11,7 @@ use super::{estimate, plan};
 use crate::array::OpenArray;
 use crate::condition::Condition;
 use crate::config::Config;
-use crate::error::{Result, bail};
+use crate::error::{ErrorKind, Result, bail};
 use crate::fragment::Fragment;
 use crate::query::aggregate::operation::{Aggregate, Operator, Output};
 use crate::query::columns::buffers::FieldBuffers;
@@ -20,7 +20,7 @@ use crate::query::columns::zipped::COORDS;
 use crate::query::read::estimate::sum::ResultSize;
 use crate::query::read::spec::Reason;
 use crate::query::space::subarray::Subarray;
-use crate::stats::Stats;
+use crate::stats::{Counter, Stats};
 use crate::types::{Layout, Name, QueryType};
 
 /// A query on an open array.
@@ -271,12 +271,16 @@ impl Query {
         cells.request.check_layout()?;
         let is_done = matches!(cells.run.machine, Machine::Written);
         let with_labels = self.labels.are_used(&cells.request) && !is_done;
-        match cells.request.kind {
+        let submitted = match cells.request.kind {
             QueryType::Delete | QueryType::Update => delete::submit(cells, &self.updates),
             QueryType::Read if with_labels => self.labels.submit_read(cells),
             _ if with_labels => self.labels.submit_write(cells),
             _ => cells.submit(),
+        };
+        if submitted.as_ref().is_err_and(|error| error.kind() == ErrorKind::Budget) {
+            self.cells.request.stats.add(Counter::BudgetExceeded, 1);
         }
+        submitted
     }
 
     /// Ends a global-order write, and any other query wherever it stands.

@@ -15,6 +15,7 @@ pub mod seeds;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// `TILEDB_OK`.
 pub const OK: i32 = 0;
@@ -76,7 +77,7 @@ impl Api {
     }
 
     /// A configuration with these parameters.
-    fn config(&self, config: &[(&str, &str)]) -> u64 {
+    pub fn config(&self, config: &[(&str, &str)]) -> u64 {
         let (mut handle, mut error) = (0u64, 0u64);
         assert_eq!(self.raw("config_alloc", &[address(&mut handle), address(&mut error)]) as i32, OK);
         for (name, value) in config {
@@ -191,8 +192,14 @@ impl Ctx<'_> {
     }
 }
 
+/// What is done with every context before it is freed.
+pub static BEFORE_END: OnceLock<fn(&Ctx<'_>)> = OnceLock::new();
+
 impl Drop for Ctx<'_> {
     fn drop(&mut self) {
+        if let Some(act) = BEFORE_END.get() {
+            act(self);
+        }
         self.api.raw("ctx_free", &[address(&mut self.handle)]);
     }
 }

@@ -6,7 +6,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::Result;
 use crate::pool::{Scratch, scratch, scratch_size};
 use crate::schema::Field;
-use crate::stats::{Counter, Stats};
+use crate::stats::{Counter, Span, Stats, Timer};
 
 /// Of the memory of a read a stored tile may take this part.
 const FETCHED: u64 = 64;
@@ -76,6 +76,11 @@ impl<'a> Access<'a> {
         if self.compares {
             self.stats.add(Counter::ReaderCells, cells);
         }
+    }
+
+    /// Measures until the returned guard is dropped.
+    pub fn timer(&self, timer: Timer) -> Span<'a> {
+        self.stats.timer(timer)
     }
 
     /// Counts a tile of a field.

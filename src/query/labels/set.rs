@@ -8,6 +8,7 @@ use crate::query::space::label_ranges::LabelRanges;
 use crate::query::transfer::request::Request;
 use crate::query::transfer::state::Transfer;
 use crate::schema::DimensionLabel;
+use crate::stats::Timer;
 use crate::types::{Layout, QueryType};
 
 /// The labels of a query.
@@ -84,6 +85,7 @@ pub fn check(cells: &Transfer) -> Result<()> {
 pub fn find_indexes(request: &mut Request) -> Result<()> {
     let wanted: Vec<(usize, LabelRanges)> = request.subarray.unresolved_labels().collect();
     for (dimension, chosen) in wanted {
+        let _timer = request.stats.timer(Timer::ReadLabels);
         let label = request.array.schema().existing_label(chosen.name())?;
         let found = search::find(&request.array, label, chosen.ranges())
             .map_err(|error| of_label(error, "process and update index ranges for", label))?;

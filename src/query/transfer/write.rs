@@ -84,7 +84,9 @@ impl Transfer {
         self.fields.buffers.check_complete(|name| self.request.needs(name))?;
         let array = &self.request.array;
         let zip = Zip::new(array.schema());
+        let timer = self.request.stats.timer(Timer::SplitCoordinates);
         let unzipped = self.fields.buffers.unzipped(&zip)?;
+        drop(timer);
         let inputs = self
             .fields
             .buffers

@@ -10,6 +10,7 @@ use crate::query::aggregate::summary::Summary;
 use crate::query::read::sparse::reader::SparseReader;
 use crate::query::read::spec::ReadSpec;
 use crate::query::space::selector::Selector;
+use crate::stats::Timer;
 use crate::types::Layout;
 
 /// The results of aggregates over the cells of a read, whose fields do not matter. Of sparse arrays a cell
@@ -22,6 +23,7 @@ pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Answe
     let fields = wanted.iter().map(|field| field.name.clone()).collect();
     let spec = ReadSpec { fields, ..spec.clone() };
     let totals = if spec.array.schema().is_dense() {
+        let _timer = spec.stats.timer(Timer::ReadAggregates);
         dense::totals(&spec, &wanted)?
     } else {
         // The order of the cells does not matter.

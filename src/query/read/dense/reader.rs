@@ -45,6 +45,7 @@ impl DenseReader {
     /// # Errors
     /// If no range was set, or a field cannot be read.
     pub fn new(spec: &ReadSpec) -> Result<DenseReader> {
+        let _timer = spec.stats.timer(Timer::ReadPrepare);
         let boxes = check_order(spec)?;
         if spec.fields.is_empty() {
             bail!("DenseReader: Cannot initialize dense reader; Buffers not set");
@@ -99,7 +100,9 @@ impl DenseReader {
             return Ok(Some(Reason::UserBufferSize));
         }
         let (context, condition) = (&self.context, self.condition.as_deref());
+        let timer = context.stats.timer(Timer::ReadDensePlan);
         let plan = plan(&context.grid, &self.selection, part, self.layout)?;
+        drop(timer);
         let held = need::of_batch(context, &plan, fields, condition);
         if held > context.budget.limit() / 2 && plan.cells > 1 {
             return Ok(Some(Reason::MemoryBudget));
@@ -117,8 +120,12 @@ impl DenseReader {
             coords::read(&self.context, program, plan, fields, columns, pools)?;
             return Ok(true);
         }
+        let stats = &self.context.stats;
         let marks = match &self.condition {
-            Some(program) => condition::read(&self.context, program, plan, fields, columns, pools)?,
+            Some(program) => {
+                let _timer = stats.timer(Timer::ReadCondition);
+                condition::read(&self.context, program, plan, fields, columns, pools)?
+            }
             None => None,
         };
         let marks = marks.as_deref();
@@ -137,6 +144,7 @@ impl DenseReader {
             }
         }
         if self.condition.is_none() {
+            let _timer = stats.timer(Timer::ReadDenseFixed);
             fixed::read(&self.context, plan, fields, columns, pools)?;
         }
         for ((field, column), read) in fields.iter().zip(columns).zip(var_reads) {

@@ -13,6 +13,7 @@ use crate::query::columns::output::Column;
 use crate::query::input::tile_source::TileSource;
 use crate::query::space::grid::Odometer;
 use crate::schema::Field;
+use crate::stats::Timer;
 use crate::types::Layout;
 
 /// The lengths of one variable field in one batch.
@@ -32,6 +33,7 @@ impl VarRead {
         pools: &Pools,
         marks: Option<&[u8]>,
     ) -> Result<VarRead> {
+        let _timer = context.stats.timer(Timer::ReadDenseOffsets);
         let mut starts = Vec::new();
         let count = plan.cells.saturating_add(1);
         starts.try_reserve_exact(count).map_err(|_| Error::out_of_memory("offsets", count.saturating_mul(8)))?;
@@ -67,6 +69,7 @@ impl VarRead {
         pools: &Pools,
         marks: Option<&[u8]>,
     ) -> Result<usize> {
+        let _timer = context.stats.timer(Timer::ReadDenseVar);
         self.copy_values(context, plan, field, &mut column.data, pools, marks)?;
         match &mut column.offsets {
             Some(offsets) => offsets.put(0, &self.starts[..plan.cells])?,

@@ -15,6 +15,7 @@ use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::{Column, Outputs};
 use crate::query::input::access::Access;
 use crate::query::input::decoded::{Decoded, decoded_size};
+use crate::stats::Timer;
 
 /// What all steps share.
 pub struct Shared<'a> {
@@ -141,6 +142,7 @@ impl Batch {
         };
         let work = missing.iter().map(work).fold(0, usize::saturating_add);
         let resources = shared.array.resources();
+        let _timer = shared.access.timer(Timer::ReadAttributes);
         resources.pools().for_each(missing.len(), work, resources.cancel(), |task| {
             let (tile, field) = missing[task];
             self.tiles[tile as usize].load(self.stream(shared, tile), field, shared.access)

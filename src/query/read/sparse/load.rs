@@ -19,6 +19,7 @@ use crate::query::predicate::verdict::Verdict;
 use crate::query::read::spec::Versions;
 use crate::query::space::selector::Selector;
 use crate::schema::Field;
+use crate::stats::Timer;
 
 /// What decides how tiles are loaded.
 pub struct Loader<'a> {
@@ -249,6 +250,7 @@ impl Loading<'_> {
     /// none is left.
     fn mark_ranges(&self, marks: &mut [u8]) -> Result<()> {
         let selector = self.loader.selector;
+        let _timer = self.loader.access.timer(Timer::ReadRanges);
         let restricted = self.stream.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
         for (dimension, field) in restricted {
             selector.mark(dimension, &self.coordinate(dimension, field)?.coords(), marks);
@@ -265,6 +267,7 @@ impl Loading<'_> {
             marks.fill(0);
         }
         let times = self.times.as_ref().map(|times| times.bytes());
+        let _timer = (!self.filters.is_empty()).then(|| self.loader.access.timer(Timer::ReadCondition));
         for filter in &self.filters {
             if !marks.contains(&1) {
                 break;

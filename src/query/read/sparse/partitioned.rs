@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::query::columns::output::Outputs;
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason};
 use crate::query::space::boxes;
+use crate::stats::Timer;
 
 /// A sparse read in row- or column-major order.
 pub struct PartitionedReader {
@@ -42,7 +43,9 @@ impl PartitionedReader {
     /// # Errors
     /// As [`BandedReader::new`].
     pub fn new(spec: ReadSpec) -> Result<PartitionedReader> {
+        let timer = spec.stats.timer(Timer::ReadPrepare);
         let bands = BandedReader::new(spec.clone())?;
+        drop(timer);
         Ok(PartitionedReader { spec, bands, parts: Parts::Unknown })
     }
 

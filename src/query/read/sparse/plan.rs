@@ -11,6 +11,7 @@ use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS
 use crate::query::read::spec::{ReadSpec, Versions};
 use crate::query::space::selector::Selector;
 use crate::schema::Field;
+use crate::stats::Timer;
 use crate::types::{Layout, Name, NdRange};
 
 /// A requested field, as the user's buffers are to be filled.
@@ -63,6 +64,7 @@ impl Plan {
             true => Filters::none(),
             false => Filters::new(spec)?,
         };
+        let _timer = spec.stats.timer(Timer::ReadChoose);
         let mut streams = Vec::new();
         for fragment in spec.array.fragments() {
             if fragment.is_dense() {

@@ -85,6 +85,7 @@ impl SparseReader {
     }
 
     fn prepare(spec: &ReadSpec, ordered: bool) -> Result<SparseReader> {
+        let _timer = spec.stats.timer(Timer::ReadPrepareSparse);
         let plan = Plan::new(spec)?;
         let schema = spec.array.schema();
         let by_rows = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
@@ -99,7 +100,9 @@ impl SparseReader {
             true => None,
             false => Some(KeyPlan::new(schema, order, plan.inside)?),
         };
+        let timer = spec.stats.timer(Timer::ReadOrder);
         let mut runs = runs::runs(spec, &plan.streams, keys.as_ref(), ordered)?;
+        drop(timer);
         runs.reverse();
         let equal = match (spec.versions, schema.allows_dups()) {
             (Versions::Latest, true) => Equal::Any,
@@ -424,7 +427,7 @@ impl SparseReader {
             Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares);
         let shared =
             Shared { array: &self.array, access, budget: &self.budget, fields: &self.fields, streams: &self.streams };
-        let _timer = self.stats.timer(Timer::ReadCopy);
+        let _timer = self.stats.timer(if self.merger.is_none() { Timer::ReadCopyTiles } else { Timer::ReadCopy });
         let cells = batch.deliver(&shared, out, most, all)?;
         if batch.is_done() {
             self.batch = None;

@@ -13,6 +13,7 @@ use crate::query::write::region::Region;
 use crate::query::write::spec::{WriteSpec, Writer, Written};
 use crate::query::write::tile_boxes::TileBoxes;
 use crate::schema::Field;
+use crate::stats::Timer;
 use crate::types::{CellRange, Layout};
 
 /// The attributes a dense write stores.
@@ -74,6 +75,7 @@ impl Writer for DenseWriter {
                 check_cells(field, column.cells(field.cell_size()), column.validity, self.region.cells)?;
             }
         }
+        let _timer = self.spec.stats.timer(Timer::CheckAttributes);
         for attribute in self.spec.array.schema().attributes() {
             if let Some(column) = inputs.column(attribute.name()) {
                 order::check(attribute, column)?;
@@ -83,6 +85,7 @@ impl Writer for DenseWriter {
     }
 
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+        let _timer = self.spec.stats.timer(Timer::WriteOrdered);
         let Region { grid, spans, ranges, .. } = &self.region;
         let array = &self.spec.array;
         check_current_domain(array, ranges).context(|| at_work(self.spec.layout))?;
@@ -94,6 +97,7 @@ impl Writer for DenseWriter {
         let mut fragments = Fragments::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
         let encoder = Encoder::new(&self.spec);
         let bytes = tile_bytes(&fields, grid.tile_cells);
+        let _timer = self.spec.stats.timer(Timer::WriteOrderedTiles);
         write_tiles(&self.spec, &mut fragments, &fields, cuts.len(), bytes, |field, f, tile| {
             columns[f].tile(&encoder, field, grid, &cuts[tile])
         })?;

@@ -66,6 +66,7 @@ pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result
     match order.equal.first() {
         Some(&place) if rules.unique => Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize))),
         Some(_) if rules.dedup => {
+            let _timer = spec.stats.timer(Timer::LeaveOutDuplicates);
             let picks = order.picks.unwrap_or_else(|| (0..cells.count as u64).collect());
             Ok(Some(without(picks, &order.equal)))
         }

@@ -1,0 +1,62 @@
+//! Names of counters and timers: over all scenarios together both libraries count the same things, but for those that
+//! `docs/statistics.md` lists with the reason, each of which is met.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use crate::support::{Ctx, borrowed};
+
+const DOCUMENT: &str = include_str!("../../docs/statistics.md");
+/// Before the names in the last line of a story.
+const LINE: &str = "names: ";
+
+/// What contexts that are gone have counted.
+static COUNTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Takes note of what a context has counted.
+pub fn note(ctx: &Ctx<'_>) {
+    let Ok(json) = ctx.get("ctx_get_stats", &[]) else { return };
+    let text = borrowed(json);
+    let keys = text.lines().filter_map(|line| line.trim().strip_prefix("\"Context.")?.split('"').next());
+    let names = keys.map(|key| key.trim_end_matches(".sum").trim_end_matches(".avg").to_owned());
+    COUNTED.lock().unwrap().extend(names);
+}
+
+/// The last line of a story.
+pub fn line() -> String {
+    let names: Vec<String> = COUNTED.lock().unwrap().iter().cloned().collect();
+    format!("{LINE}{}", names.join(" "))
+}
+
+/// Takes the names off a story.
+pub fn take(story: &mut Vec<String>) -> BTreeSet<String> {
+    let Some(line) = story.pop_if(|line| line.starts_with(LINE)) else { return BTreeSet::new() };
+    line[LINE.len()..].split_whitespace().map(str::to_owned).collect()
+}
+
+/// The names that are listed: those between backticks in rows of a table that begin so, which may end in `*`.
+fn listed(beginning: &str) -> Vec<&'static str> {
+    let cells = DOCUMENT.lines().filter_map(|line| line.strip_prefix(beginning)?.split(" | ").next());
+    cells.flat_map(|cell| cell.split('`').step_by(2)).filter(|name| !name.is_empty()).collect()
+}
+
+fn is(entry: &str, name: &str) -> bool {
+    entry.strip_suffix('*').map_or(entry == name, |beginning| name.starts_with(beginning))
+}
+
+/// What is wrong with the names that both have counted.
+pub fn faults(ours: &BTreeSet<String>, theirs: &BTreeSet<String>) -> Vec<String> {
+    let missing = differences("ours", ours, theirs, &listed("| `"));
+    let more = differences("the reference", theirs, ours, &listed("| ours: `"));
+    missing.into_iter().chain(more).collect()
+}
+
+/// What `some` lack of what others count and is not listed, and what is listed and not so.
+fn differences(who: &str, some: &BTreeSet<String>, others: &BTreeSet<String>, listed: &[&str]) -> Vec<String> {
+    let missing = others.difference(some).filter(|name| !listed.iter().any(|entry| is(entry, name)));
+    let missing = missing.map(|name| format!("{who} never counts {name}, and docs/statistics.md does not list it"));
+    let met = |entry: &&&str| others.iter().any(|name| is(entry, name)) && !some.iter().any(|name| is(entry, name));
+    let idle = listed.iter().filter(|entry| !met(entry));
+    let idle = idle.map(|entry| format!("docs/statistics.md lists {entry}, which is not so"));
+    missing.chain(idle).collect()
+}
