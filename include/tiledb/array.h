@@ -298,7 +298,7 @@ class Array {
     return ArraySchema(ctx, detail::raw<tiledb_array_schema_t>(ctx, tiledb_array_schema_load, uri.c_str()));
   }
 
-  /** The same with a configuration, for its encryption key or whether all enumerations are loaded with it. */
+  /** The same with a configuration, which changes nothing for arrays in files: the key is the context's. */
   static ArraySchema load_schema_with_config(const Context& ctx, const Config& config, const std::string& uri) {
     return ArraySchema(ctx, detail::raw<tiledb_array_schema_t>(ctx, tiledb_array_schema_load_with_config,
                                                               config.ptr().get(), uri.c_str()));

@@ -405,10 +405,11 @@ pub extern "C" fn tiledb_array_schema_load(
     make(ctx, array_schema, |context| load_schema(context.resources(), array_uri))
 }
 
-/// Loads the newest schema of an array.
+/// Loads the newest schema of an array. As in libtiledb the key of an encrypted array is the context's, whatever the
+/// configuration says; enumerations are loaded when they are asked for.
 ///
 /// @param ctx The TileDB context.
-/// @param config A configuration, for instance with the key of an encrypted array; null for the context's own.
+/// @param config A configuration, which changes nothing for arrays in files; or null.
 /// @param array_uri The array's URI.
 /// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -419,9 +420,11 @@ pub extern "C" fn tiledb_array_schema_load_with_config(
     array_uri: Str,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    make(ctx, array_schema, |context| match config.is_null() {
-        true => load_schema(context.resources(), array_uri),
-        false => load_schema(&context.resources().with_config(config.get()?.snapshot())?, array_uri),
+    make(ctx, array_schema, |context| {
+        if !config.is_null() {
+            config.get()?;
+        }
+        load_schema(context.resources(), array_uri)
     })
 }
 

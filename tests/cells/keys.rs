@@ -11,6 +11,7 @@ use crate::world::{INT32, INT64, UNORDERED, World, attr, attribute, dense, dim, 
 pub const SCENARIOS: &[Scenario] = &[
     ("keys_of_arrays", arrays),
     ("keys_of_array_upkeep", upkeep),
+    ("keys_of_schemas", schemas),
     ("keys_of_groups", groups),
     ("keys_of_labels", labels),
 ];
@@ -159,6 +160,30 @@ pub const OF_ARRAYS: [(&str, Act); 10] = [
 fn arrays(world: &mut World<'_>) {
     both(world, create);
     with_all_keys(world, &OF_ARRAYS);
+}
+
+/// The schema and its enumeration, with one key in the context and another in the configuration: the context's counts.
+fn schemas(world: &mut World<'_>) {
+    both(world, create);
+    for (held, of_context) in HELD {
+        let ctx = world.api.context(of_context);
+        for (given, of_config) in HELD {
+            let mut config = world.api.config(of_config);
+            for thing in THINGS {
+                let uri = text(&world.uri(thing));
+                let loaded = ctx.get("array_schema_load_with_config", &[config, pointer(&uri)]).and_then(|schema| {
+                    let enumeration =
+                        ctx.get("array_schema_get_enumeration_from_name", &[schema, pointer(&text("e"))])?;
+                    ctx.free("enumeration", enumeration);
+                    ctx.free("array_schema", schema);
+                    Ok(())
+                });
+                world
+                    .tell(&format!("load the schema of {thing} with {held}, and {given} in the configuration"), loaded);
+            }
+            world.api.raw("config_free", &[address(&mut config)]);
+        }
+    }
 }
 
 fn consolidate(ctx: &Ctx<'_>, function: &str, uri: &str, mode: &[(&str, &str)]) -> Result<(), Failure> {

@@ -485,10 +485,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_load(
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
- * Loads the newest schema of an array.
+ * Loads the newest schema of an array. As in libtiledb the key of an encrypted array is the context's, whatever the
+ * configuration says; enumerations are loaded when they are asked for.
  *
  * @param ctx The TileDB context.
- * @param config A configuration, for instance with the key of an encrypted array; null for the context's own.
+ * @param config A configuration, which changes nothing for arrays in files; or null.
  * @param array_uri The array's URI.
  * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
