@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::delete_conditions::new_indexes;
+use super::delete_conditions::ConditionPlaces;
 use super::filter::Filters;
 use super::source::{Source, source};
 use super::stream::{Stream, Tiles};
@@ -65,6 +65,7 @@ impl Plan {
             false => Filters::new(spec)?,
         };
         let _timer = spec.stats.timer(Timer::ReadChoose);
+        let conditions = places.deletions.map(|_| ConditionPlaces::new(&spec.array)).transpose()?;
         let mut streams = Vec::new();
         for fragment in spec.array.fragments() {
             if fragment.is_dense() {
@@ -72,8 +73,8 @@ impl Plan {
             }
             if let Some(mut stream) = stream(spec, fragment, &selector)? {
                 stream.filters = filters.of_fragment(spec, fragment)?;
-                if places.deletions.is_some() && fragment.has_delete_metadata() {
-                    stream.conditions = new_indexes(&spec.array, fragment)?;
+                if let Some(places) = conditions.as_ref().filter(|_| fragment.has_delete_metadata()) {
+                    stream.conditions = places.of(fragment)?;
                 }
                 streams.push(stream);
             }
