@@ -58,7 +58,7 @@ fn write(
                 },
             )?;
         }
-        writer.push_mbr(&vec![CellRange::of(i32::from(tile), 50), CellRange::var(b"a", &[b'b', tile])])?;
+        writer.push_mbr(&[CellRange::of(i32::from(tile), 50), CellRange::var(b"a", &[b'b', tile])])?;
     }
     writer.set_last_tile_cells(3);
     writer.finish()

@@ -15,20 +15,35 @@ pub struct Budget(Arc<Inner>);
 
 struct Inner {
     limit: u64,
+    /// What is more than the limit is refused.
+    refuses: bool,
     used: AtomicU64,
     peak: AtomicU64,
     by_kind: [AtomicU64; KINDS.len()],
 }
 
-impl Budget {
-    /// A budget of `limit` bytes (parameter `sm.mem.total_budget`).
-    pub fn new(limit: u64) -> Self {
-        Budget(Arc::new(Inner {
+impl Inner {
+    fn new(limit: u64) -> Inner {
+        Inner {
             limit,
+            refuses: true,
             used: AtomicU64::new(0),
             peak: AtomicU64::new(0),
             by_kind: std::array::from_fn(|_| AtomicU64::new(0)),
-        }))
+        }
+    }
+}
+
+impl Budget {
+    /// A budget of `limit` bytes (parameter `sm.mem.total_budget`).
+    pub fn new(limit: u64) -> Self {
+        Budget(Arc::new(Inner::new(limit)))
+    }
+
+    /// A budget that refuses nothing: it counts what has to be in memory in any case, and those who can do with less
+    /// follow what is left of `limit` bytes.
+    pub fn of_work(limit: u64) -> Self {
+        Budget(Arc::new(Inner { refuses: false, ..Inner::new(limit) }))
     }
 
     /// The limit in bytes.
@@ -88,7 +103,7 @@ impl Budget {
 
     fn take(&self, kind: Kind, bytes: u64) -> Result<()> {
         let inner = &*self.0;
-        let fits = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= inner.limit);
+        let fits = |used: u64| used.checked_add(bytes).filter(|&sum| !inner.refuses || sum <= inner.limit);
         let before = inner
             .used
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits)
@@ -167,6 +182,20 @@ impl<T: Held> Leased<T> {
         let made = change(&mut self.value);
         self.check()?;
         made
+    }
+
+    /// Has the value changed, and leases what it takes then: for budgets that refuse nothing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Budget`] of other budgets.
+    pub fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> Result<R> {
+        let made = change(&mut self.value);
+        let held = self.value.held();
+        let more = held.saturating_sub(self.lease.bytes);
+        self.lease.budget.take(self.lease.kind, more)?;
+        self.lease.bytes += more;
+        self.lease.shrink_to(held);
+        Ok(made)
     }
 
     /// Gives back what the value does not take.
@@ -304,6 +333,16 @@ mod tests {
         assert_eq!(items.push("items", 64).unwrap_err().kind(), ErrorKind::Budget);
         items.slice_mut()[3] = 9;
         assert_eq!((items.len(), items[3]), (64, 9));
+    }
+
+    #[test]
+    fn work_is_counted_and_not_refused() {
+        let budget = Budget::of_work(10);
+        let mut tail = bytes(&budget, Kind::Buffers, 7).unwrap();
+        tail.change(|tail| *tail = vec![0; 12]).unwrap();
+        assert_eq!((budget.used(), budget.available()), (12, 0));
+        tail.change(|tail| *tail = vec![0; 4]).unwrap();
+        assert_eq!(budget.available(), 6);
     }
 
     #[test]

@@ -31,25 +31,72 @@ impl Pipeline {
         let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
         let count_at = out.len();
         out.extend_from_slice(&0u64.to_le_bytes());
-        let size = chunk::chunk_size(self, shape, data.len());
         let mut count = 0u64;
         let mut buffers = None;
-        let mut write = |data: &[u8]| {
+        self.cut(shape, data, var_starts, |data| {
             count += 1;
             write_chunk(&stages, data, &mut buffers, out)
-        };
-        match var_starts {
-            Some(starts) => chunk::cut_var(data.len(), starts, size, |range| write(&data[range]))?,
-            None if data.is_empty() => {}
-            None => data.chunks(size).try_for_each(write)?,
-        }
+        })?;
         if let Some(buffers) = buffers {
             BUFFERS.put(buffers);
         }
         out[count_at..count_at + 8].copy_from_slice(&count.to_le_bytes());
         Ok(())
     }
+
+    /// As [`Pipeline::forward`], for tiles whose filtered form is not to lie in memory: it is given to `sink` in pieces.
+    ///
+    /// # Errors
+    /// As [`Pipeline::forward`], and those of `sink`.
+    pub fn forward_to(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        data: &[u8],
+        var_starts: Option<&[u64]>,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
+        let mut count = 0u64;
+        self.cut(shape, data, var_starts, |_| {
+            count += 1;
+            Ok(())
+        })?;
+        let mut out = count.to_le_bytes().to_vec();
+        let mut buffers = None;
+        self.cut(shape, data, var_starts, |data| {
+            write_chunk(&stages, data, &mut buffers, &mut out)?;
+            if out.len() >= PIECE {
+                sink(&out)?;
+                out.clear();
+            }
+            Ok(())
+        })?;
+        if let Some(buffers) = buffers {
+            BUFFERS.put(buffers);
+        }
+        sink(&out)
+    }
+
+    /// Calls `chunk` with the bytes of each chunk of a tile.
+    fn cut(
+        &self,
+        shape: &Shape,
+        data: &[u8],
+        var_starts: Option<&[u64]>,
+        mut chunk: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let size = chunk::chunk_size(self, shape, data.len());
+        match var_starts {
+            Some(starts) => chunk::cut_var(data.len(), starts, size, |range| chunk(&data[range])),
+            None if data.is_empty() => Ok(()),
+            None => data.chunks(size).try_for_each(chunk),
+        }
+    }
 }
+
+/// A piece of a filtered tile that is given on has at least so many bytes, unless it is the last.
+const PIECE: usize = 1 << 20;
 
 /// Appends one chunk: header, metadata, data.
 fn write_chunk(

@@ -2,7 +2,7 @@
 
 use super::files::Part;
 use super::slots::Section;
-use super::{FieldStats, FilteredTile, FragmentName};
+use super::{FieldStats, FragmentName, TileBytes};
 use crate::error::{Result, bail};
 use crate::schema::{ArraySchema, Field};
 use crate::tile::{FragmentStats, StatsKind, TileStats, stats_kind};
@@ -118,32 +118,33 @@ impl FieldWriter {
     }
 
     /// Appends a tile; `create` opens the file of a part at its first bytes.
-    pub(super) fn append(&mut self, tile: &FilteredTile, create: impl Fn(Part) -> Result<WriteFile>) -> Result<()> {
+    pub(super) fn append(&mut self, tile: &dyn TileBytes, create: impl Fn(Part) -> Result<WriteFile>) -> Result<()> {
         let (is_var, nullable, name) = match &self.field {
             Some(field) => (field.is_var(), field.nullable, field.name.as_str()),
             None => (false, false, ""),
         };
-        if is_var != tile.var.is_some() || nullable != tile.validity.is_some() {
+        if is_var != tile.var_size().is_some() || nullable != tile.has_validity() {
             bail!(Internal, "A tile of field '{name}' has not the parts that the field needs");
         }
-        let parts = [
-            (Part::Data, Some(tile.data.as_slice())),
-            (Part::Var, tile.var.as_ref().map(|var| var.0.as_slice())),
-            (Part::Validity, tile.validity.as_deref()),
-        ];
-        for (part, bytes) in parts {
+        for (part, is_there) in [(Part::Data, true), (Part::Var, is_var), (Part::Validity, nullable)] {
             let place = part as usize;
             self.offsets[place].push(self.sizes[place]);
-            let Some(bytes) = bytes else { continue };
+            if !is_there {
+                continue;
+            }
             let file = match &mut self.files[place] {
                 Some(file) => file,
                 slot => slot.insert(create(part)?),
             };
-            file.write(bytes)?;
-            self.sizes[place] += bytes.len() as u64;
+            let size = &mut self.sizes[place];
+            tile.write(part, &mut |bytes| {
+                file.write(bytes)?;
+                *size += bytes.len() as u64;
+                Ok(())
+            })?;
         }
-        self.var_sizes.push(tile.var.as_ref().map_or(0, |var| var.1));
-        self.add_stats(&tile.stats, is_var);
+        self.var_sizes.push(tile.var_size().unwrap_or(0));
+        self.add_stats(tile.stats(), is_var);
         Ok(())
     }
 

@@ -1,7 +1,27 @@
 //! One tile on its way into a fragment.
 
+use super::files::Part;
+use crate::error::Result;
 use crate::tile::TileStats;
 use crate::types::CellRange;
+
+/// A tile of one field as it lies on disk, wherever its bytes are taken from.
+pub trait TileBytes {
+    /// Bytes of the values of a variable field, unfiltered.
+    fn var_size(&self) -> Option<u64>;
+
+    /// True if there are validity values.
+    fn has_validity(&self) -> bool;
+
+    /// Statistics of the tile, as [`crate::tile::stats_kind`] asks for.
+    fn stats(&self) -> &TileStats;
+
+    /// Gives the bytes of a part, in one piece or several.
+    ///
+    /// # Errors
+    /// Those of `to`, or of what makes the bytes.
+    fn write(&self, part: Part, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
+}
 
 /// One filtered tile of one field.
 #[derive(Default)]
@@ -25,5 +45,27 @@ impl FilteredTile {
     pub fn size(&self) -> u64 {
         let var = self.var.as_ref().map_or(0, |(values, _)| values.len());
         (self.data.len() + var + self.validity.as_ref().map_or(0, Vec::len)) as u64
+    }
+}
+
+impl TileBytes for FilteredTile {
+    fn var_size(&self) -> Option<u64> {
+        self.var.as_ref().map(|var| var.1)
+    }
+
+    fn has_validity(&self) -> bool {
+        self.validity.is_some()
+    }
+
+    fn stats(&self) -> &TileStats {
+        &self.stats
+    }
+
+    fn write(&self, part: Part, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        match part {
+            Part::Data => to(&self.data),
+            Part::Var => self.var.as_ref().map_or(Ok(()), |var| to(&var.0)),
+            Part::Validity => self.validity.as_deref().map_or(Ok(()), to),
+        }
     }
 }

@@ -23,7 +23,7 @@ mod zipped_coordinates;
 
 pub(crate) use files::METADATA_FILE;
 pub use files::{Part, gone};
-pub use filtered_tile::FilteredTile;
+pub use filtered_tile::{FilteredTile, TileBytes};
 pub(crate) use footer::LEGACY_SCHEMA;
 pub use loaded::{Fragment, box_of_region};
 pub use moment::{claim, note, reserve, wait_for};

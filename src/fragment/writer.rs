@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::field_writer::FieldWriter;
 use super::files::{METADATA_FILE, Part, file_name};
 use super::metadata_writer::{Contents, encode};
-use super::{FilteredTile, FragmentName, RTree, RTreeBuilder, box_of_region, special_fields, timestamp_now};
+use super::{FragmentName, RTree, RTreeBuilder, TileBytes, box_of_region, special_fields, timestamp_now};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
-use crate::types::{Datatype, NdRange};
+use crate::types::{CellRange, Datatype, NdRange};
 use crate::vfs::Uri;
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
@@ -100,7 +100,7 @@ impl FragmentWriter {
     ///
     /// # Errors
     /// Where the storage fails, or parts are missing that the field needs.
-    pub fn append(&mut self, field: &Field, tile: &FilteredTile) -> Result<()> {
+    pub fn append(&mut self, field: &Field, tile: &dyn TileBytes) -> Result<()> {
         let Some(writer) = self.fields.get_mut(field.index).filter(|writer| writer.holds(field)) else {
             bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
         };
@@ -114,7 +114,7 @@ impl FragmentWriter {
     ///
     /// # Errors
     /// If it has not one range per dimension.
-    pub fn push_mbr(&mut self, mbr: &NdRange) -> Result<()> {
+    pub fn push_mbr(&mut self, mbr: &[CellRange]) -> Result<()> {
         self.boxes.push(mbr)
     }
 

@@ -37,15 +37,18 @@ impl FieldCells {
         })
     }
 
-    /// The free memory behind `filled` cells.
-    fn output(&mut self, filled: usize) -> Result<Column<'_>> {
-        let from = if self.field.is_var() { self.bytes } else { filled * self.field.cell_size() };
-        let offsets = match self.field.is_var() {
-            true => Some(OffsetsOut::new(OutMem::new(&mut self.starts[filled * 8..]), FORMAT, 1)),
-            false => None,
+    /// The memory of the cells behind those `filled` up to those `wanted`.
+    fn output(&mut self, filled: usize, wanted: usize) -> Result<Column<'_>> {
+        let size = self.field.cell_size();
+        let (data, offsets) = match self.field.is_var() {
+            true => {
+                let starts = OutMem::new(&mut self.starts[filled * 8..wanted * 8]);
+                (self.bytes..self.data.len(), Some(OffsetsOut::new(starts, FORMAT, 1)))
+            }
+            false => (filled * size..wanted * size, None),
         };
-        let validity = self.field.nullable.then(|| OutMem::new(&mut self.validity[filled..]));
-        let data = OutMem::new(&mut self.data[from..]);
+        let validity = self.field.nullable.then(|| OutMem::new(&mut self.validity[filled..wanted]));
+        let data = OutMem::new(&mut self.data[data]);
         Ok(Column { name: self.field.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
     }
 
@@ -56,6 +59,11 @@ impl FieldCells {
             self.starts.cast_mut::<u64>()[filled..filled + cells].iter_mut().for_each(|start| *start += base);
         }
         self.bytes += bytes;
+    }
+
+    /// True if hardly any further variable cells fit in.
+    fn is_almost_full(&self) -> bool {
+        self.field.is_var() && self.bytes >= self.data.len() / 8 * 7
     }
 
     /// Doubles the room for the values of variable cells.
@@ -82,23 +90,55 @@ pub(super) struct Columns {
     pub(super) fields: Vec<FieldCells>,
     /// Cells that are filled.
     pub(super) cells: usize,
+    /// Cells that are to be filled.
+    wanted: usize,
 }
 
 impl Columns {
-    /// Empties the buffers.
-    pub(super) fn clear(&mut self) {
-        self.cells = 0;
+    /// Buffers for a number of `cells`, whose values have `bytes` per field.
+    pub(super) fn new(fields: &[Field], cells: usize, bytes: &[u64]) -> Result<Columns> {
+        let of = |(field, &bytes)| FieldCells::new(field, cells, usize::try_from(bytes).unwrap_or(usize::MAX));
+        Ok(Columns { fields: fields.iter().zip(bytes).map(of).collect::<Result<_>>()?, cells: 0, wanted: cells })
+    }
+
+    /// Bytes of the values of a number of cells, as long as those that these buffers are made for.
+    pub(super) fn share_of(&self, cells: usize) -> Vec<u64> {
+        let share = |field: &FieldCells| field.data.len() as u64 / self.capacity().max(1) as u64 * cells as u64;
+        self.fields.iter().map(share).collect()
+    }
+
+    /// Full buffers.
+    pub(super) fn filled(fields: Vec<FieldCells>, cells: usize) -> Columns {
+        Columns { fields, cells, wanted: cells }
+    }
+
+    /// Empties the buffers; the next time so many cells are wanted, as far as they have room.
+    pub(super) fn clear(&mut self, wanted: usize) {
+        (self.cells, self.wanted) = (0, wanted.min(self.capacity()));
         self.fields.iter_mut().for_each(|field| field.bytes = 0);
     }
 
-    /// Reads until there are as many cells as fit, or all are read.
+    /// Reads until there are all cells that are wanted, larger than expected as they may be, or that there are.
     ///
     /// # Errors
     /// What the reader meets.
-    pub(super) fn fill(&mut self, reader: &mut dyn Reader) -> Result<Progress> {
+    pub(super) fn fill(&mut self, reader: &mut dyn Reader) -> Result<()> {
+        while self.cells < self.wanted && self.fill_once(reader)? != Progress::Done {
+            if self.cells < self.wanted {
+                self.fields.iter_mut().filter(|field| field.is_almost_full()).try_for_each(FieldCells::grow)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads until there are as many of the wanted cells as fit, but one at least, or all are read.
+    ///
+    /// # Errors
+    /// What the reader meets.
+    pub(super) fn fill_once(&mut self, reader: &mut dyn Reader) -> Result<Progress> {
         loop {
-            let filled = self.cells;
-            let columns = self.fields.iter_mut().map(|field| field.output(filled)).collect::<Result<_>>()?;
+            let (filled, wanted) = (self.cells, self.wanted);
+            let columns = self.fields.iter_mut().map(|field| field.output(filled, wanted)).collect::<Result<_>>()?;
             let mut out = Outputs { columns };
             let progress = reader.step(&mut out)?;
             let got: Vec<(usize, usize)> = out.columns.iter().map(|column| (column.cells, column.bytes)).collect();
@@ -108,7 +148,8 @@ impl Columns {
                 field.note(filled, cells, bytes);
             }
             self.cells += cells;
-            if progress == Progress::Done || self.room() == 0 {
+            let is_full = self.cells > 0 && self.fields.iter().any(FieldCells::is_almost_full);
+            if progress == Progress::Done || self.cells == self.wanted || is_full {
                 return Ok(progress);
             }
             if cells == 0 {
@@ -120,13 +161,13 @@ impl Columns {
         }
     }
 
-    /// How many cells fit in.
-    fn room(&self) -> usize {
+    /// For how many cells there is room.
+    pub(super) fn capacity(&self) -> usize {
         let room = |field: &FieldCells| match field.field.is_var() {
             true => field.starts.len() / 8,
             false => field.data.len() / field.field.cell_size().max(1),
         };
-        self.fields.iter().map(room).min().unwrap_or(0).saturating_sub(self.cells)
+        self.fields.iter().map(room).min().unwrap_or(0)
     }
 
     /// The cells as a writer takes them.

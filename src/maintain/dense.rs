@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use super::columns::{Columns, FieldCells};
+use super::columns::Columns;
 use super::edges::pad;
 use super::progress::{MergedCells, OnMerged};
-use super::room::{batch_bytes, of_reader};
+use super::room::{columns, of_reader, of_writer};
 use crate::array::OpenArray;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, bail};
 use crate::query::Subarray;
 use crate::query::read::dense::reader::DenseReader;
-use crate::query::read::spec::{ReadSpec, Versions};
+use crate::query::read::spec::{ReadSpec, Reader, Versions};
 use crate::query::space::grid::{Grid, Odometer, Span, volume};
 use crate::query::write::dense::global::DenseGlobalWriter;
 use crate::query::write::spec::{Merged, WriteSpec, Writer, Written};
@@ -46,14 +46,16 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
         layout: Layout::GlobalOrder,
         subarray: subarray(schema, &region)?,
         config: array.config().clone(),
+        budget: of_writer(array.config())?,
         merged: Some(merged),
         stats: array.resources().stats().clone(),
     })?;
     drop(timer);
     let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
     let tiles_in_all = volume(&counts).unwrap_or(usize::MAX);
-    let batch = tiles_at_a_time(array, &fields, grid.tile_cells)?.min(tiles_in_all);
     let mut done = MergedCells { cells: 0, total: tiles_in_all.saturating_mul(grid.tile_cells) as u64 };
+    let mut columns = columns(array, &fields, grid.tile_cells as u64, done.total)?;
+    let batch = (columns.capacity() / grid.tile_cells).max(1);
     let mut odometer = Odometer::new(counts, grid.tile_order);
     loop {
         array.resources().cancel().check()?;
@@ -68,14 +70,30 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
             return writer.finish();
         }
         let cells = shapes.iter().try_fold(0usize, |sum, shape| Ok::<_, Error>(sum + volume(shape)?))?;
-        let mut columns = columns(&fields, cells)?;
-        columns.fill(&mut reader)?;
         if cells < shapes.len() * grid.tile_cells {
-            columns = pad(&grid, &shapes, &columns)?;
+            let mut cut = Columns::new(&fields, cells, &columns.share_of(cells))?;
+            cut.fill(&mut reader)?;
+            writer.write(&pad(&grid, &shapes, &cut)?.inputs())?;
+        } else {
+            carry(&mut reader, &mut columns, &mut writer, cells)?;
         }
-        writer.write(&columns.inputs())?;
         done.add((shapes.len() * grid.tile_cells) as u64, on_merged)?;
     }
+}
+
+/// Carries a number of cells over, as many at a time as the buffers hold.
+fn carry(reader: &mut dyn Reader, columns: &mut Columns, writer: &mut dyn Writer, cells: usize) -> Result<()> {
+    let mut left = cells;
+    while left > 0 {
+        columns.clear(left);
+        columns.fill_once(reader)?;
+        if columns.cells == 0 {
+            bail!(Internal, "A reader delivers {left} cells less than tiles have");
+        }
+        writer.write(&columns.inputs())?;
+        left -= columns.cells;
+    }
+    Ok(())
 }
 
 /// The box around all fragments.
@@ -115,17 +133,4 @@ fn subarray(schema: &Arc<ArraySchema>, region: &[CellRange]) -> Result<Subarray>
         subarray = subarray.within(dimension, range).ok_or_else(missing)?;
     }
     Ok(subarray)
-}
-
-fn tiles_at_a_time(array: &OpenArray, fields: &[Field], tile_cells: usize) -> Result<usize> {
-    let batch = batch_bytes(array.config())?;
-    let bytes = |field: &Field| if field.is_var() { 24 } else { field.cell_size() as u64 };
-    let tile = fields.iter().map(bytes).sum::<u64>().saturating_mul(tile_cells as u64).max(1);
-    Ok(usize::try_from(batch / tile).unwrap_or(usize::MAX).max(1))
-}
-
-/// Buffers for a number of cells; those of variable ones grow when they are filled.
-fn columns(fields: &[Field], cells: usize) -> Result<Columns> {
-    let fields = fields.iter().map(|field| FieldCells::new(field, cells, cells.saturating_mul(8)));
-    Ok(Columns { fields: fields.collect::<Result<_>>()?, cells: 0 })
 }

@@ -23,7 +23,7 @@ pub(super) fn pad(grid: &Grid, shapes: &[Vec<u64>], columns: &Columns) -> Result
         }
         fields.push(to);
     }
-    Ok(Columns { fields, cells })
+    Ok(Columns::filled(fields, cells))
 }
 
 /// For every cell of the whole tiles its place among those there are.

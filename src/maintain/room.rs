@@ -1,8 +1,12 @@
 //! How much memory a consolidation takes for the cells that it carries from the old fragments to the new one.
 
-use crate::budget;
+use super::columns::Columns;
+use crate::array::OpenArray;
+use crate::budget::{self, Budget};
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::fragment::Fragment;
+use crate::schema::Field;
 
 /// How the memory budget is shared.
 const BUFFERS: &str = "sm.mem.consolidation.buffers_weight";
@@ -23,6 +27,14 @@ pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
     }
     // A fourth of it is left for values that are longer than others.
     Ok(BATCH_BYTES.min(share(config, BUFFERS)? / 4 * 3))
+}
+
+/// The memory of what writes the new fragments.
+///
+/// # Errors
+/// If the parameters are no numbers.
+pub(super) fn of_writer(config: &Config) -> Result<Budget> {
+    Ok(Budget::of_work(share(config, WRITER)?))
 }
 
 /// The configuration of what reads the old fragments, with its share of the memory budget.
@@ -49,4 +61,43 @@ fn share(config: &Config, weight: &str) -> Result<u64> {
 /// What is said where not a single cell can be carried.
 pub(super) fn no_progress() -> Error {
     Error::invalid("FragmentConsolidator: Consolidation read 0 cells, no progress can be made")
+}
+
+/// Buffers for as many cells as are carried at a time: whole tiles of `tile` cells where they fit, but not more than
+/// there are.
+///
+/// # Errors
+/// If sizes of tiles cannot be read, or there is no memory.
+pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<Columns> {
+    let (count, batch) = (cell_count(array).max(1), batch_bytes(array.config())?);
+    let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;
+    let beside = |field: &Field| 8 * u64::from(field.is_var()) + u64::from(field.nullable);
+    let row = bytes.iter().sum::<u64>().div_ceil(count) + fields.iter().map(beside).sum::<u64>();
+    let most = batch / row.max(1);
+    let cells = if most < tile { most } else { most / tile * tile }.clamp(1, total.max(1));
+    // Values longer than others may make a batch need more than its share.
+    let share = |&bytes: &u64| (u128::from(bytes) * u128::from(cells) / u128::from(count) * 5 / 4 + 64) as u64;
+    let cells = usize::try_from(cells).unwrap_or(usize::MAX);
+    Columns::new(fields, cells, &bytes.iter().map(share).collect::<Vec<_>>())
+}
+
+/// The cells of all fragments.
+pub(super) fn cell_count(array: &OpenArray) -> u64 {
+    array.fragments().iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count()))
+}
+
+/// The bytes of all cells of a field.
+fn bytes_of(array: &OpenArray, field: &Field) -> Result<u64> {
+    array.fragments().iter().try_fold(0u64, |sum, fragment| Ok(sum.saturating_add(bytes_in(fragment, field)?)))
+}
+
+fn bytes_in(fragment: &Fragment, field: &Field) -> Result<u64> {
+    if !field.is_var() {
+        return Ok(fragment.cell_count().saturating_mul(field.cell_size() as u64));
+    }
+    match fragment.stored(field) {
+        Some(stored) => (0..fragment.tile_count())
+            .try_fold(0u64, |sum, tile| Ok(sum.saturating_add(fragment.var_tile_size(stored, tile)?))),
+        None => Ok(fragment.cell_count().saturating_mul(field.fill.len() as u64)),
+    }
 }

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::array::{ArrayDirectory, OpenArray, create};
+use crate::budget::Budget;
 use crate::config::Config;
 use crate::fragment::FragmentName;
 use crate::query::Subarray;
@@ -169,6 +170,7 @@ fn two_fragments(name: &str) -> (Resources, Uri) {
             layout: Layout::Unordered,
             subarray: Subarray::new(array.schema()),
             config: Config::new(),
+            budget: Budget::of_work(u64::MAX),
             merged: None,
             stats: Stats::of_nobody(),
             array,

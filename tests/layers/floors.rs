@@ -28,7 +28,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("condition", "operator comparison | predicate | build check wire"),
     (
         "fragment",
-        "name slots special statistics tile_box rtree filtered_tile files | footer tables moment single_tile \
+        "name slots special statistics tile_box rtree files filtered_tile | footer tables moment single_tile \
          | field_writer metadata_writer | loaded | bounds open tile_statistics zipped_coordinates | writer",
     ),
     (
@@ -51,7 +51,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/predicate", "set steps kernel test verdict program"),
     ("query/aggregate", "text total kernel summary operation answer"),
     ("query/input", "access tile_source chunk_walk decoded excerpts"),
-    ("query/write", "spec region tile_boxes fragments encode dense sparse mod"),
+    ("query/write", "spec region tile_boxes fragments encode tail tiles dense sparse mod"),
     ("query/write/dense", "cells order boxes global"),
     ("query/write/sparse", "cells unordered global separate"),
     ("query/read", "estimate spec parameters sparse dense aggregate mod"),

@@ -3,6 +3,7 @@
 use super::counts::WRITE_FIELDS;
 use super::run::{Machine, Status};
 use super::state::Transfer;
+use crate::budget::{self, Budget};
 use crate::error::{Error, Result, bail};
 use crate::query::columns::input::Inputs;
 use crate::query::columns::zipped::{COORDS, Zip};
@@ -96,6 +97,7 @@ impl Transfer {
                 array: self.request.array.clone(),
                 layout: self.request.layout,
                 subarray: self.request.subarray.clone(),
+                budget: Budget::of_work(budget::total(&self.request.config)?),
                 config: self.request.config.clone(),
                 merged: None,
                 stats: self.request.stats.clone(),

@@ -1,19 +1,15 @@
 //! From the cells of a tile to its stored form: statistics, then filters.
 
-use std::sync::Mutex;
-
-use super::fragments::Fragments;
 use super::spec::WriteSpec;
-use crate::budget;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
-use crate::error::{Context, Error, Result};
+use crate::error::{Context, Result};
 use crate::filter::Shape;
-use crate::fragment::FilteredTile;
+use crate::fragment::{FilteredTile, Part, TileBytes};
 use crate::schema::{ArraySchema, Field};
-use crate::stats::{Counter, Stats, Timer};
+use crate::stats::{Counter, Stats};
 use crate::tile::{Fill, TileStats, stats_kind, tile_stats};
-use crate::types::{FormatVersion, Layout};
+use crate::types::{CellRange, FormatVersion, Layout};
 
 /// The cells of one tile of one field.
 #[derive(Clone, Copy)]
@@ -24,6 +20,21 @@ pub struct TileCells<'a> {
     pub starts: Option<&'a [u64]>,
     /// One byte per cell of a nullable field.
     pub validity: Option<&'a [u8]>,
+}
+
+impl TileCells<'_> {
+    /// How many there are.
+    pub fn count(&self, field: &Field) -> u64 {
+        self.starts.map_or(self.data.len() / field.cell_size().max(1), <[u64]>::len) as u64
+    }
+}
+
+/// A tile that is about to be stored.
+pub struct Tile<'a> {
+    pub cells: TileCells<'a>,
+    pub stats: TileStats,
+    /// The range around coordinates.
+    pub bounds: Option<CellRange>,
 }
 
 /// What all tiles of a write have in common.
@@ -68,12 +79,19 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If a filter does not accept the cells.
-    pub fn encode(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
-        self.filter(field, cells, stats).context(|| at_work(self.layout))
+    pub fn encode(&self, field: &Field, tile: Tile<'_>) -> Result<FilteredTile> {
+        let mut filtered = self.filter(field, &tile.cells, tile.stats).context(|| at_work(self.layout))?;
+        filtered.bounds = tile.bounds;
+        Ok(filtered)
+    }
+
+    /// True where the filter of strings stores the lengths.
+    fn has_no_offsets(&self, field: &Field) -> bool {
+        field.filters.encodes_strings(field.datatype, field.cell_val_num, self.version)
     }
 
     /// Counts the bytes that go into filters.
-    fn count(&self, cells: &TileCells<'_>) {
+    pub fn count(&self, cells: &TileCells<'_>) {
         let starts = cells.starts.map_or(0, |starts| starts.len() * 8);
         let bytes = cells.data.len() + starts + cells.validity.map_or(0, <[u8]>::len);
         self.stats.add(Counter::WriterFiltered, bytes as u64);
@@ -98,9 +116,8 @@ impl<'a> Encoder<'a> {
             return Ok(FilteredTile { data: filtered, var: None, validity, stats, cells, bounds: None });
         };
         let mut offsets = room_for(starts.len() * 8);
-        if field.filters.encodes_strings(field.datatype, field.cell_val_num, self.version) {
-            // The filter stores the lengths; the offsets tile has no chunks.
-            offsets.extend_from_slice(&0u64.to_le_bytes());
+        if self.has_no_offsets(field) {
+            offsets.extend_from_slice(&NO_CHUNKS);
         } else {
             let shape = Shape::offsets(self.version);
             let bytes = bytemuck::cast_slice(starts);
@@ -127,74 +144,56 @@ fn room_for(len: usize) -> Vec<u8> {
     buffer
 }
 
-fn recycle(mut buffer: Vec<u8>) {
+/// Leaves the memory of a tile whose bytes were written to those that follow.
+pub fn recycle(tile: FilteredTile) {
+    let values = tile.var.map(|(values, _)| values);
+    [Some(tile.data), tile.validity, values].into_iter().flatten().for_each(recycle_buffer);
+}
+
+fn recycle_buffer(mut buffer: Vec<u8>) {
     if (1..=MAX_KEPT).contains(&buffer.capacity()) {
         buffer.clear();
         FILTERED.put(buffer);
     }
 }
 
-/// Tiles of a batch: about this many bytes are in memory at a time, apart from the tiles at work.
-const BATCH_BYTES: usize = 8 << 20;
+/// A tile that is filtered while it is written.
+pub struct Unfiltered<'a> {
+    pub encoder: &'a Encoder<'a>,
+    pub field: &'a Field,
+    pub tile: Tile<'a>,
+}
 
-/// Makes tiles in parallel and appends them in order, the previous batch while the next is made.
-///
-/// # Errors
-/// The first error of a tile or of storage.
-pub fn write_tiles(
-    spec: &WriteSpec,
-    fragments: &mut Fragments,
-    fields: &[&Field],
-    tiles: usize,
-    tile_bytes: usize,
-    make: impl Fn(&Field, usize, usize) -> Result<FilteredTile> + Sync,
-) -> Result<()> {
-    let resources = spec.array.resources();
-    let pools = resources.pools();
-    let append = |fragments: &mut Fragments, tiles| {
-        let _timer = spec.stats.timer(Timer::WriteTiles);
-        append(fragments, fields, tiles)
-    };
-    let row = tile_bytes.max(1);
-    // A batch is in memory while the next one is made, beside the cells it is made of.
-    let budget = usize::try_from(budget::total(resources.config())?).unwrap_or(usize::MAX);
-    let batch = (BATCH_BYTES / row).max(2 * pools.compute()).min(budget / 3 / row).clamp(1, tiles.max(1));
-    let mut made: Vec<FilteredTile> = Vec::new();
-    for first in (0..tiles).step_by(batch) {
-        let count = batch.min(tiles - first);
-        let tasks = count * fields.len();
-        let next: Vec<Mutex<Option<FilteredTile>>> = std::iter::repeat_with(Mutex::default).take(tasks).collect();
-        let previous = Mutex::new(Some((&mut *fragments, std::mem::take(&mut made))));
-        let timer = spec.stats.timer(Timer::MakeTiles);
-        pools.for_each(tasks + 1, count.saturating_mul(row), resources.cancel(), |task| {
-            let Some(task) = task.checked_sub(1) else {
-                let taken = previous.lock().map_err(|_| poisoned())?.take();
-                return taken.map_or(Ok(()), |(fragments, tiles)| append(fragments, tiles));
-            };
-            let (tile, f) = (first + task / fields.len(), task % fields.len());
-            let field = fields[f];
-            *next[task].lock().map_err(|_| poisoned())? = Some(make(field, f, tile)?);
-            Ok(())
-        })?;
-        drop(timer);
-        made = next.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect();
+impl TileBytes for Unfiltered<'_> {
+    fn var_size(&self) -> Option<u64> {
+        self.tile.cells.starts.map(|_| self.tile.cells.data.len() as u64)
     }
-    append(fragments, made)
-}
 
-fn append(fragments: &mut Fragments, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<()> {
-    let mut tiles = tiles.into_iter();
-    while tiles.len() > 0 {
-        for tile in fragments.append(fields, tiles.by_ref().take(fields.len()).collect())? {
-            recycle(tile.data);
-            tile.validity.into_iter().for_each(recycle);
-            tile.var.into_iter().for_each(|(values, _)| recycle(values));
-        }
+    fn has_validity(&self) -> bool {
+        self.field.nullable && self.tile.cells.validity.is_some()
     }
-    Ok(())
+
+    fn stats(&self) -> &TileStats {
+        &self.tile.stats
+    }
+
+    fn write(&self, part: Part, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let Encoder { schema, key, version, layout, .. } = *self.encoder;
+        let (filters, TileCells { data, starts, validity }) = (&self.field.filters, self.tile.cells);
+        let (offsets, validities) = (schema.offsets_filters(), schema.validity_filters());
+        let written = match (part, starts) {
+            (Part::Data, Some(_)) if self.encoder.has_no_offsets(self.field) => to(&NO_CHUNKS),
+            (Part::Data, Some(starts)) => {
+                offsets.forward_to(&Shape::offsets(version), key, bytemuck::cast_slice(starts), None, to)
+            }
+            (Part::Data | Part::Var, _) => filters.forward_to(&self.field.shape(version), key, data, starts, to),
+            (Part::Validity, _) => {
+                validities.forward_to(&Shape::validity(version), key, validity.unwrap_or_default(), None, to)
+            }
+        };
+        written.context(|| at_work(layout))
+    }
 }
 
-#[cold]
-fn poisoned() -> Error {
-    Error::internal("A parallel task panicked while it made a tile")
-}
+/// The offsets tile beside strings whose filter stores the lengths.
+const NO_CHUNKS: [u8; 8] = [0; 8];

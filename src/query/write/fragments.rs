@@ -6,10 +6,10 @@ use super::spec::{Merged, WriteSpec, Written};
 use super::tile_boxes::TileBoxes;
 use crate::array::OpenArray;
 use crate::error::Result;
-use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, claim};
+use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, TileBytes, claim};
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
-use crate::types::{Layout, Name};
+use crate::types::{CellRange, Layout, Name};
 use crate::vfs::Uri;
 
 /// The parameter with the greatest size of a fragment's data files, in bytes.
@@ -134,24 +134,45 @@ impl Fragments {
     }
 
     fn put(&mut self, fields: &[&Field], tiles: &[FilteredTile]) -> Result<()> {
+        let mut bounds = Vec::new();
+        for (field, tile) in fields.iter().zip(tiles) {
+            self.append_field(field, tile)?;
+            bounds.extend(tile.bounds.clone());
+        }
+        self.complete_tile(&bounds, tiles.first().map_or(0, |tile| tile.cells))
+    }
+
+    /// True if tiles of the fields of a place can be written one after the other, since all belong in one fragment.
+    pub fn takes_fields_apart(&self) -> bool {
+        self.limit == u64::MAX
+    }
+
+    /// Writes the tile of a field at the next place.
+    ///
+    /// # Errors
+    /// If storage fails.
+    pub fn append_field(&mut self, field: &Field, tile: &dyn TileBytes) -> Result<()> {
         if self.current.is_none() {
             self.current = Some(self.begin()?);
         }
+        self.current.as_mut().map_or(Ok(()), |writer| writer.append(field, tile))
+    }
+
+    /// Goes on to the next place. Fields may come one after the other: the coordinates, whose `bounds` these are, are
+    /// there once.
+    ///
+    /// # Errors
+    /// If the bounds are not one range per dimension.
+    pub fn complete_tile(&mut self, bounds: &[CellRange], cells: u64) -> Result<()> {
         let Some(writer) = &mut self.current else { return Ok(()) };
-        let mut bounds = Vec::new();
-        for (field, tile) in fields.iter().zip(tiles) {
-            writer.append(field, tile)?;
-            bounds.extend(tile.bounds.clone());
-        }
-        // Fields may come one after the other: the coordinates are there once.
         if !bounds.is_empty() {
-            writer.push_mbr(&bounds)?;
-            writer.set_last_tile_cells(tiles.first().map_or(0, |tile| tile.cells));
+            writer.push_mbr(bounds)?;
+            writer.set_last_tile_cells(cells);
         }
         if self.boxes.is_some() || !bounds.is_empty() {
             self.count += 1;
             self.stats.add(Counter::WriterTiles, 1);
-            self.stats.add(Counter::WriterCells, tiles.first().map_or(0, |tile| tile.cells));
+            self.stats.add(Counter::WriterCells, cells);
         }
         Ok(())
     }

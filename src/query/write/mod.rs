@@ -9,7 +9,9 @@ pub mod fragments;
 pub mod region;
 pub mod sparse;
 pub mod spec;
+pub mod tail;
 pub mod tile_boxes;
+pub mod tiles;
 
 use dense::boxes::DenseWriter;
 use dense::global::DenseGlobalWriter;

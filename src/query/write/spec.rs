@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::array::OpenArray;
+use crate::budget::Budget;
 use crate::config::Config;
 use crate::error::Result;
 use crate::fragment::{FragmentWriter, special_fields};
@@ -23,6 +24,8 @@ pub struct WriteSpec {
     pub subarray: Subarray,
     /// The query's configuration.
     pub config: Config,
+    /// The memory that the write may take, as far as smaller steps make it do with that.
+    pub budget: Budget,
     /// For cells that come from fragments, what of these the new fragments keep.
     pub merged: Option<Merged>,
     /// Who counts what is written.

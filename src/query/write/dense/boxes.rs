@@ -7,11 +7,12 @@ use crate::array::OpenArray;
 use crate::error::{Context, Result, bail};
 use crate::query::columns::input::Inputs;
 use crate::query::space::grid::Odometer;
-use crate::query::write::encode::{Encoder, at_work, write_tiles};
+use crate::query::write::encode::at_work;
 use crate::query::write::fragments::Fragments;
 use crate::query::write::region::Region;
 use crate::query::write::spec::{WriteSpec, Writer, Written};
 use crate::query::write::tile_boxes::TileBoxes;
+use crate::query::write::tiles::write_tiles;
 use crate::schema::Field;
 use crate::stats::Timer;
 use crate::types::{CellRange, Layout};
@@ -21,9 +22,14 @@ pub fn attributes(spec: &WriteSpec) -> Vec<&Field> {
     spec.array.schema().fields().iter().filter(|field| !field.is_dimension).collect()
 }
 
-/// Bytes of a tile over all fields, roughly.
-pub fn tile_bytes(fields: &[&Field], cells: usize) -> usize {
-    fields.iter().map(|field| cells.saturating_mul(field.cell_size() + 8 * usize::from(field.is_var()))).sum()
+/// Bytes of a tile over all fields, as long as those of other cells on average.
+pub fn tile_bytes(fields: &[&Field], inputs: &Inputs<'_>, cells: usize) -> usize {
+    let bytes = |field: &&Field| match inputs.column(&field.name) {
+        Some(column) if field.is_var() => 8 + column.data.len() / column.cells(0).max(1) + 1,
+        _ => field.cell_size(),
+    };
+    let bytes = |field: &&Field| cells.saturating_mul(bytes(field) + usize::from(field.nullable));
+    fields.iter().map(bytes).fold(0, usize::saturating_add)
 }
 
 /// A write in row- or column-major order.
@@ -95,11 +101,10 @@ impl Writer for DenseWriter {
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let cuts = cuts(&self.region);
         let mut fragments = Fragments::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
-        let encoder = Encoder::new(&self.spec);
-        let bytes = tile_bytes(&fields, grid.tile_cells);
         let _timer = self.spec.stats.timer(Timer::WriteOrderedTiles);
-        write_tiles(&self.spec, &mut fragments, &fields, cuts.len(), bytes, |field, f, tile| {
-            columns[f].tile(&encoder, field, grid, &cuts[tile])
+        let bytes = tile_bytes(&fields, inputs, grid.tile_cells);
+        write_tiles(&self.spec, &mut fragments, &fields, cuts.len(), bytes, |encoder, field, f, tile, take| {
+            columns[f].tile(encoder, field, grid, &cuts[tile], take)
         })?;
         fragments.commit(&fields)
     }

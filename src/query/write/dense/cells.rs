@@ -1,15 +1,14 @@
 //! The cells of one tile, taken from the user's buffers.
 
-use std::borrow::Cow;
-
 use crate::error::{Error, Result, bail};
-use crate::fragment::FilteredTile;
+use crate::memory;
 use crate::pool::scratch;
 use crate::query::columns::copy::{Stride, contiguous, copy_box};
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::columns::memory::OutMem;
-use crate::query::space::grid::{Axis, Grid, Span, strides_of};
-use crate::query::write::encode::{Encoder, TileCells};
+use crate::query::space::grid::{Axis, Grid, Odometer, Span, strides_of};
+use crate::query::write::encode::{Encoder, Tile, TileCells};
+use crate::query::write::tiles::Take;
 use crate::schema::Field;
 use crate::tile::Fill;
 use crate::types::Layout;
@@ -40,8 +39,6 @@ impl TileCut {
 /// The cells given for one field.
 pub struct FieldCells<'a> {
     column: &'a InputColumn<'a>,
-    /// Start and end of every variable cell.
-    extents: Vec<[u64; 2]>,
     /// The user's order of cells and how many there are per dimension.
     order: Layout,
     counts: Vec<u64>,
@@ -62,13 +59,12 @@ impl<'a> FieldCells<'a> {
         };
         let counts: Vec<u64> = region.iter().map(|span| span.count()).collect();
         let lows = region.iter().map(|span| span.low).collect();
-        let extents = column.starts.as_deref().map_or(Ok(Vec::new()), |starts| extents(starts, column.data.len()))?;
         let strides = strides_of(&counts, order)?;
-        Ok(FieldCells { column, extents, order, counts, lows, strides })
+        Ok(FieldCells { column, order, counts, lows, strides })
     }
 
-    /// Makes the tile of a cut.
-    pub fn tile(&self, encoder: &Encoder<'_>, field: &Field, grid: &Grid, cut: &TileCut) -> Result<FilteredTile> {
+    /// Hands over the tile of a cut.
+    pub fn tile(&self, encoder: &Encoder<'_>, field: &Field, grid: &Grid, cut: &TileCut, take: Take<'_>) -> Result<()> {
         // The written cells in cell order without gaps: what statistics are made of.
         let counts: Vec<u64> = cut.bounds.iter().map(|span| span.count()).collect();
         let packed = strides_of(&counts, grid.cell_order)?;
@@ -84,30 +80,47 @@ impl<'a> FieldCells<'a> {
             let cells = TileCells { data: &data, starts: None, validity };
             let stats = encoder.stats(field, &cells, fill)?;
             if cut.is_whole {
-                return encoder.encode(field, &cells, stats);
+                return take(Tile { cells, stats, bounds: None });
             }
             let data = pad(&data, cell, grid, cut, &packed)?;
             let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
-            return encoder.encode(
-                field,
-                &TileCells { data: &data, starts: None, validity: validity.as_deref() },
-                stats,
-            );
+            let cells = TileCells { data: &data, starts: None, validity: validity.as_deref() };
+            return take(Tile { cells, stats, bounds: None });
         }
-        let extents = self.gather(bytemuck::cast_slice(&self.extents), 16, cut, &packed)?;
-        let (starts, data) = self.join(&words(&extents), None)?;
+        let extents = self.extents(grid, cut, counts)?;
+        let (starts, data) = self.join(&extents, None)?;
         let cells = TileCells { data: &data, starts: Some(&starts), validity };
         let stats = encoder.stats(field, &cells, fill)?;
         if cut.is_whole {
-            return encoder.encode(field, &cells, stats);
+            drop(extents);
+            return take(Tile { cells, stats, bounds: None });
         }
         // Cells nobody wrote hold one zero value: told from empty cells by an extent no cell has.
-        let mut padded = vec![NOBODY; grid.tile_cells];
-        scatter(&extents, 16, grid, cut, &packed, bytemuck::cast_slice_mut(&mut padded))?;
+        let mut padded = memory::filled("offsets", NOBODY, grid.tile_cells)?;
+        scatter(bytemuck::cast_slice(&extents), 16, grid, cut, &packed, bytemuck::cast_slice_mut(&mut padded))?;
         let (starts, data) = self.join(&padded, Some(field.datatype.size()))?;
         let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
         let cells = TileCells { data: &data, starts: Some(&starts), validity: validity.as_deref() };
-        encoder.encode(field, &cells, stats)
+        take(Tile { cells, stats, bounds: None })
+    }
+
+    /// Start and end of the variable cells of a cut, in cell order.
+    fn extents(&self, grid: &Grid, cut: &TileCut, mut counts: Vec<u64>) -> Result<Vec<[u64; 2]>> {
+        let starts = self.column.starts.as_deref().unwrap_or_default();
+        let end_of = |cell: usize| starts.get(cell + 1).copied().unwrap_or(self.column.data.len() as u64);
+        // Cells along the dimension that goes first are looked at without asking where they lie.
+        let along = if grid.cell_order == Layout::ColMajor { 0 } else { counts.len() - 1 };
+        let run = std::mem::replace(&mut counts[along], 1) as usize;
+        let mut extents = memory::with_room("offsets", cut.cells)?;
+        let mut odometer = Odometer::new(counts, grid.cell_order);
+        while let Some(position) = odometer.position() {
+            let axes = cut.bounds.iter().zip(&self.lows).zip(position).zip(&self.strides);
+            let first: usize = axes.map(|(((span, low), at), stride)| (span.low - low + at) as usize * stride).sum();
+            let cells = (0..run).map(|at| first + at * self.strides[along]);
+            extents.extend(cells.map(|cell| [starts[cell], end_of(cell)]));
+            odometer.advance();
+        }
+        Ok(extents)
     }
 
     /// How many cells of a cut of these counts lie together both in the user's buffers and in the tile.
@@ -155,7 +168,7 @@ impl<'a> FieldCells<'a> {
         let total: u64 = extents.iter().map(length).sum();
         let mut data = Vec::new();
         data.try_reserve_exact(total as usize).map_err(|_| Error::out_of_memory("a tile", total as usize))?;
-        let mut starts = Vec::with_capacity(extents.len());
+        let mut starts = memory::with_room("offsets", extents.len())?;
         for extent in extents {
             starts.push(data.len() as u64);
             if *extent == NOBODY {
@@ -185,22 +198,6 @@ impl std::ops::Deref for Gathered<'_> {
             Gathered::Owned(bytes) => bytes,
         }
     }
-}
-
-fn words(bytes: &[u8]) -> Cow<'_, [[u64; 2]]> {
-    match bytemuck::try_cast_slice(bytes) {
-        Ok(words) => Cow::Borrowed(words),
-        Err(_) => Cow::Owned(bytes.chunks_exact(16).map(bytemuck::pod_read_unaligned).collect()),
-    }
-}
-
-/// Start and end of every variable cell.
-fn extents(starts: &[u64], end: usize) -> Result<Vec<[u64; 2]>> {
-    let mut extents = Vec::new();
-    extents.try_reserve_exact(starts.len()).map_err(|_| Error::out_of_memory("offsets", starts.len() * 16))?;
-    let ends = starts.iter().skip(1).copied().chain([end as u64]);
-    extents.extend(starts.iter().zip(ends).map(|(&start, end)| [start, end]));
-    Ok(extents)
 }
 
 /// The whole tile of a partial cut: zeros around the cells.

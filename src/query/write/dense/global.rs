@@ -2,25 +2,20 @@
 //! number of submits; what does not fill a tile is kept for the next.
 
 use super::boxes::{attributes, check_cells, check_current_domain, tile_bytes};
+use crate::budget::Leased;
 use crate::error::{Context, Result, bail};
-use crate::fragment::FilteredTile;
+use crate::memory;
 use crate::query::columns::input::{InputColumn, Inputs};
-use crate::query::write::encode::{Encoder, TileCells, at_work, write_tiles};
+use crate::query::write::encode::{Encoder, Tile, TileCells, at_work};
 use crate::query::write::fragments::Fragments;
 use crate::query::write::region::Region;
 use crate::query::write::spec::{WriteSpec, Writer, Written};
+use crate::query::write::tail::{Tail, tails};
 use crate::query::write::tile_boxes::TileBoxes;
+use crate::query::write::tiles::{Take, write_tiles};
 use crate::schema::Field;
 use crate::tile::Fill;
 use crate::types::DataOrder;
-
-/// Cells of one field that wait for the rest of their tile.
-#[derive(Default)]
-struct Tail {
-    data: Vec<u8>,
-    starts: Vec<u64>,
-    validity: Vec<u8>,
-}
 
 /// A dense write in global order.
 pub struct DenseGlobalWriter {
@@ -30,7 +25,7 @@ pub struct DenseGlobalWriter {
     expected: u64,
     written: u64,
     tail_cells: usize,
-    tails: Vec<Tail>,
+    tails: Vec<Leased<Tail>>,
     fragments: Option<Fragments>,
 }
 
@@ -76,7 +71,7 @@ impl DenseGlobalWriter {
         let Some(expected) = tiles.and_then(|tiles| tiles.checked_mul(tile_cells as u64)) else {
             bail!("WriterBase: Cannot initialize query; the subarray has more than 2^64 cells");
         };
-        let tails = attributes(&spec).iter().map(|_| Tail::default()).collect();
+        let tails = tails(&spec, attributes(&spec).len())?;
         Ok(DenseGlobalWriter { spec, tile_cells, expected, written: 0, tail_cells: 0, tails, fragments })
     }
 
@@ -91,42 +86,27 @@ impl DenseGlobalWriter {
     }
 
     /// Appends cells `first..first + count` to the tails.
-    fn keep(&mut self, inputs: &Inputs<'_>, first: usize, count: usize) {
+    fn keep(&mut self, inputs: &Inputs<'_>, first: usize, count: usize) -> Result<()> {
         let fields = attributes(&self.spec);
         for (field, tail) in fields.into_iter().zip(&mut self.tails) {
             let Some(column) = inputs.column(&field.name) else { continue };
             let cells = column.slice(field.cell_size(), first, count);
-            let base = tail.data.len() as u64;
-            if let Some(starts) = cells.starts {
-                let origin = cells.origin;
-                tail.starts.extend(starts.iter().map(|start| start - origin + base));
-            }
-            tail.data.extend_from_slice(cells.data);
-            tail.validity.extend_from_slice(cells.validity.unwrap_or_default());
+            tail.change(|tail| tail.append(cells))??;
         }
         self.tail_cells += count;
+        Ok(())
     }
 
     fn write_tail(&mut self) -> Result<()> {
         let fields = attributes(&self.spec);
-        let encoder = Encoder::new(&self.spec);
         let Some(fragments) = &mut self.fragments else { return Ok(()) };
         let tails = &self.tails;
-        let bytes = tile_bytes(&fields, self.tile_cells);
-        write_tiles(&self.spec, fragments, &fields, 1, bytes, |field, f, _| {
-            let tail = &tails[f];
-            let cells = TileCells {
-                data: &tail.data,
-                starts: field.is_var().then_some(&tail.starts[..]),
-                validity: field.nullable.then_some(&tail.validity[..]),
-            };
-            encoder.encode(field, &cells, encoder.stats(field, &cells, Fill::WHOLE)?)
+        let bytes = tails.iter().map(|tail| tail.bytes()).sum();
+        write_tiles(&self.spec, fragments, &fields, 1, bytes, |encoder, field, f, _, take| {
+            let cells = tails[f].cells(field);
+            take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
         })?;
-        for tail in &mut self.tails {
-            tail.data.clear();
-            tail.starts.clear();
-            tail.validity.clear();
-        }
+        self.tails.iter_mut().try_for_each(|tail| tail.change(Tail::clear))?;
         self.tail_cells = 0;
         Ok(())
     }
@@ -134,31 +114,31 @@ impl DenseGlobalWriter {
     /// Writes whole tiles straight from the user's buffers.
     fn write_whole(&mut self, inputs: &Inputs<'_>, first: usize, tiles: usize) -> Result<()> {
         let fields = attributes(&self.spec);
-        let encoder = Encoder::new(&self.spec);
         let Some(fragments) = &mut self.fragments else { return Ok(()) };
         let cells = self.tile_cells;
-        let bytes = tile_bytes(&fields, cells);
-        write_tiles(&self.spec, fragments, &fields, tiles, bytes, |field, _, tile| {
+        let bytes = tile_bytes(&fields, inputs, cells);
+        write_tiles(&self.spec, fragments, &fields, tiles, bytes, |encoder, field, _, tile, take| {
             let Some(column) = inputs.column(&field.name) else {
                 bail!(Internal, "No cells were given for attribute '{}'", field.name);
             };
-            encode_slice(&encoder, field, column, first + tile * cells, cells)
+            take_slice(encoder, field, column, (first + tile * cells, cells), take)
         })
     }
 }
 
-fn encode_slice(
+fn take_slice(
     encoder: &Encoder<'_>,
     field: &Field,
     column: &InputColumn<'_>,
-    first: usize,
-    count: usize,
-) -> Result<FilteredTile> {
+    (first, count): (usize, usize),
+    take: Take<'_>,
+) -> Result<()> {
     let slice = column.slice(field.cell_size(), first, count);
-    let starts: Option<Vec<u64>> = slice.starts.map(|starts| starts.iter().map(|start| start - slice.origin).collect());
+    let starts = slice.starts.map(|starts| memory::collect("offsets", starts.iter().map(|start| start - slice.origin)));
+    let starts = starts.transpose()?;
     let aligned = aligned(slice.data);
     let cells = TileCells { data: &aligned, starts: starts.as_deref(), validity: slice.validity };
-    encoder.encode(field, &cells, encoder.stats(field, &cells, Fill::WHOLE)?)
+    take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
 }
 
 /// The bytes at an address that suits every type of cell.
@@ -184,7 +164,7 @@ impl Writer for DenseGlobalWriter {
         let mut next = 0;
         if self.tail_cells > 0 {
             next = count.min(self.tile_cells - self.tail_cells);
-            self.keep(inputs, 0, next);
+            self.keep(inputs, 0, next)?;
             if self.tail_cells == self.tile_cells {
                 self.write_tail()?;
             }
@@ -194,7 +174,7 @@ impl Writer for DenseGlobalWriter {
             self.write_whole(inputs, next, tiles)?;
             next += tiles * self.tile_cells;
         }
-        self.keep(inputs, next, count - next);
+        self.keep(inputs, next, count - next)?;
         Ok(Vec::new())
     }
 

@@ -1,17 +1,18 @@
 //! The cells of one submit of a sparse write: checks, order, and the tiles made of them.
 
-use std::borrow::Cow;
-
+use crate::budget::Leased;
 use crate::error::{Error, Result, bail};
 use crate::memory;
 use crate::pool::{Scratch, scratch};
 use crate::query::columns::coords::Coords;
-use crate::query::columns::input::{InputColumn, Inputs};
+use crate::query::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::query::keys::plan::{CellOrder, KeyPlan};
 use crate::query::keys::words::{Keyed, Keys};
-use crate::query::write::encode::{Encoder, TileCells, write_tiles};
+use crate::query::write::encode::{Tile, TileCells};
 use crate::query::write::fragments::Fragments;
 use crate::query::write::spec::WriteSpec;
+use crate::query::write::tail::Tail;
+use crate::query::write::tiles::write_tiles;
 use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, float_text};
 use crate::tile::Fill;
 use crate::types::{Cell, CellRange, Datatype, Layout, Physical, dispatch};
@@ -190,11 +191,10 @@ impl<'a> SparseCells<'a> {
     /// Writes the cells of `picks` as tiles of `capacity` cells, the last of which may have fewer.
     pub fn write(&self, spec: &WriteSpec, fragments: &mut Fragments, picks: Picks<'_>, capacity: usize) -> Result<()> {
         let tiles = picks.len().div_ceil(capacity);
-        let encoder = Encoder::new(spec);
-        let bytes = capacity.saturating_mul(self.cell_bytes());
+        let bytes = capacity.min(picks.len()).saturating_mul(self.cell_bytes());
         // The last tile of a global-order write is made as if it were to be filled, unless it is the only one.
         let follows = spec.layout == Layout::GlobalOrder && fragments.has_tiles();
-        write_tiles(spec, fragments, &self.fields, tiles, bytes, |field, f, tile| {
+        write_tiles(spec, fragments, &self.fields, tiles, bytes, |encoder, field, f, tile, take| {
             let picks = picks.part(tile * capacity, capacity);
             let (data, starts) = gather(field, self.columns[f], picks)?;
             let validity = match self.columns[f].validity.filter(|_| field.nullable) {
@@ -203,12 +203,9 @@ impl<'a> SparseCells<'a> {
             };
             let cells = TileCells { data: &data, starts: starts.as_deref(), validity: validity.as_deref() };
             let padded = follows && picks.len() < capacity;
-            let mut filtered =
-                encoder.encode(field, &cells, encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?)?;
-            if field.is_dimension {
-                filtered.bounds = Some(bounds(field, &cells)?);
-            }
-            Ok(filtered)
+            let stats = encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?;
+            let bounds = if field.is_dimension { Some(bounds(field, &cells)?) } else { None };
+            take(Tile { cells, stats, bounds })
         })
     }
 
@@ -222,44 +219,17 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Appends cells to a tail, field by field.
-    pub fn keep(&self, picks: Picks<'_>, tails: &mut [Tail]) -> Result<()> {
+    pub fn keep(&self, picks: Picks<'_>, tails: &mut [Leased<Tail>]) -> Result<()> {
         for ((field, column), tail) in self.fields.iter().zip(&self.columns).zip(tails) {
             let (data, starts) = gather(field, column, picks)?;
-            let base = tail.data.len() as u64;
-            tail.starts.extend(starts.iter().flatten().map(|start| start + base));
-            tail.data.extend_from_slice(&data);
-            if let Some(validity) = column.validity.filter(|_| field.nullable) {
-                tail.validity.extend_from_slice(&gather_fixed(validity, 1, picks)?);
-            }
+            let validity = match column.validity.filter(|_| field.nullable) {
+                Some(validity) => Some(gather_fixed(validity, 1, picks)?),
+                None => None,
+            };
+            let cells = InputSlice { data: &data, starts: starts.as_deref(), origin: 0, validity: validity.as_deref() };
+            tail.change(|tail| tail.append(cells))??;
         }
         Ok(())
-    }
-}
-
-/// Cells of one field that wait for the rest of their tile.
-#[derive(Default)]
-pub struct Tail {
-    data: Vec<u8>,
-    starts: Vec<u64>,
-    validity: Vec<u8>,
-}
-
-impl Tail {
-    /// The cells as a column of a submit.
-    pub fn column(&self, field: &Field) -> InputColumn<'_> {
-        InputColumn {
-            name: field.name.clone(),
-            data: &self.data,
-            starts: field.is_var().then_some(Cow::Borrowed(&self.starts[..])),
-            validity: field.nullable.then_some(&self.validity[..]),
-        }
-    }
-
-    /// Drops the cells and keeps the memory.
-    pub fn clear(&mut self) {
-        self.data.clear();
-        self.starts.clear();
-        self.validity.clear();
     }
 }
 

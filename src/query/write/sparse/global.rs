@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use super::cells::{LastCell, Picks, Rules, SparseCells, Tail};
+use super::cells::{LastCell, Picks, Rules, SparseCells};
 use super::unordered::{capacity, without};
+use crate::budget::{Held, Kind, Leased};
 use crate::error::{Context, Result, bail};
 use crate::query::columns::input::Inputs;
 use crate::query::keys::plan::KeyPlan;
@@ -12,6 +13,7 @@ use crate::query::keys::words::Keyed;
 use crate::query::write::encode::at_work;
 use crate::query::write::fragments::Fragments;
 use crate::query::write::spec::{WriteSpec, Writer, Written};
+use crate::query::write::tail::{Tail, tails};
 use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
 use crate::types::Layout;
@@ -24,7 +26,7 @@ pub struct GlobalSparseWriter {
     /// Fields besides those of the schema.
     special: Arc<[Field]>,
     capacity: usize,
-    tails: Vec<Tail>,
+    tails: Vec<Leased<Tail>>,
     tail_cells: usize,
     /// The last cell of the submit before.
     last: Option<LastCell>,
@@ -41,7 +43,7 @@ impl GlobalSparseWriter {
         let schema = spec.array.schema();
         let plan = rules.plan(schema)?;
         let special: Arc<[Field]> = spec.special_fields().into();
-        let tails = schema.fields().iter().chain(&*special).map(|_| Tail::default()).collect();
+        let tails = tails(&spec, schema.fields().len() + special.len())?;
         Ok(GlobalSparseWriter {
             capacity: capacity(&spec),
             spec,
@@ -118,7 +120,7 @@ impl GlobalSparseWriter {
         let Some(fragments) = &mut self.fragments else { bail!(Internal, "A global-order write has no fragment") };
         let picks = Picks::Run { first: 0, count: self.tail_cells };
         cells.write(&self.spec, fragments, picks, self.capacity)?;
-        self.tails.iter_mut().for_each(Tail::clear);
+        self.tails.iter_mut().try_for_each(|tail| tail.change(Tail::clear))?;
         self.tail_cells = 0;
         Ok(())
     }
@@ -176,6 +178,7 @@ impl Writer for GlobalSparseWriter {
         cells.check_current_domain(&self.spec.array.current_domain()).context(|| at_work(self.spec.layout))?;
         let coords = cells.coords();
         let keys = cells.keys(&self.plan, &coords)?;
+        let keys = self.spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;
         let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;
         self.last = Some(LastCell::new(&self.plan, &coords, cells.count - 1)?);
         self.store(&cells, Picks::of(picks.as_deref(), cells.count))?;

@@ -2,6 +2,7 @@
 //! and makes a fragment.
 
 use super::cells::{Picks, Rules, SparseCells};
+use crate::budget::{Held, Kind};
 use crate::error::{Context, Result};
 use crate::query::columns::input::Inputs;
 use crate::query::keys::words::Keyed;
@@ -62,6 +63,7 @@ pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result
     let plan = rules.plan(spec.array.schema())?;
     let coords = cells.coords();
     let keys = cells.keys(&plan, &coords)?;
+    let keys = spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;
     let order = plan.order(Keyed { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
     match order.equal.first() {
         Some(&place) if rules.unique => Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize))),

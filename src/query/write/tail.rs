@@ -1,0 +1,82 @@
+//! Cells of a write in global order that wait for the rest of their tile.
+
+use std::borrow::Cow;
+
+use super::encode::TileCells;
+use super::spec::WriteSpec;
+use crate::budget::{Held, Kind, Leased};
+use crate::error::Result;
+use crate::memory;
+use crate::query::columns::input::{InputColumn, InputSlice};
+use crate::schema::Field;
+
+/// The waiting cells of one field.
+#[derive(Default)]
+pub struct Tail {
+    data: Vec<u8>,
+    starts: Vec<u64>,
+    validity: Vec<u8>,
+}
+
+impl Held for Tail {
+    fn held(&self) -> u64 {
+        self.data.held() + self.starts.held() + self.validity.held()
+    }
+}
+
+/// No cells, one tail per field.
+///
+/// # Errors
+/// None; kept for budgets that refuse.
+pub fn tails(spec: &WriteSpec, fields: usize) -> Result<Vec<Leased<Tail>>> {
+    (0..fields).map(|_| spec.budget.lease(Kind::Buffers, 0, || Ok(Tail::default()))).collect()
+}
+
+impl Tail {
+    /// Appends cells.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn append(&mut self, cells: InputSlice<'_>) -> Result<()> {
+        let (base, starts) = (self.data.len() as u64, cells.starts.unwrap_or_default());
+        memory::reserve("the cells of a tile", &mut self.data, cells.data.len())?;
+        self.data.extend_from_slice(cells.data);
+        memory::reserve("the cells of a tile", &mut self.starts, starts.len())?;
+        self.starts.extend(starts.iter().map(|start| start - cells.origin + base));
+        let validity = cells.validity.unwrap_or_default();
+        memory::reserve("the cells of a tile", &mut self.validity, validity.len())?;
+        self.validity.extend_from_slice(validity);
+        Ok(())
+    }
+
+    /// The cells as a column of a submit.
+    pub fn column(&self, field: &Field) -> InputColumn<'_> {
+        InputColumn {
+            name: field.name.clone(),
+            data: &self.data,
+            starts: field.is_var().then_some(Cow::Borrowed(&self.starts[..])),
+            validity: field.nullable.then_some(&self.validity[..]),
+        }
+    }
+
+    /// The cells as those of a tile.
+    pub fn cells(&self, field: &Field) -> TileCells<'_> {
+        TileCells {
+            data: &self.data,
+            starts: field.is_var().then_some(&self.starts[..]),
+            validity: field.nullable.then_some(&self.validity[..]),
+        }
+    }
+
+    /// Bytes of the cells.
+    pub fn bytes(&self) -> usize {
+        self.data.len() + 8 * self.starts.len() + self.validity.len()
+    }
+
+    /// Drops the cells and keeps the memory.
+    pub fn clear(&mut self) {
+        self.data.clear();
+        self.starts.clear();
+        self.validity.clear();
+    }
+}
