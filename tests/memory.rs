@@ -13,10 +13,14 @@ mod array;
 mod bombs;
 #[path = "memory/budgets.rs"]
 mod budgets;
+#[path = "memory/growth.rs"]
+mod growth;
 #[path = "memory/plots.rs"]
 mod plots;
 #[path = "memory/resident.rs"]
 mod resident;
+#[path = "memory/stores.rs"]
+mod stores;
 mod support;
 #[path = "memory/sweep.rs"]
 mod sweep;
@@ -59,6 +63,8 @@ fn main() {
         "--bomb" => bombs::child(word(1), word(2)),
         "--table" => tables::child(word(1), word(2)),
         "--plot" | "--budget" => budgets::run(&arguments),
+        "--store" => growth::run(&arguments),
+        "--scatter" => growth::scatter(&arguments),
         "--limited" => sweep::child(word(1), word(2), word(3)),
         _ => parent(word(0)),
     }
@@ -94,6 +100,7 @@ fn parent(wanted: &str) {
         run("--queries", "queries", &path);
     }
     failed += budgets::parent(folder.path(), wanted);
+    failed += growth::parent(folder.path(), wanted);
     failed += bombs::parent(folder.path(), wanted);
     failed += tables::parent(folder.path(), wanted);
     failed += sweep::parent(folder.path(), wanted);

@@ -13,8 +13,8 @@ pub const KEY: &str = "0123456789abcdeF0123456789abcdeF";
 /// A cell: its bytes and its validity.
 pub type Cell = (Vec<u8>, Option<u8>);
 
-/// A context of a scenario with this form of offsets.
-pub fn context<'a>(api: &'a Api, scenario: &Scenario, mode: OffsetMode, dedup: bool) -> Ctx<'a> {
+/// A context of a scenario with this form of offsets, for a write as this one asks.
+pub fn context<'a>(api: &'a Api, scenario: &Scenario, mode: OffsetMode, write: Option<&Write>) -> Ctx<'a> {
     let mut config = Vec::new();
     if scenario.encrypted {
         config.extend([("sm.encryption_type", "AES_256_GCM"), ("sm.encryption_key", KEY)]);
@@ -28,8 +28,12 @@ pub fn context<'a>(api: &'a Api, scenario: &Scenario, mode: OffsetMode, dedup: b
     if mode.elements {
         config.push(("sm.var_offsets.mode", "elements"));
     }
-    if dedup {
+    if write.is_some_and(|write| write.dedup) {
         config.push(("sm.dedup_coords", "true"));
+    }
+    if write.is_some_and(|write| write.time.is_multiple_of(3)) {
+        // Less than a tile, which is written in the smallest steps.
+        config.push(("sm.mem.total_budget", "100"));
     }
     api.context(&config)
 }
@@ -92,7 +96,7 @@ fn add_attribute(ctx: &Ctx<'_>, schema: u64, number: usize, attribute: &Attribut
 
 /// Makes the array.
 pub fn create(api: &Api, uri: &str, scenario: &Scenario) -> Result<(), Failure> {
-    let ctx = context(api, scenario, OffsetMode::default(), false);
+    let ctx = context(api, scenario, OffsetMode::default(), None);
     let domain = ctx.get("domain_alloc", &[])?;
     for (number, dimension) in scenario.dimensions.iter().enumerate() {
         add_dimension(&ctx, domain, number, dimension)?;
@@ -245,7 +249,7 @@ fn subarray(array: &Array<'_>, scenario: &Scenario, ranges: &[Vec<(i64, i64)>]) 
 
 /// Writes one fragment.
 pub fn write(api: &Api, uri: &str, scenario: &Scenario, write: &Write) -> Result<(), Failure> {
-    let ctx = &context(api, scenario, write.mode, write.dedup);
+    let ctx = &context(api, scenario, write.mode, Some(write));
     let array = Array::open(ctx, uri, 1, None, Some(write.time))?;
     let query = ctx.get("query_alloc", &[array.handle, 1])?;
     let result = submit_all(ctx, &array, query, scenario, write);
@@ -285,7 +289,7 @@ pub type Answer = Result<Vec<Vec<Cell>>, Failure>;
 
 /// Reads fields, resubmitting until the query completes.
 pub fn read(api: &Api, uri: &str, scenario: &Scenario, read: &Read) -> Answer {
-    let ctx = &context(api, scenario, read.mode, false);
+    let ctx = &context(api, scenario, read.mode, None);
     let array = Array::open(ctx, uri, 0, read.window.0, read.window.1)?;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
     let result = read_all(ctx, &array, query, scenario, read);
