@@ -50,7 +50,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/keys", "hilbert kernel sort words plan compare order"),
     ("query/predicate", "set steps kernel test verdict program"),
     ("query/aggregate", "text total kernel summary operation answer"),
-    ("query/input", "access tile_source chunk_walk decoded excerpts"),
+    ("query/input", "pieces access tile_source chunk_walk decoded excerpts"),
     ("query/write", "spec region tile_boxes fragments encode tail tiles dense sparse mod"),
     ("query/write/dense", "cells order boxes global"),
     ("query/write/sparse", "cells unordered global separate"),

@@ -91,7 +91,8 @@ fn cases(budget: usize) -> Vec<Case> {
     let rows = TIMES * budget * MIB / CELL / WIDTH / 50 * 50;
     let mut cases = Vec::new();
     for kind in plots::ALL {
-        for fragments in [1, 10, 100] {
+        let fragments: &[usize] = if kind == Kind::Block { &[1] } else { &[1, 10, 100] };
+        for &fragments in fragments {
             let plot = Plot { kind, fragments, rows };
             for ask in ASKS.into_iter().filter(|&ask| goes_with(kind, ask)) {
                 for (field, (name, _)) in FIELDS.iter().enumerate() {
@@ -108,15 +109,22 @@ fn cases(budget: usize) -> Vec<Case> {
 
 fn goes_with(kind: Kind, ask: Ask) -> bool {
     match ask {
-        Ask::Labels => kind == Kind::Dense,
-        Ask::Deletes => kind != Kind::Dense,
+        Ask::Labels => matches!(kind, Kind::Dense | Kind::Block),
+        Ask::Deletes => !matches!(kind, Kind::Dense | Kind::Block),
         _ => true,
     }
 }
 
 /// Those of every run: of little arrays of every kind, with every field, layout and question.
 fn sample() -> Vec<Case> {
-    let arrays = [(Kind::Dense, 10), (Kind::Sparse, 100), (Kind::Duplicates, 10), (Kind::Text, 10), (Kind::Large, 10)];
+    let arrays = [
+        (Kind::Dense, 10),
+        (Kind::Block, 1),
+        (Kind::Sparse, 100),
+        (Kind::Duplicates, 10),
+        (Kind::Text, 10),
+        (Kind::Large, 10),
+    ];
     let mut cases = cases(LITTLE);
     cases.retain(|case| arrays.contains(&(case.plot.kind, case.plot.fragments)));
     cases.into_iter().step_by(5).collect()
@@ -281,12 +289,16 @@ fn read(case: &Case, ctx: &Ctx<'_>, uri: &str, columns: &mut [Column]) -> Result
     }
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     let mut cells = 0;
+    let mut order = in_order(case);
     loop {
         ctx.call("query_submit", &[query])?;
         let status = ctx.get("query_get_status", &[query])? as u32;
         let column = &mut columns[0];
         let read = if column.offsets.is_some() { column.sizes[1] / 8 } else { column.sizes[0] / CELL as u64 };
         cells += read as usize;
+        if let Some(order) = &mut order {
+            check(case, column, read as usize, order);
+        }
         if status == COMPLETED {
             break;
         }
@@ -299,6 +311,44 @@ fn read(case: &Case, ctx: &Ctx<'_>, uri: &str, columns: &mut [Column]) -> Result
         cells = columns[1].data[..8].iter().rev().fold(0, |count, byte| count << 8 | usize::from(*byte));
     }
     Ok(cells)
+}
+
+/// The cells that come out where the layout tells their order, and whether they meet the condition.
+fn in_order(case: &Case) -> Option<impl Iterator<Item = (usize, bool)>> {
+    let Case { plot, layout, ask, .. } = *case;
+    let place = move |number: usize| match layout {
+        0 => number,
+        _ => number % plot.rows * WIDTH + number / plot.rows,
+    };
+    let least = match ask {
+        Ask::Condition => MIDDLE,
+        Ask::Deletes => 1,
+        _ => 0,
+    };
+    let cells = (0..plot.cells()).map(move |number| (place(number), place(number) as i32 % KINDS >= least));
+    let cells = cells.filter(move |(_, meets)| *meets || plot.is_dense());
+    (layout < 2 && ask != Ask::Aggregate).then_some(cells)
+}
+
+/// Compares what was read with what was written.
+fn check(case: &Case, column: &Column, read: usize, order: &mut impl Iterator<Item = (usize, bool)>) {
+    let field = FIELDS[case.field].0;
+    for number in 0..read {
+        let (cell, meets) = order.next().unwrap();
+        let found = match &column.offsets {
+            Some(starts) if number + 1 < read => &column.data[starts[number] as usize..starts[number + 1] as usize],
+            Some(starts) => &column.data[starts[number] as usize..column.sizes[0] as usize],
+            None => &column.data[number * CELL..(number + 1) * CELL],
+        };
+        let fill: &[u8] = if column.offsets.is_some() { &[0] } else { &[0; CELL] };
+        match meets {
+            true => assert_eq!(found, &*case.plot.value(field, cell), "{case}: cell {cell}"),
+            false => assert_eq!(found, fill, "{case}: cell {cell} without a value"),
+        }
+        if let Some(validity) = &column.validity {
+            assert_eq!(validity[number] == 1, meets && cell % 3 != 0, "{case}: cell {cell} is there or null");
+        }
+    }
 }
 
 fn set_ranges(case: &Case, ctx: &Ctx<'_>, array: &Array<'_>, query: u64) -> Result<(), Failure> {

@@ -1,6 +1,9 @@
 //! The arrays that budgets are tried on: rows of a thousand cells with attributes of every kind, in fragments that
 //! overlap. What cells hold is soon made and soon compressed.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure, bytes, pointer, text};
 
 const INT32: u64 = 0;
@@ -28,6 +31,8 @@ const SUBMIT: usize = 100_000;
 pub enum Kind {
     /// Dense, with labels of its rows.
     Dense,
+    /// The same with all cells in one tile.
+    Block,
     Sparse,
     Duplicates,
     /// Sparse, with strings as the first coordinates.
@@ -36,7 +41,7 @@ pub enum Kind {
     Large,
 }
 
-pub const ALL: [Kind; 5] = [Kind::Dense, Kind::Sparse, Kind::Duplicates, Kind::Text, Kind::Large];
+pub const ALL: [Kind; 6] = [Kind::Dense, Kind::Block, Kind::Sparse, Kind::Duplicates, Kind::Text, Kind::Large];
 
 /// An array of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +53,7 @@ pub struct Plot {
 
 impl Plot {
     pub fn is_dense(&self) -> bool {
-        self.kind == Kind::Dense
+        matches!(self.kind, Kind::Dense | Kind::Block)
     }
 
     pub fn cells(&self) -> usize {
@@ -68,9 +73,9 @@ impl Plot {
                 self.submit(&ctx, uri, time, mine, None)?;
             }
         }
-        match self.kind {
-            Kind::Dense => self.write_labels(&ctx, uri),
-            _ => delete(&ctx, uri, self.fragments as u64 + 1),
+        match self.is_dense() {
+            true => self.write_labels(&ctx, uri),
+            false => delete(&ctx, uri, self.fragments as u64 + 1),
         }
     }
 
@@ -90,7 +95,7 @@ impl Plot {
 
     /// The numbers of the cells of a box in global order.
     fn in_order(&self, low: [usize; 2], high: [usize; 2]) -> Box<dyn Iterator<Item = usize>> {
-        if self.kind == Kind::Text {
+        if matches!(self.kind, Kind::Text | Kind::Block) {
             return Box::new(0..self.cells());
         }
         let tiles =
@@ -130,6 +135,16 @@ impl Plot {
         Ok(())
     }
 
+    /// What a cell has of an attribute, or of a first coordinate that is a string.
+    pub fn value(&self, field: &str, cell: usize) -> Cow<'static, [u8]> {
+        static PATTERN: LazyLock<Vec<u8>> = LazyLock::new(pattern);
+        match field {
+            "f" | "n" => PATTERN[cell % CELL..][..CELL].into(),
+            "v" | "w" => PATTERN[cell % CELL..][..cell % (2 * CELL)].into(),
+            _ => row_name(cell).into(),
+        }
+    }
+
     fn columns(&self, cells: &[usize]) -> Vec<Column> {
         let words = |value: &dyn Fn(usize) -> i32| cells.iter().flat_map(|&cell| value(cell).to_le_bytes()).collect();
         let strings = |name, value: &dyn Fn(usize) -> Vec<u8>, nullable: bool| {
@@ -154,8 +169,8 @@ impl Plot {
         ];
         let rows = || fixed("y", words(&|cell| (cell / WIDTH) as i32), None);
         match self.kind {
-            Kind::Dense => return columns,
-            Kind::Text => columns.push(strings("y", &|cell| format!("row number {:09}", cell / WIDTH).into(), false)),
+            Kind::Dense | Kind::Block => return columns,
+            Kind::Text => columns.push(strings("y", &row_name, false)),
             _ => columns.push(rows()),
         }
         columns.push(fixed("x", words(&|cell| (cell % WIDTH) as i32), None));
@@ -168,7 +183,12 @@ impl Plot {
         let domain = ctx.get("domain_alloc", &[])?;
         for (d, (name, count)) in [("y", self.rows), ("x", WIDTH)].into_iter().enumerate() {
             // Behind strings, which have no tiles, cells are to lie row by row.
-            let extent = [if self.kind == Kind::Text { WIDTH } else { TILE[d] } as i32];
+            let extent = match self.kind {
+                Kind::Text => WIDTH,
+                Kind::Block => count,
+                _ => TILE[d],
+            };
+            let extent = [extent as i32];
             let ends = [0, count as i32 - 1];
             let dimension = match self.kind == Kind::Text && d == 0 {
                 true => ctx.get("dimension_alloc", &[pointer(&text(name)), STRING_ASCII, 0, 0])?,
@@ -230,6 +250,11 @@ pub fn is_nullable(field: &str) -> bool {
 
 fn validity(cells: &[usize]) -> Vec<u8> {
     cells.iter().map(|cell| u8::from(cell % 3 != 0)).collect()
+}
+
+/// The first coordinate where it is a string.
+fn row_name(cell: usize) -> Vec<u8> {
+    format!("row number {:09}", cell / WIDTH).into()
 }
 
 fn pattern() -> Vec<u8> {

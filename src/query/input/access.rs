@@ -1,15 +1,48 @@
 //! What a read needs to open tiles: the key, and who counts them.
 
+use std::ops::{Deref, DerefMut};
+
 use crate::array::OpenArray;
 use crate::budget::{Budget, Held, Kind, Leased};
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
+use crate::memory;
 use crate::pool::{Scratch, scratch, scratch_size};
 use crate::schema::Field;
 use crate::stats::{Counter, Span, Stats, Timer};
 
 /// Of the memory of a read a stored tile may take this part.
 const FETCHED: u64 = 64;
+/// A task has at least this much memory, unless all of it is less.
+const LEAST_SHARE: u64 = 256 * 1024;
+/// A chunk, and what a filter makes of it at worst.
+const MAX_PASSING: u64 = 128 * 1024;
+
+/// Stored bytes or a chunk on their way.
+pub enum Passing {
+    Usual(Scratch),
+    Large(Leased<Scratch>),
+}
+
+impl Deref for Passing {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Passing::Usual(bytes) => bytes,
+            Passing::Large(bytes) => bytes,
+        }
+    }
+}
+
+impl DerefMut for Passing {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Passing::Usual(bytes) => bytes,
+            Passing::Large(bytes) => bytes.slice_mut(),
+        }
+    }
+}
 
 /// How a read comes to tiles.
 ///
@@ -56,6 +89,35 @@ impl<'a> Access<'a> {
     /// If the budget or the system has no more.
     pub fn scratch(&self, kind: Kind, len: usize) -> Result<Leased<Scratch>> {
         self.lease(kind, scratch_size(len as u64), || scratch(len))
+    }
+
+    /// Words that are 0.
+    ///
+    /// # Errors
+    /// If the budget or the system has no more.
+    pub fn words(&self, count: usize) -> Result<Leased<Vec<u64>>> {
+        // A vector has room for four at least.
+        let bytes = (count.max(4) as u64).saturating_mul(8);
+        self.lease(Kind::Results, bytes, || memory::filled("offsets", 0u64, count))
+    }
+
+    /// Memory for stored bytes or a chunk on their way: a little of it is what reads always have.
+    ///
+    /// # Errors
+    /// If the budget or the system has no more.
+    pub fn passing(&self, len: usize) -> Result<Passing> {
+        match len as u64 <= self.most_fetched().max(MAX_PASSING) {
+            true => scratch(len).map(Passing::Usual),
+            false => self.scratch(Kind::FilteredTiles, len).map(Passing::Large),
+        }
+    }
+
+    /// How many of so many tasks may have some cells of a tile decoded at a time where there is no memory for tiles as a
+    /// whole, and the bytes for each: of half of what is left, since the places of cells take memory, too.
+    pub fn shares(&self, tasks: usize) -> (usize, usize) {
+        let room = self.budget.available() / 2;
+        let tasks = (room / LEAST_SHARE).clamp(1, tasks.max(1) as u64);
+        (tasks as usize, usize::try_from(room / tasks).unwrap_or(usize::MAX))
     }
 
     /// Tiles of more stored bytes are fetched chunk by chunk.

@@ -4,10 +4,11 @@
 
 use std::ops::Range;
 
+use super::access::Passing;
 use super::tile_source::{CHUNK_HEADER, MAX_CHUNK, SMALL_TILE, TILE_HEADER, TileSource, word};
 use crate::error::{Context, Result, bail};
 use crate::filter::ChunkIndex;
-use crate::pool::{ChunkKey, Owner, scratch};
+use crate::pool::{ChunkKey, Owner};
 use crate::query::columns::memory::OutMem;
 
 /// What a sink wants of a chunk.
@@ -69,7 +70,7 @@ impl TileSource<'_> {
         let mut walk = Walk { source: self, size, missing, cache, sink };
         match walk.missing.len() {
             0 => Ok(()),
-            1..=FEW if self.stored_size() > SMALL_TILE => walk.read_some(range),
+            missing if self.stored_size() > SMALL_TILE && (missing <= FEW || self.is_large()) => walk.read_some(range),
             _ => walk.read_all(range),
         }
     }
@@ -84,7 +85,7 @@ impl TileSource<'_> {
     }
 
     fn deliver_plain(&self, numbers: Range<usize>, size: usize, sink: &mut impl ChunkSink) -> Result<()> {
-        let mut chunk = scratch(size.min(self.size))?;
+        let mut chunk = self.access.passing(size.min(self.size))?;
         for number in numbers {
             let place = self.rule_place(number, size);
             match sink.wants(&place)? {
@@ -146,7 +147,7 @@ impl<S: ChunkSink> Walk<'_, '_, S> {
                 );
             }
             if range.start < tile.end && self.is_missing(&tile) {
-                let mut bytes = scratch(meta + data)?;
+                let mut bytes = source.access.passing(meta + data)?;
                 source.read(place, &mut bytes)?;
                 let (meta, data) = bytes.split_at(meta);
                 self.decode(&tile, meta, data)?;
@@ -182,11 +183,12 @@ impl<S: ChunkSink> Walk<'_, '_, S> {
             ChunkUse::Part => true,
             ChunkUse::All => false,
         };
-        let mut bytes = scratch(tile.len())?;
+        let mut bytes = self.source.access.passing(tile.len())?;
         pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
         self.sink.take(tile, &bytes)?;
         if let (Some(cache), Some(number), true) = (self.cache, self.number(tile), is_part)
             && tile.len() <= MAX_CHUNK
+            && let Passing::Usual(bytes) = bytes
         {
             cache.put(self.source.key_of(number), bytes);
         }

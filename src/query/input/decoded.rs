@@ -133,7 +133,7 @@ pub fn load_fixed(
 ) -> Result<()> {
     match field.dimension_index {
         Some(dimension) if fragment.zips_coordinates() => {
-            let mut all = scratch(source.size)?;
+            let mut all = source.access.passing(source.size)?;
             source.load(0..source.size, &mut all)?;
             fragment.unzip(&all, dimension, out)
         }

@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use super::access::Access;
 use super::decoded::{kind_of, place_in_tile, read_field, values_size};
+use super::pieces::{Piece, Values, groups, put_lengths};
 use super::tile_source::TileSource;
 use crate::budget::Leased;
 use crate::error::{Result, bail};
 use crate::fragment::{Fragment, Part};
 use crate::pool::Scratch;
+use crate::query::columns::memory::OutMem;
 use crate::schema::Field;
 
 /// A field of a tile of which some cells are decoded at a time.
@@ -21,11 +23,8 @@ pub struct Excerpts<'a> {
     pub access: Access<'a>,
 }
 
-/// Bytes of some cells of a tile.
-pub type Excerpt = Leased<Scratch>;
-
 impl Excerpts<'_> {
-    fn load(&self, part: Part, total: usize, range: Range<usize>, room: usize) -> Result<Excerpt> {
+    fn load(&self, part: Part, total: usize, range: Range<usize>, room: usize) -> Result<Leased<Scratch>> {
         let mut bytes = self.access.scratch(kind_of(self.field), room)?;
         if !range.is_empty() {
             let source = TileSource::new(self.fragment, self.field, part, self.tile, total, self.access)?;
@@ -35,7 +34,7 @@ impl Excerpts<'_> {
     }
 
     /// Fixed cells.
-    pub fn fixed(&self, cells: &Range<usize>) -> Result<Excerpt> {
+    pub fn fixed(&self, cells: &Range<usize>) -> Result<Leased<Scratch>> {
         let size = self.field.cell_size();
         if self.fragment.zips_coordinates() && self.field.is_dimension {
             let all = read_field(self.fragment, self.field, self.tile, self.cells, self.access, false)?;
@@ -48,12 +47,12 @@ impl Excerpts<'_> {
     }
 
     /// Which cells are null.
-    pub fn validity(&self, cells: &Range<usize>) -> Result<Excerpt> {
+    pub fn validity(&self, cells: &Range<usize>) -> Result<Leased<Scratch>> {
         self.load(Part::Validity, self.cells, cells.clone(), cells.len())
     }
 
     /// The starts of variable cells, and the end of the last, as words.
-    pub fn starts(&self, cells: &Range<usize>) -> Result<Excerpt> {
+    pub fn starts(&self, cells: &Range<usize>) -> Result<Leased<Scratch>> {
         let size = values_size(self.fragment, self.field, self.tile)?;
         let stored = cells.start * 8..self.cells.min(cells.end + 1) * 8;
         let mut some = self.load(Part::Data, self.cells * 8, stored, (cells.len() + 1) * 8)?;
@@ -69,7 +68,33 @@ impl Excerpts<'_> {
     }
 
     /// Bytes of the values of variable cells.
-    pub fn values(&self, range: Range<usize>) -> Result<Excerpt> {
+    pub fn values(&self, range: Range<usize>) -> Result<Leased<Scratch>> {
         self.load(Part::Var, values_size(self.fragment, self.field, self.tile)?, range.clone(), range.len())
     }
+
+    /// Tells the lengths of variable cells; decodes the starts of some at a time, within `share` bytes.
+    pub fn measure(&self, pieces: &[Piece], share: usize, out: &mut OutMem<'_>) -> Result<()> {
+        groups(pieces, |cells| cells.len() * 8 <= share)
+            .iter()
+            .try_for_each(|(cells, pieces)| put_lengths(pieces, cells.start, words(&self.starts(cells)?), out))
+    }
+
+    /// Copies the values of variable cells to where `to` has them start, some at a time.
+    pub fn copy_values(&self, pieces: &[Piece], share: usize, to: &[u64], out: &mut OutMem<'_>) -> Result<()> {
+        for (cells, pieces) in groups(pieces, |cells| cells.len() * 9 <= share / 2) {
+            let starts = self.starts(&cells)?;
+            let (first, starts) = (cells.start, words(&starts));
+            let size = |inner: &Range<usize>| starts[inner.end - first] - starts[inner.start - first];
+            for (inner, pieces) in groups(&pieces, |inner| size(inner) <= share as u64 / 2) {
+                let base = starts[inner.start - first];
+                let bytes = self.values(base as usize..(base + size(&inner)) as usize)?;
+                Values { first, starts, base, bytes: &bytes }.put(&pieces, to, out)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn words(bytes: &[u8]) -> &[u64] {
+    bytemuck::try_cast_slice(bytes).unwrap_or_default()
 }

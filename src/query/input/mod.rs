@@ -4,4 +4,5 @@ pub mod access;
 pub mod chunk_walk;
 pub mod decoded;
 pub mod excerpts;
+pub mod pieces;
 pub mod tile_source;

@@ -3,12 +3,12 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
-use super::access::Access;
+use super::access::{Access, Passing};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
 use crate::filter::{Pipeline, Shape};
 use crate::fragment::{Fragment, Part, gone};
-use crate::pool::{ChunkKey, Scratch, scratch};
+use crate::pool::ChunkKey;
 use crate::schema::Field;
 use crate::vfs::ReadFile;
 
@@ -139,8 +139,7 @@ impl<'a> TileSource<'a> {
         if self.is_plain() {
             return self.load_plain(range, out);
         }
-        let is_large = self.stored_size() > self.access.most_fetched();
-        if self.stored_size() > SMALL_TILE && (is_large || range.len() <= MAX_CHUNK) {
+        if self.stored_size() > SMALL_TILE && (self.is_large() || range.len() <= MAX_CHUNK) {
             return self.load_few(range, out);
         }
         let filtered = self.fetch()?;
@@ -151,9 +150,14 @@ impl<'a> TileSource<'a> {
         }
     }
 
+    /// True if it is too much to be fetched at once.
+    pub fn is_large(&self) -> bool {
+        self.stored_size() > self.access.most_fetched()
+    }
+
     /// Rebuilds the starts of strings, since the offsets tile is empty.
     fn load_starts(&self, values: usize, range: Range<usize>, out: &mut [u8]) -> Result<()> {
-        let mut all = scratch(self.size)?;
+        let mut all = self.access.passing(self.size)?;
         let starts = bytemuck::try_cast_slice_mut(&mut all);
         let starts = starts.map_err(|_| Error::internal("Offsets are not aligned"))?;
         self.pipeline.reverse_starts(&self.shape, self.key, &self.fetch()?, values, starts)?;
@@ -162,11 +166,11 @@ impl<'a> TileSource<'a> {
     }
 
     /// The tile as it is stored.
-    pub fn fetch(&self) -> Result<Scratch> {
+    pub fn fetch(&self) -> Result<Passing> {
         let Ok(stored) = usize::try_from(self.stored_size()) else {
             bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
         };
-        let mut filtered = scratch(stored)?;
+        let mut filtered = self.access.passing(stored)?;
         self.file.read_at(self.stored.start, &mut filtered).map_err(gone)?;
         Ok(filtered)
     }
@@ -208,13 +212,13 @@ impl<'a> TileSource<'a> {
         if (meta + filtered) as u64 > self.stored_size() || original > self.size {
             bail!(Corrupt, "A chunk of {} bytes in a tile of {} bytes", meta + filtered, self.stored_size());
         }
-        let mut bytes = scratch(meta + filtered)?;
+        let mut bytes = self.access.passing(meta + filtered)?;
         self.read(place, &mut bytes)?;
         let (meta, data) = bytes.split_at(meta);
         if out.len() == original {
             return self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, out);
         }
-        let mut whole = scratch(original)?;
+        let mut whole = self.access.passing(original)?;
         self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, &mut whole)?;
         out.copy_from_slice(&whole[skip..skip + out.len()]);
         Ok(())
@@ -309,6 +313,9 @@ impl<'a> TileSource<'a> {
 
     /// The general way for unfiltered tiles.
     fn load_chunks(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        if self.stored_size() > SMALL_TILE && self.is_large() {
+            return self.load_few(range, out);
+        }
         let filtered = self.fetch()?;
         self.pipeline.reverse_range(&self.shape, self.key, &filtered, self.size, range, out)
     }

@@ -40,6 +40,20 @@ impl Program {
         &self.columns
     }
 
+    /// How many marks there are of each cell at a time, at most.
+    pub fn marks_per_cell(&self) -> usize {
+        let (mut now, mut most) = (0usize, 0);
+        for step in &self.steps {
+            match step {
+                Step::Test { mode: Mode::Start, .. } => now += 1,
+                Step::Meet(_) => now = now.saturating_sub(1),
+                Step::Test { .. } | Step::Skip { .. } => {}
+            }
+            most = most.max(now);
+        }
+        most
+    }
+
     /// Marks the cells that meet the predicate by 1, all others by 0. `absent` tells of columns that are not
     /// there what all comparisons with them give; `input` gives a column when it is needed: columns that cannot
     /// change the result are not asked for.

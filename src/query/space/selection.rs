@@ -50,6 +50,30 @@ impl AxisTile {
     }
 }
 
+impl AxisTile {
+    /// The first half of several positions, and the second.
+    pub fn halves(&self) -> (AxisTile, AxisTile) {
+        let (mut left, mut first, mut second) = (self.count / 2, Vec::new(), Vec::new());
+        for piece in &self.pieces {
+            let taken = left.min(piece.span.count());
+            left -= taken;
+            if taken > 0 {
+                push(
+                    &mut first,
+                    self.tile,
+                    Piece { span: Span { high: piece.span.low + (taken - 1), ..piece.span }, ..*piece },
+                );
+            }
+            if taken < piece.span.count() {
+                let span = Span { low: piece.span.low + taken, ..piece.span };
+                push(&mut second, self.tile, Piece { span, at: piece.at + taken });
+            }
+        }
+        let whole = |mut tiles: Vec<AxisTile>| tiles.pop().unwrap_or_else(|| self.clone());
+        (whole(first), whole(second))
+    }
+}
+
 /// All that a dense read selects.
 pub struct Selection {
     axes: Vec<AxisSelection>,

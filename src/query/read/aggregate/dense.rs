@@ -3,9 +3,10 @@
 
 use super::stats;
 use super::totals::{AggregatedField, Totals};
-use crate::error::{Error, Result, bail};
+use crate::budget::{Kind, Leased};
+use crate::error::{Error, ErrorKind, Result, bail};
 use crate::fragment::Part;
-use crate::pool::{Scratch, scratch};
+use crate::pool::{Pools, Scratch};
 use crate::query::aggregate::summary::Summary;
 use crate::query::columns::coords::Coords;
 use crate::query::columns::copy::copy_box_of_cells;
@@ -16,16 +17,14 @@ use crate::query::predicate::verdict::Verdict;
 use crate::query::read::dense::batch::{BatchPlan, TileView};
 use crate::query::read::dense::checks::{check_order, check_set};
 use crate::query::read::dense::condition;
-use crate::query::read::dense::condition::{LocalColumn, TileRead};
+use crate::query::read::dense::condition::{NamedColumn, TileRead};
 use crate::query::read::dense::context::Context;
 use crate::query::read::dense::fixed::Target;
-use crate::query::read::dense::need;
 use crate::query::read::dense::origin::{Origin, Stored};
 use crate::query::read::spec::ReadSpec;
 use crate::query::space::grid::Grid;
 use crate::query::space::selection::Selection;
 use crate::schema::Field;
-use crate::types::Name;
 
 /// Tiles whose results are brought together at a time.
 const ROUND: usize = 4096;
@@ -74,17 +73,46 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&self, totals: &mut Totals) -> Result<()> {
         let context = self.context;
-        let pools = need::pools(context, self.plan, self.fields, self.program, context.budget.limit())?;
+        let pools = *context.array.resources().pools();
         let cell: usize = self.fields.iter().map(|field| field.cell_size().clamp(1, 64)).sum();
         for first in (0..self.plan.len()).step_by(ROUND) {
             let count = ROUND.min(self.plan.len() - first);
             let work = count.saturating_mul(context.grid.tile_cells).saturating_mul(cell);
-            let parts = pools.map(count, work, context.array.resources().cancel(), |task| {
-                self.tile(&self.plan.tile(first + task))
-            })?;
+            let cancel = context.array.resources().cancel();
+            let parts = match pools.map(count, work, cancel, |task| self.tile(&self.plan.tile(first + task))) {
+                Err(error) if error.kind() == ErrorKind::Budget => {
+                    let one = Pools::new(1, pools.io());
+                    one.map(count, work, cancel, |task| self.some(self.plan.tile(first + task)))?
+                }
+                parts => parts?,
+            };
             parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
         }
         Ok(())
+    }
+
+    /// As [`Search::tile`]; where there is no memory for all the cells of a tile, half by half.
+    fn some(&self, tile: TileView<'_>) -> Result<Option<Totals>> {
+        let mut totals: Option<Totals> = None;
+        let mut tiles = vec![tile];
+        while let Some(tile) = tiles.pop() {
+            let part = match self.tile(&tile) {
+                Err(error) if error.kind() == ErrorKind::Budget => {
+                    let Some((first, second)) = tile.halves(self.context.grid.cell_order) else { return Err(error) };
+                    tiles.extend([second, first]);
+                    None
+                }
+                part => part?,
+            };
+            totals = match (totals, part) {
+                (Some(mut totals), Some(part)) => {
+                    totals.merge(self.wanted, part);
+                    Some(totals)
+                }
+                (totals, part) => totals.or(part),
+            };
+        }
+        Ok(totals)
     }
 
     /// What is known of the wanted cells of a tile; `None` if there are none.
@@ -140,9 +168,9 @@ struct Look<'s> {
     search: &'s Search<'s>,
     plan: BatchPlan,
     /// Those that count; nothing if all do.
-    marks: Option<Scratch>,
+    marks: Option<Leased<Scratch>>,
     /// Fields that are decoded already.
-    decoded: Vec<(Name, LocalColumn)>,
+    decoded: Vec<NamedColumn>,
 }
 
 impl<'s> Look<'s> {
@@ -154,7 +182,7 @@ impl<'s> Look<'s> {
             let local = look.plan.tile(0);
             let (mut met, decoded) = TileRead::search(search.context, program, &local).marks(&look.plan)?;
             if let Some(written) = &look.marks {
-                met.iter_mut().zip(&**written).for_each(|(met, written)| *met &= written);
+                met.slice_mut().iter_mut().zip(&***written).for_each(|(met, written)| *met &= written);
             }
             drop(local);
             (look.marks, look.decoded) = (Some(met), decoded);
@@ -163,27 +191,27 @@ impl<'s> Look<'s> {
     }
 
     /// Marks the cells that count and of which somebody wrote this field, where those are not the cells that count.
-    fn written_of(&self, field: &Field) -> Result<Option<Scratch>> {
+    fn written_of(&self, field: &Field) -> Result<Option<Leased<Scratch>>> {
         let context = self.search.context;
         if field.is_dimension || context.has_one_schema() {
             return Ok(None);
         }
         let mut written = self.written(&self.plan.tile(0).origins_of(context, field)?)?;
         if let (Some(written), Some(marks)) = (&mut written, &self.marks) {
-            written.iter_mut().zip(&**marks).for_each(|(written, mark)| *written &= mark);
+            written.slice_mut().iter_mut().zip(&***marks).for_each(|(written, mark)| *written &= mark);
         }
         Ok(written)
     }
 
     /// Marks the cells that somebody wrote, as their origins tell; nothing if all were.
-    fn written(&self, origins: &[Origin<'_>]) -> Result<Option<Scratch>> {
+    fn written(&self, origins: &[Origin<'_>]) -> Result<Option<Leased<Scratch>>> {
         let (context, local) = (self.search.context, self.plan.tile(0));
         if origins.iter().all(|origin| origin.stored.is_some()) {
             return Ok(None);
         }
-        let mut marks = scratch(self.plan.cells)?;
-        marks.fill(0);
-        let mut out = OutMem::new(&mut marks);
+        let mut marks = context.access().scratch(Kind::Results, self.plan.cells)?;
+        marks.slice_mut().fill(0);
+        let mut out = OutMem::new(marks.slice_mut());
         for origin in origins.iter().filter(|origin| origin.stored.is_some()) {
             for slab in origin.slabs(context, &local) {
                 let mut steps = slab.steps;
@@ -199,7 +227,7 @@ impl<'s> Look<'s> {
         let (context, cells) = (self.search.context, self.plan.cells);
         let own = self.written_of(field)?;
         let marks = own.as_ref().or(self.marks.as_ref());
-        let of = |input| Summary::of(wanted.shape, wanted.wants, input, marks.map(|marks| &**marks), cells);
+        let of = |input| Summary::of(wanted.shape, wanted.wants, input, marks.map(|marks| &***marks), cells);
         if let Some((_, column)) = self.decoded.iter().find(|(name, _)| *name == wanted.name) {
             return Ok(of(column.input()));
         }

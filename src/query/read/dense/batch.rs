@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::query::columns::copy::Stride;
+use crate::query::space::boxes::dimensions;
 use crate::query::space::grid::{Grid, Odometer, Span, strides_of, volume};
 use crate::query::space::selection::{AxisTile, Piece};
 use crate::types::Layout;
@@ -229,6 +230,18 @@ impl TileView<'_> {
         let wanted = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();
         let covered = bounds.iter().map(|span| u128::from(span.count())).product::<u128>();
         once && wanted == cells as u128 && covered == wanted
+    }
+
+    /// The first half of what is wanted, and the second, along the dimension that cells go through the slowest.
+    pub fn halves(self, order: Layout) -> Option<(Self, Self)> {
+        let d = dimensions(self.axes.len(), order).find(|&d| self.axes[d].count > 1)?;
+        let half = |part: AxisTile| {
+            let mut axes = self.axes.clone();
+            axes[d] = Cow::Owned(part);
+            TileView { axes, base: self.base, strides: self.strides.clone() }
+        };
+        let (first, second) = self.axes[d].halves();
+        Some((half(first), half(second)))
     }
 
     /// The box around all wanted cells.

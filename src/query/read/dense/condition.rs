@@ -8,13 +8,15 @@ use super::batch::{BatchPlan, Move, TileView};
 use super::context::Context;
 use super::fixed::{Target, targets_of};
 use super::var::VarRead;
+use crate::budget::{Kind, Leased};
 use crate::error::Result;
 use crate::fragment::Part;
-use crate::pool::{Pools, Scratch, scratch};
+use crate::pool::{Pools, Scratch, scratch_size};
 use crate::query::columns::coords::Coords;
 use crate::query::columns::copy::copy_box_of_cells;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
+use crate::query::input::decoded::kind_of;
 use crate::query::predicate::program::Program;
 use crate::query::predicate::test::Input;
 use crate::query::predicate::verdict::Verdict;
@@ -30,12 +32,12 @@ pub fn read(
     fields: &[&Field],
     columns: &mut [Column<'_>],
     pools: &Pools,
-) -> Result<Option<Scratch>> {
+) -> Result<Option<Leased<Scratch>>> {
     let mut marks = match fields.iter().any(|field| field.is_var()) {
-        true => Some(scratch(plan.cells)?),
+        true => Some(context.access().scratch(Kind::Results, plan.cells)?),
         false => None,
     };
-    let out = marks.as_mut().map(|marks| OutMem::new(marks));
+    let out = marks.as_mut().map(|marks| OutMem::new(marks.slice_mut()));
     let targets = targets_of(fields, columns);
     let bytes: usize = targets.iter().map(|(target, _)| target.cell.saturating_mul(plan.cells)).sum();
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));
@@ -50,9 +52,9 @@ pub fn read(
 }
 
 /// Marks of the cells of a batch that meet the condition, or that nobody wrote.
-pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Scratch> {
-    let mut marks = scratch(plan.cells)?;
-    let out = OutMem::new(&mut marks);
+pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Leased<Scratch>> {
+    let mut marks = context.access().scratch(Kind::Results, plan.cells)?;
+    let out = OutMem::new(marks.slice_mut());
     let work = plan.cells.saturating_mul(4);
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
         let tile = plan.tile(task);
@@ -82,12 +84,15 @@ pub struct TileRead<'r, 'a> {
     marks: Option<OutMem<'a>>,
 }
 
+/// A decoded field with its name.
+pub type NamedColumn = (Name, LocalColumn);
+
 /// The cells of a field of a tile, without gaps in the order of the results.
 pub struct LocalColumn {
-    data: Option<Scratch>,
+    data: Option<Leased<Scratch>>,
     /// Starts of variable cells and their end.
-    starts: Option<Vec<u64>>,
-    validity: Option<Scratch>,
+    starts: Option<Leased<Vec<u64>>>,
+    validity: Option<Leased<Scratch>>,
 }
 
 impl<'r> TileRead<'r, '_> {
@@ -186,7 +191,7 @@ impl<'r> TileRead<'r, '_> {
                 None => target.read_alone(self.context, &local, plan.cells)?,
             };
             if !all {
-                blend(&mut bytes, target.cell, &marks, target.fill);
+                blend(bytes.slice_mut(), target.cell, &marks, target.fill);
             }
             put(out, &moves, &bytes, target.cell)?;
         }
@@ -197,7 +202,7 @@ impl<'r> TileRead<'r, '_> {
     }
 
     /// Marks the cells of the tile, which is `plan`, that meet the condition; gives the fields decoded for that.
-    pub fn marks(&self, plan: &BatchPlan) -> Result<(Scratch, Vec<(Name, LocalColumn)>)> {
+    pub fn marks(&self, plan: &BatchPlan) -> Result<(Leased<Scratch>, Vec<NamedColumn>)> {
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
         let marks = self.compare(plan, &columns)?;
         let names = self.program.columns().iter().map(|field| field.name.clone());
@@ -206,17 +211,22 @@ impl<'r> TileRead<'r, '_> {
     }
 
     /// As [`TileRead::marks`]; keeps what it decodes.
-    fn compare(&self, plan: &BatchPlan, columns: &[OnceCell<LocalColumn>]) -> Result<Scratch> {
-        self.program.run(
-            plan.cells,
-            |_| None,
-            |column| {
-                if columns[column].get().is_none() {
-                    _ = columns[column].set(load(self.context, plan, &self.program.columns()[column])?);
-                }
-                Ok(columns[column].get().map_or(Input::Constant { value: &[], valid: false }, LocalColumn::input))
-            },
-        )
+    fn compare(&self, plan: &BatchPlan, columns: &[OnceCell<LocalColumn>]) -> Result<Leased<Scratch>> {
+        let access = self.context.access();
+        let all = scratch_size(plan.cells as u64).saturating_mul(self.program.marks_per_cell() as u64);
+        let marks = access.lease(Kind::Results, all, || {
+            self.program.run(
+                plan.cells,
+                |_| None,
+                |column| {
+                    if columns[column].get().is_none() {
+                        _ = columns[column].set(load(self.context, plan, &self.program.columns()[column])?);
+                    }
+                    Ok(columns[column].get().map_or(Input::Constant { value: &[], valid: false }, LocalColumn::input))
+                },
+            )
+        })?;
+        Ok(marks.fit())
     }
 }
 
@@ -234,24 +244,24 @@ pub fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalC
     }
     let pools = Pools::new(1, 1);
     let var = VarRead::measure(context, plan, field, &pools, None)?;
-    let mut data = scratch(var.size())?;
-    var.copy_values(context, plan, field, &mut OutMem::new(&mut data), &pools, None)?;
+    let mut data = context.access().scratch(kind_of(field), var.size())?;
+    var.copy_values(context, plan, field, &mut OutMem::new(data.slice_mut()), &pools, None)?;
     Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity })
 }
 
 impl LocalColumn {
     /// The cells as conditions look at them.
     pub fn input(&self) -> Input<'_> {
-        let data = self.data.as_deref().unwrap_or_default();
+        let data = self.data.as_ref().map_or(&[][..], |data| data);
         let data = match &self.starts {
             Some(starts) => Coords::Var { starts: &starts[..starts.len().saturating_sub(1)], data },
             None => Coords::Fixed(data),
         };
-        Input::Cells { data, validity: self.validity.as_deref() }
+        Input::Cells { data, validity: self.validity.as_ref().map(|validity| &validity[..]) }
     }
 
     /// Takes the bytes of a fixed part.
-    fn take(&mut self, part: Part) -> Option<Scratch> {
+    fn take(&mut self, part: Part) -> Option<Leased<Scratch>> {
         match part {
             Part::Validity => self.validity.take(),
             _ if self.starts.is_some() => None,
@@ -266,12 +276,12 @@ fn put(out: &mut OutMem<'_>, moves: &[Move], bytes: &[u8], cell: usize) -> Resul
 }
 
 /// Puts the fill value in the place of cells that are not marked.
-fn blend(bytes: &mut Scratch, cell: usize, marks: &[u8], fill: &[u8]) {
+fn blend(bytes: &mut [u8], cell: usize, marks: &[u8], fill: &[u8]) {
     match cell {
-        1 => blend_words::<u8>(bytes.cast_mut(), marks, fill),
-        2 => blend_words::<u16>(bytes.cast_mut(), marks, fill),
-        4 => blend_words::<u32>(bytes.cast_mut(), marks, fill),
-        8 => blend_words::<u64>(bytes.cast_mut(), marks, fill),
+        1 => blend_words::<u8>(bytes, marks, fill),
+        2 => blend_words::<u16>(bytes, marks, fill),
+        4 => blend_words::<u32>(bytes, marks, fill),
+        8 => blend_words::<u64>(bytes, marks, fill),
         _ => {
             let unmarked = bytes.chunks_exact_mut(cell.max(1)).zip(marks).filter(|(_, mark)| **mark == 0);
             unmarked.filter(|(bytes, _)| bytes.len() == fill.len()).for_each(|(bytes, _)| bytes.copy_from_slice(fill));
@@ -279,7 +289,8 @@ fn blend(bytes: &mut Scratch, cell: usize, marks: &[u8], fill: &[u8]) {
     }
 }
 
-fn blend_words<T: bytemuck::Pod>(cells: &mut [T], marks: &[u8], fill: &[u8]) {
+fn blend_words<T: bytemuck::Pod>(bytes: &mut [u8], marks: &[u8], fill: &[u8]) {
+    let Ok(cells) = bytemuck::try_cast_slice_mut::<u8, T>(bytes) else { return };
     let Ok(fill) = bytemuck::try_pod_read_unaligned::<T>(fill) else { return };
     cells.iter_mut().zip(marks).for_each(|(cell, mark)| *cell = if *mark != 0 { *cell } else { fill });
 }

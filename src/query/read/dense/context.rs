@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::singles::{SingleFragment, Singles};
 use crate::array::OpenArray;
-use crate::budget::Budget;
+use crate::budget::{Budget, Kind, Leased};
 use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::query::input::access::Access;
@@ -23,7 +23,7 @@ pub struct Context {
     /// Their non-empty domains.
     pub domains: Vec<Vec<Span>>,
     /// What early releases wrote among them cell by cell.
-    pub singles: Singles,
+    pub singles: Leased<Singles>,
     /// The memory that the read may take.
     pub budget: Budget,
     pub stats: Stats,
@@ -40,7 +40,8 @@ impl Context {
         let (array, budget) = (spec.array.clone(), spec.memory(0)?);
         let grid = Grid::new(array.schema())?;
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec());
-        let (fragments, domains, singles) = (Vec::new(), Vec::new(), Singles::default());
+        let (fragments, domains) = (Vec::new(), Vec::new());
+        let singles = budget.lease(Kind::Ranges, 0, || Ok(Singles::default()))?;
         let mut context =
             Context { grid, fragments, domains, singles, budget, array, stats: spec.stats.clone(), compared };
         context.find_fragments(bounds)?;
@@ -95,7 +96,7 @@ impl Context {
             self.domains.push(spans);
         }
         if !singles.is_empty() {
-            self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds, self.budget.limit())?;
+            self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds)?;
         }
         Ok(())
     }

@@ -5,9 +5,10 @@ use super::batch::BatchPlan;
 use super::condition;
 use super::context::Context;
 use super::fixed::{Target, read_targets};
+use crate::budget::Kind;
 use crate::error::{Error, Result};
 use crate::fragment::Part;
-use crate::pool::{Pools, scratch};
+use crate::pool::Pools;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
 use crate::query::predicate::program::Program;
@@ -31,12 +32,12 @@ pub fn read(
         }
         let cell = field.cell_size();
         let size = plan.cells.checked_mul(cell).ok_or_else(|| Error::out_of_memory("coordinates", usize::MAX))?;
-        let mut all = scratch(size)?;
+        let mut all = context.access().scratch(Kind::CoordinateTiles, size)?;
         let target = Target { field, part: Part::Data, cell, fill: &[] };
-        read_targets(context, plan, &[(target, OutMem::new(&mut all))], pools)?;
+        read_targets(context, plan, &[(target, OutMem::new(all.slice_mut()))], pools)?;
         let mut met = 0;
         for at in (0..plan.cells).filter(|&at| marks[at] != 0) {
-            all.copy_within(at * cell..(at + 1) * cell, met);
+            all.slice_mut().copy_within(at * cell..(at + 1) * cell, met);
             met += cell;
         }
         column.data.put(0, &all[..met])?;

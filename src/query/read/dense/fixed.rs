@@ -4,13 +4,15 @@
 use super::batch::{BatchPlan, Slab, TileView};
 use super::context::Context;
 use super::origin::Stored;
+use crate::budget::Leased;
 use crate::error::{Error, Result, bail};
 use crate::fragment::Part;
-use crate::pool::{Pools, Scratch, scratch};
+use crate::pool::{Pools, Scratch};
 use crate::query::columns::copy::{contiguous, copy_box, copy_box_of_cells};
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
 use crate::query::input::chunk_walk::{ChunkSink, ChunkUse};
+use crate::query::input::decoded::kind_of;
 use crate::query::input::tile_source::{MAX_CHUNK, TileSource};
 use crate::schema::Field;
 use std::ops::Range;
@@ -72,10 +74,10 @@ pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [Column<'_>]) -> Ve
 
 impl Target<'_> {
     /// Reads a tile into memory of its own, without gaps.
-    pub fn read_alone(&self, context: &Context, local: &TileView<'_>, cells: usize) -> Result<Scratch> {
+    pub fn read_alone(&self, context: &Context, local: &TileView<'_>, cells: usize) -> Result<Leased<Scratch>> {
         let size = cells.checked_mul(self.cell).ok_or_else(|| Error::out_of_memory("a tile", usize::MAX))?;
-        let mut bytes = scratch(size)?;
-        self.read_tile(context, local, &mut OutMem::new(&mut bytes))?;
+        let mut bytes = context.access().scratch(kind_of(self.field), size)?;
+        self.read_tile(context, local, &mut OutMem::new(bytes.slice_mut()))?;
         Ok(bytes)
     }
 
@@ -147,13 +149,13 @@ impl Target<'_> {
             return out.with(to..to + range.len(), |out| source.load(range, out));
         }
         // Unfiltered bytes cost little: for a few of them, or for many small slabs, one read of all is best.
-        let at_once = source.is_plain() && (range.len() <= MAX_CHUNK || slabs.len() > 1);
+        let at_once = source.is_plain() && (range.len() <= MAX_CHUNK || slabs.len() > 1 && !source.is_large());
         let chunked = source.whole_cells() && !at_once;
         if chunked {
             return source.deliver(range, &mut SlabSink { slabs, cell: self.cell, out });
         }
-        let mut bytes = scratch(range.len())?;
-        source.load(range, &mut bytes)?;
+        let mut bytes = source.access.scratch(kind_of(field), range.len())?;
+        source.load(range, bytes.slice_mut())?;
         for slab in slabs {
             let from = (slab.from - first) * self.cell;
             copy_box(out, slab.to * self.cell, &bytes, from, &slab.steps_of(self.cell), self.cell)?;

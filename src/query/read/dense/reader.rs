@@ -11,7 +11,7 @@ use super::need;
 use super::parts::{Parts, ResultBox};
 use super::room::Room;
 use super::var::VarRead;
-use crate::error::{Result, bail};
+use crate::error::{ErrorKind, Result, bail};
 use crate::pool::Pools;
 use crate::query::columns::output::{Column, Outputs};
 use crate::query::predicate::program::Program;
@@ -37,6 +37,8 @@ pub struct DenseReader {
     parts: Parts,
     /// Why parts were cut.
     reason: Reason,
+    /// Tiles are read one by one, since there was no memory for several.
+    one_by_one: bool,
 }
 
 impl DenseReader {
@@ -63,8 +65,9 @@ impl DenseReader {
         let parts = Parts::new(&grid, &selection, boxes, spec.layout);
         let context = Context::new(spec, &selection.bounds())?;
         let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
+        let one_by_one = false;
         let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
-        Ok(DenseReader { context, selection, fields, condition, only_coordinates, layout, parts, reason })
+        Ok(DenseReader { context, selection, fields, condition, only_coordinates, layout, parts, reason, one_by_one })
     }
 }
 
@@ -93,7 +96,12 @@ impl Reader for DenseReader {
 
 impl DenseReader {
     /// Delivers a part, or tells why it has to be smaller.
-    fn deliver_part(&self, part: &ResultBox, fields: &[&Field], columns: &mut [Column<'_>]) -> Result<Option<Reason>> {
+    fn deliver_part(
+        &mut self,
+        part: &ResultBox,
+        fields: &[&Field],
+        columns: &mut [Column<'_>],
+    ) -> Result<Option<Reason>> {
         let sizes = fields.iter().map(|field| field.cell_size());
         let limit = columns.iter().zip(sizes).map(|(column, size)| column.capacity(size)).min().unwrap_or(0);
         if part.cells() > limit as u64 {
@@ -104,14 +112,25 @@ impl DenseReader {
         let plan = plan(&context.grid, &self.selection, part, self.layout)?;
         drop(timer);
         let held = need::of_batch(context, &plan, fields, condition);
-        if held > context.budget.limit() / 2 && plan.cells > 1 {
+        if held > context.budget.available() / 2 && plan.cells > 1 {
             return Ok(Some(Reason::MemoryBudget));
         }
-        let pools = need::pools(context, &plan, fields, condition, context.budget.limit().saturating_sub(held))?;
         let _timer = context.stats.timer(Timer::ReadDense);
         context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
-        let fits = self.deliver(&plan, fields, columns, &pools)?;
-        Ok(if fits { None } else { Some(Reason::UserBufferSize) })
+        let pools = *context.array.resources().pools();
+        if !self.one_by_one {
+            let fits = self.deliver(&plan, fields, columns, &pools);
+            if !fits.as_ref().is_err_and(|error| error.kind() == ErrorKind::Budget) {
+                return Ok(if fits? { None } else { Some(Reason::UserBufferSize) });
+            }
+            self.one_by_one = true;
+        }
+        match self.deliver(&plan, fields, columns, &Pools::new(1, pools.io())) {
+            Ok(true) => Ok(None),
+            Ok(false) => Ok(Some(Reason::UserBufferSize)),
+            Err(error) if error.kind() == ErrorKind::Budget && plan.cells > 1 => Ok(Some(Reason::MemoryBudget)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Delivers a batch; false, and nothing that counts, if its variable cells need more room than there is.
@@ -128,7 +147,7 @@ impl DenseReader {
             }
             None => None,
         };
-        let marks = marks.as_deref();
+        let marks = marks.as_ref().map(|marks| &marks[..]);
         let mut var_reads: Vec<Option<VarRead>> = Vec::new();
         for (field, column) in fields.iter().zip(&mut *columns) {
             var_reads.push(if field.is_var() {

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::array::OpenArray;
-use crate::error::{Error, ErrorKind, Result, bail};
+use crate::budget::{Held, Kind, Leased};
+use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::memory;
 use crate::query::input::access::Access;
@@ -51,19 +52,27 @@ pub struct Singles {
     strides: Vec<usize>,
 }
 
+/// Bytes of a cell.
+const SINGLE: usize = size_of::<Single>();
+
+impl Held for Singles {
+    fn held(&self) -> u64 {
+        (self.tiles.values().map(Vec::len).sum::<usize>() * SINGLE) as u64
+    }
+}
+
 impl Singles {
     /// Finds the cells of these fragments, from the earliest to the latest, inside `bounds`.
     ///
     /// # Errors
-    /// If coordinates cannot be read, or [`ErrorKind::Budget`] if there are more than `budget` bytes hold.
+    /// If coordinates cannot be read, or there are more than the memory budget holds.
     pub fn load(
         access: Access<'_>,
         array: &OpenArray,
         grid: &Grid,
         fragments: Vec<SingleFragment>,
         bounds: &[Span],
-        budget: u64,
-    ) -> Result<Singles> {
+    ) -> Result<Leased<Singles>> {
         let extents: Vec<u64> = grid.axes().iter().map(|axis| axis.extent).collect();
         let strides = strides_of(&extents, Layout::RowMajor)?;
         let mut singles = Singles { fragments, tiles: BTreeMap::new(), stored_tiles: 0, largest: 0, strides };
@@ -81,24 +90,34 @@ impl Singles {
             }
         }
         singles.stored_tiles = tasks.len();
-        let need = (cells as u64).saturating_mul(size_of::<Single>() as u64);
-        if need > budget / 2 {
-            let text = format!(
-                "DenseReader: Cannot hold the places of {cells} single cells, {need} bytes, in half of the memory \
-                 budget; raise 'sm.mem.total_budget', now {budget}, or read a smaller part"
-            );
-            return Err(Error::new(ErrorKind::Budget, text));
-        }
+        // With their distances while they are found.
+        let need = SINGLE + 8 * grid.axes().len();
+        let found = access.lease(Kind::Ranges, (cells as u64).saturating_mul(need as u64), || {
+            singles.find(access, array, grid, bounds, &tasks, cells)?;
+            Ok(singles)
+        })?;
+        Ok(found.fit())
+    }
+
+    /// Finds the cells in these tiles of fragments.
+    fn find(
+        &mut self,
+        access: Access<'_>,
+        array: &OpenArray,
+        grid: &Grid,
+        bounds: &[Span],
+        tasks: &[(usize, u64, usize)],
+        cells: usize,
+    ) -> Result<()> {
         let resources = array.resources();
         let found = resources.pools().map(tasks.len(), cells.saturating_mul(16), resources.cancel(), |task| {
             let (number, tile, cells) = tasks[task];
-            distances(access, grid, &singles.fragments[number].fragment, tile, cells)
+            distances(access, grid, &self.fragments[number].fragment, tile, cells)
         })?;
         for (&(number, tile, cells), columns) in tasks.iter().zip(found) {
-            singles.add(grid, bounds, number, tile, cells, &columns);
+            self.add(grid, bounds, number, tile, cells, &columns);
         }
-        singles.tiles.values_mut().try_for_each(keep_latest)?;
-        Ok(singles)
+        self.tiles.values_mut().try_for_each(keep_latest)
     }
 
     fn add(&mut self, grid: &Grid, bounds: &[Span], number: usize, tile: u64, cells: usize, columns: &[Vec<u64>]) {

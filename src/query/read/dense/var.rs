@@ -4,12 +4,17 @@
 use super::batch::{BatchPlan, Slab, TileView};
 use super::context::Context;
 use super::origin::Stored;
-use crate::error::{Error, Result, bail};
+use crate::budget::{Kind, Leased};
+use crate::error::{Error, ErrorKind, Result, bail};
 use crate::fragment::Part;
-use crate::pool::{Pools, scratch};
+use crate::pool::{Pools, Scratch};
 use crate::query::columns::copy::copy_box;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
+use crate::query::input::access::Access;
+use crate::query::input::decoded::kind_of;
+use crate::query::input::excerpts::Excerpts;
+use crate::query::input::pieces::Piece;
 use crate::query::input::tile_source::TileSource;
 use crate::query::space::grid::Odometer;
 use crate::schema::Field;
@@ -19,9 +24,10 @@ use crate::types::Layout;
 /// The lengths of one variable field in one batch.
 pub struct VarRead {
     /// Starts of the results in bytes, and their end: one more than cells.
-    starts: Vec<u64>,
-    /// Per tile of the batch and origin, the starts inside the stored tile (and their end); `None`: fill.
-    stored: Vec<Vec<Option<Vec<u64>>>>,
+    starts: Leased<Vec<u64>>,
+    /// Per tile of the batch and origin, the starts inside the stored tile (and their end), where there is one and memory
+    /// for them.
+    stored: Vec<Vec<Option<Leased<Vec<u64>>>>>,
 }
 
 impl VarRead {
@@ -34,25 +40,23 @@ impl VarRead {
         marks: Option<&[u8]>,
     ) -> Result<VarRead> {
         let _timer = context.stats.timer(Timer::ReadDenseOffsets);
-        let mut starts = Vec::new();
-        let count = plan.cells.saturating_add(1);
-        starts.try_reserve_exact(count).map_err(|_| Error::out_of_memory("offsets", count.saturating_mul(8)))?;
-        starts.resize(count, 0u64);
-        let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut starts[1..]));
+        let mut starts = context.access().words(plan.cells.saturating_add(1))?;
+        let words = starts.slice_mut();
+        let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut words[1..]));
         let cancel = context.array.resources().cancel();
         let work = plan.cells.saturating_mul(16);
         let stored = pools.map(plan.len(), work, cancel, |task| {
             // SAFETY: the tiles of a plan are boxes of its cells that do not meet; a task writes lengths of its tile's.
             let mut lengths = unsafe { lengths.again() };
-            lengths_of_tile(context, &plan.tile(task), field, &mut lengths)
+            lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute())
         })?;
         if let Some(marks) = marks {
             let fill = field.fill.len() as u64;
-            let unmarked = starts[1..].iter_mut().zip(marks).filter(|(_, mark)| **mark == 0);
+            let unmarked = words[1..].iter_mut().zip(marks).filter(|(_, mark)| **mark == 0);
             unmarked.for_each(|(length, _)| *length = fill);
         }
         let mut end = 0u64;
-        for start in &mut starts {
+        for start in words {
             end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
             *start = end;
         }
@@ -89,7 +93,7 @@ impl VarRead {
     }
 
     /// The same for good.
-    pub fn into_starts(self) -> Vec<u64> {
+    pub fn into_starts(self) -> Leased<Vec<u64>> {
         self.starts
     }
 
@@ -108,34 +112,57 @@ impl VarRead {
             // SAFETY: the tiles of a plan are boxes of its cells that do not meet, values lie in the places that the
             // cells' starts give them, one behind the other, and a task writes those of the cells of its tile.
             let out = unsafe { out.again() };
-            let mut values = Values { read: self, context, field, out, marks };
-            values.copy_tile(&plan.tile(task), &self.stored[task])
+            let mut target = Target { read: self, context, field, out, marks, tasks: pools.compute() };
+            target.copy_tile(&plan.tile(task), &self.stored[task])
         })
     }
 }
 
 /// Where values go, and which of them.
-struct Values<'v> {
+struct Target<'v> {
     read: &'v VarRead,
     context: &'v Context,
     field: &'v Field,
     out: OutMem<'v>,
     marks: Option<&'v [u8]>,
+    /// So many tiles are copied at a time.
+    tasks: usize,
 }
 
-impl Values<'_> {
-    fn copy_tile(&mut self, tile: &TileView<'_>, stored: &[Option<Vec<u64>>]) -> Result<()> {
-        for (origin, starts) in tile.origins_of(self.context, self.field)?.iter().zip(stored) {
+impl Target<'_> {
+    fn copy_tile(&mut self, tile: &TileView<'_>, starts: &[Option<Leased<Vec<u64>>>]) -> Result<()> {
+        for (origin, starts) in tile.origins_of(self.context, self.field)?.iter().zip(starts) {
             let slabs = origin.slabs(self.context, tile);
-            match (starts, &origin.stored) {
-                (Some(starts), Some(stored)) => {
-                    let Some(field) = stored.fragment.stored(self.field) else { continue };
-                    self.copy_slabs(stored, field, starts, &slabs)?;
-                }
-                _ => slabs.iter().try_for_each(|slab| for_each_run(slab, |_, to, count| self.fill(to, count)))?,
+            let stored = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(self.field)?)));
+            let Some((stored, field)) = stored else {
+                slabs.iter().try_for_each(|slab| for_each_run(slab, |_, to, count| self.fill(to, count)))?;
+                continue;
+            };
+            let is_copied = match starts {
+                Some(starts) => self.copy_slabs(&stored, field, starts, &slabs)?,
+                None => false,
+            };
+            if !is_copied {
+                self.copy_excerpts(&stored, field, &slabs)?;
             }
         }
         Ok(())
+    }
+
+    /// Copies the slabs of a tile whose cells are decoded some at a time.
+    fn copy_excerpts(&mut self, stored: &Stored<'_>, field: &Field, slabs: &[Slab]) -> Result<()> {
+        let access = self.context.access();
+        let mut pieces = access.lease(Kind::Results, 0, || Ok(Vec::new()))?;
+        for slab in slabs {
+            for_each_run(slab, |from, to, count| {
+                by_mark(self.marks, to, count, |skip, count, is_marked| match is_marked {
+                    true => pieces.push("pieces", Piece { from: from + skip, to: to + skip, count }),
+                    false => self.fill(to + skip, count),
+                })
+            })?;
+        }
+        let share = access.shares(self.tasks).1;
+        excerpts(access, stored, field).copy_values(in_order(&mut pieces), share, &self.read.starts, &mut self.out)
     }
 
     fn fill(&mut self, to: usize, count: usize) -> Result<()> {
@@ -143,40 +170,38 @@ impl Values<'_> {
         (to..to + count).try_for_each(|cell| self.out.put(starts[cell] as usize, fill))
     }
 
-    fn copy_slabs(&mut self, stored: &Stored<'_>, field: &Field, starts: &[u64], slabs: &[Slab]) -> Result<()> {
+    /// Copies slabs of one tile of a fragment; false if there is no memory for all that lies between them.
+    fn copy_slabs(&mut self, stored: &Stored<'_>, field: &Field, starts: &[u64], slabs: &[Slab]) -> Result<bool> {
         let first = slabs.iter().map(|slab| starts[slab.from]).min().unwrap_or(0);
         let end = slabs.iter().map(|slab| starts[slab.end()]).max().unwrap_or(0);
         if first == end && self.marks.is_none() {
-            return Ok(());
+            return Ok(true);
         }
         let size = starts.last().copied().unwrap_or(0) as usize;
-        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, size, self.context.access())?;
-        let mut values = scratch((end - first) as usize)?;
-        if slabs.iter().any(|slab| self.has_marked(slab)) {
-            source.load(first as usize..end as usize, &mut values)?;
-        }
-        let copy = |to_values: &mut Self, from: usize, to: usize, count: usize| {
-            let (low, high) = (starts[from] - first, starts[from + count] - first);
-            match values.get(low as usize..high as usize) {
-                Some(run) => to_values.out.put(to_values.read.starts[to] as usize, run),
-                None => bail!(Corrupt, "{} (its offsets do not ascend)", source.name()),
-            }
+        let access = self.context.access();
+        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, size, access)?;
+        let Some(mut values) = if_room(access.scratch(kind_of(field), (end - first) as usize))? else {
+            return Ok(false);
         };
+        if slabs.iter().any(|slab| self.has_marked(slab)) {
+            source.load(first as usize..end as usize, values.slice_mut())?;
+        }
         for slab in slabs {
             for_each_run(slab, |from, to, count| {
-                let Some(marks) = self.marks else { return copy(self, from, to, count) };
-                let mut at = 0;
-                marks[to..to + count].chunk_by(|a, b| a == b).try_for_each(|run| {
-                    let start = at;
-                    at += run.len();
-                    match run[0] {
-                        0 => self.fill(to + start, run.len()),
-                        _ => copy(self, from + start, to + start, run.len()),
+                by_mark(self.marks, to, count, |skip, count, is_marked| {
+                    if !is_marked {
+                        return self.fill(to + skip, count);
+                    }
+                    let cell = from + skip;
+                    let (low, high) = (starts[cell] - first, starts[cell + count] - first);
+                    match values.get(low as usize..high as usize) {
+                        Some(run) => self.out.put(self.read.starts[to + skip] as usize, run),
+                        None => bail!(Corrupt, "{} (its offsets do not ascend)", source.name()),
                     }
                 })
             })?;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// True if any cell of a slab keeps its value.
@@ -212,14 +237,50 @@ fn for_each_run(slab: &Slab, mut copy: impl FnMut(usize, usize, usize) -> Result
     Ok(())
 }
 
+/// Calls `take(skip, count, is_marked)` for every run of results that are all marked or none; without marks for all.
+fn by_mark(
+    marks: Option<&[u8]>,
+    to: usize,
+    count: usize,
+    mut take: impl FnMut(usize, usize, bool) -> Result<()>,
+) -> Result<()> {
+    let Some(marks) = marks else { return take(0, count, true) };
+    let mut skip = 0;
+    marks[to..to + count].chunk_by(|a, b| a == b).try_for_each(|run| {
+        let start = skip;
+        skip += run.len();
+        take(start, run.len(), run[0] != 0)
+    })
+}
+
+/// Pieces as they lie in the tile.
+fn in_order(pieces: &mut Leased<Vec<Piece>>) -> &[Piece] {
+    pieces.slice_mut().sort_unstable_by_key(|piece| (piece.from, piece.to));
+    pieces
+}
+
+/// What memory was found; nothing if the budget has no more.
+fn if_room<T>(found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == ErrorKind::Budget => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+fn excerpts<'a>(access: Access<'a>, stored: &Stored<'a>, field: &'a Field) -> Excerpts<'a> {
+    Excerpts { fragment: stored.fragment, field, tile: stored.tile, cells: stored.cells, access }
+}
+
 /// Writes the lengths of one tile's cells; returns the starts inside the stored tiles, per origin.
 fn lengths_of_tile(
     context: &Context,
     tile: &TileView<'_>,
     field: &Field,
     lengths: &mut OutMem<'_>,
-) -> Result<Vec<Option<Vec<u64>>>> {
-    let mut stored: Vec<Option<Vec<u64>>> = Vec::new();
+    tasks: usize,
+) -> Result<Vec<Option<Leased<Vec<u64>>>>> {
+    let access = context.access();
+    let mut stored: Vec<Option<Leased<Vec<u64>>>> = Vec::new();
     let origins = tile.origins_of(context, field)?;
     context.count_tiles(field, &origins, |access, field| access.count_field(field));
     for origin in origins {
@@ -231,9 +292,16 @@ fn lengths_of_tile(
             stored.push(None);
             continue;
         };
-        let starts = stored_starts(context, &held, field)?;
-        let cell_lengths: Vec<u64> = starts.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect();
-        copy_lengths(&slabs, bytemuck::cast_slice(&cell_lengths), lengths, false)?;
+        let Some((starts, own)) = if_room(stored_starts(access, &held, field))? else {
+            let mut pieces = access.lease(Kind::Results, 0, || Ok(Vec::new()))?;
+            for slab in &slabs {
+                for_each_run(slab, |from, to, count| pieces.push("pieces", Piece { from, to, count }))?;
+            }
+            excerpts(access, &held, field).measure(in_order(&mut pieces), access.shares(tasks).1, lengths)?;
+            stored.push(None);
+            continue;
+        };
+        copy_lengths(&slabs, &own, lengths, false)?;
         stored.push(Some(starts));
     }
     Ok(stored)
@@ -252,18 +320,23 @@ fn copy_lengths(slabs: &[Slab], lengths: &[u8], out: &mut OutMem<'_>, repeat: bo
     Ok(())
 }
 
-/// The starts of the cells of a stored tile, and their end; checked to ascend.
-fn stored_starts(context: &Context, stored: &Stored<'_>, field: &Field) -> Result<Vec<u64>> {
+/// The starts of the cells of a stored tile, and their end, checked to ascend; and the lengths as words.
+fn stored_starts(
+    access: Access<'_>,
+    stored: &Stored<'_>,
+    field: &Field,
+) -> Result<(Leased<Vec<u64>>, Leased<Scratch>)> {
     let Stored { fragment, tile, cells } = *stored;
-    let mut starts = Vec::new();
-    starts.try_reserve_exact(cells + 1).map_err(|_| Error::out_of_memory("offsets", cells.saturating_mul(8)))?;
-    starts.resize(cells + 1, 0u64);
+    let mut starts = access.words(cells + 1)?;
+    let mut lengths = access.scratch(Kind::Results, cells * 8)?;
     let end = fragment.var_tile_size(field, tile)?;
-    let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, context.access())?;
-    source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts[..cells]))?;
-    starts[cells] = end;
+    let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, access)?;
+    source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts.slice_mut()[..cells]))?;
+    starts.slice_mut()[cells] = end;
     if !starts.is_sorted() {
         bail!(Corrupt, "{} (its offsets do not ascend)", source.name());
     }
-    Ok(starts)
+    let words = bytemuck::try_cast_slice_mut::<u8, u64>(lengths.slice_mut()).unwrap_or_default();
+    words.iter_mut().zip(starts.windows(2)).for_each(|(length, pair)| *length = pair[1] - pair[0]);
+    Ok((starts, lengths))
 }
