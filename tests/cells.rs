@@ -10,6 +10,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
+#[path = "cells/budgets.rs"]
+mod budgets;
 #[path = "cells/buffers.rs"]
 mod buffers;
 #[path = "cells/checks.rs"]
@@ -143,6 +145,7 @@ fn scenarios() -> Vec<Scenario> {
         keys::SCENARIOS,
         paths::SCENARIOS,
         threads::SCENARIOS,
+        budgets::SCENARIOS,
     ]
     .concat()
 }

@@ -42,7 +42,7 @@ pub fn probe(bytes: usize) -> Result<()> {
 /// [`ErrorKind::OutOfMemory`], naming `what`.
 pub fn with_room<T>(what: &str, count: usize) -> Result<Vec<T>> {
     let mut items = Vec::new();
-    reserve(what, &mut items, count)?;
+    items.try_reserve_exact(count).map_err(|_| lacking::<T>(what, count))?;
     Ok(items)
 }
 

@@ -55,7 +55,7 @@ pub fn fitting(needs: &[u64], room: u64) -> usize {
 /// that they make, and those that are on their way to the results.
 const ORDERED: u64 = 8 + 8 + 32 + 8 + 24;
 /// So many cells are put in order at a time however little room there is.
-const LEAST_ORDERED: usize = 1024;
+const LEAST_ORDERED: usize = 16;
 
 /// How many cells are put in order at a time, within half of the room there is.
 pub fn most_ordered(room: u64) -> usize {
