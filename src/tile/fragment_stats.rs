@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::kernel::{Summary, Summed};
+use super::kernel::Summary;
+use super::number::Number;
 use super::text;
 use super::total::Total;
 use super::{StatsKind, TileStats};
@@ -69,7 +70,7 @@ fn is_text(datatype: Datatype) -> bool {
 }
 
 /// Keeps the minimum and maximum of what was kept and a tile's; without a tile, sets the start.
-fn keep<T: Summed>(kept: &mut TileStats, tile: Option<&TileStats>) {
+fn keep<T: Number>(kept: &mut TileStats, tile: Option<&TileStats>) {
     let mut summary = Summary::<T>::new();
     if let Some(tile) = tile {
         (summary.min, summary.max) = (T::from_le(&kept.min), T::from_le(&kept.max));

@@ -1,8 +1,10 @@
 //! Tiles: their statistics, and the generic tile that holds everything but cells.
 
+pub mod blocks;
 mod fragment_stats;
 pub mod generic;
 mod kernel;
+pub mod number;
 mod stats;
 mod text;
 mod total;

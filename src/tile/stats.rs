@@ -1,6 +1,8 @@
 //! Statistics of one tile.
 
-use super::kernel::{Summary, Summed};
+use super::blocks::marked;
+use super::kernel::Summary;
+use super::number::Number;
 use super::text::Extremes;
 use super::total::Total;
 use crate::error::{Result, bail};
@@ -92,7 +94,7 @@ pub fn tile_stats(
     if let Some(validity) = validity.filter(|validity| validity.len() != cells) {
         bail!(Internal, "{} validity values for {cells} cells", validity.len());
     }
-    let nulls = validity.map_or(0, null_count);
+    let nulls = validity.map_or(0, |validity| validity.len() - marked(validity));
     let validity = validity.filter(|_| nulls > 0);
     let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
     // Cells that nobody wrote count as not null, but that fixed texts have no least and greatest without values.
@@ -120,13 +122,7 @@ pub fn tile_stats(
     Ok(stats)
 }
 
-/// How many cells are null, counted in bytes as long as these do not overflow.
-fn null_count(validity: &[u8]) -> usize {
-    let count = |block: &[u8]| block.iter().map(|&valid| u8::from(valid == 0)).sum::<u8>();
-    validity.chunks(usize::from(u8::MAX)).map(|block| usize::from(count(block))).sum()
-}
-
-fn numbers<T: Summed>(data: &[u8], validity: Option<&[u8]>, fill: Fill, kind: StatsKind, stats: &mut TileStats) {
+fn numbers<T: Number>(data: &[u8], validity: Option<&[u8]>, fill: Fill, kind: StatsKind, stats: &mut TileStats) {
     let mut summary = Summary::<T>::new();
     summary.add(data, validity);
     if kind.sum {
@@ -143,14 +139,14 @@ fn numbers<T: Summed>(data: &[u8], validity: Option<&[u8]>, fill: Fill, kind: St
 }
 
 /// The sum of a tile in which it overflows, run by run.
-fn sum_of_runs<T: Summed>(data: &[u8], validity: Option<&[u8]>, run: usize) -> [u8; 8] {
+fn sum_of_runs<T: Number>(data: &[u8], validity: Option<&[u8]>, run: usize) -> [u8; 8] {
     let mut total = Total::new(T::PHYSICAL);
     for (index, cell) in data.chunks_exact(size_of::<T>()).enumerate() {
         if index.is_multiple_of(run.max(1)) {
             total.resume();
         }
         if is_valid(validity, index) {
-            T::add_each(&mut total, &[T::from_le(cell)]);
+            total.add_each(&[T::from_le(cell)]);
         }
     }
     total.bytes()

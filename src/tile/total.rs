@@ -1,5 +1,6 @@
 //! Sums that saturate at the first overflow and stop there.
 
+use super::number::Number;
 use crate::types::Physical;
 
 /// A running sum: `i64` for signed, `u64` for unsigned numbers, `f64` for reals. The first value that
@@ -50,9 +51,9 @@ impl Total {
     /// Adds the sum of a tile, as [`Total::bytes`] gives it.
     pub(super) fn add_bytes(&mut self, bytes: [u8; 8]) {
         match self.sum {
-            Sum::Signed(_) => self.add_signed(&[i64::from_le_bytes(bytes)], |v| v),
-            Sum::Unsigned(_) => self.add_unsigned(&[u64::from_le_bytes(bytes)], |v| v),
-            Sum::Real(_) => self.add_real(&[f64::from_le_bytes(bytes)], |v| v),
+            Sum::Signed(_) => self.add_each(&[i64::from_le_bytes(bytes)]),
+            Sum::Unsigned(_) => self.add_each(&[u64::from_le_bytes(bytes)]),
+            Sum::Real(_) => self.add_each(&[f64::from_le_bytes(bytes)]),
         }
     }
 
@@ -82,8 +83,17 @@ impl Total {
         }
     }
 
+    /// Adds cells one by one.
+    pub(super) fn add_each<T: Number>(&mut self, cells: &[T]) {
+        match self.sum {
+            Sum::Signed(_) => self.add_signed(cells, |cell| cell.whole() as i64),
+            Sum::Unsigned(_) => self.add_unsigned(cells, |cell| cell.whole() as u64),
+            Sum::Real(_) => self.add_real(cells, T::real),
+        }
+    }
+
     /// Adds signed numbers one by one.
-    pub(super) fn add_signed<T: Copy>(&mut self, cells: &[T], widen: impl Fn(T) -> i64) {
+    fn add_signed<T: Copy>(&mut self, cells: &[T], widen: impl Fn(T) -> i64) {
         let Sum::Signed(sum) = &mut self.sum else { return };
         for &cell in cells.iter().take_while(|_| !self.stopped) {
             let cell = widen(cell);
@@ -99,7 +109,7 @@ impl Total {
     }
 
     /// Adds unsigned numbers one by one.
-    pub(super) fn add_unsigned<T: Copy>(&mut self, cells: &[T], widen: impl Fn(T) -> u64) {
+    fn add_unsigned<T: Copy>(&mut self, cells: &[T], widen: impl Fn(T) -> u64) {
         let Sum::Unsigned(sum) = &mut self.sum else { return };
         for &cell in cells.iter().take_while(|_| !self.stopped) {
             match sum.checked_add(widen(cell)) {
@@ -115,7 +125,7 @@ impl Total {
 
     /// Adds reals one by one, in order, since every other order rounds differently. A value overflows
     /// where it has the sign of the sum and leaves no room for it.
-    pub(super) fn add_real<T: Copy>(&mut self, cells: &[T], widen: impl Fn(T) -> f64) {
+    fn add_real<T: Copy>(&mut self, cells: &[T], widen: impl Fn(T) -> f64) {
         let Sum::Real(sum) = &mut self.sum else { return };
         if self.stopped {
             return;
@@ -144,21 +154,21 @@ mod tests {
     #[test]
     fn the_first_overflow_is_the_last_word() {
         let mut total = Total::new(Physical::I64);
-        total.add_signed(&[i64::MAX, 1, -5], |v| v);
+        total.add_each(&[i64::MAX, 1, -5]);
         assert_eq!(total.bytes(), i64::MAX.to_le_bytes());
         let mut total = Total::new(Physical::U64);
-        total.add_unsigned(&[u64::MAX, 0, 1, 7], |v| v);
+        total.add_each(&[u64::MAX, 0, 1, 7]);
         assert_eq!(total.bytes(), u64::MAX.to_le_bytes());
         let mut total = Total::new(Physical::F64);
-        total.add_real(&[f64::MIN, f64::MIN, 1.0], |v| v);
-        total.add_real(&[5.0], |v| v);
+        total.add_each(&[f64::MIN, f64::MIN, 1.0]);
+        total.add_each(&[5.0]);
         assert_eq!(total.bytes(), f64::MIN.to_le_bytes());
     }
 
     #[test]
     fn a_block_is_only_taken_where_no_prefix_overflows() {
         let mut total = Total::new(Physical::I64);
-        total.add_signed(&[i64::MAX - 10], |v| v);
+        total.add_each(&[i64::MAX - 10]);
         assert!(!total.add_block(0, 2, -20, 20));
         assert!(total.add_block(-5i64 as u64, 2, -3, 5));
         assert_eq!(total.bytes(), (i64::MAX - 15).to_le_bytes());

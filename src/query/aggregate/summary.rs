@@ -1,10 +1,12 @@
 //! What is known of the wanted cells of one field.
 
-use super::kernel::{Number, Numbers, Wants};
+use super::kernel::{Numbers, Wants};
 use super::text::Extremes;
 use super::total::{Real, Total};
 use crate::query::columns::coords::Coords;
 use crate::query::predicate::test::Input;
+use crate::tile::blocks;
+use crate::tile::number::Number;
 use crate::types::{CellValNum, Datatype, Physical, dispatch};
 
 /// The cells of a field, as far as aggregates look at them.
@@ -169,8 +171,7 @@ fn is_nan<T: Number>(value: &[u8]) -> bool {
 
 /// How many marks are not 0.
 fn marked(marks: &[u8]) -> u64 {
-    let count = |block: &[u8]| block.iter().map(|&mark| u8::from(mark != 0)).sum::<u8>();
-    marks.chunks(usize::from(u8::MAX)).map(|block| u64::from(count(block))).sum()
+    blocks::marked(marks) as u64
 }
 
 #[cfg(test)]
