@@ -33,7 +33,7 @@ impl Predicate {
     pub fn with_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Predicate {
         let mut predicate = self.clone();
         for leaf in predicate.leaves_mut().filter(|leaf| *leaf.value() == Value::Bytes(Vec::new())) {
-            if field(leaf.field()).is_some_and(|field| !is_text(field)) {
+            if field(leaf.field()).is_some_and(|field| !field.datatype.is_text()) {
                 leaf.replace(leaf.operator, Value::Null);
             }
         }
@@ -75,11 +75,6 @@ fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) 
     Ok(())
 }
 
-/// Text that is compared as a whole, whatever its length.
-fn is_text(field: &Field) -> bool {
-    matches!(field.datatype, Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8)
-}
-
 fn check_leaf(leaf: &Leaf, field: &Field) -> Result<()> {
     let name = leaf.field();
     if matches!(leaf.operator, Operator::AlwaysTrue | Operator::AlwaysFalse) {
@@ -91,22 +86,21 @@ fn check_leaf(leaf: &Leaf, field: &Field) -> Result<()> {
         }
         return Ok(());
     }
-    if field.is_var() && !is_text(field) {
+    if field.is_var() && !field.datatype.is_text() {
         bail!(
             "[TileDB::QueryCondition] Error: Value node non-empty attribute may only be var-sized for ASCII strings: \
              {name}"
         );
     }
-    if !field.is_var() && field.cell_val_num.fixed() != Some(1) && !is_text(field) {
+    if !field.is_var() && field.cell_val_num.fixed() != Some(1) && !field.datatype.is_text() {
         bail!(
             "[TileDB::QueryCondition] Error: Value node attribute must have one value per cell for non-string fixed \
              size attributes: {name}"
         );
     }
     check_sizes(leaf, field)?;
-    let unsupported = !field.is_var()
-        && (field.datatype.is_string() && !is_text(field)
-            || matches!(field.datatype, Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt | Datatype::Any));
+    let unsupported =
+        !field.is_var() && (field.datatype.is_string() && !field.datatype.is_text() || field.datatype.is_opaque());
     if unsupported {
         let datatype = field.datatype.name();
         bail!("[TileDB::QueryCondition] Error: Unsupported value node attribute type {datatype} on field {name}");
@@ -118,7 +112,7 @@ fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
     let size = field.cell_size();
     match leaf.value() {
         _ if field.is_var() => Ok(()),
-        Value::Bytes(bytes) if bytes.len() != size && !is_text(field) => {
+        Value::Bytes(bytes) if bytes.len() != size && !field.datatype.is_text() => {
             bail!("[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {}", bytes.len())
         }
         value => match value.members().find(|member| member.len() != size) {

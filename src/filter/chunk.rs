@@ -1,7 +1,6 @@
 //! How a tile lies in chunks: where writers cut it, and how readers find the pieces.
 //!
-//! A tile on disk is `chunk count u64`, then per chunk `original length u32, filtered length u32,
-//! metadata length u32`, the metadata and the filtered data.
+//! A tile on disk is `chunk count u64`, then per chunk a [`ChunkHeader`], the metadata and the filtered data.
 
 use std::ops::Range;
 
@@ -9,21 +8,50 @@ use super::pipeline::{CHUNK_SIZE, Pipeline, Shape};
 use crate::error::{Error, Result, bail};
 use crate::wire::Reader;
 
-/// Bytes of a chunk's header.
-pub(super) const HEADER_SIZE: usize = 12;
+/// Bytes before the first chunk of a filtered tile: how many chunks there are.
+pub const TILE_HEADER: usize = 8;
 
-/// The size of full chunks of a tile of `tile_size` bytes, as writers cut it.
-pub(super) fn chunk_size(pipeline: &Pipeline, shape: &Shape, tile_size: usize) -> usize {
-    let size = match pipeline.max_chunk_size() {
-        _ if pipeline.takes_whole_tiles(shape) => return tile_size,
-        0 => return tile_size,
-        _ => tile_size.min(CHUNK_SIZE),
-    };
-    let cell = match shape.version.has_whole_cell_chunks() {
-        true => shape.cell_size.max(1),
-        false => 1,
-    };
-    (size / cell * cell).max(cell)
+/// What a chunk begins with: `original length u32, filtered length u32, metadata length u32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkHeader {
+    /// Bytes of the tile that the chunk holds.
+    pub original: usize,
+    /// Bytes of its filtered data.
+    pub data: usize,
+    /// Bytes of its metadata, which lie before the data.
+    pub meta: usize,
+}
+
+impl ChunkHeader {
+    /// Bytes of a header.
+    pub const SIZE: usize = 12;
+
+    /// Reads a header.
+    pub fn read(bytes: &[u8; ChunkHeader::SIZE]) -> ChunkHeader {
+        let length = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize;
+        ChunkHeader { original: length(0), data: length(4), meta: length(8) }
+    }
+
+    /// Bytes behind the header.
+    pub fn stored(self) -> usize {
+        self.meta + self.data
+    }
+}
+
+impl Pipeline {
+    /// The size of full chunks of a tile of `tile_size` bytes, as writers cut it; chunks of variable-sized data end where
+    /// a cell ends, near it.
+    pub fn chunk_size(&self, shape: &Shape, tile_size: usize) -> usize {
+        if self.takes_whole_tiles(shape) || self.max_chunk_size() == 0 {
+            return tile_size;
+        }
+        let size = tile_size.min(CHUNK_SIZE);
+        let cell = match shape.version.has_whole_cell_chunks() {
+            true => shape.cell_size.max(1),
+            false => 1,
+        };
+        (size / cell * cell).max(cell)
+    }
 }
 
 /// Calls `chunk` with each piece of a tile of variable-sized cells. A chunk ends where a cell ends:
@@ -88,7 +116,7 @@ pub(super) struct Chunks<'a> {
 impl<'a> Chunks<'a> {
     pub(super) fn new(filtered: &'a [u8]) -> Result<Chunks<'a>> {
         let mut reader = Reader::new("filtered tile", filtered);
-        let left = reader.count64(HEADER_SIZE)?;
+        let left = reader.count64(ChunkHeader::SIZE)?;
         Ok(Chunks { reader, left })
     }
 
@@ -98,8 +126,8 @@ impl<'a> Chunks<'a> {
         }
         self.left -= 1;
         let r = &mut self.reader;
-        let (original, data, meta) = (r.u32()? as usize, r.u32()? as usize, r.u32()? as usize);
-        Ok(Some(Chunk { original, meta: r.bytes(meta)?, data: r.bytes(data)? }))
+        let header = ChunkHeader { original: r.u32()? as usize, data: r.u32()? as usize, meta: r.u32()? as usize };
+        Ok(Some(Chunk { original: header.original, meta: r.bytes(header.meta)?, data: r.bytes(header.data)? }))
     }
 }
 
@@ -178,10 +206,13 @@ mod tests {
     #[test]
     fn fixed_chunks_hold_whole_cells() {
         let pipeline = Pipeline::default();
-        assert_eq!(chunk_size(&pipeline, &shape(12, 22), 1 << 20), 65532);
-        assert_eq!(chunk_size(&pipeline, &shape(12, 10), 1 << 20), 65536);
-        assert_eq!(chunk_size(&pipeline, &shape(100_000, 22), 1 << 20), 100_000);
-        assert_eq!(chunk_size(&pipeline, &shape(8, 22), 80), 80);
+        assert_eq!(pipeline.chunk_size(&shape(12, 22), 1 << 20), 65532);
+        assert_eq!(pipeline.chunk_size(&shape(12, 10), 1 << 20), 65536);
+        assert_eq!(pipeline.chunk_size(&shape(100_000, 22), 1 << 20), 100_000);
+        assert_eq!(pipeline.chunk_size(&shape(8, 22), 80), 80);
+        let mut whole = Pipeline::default();
+        whole.set_max_chunk_size(0);
+        assert_eq!(whole.chunk_size(&shape(8, 22), 1 << 20), 1 << 20);
     }
 
     fn cuts(sizes: &[usize], size: usize) -> Vec<usize> {

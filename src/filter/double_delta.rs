@@ -8,7 +8,7 @@ use super::shared::compressed::{Codec, Compressed};
 use super::stage::Stage;
 use crate::codec::double_delta::{self, Integers};
 use crate::error::Result;
-use crate::types::{Datatype, Physical};
+use crate::types::{Datatype, NumberKind};
 
 /// The filter for values of this type, taken for those of another one if that is not `ANY`.
 ///
@@ -16,7 +16,7 @@ use crate::types::{Datatype, Physical};
 /// If they are to be taken for text.
 pub(super) fn stage(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Stage>> {
     let datatype = delta::taken_for(datatype, reinterpret)?;
-    let signed = matches!(datatype.physical(), Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64);
+    let signed = datatype.physical().kind() == NumberKind::Signed;
     Ok(Box::new(Compressed(Integers { width: delta::width(datatype), signed })))
 }
 

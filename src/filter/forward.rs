@@ -1,6 +1,6 @@
 //! Tiles on their way to disk.
 
-use super::chunk::{self, HEADER_SIZE};
+use super::chunk::{self, ChunkHeader};
 use super::pipeline::{Pipeline, Shape};
 use super::shared::length;
 use super::stage::{Input, Output, Stage};
@@ -86,7 +86,7 @@ impl Pipeline {
         var_starts: Option<&[u64]>,
         mut chunk: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let size = chunk::chunk_size(self, shape, data.len());
+        let size = self.chunk_size(shape, data.len());
         match var_starts {
             Some(starts) => chunk::cut_var(data.len(), starts, size, |range| chunk(&data[range])),
             None if data.is_empty() => Ok(()),
@@ -107,7 +107,7 @@ fn write_chunk(
 ) -> Result<()> {
     let original = length(data.len())?;
     let start = out.len();
-    out.extend_from_slice(&[0; HEADER_SIZE]);
+    out.extend_from_slice(&[0; ChunkHeader::SIZE]);
     let meta_len = match stages {
         [] => {
             out.extend_from_slice(data);
@@ -119,9 +119,9 @@ fn write_chunk(
         },
         _ => run(stages, data, buffers, out)?,
     };
-    let filtered = length(out.len() - start - HEADER_SIZE - meta_len)?;
+    let filtered = length(out.len() - start - ChunkHeader::SIZE - meta_len)?;
     let header = [original, filtered, length(meta_len)?];
-    out[start..start + HEADER_SIZE].copy_from_slice(bytemuck::cast_slice(&header));
+    out[start..start + ChunkHeader::SIZE].copy_from_slice(bytemuck::cast_slice(&header));
     Ok(())
 }
 

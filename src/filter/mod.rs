@@ -36,7 +36,7 @@ mod webp;
 mod xor;
 mod zstd;
 
-pub use chunk::ChunkIndex;
+pub use chunk::{ChunkHeader, ChunkIndex, TILE_HEADER};
 pub use kind::FilterType;
 pub use options::{DEFAULT_LEVEL, Filter, WebpFormat};
 pub use pipeline::{CHUNK_SIZE, Pipeline, Shape};

@@ -155,8 +155,8 @@ impl Filter {
                 Datatype::Any => datatype,
                 other => other,
             },
-            Filter::ScaleFloat { byte_width, .. } => signed_of(byte_width as usize).unwrap_or(datatype),
-            Filter::Xor => signed_of(datatype.size()).unwrap_or(datatype),
+            Filter::ScaleFloat { byte_width, .. } => Datatype::signed_of(byte_width as usize).unwrap_or(datatype),
+            Filter::Xor => Datatype::signed_of(datatype.size()).unwrap_or(datatype),
             Filter::Aes256Gcm => Datatype::Blob,
             _ => datatype,
         }
@@ -202,7 +202,7 @@ impl Filter {
                 *factor = r.f64()?;
                 *offset = r.f64()?;
                 *byte_width = r.u64()?;
-                if signed_of(*byte_width as usize).is_none() {
+                if Datatype::signed_of(*byte_width as usize).is_none() {
                     return Err(r.corrupt(format_args!("a SCALE_FLOAT filter of {byte_width} bytes")));
                 }
             }
@@ -273,17 +273,6 @@ impl Filter {
 fn read_level(r: &mut Reader<'_>) -> Result<i32> {
     r.u8()?;
     r.i32()
-}
-
-/// The signed integer of this many bytes.
-fn signed_of(size: usize) -> Option<Datatype> {
-    match size {
-        1 => Some(Datatype::Int8),
-        2 => Some(Datatype::Int16),
-        4 => Some(Datatype::Int32),
-        8 => Some(Datatype::Int64),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The rules of domains and tile extents. Texts and cases are those of the reference.
 
 use crate::error::{Result, bail};
-use crate::types::{Cell, CellRange, Datatype, Physical, dispatch};
+use crate::types::{Cell, CellRange, Datatype, NumberKind, Physical, dispatch};
 
 /// What the rules need of a coordinate type beyond [`Cell`].
 trait Coordinate: Cell {
@@ -103,8 +103,7 @@ fn check_integer_extent(name: &str, physical: Physical, low: i128, high: i128, e
             "Dimension: Tile extent check failed on dimension '{name}'; Tile extent {extent} exceeds range on dimension domain [{low}, {high}]"
         );
     }
-    let unsigned = matches!(physical, Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64);
-    let highest = if unsigned { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
+    let highest = if physical.kind() == NumberKind::Unsigned { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
     let last_tile = low + (high - low) / count * count;
     if last_tile + count - 1 > highest {
         bail!(

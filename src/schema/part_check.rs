@@ -3,7 +3,7 @@
 use super::{Attribute, Domain, EnumerationRef, filter_check};
 use crate::error::{Result, bail};
 use crate::filter::{FilterType, Pipeline};
-use crate::types::Datatype;
+use crate::types::{Datatype, NumberKind};
 
 /// The dimensions of dense arrays are integers of one type.
 pub(super) fn dense_domain(domain: &Domain) -> Result<()> {
@@ -36,7 +36,7 @@ pub(super) fn enumeration_of(attribute: &Attribute, enumeration: &EnumerationRef
     if attribute.cell_val_num().fixed() != Some(1) {
         bail!("ArraySchema: Attributes with enumerations must have a cell_val_num of 1.");
     }
-    let is_signed = matches!(datatype, Datatype::Int8 | Datatype::Int16 | Datatype::Int32 | Datatype::Int64);
+    let is_signed = datatype.physical().kind() == NumberKind::Signed;
     let bits = 8 * datatype.size() as u32 - u32::from(is_signed);
     let count = enumeration.loaded().map_or(0, |loaded| loaded.len() as u128);
     if count > 1 << bits {

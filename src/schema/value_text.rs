@@ -29,7 +29,7 @@ fn number_text(datatype: Datatype, bytes: &[u8]) -> String {
 
 /// One value of a fill value: characters where they can be printed, their code otherwise.
 pub(super) fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
-    if datatype == Datatype::Blob || matches!(datatype, Datatype::GeomWkb | Datatype::GeomWkt) {
+    if datatype.is_opaque() && datatype != Datatype::Any {
         return bytes.iter().map(|&byte| char::from(byte)).collect();
     }
     if !datatype.is_string() && datatype != Datatype::Any {

@@ -25,7 +25,7 @@ impl FragmentStats {
     pub fn new(datatype: Datatype, _cell_val_num: CellValNum, kind: StatsKind) -> FragmentStats {
         let physical = if datatype == Datatype::Char { Physical::I8 } else { datatype.physical() };
         let mut stats = TileStats::default();
-        if kind.min_max && !is_text(datatype) {
+        if kind.min_max && !datatype.is_ascii() {
             dispatch!(physical, T => keep::<T>(&mut stats, None));
         }
         FragmentStats { datatype, kind, total: Total::new(physical), stats }
@@ -43,7 +43,7 @@ impl FragmentStats {
             return;
         }
         let kept = &mut self.stats;
-        if !is_text(self.datatype) {
+        if !self.datatype.is_ascii() {
             dispatch!(self.datatype.physical(), T => keep::<T>(kept, Some(tile)));
             return;
         }
@@ -63,10 +63,6 @@ impl FragmentStats {
         }
         self.stats
     }
-}
-
-fn is_text(datatype: Datatype) -> bool {
-    matches!(datatype, Datatype::Char | Datatype::StringAscii)
 }
 
 /// Keeps the minimum and maximum of what was kept and a tile's; without a tile, sets the start.

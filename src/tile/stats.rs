@@ -36,16 +36,12 @@ pub struct StatsKind {
 
 /// Which statistics tiles of a field have.
 pub fn stats_kind(datatype: Datatype, cell_val_num: CellValNum, nullable: bool, is_dimension: bool) -> StatsKind {
-    use Datatype::*;
-    let opaque = matches!(
-        datatype,
-        Any | Blob | GeomWkb | GeomWkt | StringUtf8 | StringUtf16 | StringUtf32 | StringUcs2 | StringUcs4
-    );
-    let text = matches!(datatype, Char | StringAscii);
+    let text = datatype.is_ascii();
+    let opaque = datatype.is_opaque() || datatype.is_string() && !text;
     let single = cell_val_num == CellValNum::ONE;
     StatsKind {
         min_max: !is_dimension && !opaque && (text || single),
-        sum: single && !opaque && datatype != StringAscii,
+        sum: single && !opaque && datatype != Datatype::StringAscii,
         null_count: nullable,
     }
 }
@@ -96,7 +92,7 @@ pub fn tile_stats(
     }
     let nulls = validity.map_or(0, |validity| validity.len() - marked(validity));
     let validity = validity.filter(|_| nulls > 0);
-    let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
+    let text = datatype.is_ascii();
     // Cells that nobody wrote count as not null, but that fixed texts have no least and greatest without values.
     let padded = fill.padded && !(text && var_starts.is_none());
     let valid_count = (cells - nulls) as u64 + u64::from(padded);

@@ -1,7 +1,7 @@
 //! Sums that saturate at the first overflow and stop there.
 
 use super::number::Number;
-use crate::types::Physical;
+use crate::types::{NumberKind, Physical};
 
 /// A running sum: `i64` for signed, `u64` for unsigned numbers, `f64` for reals. The first value that
 /// would overflow sets it to the end of its range, and later values are ignored.
@@ -21,10 +21,10 @@ enum Sum {
 impl Total {
     /// Zero, for cells of this kind.
     pub(super) fn new(physical: Physical) -> Total {
-        let sum = match physical {
-            Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64 => Sum::Signed(0),
-            Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => Sum::Unsigned(0),
-            Physical::F32 | Physical::F64 => Sum::Real(0.0),
+        let sum = match physical.kind() {
+            NumberKind::Signed => Sum::Signed(0),
+            NumberKind::Unsigned => Sum::Unsigned(0),
+            NumberKind::Real => Sum::Real(0.0),
         };
         Total { sum, stopped: false }
     }

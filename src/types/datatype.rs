@@ -1,6 +1,6 @@
 //! The 44 datatypes of the format and what follows from each.
 
-use super::Physical;
+use super::{NumberKind, Physical};
 use crate::error::{Result, bail};
 
 /// The type of a field's values. The discriminants are the numbers of the format and of the C enum.
@@ -181,7 +181,42 @@ impl Datatype {
         matches!(self, Char | StringAscii | StringUtf8 | StringUtf16 | StringUtf32 | StringUcs2 | StringUcs4)
     }
 
-    /// Opaque bytes: `BLOB`, `GEOM_WKB`, `GEOM_WKT`, `BOOL`.
+    /// Text that is compared as a whole, whatever its length: `CHAR`, `STRING_ASCII`, `STRING_UTF8`.
+    pub fn is_text(self) -> bool {
+        matches!(self, Datatype::StringUtf8) || self.is_ascii()
+    }
+
+    /// Text of single bytes: `CHAR`, `STRING_ASCII`.
+    pub fn is_ascii(self) -> bool {
+        matches!(self, Datatype::Char | Datatype::StringAscii)
+    }
+
+    /// Bytes without a meaning here: `ANY`, `BLOB`, `GEOM_WKB`, `GEOM_WKT`.
+    pub fn is_opaque(self) -> bool {
+        matches!(self, Datatype::Any | Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt)
+    }
+
+    /// The signed whole number of so many bytes.
+    pub fn signed_of(size: usize) -> Option<Datatype> {
+        match size {
+            1 => Some(Datatype::Int8),
+            2 => Some(Datatype::Int16),
+            4 => Some(Datatype::Int32),
+            8 => Some(Datatype::Int64),
+            _ => None,
+        }
+    }
+
+    /// The widest type of the same kind of number: what sums have.
+    pub fn widest(self) -> Datatype {
+        match self.physical().kind() {
+            NumberKind::Signed => Datatype::Int64,
+            NumberKind::Unsigned => Datatype::Uint64,
+            NumberKind::Real => Datatype::Float64,
+        }
+    }
+
+    /// What is stored as plain bytes: `BLOB`, `GEOM_WKB`, `GEOM_WKT`, `BOOL`.
     pub fn is_byte(self) -> bool {
         use Datatype::*;
         matches!(self, Blob | GeomWkb | GeomWkt | Bool)

@@ -18,5 +18,5 @@ pub use layout::{ArrayType, DataOrder, EncryptionType, Layout, ObjectType, Query
 pub use name::Name;
 pub use path_text::{Shown, bytes_of_path, local_path, text_of_path};
 pub(crate) use physical::dispatch;
-pub use physical::{Cell, Physical, cells_of};
+pub use physical::{Cell, NumberKind, Physical, cells_of};
 pub use range::{CellRange, NdRange};

@@ -19,7 +19,32 @@ pub enum Physical {
     F64,
 }
 
+/// The kinds of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberKind {
+    /// Whole numbers with a sign.
+    Signed,
+    /// Whole numbers without.
+    Unsigned,
+    /// Floats.
+    Real,
+}
+
 impl Physical {
+    /// The kind of number.
+    pub const fn kind(self) -> NumberKind {
+        match self {
+            Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64 => NumberKind::Signed,
+            Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => NumberKind::Unsigned,
+            Physical::F32 | Physical::F64 => NumberKind::Real,
+        }
+    }
+
+    /// True for floats.
+    pub const fn is_real(self) -> bool {
+        matches!(self.kind(), NumberKind::Real)
+    }
+
     /// Bytes of one value.
     pub const fn size(self) -> usize {
         match self {

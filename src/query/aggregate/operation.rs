@@ -83,21 +83,7 @@ impl Operator {
 
 /// True for numbers, datetimes and times.
 fn is_numeric(datatype: Datatype) -> bool {
-    use Datatype::*;
-    !matches!(
-        datatype,
-        Char | StringAscii
-            | StringUtf8
-            | StringUtf16
-            | StringUtf32
-            | StringUcs2
-            | StringUcs4
-            | Any
-            | Blob
-            | Bool
-            | GeomWkb
-            | GeomWkt
-    )
+    !(datatype.is_string() || datatype.is_byte() || datatype == Datatype::Any)
 }
 
 impl Aggregate {
@@ -141,11 +127,7 @@ impl Aggregate {
             Operator::Min | Operator::Max => field.shape,
             Operator::Mean => one(Datatype::Float64),
             Operator::NullCount => one(Datatype::Uint64),
-            Operator::Sum => one(match field.shape.datatype {
-                Datatype::Float32 | Datatype::Float64 => Datatype::Float64,
-                Datatype::Uint8 | Datatype::Uint16 | Datatype::Uint32 | Datatype::Uint64 => Datatype::Uint64,
-                _ => Datatype::Int64,
-            }),
+            Operator::Sum => one(field.shape.datatype.widest()),
         };
         Output { shape, nullable: field.nullable && *operator != Operator::NullCount }
     }

@@ -7,7 +7,7 @@ use crate::query::columns::coords::Coords;
 use crate::query::predicate::test::Input;
 use crate::tile::blocks;
 use crate::tile::number::Number;
-use crate::types::{CellValNum, Datatype, Physical, dispatch};
+use crate::types::{CellValNum, Datatype, dispatch};
 
 /// The cells of a field, as far as aggregates look at them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +46,9 @@ pub struct Summary {
 impl Summary {
     /// Of no cell.
     pub fn new(shape: Shape) -> Summary {
-        let total = match shape.datatype.physical() {
-            Physical::F32 | Physical::F64 => Total::Real(Real::default()),
-            _ => Total::Whole(0),
+        let total = match shape.datatype.physical().is_real() {
+            true => Total::Real(Real::default()),
+            false => Total::Whole(0),
         };
         Summary { valid: 0, nulls: 0, ends: None, total }
     }

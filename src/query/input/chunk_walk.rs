@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use super::access::Passing;
-use super::tile_source::{CHUNK_HEADER, MAX_CHUNK, SMALL_TILE, TILE_HEADER, TileSource, word};
+use super::tile_source::{SMALL_TILE, TileSource};
 use crate::error::{Context, Result, bail};
-use crate::filter::ChunkIndex;
+use crate::filter::{CHUNK_SIZE, ChunkIndex};
 use crate::pool::{ChunkKey, Owner};
 use crate::query::columns::memory::OutMem;
 
@@ -126,38 +126,17 @@ impl<S: ChunkSink> Walk<'_, '_, S> {
         Ok(())
     }
 
-    /// Walks from header to header and reads the chunks that are missing.
+    /// Reads the chunks that are missing one by one.
     fn read_some(&mut self, range: Range<usize>) -> Result<()> {
         let source = self.source;
-        let mut head = [0u8; TILE_HEADER as usize];
-        source.read(0, &mut head)?;
-        let (mut place, mut start) = (TILE_HEADER, 0usize);
-        for _ in 0..u64::from_le_bytes(head) {
-            let mut header = [0u8; CHUNK_HEADER];
-            source.read(place, &mut header)?;
-            let [original, data, meta] = [0, 4, 8].map(|at| word(&header, at) as usize);
-            place += CHUNK_HEADER as u64;
-            let tile = start..start.saturating_add(original);
-            if original > source.size || (meta + data) as u64 > source.stored_size() {
-                bail!(
-                    Corrupt,
-                    "A chunk of {original} bytes, {} of them stored, in a tile of {}",
-                    meta + data,
-                    source.size
-                );
-            }
-            if range.start < tile.end && self.is_missing(&tile) {
-                let mut bytes = source.access.passing(meta + data)?;
-                source.read(place, &mut bytes)?;
-                let (meta, data) = bytes.split_at(meta);
-                self.decode(&tile, meta, data)?;
-            }
-            if tile.end >= range.end {
+        source.walk(&range, |tile, place, header| {
+            if !self.is_missing(tile) {
                 return Ok(());
             }
-            (place, start) = (place + (meta + data) as u64, tile.end);
-        }
-        bail!(Corrupt, "The chunks of a tile of {} bytes hold {start} bytes", source.size)
+            let stored = source.read_chunk(place, header)?;
+            let (meta, data) = stored.split_at(header.meta);
+            self.decode(tile, meta, data)
+        })
     }
 
     /// The number of a chunk, if it lies where the rule puts it.
@@ -187,7 +166,7 @@ impl<S: ChunkSink> Walk<'_, '_, S> {
         pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
         self.sink.take(tile, &bytes)?;
         if let (Some(cache), Some(number), true) = (self.cache, self.number(tile), is_part)
-            && tile.len() <= MAX_CHUNK
+            && tile.len() <= CHUNK_SIZE
             && let Passing::Usual(bytes) = bytes
         {
             cache.put(self.source.key_of(number), bytes);

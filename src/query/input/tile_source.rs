@@ -6,18 +6,11 @@ use std::ops::Range;
 use super::access::{Access, Passing};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
-use crate::filter::{Pipeline, Shape};
+use crate::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, Shape, TILE_HEADER};
 use crate::fragment::{Fragment, Part, gone};
 use crate::pool::ChunkKey;
 use crate::schema::Field;
 use crate::vfs::ReadFile;
-
-/// Bytes before the first chunk of a tile: the number of chunks.
-pub const TILE_HEADER: u64 = 8;
-/// Bytes before the data of a chunk without filter metadata: three 32-bit lengths.
-pub const CHUNK_HEADER: usize = 12;
-/// Chunks are at most this large, unless one cell is larger.
-pub const MAX_CHUNK: usize = 64 * 1024;
 
 /// One tile of one part of a field.
 pub struct TileSource<'a> {
@@ -139,7 +132,7 @@ impl<'a> TileSource<'a> {
         if self.is_plain() {
             return self.load_plain(range, out);
         }
-        if self.stored_size() > SMALL_TILE && (self.is_large() || range.len() <= MAX_CHUNK) {
+        if self.stored_size() > SMALL_TILE && (self.is_large() || range.len() <= CHUNK_SIZE) {
             return self.load_few(range, out);
         }
         let filtered = self.fetch()?;
@@ -175,53 +168,62 @@ impl<'a> TileSource<'a> {
         Ok(filtered)
     }
 
-    /// Walks from chunk to chunk and reads those that are wanted: for little of a large tile.
+    /// Reads the chunks that are wanted one by one: for little of a large tile.
     fn load_few(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
-        let mut head = [0u8; TILE_HEADER as usize];
-        self.read(0, &mut head)?;
-        let (mut place, mut start) = (TILE_HEADER, 0usize);
-        for _ in 0..u64::from_le_bytes(head) {
-            let mut header = [0u8; CHUNK_HEADER];
-            self.read(place, &mut header)?;
-            let [original, filtered, meta] = [0, 4, 8].map(|at| word(&header, at) as usize);
-            let end = start.saturating_add(original);
-            let wanted = start.max(range.start)..end.min(range.end);
-            if wanted.start < wanted.end {
-                let target = &mut out[wanted.start - range.start..wanted.end - range.start];
-                self.load_chunk(place + CHUNK_HEADER as u64, (meta, filtered), original, wanted.start - start, target)?;
-            }
-            if end >= range.end {
+        self.walk(&range, |tile, place, header| {
+            let wanted = tile.start.max(range.start)..tile.end.min(range.end);
+            if wanted.is_empty() {
                 return Ok(());
             }
-            place = place.saturating_add((CHUNK_HEADER + meta + filtered) as u64);
-            start = end;
+            let out = &mut out[wanted.start - range.start..wanted.end - range.start];
+            let stored = self.read_chunk(place, header)?;
+            let (meta, data) = stored.split_at(header.meta);
+            if out.len() == header.original {
+                return self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, out);
+            }
+            let mut whole = self.access.passing(header.original)?;
+            self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, &mut whole)?;
+            out.copy_from_slice(&whole[wanted.start - tile.start..wanted.end - tile.start]);
+            Ok(())
+        })
+    }
+
+    /// Goes from header to header, as far as `range` reaches, and hands over the chunks that end behind its start: the
+    /// bytes of the tile that each holds, and the position of its own.
+    pub fn walk(
+        &self,
+        range: &Range<usize>,
+        mut take: impl FnMut(&Range<usize>, u64, ChunkHeader) -> Result<()>,
+    ) -> Result<()> {
+        let mut count = [0; TILE_HEADER];
+        self.read(0, &mut count)?;
+        let (mut place, mut start) = (TILE_HEADER as u64, 0usize);
+        for _ in 0..u64::from_le_bytes(count) {
+            let mut header = [0; ChunkHeader::SIZE];
+            self.read(place, &mut header)?;
+            let header = ChunkHeader::read(&header);
+            let (original, stored) = (header.original, header.stored());
+            if original > self.size || stored as u64 > self.stored_size() {
+                bail!(Corrupt, "A chunk of {original} bytes, {stored} of them stored, in a tile of {}", self.size);
+            }
+            place += ChunkHeader::SIZE as u64;
+            let tile = start..start.saturating_add(original);
+            if range.start < tile.end {
+                take(&tile, place, header)?;
+            }
+            if tile.end >= range.end {
+                return Ok(());
+            }
+            (place, start) = (place + stored as u64, tile.end);
         }
         bail!(Corrupt, "The chunks of a tile of {} bytes hold {start} bytes", self.size)
     }
 
-    /// Decodes one chunk and copies what it holds from `skip` on to `out`.
-    fn load_chunk(
-        &self,
-        place: u64,
-        stored: (usize, usize),
-        original: usize,
-        skip: usize,
-        out: &mut [u8],
-    ) -> Result<()> {
-        let (meta, filtered) = stored;
-        if (meta + filtered) as u64 > self.stored_size() || original > self.size {
-            bail!(Corrupt, "A chunk of {} bytes in a tile of {} bytes", meta + filtered, self.stored_size());
-        }
-        let mut bytes = self.access.passing(meta + filtered)?;
-        self.read(place, &mut bytes)?;
-        let (meta, data) = bytes.split_at(meta);
-        if out.len() == original {
-            return self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, out);
-        }
-        let mut whole = self.access.passing(original)?;
-        self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, &mut whole)?;
-        out.copy_from_slice(&whole[skip..skip + out.len()]);
-        Ok(())
+    /// Reads the metadata and the data of a chunk.
+    pub fn read_chunk(&self, place: u64, header: ChunkHeader) -> Result<Passing> {
+        let mut stored = self.access.passing(header.stored())?;
+        self.read(place, &mut stored)?;
+        Ok(stored)
     }
 
     /// Reads stored bytes of the tile from the position `place` in it.
@@ -244,15 +246,12 @@ impl<'a> TileSource<'a> {
 
     /// Bytes of a chunk, the last one apart.
     pub fn chunk_size(&self) -> usize {
-        let chunk = self.size.min(MAX_CHUNK);
-        let cell = self.shape.cell_size.max(1);
-        if self.shape.version.has_whole_cell_chunks() { (chunk / cell * cell).max(cell) } else { chunk.max(1) }
+        self.pipeline.chunk_size(&self.shape, self.size).max(1)
     }
 
     /// True if the size of an unfiltered tile on disk is that of chunks of `chunk` bytes.
     pub fn follows_rule(&self, chunk: usize) -> bool {
-        let headers = self.size.div_ceil(chunk) * CHUNK_HEADER;
-        self.stored_size() == TILE_HEADER + headers as u64 + self.size as u64
+        self.stored_size() == place_of(self.size.div_ceil(chunk), 0) + self.size as u64
     }
 
     /// Reads the chunks that hold `range` straight into `out`: their places follow from the sizes. The
@@ -269,11 +268,11 @@ impl<'a> TileSource<'a> {
             // The first chunk is entered in its middle: its header needs a call of its own.
             let held = chunk.min(self.size - next * chunk);
             let (data, left) = std::mem::take(&mut rest).split_at_mut((held - skip).min(range.len()));
-            let place = TILE_HEADER + (next * (chunk + CHUNK_HEADER)) as u64;
-            let mut header = [0u8; CHUNK_HEADER];
+            let place = place_of(next, chunk);
+            let mut header = [0; ChunkHeader::SIZE];
             self.read(place, &mut header)?;
-            self.check_header(&header, held)?;
-            self.read(place + (CHUNK_HEADER + skip) as u64, data)?;
+            check_header(&header, held)?;
+            self.read(place + (ChunkHeader::SIZE + skip) as u64, data)?;
             (rest, next) = (left, next + 1);
         }
         while !rest.is_empty() {
@@ -287,26 +286,19 @@ impl<'a> TileSource<'a> {
 
     /// Fills `out` from chunk `first` on with one call: header, data, header, data, ...
     pub fn read_batch(&self, first: usize, chunk: usize, out: &mut [u8]) -> Result<()> {
-        let place = TILE_HEADER + (first * (chunk + CHUNK_HEADER)) as u64;
         let count = out.len().div_ceil(chunk);
-        let mut headers = [0u8; CHUNK_HEADER * BATCH];
+        let mut headers = [[0; ChunkHeader::SIZE]; BATCH];
         let mut slices: [IoSliceMut<'_>; 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
-        let parts = headers.chunks_exact_mut(CHUNK_HEADER).zip(out.chunks_mut(chunk));
+        let parts = headers.iter_mut().zip(out.chunks_mut(chunk));
         for (pair, (header, data)) in slices.chunks_exact_mut(2).zip(parts) {
             pair[0] = IoSliceMut::new(header);
             pair[1] = IoSliceMut::new(data);
         }
-        self.file.read_vectored_at(self.stored.start + place, &mut slices[..2 * count]).map_err(gone)?;
-        for (index, header) in headers.chunks_exact(CHUNK_HEADER).take(count).enumerate() {
-            self.check_header(header, chunk.min(self.size - (first + index) * chunk))?;
-        }
-        Ok(())
-    }
-
-    fn check_header(&self, header: &[u8], size: usize) -> Result<()> {
-        let lengths = [0, 4, 8].map(|at| word(header, at) as usize);
-        if lengths != [size, size, 0] {
-            bail!(Corrupt, "An unfiltered chunk of {size} bytes has the header {lengths:?}");
+        self.file
+            .read_vectored_at(self.stored.start + place_of(first, chunk), &mut slices[..2 * count])
+            .map_err(gone)?;
+        for (index, header) in headers[..count].iter().enumerate() {
+            check_header(header, chunk.min(self.size - (first + index) * chunk))?;
         }
         Ok(())
     }
@@ -327,9 +319,18 @@ fn name_of(fragment: &Fragment, field: &Field, part: Part, tile: u64) -> String 
     format!("Cannot read tile {tile} of field '{}' from '{}'", field.name, fragment.file_uri(field, part))
 }
 
-/// A 32-bit length in a chunk header.
-pub fn word(header: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+/// Where a chunk of an unfiltered tile begins whose chunks have `chunk` bytes.
+fn place_of(number: usize, chunk: usize) -> u64 {
+    (TILE_HEADER + number * (chunk + ChunkHeader::SIZE)) as u64
+}
+
+/// Refuses the header of an unfiltered chunk of `size` bytes that says otherwise.
+fn check_header(header: &[u8; ChunkHeader::SIZE], size: usize) -> Result<()> {
+    let header = ChunkHeader::read(header);
+    if header != (ChunkHeader { original: size, data: size, meta: 0 }) {
+        bail!(Corrupt, "An unfiltered chunk of {size} bytes has the header {header:?}");
+    }
+    Ok(())
 }
 
 /// Stored tiles up to this size are read with one call, whatever is wanted of them.

@@ -127,11 +127,9 @@ pub struct Span {
 /// The coordinates themselves, from the domain's low end on.
 pub fn coordinates<T: Cell>(bytes: &[u8], span: Span, shift: u32, out: &mut [u64]) {
     let Span { drop, low, most } = span;
-    match T::PHYSICAL {
-        Physical::F32 | Physical::F64 => {
-            each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low).min(most) << shift);
-        }
-        _ => each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low) << shift),
+    match T::PHYSICAL.is_real() {
+        true => each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low).min(most) << shift),
+        false => each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low) << shift),
     }
 }
 

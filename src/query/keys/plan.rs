@@ -339,7 +339,7 @@ impl KeyPlan {
 
 impl KeyDimension {
     fn is_float(&self) -> bool {
-        !self.is_var && matches!(self.physical, Physical::F32 | Physical::F64)
+        !self.is_var && self.physical.is_real()
     }
 
     fn span(&self) -> kernel::Span {

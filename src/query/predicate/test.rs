@@ -176,9 +176,7 @@ fn compare_with(value: &[u8], field: &Field, operator: Operator) -> Kind {
         Datatype::Char if !field.is_var() => {
             Kind::FirstByte { size, operator, value: value.first().copied().unwrap_or_default() as i8 }
         }
-        Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8 => {
-            Kind::Text { size, operator, value: value.to_vec() }
-        }
+        text if text.is_text() => Kind::Text { size, operator, value: value.to_vec() },
         datatype => Kind::Number { physical: datatype.physical(), operator, value: word(value).to_le_bytes() },
     }
 }

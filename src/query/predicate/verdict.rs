@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::kernel::holds;
 use super::test::{Kind, Test};
 use crate::condition::Operator;
-use crate::types::{Cell, Physical, dispatch};
+use crate::types::{Cell, dispatch};
 
 /// What is known of all cells together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,9 +58,8 @@ impl Test {
         let (by_values, has_nulls) = match (&self.kind, stats) {
             (Kind::Always(all), _) => return Verdict::of(*all),
             (Kind::Number { physical, operator, value }, Some(stats)) => {
-                let is_float = matches!(physical, Physical::F32 | Physical::F64);
                 let verdict = match dispatch!(*physical, T => ends::<T>(stats.min_max, value)) {
-                    (Some(min), Some(max)) => by_ends(*operator, min, max, is_float),
+                    (Some(min), Some(max)) => by_ends(*operator, min, max, physical.is_real()),
                     _ => Verdict::Maybe,
                 };
                 (verdict, stats.has_nulls)

@@ -7,7 +7,7 @@ use crate::fragment::Fragment;
 use crate::query::aggregate::summary::Summary;
 use crate::query::aggregate::total::Total;
 use crate::schema::Field;
-use crate::types::{Cell, CellValNum, Physical, dispatch};
+use crate::types::{Cell, CellValNum, NumberKind, Physical, dispatch};
 
 /// True if a field has statistics that can be trusted. Those of text cannot: it is cut at a NUL inside. Nor those of
 /// values that filters change, which were made before. Nulls of other cells than single numbers are miscounted
@@ -78,20 +78,20 @@ fn trusted_sum(physical: Physical, (min, max): (&[u8], &[u8]), sum: [u8; 8], cel
     if !dispatch!(physical, T => is_ordered::<T>(min, max)) {
         return None;
     }
-    match physical {
-        Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64 => {
+    match physical.kind() {
+        NumberKind::Signed => {
             let [min, max] = [min, max].map(|end| dispatch!(physical, T => key::<T>(end)));
             // Keys are the numbers moved up by 2^63.
             let most = (min - (1 << 63)).abs().max((max - (1 << 63)).abs());
             let fits = most.checked_mul(i128::from(cells))? <= i128::from(i64::MAX);
             fits.then_some(Total::Whole(i128::from(i64::from_le_bytes(sum))))
         }
-        Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => {
+        NumberKind::Unsigned => {
             let max = dispatch!(physical, T => key::<T>(max));
             let fits = max.checked_mul(i128::from(cells))? <= i128::from(u64::MAX);
             fits.then_some(Total::Whole(i128::from(u64::from_le_bytes(sum))))
         }
-        Physical::F32 | Physical::F64 => {
+        NumberKind::Real => {
             let [min, max] = [min, max].map(|end| dispatch!(physical, T => real::<T>(end)));
             let sum = f64::from_le_bytes(sum);
             // Where a sum stopped, some value was great; a NaN passed over then was forgotten for another great one.

@@ -6,6 +6,7 @@ use super::context::Context;
 use super::origin::Stored;
 use crate::budget::Leased;
 use crate::error::{Error, Result, bail};
+use crate::filter::CHUNK_SIZE;
 use crate::fragment::Part;
 use crate::pool::{Pools, Scratch};
 use crate::query::columns::copy::{contiguous, copy_box, copy_box_of_cells};
@@ -13,7 +14,7 @@ use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
 use crate::query::input::chunk_walk::{ChunkSink, ChunkUse};
 use crate::query::input::decoded::kind_of;
-use crate::query::input::tile_source::{MAX_CHUNK, TileSource};
+use crate::query::input::tile_source::TileSource;
 use crate::schema::Field;
 use std::ops::Range;
 
@@ -149,7 +150,7 @@ impl Target<'_> {
             return out.with(to..to + range.len(), |out| source.load(range, out));
         }
         // Unfiltered bytes cost little: for a few of them, or for many small slabs, one read of all is best.
-        let at_once = source.is_plain() && (range.len() <= MAX_CHUNK || slabs.len() > 1 && !source.is_large());
+        let at_once = source.is_plain() && (range.len() <= CHUNK_SIZE || slabs.len() > 1 && !source.is_large());
         let chunked = source.whole_cells() && !at_once;
         if chunked {
             return source.deliver(range, &mut SlabSink { slabs, cell: self.cell, out });
