@@ -2,7 +2,8 @@
 
 use super::files::Part;
 use super::slots::Section;
-use super::{FieldStats, FragmentName, TileBytes};
+use super::statistics::FieldStats;
+use super::{FragmentName, TileBytes};
 use crate::error::{Result, bail};
 use crate::schema::{ArraySchema, Field};
 use crate::tile::{FragmentStats, StatsKind, TileStats, stats_kind};

@@ -9,7 +9,7 @@ use super::single_tile::SingleTile;
 use super::slots::Section;
 use super::special::special_fields;
 use super::tables::{Loader, Tables};
-use super::{FieldStats, FragmentName, RTree, TileBox, TiledDimension};
+use super::{FragmentName, RTree, TileBox, TiledDimension};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
 use crate::pool::Owner;
@@ -30,7 +30,6 @@ pub struct Fragment {
     tile_box: Option<TileBox>,
     tables: Tables,
     rtree: OnceLock<RTree>,
-    stats: OnceLock<Box<[FieldStats]>>,
     conditions: OnceLock<Box<[String]>>,
     special: OnceLock<Vec<Field>>,
     /// Three per field, in the order of [`Part`].
@@ -69,7 +68,6 @@ impl Fragment {
             tile_box,
             tables: Tables::default(),
             rtree: OnceLock::new(),
-            stats: OnceLock::new(),
             conditions: OnceLock::new(),
             special: OnceLock::new(),
             files: OnceLock::new(),
@@ -336,24 +334,6 @@ impl Fragment {
             true => self.schema.attributes().len(),
             false => field.index,
         }
-    }
-
-    /// Statistics of every field over the whole fragment, in the order of the tables.
-    ///
-    /// # Errors
-    /// If the table cannot be read.
-    pub(super) fn all_stats(&self) -> Result<&[FieldStats]> {
-        if let Some(stats) = self.stats.get() {
-            return Ok(stats);
-        }
-        let stats = match self.footer.slots.slot(Section::FragmentStats, 0) {
-            None => Box::default(),
-            Some(_) => {
-                let payload = self.tables.payload(&self.loader(), Section::FragmentStats, 0)?;
-                FieldStats::read(&payload, self.footer.slots.fields())?
-            }
-        };
-        Ok(self.stats.get_or_init(|| stats))
     }
 
     /// The delete conditions already applied to the fragment's cells, as the relative names of

@@ -30,6 +30,5 @@ pub use moment::{claim, note, reserve, wait_for};
 pub use name::{FragmentName, times_of, timestamp_now};
 pub use rtree::{RTree, RTreeBuilder, TileCover};
 pub use special::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS, special_fields};
-pub use statistics::FieldStats;
 pub use tile_box::{TileBox, TiledDimension};
 pub use writer::FragmentWriter;

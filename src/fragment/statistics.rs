@@ -1,7 +1,6 @@
-//! Statistics of a field over a whole fragment.
+//! Statistics of a field over a whole fragment: written for others, since reads take those of tiles.
 
-use crate::error::Result;
-use crate::wire::{Reader, Writer};
+use crate::wire::Writer;
 
 /// Statistics of one field over all tiles of a fragment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,20 +16,6 @@ pub struct FieldStats {
 }
 
 impl FieldStats {
-    /// Reads the statistics of all fields.
-    pub(super) fn read(payload: &[u8], fields: usize) -> Result<Box<[FieldStats]>> {
-        let mut r = Reader::new("fragment statistics", payload);
-        let mut all = Vec::with_capacity(fields);
-        for _ in 0..fields {
-            let len = r.length64()?;
-            let min = r.bytes(len)?.to_vec();
-            let len = r.length64()?;
-            let max = r.bytes(len)?.to_vec();
-            all.push(FieldStats { min, max, sum: r.u64()?.to_le_bytes(), null_count: r.u64()? });
-        }
-        Ok(all.into_boxed_slice())
-    }
-
     /// Appends the statistics of one field.
     pub(super) fn write(&self, w: &mut Writer) {
         w.u64(self.min.len() as u64).bytes(&self.min);

@@ -1,7 +1,7 @@
 //! What a fragment knows of the cells of its tiles.
 
+use super::Fragment;
 use super::slots::Section;
-use super::{FieldStats, Fragment};
 use crate::error::{Result, bail};
 use crate::schema::Field;
 use crate::tile::{StatsKind, stats_kind};
@@ -57,14 +57,6 @@ impl Fragment {
             true => self.stat_word(Section::NullCounts, field, tile).map(Some),
             false => Ok(None),
         }
-    }
-
-    /// The field's statistics over the whole fragment; `None` in versions without them.
-    ///
-    /// # Errors
-    /// If the table cannot be read.
-    pub fn field_stats(&self, field: &Field) -> Result<Option<&FieldStats>> {
-        Ok(self.all_stats()?.get(self.index_of(field)))
     }
 
     fn stat_word(&self, section: Section, field: &Field, tile: u64) -> Result<u64> {

@@ -204,7 +204,6 @@ pub fn fragment(bytes: &[u8]) {
             let _ = (fragment.tile_min_max(field, tile), fragment.tile_sum(field, tile));
             let _ = fragment.tile_null_count(field, tile);
         }
-        let _ = fragment.field_stats(field);
     }
     if let Ok(tree) = fragment.rtree() {
         search(tree, schema);
