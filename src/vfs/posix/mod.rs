@@ -113,14 +113,13 @@ impl Posix {
     }
 
     fn make_directories(&self, path: &Path) -> Result<()> {
-        let created = match DirBuilder::new().recursive(true).mode(self.directory_mode).create(path) {
-            // That something is there is fine, as it is with the original, but the system may have failed to look at it.
-            Err(error) if fs::symlink_metadata(path).is_ok() => match error.kind() {
-                io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound => Ok(()),
-                _ => Err(error),
-            },
-            created => created,
-        };
+        let made = DirBuilder::new().recursive(true).mode(self.directory_mode).create(path);
+        // That something is there is fine, as it is with the original, but the system may have failed to look at it.
+        let created = made.or_else(|error| match (error.kind(), fs::symlink_metadata(path)) {
+            (io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound, Ok(_)) => Ok(()),
+            (io::ErrorKind::AlreadyExists, Err(unseen)) => Err(unseen),
+            _ => Err(error),
+        });
         created.map_err(|error| no_parents(&error, path, format_args!("Cannot create directory '{}'", Shown(path))))
     }
 }
@@ -161,7 +160,7 @@ impl Backend for Posix {
         read::open(&path(uri)?, Descriptor::own)
     }
 
-    fn open_to_keep(&self, uri: &Uri) -> Result<ReadFile> {
+    fn open_to_keep(&self, uri: &Uri, _size: Option<u64>) -> Result<ReadFile> {
         read::open(&path(uri)?, Descriptor::shared)
     }
 
