@@ -18,7 +18,11 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 fn code(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap();
     let before = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
-    before.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+    // A comment begins a line or stands behind a blank; other slashes are those of URIs.
+    let bare = |line: &'_ str| {
+        if line.trim_start().starts_with("//") { "" } else { line.split(" // ").next().unwrap() }.to_owned()
+    };
+    before.lines().map(bare).collect::<Vec<_>>().join("\n")
 }
 
 /// The names of the table of parameters.

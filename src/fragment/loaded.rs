@@ -281,7 +281,8 @@ impl Fragment {
         if let Some(file) = place.and_then(OnceLock::get) {
             return Ok(file.clone());
         }
-        let file = self.resources.vfs().open_to_keep(&self.file_uri(field, part)).map_err(gone)?;
+        let size = Some(self.file_size(field, part)).filter(|&size| size > 0);
+        let file = self.resources.vfs().open_to_keep(&self.file_uri(field, part), size).map_err(gone)?;
         Ok(place.map_or_else(|| file.clone(), |place| place.get_or_init(|| file.clone()).clone()))
     }
 

@@ -165,7 +165,7 @@ impl Tables {
         if let Some(source) = self.source.get() {
             return Ok(source);
         }
-        let file = loader.resources.vfs().open_to_keep(&loader.file).map_err(gone)?;
+        let file = loader.resources.vfs().open_to_keep(&loader.file, None).map_err(gone)?;
         let source = if file.len() <= READ_WHOLE { Source::Whole(file.read_all()?) } else { Source::File(file) };
         Ok(self.source.get_or_init(|| source))
     }

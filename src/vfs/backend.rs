@@ -48,6 +48,14 @@ pub enum Stat {
 pub trait Backend: Send + Sync {
     /// What is at `uri`.
     fn stat(&self, uri: &Uri) -> Result<Stat>;
+    /// Whether `uri` is a file.
+    fn is_file(&self, uri: &Uri) -> Result<bool> {
+        Ok(matches!(self.stat(uri)?, Stat::File(_)))
+    }
+    /// Whether `uri` is a directory.
+    fn is_dir(&self, uri: &Uri) -> Result<bool> {
+        Ok(matches!(self.stat(uri)?, Stat::Dir))
+    }
     /// The bytes of a file.
     fn size(&self, uri: &Uri) -> Result<u64>;
     /// What is directly in a directory, in any order; nothing in one that does not exist.
@@ -62,7 +70,8 @@ pub trait Backend: Send + Sync {
     /// Opens a file for positional reads.
     fn open(&self, uri: &Uri) -> Result<ReadFile>;
     /// As `open`, for one of many files that stay open for long: where there are too many it is opened anew for each read.
-    fn open_to_keep(&self, uri: &Uri) -> Result<ReadFile> {
+    /// Storage that would have to ask takes a size that is known for granted.
+    fn open_to_keep(&self, uri: &Uri, _size: Option<u64>) -> Result<ReadFile> {
         self.open(uri)
     }
     /// Starts a file, replacing one of that name; parents are made.
@@ -73,6 +82,10 @@ pub trait Backend: Send + Sync {
         let mut file = WriteFile::new(self.create(uri)?);
         file.write(bytes)?;
         file.finish()
+    }
+    /// Whether files can be written to at their end.
+    fn appends(&self) -> bool {
+        true
     }
     /// Opens a file to write at its end; a missing one is made.
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>>;

@@ -44,6 +44,7 @@ impl FileHandle {
         match mode {
             Mode::Read if !exists => bail!(NotFound, "VFS: Cannot open file '{uri}'; File does not exist"),
             Mode::Write if exists => vfs.remove_file(&uri)?,
+            Mode::Append => vfs.check_append(&uri)?,
             _ => {}
         }
         Ok(FileHandle { vfs: vfs.clone(), uri, mode, state: Mutex::default() })
@@ -88,6 +89,7 @@ impl FileHandle {
         let mut state = self.open_state("write to")?;
         let writer = match &mut state.writer {
             Some(writer) => writer,
+            none if self.mode == Mode::Write => none.insert(self.vfs.append_or_create(&self.uri)?),
             none => none.insert(self.vfs.append(&self.uri)?),
         };
         writer.write(bytes)?;

@@ -5,6 +5,7 @@
 //! serves users of the C interface.
 
 mod backend;
+mod cloud;
 #[cfg(test)]
 mod conformance;
 mod file;
@@ -41,6 +42,7 @@ pub struct Vfs(Arc<Inner>);
 struct Inner {
     posix: posix::Posix,
     mem: mem::Mem,
+    clouds: cloud::Clouds,
     pools: Pools,
     min_parallel_size: u64,
     stats: Stats,
@@ -61,6 +63,7 @@ impl Vfs {
         Vfs(Arc::new(Inner {
             posix: posix::Posix::new(options),
             mem: mem::Mem::default(),
+            clouds: cloud::Clouds::new(&Config::new()),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             stats: Stats::new(),
@@ -89,6 +92,7 @@ impl Vfs {
         Ok(Vfs(Arc::new(Inner {
             posix: posix::Posix::new(&options),
             mem,
+            clouds: cloud::Clouds::new(config),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             stats: self.0.stats.clone(),
@@ -103,14 +107,14 @@ impl Vfs {
 
     /// Whether URIs of `scheme` can be used in this build.
     pub fn supports(scheme: &str) -> bool {
-        matches!(scheme, "file" | "mem")
+        matches!(scheme, "file" | "mem") || cloud::supports(scheme)
     }
 
     fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
         match uri.scheme() {
             "file" => Ok(&self.0.posix),
             "mem" => Ok(&self.0.mem),
-            scheme => Err(unsupported(scheme, uri)),
+            scheme => self.0.clouds.backend(scheme)?.ok_or_else(|| unsupported(scheme, uri)),
         }
     }
 
@@ -128,7 +132,7 @@ impl Vfs {
     /// As [`Vfs::stat`].
     pub fn is_file(&self, uri: &Uri) -> Result<bool> {
         self.0.stats.add(Counter::VfsIsObject, 1);
-        Ok(matches!(self.stat(uri)?, Stat::File(_)))
+        self.backend(uri)?.is_file(uri)
     }
 
     /// Whether `uri` is a directory.
@@ -136,7 +140,7 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::stat`].
     pub fn is_dir(&self, uri: &Uri) -> Result<bool> {
-        Ok(matches!(self.stat(uri)?, Stat::Dir))
+        self.backend(uri)?.is_dir(uri)
     }
 
     /// The bytes of a file.
@@ -198,12 +202,13 @@ impl Vfs {
         Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
 
-    /// Opens one of many files that stay open for long: however many there are, the process has descriptors left.
+    /// Opens one of many files that stay open for long: however many there are, the process has descriptors left. Where its
+    /// size is known no storage needs to be asked for it.
     ///
     /// # Errors
     /// As [`Vfs::open`]; reads give them too.
-    pub fn open_to_keep(&self, uri: &Uri) -> Result<ReadFile> {
-        Ok(self.backend(uri)?.open_to_keep(uri)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
+    pub fn open_to_keep(&self, uri: &Uri, size: Option<u64>) -> Result<ReadFile> {
+        Ok(self.backend(uri)?.open_to_keep(uri, size)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
 
     /// A whole file, with one open.
@@ -245,6 +250,25 @@ impl Vfs {
     /// Where the storage refuses.
     pub fn create(&self, uri: &Uri) -> Result<WriteFile> {
         Ok(WriteFile::new(self.backend(uri)?.create(uri)?).counted(&self.0.stats))
+    }
+
+    /// Refuses to append where the storage cannot.
+    ///
+    /// # Errors
+    /// `Unsupported`, in the words of libtiledb.
+    pub(super) fn check_append(&self, uri: &Uri) -> Result<()> {
+        if !self.backend(uri)?.appends() {
+            bail!(Unsupported, "VFS: Cannot open file '{uri}'; object stores do not support append mode");
+        }
+        Ok(())
+    }
+
+    /// Starts or goes on with a file, bytes of which others may see before it is finished.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub(super) fn append_or_create(&self, uri: &Uri) -> Result<WriteFile> {
+        if self.backend(uri)?.appends() { self.append(uri) } else { self.create(uri) }
     }
 
     /// Opens a file to write at its end; a missing one is made.

@@ -57,7 +57,10 @@ pub fn round_trip(
             _ => return Err(format!("writing: ours {a:?}, the reference {b:?}")),
         },
     }
-    outcome.files = disk::compare(&sides[0].2, &sides[1].2, scenario)?;
+    // In a store there are no files to look into.
+    if sides[0].2.is_dir() {
+        outcome.files = disk::compare(&sides[0].2, &sides[1].2, scenario)?;
+    }
     let mut results: Vec<Vec<Answer>> = vec![Vec::new(); scenario.reads.len()];
     for (who, api, _) in &sides {
         phase(who);

@@ -109,7 +109,7 @@ mod tests {
         let refusals = || {
             [
                 vfs.open(&pipe).is_err(),
-                vfs.open_to_keep(&pipe).is_err(),
+                vfs.open_to_keep(&pipe, None).is_err(),
                 vfs.read(&pipe).is_err(),
                 vfs.size(&pipe).is_err(),
                 vfs.create(&pipe).is_err(),

@@ -1,0 +1,155 @@
+//! One request and its answer over pooled connections.
+
+use std::io::Read;
+use std::time::Duration;
+
+use ureq::http;
+use ureq::{Agent, Proxy};
+
+use super::network::Network;
+use super::tls;
+use crate::error::{Error, ErrorKind, Result, try_zeroed};
+use crate::fork::PerProcess;
+
+/// Connections to one host that stay open for the next request.
+const IDLE: usize = 64;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::vfs::cloud) enum Method {
+    Get,
+    Head,
+    Put,
+    Post,
+    Delete,
+}
+
+impl Method {
+    pub(in crate::vfs::cloud) fn name(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Head => "HEAD",
+            Method::Put => "PUT",
+            Method::Post => "POST",
+            Method::Delete => "DELETE",
+        }
+    }
+}
+
+/// A request, ready to be sent.
+pub(in crate::vfs::cloud) struct Request<'a> {
+    pub(in crate::vfs::cloud) method: Method,
+    pub(in crate::vfs::cloud) url: String,
+    pub(in crate::vfs::cloud) headers: Vec<(String, String)>,
+    pub(in crate::vfs::cloud) body: &'a [u8],
+}
+
+/// The beginning of an answer; the bytes are still to be read.
+pub(in crate::vfs::cloud) struct Answer {
+    pub(in crate::vfs::cloud) status: u16,
+    headers: http::HeaderMap,
+    body: ureq::Body,
+}
+
+impl Answer {
+    /// A header, if it is there and text.
+    pub(in crate::vfs::cloud) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The bytes that the answer says to have.
+    pub(in crate::vfs::cloud) fn length(&self) -> Option<u64> {
+        self.header("content-length")?.parse().ok()
+    }
+
+    /// All bytes of an answer that has at most so many.
+    ///
+    /// # Errors
+    /// `Io` where the connection breaks or there is more.
+    pub(in crate::vfs::cloud) fn bytes(mut self, most: u64) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut reader = self.body.as_reader().take(most.saturating_add(1));
+        let mut piece = try_zeroed("an answer", 16 << 10)?;
+        loop {
+            let count = reader.read(&mut piece).map_err(|error| broken(&error))?;
+            if count == 0 {
+                break;
+            }
+            bytes.try_reserve(count).map_err(|_| Error::out_of_memory("an answer", count))?;
+            bytes.extend_from_slice(&piece[..count]);
+        }
+        if bytes.len() as u64 > most {
+            return Err(Error::new(ErrorKind::Io, format!("The answer has more than {most} bytes")));
+        }
+        Ok(bytes)
+    }
+
+    /// Fills `out` with the first bytes of the answer.
+    ///
+    /// # Errors
+    /// `Io` where there are not as many.
+    pub(in crate::vfs::cloud) fn fill(mut self, out: &mut [u8]) -> Result<()> {
+        self.body.as_reader().read_exact(out).map_err(|error| broken(&error))
+    }
+}
+
+#[cold]
+fn broken(error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::Io, format!("The answer breaks off: {error}"))
+}
+
+/// Sends requests over connections that are kept. A forked child has connections of its own.
+pub(in crate::vfs::cloud) struct Client {
+    network: Network,
+    agent: PerProcess<std::result::Result<Agent, String>>,
+}
+
+impl Client {
+    pub(in crate::vfs::cloud) fn new(network: Network) -> Client {
+        Client { network, agent: PerProcess::new() }
+    }
+
+    fn agent(&self) -> Result<&Agent> {
+        let agent = self.agent.get_or_init(|| build(&self.network).map_err(|error| error.text().to_owned()));
+        agent.as_ref().map_err(|text| Error::new(ErrorKind::Io, text.clone()))
+    }
+
+    /// Sends a request and waits for the beginning of the answer, whatever its status.
+    ///
+    /// # Errors
+    /// `Io` where none comes.
+    pub(in crate::vfs::cloud) fn send(&self, request: &Request<'_>) -> Result<Answer> {
+        let unusable = |error: http::Error| Error::invalid(format!("Cannot ask for '{}': {error}", request.url));
+        let mut builder = http::Request::builder().method(request.method.name()).uri(&request.url);
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        let agent = self.agent()?;
+        let answer = match request.method {
+            Method::Put | Method::Post => agent.run(builder.body(request.body).map_err(unusable)?),
+            _ => agent.run(builder.body(()).map_err(unusable)?),
+        };
+        let host = request.url.split('/').nth(2).unwrap_or_default();
+        let answer = answer.map_err(|error| Error::new(ErrorKind::Io, format!("No answer from {host}: {error}")))?;
+        let (parts, body) = answer.into_parts();
+        Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
+    }
+}
+
+fn build(network: &Network) -> Result<Agent> {
+    let proxy = network.proxy.as_deref().map(Proxy::new).transpose();
+    let proxy = proxy.map_err(|error| Error::invalid(format!("The proxy cannot be used: {error}")))?;
+    let limit = |time: Duration| Some(time).filter(|time| !time.is_zero());
+    let config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .proxy(proxy)
+        .tls_config(tls::build(network)?)
+        .user_agent(concat!("libtiledb-rs/", env!("CARGO_PKG_VERSION")))
+        .max_idle_connections(IDLE)
+        .max_idle_connections_per_host(IDLE)
+        .timeout_connect(limit(network.connect))
+        .timeout_per_read(limit(network.progress))
+        .timeout_per_write(limit(network.progress));
+    Ok(config.build().new_agent())
+}

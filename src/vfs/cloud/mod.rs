@@ -1,0 +1,55 @@
+//! Object stores: what they have in common, and the stores themselves.
+//!
+//! An object store knows keys and no directories: a directory is a prefix that some key has. All that follows from this is
+//! here once ([`objects::Objects`]); a store itself only says how each of a dozen requests is made ([`store::Store`]). Nothing is asked of
+//! a store before it is first used.
+
+mod encode;
+mod http;
+mod objects;
+mod reader;
+mod s3;
+mod store;
+mod time;
+mod together;
+mod upload;
+mod xml;
+
+use objects::Objects;
+
+use super::Backend;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::fork::PerProcess;
+
+/// The object stores of one context, each made when it is first used.
+pub(super) struct Clouds {
+    config: Config,
+    s3: PerProcess<std::result::Result<Objects<s3::S3>, String>>,
+}
+
+impl Clouds {
+    pub(super) fn new(config: &Config) -> Clouds {
+        Clouds { config: config.clone(), s3: PerProcess::new() }
+    }
+
+    /// The store of URIs with this scheme; `None` where it is none of a store.
+    ///
+    /// # Errors
+    /// For parameters that contradict one another.
+    pub(super) fn backend(&self, scheme: &str) -> Result<Option<&dyn Backend>> {
+        if !supports(scheme) {
+            return Ok(None);
+        }
+        let made = self.s3.get_or_init(|| {
+            let store = s3::S3::new(&self.config).map_err(|error| error.text().to_owned())?;
+            Ok(Objects::new(store))
+        });
+        made.as_ref().map(|objects| Some(objects as &dyn Backend)).map_err(Error::invalid)
+    }
+}
+
+/// Whether URIs of `scheme` lie in an object store that this build reaches.
+pub(super) fn supports(scheme: &str) -> bool {
+    matches!(scheme, "s3" | "http" | "https")
+}

@@ -1,0 +1,247 @@
+//! Files and directories on any store: keys, and prefixes of keys.
+
+use std::sync::Arc;
+
+use super::reader::ObjectFile;
+use super::store::{Listing, Object, Page, Place, Store};
+use super::together::at_once;
+use super::upload::Upload;
+use crate::error::{Error, ErrorKind, Result};
+use crate::vfs::{Backend, Entry, ReadFile, Sink, Stat, Uri};
+
+/// The objects of a store as files.
+pub(super) struct Objects<S> {
+    store: Arc<S>,
+}
+
+impl<S: Store> Objects<S> {
+    pub(super) fn new(store: S) -> Objects<S> {
+        Objects { store: Arc::new(store) }
+    }
+
+    /// All that is below a prefix, page by page.
+    fn each_page(&self, place: &Place, deep: bool, mut take: impl FnMut(Page) -> Result<()>) -> Result<()> {
+        let (prefix, mut next) = (place.prefix(), None);
+        loop {
+            let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep, most: None, from: next.as_deref() };
+            let mut page = self.store.list(&listing)?;
+            next = page.next.take();
+            take(page)?;
+            if next.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// All objects below a prefix.
+    fn all(&self, place: &Place) -> Result<Vec<Object>> {
+        let mut objects = Vec::new();
+        self.each_page(place, true, |page| {
+            objects.extend(page.objects);
+            Ok(())
+        })?;
+        Ok(objects)
+    }
+
+    /// Whether there is anything below a prefix.
+    fn is_any(&self, place: &Place) -> Result<bool> {
+        let prefix = place.prefix();
+        let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep: false, most: Some(1), from: None };
+        let page = self.store.list(&listing)?;
+        Ok(!page.objects.is_empty() || !page.prefixes.is_empty())
+    }
+
+    /// Removes objects, many with each request, several requests at once.
+    fn remove(&self, bucket: &str, keys: &[String]) -> Result<()> {
+        let limits = self.store.limits();
+        let portions: Vec<&[String]> = keys.chunks(limits.removed_at_once.max(1)).collect();
+        at_once(limits.at_once, portions.len(), |index| self.store.remove(bucket, portions[index]))
+    }
+
+    /// Copies all that is below a directory, several objects at once, and gives the keys; a file where there is no such
+    /// directory.
+    fn copy_all(&self, from: &Uri, to: &Uri) -> Result<Vec<String>> {
+        let (from, to) = (Place::of(from)?, Place::of(to)?);
+        let keys: Vec<String> = self.all(&from)?.into_iter().map(|object| object.key).collect();
+        let (prefix, target) = (from.prefix(), to.prefix());
+        if keys.is_empty() {
+            self.store.copy(&from, &to)?;
+            return Ok(vec![from.key]);
+        }
+        at_once(self.store.limits().at_once, keys.len(), |index| {
+            let rest = keys[index].strip_prefix(&prefix).unwrap_or_default();
+            let source = Place { bucket: from.bucket.clone(), key: keys[index].clone() };
+            self.store.copy(&source, &Place { bucket: to.bucket.clone(), key: format!("{target}{rest}") })
+        })?;
+        Ok(keys)
+    }
+
+    fn upload(&self, uri: &Uri) -> Result<Upload<S>> {
+        let place = Place::of(uri)?;
+        if place.key.is_empty() || place.key.ends_with('/') {
+            let text = format!("Cannot create file; URI is a directory: {uri}");
+            return Err(Error::invalid(text));
+        }
+        Ok(Upload::new(Arc::clone(&self.store), place, uri))
+    }
+}
+
+/// The URI of what lies in the bucket of `directory`.
+fn uri_of(directory: &Uri, bucket: &str, key: &str) -> Result<Uri> {
+    Uri::parse(&format!("{}://{bucket}/{}", directory.scheme(), key.trim_end_matches('/')))
+}
+
+#[cold]
+fn missing(uri: &Uri) -> Error {
+    Error::new(ErrorKind::NotFound, format!("'{uri}' does not exist"))
+}
+
+impl<S: Store> Backend for Objects<S> {
+    fn stat(&self, uri: &Uri) -> Result<Stat> {
+        if self.is_file(uri)? {
+            return Ok(Stat::File(self.size(uri)?));
+        }
+        Ok(if self.is_dir(uri)? { Stat::Dir } else { Stat::Missing })
+    }
+
+    fn is_file(&self, uri: &Uri) -> Result<bool> {
+        let place = Place::of(uri)?;
+        Ok(!place.key.is_empty() && !place.key.ends_with('/') && self.store.size(&place)?.is_some())
+    }
+
+    fn is_dir(&self, uri: &Uri) -> Result<bool> {
+        self.is_any(&Place::of(uri)?)
+    }
+
+    fn size(&self, uri: &Uri) -> Result<u64> {
+        self.store.size(&Place::of(uri)?)?.ok_or_else(|| missing(uri))
+    }
+
+    fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
+        let place = Place::of(directory)?;
+        let (prefix, mut entries) = (place.prefix(), Vec::new());
+        self.each_page(&place, false, |page| {
+            // An object of the directory's own name marks an empty one.
+            let files = page.objects.into_iter().filter(|object| object.key != prefix);
+            for Object { key, size } in files {
+                entries.push(Entry { uri: uri_of(directory, &place.bucket, &key)?, size, is_dir: false });
+            }
+            for prefix in page.prefixes {
+                entries.push(Entry { uri: uri_of(directory, &place.bucket, &prefix)?, size: 0, is_dir: true });
+            }
+            Ok(())
+        })?;
+        Ok(entries)
+    }
+
+    fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
+        let place = Place::of(directory)?;
+        let objects = self.all(&place)?.into_iter().filter(|object| !object.key.ends_with('/'));
+        let entry = |Object { key, size }: Object| {
+            Ok(Entry { uri: uri_of(directory, &place.bucket, &key)?, size, is_dir: false })
+        };
+        objects.map(entry).collect()
+    }
+
+    fn open(&self, uri: &Uri) -> Result<ReadFile> {
+        let place = Place::of(uri)?;
+        let most = self.store.limits().read_ahead;
+        let tail = self.store.tail(&place, most)?.ok_or_else(|| missing(uri))?;
+        Ok(ReadFile::new(ObjectFile::with_tail(Arc::clone(&self.store), place, tail)))
+    }
+
+    fn open_to_keep(&self, uri: &Uri, size: Option<u64>) -> Result<ReadFile> {
+        match size {
+            Some(size) => Ok(ReadFile::new(ObjectFile::new(Arc::clone(&self.store), Place::of(uri)?, size))),
+            None => self.open(uri),
+        }
+    }
+
+    fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+        Ok(Box::new(self.upload(uri)?))
+    }
+
+    fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        let mut upload = self.upload(uri)?;
+        if upload.goes_at_once(bytes.len()) {
+            return self.store.put(&Place::of(uri)?, bytes);
+        }
+        let written = upload.write(bytes).and_then(|()| upload.finish(true));
+        if written.is_err() {
+            upload.abandon();
+        }
+        written
+    }
+
+    fn appends(&self) -> bool {
+        false
+    }
+
+    fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+        let text = format!("Cannot append to '{uri}': object stores keep what was written as it is");
+        Err(Error::new(ErrorKind::Unsupported, text))
+    }
+
+    fn touch(&self, uri: &Uri) -> Result<()> {
+        self.upload(uri)?;
+        let place = Place::of(uri)?;
+        if self.store.size(&place)?.is_some() { Ok(()) } else { self.store.put(&place, &[]) }
+    }
+
+    fn create_dir(&self, uri: &Uri) -> Result<()> {
+        Place::of(uri).map(|_| ())
+    }
+
+    fn remove_file(&self, uri: &Uri) -> Result<()> {
+        let place = Place::of(uri)?;
+        self.store.remove(&place.bucket, &[place.key])
+    }
+
+    fn remove_dir(&self, uri: &Uri) -> Result<()> {
+        let place = Place::of(uri)?;
+        let keys: Vec<String> = self.all(&place)?.into_iter().map(|object| object.key).collect();
+        self.remove(&place.bucket, &keys)
+    }
+
+    fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.copy_file(from, to)?;
+        self.remove_file(from)
+    }
+
+    fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let keys = self.copy_all(from, to)?;
+        self.remove(&Place::of(from)?.bucket, &keys)
+    }
+
+    fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.store.copy(&Place::of(from)?, &Place::of(to)?)
+    }
+
+    fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.copy_all(from, to).map(|_| ())
+    }
+
+    fn create_bucket(&self, uri: &Uri) -> Result<()> {
+        self.store.create_bucket(&Place::of(uri)?.bucket)
+    }
+
+    fn remove_bucket(&self, uri: &Uri) -> Result<()> {
+        self.empty_bucket(uri)?;
+        self.store.remove_bucket(&Place::of(uri)?.bucket)
+    }
+
+    fn empty_bucket(&self, uri: &Uri) -> Result<()> {
+        let bucket = Place { key: String::new(), ..Place::of(uri)? };
+        let keys: Vec<String> = self.all(&bucket)?.into_iter().map(|object| object.key).collect();
+        self.remove(&bucket.bucket, &keys)
+    }
+
+    fn is_empty_bucket(&self, uri: &Uri) -> Result<bool> {
+        let bucket = Place { key: String::new(), ..Place::of(uri)? };
+        Ok(!self.is_any(&bucket)?)
+    }
+
+    fn is_bucket(&self, uri: &Uri) -> Result<bool> {
+        self.store.is_bucket(&Place::of(uri)?.bucket)
+    }
+}

@@ -1,0 +1,13 @@
+//! Amazon S3, and the many stores that speak its language.
+//!
+//! The requests are those of the S3 REST interface (API version 2006-03-01): `ListObjectsV2`, `HeadObject`, `GetObject`,
+//! `PutObject`, `CopyObject`, `DeleteObjects`, the multipart uploads and the buckets.
+
+mod answer;
+mod credentials;
+mod options;
+mod profile;
+mod requests;
+mod sign;
+
+pub(super) use requests::S3;

@@ -1,0 +1,229 @@
+//! What the parameters `vfs.s3.*` say.
+
+use std::time::Duration;
+
+use super::super::http::{Network, Retries};
+use super::super::store::Limits;
+use crate::config::{Config, hardware_threads};
+use crate::error::{Error, Result, bail};
+
+/// Requests under way at the same time where nobody says how many: waiting needs no core.
+const AT_ONCE: usize = 16;
+
+/// Parameters of S3.
+pub(super) struct Options {
+    pub(super) network: Network,
+    pub(super) retries: Retries,
+    pub(super) limits: Limits,
+    pub(super) address: Address,
+    /// Empty where none is said.
+    pub(super) region: String,
+    /// Headers of every request.
+    pub(super) headers: Vec<(String, String)>,
+    /// Headers of requests that make objects.
+    pub(super) object_headers: Vec<(String, String)>,
+    /// Headers of requests that copy objects.
+    pub(super) copy_headers: Vec<(String, String)>,
+    /// The access rules of new buckets, if any are said.
+    pub(super) bucket_acl: Option<String>,
+    pub(super) credentials: Credentials,
+}
+
+/// Where the store is.
+pub(super) struct Address {
+    pub(super) https: bool,
+    /// `host:port`, if it is not Amazon's.
+    pub(super) endpoint: Option<String>,
+    /// Whether buckets stand in the host's name.
+    pub(super) virtual_hosts: bool,
+}
+
+/// Where keys come from.
+pub(super) struct Credentials {
+    pub(super) anonymous: bool,
+    /// Whether only the files of Amazon's tools are looked into.
+    pub(super) only_files: bool,
+    pub(super) id: String,
+    pub(super) secret: String,
+    pub(super) token: String,
+}
+
+impl Options {
+    /// What a configuration says.
+    ///
+    /// # Errors
+    /// For values that cannot be understood or contradict one another.
+    pub(super) fn new(config: &Config) -> Result<Options> {
+        Ok(Options {
+            network: network(config)?,
+            retries: Retries {
+                most: count(config, "vfs.s3.connect_max_tries")?,
+                first: Duration::from_millis(count(config, "vfs.s3.connect_scale_factor")?.into()),
+            },
+            limits: limits(config)?,
+            address: address(config)?,
+            region: config.str("vfs.s3.region"),
+            headers: headers(config)?,
+            object_headers: object_headers(config),
+            copy_headers: encryption(config),
+            bucket_acl: acl(config, "vfs.s3.bucket_canned_acl"),
+            credentials: credentials(config)?,
+        })
+    }
+}
+
+fn text(config: &Config, name: &str) -> Option<String> {
+    Some(config.str(name)).filter(|value| !value.is_empty())
+}
+
+/// A number that may be written with a sign.
+fn count(config: &Config, name: &str) -> Result<u32> {
+    let value = config.str(name);
+    let number = value.trim().parse::<i64>();
+    number.ok().and_then(|number| u32::try_from(number.max(0)).ok()).ok_or_else(|| {
+        Error::invalid(format!("Config: The value '{value}' of '{name}' is not a number that can be used"))
+    })
+}
+
+fn network(config: &Config) -> Result<Network> {
+    let common = Network::new(config)?;
+    let proxy = text(config, "vfs.s3.proxy_host").map(|host| {
+        let part = |name: &str| super::super::encode::percent(&config.str(name), false);
+        let scheme = if config.str("vfs.s3.proxy_scheme") == "https" { "https" } else { "http" };
+        let user = text(config, "vfs.s3.proxy_username")
+            .map(|_| format!("{}:{}@", part("vfs.s3.proxy_username"), part("vfs.s3.proxy_password")));
+        let port = text(config, "vfs.s3.proxy_port").filter(|port| port != "0").map(|port| format!(":{port}"));
+        format!("{scheme}://{}{host}{}", user.unwrap_or_default(), port.unwrap_or_default())
+    });
+    Ok(Network {
+        connect: Duration::from_millis(count(config, "vfs.s3.connect_timeout_ms")?.into()),
+        progress: Duration::from_millis(count(config, "vfs.s3.request_timeout_ms")?.into()),
+        proxy,
+        // The older names come first where they say something.
+        ca_file: text(config, "vfs.s3.ca_file").or(common.ca_file),
+        ca_path: text(config, "vfs.s3.ca_path").or(common.ca_path),
+        verify: common.verify && config.bool("vfs.s3.verify_ssl")?,
+    })
+}
+
+fn limits(config: &Config) -> Result<Limits> {
+    let size = |name| config.u64(name).map(|size| usize::try_from(size).unwrap_or(usize::MAX));
+    let name = "vfs.s3.max_parallel_ops";
+    let at_once = if config.is_set(name) { size(name)? } else { AT_ONCE.max(hardware_threads()) };
+    let part_size = size("vfs.s3.multipart_part_size")?;
+    if part_size == 0 {
+        bail!("Config: 'vfs.s3.multipart_part_size' is 0; parts need bytes");
+    }
+    Ok(Limits {
+        part_size,
+        in_parts: config.bool("vfs.s3.use_multipart_upload")?,
+        at_once: at_once.clamp(1, 1024),
+        read_ahead: size("vfs.read_ahead_size")?,
+        removed_at_once: 1000,
+    })
+}
+
+fn address(config: &Config) -> Result<Address> {
+    let given = text(config, "vfs.s3.endpoint_override");
+    let (scheme, endpoint) = match given.as_deref().and_then(|given| given.split_once("://")) {
+        Some((scheme, host)) => (scheme.to_owned(), Some(host.trim_end_matches('/').to_owned())),
+        None => (config.str("vfs.s3.scheme"), given),
+    };
+    let virtual_hosts = config.bool("vfs.s3.use_virtual_addressing")?;
+    Ok(Address { https: scheme != "http", endpoint, virtual_hosts })
+}
+
+fn acl(config: &Config, name: &str) -> Option<String> {
+    text(config, name).filter(|acl| acl != "NOT_SET").map(|acl| acl.trim_end_matches('_').replace('_', "-"))
+}
+
+fn headers(config: &Config) -> Result<Vec<(String, String)>> {
+    let custom = config.entries("vfs.s3.custom_headers.").into_iter();
+    let mut headers: Vec<(String, String)> = custom.map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
+    if config.bool("vfs.s3.requester_pays")? {
+        headers.push(("x-amz-request-payer".to_owned(), "requester".to_owned()));
+    }
+    Ok(headers)
+}
+
+fn encryption(config: &Config) -> Vec<(String, String)> {
+    let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    match config.str("vfs.s3.sse").as_str() {
+        "aes256" => vec![header("x-amz-server-side-encryption", "AES256")],
+        "kms" => vec![
+            header("x-amz-server-side-encryption", "aws:kms"),
+            header("x-amz-server-side-encryption-aws-kms-key-id", &config.str("vfs.s3.sse_kms_key_id")),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+/// The classes of storage; with another name the store decides.
+const CLASSES: [&str; 11] = [
+    "STANDARD",
+    "REDUCED_REDUNDANCY",
+    "STANDARD_IA",
+    "ONEZONE_IA",
+    "INTELLIGENT_TIERING",
+    "GLACIER",
+    "DEEP_ARCHIVE",
+    "OUTPOSTS",
+    "GLACIER_IR",
+    "SNOW",
+    "EXPRESS_ONEZONE",
+];
+
+fn object_headers(config: &Config) -> Vec<(String, String)> {
+    let mut headers = encryption(config);
+    let class = config.str("vfs.s3.storage_class");
+    if CLASSES.contains(&class.as_str()) {
+        headers.push(("x-amz-storage-class".to_owned(), class));
+    }
+    headers.extend(acl(config, "vfs.s3.object_canned_acl").map(|acl| ("x-amz-acl".to_owned(), acl)));
+    headers
+}
+
+/// # Errors
+/// For ways of signing in that exclude one another, in the words of libtiledb, and for those that are not there yet.
+fn credentials(config: &Config) -> Result<Credentials> {
+    let source = config.str("vfs.s3.config_source");
+    if !["auto", "config_files", "sts_profile_with_web_identity"].contains(&source.as_str()) {
+        bail!(
+            "S3: Unknown 'vfs.s3.config_source' config value {source}; supported values are 'auto', 'config_files' and \
+             'sts_profile_with_web_identity'"
+        );
+    }
+    let given = |name| text(config, name).is_some();
+    let (id, secret) = (given("vfs.s3.aws_access_key_id"), given("vfs.s3.aws_secret_access_key"));
+    let (role, files) = (given("vfs.s3.aws_role_arn"), source != "auto");
+    match (id, secret, role, files) {
+        _ if config.bool("vfs.s3.no_sign_request")? => {}
+        (false, false, false, _) | (true, true, false, false) => {}
+        (true, false, false, false) | (false, true, false, false) => {
+            bail!("S3: Insufficient authentication credentials; Both access key id and secret key are needed")
+        }
+        (true, true, true, false) => bail!(
+            "S3: Ambiguous authentication credentials; both permanent and temporary authentication credentials are configured"
+        ),
+        (false, false, true, false) => {
+            bail!(Unsupported, "S3: 'vfs.s3.aws_role_arn' cannot be used yet; give keys of a session instead")
+        }
+        _ => bail!(
+            "S3: Ambiguous authentification options; Setting vfs.s3.config_source is mutually exclusive with providing \
+             either permanent or temporary credentials"
+        ),
+    }
+    if source == "sts_profile_with_web_identity" {
+        bail!(
+            Unsupported,
+            "S3: 'vfs.s3.config_source' = '{source}' cannot be used yet; give keys of a session instead"
+        );
+    }
+    Ok(Credentials {
+        only_files: source == "config_files",
+        anonymous: config.bool("vfs.s3.no_sign_request")?,
+        id: config.str("vfs.s3.aws_access_key_id"),
+        secret: config.str("vfs.s3.aws_secret_access_key"),
+        token: config.str("vfs.s3.aws_session_token"),
+    })
+}

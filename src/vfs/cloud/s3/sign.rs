@@ -1,0 +1,122 @@
+//! Signatures of requests (AWS Signature Version 4).
+
+use openssl::hash::MessageDigest;
+use openssl::pkey::PKey;
+use openssl::sign::Signer;
+
+use super::super::encode::{hex, percent};
+use super::super::time::Date;
+use super::credentials::Keys;
+use crate::error::{Error, Result};
+
+/// What stands for the digest of a body that is not part of the signature.
+pub(super) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
+
+/// What is signed of a request.
+pub(super) struct Signed<'a> {
+    pub(super) method: &'a str,
+    /// The path within the host, encoded.
+    pub(super) path: &'a str,
+    /// The encoded parameters, in the order of their names.
+    pub(super) query: &'a str,
+    /// Names in lower case.
+    pub(super) headers: &'a [(String, String)],
+    /// The digest of the body.
+    pub(super) digest: &'a str,
+}
+
+/// The hexadecimal SHA-256 of some bytes.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    hex(&openssl::sha::sha256(bytes))
+}
+
+/// The value of the header `authorization`.
+///
+/// # Errors
+/// Where OpenSSL fails.
+pub(super) fn authorization(request: &Signed<'_>, keys: &Keys, region: &str, date: &Date) -> Result<String> {
+    let mut headers: Vec<(&str, String)> =
+        request.headers.iter().map(|(name, value)| (name.as_str(), folded(value))).collect();
+    headers.sort_unstable();
+    let lines: String = headers.iter().flat_map(|(name, value)| [name, ":", value, "\n"]).collect();
+    let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
+    let names = names.join(";");
+    let canonical = [request.method, request.path, request.query, &lines, &names, request.digest].join("\n");
+    let scope = format!("{}/{region}/s3/aws4_request", date.day());
+    let text = format!("AWS4-HMAC-SHA256\n{}\n{scope}\n{}", date.basic(), digest(canonical.as_bytes()));
+    let mut key = format!("AWS4{}", keys.secret).into_bytes();
+    for part in [date.day().as_str(), region, "s3", "aws4_request"] {
+        key = hmac(&key, part)?;
+    }
+    let signature = hex(&hmac(&key, &text)?);
+    Ok(format!("AWS4-HMAC-SHA256 Credential={}/{scope},SignedHeaders={names},Signature={signature}", keys.id))
+}
+
+/// A value without blanks at the ends, and with one where there are several.
+fn folded(value: &str) -> String {
+    value.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn hmac(key: &[u8], text: &str) -> Result<Vec<u8>> {
+    let failed = |error: openssl::error::ErrorStack| Error::internal(format!("OpenSSL cannot sign: {error}"));
+    let key = PKey::hmac(key).map_err(failed)?;
+    let mut signer = Signer::new(MessageDigest::sha256(), &key).map_err(failed)?;
+    signer.update(text.as_bytes()).map_err(failed)?;
+    signer.sign_to_vec().map_err(failed)
+}
+
+/// The path of an object, as it is sent and signed.
+pub(super) fn path(parts: &[&str]) -> String {
+    parts.iter().map(|part| format!("/{}", percent(part, true))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::*;
+
+    /// The examples of "Authenticating Requests: Using the Authorization Header" in the reference of S3.
+    #[test]
+    fn published_examples() {
+        let keys = Keys {
+            id: "AKIAIOSFODNN7EXAMPLE".to_owned(),
+            secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY".to_owned(),
+            token: None,
+        };
+        let date = Date::of(UNIX_EPOCH + Duration::from_secs(1_369_353_600));
+        let signature = |method, path: &str, query, extra: &[(&str, &str)], body: &[u8]| {
+            let digest = digest(body);
+            let mut headers = vec![("host", "examplebucket.s3.amazonaws.com"), ("x-amz-date", "20130524T000000Z")];
+            headers.push(("x-amz-content-sha256", &digest));
+            headers.extend(extra);
+            let headers: Vec<(String, String)> =
+                headers.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+            let signed = Signed { method, path, query, headers: &headers, digest: &digest };
+            let header = authorization(&signed, &keys, "us-east-1", &date).unwrap();
+            header.rsplit_once("Signature=").unwrap().1.to_owned()
+        };
+        assert_eq!(
+            signature("GET", "/test.txt", "", &[("range", "bytes=0-9")], b""),
+            "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
+        );
+        assert_eq!(
+            signature(
+                "PUT",
+                &path(&["test$file.text"]),
+                "",
+                &[("date", "Fri, 24 May 2013 00:00:00 GMT"), ("x-amz-storage-class", "REDUCED_REDUNDANCY")],
+                b"Welcome to Amazon S3."
+            ),
+            "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"
+        );
+        assert_eq!(
+            signature("GET", "/", "lifecycle=", &[], b""),
+            "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"
+        );
+        assert_eq!(
+            signature("GET", "/", "max-keys=2&prefix=J", &[], b""),
+            "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"
+        );
+    }
+}

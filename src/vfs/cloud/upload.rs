@@ -1,0 +1,158 @@
+//! A new object, written from front to end.
+
+use std::sync::Arc;
+
+use super::store::{Parts, Place, Store};
+use super::together::at_once;
+use crate::error::{Error, ErrorKind, Result};
+use crate::vfs::{Sink, Uri};
+
+/// Parts that stores allow at most.
+const MOST_PARTS: u32 = 10_000;
+
+/// After so many parts they become twice as large, so that 10,000 hold the largest object there may be (5 TiB of S3 where
+/// the first ones have 5 MiB).
+const PARTS_OF_A_SIZE: u32 = 1_000;
+
+/// An object that is being written. What is small goes in one request at the end, all else in parts, several of them at once.
+/// After a failure nothing of it is published.
+pub(super) struct Upload<S: Store> {
+    store: Arc<S>,
+    place: Place,
+    uri: Uri,
+    /// What was written and not yet sent.
+    held: Vec<u8>,
+    /// What the store calls the upload, once there are parts.
+    id: Option<String>,
+    /// Those of the parts that were sent.
+    tags: Vec<String>,
+    size: u64,
+    failed: bool,
+}
+
+impl<S: Store> Upload<S> {
+    pub(super) fn new(store: Arc<S>, place: Place, uri: &Uri) -> Upload<S> {
+        Upload { store, place, uri: uri.clone(), held: Vec::new(), id: None, tags: Vec::new(), size: 0, failed: false }
+    }
+
+    /// Whether an object of so many bytes goes in one request.
+    pub(super) fn goes_at_once(&self, bytes: usize) -> bool {
+        let limits = self.store.limits();
+        bytes <= limits.part_size || !limits.in_parts
+    }
+
+    /// The bytes of the part of this number, from 1 on.
+    fn part_size(&self, number: u32) -> usize {
+        let doublings = number.saturating_sub(1) / PARTS_OF_A_SIZE;
+        self.store.limits().part_size.max(1).saturating_mul(1usize.checked_shl(doublings).unwrap_or(usize::MAX))
+    }
+
+    /// Cuts what is held into parts; the last, short one only at the end.
+    fn cut(&self, all: bool) -> Vec<std::ops::Range<usize>> {
+        let (mut cuts, mut start, mut number) = (Vec::new(), 0, self.tags.len() as u32);
+        while start < self.held.len() {
+            number += 1;
+            let end = start.saturating_add(self.part_size(number));
+            if end > self.held.len() && !all {
+                break;
+            }
+            cuts.push(start..end.min(self.held.len()));
+            start = end;
+        }
+        cuts
+    }
+
+    /// Sends full parts; at the end the rest too.
+    fn send(&mut self, all: bool) -> Result<()> {
+        let cuts = self.cut(all);
+        let sent = self.tags.len();
+        if sent + cuts.len() > MOST_PARTS as usize {
+            return Err(Error::new(ErrorKind::Unsupported, format!("'{}' is larger than an object can be", self.uri)));
+        }
+        if self.id.is_none() {
+            self.id = Some(self.store.begin(&self.place)?);
+        }
+        let id = self.id.as_deref().unwrap_or_default();
+        let parts = Parts { place: &self.place, id };
+        let tags: Vec<std::sync::OnceLock<String>> = cuts.iter().map(|_| std::sync::OnceLock::new()).collect();
+        at_once(self.store.limits().at_once, cuts.len(), |index| {
+            let number = (sent + index + 1) as u32;
+            let tag = self.store.part(&parts, number, &self.held[cuts[index].clone()])?;
+            _ = tags[index].set(tag);
+            Ok(())
+        })?;
+        self.tags.extend(tags.into_iter().filter_map(std::sync::OnceLock::into_inner));
+        let end = cuts.last().map_or(0, |cut| cut.end);
+        self.held.drain(..end);
+        Ok(())
+    }
+
+    /// Does a step; after a failure the upload is given up.
+    fn step(&mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        if self.failed {
+            return Err(Error::new(
+                ErrorKind::Io,
+                format!("'{}' could not be written before; nothing is stored", self.uri),
+            ));
+        }
+        let done = step(self);
+        if done.is_err() {
+            self.abandon();
+        }
+        done
+    }
+}
+
+impl<S: Store> Sink for Upload<S> {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.step(|upload| {
+            let limits = upload.store.limits();
+            let room = upload.part_size(upload.tags.len() as u32 + 1).saturating_mul(limits.at_once.max(1));
+            let mut rest = bytes;
+            while !rest.is_empty() {
+                let space = if limits.in_parts { room.saturating_sub(upload.held.len()) } else { rest.len() };
+                let (now, later) = rest.split_at(space.min(rest.len()));
+                let reserved = upload.held.try_reserve(now.len());
+                reserved.map_err(|_| Error::out_of_memory("parts of an upload", now.len()))?;
+                upload.held.extend_from_slice(now);
+                rest = later;
+                if limits.in_parts && upload.held.len() >= room {
+                    upload.send(false)?;
+                }
+            }
+            upload.size = upload.size.saturating_add(bytes.len() as u64);
+            Ok(())
+        })
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self, _durable: bool) -> Result<()> {
+        self.step(|upload| {
+            if upload.id.is_none() && upload.goes_at_once(upload.held.len()) {
+                return upload.store.put(&upload.place, &upload.held);
+            }
+            upload.send(true)?;
+            let id = upload.id.as_deref().unwrap_or_default();
+            upload.store.complete(&Parts { place: &upload.place, id }, &upload.tags, upload.size)
+        })?;
+        self.held = Vec::new();
+        self.id = None;
+        Ok(())
+    }
+
+    fn abandon(&mut self) {
+        self.failed = true;
+        self.held = Vec::new();
+        if let Some(id) = self.id.take() {
+            // What stays behind is no object, and nobody is left to hear of a failure.
+            _ = self.store.abort(&Parts { place: &self.place, id: &id });
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Arrays and files in an object store that runs beside the test: a server that speaks S3 and checks each signature
+//! (`moto`, which `make venv` installs).
+//!
+//! - `files`: both libraries make the same calls on files and answer alike.
+//! - `arrays`: random schemas are created, written and read by both libraries, each reads what both wrote; `SEEDS=FROM..TO`
+//!   takes others than the usual ones.
+//! - `refusals`: what is refused says why.
+//! - `forked`: a child that was forked after its parent used the store uses it, too.
+
+#![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "interop/accepted.rs"]
+mod accepted;
+#[path = "interop/data.rs"]
+mod data;
+#[path = "interop/disk.rs"]
+mod disk;
+#[path = "interop/drive.rs"]
+mod drive;
+#[path = "cloud/files.rs"]
+mod files;
+#[path = "cloud/forked.rs"]
+mod forked;
+#[path = "interop/order.rs"]
+mod order;
+#[path = "interop/pipeline.rs"]
+mod pipeline;
+#[path = "interop/random.rs"]
+mod random;
+#[path = "interop/reads.rs"]
+mod reads;
+#[path = "cloud/refusals.rs"]
+mod refusals;
+#[path = "interop/run.rs"]
+mod run;
+#[path = "interop/scenario.rs"]
+mod scenario;
+#[path = "cloud/server.rs"]
+mod server;
+#[path = "interop/statistics.rs"]
+mod statistics;
+mod support;
+#[path = "interop/twin.rs"]
+mod twin;
+#[path = "interop/types.rs"]
+mod types;
+
+use std::path::Path;
+use std::process::Command;
+
+use server::Server;
+use support::Api;
+
+/// Random schemas of `arrays`.
+const USUAL: &str = "0..24";
+
+const BUCKET: &str = "s3://arrays";
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("--list") => println!("object_store: test"),
+        Some("--part") => part(&arguments[1]),
+        _ => parent(),
+    }
+}
+
+/// Starts the server and runs each part in a process of its own, whose environment says where the server is.
+fn parent() {
+    if Api::reference().is_none() {
+        println!("cloud: skipped, the reference library is not installed; `make test` installs it");
+        return;
+    }
+    let server = Server::start();
+    for part in ["files", "arrays", "refusals", "forked"] {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        let status = child.args(["--part", part]).envs(server.variables()).status().unwrap();
+        assert!(status.success(), "{part}: {status}");
+    }
+}
+
+fn part(name: &str) {
+    match name {
+        "files" => files::check(),
+        "arrays" => arrays(),
+        "refusals" => refusals::check(),
+        "forked" => forked::check(),
+        seed => array(seed.parse().unwrap()),
+    }
+}
+
+/// Runs each seed in a process of its own: where the reference dies of one, as it does of some on a disk, it is left out.
+fn arrays() {
+    files::make_bucket(&Api::ours(), BUCKET);
+    let seeds = std::env::var("SEEDS").unwrap_or_else(|_| USUAL.to_owned());
+    let (from, to) = seeds.split_once("..").expect("SEEDS=FROM..TO");
+    let (mut queries, mut refused, mut died, mut failed) = (0, 0, Vec::new(), 0);
+    for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
+        let child =
+            Command::new(std::env::current_exe().unwrap()).args(["--part", &seed.to_string()]).output().unwrap();
+        let said = String::from_utf8_lossy(&child.stdout).into_owned();
+        match said.lines().last().and_then(|line| line.split_once(' ')) {
+            Some(("read", number)) => queries += number.parse::<u64>().unwrap(),
+            Some(("refused", _)) => refused += 1,
+            Some(("phase", "reference")) => died.push(seed),
+            _ => {
+                println!("FAILED seed {seed}: {said} {}", String::from_utf8_lossy(&child.stderr));
+                failed += 1;
+            }
+        }
+    }
+    println!(
+        "cloud: random schemas {seeds} in a store, {queries} queries compared, {refused} schemas or writes refused by both, the \
+         reference died of {died:?}, {failed} failed"
+    );
+    assert!(failed == 0 && queries > 0);
+}
+
+/// One random schema.
+fn array(seed: u64) {
+    let (ours, reference) = (Api::ours(), Api::reference().unwrap());
+    let scenario = scenario::Scenario::random(seed);
+    let folder = format!("{BUCKET}/{seed}");
+    match run::round_trip(&ours, &reference, &scenario, Path::new(&folder), |who| println!("phase {who}")) {
+        Ok(outcome) if outcome.reads == 0 => println!("refused by both"),
+        Ok(outcome) => println!("read {}", outcome.reads),
+        Err(text) => println!("bad {text}"),
+    }
+}

@@ -1,0 +1,37 @@
+//! A store that is used on both sides of a fork.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "forks as a C program does")]
+
+use crate::support::{Api, Ctx, pointer, text};
+
+fn write(ctx: &Ctx<'_>, vfs: u64, name: &str) -> bool {
+    let uri = text(&format!("s3://forked/{name}"));
+    let written = ctx.get("vfs_open", &[vfs, pointer(&uri), 1]).and_then(|handle| {
+        ctx.call("vfs_write", &[handle, name.as_ptr() as u64, name.len() as u64])?;
+        ctx.call("vfs_close", &[handle])
+    });
+    written.is_ok() && ctx.get("vfs_file_size", &[vfs, pointer(&uri)]).is_ok_and(|size| size == name.len() as u64)
+}
+
+pub fn check() {
+    let ours = Api::ours();
+    crate::files::make_bucket(&ours, "s3://forked");
+    let ctx = ours.context(&[]);
+    let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
+    assert!(write(&ctx, vfs, "before"));
+    let children: Vec<libc::pid_t> = (0..4)
+        .map(|number| match unsafe { libc::fork() } {
+            0 => {
+                let done = (0..3).all(|round| write(&ctx, vfs, &format!("child {number} {round}")));
+                unsafe { libc::_exit(i32::from(!done)) }
+            }
+            child => child,
+        })
+        .collect();
+    assert!((0..3).all(|round| write(&ctx, vfs, &format!("parent {round}"))));
+    for child in children {
+        let mut status = 0;
+        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+        assert_eq!(status, 0, "a child cannot use the store");
+    }
+    println!("cloud: parent and four forked children use one store");
+}
