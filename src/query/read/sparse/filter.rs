@@ -1,5 +1,6 @@
 //! What cells of sparse fragments must meet: the query's condition, and the conditions of deletions.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::source::{Source, source_of};
@@ -57,9 +58,10 @@ impl Filters {
         if !conditions.is_empty() {
             let schemas = schemas_of(array, conditions)?;
             let field = |name: &str| -> Option<&Field> { schemas.iter().find_map(|schema| schema.field(name)) };
+            let older = array.fragments().iter().map(|fragment| Older::new(fragment, conditions));
+            let older = older.collect::<Result<Vec<_>>>()?;
             for condition in conditions {
-                let counts = array.fragments().iter().map(|fragment| counts_for(condition, fragment));
-                let program = match counts.collect::<Result<Vec<bool>>>()?.contains(&true) {
+                let program = match older.iter().any(|older| older.than(condition)) {
                     true => Some(Arc::new(Program::new(&condition.predicate.with_nulls(field), field)?)),
                     false => None,
                 };
@@ -88,9 +90,11 @@ impl Filters {
         };
         let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
         let (_, last) = fragment.timestamps();
-        for (index, (condition, program)) in spec.array.delete_conditions()?.iter().zip(&self.deletes).enumerate() {
+        let conditions = if self.deletes.is_empty() { &[] } else { spec.array.delete_conditions()? };
+        let older = Older::new(fragment, conditions)?;
+        for (index, (condition, program)) in conditions.iter().zip(&self.deletes).enumerate() {
             let Some(program) = program else { continue };
-            if !counts_for(condition, fragment)? {
+            if !older.than(condition) {
                 continue;
             }
             let until = (fragment.has_timestamps() && last > condition.time).then_some(condition.time);
@@ -100,10 +104,27 @@ impl Filters {
     }
 }
 
-/// Whether cells of a fragment may have been deleted by a condition.
-fn counts_for(condition: &DeleteCondition, fragment: &Fragment) -> Result<bool> {
-    let is_older = fragment.timestamps().0 <= condition.time;
-    Ok(is_older && !fragment.processed_conditions()?.contains(&condition.marker))
+/// Which conditions may have deleted cells of a fragment.
+struct Older<'a> {
+    start: u64,
+    processed: HashSet<&'a String>,
+}
+
+impl<'a> Older<'a> {
+    /// What the fragment processed is read only where one of the conditions is as young.
+    fn new(fragment: &'a Fragment, conditions: &[DeleteCondition]) -> Result<Older<'a>> {
+        let start = fragment.timestamps().0;
+        let processed = match conditions.iter().any(|condition| start <= condition.time) {
+            true => fragment.processed_conditions()?.iter().collect(),
+            false => HashSet::new(),
+        };
+        Ok(Older { start, processed })
+    }
+
+    /// True if the fragment has cells that a condition may have deleted since.
+    fn than(&self, condition: &DeleteCondition) -> bool {
+        self.start <= condition.time && !self.processed.contains(&condition.marker)
+    }
 }
 
 /// The schemas that know the fields of all conditions: attributes may have been dropped since, from all fragments too.
