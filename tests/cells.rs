@@ -150,6 +150,8 @@ fn scenarios() -> Vec<Scenario> {
     .concat()
 }
 
+/// Before the end of a story that was not told to its end.
+const DIED: &str = "the process";
 /// Before the text of a refusal in a line of a story.
 const TEXT: &str = " ~ ";
 
@@ -223,7 +225,7 @@ fn story(library: &Path, name: &str) -> Vec<String> {
 fn story_of_reference(reference: &Path, name: &str) -> Vec<String> {
     let mut told = story(reference, name);
     for _ in 0..2 {
-        if told.last().is_some_and(|line| line.starts_with("the process")) {
+        if told.last().is_some_and(|line| line.starts_with(DIED)) {
             told = story(reference, name);
         }
     }
@@ -273,6 +275,10 @@ fn compare_all(reference: &Path, filter: Option<&str>) -> i32 {
 fn compare(name: &str, ours: &[String], theirs: &[String], met: &mut Vec<&'static texts::Text>) -> bool {
     let show = std::env::var_os("SHOW").is_some();
     let mut differences = 0;
+    if let Some(end) = ours.last().filter(|line| line.starts_with(DIED)) {
+        println!("FAILED {name}: ours: {end}");
+        differences += 1;
+    }
     for number in 0..ours.len().max(theirs.len()) {
         let (our, their) = (ours.get(number), theirs.get(number));
         if our == their {

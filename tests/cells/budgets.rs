@@ -285,7 +285,8 @@ fn consolidation(world: &mut World<'_>) {
                     _ => world.write(&name, UNORDERED, &[], &cells),
                 }
             }
-            let question = Question { name: &name, read: all(GLOBAL, &["a", "v"]), condition: false };
+            let read = Read { ranges: vec![range(0, 1, 200)], ..all(GLOBAL, &["a", "v"]) };
+            let question = Question { name: &name, read, condition: false };
             let wanted = question.ask(world, world.api, &[]).unwrap();
             let merge = |api: &Api| {
                 let ctx: Ctx<'_> = api.context(&[(BUDGET, budget)]);
