@@ -3,18 +3,14 @@
 
 use super::grid::Span;
 
-/// A box of cells and where they come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cover {
-    /// Position of the fragment among those given; `None`: nobody wrote these cells.
-    pub source: Option<usize>,
-    /// The box.
-    pub bounds: Vec<Span>,
-}
-
-/// Cuts the box `bounds` into disjoint boxes by source. `fragments` are ordered from the earliest to the
+/// Cuts the box `bounds` into disjoint boxes by source: the position of a fragment among those given, or nothing for cells
+/// that nobody wrote. `fragments` are ordered from the earliest to the
 /// latest; those that `counts` denies are left out.
-pub fn cover(bounds: &[Span], fragments: &[Vec<Span>], counts: impl Fn(usize) -> bool) -> Vec<Cover> {
+pub fn cover(
+    bounds: &[Span],
+    fragments: &[Vec<Span>],
+    counts: impl Fn(usize) -> bool,
+) -> Vec<(Option<usize>, Vec<Span>)> {
     let mut covers = Vec::new();
     let mut open = vec![bounds.to_vec()];
     for (source, fragment) in fragments.iter().enumerate().rev() {
@@ -29,14 +25,14 @@ pub fn cover(bounds: &[Span], fragments: &[Vec<Span>], counts: impl Fn(usize) ->
             match intersect(&part, fragment) {
                 Some(common) => {
                     subtract(part, &common, &mut left);
-                    covers.push(Cover { source: Some(source), bounds: common });
+                    covers.push((Some(source), common));
                 }
                 None => left.push(part),
             }
         }
         open = left;
     }
-    covers.extend(open.into_iter().map(|bounds| Cover { source: None, bounds }));
+    covers.extend(open.into_iter().map(|bounds| (None, bounds)));
     covers
 }
 
@@ -133,14 +129,14 @@ mod tests {
             let covers = cover(&bounds, &fragments, |source| counts[source]);
             for x in 0..18 {
                 for y in 0..18 {
-                    let found: Vec<_> = covers.iter().filter(|cover| holds(&cover.bounds, x, y)).collect();
+                    let found: Vec<_> = covers.iter().filter(|(_, bounds)| holds(bounds, x, y)).collect();
                     if !holds(&bounds, x, y) {
                         prop_assert!(found.is_empty());
                         continue;
                     }
                     let latest = (0..fragments.len()).rfind(|&source| counts[source] && holds(&fragments[source], x, y));
                     prop_assert_eq!(found.len(), 1);
-                    prop_assert_eq!(found[0].source, latest);
+                    prop_assert_eq!(found[0].0, latest);
                 }
             }
         }

@@ -213,10 +213,10 @@ impl<'s> Look<'s> {
         marks.slice_mut().fill(0);
         let mut out = OutMem::new(marks.slice_mut());
         for origin in origins.iter().filter(|origin| origin.stored.is_some()) {
-            for slab in origin.slabs(context, &local) {
-                let mut steps = slab.steps;
+            for part in origin.moves(context, &local) {
+                let mut steps = part.steps;
                 steps.iter_mut().for_each(|step| step.from = 0);
-                copy_box_of_cells(&mut out, slab.to, &[1], 0, &steps, 1)?;
+                copy_box_of_cells(&mut out, part.to, &[1], 0, &steps, 1)?;
             }
         }
         Ok(Some(marks))

@@ -97,19 +97,17 @@ impl TileView<'static> {
     }
 }
 
-/// A box of cells of a tile and where it goes.
-pub struct Slab {
-    /// The cells, as distances from the domain's start.
-    pub bounds: Vec<Span>,
-    /// The first cell's position in the tile.
+/// A box of cells that go from places in a tile to others, or to results.
+pub struct Move {
+    /// The place of the first cell.
     pub from: usize,
-    /// The first cell's result.
+    /// Where it goes.
     pub to: usize,
     /// Counts and strides, in cells.
     pub steps: Vec<Stride>,
 }
 
-impl Slab {
+impl Move {
     /// The steps in bytes.
     pub fn steps_of(&self, cell: usize) -> Vec<Stride> {
         let scale = |step: &Stride| Stride { count: step.count, from: step.from * cell, to: step.to * cell };
@@ -120,10 +118,8 @@ impl Slab {
     pub fn end(&self) -> usize {
         self.from + self.steps.iter().map(|step| (step.count - 1) * step.from).sum::<usize>() + 1
     }
-}
 
-impl Slab {
-    /// Calls `piece(from, to, steps)` for boxes that together are the cells of the slab at the positions
+    /// Calls `piece(from, to, steps)` for boxes that together are the cells of the box at the places
     /// `cells` of the tile.
     pub fn clip(
         &self,
@@ -175,16 +171,6 @@ fn clip(
     Ok(())
 }
 
-/// A box of cells that lie in the same order on two sides.
-pub struct Move {
-    /// The first cell on the one side.
-    pub from: usize,
-    /// The first cell on the other side.
-    pub to: usize,
-    /// Counts and strides, in cells.
-    pub steps: Vec<Stride>,
-}
-
 impl TileView<'_> {
     /// What is wanted of the tile as a batch of its own: without gaps, in the order of the results.
     pub fn alone(&self) -> Result<BatchPlan> {
@@ -200,7 +186,7 @@ impl TileView<'_> {
     }
 
     /// How the wanted cells come from their places in `local`, the same tile in another batch.
-    pub fn moves(&self, local: &TileView<'_>) -> Vec<Move> {
+    pub fn moves_from(&self, local: &TileView<'_>) -> Vec<Move> {
         let mut moves = Vec::new();
         let counts = self.axes.iter().map(|axis| axis.pieces.len() as u64).collect();
         let mut odometer = Odometer::new(counts, Layout::RowMajor);
@@ -249,33 +235,46 @@ impl TileView<'_> {
         self.axes.iter().map(|axis| axis.bounds).collect()
     }
 
-    /// The boxes of wanted cells inside `bounds`.
-    pub fn slabs(&self, grid: &Grid, bounds: &[Span]) -> Vec<Slab> {
-        let mut slabs = Vec::new();
+    /// How the wanted cells inside `bounds` come from their places in the tile.
+    pub fn moves(&self, grid: &Grid, bounds: &[Span]) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.each_box(grid, bounds, |_, part| moves.push(part));
+        moves
+    }
+
+    /// Gives the boxes of wanted cells inside `bounds`, as distances from the domain's start, too.
+    pub fn each_box(&self, grid: &Grid, bounds: &[Span], mut give: impl FnMut(&[Span], Move)) {
+        let mut spans = Vec::with_capacity(bounds.len());
         let mut odometer =
             Odometer::new(self.axes.iter().map(|axis| axis.pieces.len() as u64).collect(), Layout::RowMajor);
         while let Some(position) = odometer.position() {
             let pieces = self.axes.iter().zip(position).map(|(axis, &piece)| axis.pieces[piece as usize]);
-            slabs.extend(self.slab(grid, bounds, pieces));
+            spans.clear();
+            if let Some(part) = self.move_of(grid, bounds, pieces, &mut spans) {
+                give(&spans, part);
+            }
             odometer.advance();
         }
-        slabs
     }
 
-    fn slab(&self, grid: &Grid, bounds: &[Span], pieces: impl Iterator<Item = Piece>) -> Option<Slab> {
-        let dims = bounds.len();
-        let mut slab =
-            Slab { bounds: Vec::with_capacity(dims), from: 0, to: self.base, steps: Vec::with_capacity(dims) };
+    fn move_of(
+        &self,
+        grid: &Grid,
+        bounds: &[Span],
+        pieces: impl Iterator<Item = Piece>,
+        spans: &mut Vec<Span>,
+    ) -> Option<Move> {
+        let mut part = Move { from: 0, to: self.base, steps: Vec::with_capacity(bounds.len()) };
         for (d, piece) in pieces.enumerate() {
             let span = piece.span.intersect(bounds[d])?;
             let at = (piece.at + (span.low - piece.span.low)) as usize;
             let (from, to) = (grid.strides()[d], self.strides[d]);
-            slab.from += (span.low % grid.axes()[d].extent) as usize * from;
-            slab.to += at * to;
-            slab.steps.push(Stride { count: span.count() as usize, from, to });
-            slab.bounds.push(span);
+            part.from += (span.low % grid.axes()[d].extent) as usize * from;
+            part.to += at * to;
+            part.steps.push(Stride { count: span.count() as usize, from, to });
+            spans.push(span);
         }
-        Some(slab)
+        Some(part)
     }
 }
 
@@ -284,7 +283,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn cells(slab: &Slab, range: &Range<usize>) -> Vec<(usize, usize)> {
+    fn cells(part: &Move, range: &Range<usize>) -> Vec<(usize, usize)> {
         let mut cells = Vec::new();
         let mut add = |from: usize, to: usize, steps: &[Stride]| {
             let mut odometer = Odometer::new(steps.iter().map(|step| step.count as u64).collect(), Layout::RowMajor);
@@ -297,14 +296,14 @@ mod tests {
             }
             Ok(())
         };
-        slab.clip(range, &mut add).unwrap();
+        part.clip(range, &mut add).unwrap();
         cells.sort_unstable();
         cells
     }
 
     proptest! {
         #[test]
-        fn a_clipped_slab_is_its_cells_in_the_range(
+        fn a_clipped_box_is_its_cells_in_the_range(
             dims in prop::collection::vec((1usize..6, 0usize..3, 0usize..3), 1..4),
             reversed: bool,
             start in 0usize..200,
@@ -322,12 +321,12 @@ mod tests {
             if reversed {
                 steps.reverse();
             }
-            let slab = Slab { bounds: Vec::new(), from, to: 7, steps };
-            let all = cells(&slab, &(0..usize::MAX));
-            prop_assert_eq!(all.len(), slab.steps.iter().map(|step| step.count).product::<usize>());
+            let part = Move { from, to: 7, steps };
+            let all = cells(&part, &(0..usize::MAX));
+            prop_assert_eq!(all.len(), part.steps.iter().map(|step| step.count).product::<usize>());
             let range = start..start + len;
             let wanted: Vec<_> = all.into_iter().filter(|(from, _)| range.contains(from)).collect();
-            prop_assert_eq!(cells(&slab, &range), wanted);
+            prop_assert_eq!(cells(&part, &range), wanted);
         }
     }
 }

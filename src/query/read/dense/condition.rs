@@ -63,10 +63,10 @@ pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &
         TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(again()) }.run()?;
         let mut out = again();
         for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
-            for slab in origin.slabs(context, &tile) {
-                let mut steps = slab.steps;
+            for part in origin.moves(context, &tile) {
+                let mut steps = part.steps;
                 steps.iter_mut().for_each(|step| step.from = 0);
-                copy_box_of_cells(&mut out, slab.to, &[1], 0, &steps, 1)?;
+                copy_box_of_cells(&mut out, part.to, &[1], 0, &steps, 1)?;
             }
         }
         Ok(())
@@ -160,7 +160,7 @@ impl<'r> TileRead<'r, '_> {
     fn put_same_marks(&mut self, mark: u8) -> Result<()> {
         let Some(out) = &mut self.marks else { return Ok(()) };
         let mut steps = Vec::new();
-        self.tile.moves(self.tile).iter().try_for_each(|part| {
+        self.tile.moves_from(self.tile).iter().try_for_each(|part| {
             steps.clone_from(&part.steps);
             steps.iter_mut().for_each(|step| step.from = 0);
             copy_box_of_cells(out, part.to, &[mark], 0, &steps, 1)
@@ -177,7 +177,7 @@ impl<'r> TileRead<'r, '_> {
             return self.fill_all();
         }
         let mut columns: Vec<Option<LocalColumn>> = columns.into_iter().map(OnceCell::into_inner).collect();
-        let moves = self.tile.moves(&local);
+        let moves = self.tile.moves_from(&local);
         let all = !marks.contains(&0);
         for (target, out) in &mut self.targets {
             let column = self.program.columns().iter().position(|field| field.name == target.field.name);

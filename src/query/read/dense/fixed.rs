@@ -1,7 +1,7 @@
 //! Dense reads of what has a fixed size: fixed cells, validity and coordinates.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
-use super::batch::{BatchPlan, Slab, TileView};
+use super::batch::{BatchPlan, Move, TileView};
 use super::context::Context;
 use super::origin::Stored;
 use crate::budget::Leased;
@@ -27,17 +27,6 @@ pub struct Target<'a> {
     pub cell: usize,
     /// The cell nobody wrote.
     pub fill: &'a [u8],
-}
-
-/// Reads all fixed parts of a batch.
-pub fn read(
-    context: &Context,
-    plan: &BatchPlan,
-    fields: &[&Field],
-    columns: &mut [Column<'_>],
-    pools: &Pools,
-) -> Result<()> {
-    read_targets(context, plan, &targets_of(fields, columns), pools)
 }
 
 /// Reads fixed parts of a batch, each into its memory.
@@ -84,7 +73,7 @@ impl Target<'_> {
 
     /// Fills what is wanted of a tile.
     pub fn fill_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
-        self.fill_slabs(&tile.slabs(&context.grid, &tile.bounds()), self.fill, out)
+        self.fill_moves(&tile.moves(&context.grid, &tile.bounds()), self.fill, out)
     }
 
     /// Reads what is wanted of a tile.
@@ -100,42 +89,42 @@ impl Target<'_> {
             context.count_tiles(self.field, &origins, |access, field| access.count_field(field));
         }
         for origin in origins {
-            let slabs = origin.slabs(context, tile);
+            let moves = origin.moves(context, tile);
             match origin.stored {
                 Some(stored) => match stored.fragment.stored(self.field) {
-                    Some(field) => self.copy_slabs(context, &stored, field, &slabs, out)?,
-                    None => self.fill_slabs(&slabs, self.fill, out)?,
+                    Some(field) => self.copy_moves(context, &stored, field, &moves, out)?,
+                    None => self.fill_moves(&moves, self.fill, out)?,
                 },
-                None => self.fill_slabs(&slabs, self.fill, out)?,
+                None => self.fill_moves(&moves, self.fill, out)?,
             }
         }
         Ok(())
     }
 
-    fn fill_slabs(&self, slabs: &[Slab], fill: &[u8], out: &mut OutMem<'_>) -> Result<()> {
-        for slab in slabs {
-            let mut steps = slab.steps_of(self.cell);
+    fn fill_moves(&self, moves: &[Move], fill: &[u8], out: &mut OutMem<'_>) -> Result<()> {
+        for part in moves {
+            let mut steps = part.steps_of(self.cell);
             steps.iter_mut().for_each(|step| step.from = 0);
-            copy_box(out, slab.to * self.cell, fill, 0, &steps, self.cell)?;
+            copy_box(out, part.to * self.cell, fill, 0, &steps, self.cell)?;
         }
         Ok(())
     }
 
-    /// Copies the slabs of one tile of a fragment.
-    fn copy_slabs(
+    /// Copies the moves of one tile of a fragment.
+    fn copy_moves(
         &self,
         context: &Context,
         stored: &Stored<'_>,
         field: &Field,
-        slabs: &[Slab],
+        moves: &[Move],
         out: &mut OutMem<'_>,
     ) -> Result<()> {
         let fragment = stored.fragment;
-        let first = slabs.iter().map(|slab| slab.from).min();
-        let end = slabs.iter().map(Slab::end).max();
+        let first = moves.iter().map(|part| part.from).min();
+        let end = moves.iter().map(Move::end).max();
         let (Some(first), Some(end)) = (first, end) else { return Ok(()) };
         if self.part == Part::Validity && !field.nullable {
-            return self.fill_slabs(slabs, &[1], out);
+            return self.fill_moves(moves, &[1], out);
         }
         if self.part == Part::Data && field.cell_size() != self.cell {
             bail!(Corrupt, "Field '{}' has cells of another size in fragment {}", field.name, fragment.uri());
@@ -144,22 +133,22 @@ impl Target<'_> {
         let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
         let source = TileSource::new(fragment, field, self.part, stored.tile, size, context.access())?;
         let range = first * self.cell..end * self.cell;
-        let is_run = slabs.len() == 1 && contiguous(&slabs[0].steps_of(self.cell), self.cell) == Some(range.len());
+        let is_run = moves.len() == 1 && contiguous(&moves[0].steps_of(self.cell), self.cell) == Some(range.len());
         if is_run && (source.is_plain() || range.len() == size) {
-            let to = slabs[0].to * self.cell;
+            let to = moves[0].to * self.cell;
             return out.with(to..to + range.len(), |out| source.load(range, out));
         }
-        // Unfiltered bytes cost little: for a few of them, or for many small slabs, one read of all is best.
-        let at_once = source.is_plain() && (range.len() <= CHUNK_SIZE || slabs.len() > 1 && !source.is_large());
+        // Unfiltered bytes cost little: for a few of them, or for many small moves, one read of all is best.
+        let at_once = source.is_plain() && (range.len() <= CHUNK_SIZE || moves.len() > 1 && !source.is_large());
         let chunked = source.whole_cells() && !at_once;
         if chunked {
-            return source.deliver(range, &mut SlabSink { slabs, cell: self.cell, out });
+            return source.deliver(range, &mut MoveSink { moves, cell: self.cell, out });
         }
         let mut bytes = source.access.scratch(kind_of(field), range.len())?;
         source.load(range, bytes.slice_mut())?;
-        for slab in slabs {
-            let from = (slab.from - first) * self.cell;
-            copy_box(out, slab.to * self.cell, &bytes, from, &slab.steps_of(self.cell), self.cell)?;
+        for part in moves {
+            let from = (part.from - first) * self.cell;
+            copy_box(out, part.to * self.cell, &bytes, from, &part.steps_of(self.cell), self.cell)?;
         }
         Ok(())
     }
@@ -169,38 +158,40 @@ impl Target<'_> {
         let dimension = self.field.dimension_index.unwrap_or(0);
         let axis = context.grid.axes()[dimension];
         let mut values = Vec::new();
-        for slab in tile.slabs(&context.grid, &tile.bounds()) {
+        let mut boxes = Vec::new();
+        tile.each_box(&context.grid, &tile.bounds(), |spans, part| boxes.push((spans[dimension], part)));
+        for (span, part) in boxes {
             values.clear();
-            axis.coordinates(slab.bounds[dimension], &mut values);
-            let mut steps = slab.steps_of(self.cell);
+            axis.coordinates(span, &mut values);
+            let mut steps = part.steps_of(self.cell);
             for (d, step) in steps.iter_mut().enumerate() {
                 step.from = if d == dimension { self.cell } else { 0 };
             }
-            copy_box(out, slab.to * self.cell, &values, 0, &steps, self.cell)?;
+            copy_box(out, part.to * self.cell, &values, 0, &steps, self.cell)?;
         }
         Ok(())
     }
 }
 
-/// Copies what slabs want of the chunks of a tile.
-struct SlabSink<'s, 'a> {
-    slabs: &'s [Slab],
+/// Copies what moves want of the chunks of a tile.
+struct MoveSink<'s, 'a> {
+    moves: &'s [Move],
     cell: usize,
     out: &'s mut OutMem<'a>,
 }
 
-impl SlabSink<'_, '_> {
+impl MoveSink<'_, '_> {
     fn cells(&self, chunk: &Range<usize>) -> Range<usize> {
         chunk.start / self.cell..chunk.end.div_ceil(self.cell)
     }
 }
 
-impl ChunkSink for SlabSink<'_, '_> {
+impl ChunkSink for MoveSink<'_, '_> {
     fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>> {
         let cells = self.cells(chunk);
         let (mut wanted, mut run) = (0, None);
-        for slab in self.slabs {
-            slab.clip(&cells, &mut |_, to, steps| {
+        for part in self.moves {
+            part.clip(&cells, &mut |_, to, steps| {
                 wanted += steps.iter().map(|step| step.count).product::<usize>();
                 run = (contiguous(steps, 1) == Some(cells.len())).then_some(to);
                 Ok(())
@@ -218,8 +209,8 @@ impl ChunkSink for SlabSink<'_, '_> {
 
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()> {
         let (cells, cell, out) = (self.cells(chunk), self.cell, &mut *self.out);
-        for slab in self.slabs {
-            slab.clip(&cells, &mut |from, to, steps| {
+        for part in self.moves {
+            part.clip(&cells, &mut |from, to, steps| {
                 copy_box_of_cells(out, to, bytes, from - cells.start, steps, cell)
             })?;
         }

@@ -1,7 +1,7 @@
 //! Where the wanted cells of a space tile come from: from tiles of dense fragments, from single cells that were
 //! written among them, or from nowhere.
 
-use super::batch::{Slab, TileView};
+use super::batch::{Move, TileView};
 use super::context::Context;
 use super::singles::Single;
 use crate::error::{Result, bail};
@@ -48,19 +48,19 @@ enum Place {
 }
 
 impl Origin<'_> {
-    /// The boxes of wanted cells, with their positions in the stored tile.
-    pub fn slabs(&self, context: &Context, tile: &TileView<'_>) -> Vec<Slab> {
+    /// How the wanted cells come from their places in the stored tile.
+    pub fn moves(&self, context: &Context, tile: &TileView<'_>) -> Vec<Move> {
         match &self.place {
-            Place::Box(bounds) => tile.slabs(&context.grid, bounds),
+            Place::Box(bounds) => tile.moves(&context.grid, bounds),
             Place::Cells(cells) => {
-                let mut slabs = Vec::with_capacity(cells.len());
+                let mut moves = Vec::with_capacity(cells.len());
                 let index = tile.index();
                 for cell in cells {
                     let bounds = context.singles.bounds(&context.grid, &index, cell);
                     let from = cell.position as usize;
-                    slabs.extend(tile.slabs(&context.grid, &bounds).into_iter().map(|slab| Slab { from, ..slab }));
+                    moves.extend(tile.moves(&context.grid, &bounds).into_iter().map(|part| Move { from, ..part }));
                 }
-                slabs
+                moves
             }
         }
     }
@@ -99,28 +99,28 @@ impl TileView<'_> {
         let (index, grid) = (self.index(), &context.grid);
         let singles = context.singles.of_tile(&index);
         let mut origins = Vec::new();
-        for cover in cover(&self.bounds(), &context.domains, counts) {
-            let stored = match cover.source.and_then(|source| context.fragments.get(source)) {
+        for (source, bounds) in cover(&self.bounds(), &context.domains, counts) {
+            let stored = match source.and_then(|source| context.fragments.get(source)) {
                 Some(fragment) => {
                     Some(Stored { fragment, tile: tile_number(fragment, &index)?, cells: grid.tile_cells })
                 }
                 None => None,
             };
             if singles.is_empty() {
-                origins.push(Origin { stored, place: Place::Box(cover.bounds) });
+                origins.push(Origin { stored, place: Place::Box(bounds) });
                 continue;
             }
             let mut shown: Vec<Single> = Vec::new();
             let mut holes = Vec::new();
             for single in singles {
-                let is_later = cover.source.is_none_or(|source| context.singles.fragment(single).after > source);
-                let bounds = context.singles.bounds(grid, &index, single);
-                if is_later && contains(&cover.bounds, &bounds) {
+                let is_later = source.is_none_or(|source| context.singles.fragment(single).after > source);
+                let place = context.singles.bounds(grid, &index, single);
+                if is_later && contains(&bounds, &place) {
                     shown.push(*single);
-                    holes.push(bounds);
+                    holes.push(place);
                 }
             }
-            let rest = carve(cover.bounds, &holes);
+            let rest = carve(bounds, &holes);
             origins.extend(rest.into_iter().map(|bounds| Origin { stored, place: Place::Box(bounds) }));
             shown.sort_by_key(|single| (single.fragment, single.tile, single.position));
             for cells in shown.chunk_by(|a, b| (a.fragment, a.tile) == (b.fragment, b.tile)) {

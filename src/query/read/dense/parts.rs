@@ -60,7 +60,7 @@ enum Cut {
 
 /// Where the present part comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
+enum From {
     /// All of these boxes of ranges.
     Boxes { first: u64, last: u64 },
     /// It was cut.
@@ -77,7 +77,7 @@ pub struct Parts {
     next: u64,
     /// What cutting left for later, the next one last.
     waiting: Vec<ResultBox>,
-    present: Option<(ResultBox, Origin)>,
+    present: Option<(ResultBox, From)>,
 }
 
 impl Parts {
@@ -122,15 +122,15 @@ impl Parts {
     /// # Errors
     /// As [`Fit`].
     pub fn shrink(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<bool> {
-        let Some((part, origin)) = self.present.take() else { return Ok(false) };
-        if let Origin::Boxes { first, last } = origin
+        let Some((part, from)) = self.present.take() else { return Ok(false) };
+        if let From::Boxes { first, last } = from
             && first < last
         {
             let (last, is_row) = self.ranges.whole_rows(first, boxes::fewer(first, last), self.cut == Cut::Rows);
             self.next = last + 1;
             let boxes = self.part_of(selection, first, last);
             if !is_row {
-                self.present = Some((boxes, Origin::Boxes { first, last }));
+                self.present = Some((boxes, From::Boxes { first, last }));
                 return Ok(true);
             }
             self.waiting.push(boxes);
@@ -140,7 +140,7 @@ impl Parts {
         let can = self.cut_top(grid, selection);
         match can {
             true => self.cut_to_fit(grid, selection, fit)?,
-            false => self.present = self.waiting.pop().map(|part| (part, Origin::Cut)),
+            false => self.present = self.waiting.pop().map(|part| (part, From::Cut)),
         }
         Ok(can)
     }
@@ -153,7 +153,7 @@ impl Parts {
             if fit.all(&all) {
                 fit.note(self.boxes, self.boxes);
                 self.next = self.boxes;
-                self.present = Some((all, Origin::Boxes { first, last }));
+                self.present = Some((all, From::Boxes { first, last }));
                 return Ok(());
             }
         }
@@ -166,7 +166,7 @@ impl Parts {
         self.next = last + 1;
         let part = self.part_of(selection, first, last);
         if fitting > 0 && !is_row {
-            self.present = Some((part, Origin::Boxes { first, last }));
+            self.present = Some((part, From::Boxes { first, last }));
             return Ok(());
         }
         self.waiting.push(part);
@@ -181,7 +181,7 @@ impl Parts {
                 break;
             }
         }
-        self.present = self.waiting.pop().map(|part| (part, Origin::Cut));
+        self.present = self.waiting.pop().map(|part| (part, From::Cut));
         Ok(())
     }
 

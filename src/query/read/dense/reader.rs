@@ -6,7 +6,7 @@ use super::checks::{check_order, check_set};
 use super::condition;
 use super::context::Context;
 use super::coords;
-use super::fixed;
+use super::fixed::{read_targets, targets_of};
 use super::need;
 use super::parts::{Parts, ResultBox};
 use super::room::Room;
@@ -164,7 +164,7 @@ impl DenseReader {
         }
         if self.condition.is_none() {
             let _timer = stats.timer(Timer::ReadDenseFixed);
-            fixed::read(&self.context, plan, fields, columns, pools)?;
+            read_targets(&self.context, plan, &targets_of(fields, columns), pools)?;
         }
         for ((field, column), read) in fields.iter().zip(columns).zip(var_reads) {
             column.cells = plan.cells;

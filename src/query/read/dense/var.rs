@@ -1,7 +1,7 @@
 //! Dense reads of variable cells: first their lengths, which give every cell its place, then their values.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
-use super::batch::{BatchPlan, Slab, TileView};
+use super::batch::{BatchPlan, Move, TileView};
 use super::context::Context;
 use super::origin::Stored;
 use crate::budget::{Kind, Leased};
@@ -132,29 +132,29 @@ struct Target<'v> {
 impl Target<'_> {
     fn copy_tile(&mut self, tile: &TileView<'_>, starts: &[Option<Leased<Vec<u64>>>]) -> Result<()> {
         for (origin, starts) in tile.origins_of(self.context, self.field)?.iter().zip(starts) {
-            let slabs = origin.slabs(self.context, tile);
+            let moves = origin.moves(self.context, tile);
             let stored = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(self.field)?)));
             let Some((stored, field)) = stored else {
-                slabs.iter().try_for_each(|slab| for_each_run(slab, |_, to, count| self.fill(to, count)))?;
+                moves.iter().try_for_each(|part| for_each_run(part, |_, to, count| self.fill(to, count)))?;
                 continue;
             };
             let is_copied = match starts {
-                Some(starts) => self.copy_slabs(&stored, field, starts, &slabs)?,
+                Some(starts) => self.copy_moves(&stored, field, starts, &moves)?,
                 None => false,
             };
             if !is_copied {
-                self.copy_excerpts(&stored, field, &slabs)?;
+                self.copy_excerpts(&stored, field, &moves)?;
             }
         }
         Ok(())
     }
 
-    /// Copies the slabs of a tile whose cells are decoded some at a time.
-    fn copy_excerpts(&mut self, stored: &Stored<'_>, field: &Field, slabs: &[Slab]) -> Result<()> {
+    /// Copies the moves of a tile whose cells are decoded some at a time.
+    fn copy_excerpts(&mut self, stored: &Stored<'_>, field: &Field, moves: &[Move]) -> Result<()> {
         let access = self.context.access();
         let mut pieces = access.lease(Kind::Results, 0, || Ok(Vec::new()))?;
-        for slab in slabs {
-            for_each_run(slab, |from, to, count| {
+        for part in moves {
+            for_each_run(part, |from, to, count| {
                 by_mark(self.marks, to, count, |skip, count, is_marked| match is_marked {
                     true => pieces.push("pieces", Piece { from: from + skip, to: to + skip, count }),
                     false => self.fill(to + skip, count),
@@ -170,10 +170,10 @@ impl Target<'_> {
         (to..to + count).try_for_each(|cell| self.out.put(starts[cell] as usize, fill))
     }
 
-    /// Copies slabs of one tile of a fragment; false if there is no memory for all that lies between them.
-    fn copy_slabs(&mut self, stored: &Stored<'_>, field: &Field, starts: &[u64], slabs: &[Slab]) -> Result<bool> {
-        let first = slabs.iter().map(|slab| starts[slab.from]).min().unwrap_or(0);
-        let end = slabs.iter().map(|slab| starts[slab.end()]).max().unwrap_or(0);
+    /// Copies moves of one tile of a fragment; false if there is no memory for all that lies between them.
+    fn copy_moves(&mut self, stored: &Stored<'_>, field: &Field, starts: &[u64], moves: &[Move]) -> Result<bool> {
+        let first = moves.iter().map(|part| starts[part.from]).min().unwrap_or(0);
+        let end = moves.iter().map(|part| starts[part.end()]).max().unwrap_or(0);
         if first == end && self.marks.is_none() {
             return Ok(true);
         }
@@ -183,11 +183,11 @@ impl Target<'_> {
         let Some(mut values) = if_room(access.scratch(kind_of(field), (end - first) as usize))? else {
             return Ok(false);
         };
-        if slabs.iter().any(|slab| self.has_marked(slab)) {
+        if moves.iter().any(|part| self.has_marked(part)) {
             source.load(first as usize..end as usize, values.slice_mut())?;
         }
-        for slab in slabs {
-            for_each_run(slab, |from, to, count| {
+        for part in moves {
+            for_each_run(part, |from, to, count| {
                 by_mark(self.marks, to, count, |skip, count, is_marked| {
                     if !is_marked {
                         return self.fill(to + skip, count);
@@ -204,11 +204,11 @@ impl Target<'_> {
         Ok(true)
     }
 
-    /// True if any cell of a slab keeps its value.
-    fn has_marked(&self, slab: &Slab) -> bool {
+    /// True if any cell of a part keeps its value.
+    fn has_marked(&self, part: &Move) -> bool {
         let Some(marks) = self.marks else { return true };
         let mut found = false;
-        let looked = for_each_run(slab, |_, to, count| {
+        let looked = for_each_run(part, |_, to, count| {
             found |= marks[to..to + count].contains(&1);
             Ok(())
         });
@@ -217,17 +217,17 @@ impl Target<'_> {
 }
 
 /// Calls `copy(from, to, count)` for every run of cells that follow one another in tile and result.
-fn for_each_run(slab: &Slab, mut copy: impl FnMut(usize, usize, usize) -> Result<()>) -> Result<()> {
-    let inner = slab.steps.iter().position(|step| step.from == 1 && step.to == 1);
-    let run = inner.map_or(1, |d| slab.steps[d].count);
-    let mut counts: Vec<u64> = slab.steps.iter().map(|step| step.count as u64).collect();
+fn for_each_run(part: &Move, mut copy: impl FnMut(usize, usize, usize) -> Result<()>) -> Result<()> {
+    let inner = part.steps.iter().position(|step| step.from == 1 && step.to == 1);
+    let run = inner.map_or(1, |d| part.steps[d].count);
+    let mut counts: Vec<u64> = part.steps.iter().map(|step| step.count as u64).collect();
     if let Some(d) = inner {
         counts[d] = 1;
     }
     let mut odometer = Odometer::new(counts, Layout::RowMajor);
     while let Some(position) = odometer.position() {
-        let (mut from, mut to) = (slab.from, slab.to);
-        for (step, &at) in slab.steps.iter().zip(position) {
+        let (mut from, mut to) = (part.from, part.to);
+        for (step, &at) in part.steps.iter().zip(position) {
             from += at as usize * step.from;
             to += at as usize * step.to;
         }
@@ -284,38 +284,38 @@ fn lengths_of_tile(
     let origins = tile.origins_of(context, field)?;
     context.count_tiles(field, &origins, |access, field| access.count_field(field));
     for origin in origins {
-        let slabs = origin.slabs(context, tile);
+        let moves = origin.moves(context, tile);
         let held = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
         let Some((held, field)) = held else {
             let length = (field.fill.len() as u64).to_le_bytes();
-            copy_lengths(&slabs, &length, lengths, true)?;
+            copy_lengths(&moves, &length, lengths, true)?;
             stored.push(None);
             continue;
         };
         let Some((starts, own)) = if_room(stored_starts(access, &held, field))? else {
             let mut pieces = access.lease(Kind::Results, 0, || Ok(Vec::new()))?;
-            for slab in &slabs {
-                for_each_run(slab, |from, to, count| pieces.push("pieces", Piece { from, to, count }))?;
+            for part in &moves {
+                for_each_run(part, |from, to, count| pieces.push("pieces", Piece { from, to, count }))?;
             }
             excerpts(access, &held, field).measure(in_order(&mut pieces), access.shares(tasks).1, lengths)?;
             stored.push(None);
             continue;
         };
-        copy_lengths(&slabs, &own, lengths, false)?;
+        copy_lengths(&moves, &own, lengths, false)?;
         stored.push(Some(starts));
     }
     Ok(stored)
 }
 
-fn copy_lengths(slabs: &[Slab], lengths: &[u8], out: &mut OutMem<'_>, repeat: bool) -> Result<()> {
-    for slab in slabs {
-        let mut steps = slab.steps_of(8);
-        let mut from = slab.from * 8;
+fn copy_lengths(moves: &[Move], lengths: &[u8], out: &mut OutMem<'_>, repeat: bool) -> Result<()> {
+    for part in moves {
+        let mut steps = part.steps_of(8);
+        let mut from = part.from * 8;
         if repeat {
             steps.iter_mut().for_each(|step| step.from = 0);
             from = 0;
         }
-        copy_box(out, slab.to * 8, lengths, from, &steps, 8)?;
+        copy_box(out, part.to * 8, lengths, from, &steps, 8)?;
     }
     Ok(())
 }
