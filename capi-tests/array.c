@@ -152,7 +152,7 @@ static void configuration(const char* uri) {
   tiledb_array_free(&array);
 }
 
-/* The schema is loaded with a configuration of its own, whose key does not fit. */
+/* The schema is loaded with a configuration of its own, whose key nobody looks at: that of the context counts. */
 static void schema_with_configuration(const char* uri) {
   tiledb_array_schema_t* schema = NULL;
   tiledb_config_t* config = NULL;
@@ -164,8 +164,8 @@ static void schema_with_configuration(const char* uri) {
   tiledb_array_schema_free(&schema);
   assert(tiledb_config_set(config, "sm.encryption_type", "AES_256_GCM", &error) == TILEDB_OK);
   assert(tiledb_config_set(config, "sm.encryption_key", "0123456789abcdeF0123456789abcdeF", &error) == TILEDB_OK);
-  assert(tiledb_array_schema_load_with_config(ctx, config, uri, &schema) == TILEDB_ERR && schema == NULL);
-  expect_within("tile is encrypted with NO_ENCRYPTION but given key is for AES_256_GCM");
+  assert(tiledb_array_schema_load_with_config(ctx, config, uri, &schema) == TILEDB_OK);
+  tiledb_array_schema_free(&schema);
   tiledb_config_free(&config);
 }
 
