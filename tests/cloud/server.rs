@@ -40,6 +40,7 @@ impl Server {
         let mut child = Command::new(library::root().join(".venv/bin/moto_server"))
             .args(["-H", "127.0.0.1", "-p", &port.to_string()])
             .env("INITIAL_NO_AUTH_ACTION_COUNT", UNSIGNED)
+            .env("NO_PROXY", "127.0.0.1")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -51,7 +52,7 @@ impl Server {
             std::thread::sleep(Duration::from_millis(50));
         }
         let address = format!("http://127.0.0.1:{port}");
-        let output = Command::new(python()).args(["-c", USER, &address]).output().unwrap();
+        let output = Command::new(python()).args(["-c", USER, &address]).env("NO_PROXY", "127.0.0.1").output().unwrap();
         let keys = String::from_utf8_lossy(&output.stdout).into_owned();
         let Some((key, secret)) = keys.trim().split_once(' ') else {
             panic!("no user: {}", String::from_utf8_lossy(&output.stderr));
@@ -72,6 +73,8 @@ impl Server {
             ("AWS_ACCESS_KEY_ID", &self.key),
             ("AWS_SECRET_ACCESS_KEY", &self.secret),
             ("AWS_EC2_METADATA_DISABLED", "true"),
+            // The server is on this machine, whatever lies between it and others.
+            ("NO_PROXY", "127.0.0.1"),
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .to_vec()
