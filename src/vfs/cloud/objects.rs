@@ -164,7 +164,7 @@ impl<S: Store> Backend for Objects<S> {
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         let mut upload = self.upload(uri)?;
         if upload.goes_at_once(bytes.len()) {
-            return self.store.put(&Place::of(uri)?, bytes);
+            return upload.put(bytes);
         }
         let written = upload.write(bytes).and_then(|()| upload.finish(true));
         if written.is_err() {

@@ -41,6 +41,11 @@ impl<S: Store> Upload<S> {
         bytes <= limits.part_size || !limits.in_parts
     }
 
+    /// Stores the whole object with one request.
+    pub(super) fn put(&self, bytes: &[u8]) -> Result<()> {
+        self.store.put(&self.place, bytes)
+    }
+
     /// The bytes of the part of this number, from 1 on.
     fn part_size(&self, number: u32) -> usize {
         let doublings = number.saturating_sub(1) / PARTS_OF_A_SIZE;
@@ -136,7 +141,7 @@ impl<S: Store> Sink for Upload<S> {
     fn finish(&mut self, _durable: bool) -> Result<()> {
         self.step(|upload| {
             if upload.id.is_none() && upload.goes_at_once(upload.held.len()) {
-                return upload.store.put(&upload.place, &upload.held);
+                return upload.put(&upload.held);
             }
             upload.send(true)?;
             let id = upload.id.as_deref().unwrap_or_default();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::SystemTime;
 
-use super::super::encode::{base64, query};
+use super::super::encode::{base64, hex, query};
 use super::super::http::{Answer, Client, Method, Request, Trouble};
 use super::super::store::{Limits, Listing, Page, Parts, Place, Store, Tail};
 use super::super::time::Date;
@@ -19,6 +19,9 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// The region where nobody says another one.
 const USUAL_REGION: &str = "us-east-1";
+
+/// The namespace of documents that are sent.
+const SPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 
 /// A store that speaks S3.
 pub(in crate::vfs::cloud) struct S3 {
@@ -52,6 +55,12 @@ impl<'a> Ask<'a> {
     fn bucket(method: Method, bucket: &'a str, verb: &str) -> Ask<'a> {
         let what = format!("{verb} 's3://{bucket}'");
         Ask { method, bucket, key: "", parameters: &[], headers: Vec::new(), body: &[], what }
+    }
+
+    /// An answer that is of no use.
+    #[cold]
+    fn fault(&self, reason: &str) -> Error {
+        Error::new(ErrorKind::Io, format!("S3: Cannot {}; {reason}", self.what))
     }
 
     fn header(mut self, name: &str, value: impl Into<String>) -> Ask<'a> {
@@ -176,7 +185,7 @@ impl S3 {
     }
 
     /// Makes a request that makes an object. Where no answer comes it asks whether the object is there: what was done must
-    /// not be taken for failed, lest its reader is undone.
+    /// not be taken for failed. Without a tag nothing can tell that it is this object.
     fn make(&self, place: &Place, ask: &Ask<'_>, size: u64, tag: Option<&str>) -> Result<()> {
         let made = self.ask(ask, &[], |answer| {
             let status = answer.status;
@@ -186,20 +195,18 @@ impl S3 {
             if refusal.code.is_empty() { Ok(()) } else { Err(Trouble::Passing(refusal.error(&ask.what))) }
         });
         match made {
-            Err(error) if error.kind() == ErrorKind::Io && self.is_there(place, size, tag) => Ok(()),
+            Err(error) if error.kind() == ErrorKind::Io && tag.is_some_and(|tag| self.is_there(place, size, tag)) => {
+                Ok(())
+            }
             made => made,
         }
     }
 
-    /// Whether an object has this size and, where one is given, this tag.
-    fn is_there(&self, place: &Place, size: u64, tag: Option<&str>) -> bool {
+    /// Whether an object has this size and this tag.
+    fn is_there(&self, place: &Place, size: u64, tag: &str) -> bool {
         let ask = Ask::object(Method::Head, place, "look for");
         let found = self.ask(&ask, &[404], |answer| {
-            let found = answer.header("etag").map(|tag| tag.trim_matches('"').to_owned());
-            let is_same = match (tag, found) {
-                (Some(tag), Some(found)) => found.eq_ignore_ascii_case(tag),
-                _ => false,
-            };
+            let is_same = answer.header("etag").is_some_and(|found| found.trim_matches('"').eq_ignore_ascii_case(tag));
             Ok(answer.status == 200 && answer.length() == Some(size) && is_same)
         });
         found.unwrap_or(false)
@@ -232,10 +239,7 @@ impl Store for S3 {
         self.ask(&ask, &[404], |answer| match (answer.status, answer.length()) {
             (404, _) => Ok(None),
             (_, Some(size)) => Ok(Some(size)),
-            (_, None) => {
-                let text = format!("S3: Cannot {}; the answer names no size", ask.what);
-                Err(Trouble::Lasting(Error::new(ErrorKind::Io, text)))
-            }
+            (_, None) => Err(Trouble::Lasting(ask.fault("the answer names no size"))),
         })
     }
 
@@ -250,15 +254,13 @@ impl Store for S3 {
                 _ => answer.length(),
             };
             let Some(size) = size else {
-                let text = format!("S3: Cannot {}; the answer names no size", ask.what);
-                return Err(Trouble::Lasting(Error::new(ErrorKind::Io, text)));
+                return Err(Trouble::Lasting(ask.fault("the answer names no size")));
             };
             // A store that knows no ranges answers with all there is.
             let (sent, wanted) = (answer.length().unwrap_or(size), size.min(most as u64));
             let mut bytes = answer.bytes(sent).map_err(Trouble::Passing)?;
             if (bytes.len() as u64) < wanted {
-                let text = format!("S3: Cannot {}; the answer breaks off", ask.what);
-                return Err(Trouble::Passing(Error::new(ErrorKind::Io, text)));
+                return Err(Trouble::Passing(ask.fault("the answer breaks off")));
             }
             bytes.drain(..bytes.len() - wanted as usize);
             Ok(Some(Tail { size, bytes }))
@@ -300,7 +302,7 @@ impl Store for S3 {
     fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
         let headers = self.options.object_headers.clone();
         let ask = Ask { headers, body: bytes, ..Ask::object(Method::Put, place, "write") };
-        let tag = super::super::encode::hex(&md5(bytes)?);
+        let tag = hex(&md5(bytes)?);
         self.make(place, &ask, bytes.len() as u64, Some(&tag))
     }
 
@@ -310,8 +312,7 @@ impl Store for S3 {
             return self.ask(&Ask::object(Method::Delete, &place, "remove"), &[404], |_| Ok(()));
         }
         let names: String = keys.iter().map(|key| format!("<Object><Key>{}</Key></Object>", escaped(key))).collect();
-        let body =
-            format!("<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">{names}<Quiet>true</Quiet></Delete>");
+        let body = format!("<Delete xmlns=\"{SPACE}\">{names}<Quiet>true</Quiet></Delete>");
         let ask = Ask {
             parameters: &[("delete", "")],
             body: body.as_bytes(),
@@ -348,10 +349,7 @@ impl Store for S3 {
             Ask { parameters: &parameters, body: bytes, ..Ask::object(Method::Put, parts.place, "write a part of") };
         self.ask(&ask, &[], |answer| {
             let tag = answer.header("etag").map(str::to_owned);
-            tag.ok_or_else(|| {
-                let text = format!("S3: Cannot {}; the answer names no tag", ask.what);
-                Trouble::Lasting(Error::new(ErrorKind::Io, text))
-            })
+            tag.ok_or_else(|| Trouble::Lasting(ask.fault("the answer names no tag")))
         })
     }
 
@@ -360,8 +358,7 @@ impl Store for S3 {
             format!("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", index + 1, escaped(tag))
         };
         let list: String = tags.iter().enumerate().map(part).collect();
-        let space = "http://s3.amazonaws.com/doc/2006-03-01/";
-        let body = format!("<CompleteMultipartUpload xmlns=\"{space}\">{list}</CompleteMultipartUpload>");
+        let body = format!("<CompleteMultipartUpload xmlns=\"{SPACE}\">{list}</CompleteMultipartUpload>");
         let parameters = [("uploadId", parts.id)];
         let ask = Ask {
             parameters: &parameters,
@@ -379,11 +376,10 @@ impl Store for S3 {
 
     fn create_bucket(&self, bucket: &str) -> Result<()> {
         let region = self.region(bucket);
-        let space = "http://s3.amazonaws.com/doc/2006-03-01/";
         let body = match region.as_str() {
             USUAL_REGION => String::new(),
             _ => format!(
-                "<CreateBucketConfiguration xmlns=\"{space}\"><LocationConstraint>{}</LocationConstraint>\
+                "<CreateBucketConfiguration xmlns=\"{SPACE}\"><LocationConstraint>{}</LocationConstraint>\
                  </CreateBucketConfiguration>",
                 escaped(&region)
             ),
@@ -414,5 +410,5 @@ fn whole_tag(tags: &[String]) -> Option<String> {
             sums.push(u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?);
         }
     }
-    Some(format!("{}-{}", super::super::encode::hex(&md5(&sums).ok()?), tags.len()))
+    Some(format!("{}-{}", hex(&md5(&sums).ok()?), tags.len()))
 }
