@@ -8,6 +8,7 @@ mod encode;
 mod http;
 mod objects;
 mod reader;
+mod refresh;
 mod s3;
 mod store;
 mod time;

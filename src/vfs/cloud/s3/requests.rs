@@ -1,11 +1,12 @@
 //! The requests of S3.
 
 use std::collections::BTreeMap;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::SystemTime;
 
 use super::super::encode::{base64, hex, query};
 use super::super::http::{Answer, Client, Method, Request, Trouble};
+use super::super::refresh::{Fetched, Refreshed};
 use super::super::store::{Limits, Listing, Page, Parts, Place, Store, Tail};
 use super::super::time::Date;
 use super::super::xml::escaped;
@@ -27,8 +28,7 @@ const SPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 pub(in crate::vfs::cloud) struct S3 {
     options: Options,
     client: Client,
-    /// Found at the first request.
-    keys: OnceLock<Option<Keys>>,
+    keys: Refreshed<Option<Keys>>,
     region: OnceLock<String>,
     /// Regions of buckets that turned out to be elsewhere.
     elsewhere: RwLock<BTreeMap<String, String>>,
@@ -78,14 +78,11 @@ impl S3 {
         let options = Options::new(config)?;
         let client = Client::new(options.network.clone());
         let elsewhere = RwLock::default();
-        Ok(S3 { options, client, keys: OnceLock::new(), region: OnceLock::new(), elsewhere })
+        Ok(S3 { options, client, keys: Refreshed::new(), region: OnceLock::new(), elsewhere })
     }
 
-    fn keys(&self) -> Result<Option<&Keys>> {
-        if self.keys.get().is_none() {
-            _ = self.keys.set(credentials::find(&self.options.credentials)?);
-        }
-        Ok(self.keys.get().and_then(Option::as_ref))
+    fn keys(&self) -> Result<Arc<Option<Keys>>> {
+        self.keys.get(&|| Ok(Fetched { value: credentials::find(&self.options.credentials)?, until: None }))
     }
 
     /// The region that a bucket is asked in.
@@ -119,7 +116,7 @@ impl S3 {
         let (scheme, parameters) = (if self.options.address.https { "https" } else { "http" }, query(ask.parameters));
         let mut headers = ask.headers.clone();
         headers.extend(self.options.headers.iter().cloned());
-        if let Some(keys) = self.keys()? {
+        if let Some(keys) = self.keys()?.as_ref() {
             let date = Date::of(SystemTime::now());
             // Over TLS nobody can change the body on its way.
             let digest = if self.options.address.https && !ask.body.is_empty() {
