@@ -45,10 +45,18 @@ impl<S: Store> Objects<S> {
 
     /// Whether there is anything below a prefix.
     fn is_any(&self, place: &Place) -> Result<bool> {
-        let prefix = place.prefix();
-        let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep: false, most: Some(1), from: None };
-        let page = self.store.list(&listing)?;
-        Ok(!page.objects.is_empty() || !page.prefixes.is_empty())
+        let (prefix, mut next) = (place.prefix(), None::<String>);
+        loop {
+            let from = next.as_deref();
+            let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep: false, most: Some(1), from };
+            let page = self.store.list(&listing)?;
+            let found = !page.objects.is_empty() || !page.prefixes.is_empty();
+            // A page may be empty and not the last one.
+            if found || page.next.is_none() {
+                return Ok(found);
+            }
+            next = page.next;
+        }
     }
 
     /// Removes objects, many with each request, several requests at once.
@@ -146,8 +154,8 @@ impl<S: Store> Backend for Objects<S> {
     fn open(&self, uri: &Uri) -> Result<ReadFile> {
         let place = Place::of(uri)?;
         let most = self.store.limits().read_ahead;
-        let tail = self.store.tail(&place, most)?.ok_or_else(|| missing(uri))?;
-        Ok(ReadFile::new(ObjectFile::with_tail(Arc::clone(&self.store), place, tail)))
+        let glimpse = self.store.glimpse(&place, most)?.ok_or_else(|| missing(uri))?;
+        Ok(ReadFile::new(ObjectFile::with_glimpse(Arc::clone(&self.store), place, glimpse)))
     }
 
     fn open_to_keep(&self, uri: &Uri, size: Option<u64>) -> Result<ReadFile> {
@@ -184,8 +192,7 @@ impl<S: Store> Backend for Objects<S> {
 
     fn touch(&self, uri: &Uri) -> Result<()> {
         self.upload(uri)?;
-        let place = Place::of(uri)?;
-        if self.store.size(&place)?.is_some() { Ok(()) } else { self.store.put(&place, &[]) }
+        self.store.touch(&Place::of(uri)?)
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
@@ -193,8 +200,7 @@ impl<S: Store> Backend for Objects<S> {
     }
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
-        let place = Place::of(uri)?;
-        self.store.remove(&place.bucket, &[place.key])
+        self.store.remove_file(&Place::of(uri)?)
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::store::{Place, Store, Tail};
+use super::store::{Glimpse, Place, Store};
 use crate::error::{Error, Result, bail, try_zeroed};
 use crate::vfs::ReadAt;
 
@@ -45,10 +45,10 @@ impl<S: Store> ObjectFile<S> {
         ObjectFile { store, place, len, kept: Mutex::default() }
     }
 
-    /// An object, with its end.
-    pub(super) fn with_tail(store: Arc<S>, place: Place, tail: Tail) -> ObjectFile<S> {
-        let Tail { size, bytes } = tail;
-        let piece = Piece { start: size.saturating_sub(bytes.len() as u64), bytes: Arc::new(bytes) };
+    /// An object, with what came along when its size was asked for.
+    pub(super) fn with_glimpse(store: Arc<S>, place: Place, glimpse: Glimpse) -> ObjectFile<S> {
+        let Glimpse { size, start, bytes } = glimpse;
+        let piece = Piece { start, bytes: Arc::new(bytes) };
         ObjectFile { store, place, len: size, kept: Mutex::new(vec![piece]) }
     }
 

@@ -76,6 +76,12 @@ pub(super) struct Limits {
     pub(super) part_size: usize,
     /// Whether uploads go in parts at all.
     pub(super) in_parts: bool,
+    /// Where they do not, the most bytes of an object.
+    pub(super) most_whole: u64,
+    /// The most parts of an upload.
+    pub(super) most_parts: u32,
+    /// Whether parts go one after the other, each as large as may be.
+    pub(super) in_order: bool,
     /// Requests that are under way at the same time.
     pub(super) at_once: usize,
     /// Reads of fewer bytes fetch so many.
@@ -84,11 +90,13 @@ pub(super) struct Limits {
     pub(super) removed_at_once: usize,
 }
 
-/// The end of an object.
-pub(super) struct Tail {
+/// What one request tells of an object that is going to be read.
+pub(super) struct Glimpse {
     /// The bytes of the whole object.
     pub(super) size: u64,
-    /// The last of them.
+    /// Where those begin that came along.
+    pub(super) start: u64,
+    /// Some of them.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -101,22 +109,30 @@ pub(super) trait Store: Send + Sync + 'static {
     fn limits(&self) -> Limits;
     /// The bytes of an object; `None` where there is none.
     fn size(&self, place: &Place) -> Result<Option<u64>>;
-    /// The size of an object and its last bytes, at most so many; `None` where there is none.
-    fn tail(&self, place: &Place, most: usize) -> Result<Option<Tail>>;
+    /// The size of an object and its last or first bytes, at most so many; `None` where there is none.
+    fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>>;
     /// Fills `out` with the bytes from `offset` on.
     fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()>;
     /// One page of what is there.
     fn list(&self, listing: &Listing<'_>) -> Result<Page>;
     /// Stores a whole object.
     fn put(&self, place: &Place, bytes: &[u8]) -> Result<()>;
+    /// Stores an object without bytes where there is none of its name.
+    fn touch(&self, place: &Place) -> Result<()> {
+        if self.size(place)?.is_some() { Ok(()) } else { self.put(place, &[]) }
+    }
     /// Removes objects, at most as many as [`Limits::removed_at_once`]; what is missing is no error.
     fn remove(&self, bucket: &str, keys: &[String]) -> Result<()>;
+    /// Removes an object. Where the store tells that there was none it is an error.
+    fn remove_file(&self, place: &Place) -> Result<()> {
+        self.remove(&place.bucket, std::slice::from_ref(&place.key))
+    }
     /// Copies an object of `size` bytes within the store.
     fn copy(&self, from: &Place, to: &Place) -> Result<()>;
     /// Begins an upload in parts and names it.
     fn begin(&self, place: &Place) -> Result<String>;
-    /// Uploads the part of a number, from 1 on, and gives its tag.
-    fn part(&self, parts: &Parts<'_>, number: u32, bytes: &[u8]) -> Result<String>;
+    /// Uploads the part of a number, from 1 on, whose bytes begin at an offset of the object, and gives its tag.
+    fn part(&self, parts: &Parts<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String>;
     /// Makes the object out of its parts, whose tags these are.
     fn complete(&self, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()>;
     /// Gives an upload up.

@@ -7,12 +7,9 @@ use super::together::at_once;
 use crate::error::{Error, ErrorKind, Result};
 use crate::vfs::{Sink, Uri};
 
-/// Parts that stores allow at most.
-const MOST_PARTS: u32 = 10_000;
-
-/// After so many parts they become twice as large, so that 10,000 hold the largest object there may be (5 TiB of S3 where
-/// the first ones have 5 MiB).
-const PARTS_OF_A_SIZE: u32 = 1_000;
+/// Parts double in size so many times, so that the most a store allows hold the largest object there may be (5 TiB of S3
+/// where the first ones have 5 MiB).
+const SIZES: u32 = 10;
 
 /// An object that is being written. What is small goes in one request at the end, all else in parts, several of them at once.
 /// After a failure nothing of it is published.
@@ -26,13 +23,14 @@ pub(super) struct Upload<S: Store> {
     id: Option<String>,
     /// Those of the parts that were sent.
     tags: Vec<String>,
-    size: u64,
+    /// Their bytes.
+    sent: u64,
     failed: bool,
 }
 
 impl<S: Store> Upload<S> {
     pub(super) fn new(store: Arc<S>, place: Place, uri: &Uri) -> Upload<S> {
-        Upload { store, place, uri: uri.clone(), held: Vec::new(), id: None, tags: Vec::new(), size: 0, failed: false }
+        Upload { store, place, uri: uri.clone(), held: Vec::new(), id: None, tags: Vec::new(), sent: 0, failed: false }
     }
 
     /// Whether an object of so many bytes goes in one request.
@@ -43,13 +41,17 @@ impl<S: Store> Upload<S> {
 
     /// Stores the whole object with one request.
     pub(super) fn put(&self, bytes: &[u8]) -> Result<()> {
+        self.fits(bytes.len())?;
         self.store.put(&self.place, bytes)
     }
 
     /// The bytes of the part of this number, from 1 on.
     fn part_size(&self, number: u32) -> usize {
-        let doublings = number.saturating_sub(1) / PARTS_OF_A_SIZE;
-        self.store.limits().part_size.max(1).saturating_mul(1usize.checked_shl(doublings).unwrap_or(usize::MAX))
+        let limits = self.store.limits();
+        let doublings = number.saturating_sub(1) / (limits.most_parts / SIZES).max(1);
+        let size = limits.part_size.max(1).saturating_mul(1usize.checked_shl(doublings).unwrap_or(usize::MAX));
+        // Where only one is under way it may have all the room.
+        if limits.in_order { size.saturating_mul(limits.at_once.max(1)) } else { size }
     }
 
     /// Cuts what is held into parts; the last, short one only at the end.
@@ -70,9 +72,9 @@ impl<S: Store> Upload<S> {
     /// Sends full parts; at the end the rest too.
     fn send(&mut self, all: bool) -> Result<()> {
         let cuts = self.cut(all);
-        let sent = self.tags.len();
-        if sent + cuts.len() > MOST_PARTS as usize {
-            return Err(Error::new(ErrorKind::Unsupported, format!("'{}' is larger than an object can be", self.uri)));
+        let (sent, limits) = (self.tags.len(), self.store.limits());
+        if sent + cuts.len() > limits.most_parts as usize {
+            return Err(self.too_large());
         }
         if self.id.is_none() {
             self.id = Some(self.store.begin(&self.place)?);
@@ -80,16 +82,28 @@ impl<S: Store> Upload<S> {
         let id = self.id.as_deref().unwrap_or_default();
         let parts = Parts { place: &self.place, id };
         let tags: Vec<std::sync::OnceLock<String>> = cuts.iter().map(|_| std::sync::OnceLock::new()).collect();
-        at_once(self.store.limits().at_once, cuts.len(), |index| {
-            let number = (sent + index + 1) as u32;
-            let tag = self.store.part(&parts, number, &self.held[cuts[index].clone()])?;
+        at_once(if limits.in_order { 1 } else { limits.at_once }, cuts.len(), |index| {
+            let (number, cut) = ((sent + index + 1) as u32, cuts[index].clone());
+            let tag = self.store.part(&parts, number, self.sent + cut.start as u64, &self.held[cut])?;
             _ = tags[index].set(tag);
             Ok(())
         })?;
         self.tags.extend(tags.into_iter().filter_map(std::sync::OnceLock::into_inner));
         let end = cuts.last().map_or(0, |cut| cut.end);
         self.held.drain(..end);
+        self.sent += end as u64;
         Ok(())
+    }
+
+    /// Refuses to hold more than may go in one request, where there are no parts.
+    fn fits(&self, bytes: usize) -> Result<()> {
+        let limits = self.store.limits();
+        if limits.in_parts || bytes as u64 <= limits.most_whole { Ok(()) } else { Err(self.too_large()) }
+    }
+
+    #[cold]
+    fn too_large(&self) -> Error {
+        Error::new(ErrorKind::Unsupported, format!("'{}' is larger than an object can be", self.uri))
     }
 
     /// Does a step; after a failure the upload is given up.
@@ -112,7 +126,9 @@ impl<S: Store> Sink for Upload<S> {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.step(|upload| {
             let limits = upload.store.limits();
-            let room = upload.part_size(upload.tags.len() as u32 + 1).saturating_mul(limits.at_once.max(1));
+            upload.fits(upload.held.len().saturating_add(bytes.len()))?;
+            let (size, width) = (upload.part_size(upload.tags.len() as u32 + 1), limits.at_once.max(1));
+            let room = if limits.in_order { size } else { size.saturating_mul(width) };
             let mut rest = bytes;
             while !rest.is_empty() {
                 let space = if limits.in_parts { room.saturating_sub(upload.held.len()) } else { rest.len() };
@@ -125,7 +141,6 @@ impl<S: Store> Sink for Upload<S> {
                     upload.send(false)?;
                 }
             }
-            upload.size = upload.size.saturating_add(bytes.len() as u64);
             Ok(())
         })
     }
@@ -145,7 +160,7 @@ impl<S: Store> Sink for Upload<S> {
             }
             upload.send(true)?;
             let id = upload.id.as_deref().unwrap_or_default();
-            upload.store.complete(&Parts { place: &upload.place, id }, &upload.tags, upload.size)
+            upload.store.complete(&Parts { place: &upload.place, id }, &upload.tags, upload.sent)
         })?;
         self.held = Vec::new();
         self.id = None;

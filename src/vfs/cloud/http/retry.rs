@@ -2,12 +2,9 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-
-/// The longest wait between two tries.
-const LONGEST: Duration = Duration::from_secs(10);
 
 /// The first wait where a store asks to be spared.
 const SPARED: Duration = Duration::from_millis(500);
@@ -35,6 +32,17 @@ pub(in crate::vfs::cloud) struct Retries {
     pub(in crate::vfs::cloud) most: u32,
     /// The first wait, which doubles with each try.
     pub(in crate::vfs::cloud) first: Duration,
+    /// The longest wait between two tries.
+    pub(in crate::vfs::cloud) longest: Duration,
+    /// How long tries go on.
+    pub(in crate::vfs::cloud) within: Duration,
+}
+
+impl Default for Retries {
+    /// Without a limit of time.
+    fn default() -> Retries {
+        Retries { most: 0, first: Duration::ZERO, longest: Duration::from_secs(10), within: Duration::MAX }
+    }
 }
 
 impl Retries {
@@ -46,7 +54,7 @@ impl Retries {
         &self,
         mut request: impl FnMut() -> std::result::Result<T, Trouble>,
     ) -> Result<T> {
-        let mut tried = 0;
+        let (mut tried, begun) = (0, Instant::now());
         loop {
             let (error, first) = match request() {
                 Ok(value) => return Ok(value),
@@ -54,11 +62,12 @@ impl Retries {
                 Err(Trouble::Passing(error)) => (error, self.first),
                 Err(Trouble::Busy(error)) => (error, self.first.max(SPARED)),
             };
-            if tried >= self.most {
+            let wait = wait(first, self.longest, tried);
+            if tried >= self.most || begun.elapsed().saturating_add(wait) > self.within {
                 let tries = tried + 1;
                 return Err(if tries > 1 { error.context(format_args!("After {tries} tries")) } else { error });
             }
-            std::thread::sleep(wait(first, tried));
+            std::thread::sleep(wait);
             tried += 1;
         }
     }
@@ -66,8 +75,8 @@ impl Retries {
 
 /// The wait before a try: it doubles each time, and up to a half of it is left to chance, so that many who wait do not come
 /// back at once.
-fn wait(first: Duration, tried: u32) -> Duration {
-    let whole = first.saturating_mul(1u32.checked_shl(tried).unwrap_or(u32::MAX)).min(LONGEST);
+fn wait(first: Duration, longest: Duration, tried: u32) -> Duration {
+    let whole = first.saturating_mul(1u32.checked_shl(tried).unwrap_or(u32::MAX)).min(longest);
     let chance = (RandomState::new().hash_one(tried) % 1_000) as u32;
     whole / 2 + whole / 2 * chance / 1_000
 }
@@ -78,7 +87,7 @@ mod tests {
 
     #[test]
     fn requests_are_made_again() {
-        let retries = Retries { most: 3, first: Duration::from_micros(1) };
+        let retries = Retries { most: 3, first: Duration::from_micros(1), ..Retries::default() };
         let fails = |times: u32| {
             let mut tried = 0;
             let result = retries.run(|| {
@@ -100,10 +109,14 @@ mod tests {
 
     #[test]
     fn waits_grow_and_end() {
+        let most = Duration::from_secs(10);
         for tried in [0, 1, 5, 30, 1000] {
             let longest = Duration::from_millis(25).saturating_mul(1u32.checked_shl(tried).unwrap_or(u32::MAX));
-            let waited = wait(Duration::from_millis(25), tried);
-            assert!(waited >= longest.min(LONGEST) / 2 && waited <= longest.min(LONGEST));
+            let waited = wait(Duration::from_millis(25), most, tried);
+            assert!(waited >= longest.min(most) / 2 && waited <= longest.min(most));
         }
+        let brief = Retries { most: 100, first: Duration::from_secs(60), within: Duration::ZERO, ..Retries::default() };
+        let error = brief.run(|| Err::<(), _>(Trouble::Passing(Error::internal("no")))).unwrap_err();
+        assert_eq!(error.text(), "no");
     }
 }

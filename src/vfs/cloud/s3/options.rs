@@ -59,6 +59,7 @@ impl Options {
             retries: Retries {
                 most: count(config, "vfs.s3.connect_max_tries")?,
                 first: Duration::from_millis(count(config, "vfs.s3.connect_scale_factor")?.into()),
+                ..Retries::default()
             },
             limits: limits(config)?,
             address: address(config)?,
@@ -117,6 +118,9 @@ fn limits(config: &Config) -> Result<Limits> {
     Ok(Limits {
         part_size,
         in_parts: config.bool("vfs.s3.use_multipart_upload")?,
+        most_whole: u64::MAX,
+        most_parts: 10_000,
+        in_order: false,
         at_once: at_once.clamp(1, 1024),
         read_ahead: size("vfs.read_ahead_size")?,
         removed_at_once: 1000,

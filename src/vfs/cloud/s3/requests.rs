@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use super::super::encode::{base64, hex, query};
 use super::super::http::{Answer, Client, Method, Request, Trouble};
 use super::super::refresh::{Fetched, Refreshed};
-use super::super::store::{Limits, Listing, Page, Parts, Place, Store, Tail};
+use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
 use super::super::time::Date;
 use super::super::xml::escaped;
 use super::answer::{self, MOST, Refusal};
@@ -240,13 +240,13 @@ impl Store for S3 {
         })
     }
 
-    fn tail(&self, place: &Place, most: usize) -> Result<Option<Tail>> {
+    fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>> {
         let ask = Ask::object(Method::Get, place, "read").header("range", format!("bytes=-{}", most.max(1)));
         self.ask(&ask, &[404, 416], |answer| {
             let size = match answer.status {
                 404 => return Ok(None),
                 // There is no last byte.
-                416 => return Ok(Some(Tail { size: 0, bytes: Vec::new() })),
+                416 => return Ok(Some(Glimpse { size: 0, start: 0, bytes: Vec::new() })),
                 206 => answer.header("content-range").and_then(|range| range.rsplit_once('/')?.1.trim().parse().ok()),
                 _ => answer.length(),
             };
@@ -260,7 +260,7 @@ impl Store for S3 {
                 return Err(Trouble::Passing(ask.fault("the answer breaks off")));
             }
             bytes.drain(..bytes.len() - wanted as usize);
-            Ok(Some(Tail { size, bytes }))
+            Ok(Some(Glimpse { size, start: size - wanted, bytes }))
         })
     }
 
@@ -339,7 +339,7 @@ impl Store for S3 {
         answer::element(&self.body(&ask)?, "UploadId")
     }
 
-    fn part(&self, parts: &Parts<'_>, number: u32, bytes: &[u8]) -> Result<String> {
+    fn part(&self, parts: &Parts<'_>, number: u32, _offset: u64, bytes: &[u8]) -> Result<String> {
         let number = number.to_string();
         let parameters = [("partNumber", number.as_str()), ("uploadId", parts.id)];
         let ask =
