@@ -83,16 +83,6 @@ impl Budget {
         Leased { value: make()?, lease }.checked()
     }
 
-    /// Refuses what cannot be leased at this moment.
-    ///
-    /// # Errors
-    /// As [`Budget::lease`].
-    pub fn check(&self, kind: Kind, bytes: u64) -> Result<()> {
-        self.take(kind, bytes)?;
-        self.give_back(kind, bytes);
-        Ok(())
-    }
-
     /// Takes `bytes` out of the budget for good: memory that outlives it.
     ///
     /// # Errors
@@ -285,8 +275,8 @@ mod tests {
         assert_eq!((budget.used(), tiles.len()), (100, 60));
         let tiles = tiles.map(|tiles| Ok(tiles[..30].to_vec())).unwrap().fit();
         assert_eq!((budget.used(), budget.used_by(Kind::AttributeTiles)), (30, 30));
-        budget.check(Kind::Results, 70).unwrap();
-        assert!(budget.check(Kind::Results, 71).is_err());
+        bytes(&budget, Kind::Results, 70).unwrap();
+        assert!(bytes(&budget, Kind::Results, 71).is_err());
         drop(tiles);
         assert_eq!((budget.used(), budget.peak()), (0, 100));
         budget.withhold(Kind::Buffers, 10).unwrap();
@@ -349,11 +339,11 @@ mod tests {
     fn the_error_names_key_need_and_limit() {
         let budget = Budget::new(10);
         let _held = bytes(&budget, Kind::Buffers, 4).unwrap();
-        let error = budget.check(Kind::RTree, 7).err().unwrap();
+        let error = bytes(&budget, Kind::RTree, 7).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::Budget);
         for part in ["sm.mem.total_budget", "7 bytes for R-trees", "11 bytes", "10 bytes"] {
             assert!(error.text().contains(part), "{part} is missing in {}", error.text());
         }
-        assert!(budget.check(Kind::RTree, u64::MAX).is_err());
+        assert!(budget.lease(Kind::RTree, u64::MAX, || Ok(Vec::<u8>::new())).is_err());
     }
 }

@@ -79,6 +79,12 @@ impl Field {
         values.saturating_mul(self.datatype.size())
     }
 
+    /// True if cells are strings of which all those of a tile are encoded together: their starts are not stored but
+    /// rebuilt from the values, and none can be decoded without the others.
+    pub fn encodes_strings(&self, version: FormatVersion) -> bool {
+        self.filters.encodes_strings(self.datatype, self.cell_val_num, version)
+    }
+
     /// True if the cells of a fragment that stores them as this field can be read as those of `wanted`, an attribute
     /// that was dropped and added again with another type perhaps. As in libtiledb values of equal size are taken
     /// for one another; it errs or runs out of its buffers where the rest does not fit.

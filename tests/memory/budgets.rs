@@ -308,6 +308,8 @@ fn read(case: &Case, ctx: &Ctx<'_>, uri: &str, columns: &mut [Column]) -> Result
     }
     ctx.free("query", query);
     if case.ask == Ask::Aggregate {
+        let most = &columns[0].data[..columns[0].sizes[0] as usize];
+        assert_eq!(most, greatest(case), "{case}: the greatest value");
         cells = columns[1].data[..8].iter().rev().fold(0, |count, byte| count << 8 | usize::from(*byte));
     }
     Ok(cells)
@@ -371,6 +373,21 @@ fn set_ranges(case: &Case, ctx: &Ctx<'_>, array: &Array<'_>, query: u64) -> Resu
     ctx.free("subarray", subarray);
     Ok(())
 }
+
+/// The greatest value of those that meet the condition.
+fn greatest(case: &Case) -> Vec<u8> {
+    let field = FIELDS[case.field].0;
+    if field == "y" {
+        return case.plot.value(field, case.plot.cells() - 1).into_owned();
+    }
+    // Values come again and again.
+    let meets = |cell: &usize| *cell as i32 % KINDS >= MIDDLE && !(plots::is_nullable(field) && cell.is_multiple_of(3));
+    let values = (0..PERIOD).filter(meets).map(|cell| case.plot.value(field, cell).into_owned());
+    values.max().unwrap()
+}
+
+/// As many cells as have different values, numbers and nulls.
+const PERIOD: usize = 2 * CELL * KINDS as usize;
 
 /// How many cells, and the greatest value.
 fn aggregate(case: &Case, ctx: &Ctx<'_>, query: u64) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use crate::array::OpenArray;
 use crate::budget::{Budget, Held, Kind, Leased};
 use crate::crypto::EncryptionKey;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::memory;
 use crate::pool::{Scratch, scratch, scratch_size};
 use crate::schema::Field;
@@ -17,6 +17,17 @@ const FETCHED: u64 = 64;
 const LEAST_SHARE: u64 = 256 * 1024;
 /// A chunk, and what a filter makes of it at worst.
 const MAX_PASSING: u64 = 128 * 1024;
+
+/// What memory was found; nothing if the budget has no more.
+///
+/// # Errors
+/// All others.
+pub fn if_room<T>(found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == ErrorKind::Budget => Ok(None),
+        found => found.map(Some),
+    }
+}
 
 /// Stored bytes or a chunk on their way.
 pub enum Passing {
@@ -106,10 +117,15 @@ impl<'a> Access<'a> {
     /// # Errors
     /// If the budget or the system has no more.
     pub fn passing(&self, len: usize) -> Result<Passing> {
-        match len as u64 <= self.most_fetched().max(MAX_PASSING) {
-            true => scratch(len).map(Passing::Usual),
-            false => self.scratch(Kind::FilteredTiles, len).map(Passing::Large),
+        match self.passing_size(len as u64) {
+            0 => scratch(len).map(Passing::Usual),
+            _ => self.scratch(Kind::FilteredTiles, len).map(Passing::Large),
         }
+    }
+
+    /// What [`Access::passing`] takes out of the budget.
+    pub fn passing_size(&self, len: u64) -> u64 {
+        if len <= self.most_fetched().max(MAX_PASSING) { 0 } else { scratch_size(len) }
     }
 
     /// How many of so many tasks may have some cells of a tile decoded at a time where there is no memory for tiles as a

@@ -235,6 +235,21 @@ pub fn decoded_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize)
     Ok(scratch_size(data).saturating_add(scratch_size(starts)).saturating_add(validity))
 }
 
+/// Bytes that are on their way while a field of a tile is decoded, beside those that stay.
+///
+/// # Errors
+/// If tables of the fragment are not valid.
+pub fn passing_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize, access: Access<'_>) -> Result<u64> {
+    if field.encodes_strings(fragment.version()) {
+        let stored = fragment.tile(field, Part::Var, tile)?;
+        return Ok(access.passing_size(stored.end - stored.start));
+    }
+    match field.is_dimension && fragment.zips_coordinates() {
+        true => Ok(access.passing_size(place_in_tile(fragment, field, cells).0 as u64)),
+        false => Ok(0),
+    }
+}
+
 /// The kind of memory that a field takes.
 pub fn kind_of(field: &Field) -> Kind {
     if field.is_dimension { Kind::CoordinateTiles } else { Kind::AttributeTiles }
@@ -247,10 +262,10 @@ pub fn read_validity(
     tile: u64,
     cells: usize,
     access: Access<'_>,
-) -> Result<Scratch> {
+) -> Result<Leased<Scratch>> {
     access.count_part();
-    let mut validity = scratch(cells)?;
-    TileSource::new(fragment, field, Part::Validity, tile, cells, access)?.load(0..cells, &mut validity)?;
+    let mut validity = access.scratch(kind_of(field), cells)?;
+    TileSource::new(fragment, field, Part::Validity, tile, cells, access)?.load(0..cells, validity.slice_mut())?;
     Ok(validity)
 }
 

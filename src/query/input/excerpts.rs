@@ -10,7 +10,9 @@ use crate::budget::Leased;
 use crate::error::{Result, bail};
 use crate::fragment::{Fragment, Part};
 use crate::pool::Scratch;
+use crate::query::columns::coords::Coords;
 use crate::query::columns::memory::OutMem;
+use crate::query::predicate::test::Input;
 use crate::schema::Field;
 
 /// A field of a tile of which some cells are decoded at a time.
@@ -56,7 +58,7 @@ impl Excerpts<'_> {
         let size = values_size(self.fragment, self.field, self.tile)?;
         let stored = cells.start * 8..self.cells.min(cells.end + 1) * 8;
         let mut some = self.load(Part::Data, self.cells * 8, stored, (cells.len() + 1) * 8)?;
-        let starts = bytemuck::try_cast_slice_mut::<u8, u64>(some.slice_mut()).unwrap_or_default();
+        let starts = words_mut(&mut some);
         if cells.end == self.cells {
             starts[cells.len()] = size as u64;
         }
@@ -72,20 +74,72 @@ impl Excerpts<'_> {
         self.load(Part::Var, values_size(self.fragment, self.field, self.tile)?, range.clone(), range.len())
     }
 
+    /// As [`groups`]; of strings that are encoded together all cells of the tile at once.
+    fn groups(&self, pieces: &[Piece], fits: impl Fn(&Range<usize>) -> bool) -> Vec<(Range<usize>, Vec<Piece>)> {
+        match self.field.encodes_strings(self.fragment.version()) {
+            true => vec![(0..self.cells, pieces.to_vec())],
+            false => groups(pieces, fits),
+        }
+    }
+
     /// Tells the lengths of variable cells; decodes the starts of some at a time, within `share` bytes.
     pub fn measure(&self, pieces: &[Piece], share: usize, out: &mut OutMem<'_>) -> Result<()> {
-        groups(pieces, |cells| cells.len() * 8 <= share)
+        self.groups(pieces, |cells| cells.len() * 8 <= share)
             .iter()
             .try_for_each(|(cells, pieces)| put_lengths(pieces, cells.start, words(&self.starts(cells)?), out))
     }
 
+    /// Hands over all cells of the tile, some at a time within `share` bytes, with their numbers.
+    pub fn each(&self, share: usize, mut take: impl FnMut(Range<usize>, Input<'_>)) -> Result<()> {
+        let all = [Piece { from: 0, to: 0, count: self.cells }];
+        let mut give = |cells: Range<usize>, data: Coords<'_>| {
+            let validity = if self.field.nullable { Some(self.validity(&cells)?) } else { None };
+            take(cells, Input::Cells { data, validity: validity.as_ref().map(|validity| &validity[..]) });
+            Ok(())
+        };
+        if !self.field.is_var() {
+            let size = self.field.cell_size() + 1;
+            let groups = groups(&all, |cells| cells.len() * size <= share);
+            return groups.into_iter().try_for_each(|(cells, _)| {
+                let data = self.fixed(&cells)?;
+                give(cells, Coords::Fixed(&data))
+            });
+        }
+        for (cells, pieces) in self.groups(&all, |cells| cells.len() * 10 <= share / 2) {
+            let mut starts = self.starts(&cells)?;
+            let first = cells.start;
+            for (inner, _) in self.value_groups(&pieces, first, words(&starts), share) {
+                let own = &mut words_mut(&mut starts)[inner.start - first..=inner.end - first];
+                let (base, end) = (own[0], own[inner.len()]);
+                let data = self.values(base as usize..end as usize)?;
+                // The end is where the next begin.
+                let own = &mut own[..inner.len()];
+                own.iter_mut().for_each(|start| *start -= base);
+                give(inner, Coords::Var { starts: own, data: &data })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Cells whose values are decoded together, within half of `share`; of those from `first` on `starts` has the starts.
+    fn value_groups(
+        &self,
+        pieces: &[Piece],
+        first: usize,
+        starts: &[u64],
+        share: usize,
+    ) -> Vec<(Range<usize>, Vec<Piece>)> {
+        let size = |cells: &Range<usize>| starts[cells.end - first] - starts[cells.start - first];
+        self.groups(pieces, |cells| size(cells) <= share as u64 / 2)
+    }
+
     /// Copies the values of variable cells to where `to` has them start, some at a time.
     pub fn copy_values(&self, pieces: &[Piece], share: usize, to: &[u64], out: &mut OutMem<'_>) -> Result<()> {
-        for (cells, pieces) in groups(pieces, |cells| cells.len() * 9 <= share / 2) {
+        for (cells, pieces) in self.groups(pieces, |cells| cells.len() * 9 <= share / 2) {
             let starts = self.starts(&cells)?;
             let (first, starts) = (cells.start, words(&starts));
             let size = |inner: &Range<usize>| starts[inner.end - first] - starts[inner.start - first];
-            for (inner, pieces) in groups(&pieces, |inner| size(inner) <= share as u64 / 2) {
+            for (inner, pieces) in self.value_groups(&pieces, first, starts, share) {
                 let base = starts[inner.start - first];
                 let bytes = self.values(base as usize..(base + size(&inner)) as usize)?;
                 Values { first, starts, base, bytes: &bytes }.put(&pieces, to, out)?;
@@ -97,4 +151,8 @@ impl Excerpts<'_> {
 
 fn words(bytes: &[u8]) -> &[u64] {
     bytemuck::try_cast_slice(bytes).unwrap_or_default()
+}
+
+fn words_mut(bytes: &mut Leased<Scratch>) -> &mut [u64] {
+    bytemuck::try_cast_slice_mut(bytes.slice_mut()).unwrap_or_default()
 }

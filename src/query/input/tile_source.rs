@@ -63,8 +63,7 @@ impl<'a> TileSource<'a> {
         let version = fragment.version();
         let shape = field.shape(version);
         let schema = fragment.schema();
-        let encodes_strings = field.filters.encodes_strings(field.datatype, field.cell_val_num, version);
-        if part == Part::Data && encodes_strings {
+        if part == Part::Data && field.encodes_strings(version) {
             let values = fragment.var_tile_size(field, tile)?;
             let values = usize::try_from(values).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
             let source = TileSource::place(fragment, field, Part::Var, tile, size, access)?;
@@ -150,10 +149,16 @@ impl<'a> TileSource<'a> {
 
     /// Rebuilds the starts of strings, since the offsets tile is empty.
     fn load_starts(&self, values: usize, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        let rebuild = |starts: &mut [u8]| {
+            let starts = bytemuck::try_cast_slice_mut(starts);
+            let starts = starts.map_err(|_| Error::internal("Offsets are not aligned"))?;
+            self.pipeline.reverse_starts(&self.shape, self.key, &self.fetch()?, values, starts)
+        };
+        if range.len() == self.size {
+            return rebuild(out);
+        }
         let mut all = self.access.passing(self.size)?;
-        let starts = bytemuck::try_cast_slice_mut(&mut all);
-        let starts = starts.map_err(|_| Error::internal("Offsets are not aligned"))?;
-        self.pipeline.reverse_starts(&self.shape, self.key, &self.fetch()?, values, starts)?;
+        rebuild(&mut all)?;
         out.copy_from_slice(&all[range]);
         Ok(())
     }

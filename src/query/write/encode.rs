@@ -87,7 +87,7 @@ impl<'a> Encoder<'a> {
 
     /// True where the filter of strings stores the lengths.
     fn has_no_offsets(&self, field: &Field) -> bool {
-        field.filters.encodes_strings(field.datatype, field.cell_val_num, self.version)
+        field.encodes_strings(self.version)
     }
 
     /// Counts the bytes that go into filters.

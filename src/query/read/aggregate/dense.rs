@@ -91,18 +91,28 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// True if the cells of a tile, decoded, take more than half of the memory there is. What one half took is not
+    /// always there for the next: the C library may keep it.
+    fn is_much(&self, tile: &TileView<'_>) -> Result<bool> {
+        let (cells, cell) = (tile.cells()?, self.fields.iter().map(|field| field.cell_size()).max().unwrap_or(0));
+        Ok(cells > 1 && cells.saturating_mul(cell) as u64 > self.context.budget.available() / 2)
+    }
+
     /// As [`Search::tile`]; where there is no memory for all the cells of a tile, half by half.
     fn some(&self, tile: TileView<'_>) -> Result<Option<Totals>> {
         let mut totals: Option<Totals> = None;
         let mut tiles = vec![tile];
         while let Some(tile) = tiles.pop() {
-            let part = match self.tile(&tile) {
-                Err(error) if error.kind() == ErrorKind::Budget => {
-                    let Some((first, second)) = tile.halves(self.context.grid.cell_order) else { return Err(error) };
-                    tiles.extend([second, first]);
-                    None
-                }
-                part => part?,
+            let part = match self.is_much(&tile)? {
+                true => None,
+                false => match self.tile(&tile) {
+                    Err(error) if error.kind() == ErrorKind::Budget && tile.cells()? > 1 => None,
+                    part => Some(part?),
+                },
+            };
+            let Some(part) = part else {
+                tiles.extend(tile.halves(self.context.grid.cell_order).into_iter().flat_map(|(a, b)| [b, a]));
+                continue;
             };
             totals = match (totals, part) {
                 (Some(mut totals), Some(part)) => {

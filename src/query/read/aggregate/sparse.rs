@@ -5,20 +5,21 @@ use std::sync::Arc;
 
 use super::stats;
 use super::totals::{AggregatedField, Totals};
-use crate::budget::Kind;
+use crate::budget::{Kind, Leased};
 use crate::error::Result;
-use crate::pool::{Pools, Scratch, scratch};
+use crate::pool::{Pools, Scratch};
 use crate::query::aggregate::summary::Summary;
 use crate::query::columns::coords::Coords;
-use crate::query::input::access::Access;
-use crate::query::input::decoded::{read_field, read_validity};
+use crate::query::input::access::{Access, if_room};
+use crate::query::input::decoded::{decoded_size, passing_size, read_field, read_validity};
+use crate::query::input::excerpts::Excerpts;
 use crate::query::predicate::test::Input;
 use crate::query::read::sparse::reader::SparseReader;
 use crate::query::read::sparse::runs::Run;
 use crate::query::read::sparse::slab::Slab;
 use crate::query::read::sparse::source::Source;
 use crate::query::read::sparse::stream::{Stream, Tiles};
-use crate::query::read::sparse::tile::{Tile, Wanted as Cells};
+use crate::query::read::sparse::tile::{Tile, Wanted};
 use crate::schema::Field;
 
 /// Tiles whose results are brought together at a time.
@@ -102,19 +103,29 @@ fn add_round(
     totals: &mut Totals,
 ) -> Result<()> {
     let largest = round.iter().map(|place| reader.streams[place.0].tile_bytes).max().unwrap_or(1).max(1);
-    let pools = pools_within(reader, largest)?;
     let loader = reader.loader(false);
-    let tasks: Vec<&[(usize, usize)]> = round.chunks((SHARE / largest).max(1)).collect();
+    let pools = pools_within(reader, largest, || {
+        let mut need = 0;
+        for (stream, place) in round.iter().map(|&(number, place)| (&reader.streams[number], place)) {
+            if let Some((tile, full)) = stream.tile(place) {
+                let own = loader.need(stream, tile, full, None)?;
+                need = own.saturating_add(need_of_field(stream, tile, loader.access)?).max(need);
+            }
+        }
+        Ok(need)
+    })?;
+    let shares: Vec<&[(usize, usize)]> = round.chunks((SHARE / largest).max(1)).collect();
+    let tasks = pools.compute();
     let work = round.len().saturating_mul(largest);
-    let parts = pools.map(tasks.len(), work, reader.array.resources().cancel(), |task| {
+    let parts = pools.map(shares.len(), work, reader.array.resources().cancel(), |task| {
         let mut part = Totals::new(wanted);
-        for &(number, place) in tasks[task] {
+        for &(number, place) in shares[task] {
             let stream = &reader.streams[number];
             if let Some((tile, full)) = stream.tile(place) {
                 let tile = loader.load(stream, number, tile, full)?;
-                let marks = marks_of(&tile)?;
-                let view =
-                    View { stream, tile: &tile, access: loader.access, marks: marks.as_deref(), in_one_run: true };
+                let marks = marks_of(&tile, loader.access)?;
+                let marks = marks.as_ref().map(|marks| &marks[..]);
+                let view = View { stream, tile: &tile, access: loader.access, marks, in_one_run: true, tasks };
                 part.merge(wanted, view.totals(wanted, tile.wanted_count() as u64)?);
             }
         }
@@ -124,20 +135,44 @@ fn add_round(
     Ok(())
 }
 
-/// As many threads as there is memory for tiles of this size.
-fn pools_within(reader: &SparseReader, tile_bytes: usize) -> Result<Pools> {
-    let limit = usize::try_from(reader.budget.limit()).unwrap_or(usize::MAX);
-    reader.budget.check(Kind::AttributeTiles, tile_bytes as u64)?;
-    let pools = reader.array.resources().pools();
-    Ok(Pools::new((limit / tile_bytes.max(1)).clamp(1, pools.compute()), pools.io()))
+/// As many threads as there is memory for tiles of about `tile_bytes`; where that may be little, for those that `need`
+/// gives.
+fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() -> Result<u64>) -> Result<Pools> {
+    let (pools, room) = (*reader.array.resources().pools(), reader.budget.available());
+    let threads = pools.compute() as u64;
+    if threads.saturating_mul(AMPLE).saturating_mul(tile_bytes as u64) <= room {
+        return Ok(pools);
+    }
+    let threads = (room / need()?.max(1)).clamp(1, threads);
+    Ok(Pools::new(threads as usize, pools.io()))
+}
+
+/// Where there is memory for so many tiles of the size of most, none is so large that it does not fit.
+const AMPLE: u64 = 16;
+
+/// The most bytes that a field of a tile takes while it is looked at.
+fn need_of_field(stream: &Stream, tile: u64, access: Access<'_>) -> Result<u64> {
+    let cells = usize::try_from(stream.fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
+    let mut fields = stream.sources.iter().filter_map(Source::field);
+    fields.try_fold(0, |most, field| {
+        let decoded = decoded_size(&stream.fragment, field, tile, cells)?;
+        Ok(decoded.saturating_add(passing_size(&stream.fragment, field, tile, cells, access)?).max(most))
+    })
+}
+
+/// One byte per cell of a tile, all 0.
+fn unmarked(tile: &Tile, access: Access<'_>) -> Result<Leased<Scratch>> {
+    let mut marks = access.scratch(Kind::Results, tile.cells)?;
+    marks.slice_mut().fill(0);
+    Ok(marks)
 }
 
 /// One byte per cell of a tile: 1 for those wanted; nothing if all are.
-fn marks_of(tile: &Tile) -> Result<Option<Scratch>> {
-    let Cells::Some(list) = tile.wanted() else { return Ok(None) };
-    let mut marks = scratch(tile.cells)?;
-    marks.fill(0);
-    list.iter().for_each(|&cell| marks[cell as usize] = 1);
+fn marks_of(tile: &Tile, access: Access<'_>) -> Result<Option<Leased<Scratch>>> {
+    let Wanted::Some(list) = tile.wanted() else { return Ok(None) };
+    let mut marks = unmarked(tile, access)?;
+    let cells = marks.slice_mut();
+    list.iter().for_each(|&cell| cells[cell as usize] = 1);
     Ok(Some(marks))
 }
 
@@ -153,27 +188,29 @@ fn add_batch(
     if wanted.is_empty() {
         return Ok(());
     }
-    let mut of_tiles: Vec<(Scratch, u64, u32)> = Vec::with_capacity(tiles.len());
+    let access = reader.access();
+    let mut of_tiles: Vec<(Leased<Scratch>, u64, u32)> = Vec::with_capacity(tiles.len());
     for tile in tiles {
-        let mut marks = scratch(tile.cells)?;
-        marks.fill(0);
-        of_tiles.push((marks, 0, 0));
+        of_tiles.push((unmarked(tile, access)?, 0, 0));
     }
     for slab in slabs {
         let (marks, count, runs) = &mut of_tiles[slab.tile as usize];
         *runs += 1;
-        marks[slab.first as usize..(slab.first + slab.len) as usize].fill(1);
+        marks.slice_mut()[slab.first as usize..(slab.first + slab.len) as usize].fill(1);
         *count += u64::from(slab.len);
     }
     let largest = tiles.iter().map(|tile| reader.streams[tile.stream].tile_bytes).max().unwrap_or(1);
-    let pools = pools_within(reader, largest)?;
-    let work = tiles.len().saturating_mul(largest);
-    let access = reader.access();
+    let pools = pools_within(reader, largest, || {
+        tiles
+            .iter()
+            .try_fold(0, |most, tile| Ok(need_of_field(&reader.streams[tile.stream], tile.tile, access)?.max(most)))
+    })?;
+    let (work, tasks) = (tiles.len().saturating_mul(largest), pools.compute());
     let parts = pools.map(tiles.len(), work, reader.array.resources().cancel(), |task| {
         let (tile, (marks, count, runs)) = (&*tiles[task], &of_tiles[task]);
         let all = *count == tile.cells as u64;
-        let marks = (!all).then_some(&**marks);
-        View { stream: &reader.streams[tile.stream], tile, access, marks, in_one_run: *runs == 1 }
+        let marks = (!all).then_some(&marks[..]);
+        View { stream: &reader.streams[tile.stream], tile, access, marks, in_one_run: *runs == 1, tasks }
             .totals(wanted, *count)
     })?;
     for part in parts {
@@ -190,6 +227,8 @@ struct View<'a> {
     marks: Option<&'a [u8]>,
     /// No cell of another tile comes between those of this one.
     in_one_run: bool,
+    /// So many tiles are looked at at a time.
+    tasks: usize,
 }
 
 impl View<'_> {
@@ -237,7 +276,6 @@ impl View<'_> {
         }
     }
 
-    /// Decodes a field and looks at its cells.
     /// Counts a tile as libtiledb does, which takes statistics only where the cells of the tile stay together.
     fn count_merged(&self, place: usize, field: &AggregatedField) {
         if let Source::Stored(stored) = &self.stream.sources[place]
@@ -254,6 +292,7 @@ impl View<'_> {
         }
     }
 
+    /// Decodes a field and looks at its cells; some at a time where there is no memory for all.
     fn look(&self, place: usize, field: &AggregatedField) -> Result<Summary> {
         let (stream, tile) = (self.stream, self.tile);
         let of = |input: Input<'_>| Summary::of(field.shape, field.wants, input, self.marks, tile.cells);
@@ -269,7 +308,16 @@ impl View<'_> {
             return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
         }
         let few = tile.wanted_count() <= tile.cells / 8;
-        let data = read_field(&stream.fragment, stored, tile.tile, tile.cells, self.access, few)?;
-        Ok(of(data.input()))
+        if let Some(data) = if_room(read_field(&stream.fragment, stored, tile.tile, tile.cells, self.access, few))? {
+            return Ok(of(data.input()));
+        }
+        let (fragment, access) = (&*stream.fragment, self.access);
+        let excerpts = Excerpts { fragment, field: stored, tile: tile.tile, cells: tile.cells, access };
+        let mut summary = Summary::new(field.shape);
+        excerpts.each(access.shares(self.tasks).1, |cells, input| {
+            let marks = self.marks.map(|marks| &marks[cells.clone()]);
+            summary.merge(field.shape, Summary::of(field.shape, field.wants, input, marks, cells.len()));
+        })?;
+        Ok(summary)
     }
 }

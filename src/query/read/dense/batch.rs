@@ -87,14 +87,6 @@ impl TileView<'static> {
         let strides = Cow::Owned(strides_of(&counts, order)?);
         Ok(TileView { axes: axes.into_iter().map(Cow::Owned).collect(), base, strides })
     }
-
-    /// How many cells are wanted of it.
-    ///
-    /// # Errors
-    /// If they are more than memory can have.
-    pub fn cells(&self) -> Result<usize> {
-        volume(&self.axes.iter().map(|axis| axis.count).collect::<Vec<_>>())
-    }
 }
 
 /// A box of cells that go from places in a tile to others, or to results.
@@ -203,6 +195,14 @@ impl TileView<'_> {
             odometer.advance();
         }
         moves
+    }
+
+    /// How many cells are wanted of it.
+    ///
+    /// # Errors
+    /// If they are more than memory can have.
+    pub fn cells(&self) -> Result<usize> {
+        volume(&self.axes.iter().map(|axis| axis.count).collect::<Vec<_>>())
     }
 
     /// The tile's index per dimension.

@@ -5,13 +5,13 @@ use super::batch::{BatchPlan, Move, TileView};
 use super::context::Context;
 use super::origin::Stored;
 use crate::budget::{Kind, Leased};
-use crate::error::{Error, ErrorKind, Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::fragment::Part;
 use crate::pool::{Pools, Scratch};
 use crate::query::columns::copy::copy_box;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
-use crate::query::input::access::Access;
+use crate::query::input::access::{Access, if_room};
 use crate::query::input::decoded::kind_of;
 use crate::query::input::excerpts::Excerpts;
 use crate::query::input::pieces::Piece;
@@ -257,14 +257,6 @@ fn by_mark(
 fn in_order(pieces: &mut Leased<Vec<Piece>>) -> &[Piece] {
     pieces.slice_mut().sort_unstable_by_key(|piece| (piece.from, piece.to));
     pieces
-}
-
-/// What memory was found; nothing if the budget has no more.
-fn if_room<T>(found: Result<T>) -> Result<Option<T>> {
-    match found {
-        Err(error) if error.kind() == ErrorKind::Budget => Ok(None),
-        found => found.map(Some),
-    }
 }
 
 fn excerpts<'a>(access: Access<'a>, stored: &Stored<'a>, field: &'a Field) -> Excerpts<'a> {

@@ -14,7 +14,7 @@ use crate::memory;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::{Column, Outputs};
 use crate::query::input::access::Access;
-use crate::query::input::decoded::{Decoded, decoded_size};
+use crate::query::input::decoded::{Decoded, decoded_size, passing_size};
 use crate::stats::Timer;
 
 /// What all steps share.
@@ -112,10 +112,12 @@ impl Batch {
 
     /// True if there is memory to decode these tiles, and one more that cannot be decoded into the results.
     fn is_room(&self, shared: &Shared<'_>, pieces: &[Slab], missing: &[(u32, usize)]) -> Result<bool> {
-        let mut need = size_of_val(pieces) as u64;
+        let (mut need, mut passing) = (size_of_val(pieces) as u64, 0);
         for &(tile, field) in missing {
             need = need.saturating_add(self.decoded_size(shared, tile, field)?);
+            passing = self.passing_size(shared, tile, field)?.max(passing);
         }
+        need = need.saturating_add(passing.saturating_mul(shared.array.resources().pools().compute() as u64));
         if let Some(last) = pieces.last() {
             for field in (0..shared.fields.len()).filter(|&field| self.is_direct(shared, field, *last)) {
                 need = need.saturating_add(self.decoded_size(shared, last.tile, field)?);
@@ -127,11 +129,17 @@ impl Batch {
 
     fn decoded_size(&self, shared: &Shared<'_>, tile: u32, field: usize) -> Result<u64> {
         let (tile, stream) = (&self.tiles[tile as usize], self.stream(shared, tile));
-        match &stream.sources[field] {
-            Source::Stored(field) | Source::Coordinate(_, field) => {
-                decoded_size(&stream.fragment, field, tile.tile, tile.cells)
-            }
-            Source::Constant { .. } => Ok(0),
+        match stream.sources[field].field() {
+            Some(field) => decoded_size(&stream.fragment, field, tile.tile, tile.cells),
+            None => Ok(0),
+        }
+    }
+
+    fn passing_size(&self, shared: &Shared<'_>, tile: u32, field: usize) -> Result<u64> {
+        let (tile, stream) = (&self.tiles[tile as usize], self.stream(shared, tile));
+        match stream.sources[field].field() {
+            Some(field) => passing_size(&stream.fragment, field, tile.tile, tile.cells, shared.access),
+            None => Ok(0),
         }
     }
 

@@ -4,7 +4,7 @@ use super::load::{Loader, marked_size};
 use super::source::Source;
 use super::stream::Stream;
 use crate::error::Result;
-use crate::query::input::decoded::decoded_size;
+use crate::query::input::decoded::{decoded_size, passing_size};
 use crate::query::keys::plan::KeyPlan;
 use crate::schema::Field;
 
@@ -32,11 +32,12 @@ impl Loader<'_> {
         let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
         let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
         let mut need = cells.saturating_mul(times + of_key).saturating_add(marked_size(cells));
+        let (cells, mut passing) = (usize::try_from(cells).unwrap_or(usize::MAX), 0);
         for field in fields {
-            need =
-                need.saturating_add(decoded_size(fragment, field, tile, usize::try_from(cells).unwrap_or(usize::MAX))?);
+            need = need.saturating_add(decoded_size(fragment, field, tile, cells)?);
+            passing = passing_size(fragment, field, tile, cells, self.access)?.max(passing);
         }
-        Ok(need)
+        Ok(need.saturating_add(passing))
     }
 }
 
