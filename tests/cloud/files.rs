@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use crate::servers::Store;
 use crate::support::{Api, Ctx, address, borrowed, bytes, pointer, text};
 
-/// Bytes of a part of an upload, the least that S3 takes.
+/// Bytes of a part of an upload, the least that S3 takes and what the stores take where nobody says more.
 const PART: usize = 5 << 20;
 
 /// Makes a bucket.
@@ -76,8 +77,8 @@ impl Story<'_> {
 }
 
 /// Tells the story in a bucket.
-fn tell(api: &Api, bucket: &str) -> String {
-    let ctx = api.context(&[]);
+fn tell(api: &Api, bucket: &str, config: &[(&str, &str)]) -> String {
+    let ctx = api.context(config);
     let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
     let mut story = Story { ctx, vfs, lines: String::new() };
     let at = |name: &str| format!("{bucket}/{name}");
@@ -135,6 +136,10 @@ fn tell(api: &Api, bucket: &str) -> String {
     story.list(&at("e/f"));
     story.call("vfs_move_file", &[&at("d/small"), &at("moved")]);
     story.call("vfs_move_file", &[&at("none"), &at("moved2")]);
+    story.call("vfs_remove_file", &[&at("none")]);
+    story.call("vfs_remove_dir", &[&at("none")]);
+    story.call("vfs_copy_dir", &[&at("none"), &at("copied")]);
+    story.call("vfs_move_dir", &[&at("none"), &at("moved3")]);
     story.call("vfs_move_dir", &[&at("e"), &at("g")]);
     story.call("vfs_remove_file", &[&at("copy")]);
     story.call("vfs_remove_dir", &[&at("d")]);
@@ -146,33 +151,40 @@ fn tell(api: &Api, bucket: &str) -> String {
     story.ask("vfs_is_empty_bucket", bucket);
     story.call("vfs_remove_bucket", &[bucket]);
     story.ask("vfs_is_bucket", bucket);
+    story.ask("vfs_is_empty_bucket", bucket);
+    story.ask("vfs_is_file", &at("gone"));
+    story.ask("vfs_is_dir", &at("gone"));
+    story.list(&at("gone"));
+    story.write(&at("gone"), &[b"1"]);
+    story.call("vfs_touch", &[&at("gone")]);
     let vfs = story.vfs;
     story.ctx.free("vfs", vfs);
     story.lines
 }
 
 /// Names that the reference stumbles over are names to ours.
-fn odd_names(api: &Api) {
-    make_bucket(api, "s3://names");
+fn odd_names(api: &Api, store: Store) {
+    let bucket = format!("{}://names", store.scheme());
+    make_bucket(api, &bucket);
     let ctx = api.context(&[]);
     let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
     let mut story = Story { ctx, vfs, lines: String::new() };
     for name in ["a b+c", "é~&=", "what?now#then", "100%", "a//b", "a/../b", "<&\">'", "\u{1f600}"] {
         story.lines.clear();
-        let uri = format!("s3://names/d/{name}.x");
+        let uri = format!("{bucket}/d/{name}.x");
         story.write(&uri, &[b"12345"]);
         story.ask("vfs_is_file", &uri);
         story.ask("vfs_file_size", &uri);
         story.read(&uri, 4, 1);
         let first = name.split('/').next().unwrap();
         let listed = if name.contains('/') { first.to_owned() } else { format!("{name}.x") };
-        story.list("s3://names/d");
-        story.call("vfs_remove_dir", &["s3://names/d"]);
-        story.ask("vfs_is_empty_bucket", "s3://names");
+        story.list(&format!("{bucket}/d"));
+        story.call("vfs_remove_dir", &[&format!("{bucket}/d")]);
+        story.ask("vfs_is_empty_bucket", &bucket);
         let expected = format!(
             "write {uri}: Ok(())\nvfs_is_file {uri}: Ok(1)\nvfs_file_size {uri}: Ok(5)\nread {uri} 4 1: Ok(53)\n\
-             ls s3://names/d: Ok(()) {:?}\nvfs_remove_dir [\"s3://names/d\"]: Ok(())\nvfs_is_empty_bucket s3://names: Ok(1)\n",
-            [format!("s3://names/d/{listed}")]
+             ls {bucket}/d: Ok(()) {:?}\nvfs_remove_dir [\"{bucket}/d\"]: Ok(())\nvfs_is_empty_bucket {bucket}: Ok(1)\n",
+            [format!("{bucket}/d/{listed}")]
         );
         assert_eq!(story.lines, expected);
     }
@@ -183,13 +195,15 @@ fn odd_names(api: &Api) {
 /// Both libraries tell the story, one after the other in a bucket of the same name.
 pub fn check() {
     let (ours, reference) = (Api::ours(), Api::reference().unwrap());
-    odd_names(&ours);
-    let (ours, reference) = (tell(&ours, "s3://files"), tell(&reference, "s3://files"));
+    let store = Store::of_environment();
+    odd_names(&ours, store);
+    let bucket = format!("{}://files", store.scheme());
+    let (ours, reference) = (tell(&ours, &bucket, store.own_parameters()), tell(&reference, &bucket, &[]));
     let mut differ = 0;
     for (a, b) in ours.lines().zip(reference.lines()).filter(|(a, b)| a != b) {
         println!("ours      {a}\nreference {b}");
         differ += 1;
     }
-    println!("cloud: {} lines of files, {differ} differ", ours.lines().count());
+    println!("cloud: {} lines of files on {}, {differ} differ", ours.lines().count(), store.scheme());
     assert!(differ == 0 && ours.lines().count() == reference.lines().count());
 }

@@ -1,10 +1,15 @@
 //! A store that is used on both sides of a fork.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "forks as a C program does")]
 
+use crate::servers::Store;
 use crate::support::{Api, Ctx, pointer, text};
 
+fn bucket() -> String {
+    format!("{}://forked", Store::of_environment().scheme())
+}
+
 fn write(ctx: &Ctx<'_>, vfs: u64, name: &str) -> bool {
-    let uri = text(&format!("s3://forked/{name}"));
+    let uri = text(&format!("{}/{name}", bucket()));
     let written = ctx.get("vfs_open", &[vfs, pointer(&uri), 1]).and_then(|handle| {
         ctx.call("vfs_write", &[handle, name.as_ptr() as u64, name.len() as u64])?;
         ctx.call("vfs_close", &[handle])
@@ -14,7 +19,7 @@ fn write(ctx: &Ctx<'_>, vfs: u64, name: &str) -> bool {
 
 pub fn check() {
     let ours = Api::ours();
-    crate::files::make_bucket(&ours, "s3://forked");
+    crate::files::make_bucket(&ours, &bucket());
     let ctx = ours.context(&[]);
     let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
     assert!(write(&ctx, vfs, "before"));

@@ -1,12 +1,13 @@
 //! What is refused says why.
 
+use crate::servers::Store;
 use crate::support::{Api, pointer, text};
 
 /// Asks for a bucket with these parameters: the text of the refusal.
-fn refusal(api: &Api, config: &[(&str, &str)]) -> String {
+fn refusal(api: &Api, config: &[(&str, &str)], bucket: &str) -> String {
     let ctx = api.context(config);
     let outcome = ctx.get("vfs_alloc", &[0]).and_then(|vfs| {
-        let answer = ctx.get("vfs_is_empty_bucket", &[vfs, pointer(&text("s3://refusals"))]);
+        let answer = ctx.get("vfs_is_empty_bucket", &[vfs, pointer(&text(bucket))]);
         ctx.free("vfs", vfs);
         answer
     });
@@ -14,11 +15,62 @@ fn refusal(api: &Api, config: &[(&str, &str)]) -> String {
 }
 
 pub fn check() {
-    let ours = Api::ours();
-    crate::files::make_bucket(&ours, "s3://refusals");
+    let (ours, store) = (Api::ours(), Store::of_environment());
+    let bucket = format!("{}://refusals", store.scheme());
+    crate::files::make_bucket(&ours, &bucket);
+    match store {
+        Store::S3 => s3(&ours, &bucket),
+        Store::Azure => azure(&ours, &bucket),
+        Store::Gcs => gcs(&ours, &bucket),
+    }
+    println!("cloud: refusals of {} say why", store.scheme());
+}
+
+fn expect(api: &Api, bucket: &str, cases: &[(&[(&str, &str)], &str)]) {
+    for (config, said) in cases {
+        let text = refusal(api, config, bucket);
+        assert!(text.contains(said), "{config:?}: {text}");
+    }
+}
+
+fn azure(api: &Api, bucket: &str) {
+    let (key, retries) = ("vfs.azure.storage_account_key", ("vfs.azure.max_retries", "2"));
+    expect(
+        api,
+        bucket,
+        &[
+            (&[(key, "no base64!")], "'vfs.azure.storage_account_key' is not in Base64"),
+            (&[(key, "d3Jvbmc=")], "AuthorizationFailure"),
+            (
+                &[("vfs.azure.blob_endpoint", "http://127.0.0.1:1/x"), retries, ("vfs.azure.retry_delay_ms", "1")],
+                "After 3 tries (Azure: Cannot list 'azure://refusals/' (No answer from 127.0.0.1:1: ",
+            ),
+            (&[("vfs.azure.block_list_block_size", "0")], "'vfs.azure.block_list_block_size' is 0"),
+        ],
+    );
+}
+
+fn gcs(api: &Api, bucket: &str) {
+    let key = "vfs.gcs.service_account_key";
+    expect(
+        api,
+        bucket,
+        &[
+            (&[(key, "no json")], "'vfs.gcs.service_account_key' is no JSON"),
+            (&[(key, "{}")], "'vfs.gcs.service_account_key' lacks 'client_email'"),
+            (
+                &[("vfs.gcs.endpoint", "http://127.0.0.1:1"), ("vfs.gcs.request_timeout_ms", "100")],
+                "GCS: Cannot list 'gcs://refusals/' (No answer from 127.0.0.1:1: ",
+            ),
+            (&[("vfs.gcs.multi_part_size", "0")], "'vfs.gcs.multi_part_size' is 0"),
+        ],
+    );
+}
+
+fn s3(api: &Api, bucket: &str) {
     let (id, secret) = ("vfs.s3.aws_access_key_id", "vfs.s3.aws_secret_access_key");
     let known = std::env::var("AWS_ACCESS_KEY_ID").unwrap();
-    for (config, said) in [
+    let cases: &[(&[(&str, &str)], &str)] = &[
         (&[(id, "a")][..], "Insufficient authentication credentials"),
         (&[(secret, "a")], "Insufficient authentication credentials"),
         (&[(id, "a"), (secret, "b"), ("vfs.s3.aws_role_arn", "c")], "Ambiguous authentication credentials"),
@@ -30,9 +82,6 @@ pub fn check() {
             "After 3 tries (S3: Cannot list 's3://refusals/' (No answer from 127.0.0.1:1: ",
         ),
         (&[("vfs.s3.multipart_part_size", "0")], "'vfs.s3.multipart_part_size' is 0"),
-    ] {
-        let text = refusal(&ours, config);
-        assert!(text.contains(said), "{config:?}: {text}");
-    }
-    println!("cloud: refusals say why");
+    ];
+    expect(api, bucket, cases);
 }

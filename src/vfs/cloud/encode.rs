@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::error::{Error, Result};
+
 /// Percent-encodes all but letters, digits and `-._~` (RFC 3986, section 2.3); of a path the slashes stay, too.
 pub(super) fn percent(text: &str, is_path: bool) -> String {
     let mut out = String::with_capacity(text.len());
@@ -27,6 +29,15 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 /// Base64 in one line.
 pub(super) fn base64(bytes: &[u8]) -> String {
     openssl::base64::encode_block(bytes)
+}
+
+/// The MD5 of some bytes.
+///
+/// # Errors
+/// Where OpenSSL fails.
+pub(super) fn md5(bytes: &[u8]) -> Result<Vec<u8>> {
+    let digest = openssl::hash::hash(openssl::hash::MessageDigest::md5(), bytes);
+    Ok(digest.map_err(|error| Error::internal(format!("OpenSSL cannot digest: {error}")))?.to_vec())
 }
 
 /// `name=value&...` with both encoded, in the order of the names, as signatures want it.

@@ -4,8 +4,12 @@
 //! here once ([`objects::Objects`]); a store itself only says how each of a dozen requests is made ([`store::Store`]). Nothing is asked of
 //! a store before it is first used.
 
+mod ask;
+mod azure;
 mod encode;
+mod given;
 mod http;
+mod multipart;
 mod objects;
 mod reader;
 mod refresh;
@@ -17,6 +21,7 @@ mod upload;
 mod xml;
 
 use objects::Objects;
+use store::Store;
 
 use super::Backend;
 use crate::config::Config;
@@ -26,12 +31,16 @@ use crate::fork::PerProcess;
 /// The object stores of one context, each made when it is first used.
 pub(super) struct Clouds {
     config: Config,
-    s3: PerProcess<std::result::Result<Objects<s3::S3>, String>>,
+    s3: Made<s3::S3>,
+    azure: Made<azure::Azure>,
 }
+
+/// A store, or why there is none.
+type Made<S> = PerProcess<std::result::Result<Objects<S>, String>>;
 
 impl Clouds {
     pub(super) fn new(config: &Config) -> Clouds {
-        Clouds { config: config.clone(), s3: PerProcess::new() }
+        Clouds { config: config.clone(), s3: PerProcess::new(), azure: PerProcess::new() }
     }
 
     /// The store of URIs with this scheme; `None` where it is none of a store.
@@ -39,18 +48,21 @@ impl Clouds {
     /// # Errors
     /// For parameters that contradict one another.
     pub(super) fn backend(&self, scheme: &str) -> Result<Option<&dyn Backend>> {
-        if !supports(scheme) {
-            return Ok(None);
+        match scheme {
+            "s3" | "http" | "https" => made(&self.s3, || s3::S3::new(&self.config)).map(Some),
+            "azure" => made(&self.azure, || azure::Azure::new(&self.config)).map(Some),
+            _ => Ok(None),
         }
-        let made = self.s3.get_or_init(|| {
-            let store = s3::S3::new(&self.config).map_err(|error| error.text().to_owned())?;
-            Ok(Objects::new(store))
-        });
-        made.as_ref().map(|objects| Some(objects as &dyn Backend)).map_err(Error::invalid)
     }
+}
+
+/// The store, made now if it was not made before.
+fn made<S: Store>(place: &Made<S>, make: impl FnOnce() -> Result<S>) -> Result<&dyn Backend> {
+    let made = place.get_or_init(|| make().map(Objects::new).map_err(|error| error.text().to_owned()));
+    made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::invalid)
 }
 
 /// Whether URIs of `scheme` lie in an object store that this build reaches.
 pub(super) fn supports(scheme: &str) -> bool {
-    matches!(scheme, "s3" | "http" | "https")
+    matches!(scheme, "s3" | "http" | "https" | "azure")
 }

@@ -73,8 +73,12 @@ impl<S: Store> Objects<S> {
         let keys: Vec<String> = self.all(&from)?.into_iter().map(|object| object.key).collect();
         let (prefix, target) = (from.prefix(), to.prefix());
         if keys.is_empty() {
-            self.store.copy(&from, &to)?;
-            return Ok(vec![from.key]);
+            return match self.store.copy(&from, &to) {
+                Ok(()) => Ok(vec![from.key]),
+                // Any name may be that of a directory in which nothing lies.
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+                Err(error) => Err(error),
+            };
         }
         at_once(self.store.limits().at_once, keys.len(), |index| {
             let rest = keys[index].strip_prefix(&prefix).unwrap_or_default();

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
 /// A moment in UTC: year, month, day, hour, minute, second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Date {
@@ -34,6 +36,18 @@ impl Date {
         format!("{year:04}{month:02}{day:02}")
     }
 
+    /// `Fri, 24 May 2013 00:00:00 GMT`.
+    pub(super) fn http(&self) -> String {
+        let ([year, month, day], [hour, minute, second]) = (self.days, self.hours);
+        // The days before the first of a month, counted from March on (as in `of`), tell the day of the week.
+        let (of_year, shifted) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
+        let days = of_year * 365 + of_year / 4 - of_year / 100 + of_year / 400 + (153 * shifted + 2) / 5 + day;
+        let name =
+            |names: &'static str, index: u64| names.get(index as usize * 3..index as usize * 3 + 3).unwrap_or("");
+        let (week_day, month) = (name("TueWedThuFriSatSunMon", days % 7), name(MONTHS, month.saturating_sub(1)));
+        format!("{week_day}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT")
+    }
+
     /// `20130524T000000Z`.
     pub(super) fn basic(&self) -> String {
         let [hour, minute, second] = self.hours;
@@ -53,5 +67,10 @@ mod tests {
         assert_eq!(date(951_782_400), "20000229T000000Z");
         assert_eq!(date(1_369_353_600), "20130524T000000Z");
         assert_eq!(date(4_107_542_400), "21000301T000000Z");
+        let date = |seconds| Date::of(UNIX_EPOCH + Duration::from_secs(seconds)).http();
+        assert_eq!(date(0), "Thu, 01 Jan 1970 00:00:00 GMT");
+        assert_eq!(date(951_782_399), "Mon, 28 Feb 2000 23:59:59 GMT");
+        assert_eq!(date(1_369_353_600), "Fri, 24 May 2013 00:00:00 GMT");
+        assert_eq!(date(4_107_542_400), "Mon, 01 Mar 2100 00:00:00 GMT");
     }
 }

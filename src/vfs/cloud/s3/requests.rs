@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::SystemTime;
 
-use super::super::encode::{base64, hex, query};
+use super::super::encode::{base64, hex, md5, query};
 use super::super::http::{Answer, Client, Method, Request, Trouble};
 use super::super::refresh::{Fetched, Refreshed};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
@@ -218,12 +218,6 @@ fn usual_region(given: &str) -> String {
         .or_else(|| variable("AWS_DEFAULT_REGION"))
         .or_else(|| Profile::load().get("region").map(str::to_owned))
         .unwrap_or_else(|| USUAL_REGION.to_owned())
-}
-
-/// The MD5 of some bytes.
-fn md5(bytes: &[u8]) -> Result<Vec<u8>> {
-    let digest = openssl::hash::hash(openssl::hash::MessageDigest::md5(), bytes);
-    Ok(digest.map_err(|error| Error::internal(format!("OpenSSL cannot digest: {error}")))?.to_vec())
 }
 
 impl Store for S3 {

@@ -1,0 +1,265 @@
+//! The requests of Azure.
+
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+
+use super::super::ask::{Ask, Asked, MOST, Refusal};
+use super::super::encode::{base64, md5, percent, query};
+use super::super::http::{Answer, Client, Method, Request, Retries, Trouble};
+use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
+use super::super::time::Date;
+use super::answer;
+use super::credentials::Credential;
+use super::options::Options;
+use super::sign::Signed;
+use crate::config::Config;
+use crate::error::{ErrorKind, Result};
+
+/// The interface that is spoken.
+pub(super) const VERSION: &str = "2021-12-02";
+
+/// A store that speaks Azure's Blob interface.
+pub(in crate::vfs::cloud) struct Azure {
+    pub(super) options: Options,
+    client: Client,
+    /// Whether the store turned out to know no batches.
+    pub(super) one_by_one: AtomicBool,
+}
+
+/// A request for a blob.
+pub(super) fn blob<'a>(method: Method, place: &Place, verb: &str) -> Ask<'a> {
+    let Place { bucket, key } = place;
+    let what = format!("Azure: Cannot {verb} 'azure://{bucket}/{key}'");
+    Ask::new(method, format!("/{}/{}", percent(bucket, false), percent(key, true)), what)
+}
+
+/// A request for a container.
+pub(super) fn container<'a>(method: Method, name: &str, verb: &str) -> Ask<'a> {
+    let what = format!("Azure: Cannot {verb} 'azure://{name}'");
+    Ask::new(method, format!("/{}", percent(name, false)), what).parameter("restype", "container")
+}
+
+impl Azure {
+    /// A store as a configuration says. Nothing is asked of it.
+    ///
+    /// # Errors
+    /// For parameters that cannot be understood.
+    pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<Azure> {
+        let options = Options::new(config)?;
+        let client = Client::new(options.network.clone());
+        Ok(Azure { options, client, one_by_one: AtomicBool::new(false) })
+    }
+
+    /// The path of a request within the host.
+    pub(super) fn path(&self, ask: &Ask<'_>) -> String {
+        let host = self.options.endpoint.split_once("://").map_or("", |(_, rest)| rest);
+        let before = host.split_once('/').map_or(String::new(), |(_, path)| format!("/{path}"));
+        before + &ask.path
+    }
+
+    /// The header that proves the right to a request, if one is needed.
+    pub(super) fn authorization(&self, ask: &Ask<'_>, headers: &[(String, String)]) -> Result<Option<String>> {
+        let Credential::Key(key) = &self.options.credential else { return Ok(None) };
+        let length = ask.body.len().to_string();
+        let mut signed: Vec<(&str, &str)> =
+            headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        if !ask.body.is_empty() {
+            signed.push(("content-length", &length));
+        }
+        let path = self.path(ask);
+        let signed = Signed { method: ask.method.name(), path: &path, parameters: &ask.parameters, headers: &signed };
+        signed.authorization(&self.options.account, key).map(Some)
+    }
+
+    /// What stands behind the `?` of an address.
+    pub(super) fn tail(&self, ask: &Ask<'_>) -> String {
+        let mut tail = query(&ask.parameters);
+        if let Credential::Signature(token) = &self.options.credential {
+            tail += if tail.is_empty() { "" } else { "&" };
+            tail += token;
+        }
+        if tail.is_empty() { tail } else { format!("?{tail}") }
+    }
+
+    /// Makes a request that makes a blob. Where no answer comes `is_there` looks for it: what was done must not be taken for
+    /// failed.
+    fn make(&self, ask: &Ask<'_>, accept: &[u16], is_there: impl FnOnce() -> Result<bool>) -> Result<()> {
+        match self.tell(ask, accept) {
+            Err(error) if error.kind() == ErrorKind::Io && is_there().unwrap_or(false) => Ok(()),
+            made => made.map(|_| ()),
+        }
+    }
+
+    /// A request that stores a whole blob.
+    fn put_ask<'a>(place: &Place, bytes: &'a [u8]) -> Ask<'a> {
+        blob(Method::Put, place, "write").header("x-ms-blob-type", "BlockBlob").body(bytes)
+    }
+
+    /// Waits for a copy that is under way.
+    fn copied(&self, place: &Place, ask: &Ask<'_>, mut state: String) -> Result<()> {
+        while state == "pending" {
+            std::thread::sleep(self.options.retries.first);
+            let look = blob(Method::Head, place, "look for");
+            state = self.ask(&look, &[], |answer| Ok(copy_state(&answer)))?;
+        }
+        if state == "success" { Ok(()) } else { Err(ask.fault(format_args!("the copy ended as '{state}'"))) }
+    }
+}
+
+fn copy_state(answer: &Answer) -> String {
+    answer.header("x-ms-copy-status").unwrap_or("success").to_owned()
+}
+
+impl Asked for Azure {
+    fn client(&self) -> &Client {
+        &self.client
+    }
+
+    fn retries(&self) -> &Retries {
+        &self.options.retries
+    }
+
+    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<Request<'a>> {
+        let mut headers: Vec<(String, String)> =
+            ask.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        headers.push(("x-ms-version".to_owned(), VERSION.to_owned()));
+        headers.push(("x-ms-date".to_owned(), Date::of(SystemTime::now()).http()));
+        let authorization = self.authorization(ask, &headers)?;
+        headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
+        let url = [self.options.endpoint.as_str(), &ask.path, &self.tail(ask)].concat();
+        Ok(Request { method: ask.method, url, headers, body: ask.body })
+    }
+
+    fn refusal(&self, answer: Answer) -> Refusal {
+        answer::refusal(answer)
+    }
+}
+
+impl Store for Azure {
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn size(&self, place: &Place) -> Result<Option<u64>> {
+        let ask = blob(Method::Head, place, "look for");
+        self.ask(&ask, &[404], |answer| match (answer.status, answer.length()) {
+            (404, _) => Ok(None),
+            (_, Some(size)) => Ok(Some(size)),
+            (_, None) => Err(Trouble::Lasting(ask.fault("the answer names no size"))),
+        })
+    }
+
+    fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>> {
+        self.ask_glimpse(blob(Method::Get, place, "read"), most)
+    }
+
+    fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.ask_range(blob(Method::Get, place, "read"), offset, out)
+    }
+
+    fn list(&self, listing: &Listing<'_>) -> Result<Page> {
+        let most = listing.most.unwrap_or_default().to_string();
+        let mut ask = container(Method::Get, listing.bucket, "list").parameter("comp", "list");
+        ask.what = format!("Azure: Cannot list 'azure://{}/{}'", listing.bucket, listing.prefix);
+        if !listing.prefix.is_empty() {
+            ask = ask.parameter("prefix", listing.prefix);
+        }
+        if !listing.deep {
+            ask = ask.parameter("delimiter", "/");
+        }
+        if listing.most.is_some() {
+            ask = ask.parameter("maxresults", &most);
+        }
+        if let Some(from) = listing.from {
+            ask = ask.parameter("marker", from);
+        }
+        // All that is in a container that is not there is nothing; whether there is something is no question to it.
+        let accept: &[u16] = if listing.most.is_none() { &[404] } else { &[] };
+        self.ask(&ask, accept, |answer| match answer.status {
+            404 => Ok(Page::default()),
+            // Cut off, it makes no sense, and is asked for again.
+            _ => answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(Trouble::Passing),
+        })
+    }
+
+    fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
+        let ask = Azure::put_ask(place, bytes);
+        self.make(&ask, &[], || {
+            let (look, digest) = (blob(Method::Head, place, "look for"), base64(&md5(bytes)?));
+            self.ask(&look, &[404], |answer| {
+                let same = answer.header("content-md5") == Some(&digest);
+                Ok(answer.status == 200 && answer.length() == Some(bytes.len() as u64) && same)
+            })
+        })
+    }
+
+    fn touch(&self, place: &Place) -> Result<()> {
+        self.tell(&Azure::put_ask(place, &[]).header("if-none-match", "*"), &[409, 412]).map(|_| ())
+    }
+
+    fn remove(&self, bucket: &str, keys: &[String]) -> Result<()> {
+        self.remove_many(bucket, keys)
+    }
+
+    fn remove_file(&self, place: &Place) -> Result<()> {
+        let ask = blob(Method::Delete, place, "remove");
+        let mut tried = false;
+        self.retries().run(|| {
+            // What is missing at the second try may be what the first one removed.
+            let accept: &[u16] = if tried { &[404] } else { &[] };
+            tried = true;
+            self.ask_once(&ask, accept).map(|_| ())
+        })
+    }
+
+    fn copy(&self, from: &Place, to: &Place) -> Result<()> {
+        let source = blob(Method::Get, from, "copy");
+        let address = [self.options.endpoint.as_str(), &source.path, &self.tail(&source)].concat();
+        let mut ask = blob(Method::Put, to, "copy to").header("x-ms-copy-source", address);
+        ask.what =
+            format!("Azure: Cannot copy 'azure://{}/{}' to 'azure://{}/{}'", from.bucket, from.key, to.bucket, to.key);
+        let state = self.ask(&ask, &[], |answer| Ok(copy_state(&answer)))?;
+        self.copied(to, &ask, state)
+    }
+
+    /// Blocks need no beginning: their names tell uploads apart.
+    fn begin(&self, _place: &Place) -> Result<String> {
+        Ok(uuid::Uuid::new_v4().simple().to_string())
+    }
+
+    fn part(&self, parts: &Parts<'_>, number: u32, _offset: u64, bytes: &[u8]) -> Result<String> {
+        let name = base64(format!("{}{number:08}", parts.id).as_bytes());
+        let ask = blob(Method::Put, parts.place, "write a part of").parameter("comp", "block");
+        self.tell(&ask.parameter("blockid", &name).body(bytes), &[])?;
+        Ok(name)
+    }
+
+    fn complete(&self, parts: &Parts<'_>, tags: &[String], _size: u64) -> Result<()> {
+        let names: String = tags.iter().map(|name| format!("<Latest>{name}</Latest>")).collect();
+        let body = format!("<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList>{names}</BlockList>");
+        let ask = blob(Method::Put, parts.place, "complete the upload of").parameter("comp", "blocklist");
+        self.make(&ask.body(body.as_bytes()), &[], || {
+            let look = blob(Method::Get, parts.place, "look for").parameter("comp", "blocklist");
+            self.ask(&look.parameter("blocklisttype", "committed"), &[], |answer| {
+                Ok(answer::has_blocks(&answer.bytes(MOST).map_err(Trouble::Passing)?, tags))
+            })
+        })
+    }
+
+    /// The store forgets blocks that nobody uses.
+    fn abort(&self, _parts: &Parts<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn create_bucket(&self, bucket: &str) -> Result<()> {
+        self.tell(&container(Method::Put, bucket, "create container"), &[]).map(|_| ())
+    }
+
+    fn remove_bucket(&self, bucket: &str) -> Result<()> {
+        self.tell(&container(Method::Delete, bucket, "remove container"), &[]).map(|_| ())
+    }
+
+    fn is_bucket(&self, bucket: &str) -> Result<bool> {
+        self.tell(&container(Method::Head, bucket, "look for container"), &[404]).map(|status| status != 404)
+    }
+}

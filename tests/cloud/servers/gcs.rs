@@ -1,0 +1,23 @@
+//! An emulator of Google Cloud Storage, which lets everybody in.
+
+use std::process::Command;
+
+use super::{Server, free_port, installed};
+
+pub fn start() -> Server {
+    let port = free_port();
+    let address = format!("http://127.0.0.1:{port}");
+    let mut command = Command::new(installed("bin/gcp-storage-emulator"));
+    command.args(["start", "--host", "127.0.0.1", "--port", &port.to_string(), "--in-memory"]);
+    let mut server = Server::run(&mut command, port);
+    server.say(&[
+        ("CLOUD_STORAGE_EMULATOR_ENDPOINT", &address),
+        ("TILEDB_VFS_GCS_ENDPOINT", &address),
+        ("TILEDB_VFS_GCS_PROJECT_ID", "test"),
+        // The emulator knows no objects without the name that the reference gives to what it composes.
+        ("TILEDB_VFS_GCS_USE_MULTI_PART_UPLOAD", "false"),
+        // One request after the other is all the server can do.
+        ("TILEDB_VFS_GCS_REQUEST_TIMEOUT_MS", "60000"),
+    ]);
+    server
+}

@@ -1,0 +1,100 @@
+//! The servers, one for each store.
+
+mod azure;
+mod gcs;
+mod s3;
+
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::library;
+
+/// A kind of store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Store {
+    S3,
+    Azure,
+    Gcs,
+}
+
+impl Store {
+    pub const ALL: [Store; 2] = [Store::S3, Store::Azure];
+
+    pub fn scheme(self) -> &'static str {
+        match self {
+            Store::S3 => "s3",
+            Store::Azure => "azure",
+            Store::Gcs => "gcs",
+        }
+    }
+
+    /// The store that [`Server::variables`] speak of.
+    pub fn of_environment() -> Store {
+        let scheme = std::env::var("STORE").expect("STORE");
+        Store::ALL.into_iter().find(|store| store.scheme() == scheme).expect("a scheme")
+    }
+
+    /// What only our library is told: all of it shall be used.
+    pub fn own_parameters(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Store::Gcs => &[("vfs.gcs.use_multi_part_upload", "true")],
+            _ => &[],
+        }
+    }
+}
+
+/// A server of its own, which ends with the test.
+pub struct Server {
+    child: Child,
+    /// What the environment of both libraries must say to reach it.
+    pub variables: Vec<(String, String)>,
+}
+
+impl Server {
+    pub fn start(store: Store) -> Server {
+        let mut server = match store {
+            Store::S3 => s3::start(),
+            Store::Azure => azure::start(),
+            Store::Gcs => gcs::start(),
+        };
+        // The server is on this machine, whatever lies between it and others.
+        server.say(&[("NO_PROXY", "127.0.0.1"), ("STORE", store.scheme())]);
+        server
+    }
+
+    /// Runs a program that listens at a port, and waits until it does.
+    fn run(command: &mut Command, port: u16) -> Server {
+        command.env("NO_PROXY", "127.0.0.1").stdout(Stdio::null()).stderr(Stdio::null());
+        let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}; `make venv` installs it"));
+        let mut server = Server { child, variables: Vec::new() };
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(server.child.try_wait().unwrap().is_none(), "the server ended: {command:?}");
+            assert!(begun.elapsed() < Duration::from_secs(300), "the server does not start: {command:?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        server
+    }
+
+    fn say(&mut self, variables: &[(&str, &str)]) {
+        self.variables.extend(variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// What `make venv` installs.
+fn installed(name: &str) -> PathBuf {
+    library::root().join(".venv").join(name)
+}
