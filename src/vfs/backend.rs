@@ -74,6 +74,10 @@ pub trait Backend: Send + Sync {
     fn open_to_keep(&self, uri: &Uri, _size: Option<u64>) -> Result<ReadFile> {
         self.open(uri)
     }
+    /// Requests that may wait for an answer at the same time; 1 where there is nothing to wait for.
+    fn width(&self) -> usize {
+        1
+    }
     /// Starts a file, replacing one of that name; parents are made.
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
     /// Writes a whole file durably; parents are made. Where the storage can, the file appears with all
@@ -91,12 +95,32 @@ pub trait Backend: Send + Sync {
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
     /// Makes an empty file unless one exists; parents are made.
     fn touch(&self, uri: &Uri) -> Result<()>;
+    /// Makes an empty file of a name that nobody else has; parents are made.
+    fn mark(&self, uri: &Uri) -> Result<()> {
+        self.touch(uri)
+    }
+    /// What these names stand for in a directory.
+    fn find(&self, directory: &Uri, names: &[&str]) -> Result<Vec<Stat>> {
+        names.iter().map(|name| self.stat(&directory.join(name))).collect()
+    }
     /// Makes a directory and its parents.
     fn create_dir(&self, uri: &Uri) -> Result<()>;
     /// Removes a file.
     fn remove_file(&self, uri: &Uri) -> Result<()>;
     /// Removes a directory with all it holds.
     fn remove_dir(&self, uri: &Uri) -> Result<()>;
+    /// Removes files; what is missing is no error.
+    fn remove_files(&self, uris: &[Uri]) -> Result<()> {
+        uris.iter().try_for_each(|uri| missing_is_fine(self.remove_file(uri)))
+    }
+    /// Removes directories with all they hold, one group after the other; what is missing is no error.
+    fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
+        groups.iter().copied().flatten().try_for_each(|uri| missing_is_fine(self.remove_dir(uri)))
+    }
+    /// Removes a directory if it is empty.
+    fn remove_empty_dir(&self, uri: &Uri) -> Result<()> {
+        if self.names(uri)?.is_empty() { missing_is_fine(self.remove_dir(uri)) } else { Ok(()) }
+    }
     /// Renames a file, replacing one of the new name.
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()>;
     /// Renames a directory.
@@ -125,6 +149,13 @@ pub trait Backend: Send + Sync {
     /// Whether `uri` is a bucket.
     fn is_bucket(&self, _uri: &Uri) -> Result<bool> {
         Err(no_buckets("is_bucket"))
+    }
+}
+
+fn missing_is_fine(removed: Result<()>) -> Result<()> {
+    match removed {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
     }
 }
 

@@ -19,6 +19,11 @@ pub trait ReadAt: Send + Sync {
     /// The one that says so.
     fn check(&self, offset: u64, bytes: u64) -> Result<()>;
 
+    /// Whether all its bytes are in memory, because storage gave them when it was opened.
+    fn is_held(&self) -> bool {
+        false
+    }
+
     /// Fills `out` with the bytes from `offset` on.
     ///
     /// # Errors
@@ -87,6 +92,11 @@ impl ReadFile {
     /// The one that says so.
     pub fn check(&self, offset: u64, bytes: u64) -> Result<()> {
         self.file.check(offset, bytes)
+    }
+
+    /// Whether all its bytes are in memory, because storage gave them when it was opened.
+    pub fn is_held(&self) -> bool {
+        self.file.is_held()
     }
 
     /// Fills `out` with the bytes from `offset` on: one positional read, no lock, no allocation.

@@ -14,6 +14,7 @@ mod mem;
 mod options;
 mod posix;
 mod read_log;
+mod together;
 mod transfer;
 mod uri;
 
@@ -115,6 +116,31 @@ impl Vfs {
             "file" => Ok(&self.0.posix),
             "mem" => Ok(&self.0.mem),
             scheme => self.0.clouds.backend(scheme)?.ok_or_else(|| unsupported(scheme, uri)),
+        }
+    }
+
+    /// How many requests to the storage of `uri` are under way at a time; 1 where it is at hand.
+    ///
+    /// # Errors
+    /// For a URI of no storage.
+    pub fn width(&self, uri: &Uri) -> Result<usize> {
+        Ok(self.backend(uri)?.width())
+    }
+
+    /// Gives what `task(0)` to `task(count - 1)` make, each of which asks the storage of `uri`: one after the other where that
+    /// is at hand, as many at a time as it takes where it is far.
+    ///
+    /// # Errors
+    /// The first one, after which no further task starts.
+    pub fn map<T: Send + Sync>(
+        &self,
+        uri: &Uri,
+        count: usize,
+        task: impl Fn(usize) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        match self.width(uri)? {
+            1 => (0..count).map(task).collect(),
+            width => together::map_at_once(width, count, task),
         }
     }
 
@@ -297,6 +323,22 @@ impl Vfs {
         self.backend(uri)?.touch(uri)
     }
 
+    /// Makes an empty file of a name that nobody else has, durably; parents are made.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn mark(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.mark(uri)
+    }
+
+    /// What these names stand for in a directory.
+    ///
+    /// # Errors
+    /// As [`Vfs::stat`].
+    pub fn find(&self, directory: &Uri, names: &[&str]) -> Result<Vec<Stat>> {
+        self.backend(directory)?.find(directory, names)
+    }
+
     /// Makes a directory and its parents; one that exists is fine.
     ///
     /// # Errors
@@ -311,6 +353,31 @@ impl Vfs {
     /// `NotFound` where there is none.
     pub fn remove_file(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.remove_file(uri)
+    }
+
+    /// Removes files of one storage; what is missing is no error.
+    ///
+    /// # Errors
+    /// Where the storage refuses; some may be removed then.
+    pub fn remove_files(&self, uris: &[Uri]) -> Result<()> {
+        uris.first().map_or(Ok(()), |first| self.backend(first)?.remove_files(uris))
+    }
+
+    /// Removes directories of one storage with all they hold, one group after the other; what is missing is no error.
+    ///
+    /// # Errors
+    /// Where the storage refuses; some may be removed then.
+    pub fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
+        let first = groups.iter().copied().flatten().next();
+        first.map_or(Ok(()), |first| self.backend(first)?.remove_dirs(groups))
+    }
+
+    /// Removes a directory if it is empty, or missing.
+    ///
+    /// # Errors
+    /// Where the storage refuses.
+    pub fn remove_empty_dir(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.remove_empty_dir(uri)
     }
 
     /// Removes a directory with all it holds.

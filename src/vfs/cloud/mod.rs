@@ -16,7 +16,6 @@ mod refresh;
 mod s3;
 mod store;
 mod time;
-mod together;
 mod upload;
 mod xml;
 

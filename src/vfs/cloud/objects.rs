@@ -1,12 +1,13 @@
 //! Files and directories on any store: keys, and prefixes of keys.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::reader::ObjectFile;
 use super::store::{Listing, Object, Page, Place, Store};
-use super::together::at_once;
 use super::upload::Upload;
 use crate::error::{Error, ErrorKind, Result};
+use crate::vfs::together::{at_once, map_at_once};
 use crate::vfs::{Backend, Entry, ReadFile, Sink, Stat, Uri};
 
 /// The objects of a store as files.
@@ -41,6 +42,25 @@ impl<S: Store> Objects<S> {
             Ok(())
         })?;
         Ok(objects)
+    }
+
+    /// The keys of all that is below some directories of a bucket: where they lie side by side, a few listings of what begins
+    /// like all of them name these keys, too.
+    fn keys_below(&self, bucket: &str, places: &[&Place]) -> Result<Vec<String>> {
+        let prefixes: Vec<String> = places.iter().map(|place| place.prefix()).collect();
+        let (common, mut next, mut keys) = (common_start(&prefixes), None::<String>, Vec::new());
+        for _ in 0..prefixes.len() {
+            let listing = Listing { bucket, prefix: common, deep: true, most: None, from: next.as_deref() };
+            let page = self.store.list(&listing)?;
+            let below = |key: &String| prefixes.iter().any(|prefix| key.starts_with(prefix));
+            keys.extend(page.objects.into_iter().map(|object| object.key).filter(below));
+            next = page.next;
+            if next.is_none() {
+                return Ok(keys);
+            }
+        }
+        let each = map_at_once(self.width(), places.len(), |index| self.all(places[index]))?;
+        Ok(each.into_iter().flatten().map(|object| object.key).collect())
     }
 
     /// Whether there is anything below a prefix.
@@ -96,6 +116,15 @@ impl<S: Store> Objects<S> {
         }
         Ok(Upload::new(Arc::clone(&self.store), place, uri))
     }
+}
+
+/// What all texts begin with.
+fn common_start(texts: &[String]) -> &str {
+    let Some((first, others)) = texts.split_first() else { return "" };
+    others.iter().fold(first, |start, text| {
+        let same = start.char_indices().zip(text.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
+        &start[..same.unwrap_or(start.len().min(text.len()))]
+    })
 }
 
 /// The URI of what lies in the bucket of `directory`.
@@ -169,6 +198,10 @@ impl<S: Store> Backend for Objects<S> {
         }
     }
 
+    fn width(&self) -> usize {
+        self.store.limits().at_once
+    }
+
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
         Ok(Box::new(self.upload(uri)?))
     }
@@ -199,12 +232,65 @@ impl<S: Store> Backend for Objects<S> {
         self.store.touch(&Place::of(uri)?)
     }
 
+    fn mark(&self, uri: &Uri) -> Result<()> {
+        self.upload(uri)?.put(&[])
+    }
+
+    fn find(&self, directory: &Uri, names: &[&str]) -> Result<Vec<Stat>> {
+        let place = Place::of(directory)?;
+        let prefix = place.prefix();
+        let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep: false, most: None, from: None };
+        let page = self.store.list(&listing)?;
+        let find = |name: &&str| {
+            let is_named = |key: &str| key.strip_prefix(&prefix).map(|rest| rest.trim_end_matches('/')) == Some(name);
+            let file = page.objects.iter().find(|object| is_named(&object.key));
+            match file {
+                Some(object) => Ok(Stat::File(object.size)),
+                None if page.prefixes.iter().any(|prefix| is_named(prefix)) => Ok(Stat::Dir),
+                None if page.next.is_none() => Ok(Stat::Missing),
+                None => self.stat(&directory.join(name)),
+            }
+        };
+        names.iter().map(find).collect()
+    }
+
     fn create_dir(&self, uri: &Uri) -> Result<()> {
         Place::of(uri).map(|_| ())
     }
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
         self.store.remove_file(&Place::of(uri)?)
+    }
+
+    fn remove_files(&self, uris: &[Uri]) -> Result<()> {
+        let mut keys: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for uri in uris {
+            let Place { bucket, key } = Place::of(uri)?;
+            keys.entry(bucket).or_default().push(key);
+        }
+        keys.iter().try_for_each(|(bucket, keys)| self.remove(bucket, keys))
+    }
+
+    fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
+        let places: Vec<Vec<Place>> =
+            groups.iter().map(|group| group.iter().map(Place::of).collect()).collect::<Result<_>>()?;
+        let Some(first) = places.iter().flatten().next() else { return Ok(()) };
+        if let Some(other) = places.iter().flatten().find(|place| place.bucket != first.bucket) {
+            return Err(Error::internal(format!("Buckets '{}' and '{}' in one removal", first.bucket, other.bucket)));
+        }
+        let mut keys = self.keys_below(&first.bucket, &places.iter().flatten().collect::<Vec<_>>())?;
+        for group in &places {
+            let prefixes: Vec<String> = group.iter().map(Place::prefix).collect();
+            let (now, later): (Vec<String>, Vec<String>) =
+                keys.into_iter().partition(|key| prefixes.iter().any(|prefix| key.starts_with(prefix)));
+            self.remove(&first.bucket, &now)?;
+            keys = later;
+        }
+        Ok(())
+    }
+
+    fn remove_empty_dir(&self, _: &Uri) -> Result<()> {
+        Ok(())
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
@@ -253,5 +339,20 @@ impl<S: Store> Backend for Objects<S> {
 
     fn is_bucket(&self, uri: &Uri) -> Result<bool> {
         self.store.is_bucket(&Place::of(uri)?.bucket)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_directories_have_in_common() {
+        let start =
+            |texts: &[&str]| common_start(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()).to_owned();
+        assert_eq!(start(&["a/b1/", "a/b2/", "a/b/"]), "a/b");
+        assert_eq!(start(&["a/b/"]), "a/b/");
+        assert_eq!(start(&["a/é", "a/è", "a/éé"]), "a/");
+        assert_eq!((start(&["x", "y"]), start(&[])), (String::new(), String::new()));
     }
 }

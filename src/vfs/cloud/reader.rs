@@ -93,6 +93,10 @@ impl<S: Store> ReadAt for ObjectFile<S> {
         Ok(())
     }
 
+    fn is_held(&self) -> bool {
+        self.kept().iter().any(|piece| piece.bytes.len() as u64 == self.len)
+    }
+
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         self.check(offset, out.len() as u64)?;
         if out.is_empty() || self.serve(offset, out) {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::store::{Parts, Place, Store};
-use super::together::at_once;
 use crate::error::{Error, ErrorKind, Result};
+use crate::vfs::together::map_at_once;
 use crate::vfs::{Sink, Uri};
 
 /// Parts double in size so many times, so that the most a store allows hold the largest object there may be (5 TiB of S3
@@ -81,14 +81,11 @@ impl<S: Store> Upload<S> {
         }
         let id = self.id.as_deref().unwrap_or_default();
         let parts = Parts { place: &self.place, id };
-        let tags: Vec<std::sync::OnceLock<String>> = cuts.iter().map(|_| std::sync::OnceLock::new()).collect();
-        at_once(if limits.in_order { 1 } else { limits.at_once }, cuts.len(), |index| {
+        let tags = map_at_once(if limits.in_order { 1 } else { limits.at_once }, cuts.len(), |index| {
             let (number, cut) = ((sent + index + 1) as u32, cuts[index].clone());
-            let tag = self.store.part(&parts, number, self.sent + cut.start as u64, &self.held[cut])?;
-            _ = tags[index].set(tag);
-            Ok(())
+            self.store.part(&parts, number, self.sent + cut.start as u64, &self.held[cut])
         })?;
-        self.tags.extend(tags.into_iter().filter_map(std::sync::OnceLock::into_inner));
+        self.tags.extend(tags);
         let end = cuts.last().map_or(0, |cut| cut.end);
         self.held.drain(..end);
         self.sent += end as u64;

@@ -1,7 +1,7 @@
 //! Requests that are under way at the same time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::error::{Error, Result};
 
@@ -36,6 +36,23 @@ pub(super) fn at_once(width: usize, count: usize, task: impl Fn(usize) -> Result
     failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
+/// As [`at_once`], and gives what the tasks make, in their order.
+///
+/// # Errors
+/// As [`at_once`].
+pub(super) fn map_at_once<T: Send + Sync>(
+    width: usize,
+    count: usize,
+    task: impl Fn(usize) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let made: Vec<OnceLock<T>> = std::iter::repeat_with(OnceLock::new).take(count).collect();
+    at_once(width, count, |index| {
+        _ = made[index].set(task(index)?);
+        Ok(())
+    })?;
+    Ok(made.into_iter().filter_map(OnceLock::into_inner).collect())
+}
+
 fn first(failed: &Mutex<Option<Error>>) -> std::sync::MutexGuard<'_, Option<Error>> {
     failed.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -54,6 +71,7 @@ mod tests {
         .unwrap();
         assert_eq!(done.load(Ordering::Relaxed), 100);
         at_once(3, 0, |_| Err(Error::internal("none"))).unwrap();
+        assert_eq!(map_at_once(4, 9, |index| Ok(index * 2)).unwrap(), [0, 2, 4, 6, 8, 10, 12, 14, 16]);
         let error = at_once(1, 9, |index| Err(Error::internal(format!("task {index}")))).unwrap_err();
         assert_eq!(error.text(), "task 0");
     }
