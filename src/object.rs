@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::types::ObjectType;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Item, Stat, Uri, Vfs};
 
 /// What lies at `uri`. An array has a directory of schemas, or the one schema file of early
 /// versions; a group likewise.
@@ -10,21 +10,20 @@ use crate::vfs::{Uri, Vfs};
 /// # Errors
 /// Where the storage cannot tell.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    // Where nothing lies, nothing more is asked.
-    if vfs.is_dir(uri)? { directory_type(vfs, uri) } else { Ok(ObjectType::Invalid) }
+    let found = vfs.find(uri, &MARKS)?;
+    let is_there = |mark: usize, kind: fn(&Stat) -> bool| found.get(mark).is_some_and(kind);
+    let is_dir: fn(&Stat) -> bool = |found| matches!(found, Stat::Dir);
+    let is_file: fn(&Stat) -> bool = |found| matches!(found, Stat::File(_));
+    Ok(if is_there(0, is_dir) || is_there(1, is_file) {
+        ObjectType::Array
+    } else if is_there(2, is_file) || is_there(3, is_dir) {
+        ObjectType::Group
+    } else {
+        ObjectType::Invalid
+    })
 }
 
-fn directory_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    if vfs.is_dir(&uri.join("__schema"))? || vfs.is_file(&uri.join("__array_schema.tdb"))? {
-        return Ok(ObjectType::Array);
-    }
-    if vfs.is_file(&uri.join("__tiledb_group.tdb"))? || vfs.is_dir(&uri.join("__group"))? {
-        return Ok(ObjectType::Group);
-    }
-    Ok(ObjectType::Invalid)
-}
-
-/// What makes a folder an array or a group.
+/// What makes a folder an array, the first two, or a group.
 const MARKS: [&str; 4] = ["__schema", "__array_schema.tdb", "__tiledb_group.tdb", "__group"];
 
 /// Removes the array or group at `path` with all it holds; last what makes it one, so that a removal that ended early
@@ -38,11 +37,13 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     if object_type(vfs, &uri)? == ObjectType::Invalid {
         return Err(cannot("Invalid TileDB object"));
     }
-    for item in vfs.names(&uri)?.iter().filter(|item| !MARKS.contains(&item.name.as_str())) {
-        let item_uri = uri.join(&item.name);
-        if item.is_dir { vfs.remove_dir(&item_uri)? } else { vfs.remove_file(&item_uri)? }
-    }
-    vfs.remove_dir(&uri)
+    let items = vfs.names(&uri)?.into_iter().filter(|item| !MARKS.contains(&item.name.as_str()));
+    let (folders, files): (Vec<Item>, Vec<Item>) = items.partition(|item| item.is_dir);
+    // Commits go before what they make count.
+    let (commits, others) = folders.into_iter().partition(|item| item.name == "__commits");
+    let uris = |items: Vec<Item>| items.iter().map(|item| uri.join(&item.name)).collect::<Vec<_>>();
+    vfs.remove_files(&uris(files))?;
+    vfs.remove_dirs(&[&uris(commits), &uris(others), std::slice::from_ref(&uri)])
 }
 
 /// Gives the array or group at `old` the name `new`.
@@ -124,14 +125,9 @@ fn start(path: &str) -> Result<Uri> {
 
 /// The arrays and groups directly in a directory.
 fn children(vfs: &Vfs, uri: &Uri) -> Result<Vec<(Uri, ObjectType)>> {
-    let mut found = Vec::new();
-    for entry in vfs.list(uri)?.into_iter().filter(|entry| entry.is_dir) {
-        match directory_type(vfs, &entry.uri)? {
-            ObjectType::Invalid => {}
-            kind => found.push((entry.uri, kind)),
-        }
-    }
-    Ok(found)
+    let folders: Vec<Uri> = vfs.list(uri)?.into_iter().filter(|entry| entry.is_dir).map(|entry| entry.uri).collect();
+    let kinds = vfs.map(uri, folders.len(), |index| object_type(vfs, &folders[index]))?;
+    Ok(folders.into_iter().zip(kinds).filter(|(_, kind)| *kind != ObjectType::Invalid).collect())
 }
 
 #[cfg(test)]

@@ -22,13 +22,10 @@ pub struct DeleteCondition {
 ///
 /// # Errors
 /// If a commit cannot be read.
-pub(super) fn read<'a>(
-    vfs: &Vfs,
-    key: &EncryptionKey,
-    commits: impl Iterator<Item = &'a DeleteCommit>,
-) -> Result<Vec<DeleteCondition>> {
-    let mut conditions = Vec::new();
-    for commit in commits {
+pub(super) fn read(vfs: &Vfs, key: &EncryptionKey, commits: &[&DeleteCommit]) -> Result<Vec<DeleteCondition>> {
+    let Some(first) = commits.first() else { return Ok(Vec::new()) };
+    vfs.map(&first.uri, commits.len(), |index| {
+        let commit = commits[index];
         let file = vfs.read(&commit.uri)?;
         let of_commit = || format!("Cannot read the delete commit '{}' in '{}'", commit.marker, commit.uri);
         let range = commit.range.clone().unwrap_or(0..file.len() as u64);
@@ -36,11 +33,10 @@ pub(super) fn read<'a>(
             bail!(Corrupt, "{}: the file has only {} bytes", of_commit(), file.len());
         };
         let payload = generic::read_delete(bytes, key).context(of_commit)?;
-        conditions.push(DeleteCondition {
+        Ok(DeleteCondition {
             marker: commit.marker.clone(),
             time: commit.name.timestamps().0,
             predicate: Predicate::read(&payload).context(of_commit)?,
-        });
-    }
-    Ok(conditions)
+        })
+    })
 }

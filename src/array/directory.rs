@@ -35,6 +35,7 @@ pub struct ArrayDirectory {
     vacuums: Vec<(FragmentName, Uri)>,
     deletes: Vec<DeleteCommit>,
     fragment_metas: Vec<Uri>,
+    has_consolidated_commits: bool,
 }
 
 /// Names gathered from the commit files of all folders.
@@ -51,24 +52,46 @@ impl ArrayDirectory {
     /// # Errors
     /// `NotFound` where no array is; otherwise where the storage fails or a commit file is damaged.
     pub fn load(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+        ArrayDirectory::load_folders(vfs, uri, |_| true)
+    }
+
+    /// Lists the commits; what else there is only where that costs little.
+    ///
+    /// # Errors
+    /// As [`ArrayDirectory::load`].
+    pub fn load_commits(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+        let is_near = vfs.width(uri)? == 1;
+        ArrayDirectory::load_folders(vfs, uri, |folder| is_near || !matches!(folder, "__schema" | "__fragment_meta"))
+    }
+
+    fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool) -> Result<ArrayDirectory> {
         let mut directory = ArrayDirectory::empty(uri);
         let mut found = Found::default();
-        for item in timed_names(vfs, uri, Timer::ListRoot)? {
-            match (item.name.as_str(), item.is_dir) {
-                ("__schema", true) => directory.list_schemas(vfs, &uri.join("__schema"))?,
-                (LEGACY_SCHEMA, false) => directory.schemas.insert(0, LEGACY_SCHEMA.to_owned()),
-                (name @ ("__commits" | "__fragment_meta"), true) => {
+        let (folders, files): (Vec<Item>, Vec<Item>) =
+            timed_names(vfs, uri, Timer::ListRoot)?.into_iter().partition(|item| item.is_dir);
+        let has_schemas = folders.iter().any(|folder| folder.name == "__schema" && !is_wanted(&folder.name));
+        let folders: Vec<Item> = folders.into_iter().filter(|folder| is_wanted(&folder.name)).collect();
+        let inside = vfs.map(uri, folders.len(), |index| list_folder(vfs, uri, &folders[index].name))?;
+        for (folder, inside) in folders.iter().zip(inside) {
+            match (folder.name.as_str(), inside) {
+                ("__schema", Inside::Names(names)) => directory.note_schemas(names),
+                (name, Inside::Names(names)) => {
                     let folder = uri.join(name);
-                    let timer = if name == "__commits" { Timer::ListCommits } else { Timer::ListFragmentMetadata };
-                    timed_names(vfs, &folder, timer)?
-                        .iter()
-                        .for_each(|file| directory.note(&folder, &file.name, &mut found));
+                    names.iter().for_each(|file| directory.note(&folder, &file.name, &mut found));
                 }
-                (name, true) => directory.note_legacy_fragment(vfs, name, &mut found)?,
-                (name, false) => directory.note(uri, name, &mut found),
+                (_, Inside::LegacyFragment(fragment)) => found.fragments.push(fragment),
+                (_, Inside::Nothing) => (),
             }
         }
-        directory.check_exists()?;
+        for file in files {
+            match file.name.as_str() {
+                LEGACY_SCHEMA => directory.schemas.insert(0, LEGACY_SCHEMA.to_owned()),
+                name => directory.note(uri, name, &mut found),
+            }
+        }
+        if !has_schemas {
+            directory.check_exists()?;
+        }
         directory.read_consolidated(vfs, &mut found)?;
         directory.fragments = found.fragments;
         directory.fragments.sort_unstable();
@@ -79,16 +102,17 @@ impl ArrayDirectory {
     }
 
     /// Lists only the schemas, which is all that writing needs: it costs the same however many fragments
-    /// there are.
+    /// there are. The oldest is not among them where it has another place than the others.
     ///
     /// # Errors
     /// As [`ArrayDirectory::load`].
     pub fn load_schemas(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
         let mut directory = ArrayDirectory::empty(uri);
-        if vfs.is_file(&uri.join(LEGACY_SCHEMA))? {
+        directory.note_schemas(timed_names(vfs, &uri.join("__schema"), Timer::ListSchemas)?);
+        // Beside others an array's schema from before there was a folder for them is its oldest.
+        if directory.schemas.is_empty() && vfs.is_file(&uri.join(LEGACY_SCHEMA))? {
             directory.schemas.push(LEGACY_SCHEMA.to_owned());
         }
-        directory.list_schemas(vfs, &uri.join("__schema"))?;
         directory.check_exists()?;
         Ok(directory)
     }
@@ -101,6 +125,7 @@ impl ArrayDirectory {
             vacuums: Vec::new(),
             deletes: Vec::new(),
             fragment_metas: Vec::new(),
+            has_consolidated_commits: false,
         }
     }
 
@@ -111,11 +136,9 @@ impl ArrayDirectory {
         }
     }
 
-    fn list_schemas(&mut self, vfs: &Vfs, folder: &Uri) -> Result<()> {
-        let listed = timed_names(vfs, folder, Timer::ListSchemas)?;
+    fn note_schemas(&mut self, listed: Vec<Item>) {
         let files = listed.into_iter().filter(|item| !item.is_dir).map(|item| item.name);
         self.schemas.extend(files.filter(|name| times_of(name).is_some()));
-        Ok(())
     }
 
     /// Sorts a file into what it is by its extension; others are no concern of ours.
@@ -137,29 +160,18 @@ impl ArrayDirectory {
         }
     }
 
-    /// Fragments before there were commit files count as soon as they have metadata.
-    fn note_legacy_fragment(&self, vfs: &Vfs, name: &str, found: &mut Found) -> Result<()> {
-        let fragment = FragmentName::parse(name).ok().filter(|name| !name.version().has_commit_files());
-        if let Some(fragment) = fragment
-            && vfs.is_file(&self.uri.join(name).join(METADATA_FILE))?
-        {
-            found.fragments.push(fragment);
-        }
-        Ok(())
-    }
-
     fn read_consolidated(&mut self, vfs: &Vfs, found: &mut Found) -> Result<()> {
         if found.consolidated.is_empty() {
             return Ok(());
         }
+        self.has_consolidated_commits = true;
         let _timer = vfs.stats().timer(Timer::ReadConsolidatedCommits);
-        let mut ignored = HashSet::new();
-        for file in &found.ignored {
-            ignored.extend(commits::ignored(&vfs.read(file)?));
-        }
-        for file in &found.consolidated {
+        let read = |files: &[Uri]| vfs.map(&self.uri, files.len(), |index| vfs.read(&files[index]));
+        let ignored: HashSet<String> = read(&found.ignored)?.iter().flat_map(|bytes| commits::ignored(bytes)).collect();
+        let files = vfs.map(&self.uri, found.consolidated.len(), |index| Ok(vfs.read(&found.consolidated[index])))?;
+        for (file, bytes) in found.consolidated.iter().zip(files) {
             let of_file = || format!("Cannot read the consolidated commits '{file}'");
-            let consolidated = vfs.read(file).and_then(|bytes| commits::read(&bytes, &ignored)).context(of_file)?;
+            let consolidated = bytes.and_then(|bytes| commits::read(&bytes, &ignored)).context(of_file)?;
             for name in consolidated.fragments {
                 found.fragments.push(FragmentName::parse(&name).context(of_file)?);
             }
@@ -192,6 +204,11 @@ impl ArrayDirectory {
         &self.fragment_metas
     }
 
+    /// Whether some commits stand in files of several.
+    pub fn has_consolidated_commits(&self) -> bool {
+        self.has_consolidated_commits
+    }
+
     /// The vacuum files: what each consolidation replaced.
     pub fn vacuums(&self) -> &[(FragmentName, Uri)] {
         &self.vacuums
@@ -216,13 +233,38 @@ impl ArrayDirectory {
     ) -> Result<(Vec<FragmentName>, Vec<FragmentName>)> {
         let _timer = vfs.stats().timer(Timer::ChooseFragments);
         let counts = |name: &FragmentName| name.is_in(window, touching && name.version().has_touching_visibility());
-        let mut replaced = HashSet::new();
-        for (_, file) in self.vacuums.iter().filter(|vacuum| counts(&vacuum.0)) {
-            replaced.extend(commits::vacuumed(&vfs.read(file)?));
-        }
+        let files: Vec<&Uri> = self.vacuums.iter().filter(|vacuum| counts(&vacuum.0)).map(|vacuum| &vacuum.1).collect();
+        let files = vfs.map(&self.uri, files.len(), |index| vfs.read(files[index]))?;
+        let replaced: HashSet<String> = files.iter().flat_map(|bytes| commits::vacuumed(bytes)).collect();
         let counting = self.fragments.iter().filter(|name| counts(name)).cloned();
         Ok(counting.partition(|name| !replaced.contains(name.as_str())))
     }
+}
+
+/// What matters of a folder of an array.
+enum Inside {
+    Nothing,
+    Names(Vec<Item>),
+    /// Fragments before there were commit files count as soon as they have metadata.
+    LegacyFragment(FragmentName),
+}
+
+fn list_folder(vfs: &Vfs, array: &Uri, name: &str) -> Result<Inside> {
+    let timer = match name {
+        "__schema" => Timer::ListSchemas,
+        "__commits" => Timer::ListCommits,
+        "__fragment_meta" => Timer::ListFragmentMetadata,
+        _ => {
+            let fragment = FragmentName::parse(name).ok().filter(|name| !name.version().has_commit_files());
+            return Ok(match fragment {
+                Some(fragment) if vfs.is_file(&array.join(name).join(METADATA_FILE))? => {
+                    Inside::LegacyFragment(fragment)
+                }
+                _ => Inside::Nothing,
+            });
+        }
+    };
+    Ok(Inside::Names(timed_names(vfs, &array.join(name), timer)?))
 }
 
 /// What lies in a folder.

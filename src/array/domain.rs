@@ -15,7 +15,7 @@ impl OpenArray {
             bail!("Array: [non_empty_domain] Array not opened for reads");
         }
         let dimensions = self.schema().domain().dimensions();
-        let mut fragments = self.fragments().iter().map(|fragment| fragment.non_empty_domain());
+        let mut fragments = self.fragments()?.iter().map(|fragment| fragment.non_empty_domain());
         let Some(mut domain) = fragments.next().cloned() else { return Ok(None) };
         for next in fragments {
             for ((range, more), dimension) in domain.iter_mut().zip(next).zip(dimensions) {

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::open::{Footers, load_fragments};
+use super::open::load_fragments;
 use super::{ArrayDirectory, SchemaStore};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result, bail};
-use crate::fragment::{Fragment, FragmentName, METADATA_FILE, timestamp_now};
+use crate::fragment::{Fragment, FragmentName, timestamp_now};
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
 use crate::types::Name;
@@ -111,10 +111,10 @@ impl LoadedFragments {
         let schemas = SchemaStore::new(resources, &directory, key);
         let touching = !schemas.newest()?.is_dense();
         let (names, replaced) = directory.visible(resources.vfs(), (0, timestamp_now()), touching)?;
-        let footers = Footers::load(resources, &directory, key)?;
-        let fragments = load_fragments(resources, &directory, &schemas, key, &names, &footers)?;
-        let info = |fragment: Arc<Fragment>| {
-            let metadata = resources.vfs().size(&fragment.uri().join(METADATA_FILE))?;
+        let (fragments, footers) = load_fragments(resources, &directory, &schemas, key, &names)?;
+        let info = |index: usize| {
+            let fragment = fragments[index].clone();
+            let metadata = fragment.metadata_size()?;
             Ok(LoadedFragment {
                 uri: Name::of_path(fragment.uri().as_str()),
                 schema_name: Name::new(fragment.schema().name()),
@@ -125,7 +125,7 @@ impl LoadedFragments {
         };
         let uri_of = |name: &FragmentName| Name::of_path(name.folder(directory.uri()).as_str());
         Ok(LoadedFragments {
-            fragments: fragments.into_iter().map(info).collect::<Result<_>>()?,
+            fragments: resources.vfs().map(uri, fragments.len(), info)?,
             to_vacuum: replaced.iter().map(uri_of).collect(),
         })
     }

@@ -275,7 +275,7 @@ fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(Change<'a>) -> Result<()>) -
 /// If the folder cannot be listed or a vacuum file cannot be read.
 pub fn visible_metadata(vfs: &Vfs, parent: &Uri, window: (u64, u64)) -> Result<(Vec<Uri>, Vec<Uri>)> {
     let mut files = Vec::new();
-    let mut replaced = HashSet::new();
+    let mut vacuums = Vec::new();
     let folder = parent.join("__meta");
     let timer = vfs.stats().timer(Timer::ListMetadata);
     let listed = vfs.names(&folder)?;
@@ -283,12 +283,14 @@ pub fn visible_metadata(vfs: &Vfs, parent: &Uri, window: (u64, u64)) -> Result<(
     for item in listed {
         let times = times_of(&item.name).filter(|times| window.0 <= times.0 && times.1 <= window.1);
         match times {
-            Some(_) if item.name.ends_with(".vac") => replaced.extend(vacuumed(&vfs.read(&folder.join(&item.name))?)),
+            Some(_) if item.name.ends_with(".vac") => vacuums.push(folder.join(&item.name)),
             Some(times) if !item.name.contains('.') => files.push((times.0, folder.join(&item.name))),
             _ => (),
         }
     }
     files.sort();
+    let vacuums = vfs.map(&folder, vacuums.len(), |index| vfs.read(&vacuums[index]))?;
+    let replaced: HashSet<String> = vacuums.iter().flat_map(|bytes| vacuumed(bytes)).collect();
     Ok(files.into_iter().map(|(_, uri)| uri).partition(|uri| !replaced.contains(uri.last_part())))
 }
 

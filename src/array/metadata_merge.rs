@@ -3,7 +3,7 @@
 use super::metadata::{latest, read_files};
 use super::visible_metadata;
 use crate::crypto::EncryptionKey;
-use crate::error::{Context, ErrorKind, Result};
+use crate::error::{Context, Result};
 use crate::fragment::times_of;
 use crate::resources::Resources;
 use crate::schema::timestamped_name;
@@ -70,13 +70,9 @@ pub fn vacuum_metadata(resources: &Resources, parent: &Uri) -> Result<()> {
         return Ok(());
     }
     let replaced = visible_metadata(vfs, parent, (0, u64::MAX))?.1;
-    for file in replaced.into_iter().chain(vacuums.iter().map(|name| folder.join(name))) {
-        match vfs.remove_file(&file) {
-            Err(error) if error.kind() == ErrorKind::NotFound => (),
-            removed => removed.context(|| format!("Cannot vacuum the metadata of '{parent}'"))?,
-        }
-    }
-    Ok(())
+    let vacuums: Vec<Uri> = vacuums.iter().map(|name| folder.join(name)).collect();
+    let removed = vfs.remove_files(&replaced).and_then(|()| vfs.remove_files(&vacuums));
+    removed.context(|| format!("Cannot vacuum the metadata of '{parent}'"))
 }
 
 #[cfg(test)]

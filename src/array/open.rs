@@ -40,7 +40,10 @@ pub(super) struct Opened {
     directory: ArrayDirectory,
     schemas: SchemaStore,
     schema: Arc<ArraySchema>,
-    fragments: Vec<Arc<Fragment>>,
+    /// Those to read, by first time and name.
+    names: Vec<FragmentName>,
+    /// Loaded at once where that costs little, otherwise when first asked for.
+    fragments: OnceLock<Vec<Arc<Fragment>>>,
     metadata: OnceLock<Metadata>,
     delete_conditions: OnceLock<Vec<DeleteCondition>>,
     /// The arrays of labels, by the names of the labels.
@@ -128,16 +131,12 @@ impl OpenArray {
             _ => schemas.newest()?,
         };
         check_changing(query_type, schema.version())?;
-        let mut fragments = Vec::new();
-        if reads {
-            let touching = !schema.is_dense();
-            let (names, _) = directory.visible(resources.vfs(), timestamps, touching)?;
-            if !names.is_empty() {
-                let footers = Footers::load(resources, &directory, key)?;
-                fragments = load_fragments(resources, &directory, &schemas, key, &names, &footers)?;
-            }
-        }
-        Ok(OpenArray::of(
+        let names = match reads {
+            true => directory.visible(resources.vfs(), timestamps, !schema.is_dense())?.0,
+            false => Vec::new(),
+        };
+        let is_near = resources.vfs().width(directory.uri())? == 1;
+        let array = OpenArray::of(
             resources,
             Opened {
                 uri: directory.uri().clone(),
@@ -147,13 +146,18 @@ impl OpenArray {
                 directory,
                 schemas,
                 schema,
-                fragments,
+                names,
+                fragments: OnceLock::new(),
                 metadata: OnceLock::new(),
                 delete_conditions: OnceLock::new(),
                 labels: Mutex::default(),
                 chosen_domain: Mutex::default(),
             },
-        ))
+        );
+        if is_near {
+            array.fragments()?;
+        }
+        Ok(array)
     }
 
     fn of(resources: &Resources, opened: Opened) -> OpenArray {
@@ -196,7 +200,8 @@ impl OpenArray {
                 schema: schemas.newest()?,
                 directory,
                 schemas,
-                fragments,
+                names: fragments.iter().map(|fragment| fragment.name().clone()).collect(),
+                fragments: OnceLock::from(fragments),
                 metadata: OnceLock::new(),
                 delete_conditions: OnceLock::new(),
                 labels: Mutex::default(),
@@ -240,9 +245,21 @@ impl OpenArray {
         &self.opened.schemas
     }
 
-    /// The fragments to read, by first time and name; none unless opened for reading.
-    pub fn fragments(&self) -> &[Arc<Fragment>] {
-        &self.opened.fragments
+    /// The fragments to read, by first time and name; none unless opened for reading. Where each of them costs a request they
+    /// are loaded when first asked for.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub fn fragments(&self) -> Result<&[Arc<Fragment>]> {
+        if let Some(fragments) = self.opened.fragments.get() {
+            return Ok(fragments);
+        }
+        let Opened { directory, schemas, key, names, .. } = &*self.opened;
+        let loaded = match names.is_empty() {
+            true => Vec::new(),
+            false => load_fragments(&self.resources, directory, schemas, key, names)?.0,
+        };
+        Ok(self.opened.fragments.get_or_init(|| loaded))
     }
 
     /// What lay in the array's folder; of an array opened for writing only the schemas.
@@ -263,7 +280,7 @@ impl OpenArray {
         if let Some(conditions) = self.opened.delete_conditions.get() {
             return Ok(conditions);
         }
-        let conditions = deletes::read(self.resources.vfs(), self.key(), self.deletes())?;
+        let conditions = deletes::read(self.resources.vfs(), self.key(), &self.deletes().collect::<Vec<_>>())?;
         Ok(self.opened.delete_conditions.get_or_init(|| conditions))
     }
 
@@ -399,20 +416,25 @@ pub(super) fn load_fragments(
     schemas: &SchemaStore,
     key: &EncryptionKey,
     names: &[FragmentName],
-    footers: &Footers,
-) -> Result<Vec<Arc<Fragment>>> {
+) -> Result<(Vec<Arc<Fragment>>, Footers)> {
+    let footers = Footers::load(resources, directory, key)?;
     let _timer = resources.stats().timer(Timer::LoadFragments);
     let schema_of = |name: &str| schemas.get(name);
     let load = |name: &FragmentName| {
         let uri = name.folder(directory.uri());
         Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), &schema_of).map(Arc::new)
     };
+    let vfs = resources.vfs();
+    if vfs.width(directory.uri())? > 1 {
+        let task = |index: usize| resources.cancel().check().and_then(|()| load(&names[index]));
+        return Ok((vfs.map(directory.uri(), names.len(), task)?, footers));
+    }
     let blocks: Vec<&[FragmentName]> = names.chunks(BLOCK).collect();
     let work = names.len() * FRAGMENT_WORK;
     let loaded = resources.pools().map(blocks.len(), work, resources.cancel(), |block| {
         blocks[block].iter().map(load).collect::<Result<Vec<_>>>()
     })?;
-    Ok(loaded.into_iter().flatten().collect())
+    Ok((loaded.into_iter().flatten().collect(), footers))
 }
 
 /// The footers in consolidated fragment metadata.
@@ -433,11 +455,11 @@ impl Footers {
             return Ok(footers);
         }
         let _timer = resources.stats().timer(Timer::LoadFooters);
-        for file in directory.fragment_metas() {
-            let payload = resources
-                .vfs()
-                .read(file)
-                .and_then(|bytes| generic::load(&bytes, key, resources.stats(), Counter::ConsolidatedFooters));
+        let (vfs, metas) = (resources.vfs(), directory.fragment_metas());
+        let files = vfs.map(directory.uri(), metas.len(), |index| Ok(vfs.read(&metas[index])))?;
+        for (file, bytes) in metas.iter().zip(files) {
+            let payload =
+                bytes.and_then(|bytes| generic::load(&bytes, key, resources.stats(), Counter::ConsolidatedFooters));
             let added = payload.and_then(|payload| footers.add(payload, directory.uri()));
             added.context(|| format!("Cannot read the consolidated fragment metadata '{file}'"))?;
         }

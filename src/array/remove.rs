@@ -4,20 +4,20 @@ use std::collections::HashSet;
 
 use super::commits;
 use super::directory::FOLDERS;
-use super::{ArrayDirectory, SchemaStore, schemas::schema_uri};
+use super::{ArrayDirectory, SchemaStore};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
-use crate::fragment::{FragmentName, METADATA_FILE};
+use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE};
 use crate::resources::Resources;
 use crate::types::CURRENT_VERSION;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Item, Uri, Vfs};
 
 /// Removes the fragments that were wholly written in a window of time in milliseconds, ends included.
 ///
 /// # Errors
 /// If there is no array, it needs another key than the configured one, or the storage refuses; what was removed by then stays so.
 pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<()> {
-    let directory = existing(resources, uri)?;
+    let directory = existing(resources, uri, ArrayDirectory::load)?;
     let removed: Vec<_> = directory.fragments().iter().filter(|name| name.is_in(window, false)).collect();
     remove_fragments(resources.vfs(), &directory, &removed)
 }
@@ -28,7 +28,7 @@ pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) ->
 /// If there is no array, if one of the URIs is not that of a fragment of it - then none is removed - or the storage
 /// refuses.
 pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
-    let directory = existing(resources, uri)?;
+    let directory = existing(resources, uri, ArrayDirectory::load)?;
     let find = |name: &String| {
         let given = Uri::parse(name.trim_end_matches('/'))?;
         match directory.fragments().iter().find(|known| known.folder(directory.uri()) == given) {
@@ -49,27 +49,26 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
 /// If there is no array, or the storage refuses.
 pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
-    let directory = match existing(resources, uri) {
+    match existing(resources, uri, ArrayDirectory::load_schemas) {
         // Where a removal ended early, nothing may be left but folders.
-        Err(error) if error.kind() == ErrorKind::NotFound && vfs.is_dir(&uri.join("__schema"))? => None,
-        directory => Some(directory?),
+        Err(error) if error.kind() == ErrorKind::NotFound && vfs.is_dir(&uri.join("__schema"))? => (),
+        directory => drop(directory?),
+    }
+    let (folders, files): (Vec<Item>, Vec<Item>) = vfs.names(uri)?.into_iter().partition(|item| item.is_dir);
+    let uris = |items: &[Item], wanted: &dyn Fn(&str) -> bool| -> Vec<Uri> {
+        items.iter().filter(|item| wanted(&item.name)).map(|item| uri.join(&item.name)).collect()
     };
-    if let Some(directory) = &directory {
-        remove_fragments(vfs, directory, &directory.fragments().iter().collect::<Vec<_>>())?;
-    }
-    for folder in FOLDERS.iter().filter(|folder| !folder.starts_with("__schema")) {
-        remove_folder(vfs, &uri.join(folder))?;
-    }
-    for item in vfs.names(uri)?.iter().filter(|item| !item.is_dir && is_of_array(&item.name)) {
-        vfs.remove_file(&uri.join(&item.name))?;
-    }
-    let schemas = directory.iter().flat_map(ArrayDirectory::schemas).map(|name| schema_uri(uri, name));
-    for schema in schemas.filter(|schema| !schema.as_str().contains("/__schema/")) {
-        vfs.remove_file(&schema)?;
-    }
-    remove_folder(vfs, &uri.join("__schema/__enumerations"))?;
-    remove_folder(vfs, &uri.join("__schema"))?;
-    if vfs.names(uri)?.is_empty() { vfs.remove_dir(uri) } else { Ok(()) }
+    // Fragments of old formats count by their commits, or by their metadata alone, in the array's folder itself.
+    vfs.remove_files(&uris(&files, &|name| name.ends_with(".ok")))?;
+    let old = uris(&folders, &|name| FragmentName::parse(name).is_ok());
+    vfs.remove_files(&old.iter().map(|folder| folder.join(METADATA_FILE)).collect::<Vec<_>>())?;
+    let of_data = uris(&folders, &|name| !matches!(name, "__commits" | "__schema") && FOLDERS.contains(&name));
+    let groups = [uris(&folders, &|name| name == "__commits"), [of_data, old].concat()];
+    let schemas = [uri.join("__schema/__enumerations"), uri.join("__schema")];
+    vfs.remove_files(&uris(&files, &|name| is_of_array(name)))?;
+    vfs.remove_dirs(&[&groups[0], &groups[1], &schemas])?;
+    vfs.remove_files(&uris(&files, &|name| name == LEGACY_SCHEMA))?;
+    vfs.remove_empty_dir(uri)
 }
 
 /// True for the files that arrays had in their folder itself before there were folders for them.
@@ -78,9 +77,12 @@ fn is_of_array(name: &str) -> bool {
     name == "__lock.tdb" || name.starts_with("__") && matches!(extension, "ok" | "con" | "ign" | "vac" | "meta")
 }
 
+/// Lists what lies in the folder of an array.
+type Load = fn(&Vfs, &Uri) -> Result<ArrayDirectory>;
+
 /// What lies there. Only who could read it may remove it.
-fn existing(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
-    let directory = match ArrayDirectory::load(resources.vfs(), uri) {
+fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirectory> {
+    let directory = match load(resources.vfs(), uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             bail!(NotFound, "[TileDB::Array] Error: Cannot open array; Array does not exist.")
         }
@@ -102,25 +104,21 @@ fn existing(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
 /// # Errors
 /// If the storage refuses; what was removed by then stays so.
 pub fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&FragmentName]) -> Result<()> {
-    ignore_commits(vfs, directory.uri(), names)?;
-    for name in names {
-        // Without commit files it is the metadata that make a fragment count.
-        let commit = match name.commit() {
-            Some(commit) => directory.uri().join(&commit),
-            None => name.folder(directory.uri()).join(METADATA_FILE),
-        };
-        match vfs.remove_file(&commit) {
-            Err(error) if error.kind() == ErrorKind::NotFound => (),
-            removed => removed.context(|| format!("Cannot delete the commit of fragment '{name}'"))?,
-        }
+    let uri = directory.uri();
+    if directory.has_consolidated_commits() {
+        ignore_commits(vfs, uri, names)?;
     }
+    // Without commit files it is the metadata that make a fragment count.
+    let commit = |name: &&FragmentName| match name.commit() {
+        Some(commit) => uri.join(&commit),
+        None => name.folder(uri).join(METADATA_FILE),
+    };
+    let removed = vfs.remove_files(&names.iter().map(commit).collect::<Vec<_>>());
+    removed.context(|| format!("Cannot delete the commits of fragments in '{uri}'"))?;
     // Commits may have been consolidated meanwhile.
-    ignore_commits(vfs, directory.uri(), names)?;
-    for name in names {
-        let folder = name.folder(directory.uri());
-        remove_folder(vfs, &folder).context(|| format!("Cannot delete the fragment '{folder}'"))?;
-    }
-    Ok(())
+    ignore_commits(vfs, uri, names)?;
+    let folders: Vec<Uri> = names.iter().map(|name| name.folder(uri)).collect();
+    vfs.remove_dirs(&[&folders]).context(|| format!("Cannot delete fragments in '{uri}'"))
 }
 
 /// Takes back those commits that stand in consolidated ones: one file says that they count no longer.
@@ -152,14 +150,6 @@ pub fn ignore_commits(vfs: &Vfs, array: &Uri, names: &[&FragmentName]) -> Result
     let end = ignored.iter().map(|times| times.1).max().unwrap_or(start);
     let file = format!("{}.ign", FragmentName::new(start, end, CURRENT_VERSION));
     vfs.put(&folder.join(&file), lines.as_bytes())
-}
-
-/// Removes a folder that may be missing.
-fn remove_folder(vfs: &Vfs, folder: &Uri) -> Result<()> {
-    match vfs.remove_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    }
 }
 
 #[cfg(test)]

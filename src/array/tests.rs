@@ -82,7 +82,7 @@ fn what_is_written_is_read() {
         let (resources, uri, schema) = new_array(&key);
         let name = write(&resources, &uri, &schema, &key, 13).unwrap();
         let array = open(&resources, &uri, &key).unwrap();
-        let fragment = &array.fragments()[0];
+        let fragment = &array.fragments().unwrap()[0];
         assert_eq!((fragment.name(), fragment.tile_count(), fragment.cells_in_tile(12)), (&name, 13, 3));
         assert_eq!(fragment.cells_in_tile(0), schema.capacity());
         for field in fragment.schema().fields() {
@@ -124,7 +124,7 @@ fn nothing_is_left_of_an_unfinished_fragment() {
     writer.append(schema.field("x").unwrap(), &tile).unwrap();
     assert!(writer.finish().is_err());
     assert!(resources.vfs().list(&uri.join("__fragments")).unwrap().is_empty());
-    assert!(open(&resources, &uri, &key).unwrap().fragments().is_empty());
+    assert!(open(&resources, &uri, &key).unwrap().fragments().unwrap().is_empty());
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn damaged_metadata_never_panic() {
     let touch = |bytes: &[u8]| -> Result<()> {
         resources.vfs().put(&file, bytes)?;
         let array = open(&resources, &uri, &key)?;
-        for fragment in array.fragments() {
+        for fragment in array.fragments().unwrap() {
             fragment.rtree()?;
             fragment.processed_conditions()?;
             for field in fragment.schema().fields() {

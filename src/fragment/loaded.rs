@@ -19,6 +19,9 @@ use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
 use crate::vfs::{ReadFile, Uri};
 use crate::wire::{Reader, Writer};
 
+/// Metadata files that came with their footer are kept up to this size.
+const KEPT: u64 = 16 << 10;
+
 /// One fragment: immutable, cheap until its tables are needed.
 pub struct Fragment {
     uri: Uri,
@@ -28,6 +31,7 @@ pub struct Fragment {
     key: EncryptionKey,
     footer: Footer,
     tile_box: Option<TileBox>,
+    metadata_size: OnceLock<u64>,
     tables: Tables,
     rtree: OnceLock<RTree>,
     conditions: OnceLock<Box<[String]>>,
@@ -66,6 +70,7 @@ impl Fragment {
             key: key.clone(),
             footer,
             tile_box,
+            metadata_size: OnceLock::new(),
             tables: Tables::default(),
             rtree: OnceLock::new(),
             conditions: OnceLock::new(),
@@ -260,6 +265,28 @@ impl Fragment {
         (0..self.footer.slots.fields()).flat_map(word).fold(0, u64::saturating_add)
     }
 
+    /// Notes what is known of the file that the footer was read from. One that came with its footer is kept for the tables.
+    pub(super) fn note_metadata(&mut self, file: ReadFile) {
+        self.metadata_size = OnceLock::from(file.len());
+        if file.is_held() && file.len() <= KEPT {
+            self.tables.keep(file);
+        }
+    }
+
+    /// The bytes of the file that the footer and the tables stand in.
+    ///
+    /// # Errors
+    /// If there is no such file.
+    pub fn metadata_size(&self) -> Result<u64> {
+        match self.metadata_size.get() {
+            Some(&size) => Ok(size),
+            None => {
+                let size = self.resources.vfs().size(&self.metadata_uri())?;
+                Ok(*self.metadata_size.get_or_init(|| size))
+            }
+        }
+    }
+
     /// The name of the file that the footer and the tables stand in.
     pub(super) fn metadata_uri(&self) -> Uri {
         self.uri.join(METADATA_FILE)
@@ -320,6 +347,7 @@ impl Fragment {
             bounds: self,
             resources: &self.resources,
             file: self.metadata_uri(),
+            size: self.metadata_size.get().copied(),
             key: &self.key,
             footer: &self.footer,
         }

@@ -11,7 +11,7 @@ use crate::error::{Context, Result, bail};
 use crate::resources::Resources;
 use crate::schema::ArraySchema;
 use crate::stats::Counter;
-use crate::vfs::Uri;
+use crate::vfs::{ReadFile, Uri};
 use crate::wire::Reader;
 
 /// How much of the end of a metadata file is read at once; nearly every footer fits.
@@ -38,11 +38,15 @@ impl Fragment {
                 let metadata = SingleTile::load(resources.vfs(), &uri, key, &schema)?;
                 return Fragment::of_single_tile(resources, uri.clone(), name, key, schema, metadata);
             }
-            let (schema, footer) = match footer {
-                Some(bytes) => parse(bytes, schema_of)?,
-                None => read(resources, &uri, &name, schema_of)?,
-            };
-            Fragment::new(resources, uri.clone(), name, key, schema, footer)
+            if let Some(bytes) = footer {
+                let (schema, footer) = parse(bytes, schema_of)?;
+                return Fragment::new(resources, uri.clone(), name, key, schema, footer);
+            }
+            let file = resources.vfs().open(&file)?;
+            let (schema, footer) = read(resources, &file, &name, schema_of)?;
+            let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
+            fragment.note_metadata(file);
+            Ok(fragment)
         };
         load().context(|| format!("Cannot load fragment '{file}'"))
     }
@@ -57,11 +61,10 @@ fn parse(bytes: &[u8], schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>) -> 
 /// Reads the footer at the end of the metadata file.
 fn read(
     resources: &Resources,
-    uri: &Uri,
+    file: &ReadFile,
     name: &FragmentName,
     schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
 ) -> Result<(Arc<ArraySchema>, Footer)> {
-    let file = resources.vfs().open(&uri.join(METADATA_FILE))?;
     let fixed = match name.version().has_footer_length() {
         true => None,
         false => Footer::fixed_length(name.version(), &*schema_of(LEGACY_SCHEMA)?),

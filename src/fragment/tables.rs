@@ -87,6 +87,8 @@ pub(super) struct Loader<'a> {
     pub(super) bounds: &'a dyn Bounds,
     pub(super) resources: &'a Resources,
     pub(super) file: Uri,
+    /// The bytes of the file, if they are known.
+    pub(super) size: Option<u64>,
     pub(super) key: &'a EncryptionKey,
     pub(super) footer: &'a Footer,
 }
@@ -96,6 +98,11 @@ impl Tables {
     pub(super) fn of(words: Vec<Box<[u64]>>) -> Tables {
         let places = words.into_iter().map(|words| OnceLock::from(Table::Words(words)));
         Tables { source: OnceLock::new(), loaded: OnceLock::from(places.collect::<Box<[_]>>()) }
+    }
+
+    /// Keeps the file, all of which is in memory.
+    pub(super) fn keep(&mut self, file: ReadFile) {
+        self.source = OnceLock::from(Source::File(file));
     }
 
     /// The words of a table of a field.
@@ -165,7 +172,7 @@ impl Tables {
         if let Some(source) = self.source.get() {
             return Ok(source);
         }
-        let file = loader.resources.vfs().open_to_keep(&loader.file, None).map_err(gone)?;
+        let file = loader.resources.vfs().open_to_keep(&loader.file, loader.size).map_err(gone)?;
         let source = if file.len() <= READ_WHOLE { Source::Whole(file.read_all()?) } else { Source::File(file) };
         Ok(self.source.get_or_init(|| source))
     }

@@ -144,7 +144,7 @@ impl FragmentWriter {
         // Before version 5 a fragment counts as soon as it has metadata.
         let commit = self.name.commit().map(|commit| self.array.join(&commit));
         let vfs = self.resources.vfs();
-        let committed = commit.as_ref().map_or(Ok(()), |commit| vfs.touch(commit));
+        let committed = commit.as_ref().map_or(Ok(()), |commit| vfs.mark(commit));
         // What is marked nevertheless has to stay.
         self.dirty = committed.is_err() && !commit.is_some_and(|commit| vfs.is_file(&commit).unwrap_or(true));
         committed.map(|()| self.name.clone())

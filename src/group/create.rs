@@ -3,14 +3,15 @@
 use super::{DETAILS, MARKER};
 use crate::error::{Result, bail};
 use crate::resources::Resources;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Stat, Uri, Vfs};
 
 /// True where a group lies.
 ///
 /// # Errors
 /// If the storage cannot tell.
 pub fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
-    Ok(vfs.is_file(&uri.join(MARKER))? || vfs.is_dir(&uri.join(DETAILS))?)
+    let found = vfs.find(uri, &[MARKER, DETAILS])?;
+    Ok(matches!(found[..], [Stat::File(_), _] | [_, Stat::Dir]))
 }
 
 /// Creates a group without members.
@@ -24,7 +25,7 @@ pub fn create(resources: &Resources, uri: &str) -> Result<()> {
         bail!("Group: Cannot create group; Group '{uri}' already exists");
     }
     vfs.create_dir(&uri.join("__meta"))?;
-    let marked = vfs.create_dir(&uri.join(DETAILS)).and_then(|()| vfs.touch(&uri.join(MARKER)));
+    let marked = vfs.create_dir(&uri.join(DETAILS)).and_then(|()| vfs.mark(&uri.join(MARKER)));
     if marked.is_err() {
         // Either makes it a group. The error that led here is the one to tell.
         _ = vfs.remove_file(&uri.join(MARKER));

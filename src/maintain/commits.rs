@@ -9,7 +9,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result, bail};
 use crate::fragment::FragmentName;
 use crate::resources::Resources;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Item, Uri, Vfs};
 
 /// A commit on its way into the file.
 struct Entry<'a> {
@@ -21,12 +21,13 @@ struct Entry<'a> {
 /// Writes all commits of an array, those that stand in consolidated ones included, into one file; but not those of
 /// fragments that may be vacuumed at any moment, by somebody who does not know of the file.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
-    let directory = listing::directory(resources, uri)?;
+    let directory = listing::to_consolidate(ArrayDirectory::load(resources.vfs(), uri))?;
     let version = SchemaStore::new(resources, &directory, key).newest()?.version().of_new_fragments();
     if !version.has_commits_folder() {
         bail!("Consolidator: Array version should be at least 12 to consolidate commits.");
     }
-    let replaced = replaced(resources.vfs(), &directory)?;
+    let vacuums: Vec<Uri> = directory.vacuums().iter().map(|(_, file)| file.clone()).collect();
+    let replaced = replaced(resources.vfs(), uri, &vacuums)?;
     let entries = entries(&directory, &replaced);
     let Some(start) = entries.iter().map(|entry| entry.name.timestamps().0).min() else { return Ok(()) };
     let end = entries.iter().map(|entry| entry.name.timestamps().1).max().unwrap_or(start);
@@ -47,12 +48,17 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
 
 /// Takes back the commits of fragments that were vacuumed, or may have been, while the file was made.
 fn take_back(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
-    let directory = ArrayDirectory::load(vfs, uri)?;
-    let replaced = replaced(vfs, &directory)?;
-    let mut folders: HashSet<String> = HashSet::new();
-    for place in [uri.clone(), uri.join("__fragments")] {
-        folders.extend(vfs.names(&place)?.into_iter().map(|item| item.name));
-    }
+    let has_old = entries.iter().any(|entry| !entry.name.version().has_commits_folder());
+    let mut places = vec![uri.join("__commits"), uri.join("__fragments")];
+    places.extend(has_old.then(|| uri.clone()));
+    let names = vfs.map(uri, places.len(), |index| vfs.names(&places[index]))?;
+    let is_vacuum = |item: &&Item| item.name.ends_with(".vac") && FragmentName::parse(&item.name).is_ok();
+    let vacuums = places
+        .iter()
+        .zip(&names)
+        .flat_map(|(place, names)| names.iter().filter(is_vacuum).map(move |item| place.join(&item.name)));
+    let replaced = replaced(vfs, uri, &vacuums.collect::<Vec<_>>())?;
+    let folders: HashSet<String> = names.into_iter().flatten().map(|item| item.name).collect();
     let is_gone = |name: &str| replaced.contains(name) || !folders.contains(name);
     let fragments = entries.iter().filter(|entry| entry.delete.is_none()).map(|entry| entry.name);
     let gone: Vec<&FragmentName> = fragments.filter(|name| is_gone(name.as_str())).collect();
@@ -60,17 +66,13 @@ fn take_back(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
 }
 
 /// The names of the fragments that vacuum files list.
-fn replaced(vfs: &Vfs, directory: &ArrayDirectory) -> Result<HashSet<String>> {
-    let mut replaced = HashSet::new();
-    for (_, file) in directory.vacuums() {
-        match vfs.read(file) {
-            Ok(bytes) => replaced.extend(vacuumed(&bytes)),
-            // Whoever removes the file has removed what it lists.
-            Err(error) if error.kind() == ErrorKind::NotFound => (),
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(replaced)
+fn replaced(vfs: &Vfs, uri: &Uri, vacuums: &[Uri]) -> Result<HashSet<String>> {
+    let lists = vfs.map(uri, vacuums.len(), |index| match vfs.read(&vacuums[index]) {
+        // Whoever removes the file has removed what it lists.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        list => list,
+    })?;
+    Ok(lists.iter().flat_map(|list| vacuumed(list)).collect())
 }
 
 /// The commits by time.

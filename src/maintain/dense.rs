@@ -26,7 +26,7 @@ use crate::types::{CellRange, Layout, NdRange};
 pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<'_>) -> Result<Vec<Written>> {
     let schema = array.schema();
     let grid = Grid::new(schema)?;
-    let region = region(array);
+    let region = region(array)?;
     let tiles = tiles(&grid, &region)?;
     let names = schema.fields().iter().filter(|field| !field.is_dimension);
     let fields: Vec<Field> = names.cloned().collect();
@@ -97,16 +97,16 @@ fn carry(reader: &mut dyn Reader, columns: &mut Columns, writer: &mut dyn Writer
 }
 
 /// The box around all fragments.
-fn region(array: &OpenArray) -> NdRange {
+fn region(array: &OpenArray) -> Result<NdRange> {
     let dimensions = array.schema().domain().dimensions();
-    let mut domains = array.fragments().iter().map(|fragment| fragment.non_empty_domain());
+    let mut domains = array.fragments()?.iter().map(|fragment| fragment.non_empty_domain());
     let mut region = domains.next().cloned().unwrap_or_default();
     for domain in domains {
         for ((side, other), dimension) in region.iter_mut().zip(domain).zip(dimensions) {
             side.expand(dimension.datatype(), other);
         }
     }
-    region
+    Ok(region)
 }
 
 /// The space tiles that a region touches, per dimension.

@@ -14,7 +14,7 @@ use crate::wire::Writer;
 /// Writes the footers of the fragments that count now; does nothing for fewer than two.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
     let array = OpenArray::open(resources, uri, QueryType::Read, (0, timestamp_now()), key)?;
-    let fragments: Vec<_> = array.fragments().iter().filter(|fragment| fragment.version().has_footer()).collect();
+    let fragments: Vec<_> = array.fragments()?.iter().filter(|fragment| fragment.version().has_footer()).collect();
     let [first, .., last] = fragments.as_slice() else { return Ok(()) };
     let version = array.schemas().newest()?.version().of_new_fragments();
     let names: Vec<String> = fragments
@@ -46,6 +46,6 @@ pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     let directory = listing::directory(resources, uri)?;
     let end = |file: &&Uri| times_of(file.last_part()).map_or(0, |times| times.1);
     let Some(latest) = directory.fragment_metas().iter().max_by_key(end) else { return Ok(()) };
-    let others = directory.fragment_metas().iter().filter(|file| *file != latest);
-    others.into_iter().try_for_each(|file| resources.vfs().remove_file(file))
+    let others: Vec<Uri> = directory.fragment_metas().iter().filter(|file| *file != latest).cloned().collect();
+    resources.vfs().remove_files(&others)
 }

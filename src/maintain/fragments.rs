@@ -118,7 +118,7 @@ fn merge(
     let version = array.schema().version().of_new_fragments();
     let is_dense = array.schema().is_dense();
     let with_deletes = !is_dense && version.has_processed_conditions();
-    let deletes = with_deletes && !settings.purge && keeps_deleted(&array, start);
+    let deletes = with_deletes && !settings.purge && keeps_deleted(&array, start)?;
     let merged = Merged {
         timestamps,
         times: !is_dense && version.has_touching_visibility(),
@@ -165,9 +165,9 @@ fn check_room(array: &OpenArray, merged: &Merged, buffer: u64) -> Result<()> {
 }
 
 /// True if cells of the fragments may have been deleted.
-fn keeps_deleted(array: &OpenArray, start: u64) -> bool {
-    array.deletes().any(|delete| delete.name.timestamps().0 >= start)
-        || array.fragments().iter().any(|fragment| fragment.has_delete_metadata())
+fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
+    Ok(array.deletes().any(|delete| delete.name.timestamps().0 >= start)
+        || array.fragments()?.iter().any(|fragment| fragment.has_delete_metadata()))
 }
 
 /// Writes the vacuum file, which hides what was merged.

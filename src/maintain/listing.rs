@@ -7,17 +7,27 @@ use crate::vfs::Uri;
 
 /// An array that is to be consolidated is there.
 pub(super) fn check_exists(resources: &Resources, uri: &Uri) -> Result<()> {
-    match ArrayDirectory::load_schemas(resources.vfs(), uri) {
+    to_consolidate(ArrayDirectory::load_schemas(resources.vfs(), uri)).map(|_| ())
+}
+
+/// Says of an array that is to be consolidated that it is missing.
+pub(super) fn to_consolidate(found: Result<ArrayDirectory>) -> Result<ArrayDirectory> {
+    match found {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             bail!(NotFound, "Consolidator: Cannot consolidate array; Array does not exist")
         }
-        found => found.map(|_| ()),
+        found => found,
     }
 }
 
 /// What lies in the folder of an array.
 pub(super) fn directory(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
     ArrayDirectory::load(resources.vfs(), uri).map_err(of_missing_array)
+}
+
+/// What lies in the folder of an array, as far as commits are concerned.
+pub(super) fn commits(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
+    ArrayDirectory::load_commits(resources.vfs(), uri).map_err(of_missing_array)
 }
 
 /// The schemas of an array.

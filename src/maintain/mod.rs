@@ -41,8 +41,11 @@ pub use progress::{MergedCells, OnMerged};
 /// If there is no array, it cannot be read with the configured key, the storage refuses, or `on_merged` does; the array
 /// reads as before then.
 pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
-    check_exists(resources, uri)?;
-    let mode = Mode::of_consolidation(resources.config())?;
+    let mode = Mode::of_consolidation(resources.config());
+    if !matches!(mode, Ok(Mode::Commits)) {
+        check_exists(resources, uri)?;
+    }
+    let mode = mode?;
     let _timer = resources.stats().timer(timer_of(&mode));
     let key = EncryptionKey::to_open(resources.config());
     let consolidate = match mode {

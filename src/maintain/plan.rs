@@ -5,7 +5,6 @@ use std::fmt::Write;
 
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
-use crate::fragment::METADATA_FILE;
 use crate::schema::Domain;
 use crate::types::{Name, NdRange};
 
@@ -31,8 +30,8 @@ impl ConsolidationPlan {
     /// If the size of a fragment cannot be found out.
     pub fn new(array: &OpenArray, wanted: u64) -> Result<ConsolidationPlan> {
         let mut nodes = Vec::new();
-        for fragment in array.fragments() {
-            let metadata = array.resources().vfs().size(&fragment.uri().join(METADATA_FILE))?;
+        for fragment in array.fragments()? {
+            let metadata = fragment.metadata_size()?;
             nodes.push(Node {
                 names: vec![Name::new(fragment.name().as_str())],
                 size: fragment.data_size().saturating_add(metadata),

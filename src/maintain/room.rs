@@ -69,7 +69,7 @@ pub(super) fn no_progress() -> Error {
 /// # Errors
 /// If sizes of tiles cannot be read, or there is no memory.
 pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<Columns> {
-    let (count, batch) = (cell_count(array).max(1), batch_bytes(array.config())?);
+    let (count, batch) = (cell_count(array)?.max(1), batch_bytes(array.config())?);
     let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;
     let beside = |field: &Field| 8 * u64::from(field.is_var()) + u64::from(field.nullable);
     let row = bytes.iter().sum::<u64>().div_ceil(count) + fields.iter().map(beside).sum::<u64>();
@@ -82,13 +82,13 @@ pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64
 }
 
 /// The cells of all fragments.
-pub(super) fn cell_count(array: &OpenArray) -> u64 {
-    array.fragments().iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count()))
+pub(super) fn cell_count(array: &OpenArray) -> Result<u64> {
+    Ok(array.fragments()?.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count())))
 }
 
 /// The bytes of all cells of a field.
 fn bytes_of(array: &OpenArray, field: &Field) -> Result<u64> {
-    array.fragments().iter().try_fold(0u64, |sum, fragment| Ok(sum.saturating_add(bytes_in(fragment, field)?)))
+    array.fragments()?.iter().try_fold(0u64, |sum, fragment| Ok(sum.saturating_add(bytes_in(fragment, field)?)))
 }
 
 fn bytes_in(fragment: &Fragment, field: &Field) -> Result<u64> {

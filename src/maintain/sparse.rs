@@ -40,7 +40,7 @@ pub(super) fn merge(
         versions,
         stats: array.resources().stats().clone(),
     })?;
-    let mut columns = columns(array, &fields, array.schema().capacity(), cell_count(array))?;
+    let mut columns = columns(array, &fields, array.schema().capacity(), cell_count(array)?)?;
     let mut writer = GlobalSparseWriter::new(WriteSpec {
         array: array.clone(),
         layout: Layout::GlobalOrder,
@@ -51,7 +51,7 @@ pub(super) fn merge(
         stats: array.resources().stats().clone(),
     })?;
     drop(timer);
-    let mut done = MergedCells { cells: 0, total: cell_count(array) };
+    let mut done = MergedCells { cells: 0, total: cell_count(array)? };
     loop {
         array.resources().cancel().check()?;
         columns.clear(usize::MAX);

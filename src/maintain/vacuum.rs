@@ -14,15 +14,17 @@ use crate::vfs::Uri;
 /// that this can stop anywhere and be done again.
 pub(super) fn fragments(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
-    let directory = listing::directory(resources, uri)?;
+    let directory = listing::commits(resources, uri)?;
     let mut replaced = HashSet::new();
-    for (_, file) in directory.vacuums() {
-        for name in vacuumed(&vfs.read(file)?) {
+    let files: Vec<Uri> = directory.vacuums().iter().map(|(_, file)| file.clone()).collect();
+    let texts = vfs.map(uri, files.len(), |index| vfs.read(&files[index]))?;
+    for (file, text) in files.iter().zip(texts) {
+        for name in vacuumed(&text) {
             replaced.insert(FragmentName::parse(&name).context(|| format!("Cannot vacuum what '{file}' lists"))?);
         }
     }
     let mut replaced: Vec<&FragmentName> = replaced.iter().collect();
     replaced.sort_unstable();
     remove_fragments(vfs, &directory, &replaced)?;
-    directory.vacuums().iter().try_for_each(|(_, file)| vfs.remove_file(file))
+    vfs.remove_files(&files)
 }

@@ -348,7 +348,7 @@ impl Query {
     /// If a fragment's domain cannot be read.
     pub fn relevant_fragments(&self) -> Result<u64> {
         let touched = |fragment: &&Arc<Fragment>| self.subarray().touches(fragment.non_empty_domain());
-        Ok(self.array().fragments().iter().filter(touched).count() as u64)
+        Ok(self.array().fragments()?.iter().filter(touched).count() as u64)
     }
 
     /// Estimates the bytes of a field's results. Special fields have none.

@@ -333,7 +333,7 @@ fn extremes_of_nulls(cells: usize) -> Vec<(i32, i32)> {
     query.finalize().unwrap();
 
     let array = open(QueryType::Read);
-    let (field, fragment) = (array.schema().field("a").unwrap(), &array.fragments()[0]);
+    let (field, fragment) = (array.schema().field("a").unwrap(), &array.fragments().unwrap()[0]);
     let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().unwrap());
     let tile = |tile| fragment.tile_min_max(field, tile).unwrap().map(|(min, max)| (number(min), number(max)));
     (0..cells.div_ceil(10) as u64).map(|number| tile(number).unwrap()).collect()

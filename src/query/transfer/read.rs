@@ -39,7 +39,7 @@ impl Transfer {
                 self.check_reader()?;
             }
             self.check_current_domain()?;
-            self.keep_to_current_domain(only_aggregates);
+            self.keep_to_current_domain(only_aggregates)?;
         }
         if !self.run.is_reading() && !only_aggregates {
             let spec = self.read_spec()?;
@@ -101,13 +101,13 @@ impl Transfer {
 
     /// Sparse reads in global or no order give nothing from outside the current domain, where fragments older than it
     /// reach further. Those in row- or column-major order give all; aggregates alone have no order.
-    fn keep_to_current_domain(&mut self, only_aggregates: bool) {
+    fn keep_to_current_domain(&mut self, only_aggregates: bool) -> Result<()> {
         let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor) && !only_aggregates;
         if self.request.array.schema().is_dense() || by_order {
-            return;
+            return Ok(());
         }
         let chosen = self.request.array.current_domain();
-        let Some(current) = chosen.rectangle().and_then(|rectangle| rectangle.complete()) else { return };
+        let Some(current) = chosen.rectangle().and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
         let dimensions = self.request.array.schema().domain().dimensions();
         let holds = |(dimension, (bounds, side)): (&Arc<Dimension>, (&CellRange, &CellRange))| {
             bounds.contains(dimension.datatype(), side)
@@ -115,8 +115,8 @@ impl Transfer {
         let is_inside = |fragment: &Arc<Fragment>| {
             dimensions.iter().zip(current.iter().zip(fragment.non_empty_domain())).all(holds)
         };
-        if self.request.array.fragments().iter().all(is_inside) {
-            return;
+        if self.request.array.fragments()?.iter().all(is_inside) {
+            return Ok(());
         }
         for (dimension, range) in current.iter().enumerate() {
             if self.request.subarray.sets().get(dimension).is_some_and(RangeSet::is_default)
@@ -125,6 +125,7 @@ impl Transfer {
                 self.request.subarray = part;
             }
         }
+        Ok(())
     }
 
     fn read_spec(&self) -> Result<ReadSpec> {

@@ -254,7 +254,7 @@ impl Fragments {
         let mut commits = self.closed.iter().filter_map(|(_, name)| name.commit());
         let marked = match &common {
             Some(file) => vfs.put(file, commits.map(|commit| commit + "\n").collect::<String>().as_bytes()),
-            None => commits.try_for_each(|commit| vfs.touch(&array.join(&commit))),
+            None => commits.try_for_each(|commit| vfs.mark(&array.join(&commit))),
         };
         if marked.is_err() {
             for file in self.closed.iter().filter_map(|(_, name)| commit(name)) {

@@ -83,7 +83,7 @@ impl Context {
 
     fn find_fragments(&mut self, bounds: &[Span]) -> Result<()> {
         let mut singles = Vec::new();
-        for fragment in self.array.fragments() {
+        for fragment in self.array.fragments()? {
             let ranges = fragment.non_empty_domain().iter();
             let spans: Option<Vec<Span>> =
                 self.grid.axes().iter().zip(ranges).map(|(axis, range)| axis.span_cut(range)).collect();

@@ -46,7 +46,7 @@ pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: 
     }
     // A tile at the edge of a fragment may reach further than its cells: these decide.
     let touched = |fragment: &&Arc<Fragment>| subarray.touches(fragment.non_empty_domain());
-    let fragments: Vec<&Fragment> = array.fragments().iter().filter(touched).map(|fragment| &**fragment).collect();
+    let fragments: Vec<&Fragment> = array.fragments()?.iter().filter(touched).map(|fragment| &**fragment).collect();
     let mut sum = Sum::default();
     let counts = subarray.sets().iter().map(|set| set.ranges().len() as u64).collect();
     let mut boxes = Odometer::new(counts, order);

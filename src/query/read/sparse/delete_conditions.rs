@@ -18,7 +18,7 @@ pub fn conditions_of(array: &OpenArray) -> Result<Vec<String>> {
 fn markers(array: &OpenArray) -> Result<Vec<&String>> {
     let mut markers: Vec<&String> = array.delete_conditions()?.iter().map(|condition| &condition.marker).collect();
     let mut known: HashSet<&String> = markers.iter().copied().collect();
-    for fragment in array.fragments().iter().filter(|fragment| fragment.has_delete_metadata()) {
+    for fragment in array.fragments()?.iter().filter(|fragment| fragment.has_delete_metadata()) {
         markers.extend(fragment.processed_conditions()?.iter().filter(|marker| known.insert(marker)));
     }
     Ok(markers)

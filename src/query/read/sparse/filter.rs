@@ -58,7 +58,7 @@ impl Filters {
         if !conditions.is_empty() {
             let schemas = schemas_of(array, conditions)?;
             let field = |name: &str| -> Option<&Field> { schemas.iter().find_map(|schema| schema.field(name)) };
-            let older = array.fragments().iter().map(|fragment| Older::new(fragment, conditions));
+            let older = array.fragments()?.iter().map(|fragment| Older::new(fragment, conditions));
             let older = older.collect::<Result<Vec<_>>>()?;
             for condition in conditions {
                 let program = match older.iter().any(|older| older.than(condition)) {
@@ -130,7 +130,7 @@ impl<'a> Older<'a> {
 /// The schemas that know the fields of all conditions: attributes may have been dropped since, from all fragments too.
 fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<Vec<Arc<ArraySchema>>> {
     let mut schemas = vec![array.schema().clone()];
-    for fragment in array.fragments() {
+    for fragment in array.fragments()? {
         if schemas.iter().all(|schema| !Arc::ptr_eq(schema, fragment.schema())) {
             schemas.push(fragment.schema().clone());
         }

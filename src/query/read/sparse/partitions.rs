@@ -169,7 +169,7 @@ impl Partitions {
 
     /// How many boxes, from the next on, are estimated to fit together.
     fn fitting_boxes(&self) -> Result<u64> {
-        let mut estimate = Estimate::new(self, &self.whole);
+        let mut estimate = Estimate::new(self, &self.whole)?;
         let mut boxes = Odometer::at(counts(&self.whole), self.layout, self.next);
         for count in 0..self.boxes - self.next {
             estimate.add(boxes.position().unwrap_or_default())?;
@@ -186,7 +186,7 @@ impl Partitions {
     }
 
     fn is_too_large(&self, part: &Part) -> Result<bool> {
-        let mut estimate = Estimate::new(self, &part.subarray);
+        let mut estimate = Estimate::new(self, &part.subarray)?;
         let mut boxes = Odometer::new(counts(&part.subarray), self.layout);
         while let Some(position) = boxes.position() {
             estimate.add(position)?;
@@ -266,15 +266,16 @@ struct Estimate<'a> {
 }
 
 impl<'a> Estimate<'a> {
-    fn new(partitions: &'a Partitions, subarray: &'a Subarray) -> Estimate<'a> {
+    fn new(partitions: &'a Partitions, subarray: &'a Subarray) -> Result<Estimate<'a>> {
         let (array, schema) = (&partitions.array, partitions.array.schema());
-        let fragments = array.fragments().iter().filter(|fragment| !fragment.is_dense());
+        let fragments = array.fragments()?.iter().filter(|fragment| !fragment.is_dense());
         let touched = fragments.filter(|fragment| subarray.touches(fragment.non_empty_domain()));
         let fields = partitions.fields.iter().zip(&partitions.rooms);
         let (wanted, rooms): (Vec<_>, Vec<_>) =
             fields.filter_map(|(name, room)| Some((CellSizes::of_field(schema.field(name)?), *room))).unzip();
         let sums = vec![Sum::default(); wanted.len()];
-        Estimate { subarray, schema, fragments: touched.map(|fragment| &**fragment).collect(), wanted, rooms, sums }
+        let fragments = touched.map(|fragment| &**fragment).collect();
+        Ok(Estimate { subarray, schema, fragments, wanted, rooms, sums })
     }
 
     fn add(&mut self, position: &[u64]) -> Result<()> {

@@ -67,7 +67,7 @@ impl Plan {
         let _timer = spec.stats.timer(Timer::ReadChoose);
         let conditions = places.deletions.map(|_| ConditionPlaces::new(&spec.array)).transpose()?;
         let mut streams = Vec::new();
-        for fragment in spec.array.fragments() {
+        for fragment in spec.array.fragments()? {
             if fragment.is_dense() {
                 continue;
             }
