@@ -8,9 +8,9 @@ use super::super::http::{Method, Trouble};
 use super::super::multipart::{Multipart, statuses};
 use super::super::store::{Place, Store};
 use super::super::time::Date;
-use super::super::together::at_once;
 use super::requests::{Azure, blob, container};
 use crate::error::Result;
+use crate::vfs::together::at_once;
 
 impl Azure {
     /// Removes blobs with one request. Stores that know no such request, or none for these blobs, are asked for each.
