@@ -5,6 +5,7 @@
 //! - `arrays`: random schemas are created, written and read by both libraries, each reads what both wrote; `SEEDS=FROM..TO`
 //!   takes others than the usual ones.
 //! - `refusals`: what is refused says why.
+//! - `credentials`: keys come from every source there is, and where there are none it is said why.
 //! - `forked`: a child that was forked after its parent used the store uses it, too.
 
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
@@ -13,8 +14,12 @@
 
 #[path = "interop/accepted.rs"]
 mod accepted;
+#[path = "cloud/credentials.rs"]
+mod credentials;
 #[path = "interop/data.rs"]
 mod data;
+#[path = "cloud/desk.rs"]
+mod desk;
 #[path = "interop/disk.rs"]
 mod disk;
 #[path = "interop/drive.rs"]
@@ -80,7 +85,7 @@ fn parent() {
     let wanted = std::env::var("STORE").ok();
     for store in Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme())) {
         let server = Server::start(store);
-        for part in ["files", "arrays", "refusals", "forked"] {
+        for part in ["files", "arrays", "refusals", "credentials", "forked"] {
             let mut child = Command::new(std::env::current_exe().unwrap());
             let status = child.args(["--part", part]).envs(server.variables.iter().cloned()).status().unwrap();
             assert!(status.success(), "{} {part}: {status}", store.scheme());
@@ -93,6 +98,8 @@ fn part(name: &str) {
         "files" => files::check(),
         "arrays" => arrays(),
         "refusals" => refusals::check(),
+        "credentials" if Store::of_environment() == Store::S3 => credentials::check(),
+        "credentials" => {}
         "forked" => forked::check(),
         seed => array(seed.parse().unwrap()),
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::ambient::variable;
 use super::http::Network;
 use crate::config::{Config, hardware_threads};
 use crate::error::{Result, bail};
@@ -12,11 +13,6 @@ const AT_ONCE: usize = 16;
 /// A text, if there is one.
 pub(super) fn text(config: &Config, name: &str) -> Option<String> {
     Some(config.str(name)).filter(|value| !value.is_empty())
-}
-
-/// A variable of the environment, if it says something.
-pub(super) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// A text of the parameters or, where they say nothing, of the environment.

@@ -4,6 +4,7 @@
 //! here once ([`objects::Objects`]); a store itself only says how each of a dozen requests is made ([`store::Store`]). Nothing is asked of
 //! a store before it is first used.
 
+mod ambient;
 mod ask;
 mod azure;
 mod encode;

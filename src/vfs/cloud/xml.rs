@@ -68,9 +68,19 @@ impl Element {
         self.children.iter().filter(move |child| child.name == name)
     }
 
+    /// The first child of a name.
+    pub(super) fn child(&self, name: &str) -> Option<&Element> {
+        self.children.iter().find(|child| child.name == name)
+    }
+
+    /// The first child.
+    pub(super) fn first(&self) -> Option<&Element> {
+        self.children.first()
+    }
+
     /// The text of the first child of a name.
     pub(super) fn text_of(&self, name: &str) -> Option<&str> {
-        self.children.iter().find(|child| child.name == name).map(|child| child.text.as_str())
+        self.child(name).map(|child| child.text.as_str())
     }
 }
 

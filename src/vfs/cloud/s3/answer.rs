@@ -1,7 +1,10 @@
 //! What answers of S3 mean.
 
+use std::time::SystemTime;
+
 use super::super::http::{Answer, Trouble};
 use super::super::store::{Object, Page};
+use super::super::time;
 use super::super::xml::Element;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -16,6 +19,8 @@ pub(super) struct Refusal {
     pub(super) message: String,
     /// The region that the bucket is in, if it is said.
     pub(super) region: Option<String>,
+    /// What the store's clock says.
+    pub(super) date: Option<SystemTime>,
 }
 
 impl Refusal {
@@ -23,8 +28,10 @@ impl Refusal {
     pub(super) fn of(answer: Answer) -> Refusal {
         let status = answer.status;
         let region = answer.header("x-amz-bucket-region").map(str::to_owned);
+        let date = answer.header("date").and_then(time::header);
         let body = answer.bytes(MOST).unwrap_or_default();
-        Refusal { region, ..Refusal::in_body(status, &body) }
+        let said = Refusal::in_body(status, &body);
+        Refusal { region: region.or(said.region), date: said.date.or(date), ..said }
     }
 
     /// Reads the refusal out of the bytes of an answer, which may also come with a status of success.
@@ -32,7 +39,7 @@ impl Refusal {
         let error = Element::parse(body).ok().filter(|element| element.name() == "Error");
         let text = |name: &str| error.as_ref().and_then(|error| error.text_of(name)).unwrap_or_default().to_owned();
         let region = Some(text("Region")).filter(|region| !region.is_empty());
-        Refusal { status, code: text("Code"), message: text("Message"), region }
+        Refusal { status, code: text("Code"), message: text("Message"), region, date: time::iso(&text("ServerTime")) }
     }
 
     /// What to do about it.
@@ -94,7 +101,7 @@ pub(super) fn not_removed(body: &[u8]) -> Result<Option<(String, Refusal)>> {
     let result = Element::parse(body)?;
     let failed = result.all("Error").next().map(|error| {
         let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
-        (text("Key"), Refusal { status: 200, code: text("Code"), message: text("Message"), region: None })
+        (text("Key"), Refusal { status: 200, code: text("Code"), message: text("Message"), region: None, date: None })
     });
     Ok(failed)
 }

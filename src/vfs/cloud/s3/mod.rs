@@ -3,8 +3,10 @@
 //! The requests are those of the S3 REST interface (API version 2006-03-01): `ListObjectsV2`, `HeadObject`, `GetObject`,
 //! `PutObject`, `CopyObject`, `DeleteObjects`, the multipart uploads and the buckets.
 
+mod account;
 mod answer;
 mod credentials;
+mod keys;
 mod options;
 mod profile;
 mod requests;

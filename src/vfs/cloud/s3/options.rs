@@ -2,13 +2,19 @@
 
 use std::time::Duration;
 
+use super::super::ambient::variable;
 use super::super::http::{Network, Retries};
 use super::super::store::Limits;
+use super::keys::{Keys, Role};
+use super::profile::Files;
 use crate::config::{Config, hardware_threads};
 use crate::error::{Error, Result, bail};
 
 /// Requests under way at the same time where nobody says how many: waiting needs no core.
 const AT_ONCE: usize = 16;
+
+/// The seconds that keys of a role are good where nobody says how many.
+const LENT: u32 = 900;
 
 /// Parameters of S3.
 pub(super) struct Options {
@@ -34,18 +40,42 @@ pub(super) struct Address {
     pub(super) https: bool,
     /// `host:port`, if it is not Amazon's.
     pub(super) endpoint: Option<String>,
+    /// Whether the configuration says so, not the environment.
+    overridden: bool,
     /// Whether buckets stand in the host's name.
     pub(super) virtual_hosts: bool,
+}
+
+impl Address {
+    /// `http` or `https`.
+    pub(super) fn scheme(&self) -> &'static str {
+        if self.https { "https" } else { "http" }
+    }
+
+    /// Where the store is, if the configuration names one that is not Amazon's.
+    pub(super) fn foreign(&self) -> Option<String> {
+        let host = self.endpoint.as_ref().filter(|host| self.overridden && !host.contains("amazonaws.com"))?;
+        Some(format!("{}://{host}", self.scheme()))
+    }
 }
 
 /// Where keys come from.
 pub(super) struct Credentials {
     pub(super) anonymous: bool,
-    /// Whether only the files of Amazon's tools are looked into.
-    pub(super) only_files: bool,
-    pub(super) id: String,
-    pub(super) secret: String,
-    pub(super) token: String,
+    pub(super) keys: Option<Keys>,
+    pub(super) role: Option<Role>,
+    /// Where to look for keys where none are given, or for those that open the role.
+    pub(super) source: Source,
+}
+
+/// Where to look for keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Auto,
+    /// The files of Amazon's tools.
+    Files,
+    /// The role of a profile in these files.
+    Roles,
 }
 
 impl Options {
@@ -129,12 +159,23 @@ fn limits(config: &Config) -> Result<Limits> {
 
 fn address(config: &Config) -> Result<Address> {
     let given = text(config, "vfs.s3.endpoint_override");
+    let overridden = given.is_some();
+    let given = given.or_else(endpoint_around);
     let (scheme, endpoint) = match given.as_deref().and_then(|given| given.split_once("://")) {
         Some((scheme, host)) => (scheme.to_owned(), Some(host.trim_end_matches('/').to_owned())),
         None => (config.str("vfs.s3.scheme"), given),
     };
     let virtual_hosts = config.bool("vfs.s3.use_virtual_addressing")?;
-    Ok(Address { https: scheme != "http", endpoint, virtual_hosts })
+    Ok(Address { https: scheme != "http", endpoint, overridden, virtual_hosts })
+}
+
+/// The address that the environment names, or the profile.
+fn endpoint_around() -> Option<String> {
+    if variable("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+        return None;
+    }
+    let named = variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL"));
+    named.or_else(|| Files::load().chosen().text("endpoint_url"))
 }
 
 fn acl(config: &Config, name: &str) -> Option<String> {
@@ -188,46 +229,48 @@ fn object_headers(config: &Config) -> Vec<(String, String)> {
 }
 
 /// # Errors
-/// For ways of signing in that exclude one another, in the words of libtiledb, and for those that are not there yet.
+/// For ways of signing in that exclude one another, in the words of libtiledb.
 fn credentials(config: &Config) -> Result<Credentials> {
-    let source = config.str("vfs.s3.config_source");
-    if !["auto", "config_files", "sts_profile_with_web_identity"].contains(&source.as_str()) {
-        bail!(
-            "S3: Unknown 'vfs.s3.config_source' config value {source}; supported values are 'auto', 'config_files' and \
+    let named = config.str("vfs.s3.config_source");
+    let source = match named.as_str() {
+        "auto" => Source::Auto,
+        "config_files" => Source::Files,
+        "sts_profile_with_web_identity" => Source::Roles,
+        _ => bail!(
+            "S3: Unknown 'vfs.s3.config_source' config value {named}; supported values are 'auto', 'config_files' and \
              'sts_profile_with_web_identity'"
-        );
-    }
-    let given = |name| text(config, name).is_some();
-    let (id, secret) = (given("vfs.s3.aws_access_key_id"), given("vfs.s3.aws_secret_access_key"));
-    let (role, files) = (given("vfs.s3.aws_role_arn"), source != "auto");
-    match (id, secret, role, files) {
-        _ if config.bool("vfs.s3.no_sign_request")? => {}
-        (false, false, false, _) | (true, true, false, false) => {}
-        (true, false, false, false) | (false, true, false, false) => {
+        ),
+    };
+    let anonymous = config.bool("vfs.s3.no_sign_request")?;
+    let (id, secret) = (text(config, "vfs.s3.aws_access_key_id"), text(config, "vfs.s3.aws_secret_access_key"));
+    let token = text(config, "vfs.s3.aws_session_token");
+    let (keys, role) = match (id, secret, text(config, "vfs.s3.aws_role_arn"), source) {
+        _ if anonymous => (None, None),
+        (None, None, None, _) => (None, None),
+        (Some(id), Some(secret), None, Source::Auto) => (Some(Keys { id, secret, token }), None),
+        (None, None, Some(arn), Source::Auto) => (None, Some(role(config, arn)?)),
+        (Some(_), None, None, Source::Auto) | (None, Some(_), None, Source::Auto) => {
             bail!("S3: Insufficient authentication credentials; Both access key id and secret key are needed")
         }
-        (true, true, true, false) => bail!(
+        (Some(_), Some(_), Some(_), Source::Auto) => bail!(
             "S3: Ambiguous authentication credentials; both permanent and temporary authentication credentials are configured"
         ),
-        (false, false, true, false) => {
-            bail!(Unsupported, "S3: 'vfs.s3.aws_role_arn' cannot be used yet; give keys of a session instead")
-        }
         _ => bail!(
             "S3: Ambiguous authentification options; Setting vfs.s3.config_source is mutually exclusive with providing \
              either permanent or temporary credentials"
         ),
-    }
-    if source == "sts_profile_with_web_identity" {
-        bail!(
-            Unsupported,
-            "S3: 'vfs.s3.config_source' = '{source}' cannot be used yet; give keys of a session instead"
-        );
-    }
-    Ok(Credentials {
-        only_files: source == "config_files",
-        anonymous: config.bool("vfs.s3.no_sign_request")?,
-        id: config.str("vfs.s3.aws_access_key_id"),
-        secret: config.str("vfs.s3.aws_secret_access_key"),
-        token: config.str("vfs.s3.aws_session_token"),
+    };
+    Ok(Credentials { anonymous, keys, role, source })
+}
+
+/// The role that the configuration names.
+fn role(config: &Config, arn: String) -> Result<Role> {
+    let name = "vfs.s3.aws_load_frequency";
+    let seconds = if text(config, name).is_some() { count(config, name)? } else { LENT };
+    Ok(Role {
+        arn,
+        session: text(config, "vfs.s3.aws_session_name"),
+        external_id: text(config, "vfs.s3.aws_external_id"),
+        seconds: Some(seconds),
     })
 }

@@ -3,58 +3,113 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::super::ambient::{home, variable};
+
+/// What the files say.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// The values of `profile NAME` and `sso-session NAME`.
+    sections: BTreeMap<String, Section>,
+    /// The files that were looked into.
+    paths: Vec<PathBuf>,
+    /// The profile that the environment names, or `default`.
+    pub(super) chosen: String,
+}
+
 /// What the files say of one profile.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Profile {
-    pub(super) name: String,
-    values: BTreeMap<String, String>,
-    /// The files that were looked into.
-    pub(super) files: Vec<PathBuf>,
-}
+pub(super) struct Section(BTreeMap<String, String>);
 
-impl Profile {
-    /// The profile that the environment names, or `default`. What cannot be read says nothing.
-    pub(super) fn load() -> Profile {
-        let name = variable("AWS_PROFILE").or_else(|| variable("AWS_DEFAULT_PROFILE"));
-        let name = name.unwrap_or_else(|| "default".to_owned());
-        let home = |file: &str| Some(PathBuf::from(std::env::var_os("HOME")?).join(".aws").join(file));
-        let file = |chosen: &str, usual: &str| variable(chosen).map(PathBuf::from).or_else(|| home(usual));
-        let files = [file("AWS_CONFIG_FILE", "config"), file("AWS_SHARED_CREDENTIALS_FILE", "credentials")];
-        let mut profile = Profile { name, ..Profile::default() };
-        for file in files.into_iter().flatten() {
-            if let Ok(text) = std::fs::read_to_string(&file) {
-                profile.read(&text);
-            }
-            profile.files.push(file);
-        }
-        profile
+impl Section {
+    /// A value that says something.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Takes over what a file says of this profile; what comes later wins.
+    /// As [`Section::get`], owned.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.get(name).map(str::to_owned)
+    }
+}
+
+impl Files {
+    /// Reads the files. What cannot be read says nothing.
+    pub(super) fn load() -> Files {
+        let chosen = variable("AWS_PROFILE").or_else(|| variable("AWS_DEFAULT_PROFILE"));
+        let mut files = Files { chosen: chosen.unwrap_or_else(|| "default".to_owned()), ..Files::default() };
+        let file = |named: &str, usual: &str| variable(named).map(PathBuf::from).or_else(|| home(usual));
+        let config = file("AWS_CONFIG_FILE", ".aws/config");
+        let credentials = file("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials");
+        for path in [config, credentials].into_iter().flatten() {
+            if let Ok(text) = std::fs::read_to_string(&path) {
+                files.read(&text);
+            }
+            files.paths.push(path);
+        }
+        files
+    }
+
+    /// Takes over what a file says; what comes later wins. Indented lines belong to the name above them: they are settings
+    /// of other tools.
     fn read(&mut self, text: &str) {
-        let mut inside = false;
-        for line in text.lines().map(str::trim) {
-            if line.is_empty() || line.starts_with(['#', ';']) {
+        let (mut section, mut named) = (None, false);
+        for line in text.lines() {
+            let inner = line.trim();
+            if inner.is_empty() || inner.starts_with(['#', ';']) {
                 continue;
             }
-            if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
-                let section = section.trim();
-                inside = section.strip_prefix("profile ").unwrap_or(section).trim() == self.name;
-            } else if let Some((name, value)) = line.split_once('=').filter(|_| inside) {
-                self.values.insert(name.trim().to_ascii_lowercase(), value.trim().to_owned());
+            if let Some(name) = inner.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+                (section, named) = (Some(section_name(name)), false);
+            } else if let (Some(section), Some((name, value))) = (&section, inner.split_once('='))
+                && !(named && line.starts_with([' ', '\t']))
+            {
+                let values = &mut self.sections.entry(section.clone()).or_default().0;
+                values.insert(name.trim().to_ascii_lowercase(), value.trim().to_owned());
+                named = true;
             }
         }
     }
 
-    /// A value of the profile that says something.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.values.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    /// A profile.
+    ///
+    /// # Errors
+    /// Says where it was looked for.
+    pub(super) fn profile(&self, name: &str) -> Result<&Section, String> {
+        self.sections.get(&format!("profile {name}")).ok_or_else(|| {
+            let paths: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();
+            let paths = if paths.is_empty() { "no file, as HOME is not set".to_owned() } else { paths.join(" or ") };
+            format!("there is no profile '{name}' in {paths}")
+        })
+    }
+
+    /// The chosen profile; one that says nothing where there is none.
+    pub(super) fn chosen(&self) -> &Section {
+        const EMPTY: &Section = &Section(BTreeMap::new());
+        self.profile(&self.chosen).unwrap_or(EMPTY)
+    }
+
+    /// A session of single sign-on that profiles share.
+    pub(super) fn sso_session(&self, name: &str) -> Option<&Section> {
+        self.sections.get(&format!("sso-session {name}"))
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(text: &str) -> Files {
+        let mut files = Files { chosen: "default".to_owned(), ..Files::default() };
+        files.read(text);
+        files
     }
 }
 
-/// A variable of the environment that says something.
-pub(super) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+/// Profiles are called `[profile NAME]` in one file and `[NAME]` in the other.
+fn section_name(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words.as_slice() {
+        ["profile", name @ ..] if !name.is_empty() => format!("profile {}", name.join(" ")),
+        ["sso-session", name] => format!("sso-session {name}"),
+        ["services", name] => format!("services {name}"),
+        name => format!("profile {}", name.join(" ")),
+    }
 }
 
 #[cfg(test)]
@@ -63,11 +118,16 @@ mod tests {
 
     #[test]
     fn profiles_are_read() {
-        let mut profile = Profile { name: "work".to_owned(), ..Profile::default() };
-        profile.read("[default]\nregion = a\n\n# x\n[profile work]\nRegion=b \n ; y\naws_access_key_id = k=1\n");
-        profile.read("[work]\nregion = c\n[other]\naws_secret_access_key = s\n");
-        assert_eq!(profile.get("region"), Some("c"));
-        assert_eq!(profile.get("aws_access_key_id"), Some("k=1"));
-        assert_eq!(profile.get("aws_secret_access_key"), None);
+        let files = Files::of(
+            "[default]\nregion = a\n\n# x\n[profile work]\nRegion=b \n ; y\naws_access_key_id = k=1\ns3 =\n  region = no\n  \
+             aws_secret_access_key = no\n[sso-session s]\nsso_region = r\n[work]\nregion = c\n[other]\n  a = indented\n",
+        );
+        let work = files.profile("work").unwrap();
+        assert_eq!((work.get("region"), work.get("aws_access_key_id")), (Some("c"), Some("k=1")));
+        assert_eq!((work.get("aws_secret_access_key"), work.get("s3")), (None, None));
+        assert_eq!(files.chosen().get("region"), Some("a"));
+        assert_eq!(files.profile("other").unwrap().get("a"), Some("indented"));
+        assert_eq!(files.sso_session("s").unwrap().get("sso_region"), Some("r"));
+        assert!(files.profile("none").is_err() && files.sso_session("work").is_none());
     }
 }

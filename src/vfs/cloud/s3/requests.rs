@@ -1,19 +1,19 @@
 //! The requests of S3.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
-use std::time::SystemTime;
+use std::sync::{OnceLock, PoisonError, RwLock};
 
+use super::super::ambient::variable;
 use super::super::encode::{base64, hex, md5, query};
 use super::super::http::{Answer, Client, Method, Request, Trouble};
-use super::super::refresh::{Fetched, Refreshed};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
 use super::super::time::Date;
 use super::super::xml::escaped;
+use super::account::{Account, Mended};
 use super::answer::{self, MOST, Refusal};
-use super::credentials::{self, Keys};
+use super::keys::Signer;
 use super::options::Options;
-use super::profile::{Profile, variable};
+use super::profile::Files;
 use super::sign::{self, Signed};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
@@ -28,7 +28,7 @@ const SPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 pub(in crate::vfs::cloud) struct S3 {
     options: Options,
     client: Client,
-    keys: Refreshed<Option<Keys>>,
+    account: Account,
     region: OnceLock<String>,
     /// Regions of buckets that turned out to be elsewhere.
     elsewhere: RwLock<BTreeMap<String, String>>,
@@ -78,17 +78,18 @@ impl S3 {
         let options = Options::new(config)?;
         let client = Client::new(options.network.clone());
         let elsewhere = RwLock::default();
-        Ok(S3 { options, client, keys: Refreshed::new(), region: OnceLock::new(), elsewhere })
-    }
-
-    fn keys(&self) -> Result<Arc<Option<Keys>>> {
-        self.keys.get(&|| Ok(Fetched { value: credentials::find(&self.options.credentials)?, until: None }))
+        Ok(S3 { options, client, account: Account::new(), region: OnceLock::new(), elsewhere })
     }
 
     /// The region that a bucket is asked in.
     fn region(&self, bucket: &str) -> String {
         let found = self.elsewhere.read().unwrap_or_else(PoisonError::into_inner).get(bucket).cloned();
-        found.unwrap_or_else(|| self.region.get_or_init(|| usual_region(&self.options.region)).clone())
+        found.unwrap_or_else(|| self.usual_region().to_owned())
+    }
+
+    /// The region of buckets that are not known to be elsewhere.
+    fn usual_region(&self) -> &str {
+        self.region.get_or_init(|| usual_region(&self.options.region))
     }
 
     /// Host and path of a bucket's object, or of the bucket.
@@ -111,13 +112,13 @@ impl S3 {
     }
 
     /// A request as it is sent, signed now.
-    fn request<'a>(&self, ask: &Ask<'a>, region: &str) -> Result<Request<'a>> {
+    fn request<'a>(&self, ask: &Ask<'a>, region: &str, signer: &Signer) -> Result<Request<'a>> {
         let (host, path) = self.address(ask.bucket, ask.key, region);
-        let (scheme, parameters) = (if self.options.address.https { "https" } else { "http" }, query(ask.parameters));
+        let (scheme, parameters) = (self.options.address.scheme(), query(ask.parameters));
         let mut headers = ask.headers.clone();
         headers.extend(self.options.headers.iter().cloned());
-        if let Some(keys) = self.keys()?.as_ref() {
-            let date = Date::of(SystemTime::now());
+        if let Signer::Keys(keys) = signer {
+            let date = Date::of(self.account.now());
             // Over TLS nobody can change the body on its way.
             let digest = if self.options.address.https && !ask.body.is_empty() {
                 sign::UNSIGNED.to_owned()
@@ -129,8 +130,14 @@ impl S3 {
             headers.extend(keys.token.clone().map(|token| ("x-amz-security-token".to_owned(), token)));
             let mut named = headers.clone();
             named.push(("host".to_owned(), host.clone()));
-            let signed =
-                Signed { method: ask.method.name(), path: &path, query: &parameters, headers: &named, digest: &digest };
+            let signed = Signed {
+                service: "s3",
+                method: ask.method.name(),
+                path: &path,
+                query: &parameters,
+                headers: &named,
+                digest: &digest,
+            };
             headers.push(("authorization".to_owned(), sign::authorization(&signed, keys, region, &date)?));
         }
         let mark = if parameters.is_empty() { "" } else { "?" };
@@ -146,11 +153,12 @@ impl S3 {
         accept: &[u16],
         mut take: impl FnMut(Answer) -> std::result::Result<T, Trouble>,
     ) -> Result<T> {
-        let mut moved = false;
+        let (mut moved, mut mended) = (false, Mended::default());
         self.options.retries.run(|| {
             loop {
                 let region = self.region(ask.bucket);
-                let request = self.request(ask, &region)?;
+                let signer = self.account.signer(&self.options, self.usual_region())?;
+                let request = self.request(ask, &region, &signer)?;
                 let unheard = |error: Error| Trouble::Passing(error.context(format_args!("S3: Cannot {}", ask.what)));
                 let answer = self.client.send(&request).map_err(unheard)?;
                 if matches!(answer.status, 200..300) || accept.contains(&answer.status) {
@@ -165,7 +173,11 @@ impl S3 {
                         let mut elsewhere = self.elsewhere.write().unwrap_or_else(PoisonError::into_inner);
                         elsewhere.insert(ask.bucket.to_owned(), named);
                     }
-                    None => return Err(refusal.trouble(&ask.what)),
+                    None if self.account.mend(&self.options, &refusal, &signer, &mut mended) => {}
+                    None => {
+                        let explained = |error| self.account.explain(&refusal, &signer, error);
+                        return Err(refusal.trouble(&ask.what).map(explained));
+                    }
                 }
             }
         })
@@ -216,7 +228,7 @@ fn usual_region(given: &str) -> String {
     given
         .or_else(|| variable("AWS_REGION"))
         .or_else(|| variable("AWS_DEFAULT_REGION"))
-        .or_else(|| Profile::load().get("region").map(str::to_owned))
+        .or_else(|| Files::load().chosen().text("region"))
         .unwrap_or_else(|| USUAL_REGION.to_owned())
 }
 

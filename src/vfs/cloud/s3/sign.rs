@@ -6,7 +6,7 @@ use openssl::sign::Signer;
 
 use super::super::encode::{hex, percent};
 use super::super::time::Date;
-use super::credentials::Keys;
+use super::keys::Keys;
 use crate::error::{Error, Result};
 
 /// What stands for the digest of a body that is not part of the signature.
@@ -14,6 +14,8 @@ pub(super) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
 /// What is signed of a request.
 pub(super) struct Signed<'a> {
+    /// Who is asked: `s3`.
+    pub(super) service: &'a str,
     pub(super) method: &'a str,
     /// The path within the host, encoded.
     pub(super) path: &'a str,
@@ -42,10 +44,10 @@ pub(super) fn authorization(request: &Signed<'_>, keys: &Keys, region: &str, dat
     let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
     let names = names.join(";");
     let canonical = [request.method, request.path, request.query, &lines, &names, request.digest].join("\n");
-    let scope = format!("{}/{region}/s3/aws4_request", date.day());
+    let scope = format!("{}/{region}/{}/aws4_request", date.day(), request.service);
     let text = format!("AWS4-HMAC-SHA256\n{}\n{scope}\n{}", date.basic(), digest(canonical.as_bytes()));
     let mut key = format!("AWS4{}", keys.secret).into_bytes();
-    for part in [date.day().as_str(), region, "s3", "aws4_request"] {
+    for part in [date.day().as_str(), region, request.service, "aws4_request"] {
         key = hmac(&key, part)?;
     }
     let signature = hex(&hmac(&key, &text)?);
@@ -92,7 +94,7 @@ mod tests {
             headers.extend(extra);
             let headers: Vec<(String, String)> =
                 headers.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-            let signed = Signed { method, path, query, headers: &headers, digest: &digest };
+            let signed = Signed { service: "s3", method, path, query, headers: &headers, digest: &digest };
             let header = authorization(&signed, &keys, "us-east-1", &date).unwrap();
             header.rsplit_once("Signature=").unwrap().1.to_owned()
         };
@@ -118,5 +120,45 @@ mod tests {
             signature("GET", "/", "max-keys=2&prefix=J", &[], b""),
             "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"
         );
+    }
+
+    /// Cases of the test suite of Signature Version 4.
+    #[test]
+    fn published_cases() {
+        let keys = Keys {
+            id: "AKIDEXAMPLE".to_owned(),
+            secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY".to_owned(),
+            token: None,
+        };
+        let date = Date::of(UNIX_EPOCH + Duration::from_secs(1_440_938_160));
+        let signature = |method, query, extra: &[(&str, &str)], body: &[u8]| {
+            let mut headers = vec![("host", "example.amazonaws.com"), ("x-amz-date", "20150830T123600Z")];
+            headers.extend(extra);
+            let headers: Vec<(String, String)> =
+                headers.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+            let digest = digest(body);
+            let signed = Signed { service: "service", method, path: "/", query, headers: &headers, digest: &digest };
+            authorization(&signed, &keys, "us-east-1", &date).unwrap()
+        };
+        assert_eq!(
+            signature("GET", "", &[], b""),
+            "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request,SignedHeaders=host;x-amz-date,\
+             Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"
+        );
+        let form = [("content-type", "application/x-www-form-urlencoded")];
+        let spaced = [("my-header1", " value1  "), ("my-header2", "\"a   b   c\"")];
+        for (method, query, extra, body, expected) in [
+            (
+                "GET",
+                "Param1=value1&Param2=value2",
+                &[][..],
+                &b""[..],
+                "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500",
+            ),
+            ("POST", "", &form, b"Param1=value1", "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a"),
+            ("GET", "", &spaced, b"", "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736"),
+        ] {
+            assert!(signature(method, query, extra, body).ends_with(&format!("Signature={expected}")), "{extra:?}");
+        }
     }
 }

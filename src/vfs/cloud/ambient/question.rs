@@ -1,0 +1,68 @@
+//! Small questions to services that give credentials.
+
+use std::time::Duration;
+
+use super::super::http::{Client, Network, Request, Retries, Trouble};
+use crate::error::{Error, ErrorKind};
+
+/// The most bytes of an answer.
+const MOST: u64 = 1 << 20;
+
+/// The longest wait for a service somewhere else.
+const FAR: Duration = Duration::from_secs(5);
+
+/// The longest wait for a service of this machine: where there is none, nobody answers.
+const NEAR: Duration = Duration::from_secs(1);
+
+/// An answer.
+pub(in crate::vfs::cloud) struct Answered {
+    pub(in crate::vfs::cloud) status: u16,
+    /// The header `date`.
+    pub(in crate::vfs::cloud) date: Option<String>,
+    pub(in crate::vfs::cloud) body: Vec<u8>,
+}
+
+impl Answered {
+    /// What a refusal says, on one line.
+    pub(in crate::vfs::cloud) fn refusal(&self) -> String {
+        let text = String::from_utf8_lossy(&self.body);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let said: String = words.join(" ").chars().take(300).collect();
+        format!("status {}: {said}", self.status)
+    }
+}
+
+/// Connections to services somewhere else, which are reached as the store is.
+pub(in crate::vfs::cloud) fn far(network: &Network) -> Client {
+    let limit = |time: Duration| if time.is_zero() { FAR } else { time.min(FAR) };
+    Client::new(Network { connect: limit(network.connect), progress: limit(network.progress), ..network.clone() })
+}
+
+/// Connections to services of this machine.
+pub(in crate::vfs::cloud) fn near() -> Client {
+    Client::new(Network { connect: NEAR, progress: NEAR, verify: true, ..Network::default() })
+}
+
+/// Asks, twice where nothing comes or the service stumbles.
+///
+/// # Errors
+/// Where there is no answer.
+pub(in crate::vfs::cloud) fn ask(client: &Client, request: &Request<'_>) -> Result<Answered, String> {
+    let retries = Retries { most: 1, first: Duration::from_millis(100), ..Retries::default() };
+    let mut last = None;
+    let asked = retries.run(|| {
+        let answer = client.send(request).map_err(Trouble::Passing)?;
+        let (status, date) = (answer.status, answer.header("date").map(str::to_owned));
+        let body = answer.bytes(MOST).map_err(Trouble::Passing)?;
+        last = Some(Answered { status, date, body });
+        match status {
+            429 | 500.. => Err(Trouble::Passing(Error::new(ErrorKind::Io, "refused"))),
+            _ => Ok(()),
+        }
+    });
+    match (asked, last) {
+        (_, Some(answered)) => Ok(answered),
+        (Err(error), None) => Err(error.text().to_owned()),
+        (Ok(()), None) => Err("there is no answer".to_owned()),
+    }
+}

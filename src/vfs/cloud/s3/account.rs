@@ -1,0 +1,115 @@
+//! Who asks, and by which clock: what of a refusal can be mended by signing again.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::super::refresh::Refreshed;
+use super::answer::Refusal;
+use super::credentials;
+use super::keys::Signer;
+use super::options::Options;
+use crate::error::{Error, Result};
+
+/// A clock that is wrong by more is corrected. Stores bear a quarter of an hour.
+const TOLERANCE: i64 = 300;
+
+/// So long it is not looked for keys again where there were none.
+const REMEMBERED: Duration = Duration::from_secs(5);
+
+/// Codes of refusals that say that keys have changed or come to their end.
+const OVER: [&str; 5] =
+    ["ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId"];
+
+/// Who asks, and by which clock.
+pub(super) struct Account {
+    signer: Refreshed<Signer>,
+    /// Seconds by which the store's clock is ahead of this machine's, if that is much.
+    ahead: AtomicI64,
+}
+
+/// What was mended for one request already: nothing is tried twice.
+#[derive(Default)]
+pub(super) struct Mended {
+    clock: bool,
+    keys: bool,
+}
+
+impl Account {
+    pub(super) fn new() -> Account {
+        Account { signer: Refreshed::new(), ahead: AtomicI64::new(0) }
+    }
+
+    /// Who signs requests.
+    ///
+    /// # Errors
+    /// Where the keys of a role cannot be had.
+    pub(super) fn signer(&self, options: &Options, region: &str) -> Result<Arc<Signer>> {
+        self.signer.get(&|| credentials::find(options, region))
+    }
+
+    /// What the store's clock says.
+    pub(super) fn now(&self) -> SystemTime {
+        let (now, ahead) = (SystemTime::now(), self.ahead.load(Ordering::Relaxed));
+        let apart = Duration::from_secs(ahead.unsigned_abs());
+        if ahead < 0 { now.checked_sub(apart) } else { now.checked_add(apart) }.unwrap_or(now)
+    }
+
+    /// Whether a request that was refused is worth signing again: by the store's clock, or with other keys.
+    pub(super) fn mend(&self, options: &Options, refusal: &Refusal, signer: &Arc<Signer>, mended: &mut Mended) -> bool {
+        match signer.as_ref() {
+            Signer::Keys(keys) => {
+                let off = refusal.date.map_or(0, |date| seconds_between(self.now(), date));
+                let is_late = off.abs() > TOLERANCE && matches!(refusal.status, 400 | 401 | 403);
+                if is_late && !mended.clock {
+                    mended.clock = true;
+                    self.ahead.store(
+                        refusal.date.map_or(0, |date| seconds_between(SystemTime::now(), date)),
+                        Ordering::Relaxed,
+                    );
+                    return true;
+                }
+                // The answer to a HEAD has no room for a code.
+                let is_over = OVER.contains(&refusal.code.as_str())
+                    || (refusal.code.is_empty() && refusal.status == 400 && keys.token.is_some());
+                if is_over && !mended.keys && options.credentials.keys.is_none() {
+                    mended.keys = true;
+                    self.signer.drop_refused(signer);
+                    return true;
+                }
+            }
+            Signer::Unknown { since, .. } => {
+                if since.elapsed().is_ok_and(|age| age > REMEMBERED) {
+                    self.signer.drop_refused(signer);
+                }
+            }
+            Signer::Nobody => {}
+        }
+        false
+    }
+
+    /// Adds to a refusal what the store cannot know.
+    pub(super) fn explain(&self, refusal: &Refusal, signer: &Signer, error: Error) -> Error {
+        let more = match signer {
+            Signer::Unknown { why, .. } if matches!(refusal.status, 401 | 403) => {
+                format!("the request was not signed, as no credentials were found: {why}")
+            }
+            Signer::Keys(_) if refusal.code == "RequestTimeTooSkewed" => {
+                let off = refusal.date.map_or(0, |date| seconds_between(SystemTime::now(), date));
+                format!(
+                    "this machine's clock is {} seconds {} the store's",
+                    off.abs(),
+                    if off < 0 { "ahead of" } else { "behind" }
+                )
+            }
+            _ => return error,
+        };
+        Error::new(error.kind(), format!("{}; {more}", error.text()))
+    }
+}
+
+/// How far `to` is after `from`.
+fn seconds_between(from: SystemTime, to: SystemTime) -> i64 {
+    let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
+    since(to) - since(from)
+}

@@ -1,0 +1,19 @@
+//! Keys that a program prints, which a profile names.
+
+use serde_json::Value;
+
+use super::super::super::ambient;
+use super::super::keys::Found;
+use super::super::profile::Section;
+use super::given;
+
+/// The keys of a profile's `credential_process`.
+pub(super) fn find(profile: &Section) -> Found {
+    let line = profile.get("credential_process").ok_or("the profile names none")?;
+    let printed = ambient::told(&ambient::split(line)?)?;
+    let keys = given::document(&printed)?;
+    if keys.get("Version").and_then(Value::as_u64) != Some(1) {
+        return Err("what it prints lacks 'Version': 1".to_owned());
+    }
+    given::in_json(&keys, ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"])
+}

@@ -1,0 +1,85 @@
+//! Keys of a profile, and of the roles that profiles name, which others' keys open.
+
+use super::super::super::http::Network;
+use super::super::super::refresh::Fetched;
+use super::super::keys::{Found, Role};
+use super::super::profile::{Files, Section};
+use super::sts::Sts;
+use super::{container, environment, given, imds, process, sso, web_identity};
+
+/// Profiles that may refer to one another.
+const DEPTH: usize = 16;
+
+/// The keys of the chosen profile; where it has none, those of its role.
+pub(super) fn profile(files: &Files, sts: &Sts, network: &Network) -> Found {
+    let profile = files.profile(&files.chosen)?;
+    let has_source = profile.get("source_profile").or_else(|| profile.get("credential_source")).is_some();
+    match given::in_profile(profile) {
+        Some(value) => Ok(Fetched { value, until: None }),
+        None if profile.get("role_arn").is_some() && has_source => chosen(files, sts, network),
+        None => Err(format!("profile '{}' holds no keys and no role_arn with source_profile", files.chosen)),
+    }
+}
+
+/// The keys of the chosen profile's role; where it has none, its own.
+pub(super) fn chosen(files: &Files, sts: &Sts, network: &Network) -> Found {
+    Chain { files, sts, network }.resolve(&files.chosen, DEPTH)
+}
+
+struct Chain<'a> {
+    files: &'a Files,
+    sts: &'a Sts,
+    network: &'a Network,
+}
+
+impl Chain<'_> {
+    /// The keys of a profile. So many more may follow; the first has them all.
+    fn resolve(&self, name: &str, left: usize) -> Found {
+        let profile = self.files.profile(name)?;
+        self.keys(name, profile, left).map_err(|why| format!("profile '{name}': {why}"))
+    }
+
+    fn keys(&self, name: &str, profile: &Section, left: usize) -> Found {
+        let own = given::in_profile(profile).map(|value| Fetched { value, until: None });
+        let Some(arn) = profile.text("role_arn") else {
+            return match own {
+                Some(own) => Ok(own),
+                None if profile.get("credential_process").is_some() => process::find(profile),
+                None => sso::find(self.files, name, profile, self.network),
+            };
+        };
+        if let Some(found) = web_identity::in_profile(profile, self.sts) {
+            return found;
+        }
+        let opens_itself = profile.get("source_profile") == Some(name);
+        let opener = match own {
+            Some(own) if opens_itself => own,
+            // Of a profile that others refer to the keys count more than the role.
+            Some(own) if left < DEPTH => return Ok(own),
+            _ => self.source(profile, left)?,
+        };
+        if profile.get("mfa_serial").is_some() {
+            return Err("the role wants a code of a device (mfa_serial), which cannot be asked for".to_owned());
+        }
+        let role = Role {
+            arn,
+            session: profile.text("role_session_name"),
+            external_id: profile.text("external_id"),
+            seconds: profile.get("duration_seconds").and_then(|seconds| seconds.parse().ok()),
+        };
+        self.sts.assume(&opener.value, &role)
+    }
+
+    /// The keys that open the role of a profile.
+    fn source(&self, profile: &Section, left: usize) -> Found {
+        let next = left.checked_sub(1).ok_or("the profiles refer to one another in a circle")?;
+        match (profile.get("source_profile"), profile.get("credential_source")) {
+            (Some(name), _) => self.resolve(name, next),
+            (None, Some("Environment")) => environment::find(),
+            (None, Some("Ec2InstanceMetadata")) => imds::find(),
+            (None, Some("EcsContainer")) => container::find(self.network),
+            (None, Some(other)) => Err(format!("the credential_source '{other}' is unknown")),
+            (None, None) => Err("it names a role_arn and nothing that opens it".to_owned()),
+        }
+    }
+}

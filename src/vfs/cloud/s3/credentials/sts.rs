@@ -1,0 +1,115 @@
+//! The service that lends the keys of roles (Security Token Service).
+
+use std::time::{Duration, SystemTime};
+
+use super::super::super::ambient::{Answered, ask, far, variable};
+use super::super::super::encode::query;
+use super::super::super::http::{Client, Method, Request};
+use super::super::super::refresh::Fetched;
+use super::super::super::time::{self, Date};
+use super::super::super::xml::Element;
+use super::super::keys::{Found, Keys, Role};
+use super::super::options::Options;
+use super::super::sign::{self, Signed};
+
+/// A clock that is wrong by more is corrected.
+const TOLERANCE: Duration = Duration::from_secs(240);
+
+/// The service, and how it is reached.
+pub(super) struct Sts {
+    client: Client,
+    region: String,
+    /// Where it is.
+    amazon: String,
+    /// Where roles are asked for: stores that are not Amazon's answer such questions themselves.
+    store: String,
+}
+
+impl Sts {
+    pub(super) fn new(options: &Options, region: &str) -> Sts {
+        let end = if region.starts_with("cn-") { ".cn" } else { "" };
+        let named = variable("AWS_ENDPOINT_URL_STS");
+        let amazon = named.clone().or_else(|| variable("AWS_ENDPOINT_URL"));
+        let amazon = amazon.unwrap_or_else(|| format!("https://sts.{region}.amazonaws.com{end}"));
+        let store = named.or_else(|| options.address.foreign()).unwrap_or_else(|| amazon.clone());
+        let client = far(&options.network);
+        Sts { client, region: region.to_owned(), amazon, store }
+    }
+
+    /// Borrows the keys of a role with one's own.
+    pub(super) fn assume(&self, own: &Keys, role: &Role) -> Found {
+        let (session, seconds) = (role.session(), role.seconds.map(|seconds| seconds.to_string()));
+        let mut form = vec![("Action", "AssumeRole"), ("RoleArn", &role.arn), ("RoleSessionName", &session)];
+        form.extend(role.external_id.as_ref().map(|id| ("ExternalId", id.as_str())));
+        form.extend(seconds.as_ref().map(|seconds| ("DurationSeconds", seconds.as_str())));
+        self.keys(&self.store, form, Some(own))
+    }
+
+    /// Borrows the keys of a role with the token of somebody whom the role trusts.
+    pub(super) fn assume_with_token(&self, role: &Role, token: &str) -> Found {
+        let session = role.session();
+        let form = vec![
+            ("Action", "AssumeRoleWithWebIdentity"),
+            ("RoleArn", &role.arn),
+            ("RoleSessionName", &session),
+            ("WebIdentityToken", token),
+        ];
+        self.keys(&self.amazon, form, None)
+    }
+
+    fn keys(&self, endpoint: &str, mut form: Vec<(&str, &str)>, own: Option<&Keys>) -> Found {
+        form.push(("Version", "2011-06-15"));
+        let body = query(&form);
+        let failed = |why: String| format!("{endpoint}: {why}");
+        let mut answered = self.send(endpoint, &body, own, SystemTime::now()).map_err(failed)?;
+        let theirs = answered.date.as_deref().and_then(time::header);
+        if let (Some(theirs), 400 | 403) = (theirs, answered.status) {
+            let now = SystemTime::now();
+            let apart = theirs.duration_since(now).unwrap_or_else(|before| before.duration());
+            if apart > TOLERANCE {
+                answered = self.send(endpoint, &body, own, theirs).map_err(failed)?;
+            }
+        }
+        read(&answered).map_err(failed)
+    }
+
+    fn send(&self, endpoint: &str, body: &str, own: Option<&Keys>, now: SystemTime) -> Result<Answered, String> {
+        let host = endpoint.split("://").nth(1).unwrap_or(endpoint).trim_end_matches('/');
+        let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let mut headers = vec![header("content-type", "application/x-www-form-urlencoded; charset=utf-8")];
+        if let Some(keys) = own {
+            let date = Date::of(now);
+            headers.push(header("x-amz-date", &date.basic()));
+            headers.extend(keys.token.as_ref().map(|token| header("x-amz-security-token", token)));
+            let mut named = headers.clone();
+            named.push(header("host", host));
+            let digest = sign::digest(body.as_bytes());
+            let signed =
+                Signed { service: "sts", method: "POST", path: "/", query: "", headers: &named, digest: &digest };
+            let authorization = sign::authorization(&signed, keys, &self.region, &date);
+            headers.push(header("authorization", &authorization.map_err(|error| error.text().to_owned())?));
+        }
+        let url = format!("{}/", endpoint.trim_end_matches('/'));
+        ask(&self.client, &Request { method: Method::Post, url, headers, body: body.as_bytes() })
+    }
+}
+
+/// The keys in an answer, or what it refuses.
+fn read(answered: &Answered) -> Found {
+    let document = Element::parse(&answered.body);
+    if answered.status != 200 {
+        let error = document.ok().and_then(|document| {
+            let error = document.child("Error")?;
+            Some(format!("{}: {} ({})", error.text_of("Code")?, error.text_of("Message")?, answered.status))
+        });
+        return Err(error.unwrap_or_else(|| answered.refusal()));
+    }
+    let document = document.map_err(|error| error.text().to_owned())?;
+    let result = document.first().and_then(|result| result.child("Credentials"));
+    let text = |name: &str| result?.text_of(name).map(|text| text.trim().to_owned());
+    let (Some(id), Some(secret)) = (text("AccessKeyId"), text("SecretAccessKey")) else {
+        return Err("the answer lacks keys".to_owned());
+    };
+    let until = text("Expiration").and_then(|end| time::iso(&end));
+    Ok(Fetched { value: Keys { id, secret, token: text("SessionToken") }, until })
+}

@@ -1,0 +1,425 @@
+//! Where keys of S3 come from: every source, with a server inside the test in the place of all services.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "sets variables while nobody reads them")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::desk::{Answer, Asked, Desk, answer};
+use crate::support::{Api, pointer, text};
+
+/// Keys that open a bucket.
+const GOOD: [&str; 9] = ["ENV", "FILE", "PROCESS", "WEB", "SSO", "TASK", "IMDS", "LENT", "NEW"];
+
+const LISTING: &str = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>";
+
+fn keys_json(id: &str, token: &str) -> String {
+    format!(
+        r#"{{"Code":"Success","AccessKeyId":"{id}","SecretAccessKey":"s","{token}":"t-{id}","Expiration":"2099-01-01T00:00:00Z"}}"#
+    )
+}
+
+fn keys_xml(action: &str, id: &str) -> String {
+    format!(
+        "<{action}Response xmlns='x'><{action}Result><Credentials><AccessKeyId>{id}</AccessKeyId><SecretAccessKey>s\
+         </SecretAccessKey><SessionToken>t-{id}</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration></Credentials>\
+         </{action}Result></{action}Response>"
+    )
+}
+
+fn refused(status: u16, code: &str) -> Answer {
+    answer(status, format!("<Error><Code>{code}</Code><Message>no</Message></Error>"))
+}
+
+/// What the services say: those of a machine, a container, single sign-on, roles, and a store.
+fn reply(asked: &Asked) -> Answer {
+    match (asked.method.as_str(), asked.path.as_str()) {
+        ("PUT", "/latest/api/token") => answer(200, "imds-token"),
+        ("GET", path) if path.starts_with("/latest/") && asked.header("x-aws-ec2-metadata-token") != "imds-token" => {
+            answer(401, "")
+        }
+        ("GET", "/latest/meta-data/iam/security-credentials/") => answer(200, "role-of-machine\n"),
+        ("GET", "/latest/meta-data/iam/security-credentials/role-of-machine") => {
+            answer(200, keys_json("IMDS", "Token"))
+        }
+        ("GET", "/task") if asked.header("authorization") == "secret-word" => answer(200, keys_json("TASK", "Token")),
+        ("GET", "/task") => answer(403, "no token"),
+        ("GET", "/federation/credentials?account_id=1&role_name=r") => match asked.header("x-amz-sso_bearer_token") {
+            "sso-token" => answer(
+                200,
+                r#"{"roleCredentials":{"accessKeyId":"SSO","secretAccessKey":"s","sessionToken":"t-SSO","expiration":4070908800000}}"#,
+            ),
+            _ => answer(401, r#"{"message":"Session token not found or invalid"}"#),
+        },
+        ("POST", "/") if asked.body.contains("Action=AssumeRoleWithWebIdentity") => {
+            match asked.body.ends_with("&WebIdentityToken=web-token") && asked.signer().is_empty() {
+                true => answer(200, keys_xml("AssumeRoleWithWebIdentity", "WEB")),
+                false => answer(
+                    400,
+                    "<ErrorResponse><Error><Code>InvalidIdentityToken</Code><Message>bad</Message></Error></ErrorResponse>",
+                ),
+            }
+        }
+        ("POST", "/") if asked.body.contains("RoleArn=arn%3Aforbidden&") => answer(
+            403,
+            "<ErrorResponse><Error><Code>AccessDenied</Code><Message>not you</Message></Error></ErrorResponse>",
+        ),
+        ("POST", "/") if GOOD.contains(&asked.signer()) => answer(200, keys_xml("AssumeRole", "LENT")),
+        (_, path) if path.starts_with("/keys") => match asked.signer() {
+            "" => refused(403, "AccessDenied"),
+            id if !GOOD.contains(&id) => refused(403, "InvalidAccessKeyId"),
+            id if id != "ENV" && id != "FILE" && asked.header("x-amz-security-token") != format!("t-{id}") => {
+                refused(400, "InvalidToken")
+            }
+            _ => answer(200, LISTING),
+        },
+        (_, path) if path.starts_with("/public") && asked.signer().is_empty() => answer(200, LISTING),
+        _ => answer(404, "nothing here"),
+    }
+}
+
+fn set(name: &str, value: &str) {
+    unsafe { std::env::set_var(name, value) }
+}
+
+/// Asks for a bucket: what comes of it, within seconds.
+fn ask(api: &Api, bucket: &str, config: &[(&str, &str)]) -> Result<u64, String> {
+    let begun = Instant::now();
+    let ctx = api.context(config);
+    let outcome = ctx.get("vfs_alloc", &[0]).and_then(|vfs| {
+        let answer = ctx.get("vfs_is_empty_bucket", &[vfs, pointer(&text(bucket))]);
+        ctx.free("vfs", vfs);
+        answer
+    });
+    assert!(begun.elapsed() < Duration::from_secs(10), "it takes {:?}", begun.elapsed());
+    outcome.map_err(|failure| failure.text)
+}
+
+struct Case<'a> {
+    api: &'a Api,
+    desk: &'a Desk,
+    home: &'a Path,
+}
+
+impl Case<'_> {
+    /// Nothing is configured but where services are.
+    fn clear(&self) {
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("AWS_")) {
+            unsafe { std::env::remove_var(name) }
+        }
+        for folder in [".aws/sso/cache", ".aws"] {
+            _ = std::fs::remove_dir_all(self.home.join(folder));
+        }
+        std::fs::create_dir_all(self.home.join(".aws/sso/cache")).unwrap();
+        set("HOME", self.home.to_str().unwrap());
+        set("AWS_EC2_METADATA_DISABLED", "true");
+        for name in ["AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL_SSO", "AWS_EC2_METADATA_SERVICE_ENDPOINT"] {
+            set(name, &self.desk.address);
+        }
+        self.desk.asked();
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.home.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    fn ask(&self, bucket: &str, config: &[(&str, &str)]) -> Result<u64, String> {
+        let mut all = vec![("vfs.s3.endpoint_override", self.desk.host())];
+        all.extend(config);
+        ask(self.api, bucket, &all)
+    }
+
+    /// The bucket opens, and these keys signed the last request.
+    fn signed(&self, name: &str, id: &str, config: &[(&str, &str)]) -> Vec<Asked> {
+        let outcome = self.ask("s3://keys", config);
+        let asked = self.desk.asked();
+        assert_eq!(outcome, Ok(1), "{name}");
+        assert_eq!(asked.last().unwrap().signer(), id, "{name}: {asked:#?}");
+        asked
+    }
+
+    /// The bucket does not open, for all these reasons.
+    fn refused(&self, name: &str, reasons: &[&str], config: &[(&str, &str)]) {
+        let text = self.ask("s3://keys", config).expect_err(name);
+        for reason in reasons {
+            assert!(text.contains(reason), "{name}: no '{reason}' in: {text}");
+        }
+    }
+}
+
+/// With nothing anywhere: what was tried, and public buckets.
+fn nothing(case: &Case<'_>) {
+    case.clear();
+    let reasons = [
+        "AccessDenied",
+        "not signed",
+        "environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set",
+        "profile: there is no profile 'default' in ",
+        "web identity: AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE are not both set",
+        "credential_process: the profile names none; ",
+        "SSO: the profile names no sso_start_url",
+        "machine: AWS_EC2_METADATA_DISABLED is set",
+    ];
+    case.refused("nothing", &reasons, &[]);
+    assert_eq!(case.ask("s3://public", &[]), Ok(1));
+    set("AWS_ACCESS_KEY_ID", "x");
+    case.refused("half", &["environment: AWS_SECRET_ACCESS_KEY is not set"], &[]);
+    // Nobody answers, or nobody is there.
+    case.clear();
+    set("AWS_EC2_METADATA_DISABLED", "false");
+    set("AWS_EC2_METADATA_SERVICE_ENDPOINT", "http://127.0.0.1:1");
+    case.refused("no service", &["machine: After 2 tries (No answer from 127.0.0.1:1: "], &[]);
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    set("AWS_EC2_METADATA_SERVICE_ENDPOINT", &format!("http://{}", silent.local_addr().unwrap()));
+    case.refused("silent service", &["machine: After 2 tries (No answer from 127.0.0.1:"], &[]);
+}
+
+fn variables_and_files(case: &Case<'_>) {
+    case.clear();
+    case.file(".aws/credentials", "[default]\naws_access_key_id = FILE\naws_secret_access_key = s\n[other]\naws_access_key_id=BAD\naws_secret_access_key=s\n");
+    case.signed("file", "FILE", &[]);
+    case.signed("config_files", "FILE", &[("vfs.s3.config_source", "config_files")]);
+    set("AWS_ACCESS_KEY_ID", "ENV");
+    set("AWS_SECRET_ACCESS_KEY", "s");
+    case.signed("environment first", "ENV", &[]);
+    case.signed("config_files leaves the environment out", "FILE", &[("vfs.s3.config_source", "config_files")]);
+    case.signed("sts_profile too", "FILE", &[("vfs.s3.config_source", "sts_profile_with_web_identity")]);
+    case.clear();
+    case.file("elsewhere", "[work]\naws_access_key_id = FILE\naws_secret_access_key = s\naws_session_token = t-FILE\n");
+    set("AWS_SHARED_CREDENTIALS_FILE", case.home.join("elsewhere").to_str().unwrap());
+    set("AWS_PROFILE", "work");
+    let asked = case.signed("named profile", "FILE", &[]);
+    assert_eq!(asked.last().unwrap().header("x-amz-security-token"), "t-FILE");
+    set("AWS_PROFILE", "none");
+    case.refused("no such profile", &["there is no profile 'none' in "], &[]);
+}
+
+fn processes(case: &Case<'_>) {
+    case.clear();
+    let folder = case.home.join("my tools");
+    std::fs::create_dir_all(&folder).unwrap();
+    let keys = keys_json("PROCESS", "SessionToken").replacen('{', r#"{"Version":1,"#, 1);
+    case.file("my tools/keys.json", &keys);
+    let program = format!("cat \"{}\"", folder.join("keys.json").display());
+    case.file(".aws/config", &format!("[default]\ncredential_process = {program}\n"));
+    case.signed("credential_process", "PROCESS", &[]);
+    case.signed("sts_profile", "PROCESS", &[("vfs.s3.config_source", "sts_profile_with_web_identity")]);
+    for (line, reason) in [
+        ("/nowhere/x", "credential_process: '/nowhere/x' cannot be started"),
+        ("sh -c 'echo my fault >&2; exit 7'", "fails with exit status: 7: my fault"),
+        ("echo '{}'", "lacks 'Version': 1"),
+        ("echo nothing", "no JSON"),
+        ("echo 'x", "a ' is not closed"),
+    ] {
+        case.file(".aws/config", &format!("[default]\ncredential_process = {line}\n"));
+        case.refused(line, &[reason], &[]);
+    }
+}
+
+fn web_identity(case: &Case<'_>) {
+    case.clear();
+    let file = case.file("token", "web-token\n");
+    set("AWS_WEB_IDENTITY_TOKEN_FILE", &file);
+    set("AWS_ROLE_ARN", "arn:web");
+    set("AWS_ROLE_SESSION_NAME", "my-session");
+    let asked = case.signed("web identity", "WEB", &[]);
+    assert!(asked[0].body.contains("RoleArn=arn%3Aweb&RoleSessionName=my-session&"), "{}", asked[0].body);
+    case.file("token", "old");
+    case.refused("bad token", &["web identity: http://127.0.0.1:", "InvalidIdentityToken: bad (400)"], &[]);
+    set("AWS_WEB_IDENTITY_TOKEN_FILE", "/nowhere");
+    case.refused("no token", &["web identity: the token file '/nowhere': No such file"], &[]);
+    case.clear();
+    let file = case.file("token", "web-token");
+    case.file(".aws/config", &format!("[default]\nrole_arn = arn:web\nweb_identity_token_file = {file}\n"));
+    case.signed("web identity of a profile", "WEB", &[]);
+    case.signed("only files", "WEB", &[("vfs.s3.config_source", "sts_profile_with_web_identity")]);
+}
+
+fn single_sign_on(case: &Case<'_>) {
+    let sha1 = |text: &str| -> &'static str {
+        match text {
+            "https://start" => "6ad0e7e61d1f47e491ea32c2031add41ef92e07d",
+            _ => "8034c43d15bb7ef42e2cc24255217acfc5f4b2f4",
+        }
+    };
+    let old =
+        "[default]\nsso_start_url = https://start\nsso_region = eu-west-1\nsso_account_id = 1\nsso_role_name = r\n";
+    let new = "[default]\nsso_session = mine\nsso_account_id = 1\nsso_role_name = r\n[sso-session mine]\nsso_start_url = \
+               https://start\nsso_region = eu-west-1\n";
+    for (name, profile) in [("https://start", old), ("mine", new)] {
+        case.clear();
+        case.file(".aws/config", profile);
+        case.refused("no login", &["SSO: there is no session in '", "run `aws sso login --profile default`"], &[]);
+        let file = format!(".aws/sso/cache/{}.json", sha1(name));
+        case.file(&file, r#"{"accessToken":"sso-token","expiresAt":"2099-01-01T00:00:00UTC"}"#);
+        case.signed("SSO", "SSO", &[]);
+        case.file(&file, r#"{"accessToken":"sso-token","expiresAt":"2020-01-01T00:00:00Z"}"#);
+        case.refused("expired", &["SSO: the session has expired; run `aws sso login --profile default`"], &[]);
+        case.file(&file, r#"{"accessToken":"withdrawn","expiresAt":"2099-01-01T00:00:00Z"}"#);
+        case.refused("withdrawn", &["SSO: the session is not valid any more; run `aws sso login", "status 401"], &[]);
+        case.file(&file, "{");
+        case.refused("broken", &["run `aws sso login"], &[]);
+    }
+}
+
+fn containers_and_machines(case: &Case<'_>) {
+    case.clear();
+    set("AWS_EC2_METADATA_DISABLED", "false");
+    let asked = case.signed("machine", "IMDS", &[]);
+    assert_eq!(asked.len(), 4, "{asked:#?}");
+    let task = format!("{}/task", case.desk.address);
+    set("AWS_CONTAINER_CREDENTIALS_FULL_URI", &task);
+    case.refused("container without a word", &["container: status 403: no token"], &[]);
+    set("AWS_CONTAINER_AUTHORIZATION_TOKEN", "secret-word");
+    case.signed("container", "TASK", &[]);
+    set("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", &case.file("word", "secret-word\n"));
+    set("AWS_CONTAINER_AUTHORIZATION_TOKEN", "wrong");
+    case.signed("container with a file", "TASK", &[]);
+    set("AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://example.org/task");
+    case.refused("far container", &["container: ", "neither https nor on this machine"], &[]);
+}
+
+fn roles(case: &Case<'_>) {
+    case.clear();
+    set("AWS_ACCESS_KEY_ID", "ENV");
+    set("AWS_SECRET_ACCESS_KEY", "s");
+    let config = [
+        ("vfs.s3.aws_role_arn", "arn:role"),
+        ("vfs.s3.aws_external_id", "word"),
+        ("vfs.s3.aws_session_name", "me"),
+        ("vfs.s3.aws_load_frequency", "1200"),
+    ];
+    let asked = case.signed("role", "LENT", &config);
+    assert_eq!((asked[0].signer(), asked.len()), ("ENV", 2));
+    for part in
+        ["DurationSeconds=1200", "ExternalId=word", "RoleArn=arn%3Arole", "RoleSessionName=me", "Version=2011-06-15"]
+    {
+        assert!(asked[0].body.contains(part), "{part}: {}", asked[0].body);
+    }
+    let asked = case.signed("usual role", "LENT", &config[..1]);
+    assert!(asked[0].body.contains("DurationSeconds=900") && asked[0].body.contains("RoleSessionName=libtiledb-rs-"));
+    let denied = ["The role 'arn:forbidden' of 'vfs.s3.aws_role_arn' cannot be had", "AccessDenied: not you (403)"];
+    case.refused("forbidden", &denied, &[("vfs.s3.aws_role_arn", "arn:forbidden")]);
+    case.refused(
+        "no number",
+        &["'x' of 'vfs.s3.aws_load_frequency'"],
+        &[config[0], ("vfs.s3.aws_load_frequency", "x")],
+    );
+    case.clear();
+    case.refused("no keys", &["The role 'arn:role'", "environment: AWS_ACCESS_KEY_ID"], &config);
+    // Of a store that is not Amazon's the store itself is asked.
+    case.clear();
+    unsafe { std::env::remove_var("AWS_ENDPOINT_URL_STS") }
+    set("AWS_ACCESS_KEY_ID", "ENV");
+    set("AWS_SECRET_ACCESS_KEY", "s");
+    case.signed("role of a store", "LENT", &config);
+
+    case.clear();
+    case.file(".aws/config", "[default]\nrole_arn = arn:a\nsource_profile = b\nexternal_id = e\n[profile b]\nrole_arn = arn:b\nsource_profile = c\n");
+    case.file(".aws/credentials", "[c]\naws_access_key_id = FILE\naws_secret_access_key = s\n");
+    let asked = case.signed("chained profiles", "LENT", &[]);
+    let signers: Vec<&str> = asked.iter().map(Asked::signer).collect();
+    assert_eq!(signers, ["FILE", "LENT", "LENT"]);
+    assert!(asked[1].body.contains("ExternalId=e&RoleArn=arn%3Aa&"));
+    case.file(".aws/credentials", "[c]\nrole_arn = arn:c\nsource_profile = default\n");
+    case.refused("circle", &["profile 'default': profile 'b': profile 'c': ", "refer to one another in a circle"], &[]);
+    case.file(".aws/config", "[default]\nrole_arn = arn:a\nmfa_serial = x\nsource_profile=c\n[profile c]\naws_access_key_id=FILE\naws_secret_access_key=s\n");
+    case.file(".aws/credentials", "");
+    case.refused("device", &["mfa_serial"], &[]);
+    // Its own keys open the role, where a role is asked for.
+    case.file(
+        ".aws/config",
+        "[default]\nrole_arn = arn:a\nsource_profile = default\naws_access_key_id=FILE\naws_secret_access_key=s\n",
+    );
+    case.signed("own keys", "FILE", &[]);
+    case.signed("own role", "LENT", &[("vfs.s3.config_source", "sts_profile_with_web_identity")]);
+}
+
+/// Keys that came to their end are fetched anew, once.
+fn renewal(case: &Case<'_>) {
+    case.clear();
+    let given = std::sync::atomic::AtomicUsize::new(0);
+    let machine = Desk::open(move |asked| match asked.path.as_str() {
+        "/latest/meta-data/iam/security-credentials/role-of-machine" => {
+            let first = given.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
+            answer(200, keys_json(if first { "OLD" } else { "NEW" }, "Token"))
+        }
+        path if path.starts_with("/keys") && asked.signer() == "OLD" => refused(400, "ExpiredToken"),
+        _ => reply(asked),
+    });
+    set("AWS_EC2_METADATA_DISABLED", "false");
+    set("AWS_EC2_METADATA_SERVICE_ENDPOINT", &machine.address);
+    let renewed = ask(case.api, "s3://keys", &[("vfs.s3.endpoint_override", machine.host())]);
+    assert_eq!(renewed, Ok(1));
+    let asked = machine.asked();
+    let signers: Vec<&str> = asked.iter().filter(|asked| asked.path.starts_with("/keys")).map(Asked::signer).collect();
+    assert_eq!(signers, ["OLD", "NEW"]);
+    // Given keys cannot be renewed.
+    let given = [
+        ("vfs.s3.aws_access_key_id", "OLD"),
+        ("vfs.s3.aws_secret_access_key", "s"),
+        ("vfs.s3.endpoint_override", machine.host()),
+    ];
+    let text = ask(case.api, "s3://keys", &given).unwrap_err();
+    assert!(text.contains("ExpiredToken") && machine.asked().len() == 1, "{text}");
+}
+
+/// A store whose clock is years ahead is spoken to by its clock.
+fn clocks(case: &Case<'_>) {
+    case.clear();
+    let store = |bears: bool| {
+        Desk::open(move |asked| {
+            let is_right = asked.header("x-amz-date").starts_with("20310101T05") && bears;
+            let Answer { status, body, .. } =
+                if is_right { answer(200, LISTING) } else { refused(403, "RequestTimeTooSkewed") };
+            Answer { status, headers: vec![("date", "Wed, 01 Jan 2031 05:00:00 GMT".to_owned())], body }
+        })
+    };
+    let given = [("vfs.s3.aws_access_key_id", "ENV"), ("vfs.s3.aws_secret_access_key", "s")];
+    let (fine, strange) = (store(true), store(false));
+    let config = |desk: &Desk| {
+        [given.to_vec(), vec![("vfs.s3.endpoint_override", desk.host().to_owned().leak() as &str)]].concat()
+    };
+    assert_eq!(ask(case.api, "s3://keys", &config(&fine)), Ok(1));
+    assert_eq!(fine.asked().len(), 2);
+    let text = ask(case.api, "s3://keys", &config(&strange)).unwrap_err();
+    assert!(text.contains("RequestTimeTooSkewed") && text.contains(" seconds behind the store's"), "{text}");
+    assert_eq!(strange.asked().len(), 2);
+}
+
+/// The addresses that Amazon's tools take from variables.
+fn addresses(case: &Case<'_>) {
+    case.clear();
+    set("AWS_ACCESS_KEY_ID", "ENV");
+    set("AWS_SECRET_ACCESS_KEY", "s");
+    set("AWS_ENDPOINT_URL", "http://127.0.0.1:1");
+    set("AWS_ENDPOINT_URL_S3", &case.desk.address);
+    unsafe { std::env::remove_var("TILEDB_VFS_S3_ENDPOINT_OVERRIDE") }
+    assert_eq!(ask(case.api, "s3://keys", &[]), Ok(1));
+    assert_eq!(case.desk.asked().len(), 1);
+    unsafe { std::env::remove_var("AWS_ENDPOINT_URL_S3") }
+    let text = ask(case.api, "s3://keys", &[("vfs.s3.connect_max_tries", "0")]).unwrap_err();
+    assert!(text.contains("No answer from 127.0.0.1:1"), "{text}");
+}
+
+pub fn check() {
+    let (api, desk) = (Api::ours(), Desk::open(reply));
+    let home = tempfile::tempdir().unwrap();
+    let case = Case { api: &api, desk: &desk, home: home.path() };
+    for test in [
+        nothing,
+        variables_and_files,
+        processes,
+        web_identity,
+        single_sign_on,
+        containers_and_machines,
+        roles,
+        renewal,
+        clocks,
+        addresses,
+    ] {
+        test(&case);
+    }
+    println!("cloud: keys of S3 come from every source, and what gave none says why");
+}

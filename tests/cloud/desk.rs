@@ -1,0 +1,104 @@
+//! A server inside the test that answers as it is told, and remembers what it was asked.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub method: String,
+    /// The path with its parameters.
+    pub path: String,
+    /// Names in lower case.
+    pub headers: BTreeMap<String, String>,
+    pub body: String,
+}
+
+impl Asked {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+
+    /// Whose keys signed it; empty where nobody's did.
+    pub fn signer(&self) -> &str {
+        let header = self.header("authorization");
+        header.split_once("Credential=").and_then(|(_, rest)| rest.split('/').next()).unwrap_or_default()
+    }
+}
+
+/// An answer.
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: String,
+}
+
+/// An answer without special headers.
+pub fn answer(status: u16, body: impl Into<String>) -> Answer {
+    Answer { status, headers: Vec::new(), body: body.into() }
+}
+
+/// The server; its thread ends with the process.
+pub struct Desk {
+    /// `http://127.0.0.1:PORT`.
+    pub address: String,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+impl Desk {
+    pub fn open(reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Desk {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let (asked, reply) = (Arc::new(Mutex::new(Vec::new())), Arc::new(reply));
+        let desk = Desk { address, asked: Arc::clone(&asked) };
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (asked, reply) = (Arc::clone(&asked), Arc::clone(&reply));
+                std::thread::spawn(move || serve(stream, &asked, reply.as_ref()));
+            }
+        });
+        desk
+    }
+
+    /// The address without its scheme.
+    pub fn host(&self) -> &str {
+        self.address.strip_prefix("http://").unwrap()
+    }
+
+    /// What was asked since the last time.
+    pub fn asked(&self) -> Vec<Asked> {
+        std::mem::take(&mut self.asked.lock().unwrap())
+    }
+}
+
+fn serve(stream: TcpStream, asked: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) -> Answer) {
+    let mut reader = BufReader::new(stream);
+    while let Some(request) = read(&mut reader) {
+        asked.lock().unwrap().push(request.clone());
+        let Answer { status, headers, body } = reply(&request);
+        let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let head = format!("HTTP/1.1 {status} Answer\r\ncontent-length: {}\r\n{more}\r\n", body.len());
+        if reader.get_mut().write_all(format!("{head}{body}").as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
+    let mut line = String::new();
+    reader.read_line(&mut line).ok()?;
+    let mut words = line.split_whitespace();
+    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let mut headers = BTreeMap::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.trim_end().split_once(": ") else { break };
+        headers.insert(name.to_ascii_lowercase(), value.to_owned());
+    }
+    let mut body = vec![0; headers.get("content-length").map_or(0, |size| size.parse().unwrap())];
+    reader.read_exact(&mut body).ok()?;
+    Some(Asked { method, path, headers, body: String::from_utf8(body).unwrap() })
+}
