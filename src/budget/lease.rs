@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::held::Held;
-use super::{KINDS, Kind, TOTAL};
+use super::{KINDS, Kind, Share, TOTAL};
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::memory;
 
@@ -15,6 +15,8 @@ pub struct Budget(Arc<Inner>);
 
 struct Inner {
     limit: u64,
+    /// The limit is this part of what the parameter says.
+    share: Share,
     /// What is more than the limit is refused.
     refuses: bool,
     used: AtomicU64,
@@ -26,6 +28,7 @@ impl Inner {
     fn new(limit: u64) -> Inner {
         Inner {
             limit,
+            share: Share::ALL,
             refuses: true,
             used: AtomicU64::new(0),
             peak: AtomicU64::new(0),
@@ -38,6 +41,11 @@ impl Budget {
     /// A budget of `limit` bytes (parameter `sm.mem.total_budget`).
     pub fn new(limit: u64) -> Self {
         Budget(Arc::new(Inner::new(limit)))
+    }
+
+    /// A part of a budget of `total` bytes.
+    pub fn of_share(total: u64, share: Share) -> Self {
+        Budget(Arc::new(Inner { share, ..Inner::new(share.part(total)) }))
     }
 
     /// A budget that refuses nothing: it counts what has to be in memory in any case, and those who can do with less
@@ -97,7 +105,7 @@ impl Budget {
         let before = inner
             .used
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits)
-            .map_err(|used| exceeded(kind, bytes, used, inner.limit))?;
+            .map_err(|used| exceeded(kind, bytes, used, inner))?;
         inner.peak.fetch_max(before.saturating_add(bytes), Ordering::Relaxed);
         inner.by_kind[kind as usize].fetch_add(bytes, Ordering::Relaxed);
         Ok(())
@@ -110,14 +118,21 @@ impl Budget {
 }
 
 #[cold]
-fn exceeded(kind: Kind, bytes: u64, used: u64, limit: u64) -> Error {
-    let what = kind.name();
-    let need = used.saturating_add(bytes);
+fn exceeded(kind: Kind, bytes: u64, used: u64, inner: &Inner) -> Error {
+    let Inner { limit, share, .. } = *inner;
+    let (what, need) = (kind.name(), used.saturating_add(bytes));
+    let total = share.total(need);
+    let has = match share {
+        Share::ALL => format!("more than the memory budget of {limit} bytes"),
+        Share { weight, of } => {
+            format!("more than the {limit} bytes that are its {weight} of {of} parts of the memory budget")
+        }
+    };
     Error::new(
         ErrorKind::Budget,
         format!(
-            "Cannot reserve {bytes} bytes for {what}; the query would hold {need} bytes, more than the memory budget \
-             of {limit} bytes; raise '{TOTAL}' to at least {need}"
+            "Cannot reserve {bytes} bytes for {what}; the query would hold {need} bytes, {has}; raise '{TOTAL}' to at \
+             least {total}"
         ),
     )
 }
@@ -333,6 +348,15 @@ mod tests {
         assert_eq!((budget.used(), budget.available()), (12, 0));
         tail.change(|tail| *tail = vec![0; 4]).unwrap();
         assert_eq!(budget.available(), 6);
+    }
+
+    #[test]
+    fn the_error_of_a_part_names_the_whole() {
+        let budget = Budget::of_share(40, Share { weight: 2, of: 8 });
+        let error = bytes(&budget, Kind::Buffers, 11).err().unwrap();
+        for part in ["hold 11 bytes", "the 10 bytes", "2 of 8 parts", "at least 44"] {
+            assert!(error.text().contains(part), "{part} is missing in {}", error.text());
+        }
     }
 
     #[test]

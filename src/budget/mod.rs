@@ -23,6 +23,35 @@ pub fn total(config: &Config) -> Result<u64> {
     config.settings().map(|Total(bytes)| bytes)
 }
 
+/// A part of what a configuration grants, where one call has several uses for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// So many of [`Share::of`] equal parts.
+    pub weight: u64,
+    /// How many there are.
+    pub of: u64,
+}
+
+impl Share {
+    /// Everything.
+    pub const ALL: Share = Share { weight: 1, of: 1 };
+
+    /// This share of `total` bytes.
+    pub fn part(self, total: u64) -> u64 {
+        scaled(total, self.weight, self.of, u128::div_euclid)
+    }
+
+    /// The least total of which this share has `part` bytes.
+    pub fn total(self, part: u64) -> u64 {
+        scaled(part, self.of, self.weight, u128::div_ceil)
+    }
+}
+
+fn scaled(bytes: u64, times: u64, by: u64, divide: impl Fn(u128, u128) -> u128) -> u64 {
+    let scaled = divide(u128::from(bytes) * u128::from(times), u128::from(by.max(1)));
+    u64::try_from(scaled).unwrap_or(u64::MAX)
+}
+
 #[derive(Clone, Copy)]
 struct Total(u64);
 
@@ -74,6 +103,14 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_and_totals() {
+        let share = Share { weight: 2, of: 6 };
+        assert_eq!((share.part(20), share.total(6), share.total(7)), (6, 18, 21));
+        assert_eq!((Share::ALL.part(u64::MAX), Share::ALL.total(u64::MAX)), (u64::MAX, u64::MAX));
+        assert_eq!(Share { weight: 0, of: 6 }.part(20), 0);
+    }
 
     #[test]
     fn the_table_of_kinds_follows_the_enum() {

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use crate::array::OpenArray;
-use crate::budget::{self, Budget};
+use crate::budget::{self, Budget, Share};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
@@ -26,7 +26,7 @@ pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
         return Err(no_progress());
     }
     // A fourth of it is left for values that are longer than others.
-    Ok(BATCH_BYTES.min(share(config, BUFFERS)? / 4 * 3))
+    Ok(BATCH_BYTES.min(share(config, BUFFERS)?.part(budget::total(config)?) / 4 * 3))
 }
 
 /// The memory of what writes the new fragments.
@@ -34,28 +34,24 @@ pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
 /// # Errors
 /// If the parameters are no numbers.
 pub(super) fn of_writer(config: &Config) -> Result<Budget> {
-    Ok(Budget::of_work(share(config, WRITER)?))
+    Ok(Budget::of_work(share(config, WRITER)?.part(budget::total(config)?)))
 }
 
-/// The configuration of what reads the old fragments, with its share of the memory budget.
+/// The share of the memory budget of what reads the old fragments.
 ///
 /// # Errors
 /// If the parameters are no numbers.
-pub(super) fn of_reader(config: &Config) -> Result<Config> {
-    let share = share(config, READER)?;
-    let mut config = config.clone();
-    config.set(budget::TOTAL, &share.to_string())?;
-    Ok(config)
+pub(super) fn of_reader(config: &Config) -> Result<Share> {
+    share(config, READER)
 }
 
 /// The part of the memory budget that one of the three weights gives.
-fn share(config: &Config, weight: &str) -> Result<u64> {
-    let mut sum = 0u64;
+fn share(config: &Config, weight: &str) -> Result<Share> {
+    let mut of = 0u64;
     for name in [BUFFERS, READER, WRITER] {
-        sum = sum.saturating_add(config.u64(name)?);
+        of = of.saturating_add(config.u64(name)?);
     }
-    let share = u128::from(budget::total(config)?) * u128::from(config.u64(weight)?) / u128::from(sum.max(1));
-    Ok(u64::try_from(share).unwrap_or(u64::MAX))
+    Ok(Share { weight: config.u64(weight)?, of })
 }
 
 /// What is said where not a single cell can be carried.

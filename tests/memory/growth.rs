@@ -71,7 +71,11 @@ pub fn parent(folder: &Path, wanted: &str) -> usize {
     for case in &cases {
         let (grown, refusal) = case.grown(&folder.join("store"));
         let (limit, refusal) = (case.limit() >> 10, refusal.trim());
-        let is_honest = case.work == MERGE && refusal.contains("'sm.mem.total_budget'");
+        // It says how much the parameter has to be, which is more than it is.
+        let asked: Option<usize> = refusal.rsplit(' ').next().and_then(|word| word.parse().ok());
+        let is_honest = case.work == MERGE
+            && refusal.contains("'sm.mem.total_budget'")
+            && asked.is_some_and(|bytes| bytes > case.budget * MIB);
         let is_wrong = grown > limit || !(refusal.is_empty() || is_honest);
         broken += usize::from(is_wrong && !is_reference());
         if is_wrong || !budgets.is_empty() {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::array::OpenArray;
+use crate::budget::Share;
 use crate::error::{Error, Result, bail, try_zeroed};
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::offsets::{OffsetFormat, OffsetsOut};
@@ -140,6 +141,7 @@ impl LabelIndex<'_> {
             config: self.array.config().clone(),
             fields: vec![self.label.attribute.clone()],
             condition: None,
+            share: Share::ALL,
             versions: Versions::Latest,
             stats: self.array.resources().stats().clone(),
         })?;

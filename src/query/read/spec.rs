@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::array::OpenArray;
-use crate::budget::{self, Budget, Kind};
+use crate::budget::{self, Budget, Kind, Share};
 use crate::config::Config;
 use crate::error::Result;
 use crate::pool::keep_at_most;
@@ -28,6 +28,8 @@ pub struct ReadSpec {
     pub fields: Vec<Name>,
     /// What cells must meet.
     pub condition: Option<Arc<Program>>,
+    /// The part of the memory budget that it has.
+    pub share: Share,
     /// Which versions of sparse cells are delivered.
     pub versions: Versions,
     /// Who counts what is read.
@@ -40,9 +42,9 @@ impl ReadSpec {
     /// # Errors
     /// If the parameter is no number.
     pub fn memory(&self, least: u64) -> Result<Budget> {
-        let limit = budget::total(&self.config)?.max(least);
+        let budget = Budget::of_share(budget::total(&self.config)?.max(least), self.share);
+        let limit = budget.limit();
         keep_at_most(limit / KEPT);
-        let budget = Budget::new(limit);
         // As much again for the chunks in the cache.
         budget.withhold(Kind::Buffers, limit / KEPT * 2)?;
         Ok(budget)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::counts::READ_FIELDS;
 use super::run::{Machine, Status};
 use super::state::Transfer;
+use crate::budget::Share;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::query::columns::zipped::Zip;
@@ -136,6 +137,7 @@ impl Transfer {
             config: self.request.config.clone(),
             fields: self.fields.buffers.columns(&Zip::new(self.request.array.schema())),
             condition: self.filter.program(&self.request)?,
+            share: Share::ALL,
             versions: Versions::Latest,
             stats: self.request.stats.clone(),
         })
