@@ -38,12 +38,13 @@ impl Inner {
 }
 
 impl Budget {
-    /// A budget of `limit` bytes (parameter `sm.mem.total_budget`).
+    /// A budget of `limit` bytes.
+    #[cfg(test)]
     pub fn new(limit: u64) -> Self {
         Budget(Arc::new(Inner::new(limit)))
     }
 
-    /// A part of a budget of `total` bytes.
+    /// A part of a budget of `total` bytes (parameter `sm.mem.total_budget`).
     pub fn of_share(total: u64, share: Share) -> Self {
         Budget(Arc::new(Inner { share, ..Inner::new(share.part(total)) }))
     }

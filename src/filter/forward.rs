@@ -1,6 +1,6 @@
 //! Tiles on their way to disk.
 
-use super::chunk::{self, ChunkHeader};
+use super::chunk::{self, ChunkHeader, TILE_HEADER};
 use super::pipeline::{Pipeline, Shape};
 use super::shared::length;
 use super::stage::{Input, Output, Stage};
@@ -76,6 +76,25 @@ impl Pipeline {
             BUFFERS.put(buffers);
         }
         sink(&out)
+    }
+
+    /// What stands before the chunks of a tile of fixed cells, of `size` bytes.
+    pub fn head(&self, shape: &Shape, size: usize) -> [u8; TILE_HEADER] {
+        (size.div_ceil(self.chunk_size(shape, size).max(1)) as u64).to_le_bytes()
+    }
+
+    /// A single chunk of a tile of fixed cells as it lies on disk; those of a tile have the bytes that
+    /// [`Pipeline::chunk_size`] says, the last of them what is left.
+    ///
+    /// # Errors
+    /// As [`Pipeline::forward`].
+    pub fn forward_chunk(&self, shape: &Shape, key: &EncryptionKey, data: &[u8]) -> Result<Vec<u8>> {
+        let (stages, mut buffers, mut out) = (stages::of_tile(self, shape, key, &[])?, None, Vec::new());
+        write_chunk(&stages, data, &mut buffers, &mut out)?;
+        if let Some(buffers) = buffers {
+            BUFFERS.put(buffers);
+        }
+        Ok(out)
     }
 
     /// Calls `chunk` with the bytes of each chunk of a tile.

@@ -127,26 +127,42 @@ impl FieldWriter {
         if is_var != tile.var_size().is_some() || nullable != tile.has_validity() {
             bail!(Internal, "A tile of field '{name}' has not the parts that the field needs");
         }
+        self.begin();
         for (part, is_there) in [(Part::Data, true), (Part::Var, is_var), (Part::Validity, nullable)] {
-            let place = part as usize;
-            self.offsets[place].push(self.sizes[place]);
-            if !is_there {
-                continue;
+            if is_there {
+                tile.write(part, &mut |bytes| self.write(part, bytes, &create))?;
             }
-            let file = match &mut self.files[place] {
-                Some(file) => file,
-                slot => slot.insert(create(part)?),
-            };
-            let size = &mut self.sizes[place];
-            tile.write(part, &mut |bytes| {
-                file.write(bytes)?;
-                *size += bytes.len() as u64;
-                Ok(())
-            })?;
         }
-        self.var_sizes.push(tile.var_size().unwrap_or(0));
-        self.add_stats(tile.stats(), is_var);
+        self.end(tile.var_size().unwrap_or(0), tile.stats());
         Ok(())
+    }
+
+    /// Begins the next tile.
+    pub(super) fn begin(&mut self) {
+        self.offsets.iter_mut().zip(self.sizes).for_each(|(offsets, size)| offsets.push(size));
+    }
+
+    /// Writes bytes of a part of the tile that was begun; `create` opens its file at its first bytes.
+    pub(super) fn write(
+        &mut self,
+        part: Part,
+        bytes: &[u8],
+        create: &impl Fn(Part) -> Result<WriteFile>,
+    ) -> Result<()> {
+        let place = part as usize;
+        let file = match &mut self.files[place] {
+            Some(file) => file,
+            slot => slot.insert(create(part)?),
+        };
+        file.write(bytes)?;
+        self.sizes[place] += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Completes the tile that was begun.
+    pub(super) fn end(&mut self, var_size: u64, stats: &TileStats) {
+        self.var_sizes.push(var_size);
+        self.add_stats(stats, self.field.as_ref().is_some_and(Field::is_var));
     }
 
     fn add_stats(&mut self, stats: &TileStats, is_var: bool) {

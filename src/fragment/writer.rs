@@ -11,8 +11,9 @@ use crate::error::{Result, bail};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
+use crate::tile::TileStats;
 use crate::types::{CellRange, Datatype, NdRange};
-use crate::vfs::Uri;
+use crate::vfs::{Uri, WriteFile};
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
 pub struct FragmentWriter {
@@ -101,13 +102,48 @@ impl FragmentWriter {
     /// # Errors
     /// Where the storage fails, or parts are missing that the field needs.
     pub fn append(&mut self, field: &Field, tile: &dyn TileBytes) -> Result<()> {
+        let (writer, create) = self.field(field)?;
+        writer.append(tile, create)
+    }
+
+    /// Begins the next tile of a field of fixed cells, whose bytes come by [`FragmentWriter::write_part`].
+    ///
+    /// # Errors
+    /// If the fragment has no such field.
+    pub fn begin_tile(&mut self, field: &Field) -> Result<()> {
+        self.field(field)?.0.begin();
+        Ok(())
+    }
+
+    /// Writes bytes of a part of the tile that was begun.
+    ///
+    /// # Errors
+    /// Where the storage fails.
+    pub fn write_part(&mut self, field: &Field, part: Part, bytes: &[u8]) -> Result<()> {
+        let (writer, create) = self.field(field)?;
+        writer.write(part, bytes, &create)
+    }
+
+    /// Completes the tile that was begun.
+    ///
+    /// # Errors
+    /// If the fragment has no such field.
+    pub fn end_tile(&mut self, field: &Field, stats: &TileStats) -> Result<()> {
+        self.field(field)?.0.end(0, stats);
+        Ok(())
+    }
+
+    /// What writes a field, and what opens its files.
+    fn field<'w>(
+        &'w mut self,
+        field: &'w Field,
+    ) -> Result<(&'w mut FieldWriter, impl Fn(Part) -> Result<WriteFile> + 'w)> {
         let Some(writer) = self.fields.get_mut(field.index).filter(|writer| writer.holds(field)) else {
             bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
         };
         self.dirty = true;
         let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
-        let create = |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)));
-        writer.append(tile, create)
+        Ok((writer, move |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)))))
     }
 
     /// Adds the bounding box of the next tile of a sparse fragment.

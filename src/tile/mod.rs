@@ -3,6 +3,7 @@
 pub mod blocks;
 mod fragment_stats;
 pub mod generic;
+mod in_parts;
 mod kernel;
 pub mod number;
 mod stats;
@@ -10,4 +11,5 @@ mod text;
 mod total;
 
 pub use fragment_stats::FragmentStats;
+pub use in_parts::StatsInParts;
 pub use stats::{Fill, StatsKind, TileStats, stats_kind, tile_stats};

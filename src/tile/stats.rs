@@ -3,7 +3,7 @@
 use super::blocks::marked;
 use super::kernel::Summary;
 use super::number::Number;
-use super::text::Extremes;
+use super::text::{Ends, Extremes};
 use super::total::Total;
 use crate::error::{Result, bail};
 use crate::types::{CellValNum, Datatype, Physical, dispatch};
@@ -101,16 +101,15 @@ pub fn tile_stats(
         stats.null_count = nulls as u64;
     }
     if kind.sum || kind.min_max && !text {
-        let physical = if datatype == Datatype::Char { Physical::I8 } else { datatype.physical() };
-        dispatch!(physical, T => numbers::<T>(data, validity, fill, kind, &mut stats));
+        dispatch!(physical_of(datatype), T => numbers::<T>(data, validity, fill, kind, &mut stats));
     }
     if kind.min_max && text {
         let ends = match var_starts {
             Some(starts) => var_text(data, starts, validity)?,
-            None => fixed_text(data, cell_size, validity),
+            None => fixed_text(data, cell_size, validity, None),
         };
         let nothing = vec![0; cell_size];
-        (stats.min, stats.max) = match ends.ends {
+        (stats.min, stats.max) = match ends {
             Some((min, max)) => (min.to_vec(), max.to_vec()),
             None => (nothing.clone(), nothing),
         };
@@ -126,12 +125,22 @@ fn numbers<T: Number>(data: &[u8], validity: Option<&[u8]>, fill: Fill, kind: St
         let again = summary.total.has_stopped() && fill.run < cells;
         stats.sum = if again { sum_of_runs::<T>(data, validity, fill.run) } else { summary.total.bytes() };
     }
+    put_ends(&summary, fill, kind, stats);
+}
+
+/// Puts the least and the greatest of numbers, if they are kept.
+pub(super) fn put_ends<T: Number>(summary: &Summary<T>, fill: Fill, kind: StatsKind, stats: &mut TileStats) {
     if kind.min_max {
         let empty = summary.valid == 0 && !fill.padded;
         let (min, max) = if empty { Default::default() } else { (summary.min, summary.max) };
         stats.min = bytemuck::bytes_of(&min).to_vec();
         stats.max = bytemuck::bytes_of(&max).to_vec();
     }
+}
+
+/// The type of numbers that the values of a datatype are compared and added as.
+pub(super) fn physical_of(datatype: Datatype) -> Physical {
+    if datatype == Datatype::Char { Physical::I8 } else { datatype.physical() }
 }
 
 /// The sum of a tile in which it overflows, run by run.
@@ -153,17 +162,18 @@ fn is_valid(validity: Option<&[u8]>, index: usize) -> bool {
     validity.is_none_or(|validity| validity.get(index).is_some_and(|&valid| valid != 0))
 }
 
-fn fixed_text<'a>(data: &'a [u8], cell_size: usize, validity: Option<&[u8]>) -> Extremes<'a> {
-    let mut extremes = Extremes::default();
+/// The least and the greatest of fixed texts, and of those known before.
+pub(super) fn fixed_text<'a>(data: &'a [u8], cell_size: usize, validity: Option<&[u8]>, known: Ends<'a>) -> Ends<'a> {
+    let mut extremes = Extremes { ends: known, ..Extremes::default() };
     for (index, cell) in data.chunks_exact(cell_size).enumerate() {
         if is_valid(validity, index) {
             extremes.add(cell);
         }
     }
-    extremes
+    extremes.ends
 }
 
-fn var_text<'a>(data: &'a [u8], starts: &[u64], validity: Option<&[u8]>) -> Result<Extremes<'a>> {
+fn var_text<'a>(data: &'a [u8], starts: &[u64], validity: Option<&[u8]>) -> Result<Ends<'a>> {
     let mut extremes = Extremes::default();
     for (index, &start) in starts.iter().enumerate() {
         let end = starts.get(index + 1).copied().unwrap_or(data.len() as u64);
@@ -174,7 +184,7 @@ fn var_text<'a>(data: &'a [u8], starts: &[u64], validity: Option<&[u8]>) -> Resu
             extremes.add(cell);
         }
     }
-    Ok(extremes)
+    Ok(extremes.ends)
 }
 
 #[cfg(test)]

@@ -14,10 +14,13 @@ pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     a.len().cmp(&b.len())
 }
 
+/// The least and the greatest cell, where there is any.
+pub(super) type Ends<'a> = Option<(&'a [u8], &'a [u8])>;
+
 /// The least and the greatest cell seen so far; among equals the first one.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Extremes<'a> {
-    pub(super) ends: Option<(&'a [u8], &'a [u8])>,
+    pub(super) ends: Ends<'a>,
     /// Cells that are not null.
     pub(super) valid: u64,
 }

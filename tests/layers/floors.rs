@@ -52,7 +52,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/aggregate", "text total kernel summary operation answer"),
     ("query/input", "pieces access tile_source chunk_walk decoded excerpts"),
     ("query/write", "spec region tile_boxes fragments encode tail tiles dense sparse mod"),
-    ("query/write/dense", "cells order boxes global"),
+    ("query/write/dense", "cells order boxes stream global"),
     ("query/write/sparse", "cells unordered global separate"),
     ("query/read", "estimate spec parameters sparse dense aggregate mod"),
     ("query/transfer", "run request filter aggregates counts fields state read write"),

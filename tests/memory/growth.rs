@@ -72,7 +72,7 @@ pub fn parent(folder: &Path, wanted: &str) -> usize {
         let (grown, refusal) = case.grown(&folder.join("store"));
         let (limit, refusal) = (case.limit() >> 10, refusal.trim());
         // It says how much the parameter has to be, which is more than it is.
-        let asked: Option<usize> = refusal.rsplit(' ').next().and_then(|word| word.parse().ok());
+        let asked: Option<usize> = refusal.rsplit(' ').next().and_then(|word| word.trim_end_matches(')').parse().ok());
         let is_honest = case.work == MERGE
             && refusal.contains("'sm.mem.total_budget'")
             && asked.is_some_and(|bytes| bytes > case.budget * MIB);
@@ -97,8 +97,12 @@ impl Case {
 
     /// The most that a process may grow by.
     fn limit(&self) -> usize {
-        // A tile that is filled submit by submit is there beside the caller's cells, and its memory grows in steps.
-        (self.budget * MIB).max(self.store().tile_bytes() * 3 / 2) / 5 * 6
+        let is_fixed = matches!(self.field, Field::Fixed | Field::Nullable);
+        // Fixed cells of a dense tile are written as they come in global order, any other tile is there as a whole, beside
+        // the caller's cells; where it is filled submit by submit its memory grows in steps.
+        let is_written = self.kind == Kind::Dense && is_fixed && matches!(self.work, 2 | MERGE);
+        let tile = if is_written { 0 } else { self.store().tile_bytes() * 3 / 2 };
+        (self.budget * MIB).max(tile) / 5 * 6
     }
 
     /// KiB that a process grows by which does it, and the text of its refusal.

@@ -15,8 +15,8 @@ use crate::stats::{Counter, Span, Stats, Timer};
 const FETCHED: u64 = 64;
 /// A task has at least this much memory, unless all of it is less.
 const LEAST_SHARE: u64 = 256 * 1024;
-/// A chunk, and what a filter makes of it at worst.
-const MAX_PASSING: u64 = 128 * 1024;
+/// A chunk, and what a filter makes of it at worst: twice as much and its metadata.
+const MAX_PASSING: u64 = 132 * 1024;
 
 /// What memory was found; nothing if the budget has no more.
 ///

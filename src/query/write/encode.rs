@@ -4,11 +4,11 @@ use super::spec::WriteSpec;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result};
-use crate::filter::Shape;
+use crate::filter::{Pipeline, Shape, TILE_HEADER};
 use crate::fragment::{FilteredTile, Part, TileBytes};
 use crate::schema::{ArraySchema, Field};
 use crate::stats::{Counter, Stats};
-use crate::tile::{Fill, TileStats, stats_kind, tile_stats};
+use crate::tile::{Fill, StatsInParts, StatsKind, TileStats, stats_kind, tile_stats};
 use crate::types::{CellRange, FormatVersion, Layout};
 
 /// The cells of one tile of one field.
@@ -73,6 +73,44 @@ impl<'a> Encoder<'a> {
         }
         let kind = stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension);
         tile_stats(field.datatype, field.cell_val_num, cells.data, cells.starts, cells.validity, fill, kind)
+    }
+
+    /// The statistics of a tile of fixed cells that come in parts; of nothing where the format has none.
+    pub fn stats_in_parts(&self, field: &Field) -> StatsInParts {
+        let kind = match self.version.has_tile_statistics() {
+            true => stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension),
+            false => StatsKind { min_max: false, sum: false, null_count: false },
+        };
+        StatsInParts::new(field.datatype, field.cell_size(), kind)
+    }
+
+    /// The filters of a part of a field of fixed cells, and what they work on.
+    fn filters<'f>(&'f self, field: &'f Field, part: Part) -> (&'f Pipeline, Shape) {
+        match part {
+            Part::Validity => (self.schema.validity_filters(), Shape::validity(self.version)),
+            Part::Data | Part::Var => (&field.filters, field.shape(self.version)),
+        }
+    }
+
+    /// Bytes of a chunk of a part of a tile of fixed cells, which has `size`.
+    pub fn chunk_size(&self, field: &Field, part: Part, size: usize) -> usize {
+        let (filters, shape) = self.filters(field, part);
+        filters.chunk_size(&shape, size)
+    }
+
+    /// What stands before its chunks.
+    pub fn head(&self, field: &Field, part: Part, size: usize) -> [u8; TILE_HEADER] {
+        let (filters, shape) = self.filters(field, part);
+        filters.head(&shape, size)
+    }
+
+    /// Filters one of them.
+    ///
+    /// # Errors
+    /// If a filter does not accept the cells.
+    pub fn chunk(&self, field: &Field, part: Part, bytes: &[u8]) -> Result<Vec<u8>> {
+        let (filters, shape) = self.filters(field, part);
+        filters.forward_chunk(&shape, self.key, bytes).context(|| at_work(self.layout))
     }
 
     /// The tile as it is stored.

@@ -6,9 +6,10 @@ use super::spec::{Merged, WriteSpec, Written};
 use super::tile_boxes::TileBoxes;
 use crate::array::OpenArray;
 use crate::error::Result;
-use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, TileBytes, claim};
+use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, Part, TileBytes, claim};
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
+use crate::tile::TileStats;
 use crate::types::{CellRange, Layout, Name};
 use crate::vfs::Uri;
 
@@ -152,10 +153,37 @@ impl Fragments {
     /// # Errors
     /// If storage fails.
     pub fn append_field(&mut self, field: &Field, tile: &dyn TileBytes) -> Result<()> {
-        if self.current.is_none() {
-            self.current = Some(self.begin()?);
-        }
-        self.current.as_mut().map_or(Ok(()), |writer| writer.append(field, tile))
+        self.writer()?.append(field, tile)
+    }
+
+    /// Begins the tile of a field of fixed cells at the next place, whose bytes come by [`Fragments::write_part`].
+    ///
+    /// # Errors
+    /// If storage fails.
+    pub fn begin_tile(&mut self, field: &Field) -> Result<()> {
+        self.writer()?.begin_tile(field)
+    }
+
+    /// Writes bytes of a part of the tile that was begun.
+    ///
+    /// # Errors
+    /// If storage fails.
+    pub fn write_part(&mut self, field: &Field, part: Part, bytes: &[u8]) -> Result<()> {
+        self.writer()?.write_part(field, part, bytes)
+    }
+
+    /// Completes the tile of a field that was begun.
+    ///
+    /// # Errors
+    /// If storage fails.
+    pub fn end_tile(&mut self, field: &Field, stats: &TileStats) -> Result<()> {
+        self.writer()?.end_tile(field, stats)
+    }
+
+    /// The fragment that the next tiles belong in.
+    fn writer(&mut self) -> Result<&mut FragmentWriter> {
+        let begun = self.current.take().map_or_else(|| self.begin(), Ok)?;
+        Ok(self.current.insert(begun))
     }
 
     /// Goes on to the next place. Fields may come one after the other: the coordinates, whose `bounds` these are, are

@@ -2,6 +2,7 @@
 //! number of submits; what does not fill a tile is kept for the next.
 
 use super::boxes::{attributes, check_cells, check_current_domain, tile_bytes};
+use super::stream::TileStream;
 use crate::budget::Leased;
 use crate::error::{Context, Result, bail};
 use crate::memory;
@@ -25,8 +26,17 @@ pub struct DenseGlobalWriter {
     expected: u64,
     written: u64,
     tail_cells: usize,
-    tails: Vec<Leased<Tail>>,
+    /// Per field, the cells that do not fill a tile yet.
+    waiting: Vec<Waiting>,
     fragments: Option<Fragments>,
+}
+
+/// The cells of a field that do not fill a tile yet.
+enum Waiting {
+    /// In memory.
+    Tail(Leased<Tail>),
+    /// Written, where there is no memory for all of a tile.
+    Written(TileStream),
 }
 
 impl DenseGlobalWriter {
@@ -71,8 +81,8 @@ impl DenseGlobalWriter {
         let Some(expected) = tiles.and_then(|tiles| tiles.checked_mul(tile_cells as u64)) else {
             bail!("WriterBase: Cannot initialize query; the subarray has more than 2^64 cells");
         };
-        let tails = tails(&spec, attributes(&spec).len())?;
-        Ok(DenseGlobalWriter { spec, tile_cells, expected, written: 0, tail_cells: 0, tails, fragments })
+        let waiting = waiting(&spec, tile_cells, fragments.as_ref().is_some_and(Fragments::takes_fields_apart))?;
+        Ok(DenseGlobalWriter { spec, tile_cells, expected, written: 0, tail_cells: 0, waiting, fragments })
     }
 
     fn count(&self, inputs: &Inputs<'_>) -> Result<usize> {
@@ -85,28 +95,45 @@ impl DenseGlobalWriter {
         Ok(count.unwrap_or(0))
     }
 
-    /// Appends cells `first..first + count` to the tails.
+    /// Takes cells `first..first + count`, which do not fill a tile.
     fn keep(&mut self, inputs: &Inputs<'_>, first: usize, count: usize) -> Result<()> {
-        let fields = attributes(&self.spec);
-        for (field, tail) in fields.into_iter().zip(&mut self.tails) {
+        let Some(fragments) = self.fragments.as_mut().filter(|_| count > 0) else { return Ok(()) };
+        let encoder = Encoder::new(&self.spec);
+        for (field, waiting) in attributes(&self.spec).into_iter().zip(&mut self.waiting) {
             let Some(column) = inputs.column(&field.name) else { continue };
             let cells = column.slice(field.cell_size(), first, count);
-            tail.change(|tail| tail.append(cells))??;
+            match waiting {
+                Waiting::Tail(tail) => tail.change(|tail| tail.append(cells))??,
+                Waiting::Written(stream) => stream.add(&encoder, field, cells, fragments)?,
+            }
         }
         self.tail_cells += count;
         Ok(())
     }
 
+    /// Writes the tile that is there as a whole now.
     fn write_tail(&mut self) -> Result<()> {
-        let fields = attributes(&self.spec);
         let Some(fragments) = &mut self.fragments else { return Ok(()) };
-        let tails = &self.tails;
-        let bytes = tails.iter().map(|tail| tail.bytes()).sum();
-        write_tiles(&self.spec, fragments, &fields, 1, bytes, |encoder, field, f, _, take| {
-            let cells = tails[f].cells(field);
-            take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
-        })?;
-        self.tails.iter_mut().try_for_each(|tail| tail.change(Tail::clear))?;
+        let (mut fields, mut tails) = (Vec::new(), Vec::new());
+        for (field, waiting) in attributes(&self.spec).into_iter().zip(&mut self.waiting) {
+            match waiting {
+                Waiting::Tail(tail) => {
+                    fields.push(field);
+                    tails.push(tail);
+                }
+                Waiting::Written(stream) => stream.end(&Encoder::new(&self.spec), field, fragments)?,
+            }
+        }
+        if fields.is_empty() {
+            fragments.complete_tile(&[], self.tile_cells as u64)?;
+        } else {
+            let bytes = tails.iter().map(|tail| tail.bytes()).sum();
+            write_tiles(&self.spec, fragments, &fields, 1, bytes, |encoder, field, f, _, take| {
+                let cells = tails[f].cells(field);
+                take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
+            })?;
+            tails.into_iter().try_for_each(|tail| tail.change(Tail::clear))?;
+        }
         self.tail_cells = 0;
         Ok(())
     }
@@ -125,6 +152,23 @@ impl DenseGlobalWriter {
         })
     }
 }
+
+/// What the fields of a write wait in: where less than [`LEAST_TILES`] tiles fit into memory, fixed cells are written as
+/// they come, if all tiles belong in one fragment.
+fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<Waiting>> {
+    let fields = attributes(spec);
+    let cell: usize = fields.iter().map(|field| field.cell_size()).sum();
+    let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+    let is_large = is_single && room / LEAST_TILES < tile_cells.saturating_mul(cell);
+    let of_field = |(field, tail): (&Field, Leased<Tail>)| match is_large && !field.is_var() {
+        true => TileStream::new(spec, field, tile_cells).map(Waiting::Written),
+        false => Ok(Waiting::Tail(tail)),
+    };
+    fields.iter().copied().zip(tails(spec, fields.len())?).map(of_field).collect()
+}
+
+/// A tile may grow in memory while the one before is written.
+const LEAST_TILES: usize = 2;
 
 fn take_slice(
     encoder: &Encoder<'_>,

@@ -4,3 +4,4 @@ pub mod boxes;
 pub mod cells;
 pub mod global;
 pub mod order;
+pub mod stream;

@@ -1,0 +1,128 @@
+//! Statistics of a tile of fixed cells that come part by part.
+
+use super::kernel::Summary;
+use super::number::Number;
+use super::stats::{Fill, StatsKind, TileStats, fixed_text, physical_of, put_ends};
+use crate::types::{Datatype, dispatch};
+
+/// Statistics of the cells so far: the same as [`super::tile_stats`] makes of all of them at once.
+pub struct StatsInParts {
+    kind: StatsKind,
+    cell_size: usize,
+    valid: u64,
+    nulls: u64,
+    numbers: Option<Box<dyn Numbers>>,
+    /// The least and the greatest text.
+    texts: Option<(Vec<u8>, Vec<u8>)>,
+    is_text: bool,
+}
+
+/// Minimum, maximum and sum of numbers of some type.
+trait Numbers: Send + Sync {
+    fn add(&mut self, data: &[u8], validity: Option<&[u8]>);
+
+    fn put(&self, kind: StatsKind, stats: &mut TileStats);
+}
+
+impl<T: Number + Send + Sync> Numbers for Summary<T> {
+    fn add(&mut self, data: &[u8], validity: Option<&[u8]>) {
+        Summary::add(self, data, validity);
+    }
+
+    fn put(&self, kind: StatsKind, stats: &mut TileStats) {
+        if kind.sum {
+            stats.sum = self.total.bytes();
+        }
+        put_ends(self, Fill::WHOLE, kind, stats);
+    }
+}
+
+impl StatsInParts {
+    /// Of no cell; cells have `cell_size` bytes.
+    pub fn new(datatype: Datatype, cell_size: usize, kind: StatsKind) -> StatsInParts {
+        let is_text = kind.min_max && datatype.is_ascii();
+        let numbers = (kind.sum || kind.min_max && !is_text).then(|| {
+            let numbers: Box<dyn Numbers> = dispatch!(physical_of(datatype), T => Box::new(Summary::<T>::new()));
+            numbers
+        });
+        StatsInParts { kind, cell_size, valid: 0, nulls: 0, numbers, texts: None, is_text }
+    }
+
+    /// Adds whole cells.
+    pub fn add(&mut self, data: &[u8], validity: Option<&[u8]>) {
+        let cells = (data.len() / self.cell_size.max(1)) as u64;
+        let nulls = validity.map_or(0, |validity| validity.iter().filter(|valid| **valid == 0).count() as u64);
+        (self.valid, self.nulls) = (self.valid + cells - nulls, self.nulls + nulls);
+        let validity = validity.filter(|_| nulls > 0);
+        if let Some(numbers) = &mut self.numbers {
+            numbers.add(data, validity);
+        }
+        if self.is_text {
+            let known = self.texts.as_ref().map(|(min, max)| (&min[..], &max[..]));
+            let ends = fixed_text(data, self.cell_size, validity, known);
+            let own = |(min, max): (&[u8], &[u8])| (min.to_vec(), max.to_vec());
+            if ends != known {
+                self.texts = ends.map(own);
+            }
+        }
+    }
+
+    /// The statistics of all cells.
+    pub fn finish(self) -> TileStats {
+        let null_count = if self.kind.null_count { self.nulls } else { 0 };
+        let mut stats = TileStats { valid_count: self.valid, null_count, ..TileStats::default() };
+        if let Some(numbers) = &self.numbers {
+            numbers.put(self.kind, &mut stats);
+        }
+        if self.is_text {
+            let nothing = || vec![0; self.cell_size];
+            (stats.min, stats.max) = self.texts.unwrap_or_else(|| (nothing(), nothing()));
+        }
+        stats
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile::{stats_kind, tile_stats};
+    use crate::types::CellValNum;
+    use proptest::prelude::*;
+
+    const TYPES: [(Datatype, u32); 7] = [
+        (Datatype::Int8, 1),
+        (Datatype::Uint64, 1),
+        (Datatype::Float32, 1),
+        (Datatype::Float64, 1),
+        (Datatype::Char, 1),
+        (Datatype::StringAscii, 3),
+        (Datatype::Int32, 2),
+    ];
+
+    proptest! {
+        #[test]
+        fn parts_tell_what_the_whole_tells(
+            which in 0..TYPES.len(),
+            bytes in prop::collection::vec(prop::sample::select(vec![0u8, 1, 0x7f, 0xff, b'a']), 24..6000),
+            nulls in prop::option::of(1u8..5),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+        ) {
+            let (datatype, values) = TYPES[which];
+            let values = CellValNum::from_number(values).unwrap();
+            let size = datatype.size() * values.fixed().unwrap() as usize;
+            let data = &bytes[..bytes.len() / size * size];
+            let count = data.len() / size;
+            let validity: Option<Vec<u8>> = nulls.map(|nulls| bytes[..count].iter().map(|b| u8::from(b % nulls != 1)).collect());
+            let kind = stats_kind(datatype, values, validity.is_some(), false);
+            let whole = tile_stats(datatype, values, data, None, validity.as_deref(), Fill::WHOLE, kind).unwrap();
+            let mut ends: Vec<usize> = cuts.iter().map(|cut| cut.index(count + 1)).chain([0, count]).collect();
+            ends.sort_unstable();
+            let mut parts = StatsInParts::new(datatype, size, kind);
+            for pair in ends.windows(2) {
+                let validity = validity.as_ref().map(|validity| &validity[pair[0]..pair[1]]);
+                parts.add(&data[pair[0] * size..pair[1] * size], validity);
+            }
+            prop_assert_eq!(parts.finish(), whole);
+        }
+    }
+}
