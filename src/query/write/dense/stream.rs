@@ -98,3 +98,114 @@ impl PartStream {
         first..size.min(first + (self.size - self.given))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use crate::array::{OpenArray, create};
+    use crate::budget::Budget;
+    use crate::config::Config;
+    use crate::crypto::EncryptionKey;
+    use crate::filter::{Filter, FilterType, Pipeline};
+    use crate::query::columns::input::{InputColumn, Inputs};
+    use crate::query::space::subarray::Subarray;
+    use crate::query::write::dense::global::DenseGlobalWriter;
+    use crate::query::write::spec::{WriteSpec, Writer};
+    use crate::resources::Resources;
+    use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use crate::stats::Stats;
+    use crate::types::{ArrayType, Datatype, Layout, Name, QueryType};
+    use crate::vfs::Uri;
+
+    const TILE: i32 = 1000;
+    const CELLS: i32 = 2 * TILE;
+
+    fn schema() -> ArraySchema {
+        let ends = [0, CELLS - 1].map(i32::to_le_bytes).concat();
+        let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&TILE.to_le_bytes())).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        for name in ["number", "text", "var"] {
+            let datatype = if name == "number" { Datatype::Float64 } else { Datatype::StringAscii };
+            let mut attribute = Attribute::new(name, datatype);
+            let filters = [FilterType::Zstd, FilterType::ChecksumMd5].map(|kind| Filter::new(kind));
+            let mut filters = Pipeline::new(filters.into());
+            filters.set_max_chunk_size(900);
+            attribute.set_filters(filters).unwrap();
+            attribute
+                .set_cell_val_num(match name {
+                    "number" => 1,
+                    "text" => 7,
+                    _ => u32::MAX,
+                })
+                .unwrap();
+            attribute.set_nullable(name == "text");
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+        }
+        schema
+    }
+
+    /// The files of the fragment that the cells make, some written at a time.
+    fn files(resources: &Resources, uri: &Uri, budget: u64, steps: &[usize]) -> BTreeMap<String, Vec<u8>> {
+        let array = OpenArray::open(resources, uri, QueryType::Write, (0, 9), &EncryptionKey::None).unwrap();
+        let array = Arc::new(array);
+        let mut subarray = Subarray::new(array.schema());
+        subarray.add_range(0, &0i32.to_le_bytes(), &(CELLS - 1).to_le_bytes()).unwrap();
+        let spec = WriteSpec {
+            layout: Layout::GlobalOrder,
+            subarray,
+            config: Config::new(),
+            budget: Budget::of_work(budget),
+            merged: None,
+            stats: Stats::of_nobody(),
+            array,
+        };
+        let mut writer = DenseGlobalWriter::new(spec).unwrap();
+        let mut next = 0;
+        for count in steps.iter().copied().cycle() {
+            let cells = next..(next + count).min(CELLS as usize);
+            next = cells.end;
+            let numbers: Vec<f64> = cells.clone().map(|cell| (cell as f64 * 0.37).sin()).collect();
+            let texts: Vec<u8> =
+                cells.clone().flat_map(|cell| format!("{:07}", cell * 7919 % 5003).into_bytes()).collect();
+            let validity: Vec<u8> = cells.clone().map(|cell| u8::from(cell % 3 != 1)).collect();
+            let (mut starts, mut values) = (Vec::new(), Vec::new());
+            for cell in cells.clone() {
+                starts.push(values.len() as u64);
+                values.extend_from_slice(&b"cells"[..cell % 6]);
+            }
+            let column = |name, data| InputColumn { name: Name::new(name), data, starts: None, validity: None };
+            let columns = vec![
+                column("number", bytemuck::cast_slice(&numbers)),
+                InputColumn { validity: Some(&validity), ..column("text", &texts) },
+                InputColumn { starts: Some(starts.into()), ..column("var", &values) },
+            ];
+            writer.write(&Inputs { columns }).unwrap();
+            if next == CELLS as usize {
+                break;
+            }
+        }
+        let fragment = Uri::parse(&writer.finish().unwrap()[0].uri).unwrap();
+        let vfs = resources.vfs();
+        let read = |name: String| {
+            let bytes = vfs.read(&fragment.join(&name)).unwrap();
+            (name, bytes)
+        };
+        vfs.names(&fragment).unwrap().into_iter().map(|item| read(item.name)).collect()
+    }
+
+    #[test]
+    fn what_is_written_as_it_comes_is_what_is_written_as_a_whole() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let uri = Uri::parse("mem://stream").unwrap();
+        create(&resources, &uri, &schema(), &EncryptionKey::None).unwrap();
+        let files = |budget, steps: &[usize]| files(&resources, &uri, budget, steps);
+        let whole = files(u64::MAX, &[CELLS as usize]);
+        assert!(whole.len() == 6 && whole["a0.tdb"].len() > 9000);
+        for steps in [&[100][..], &[1, 333, 7], &[700]] {
+            assert!(files(1000, steps) == whole, "{steps:?}");
+        }
+    }
+}
