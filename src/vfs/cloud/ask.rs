@@ -55,6 +55,14 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
+    /// Adds to what the store says.
+    pub(super) fn add(&mut self, more: Option<String>) {
+        if let Some(more) = more {
+            self.message += if self.message.is_empty() { "" } else { "; " };
+            self.message += &more;
+        }
+    }
+
     /// What to do about it.
     pub(super) fn trouble(&self, ask: &Ask<'_>) -> Trouble {
         let error = self.error(ask);
@@ -90,15 +98,27 @@ pub(super) trait Asked {
     /// Reads the refusal out of an answer.
     fn refusal(&self, answer: Answer) -> Refusal;
 
+    /// Whether a request that was refused is worth signing again.
+    fn renew(&self, _refusal: &Refusal, _sent: &Request<'_>) -> bool {
+        false
+    }
+
     /// Makes a request once. `accept` are further statuses of success.
     fn ask_once(&self, ask: &Ask<'_>, accept: &[u16]) -> std::result::Result<Answer, Trouble> {
-        let request = self.sign(ask)?;
-        let unheard = |error: Error| Trouble::Passing(error.context(&ask.what));
-        let answer = self.client().send(&request).map_err(unheard)?;
-        if matches!(answer.status, 200..300) || accept.contains(&answer.status) {
-            return Ok(answer);
+        let mut renewed = false;
+        loop {
+            let request = self.sign(ask)?;
+            let unheard = |error: Error| Trouble::Passing(error.context(&ask.what));
+            let answer = self.client().send(&request).map_err(unheard)?;
+            if matches!(answer.status, 200..300) || accept.contains(&answer.status) {
+                return Ok(answer);
+            }
+            let refusal = self.refusal(answer);
+            if renewed || !self.renew(&refusal, &request) {
+                return Err(refusal.trouble(ask));
+            }
+            renewed = true;
         }
-        Err(self.refusal(answer).trouble(ask))
     }
 
     /// Makes a request, again where that may help, and hands what comes of success to `take`.

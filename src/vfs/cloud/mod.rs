@@ -17,6 +17,7 @@ mod refresh;
 mod s3;
 mod store;
 mod time;
+mod tokens;
 mod upload;
 mod xml;
 

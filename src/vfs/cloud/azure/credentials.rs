@@ -1,5 +1,7 @@
 //! Who asks.
 
+use super::super::http::Network;
+use super::super::tokens::{self, Bearers};
 use crate::error::{Error, Result};
 use crate::log::{self, Level};
 
@@ -9,16 +11,23 @@ pub(super) enum Credential {
     Key(Vec<u8>),
     /// A shared access signature: parameters of each request.
     Signature(String),
+    /// A token of Microsoft Entra ID; without one what is public can be read.
+    Token(Bearers),
     /// Nothing: what is public.
     Anonymous,
 }
 
 impl Credential {
-    /// What the parameters say: a key comes before a signature.
+    /// What the parameters say: a key comes before a signature, and this before a token, which only goes over TLS.
     ///
     /// # Errors
     /// For a key that is none.
-    pub(super) fn of(account: &str, key: Option<&str>, token: Option<&str>) -> Result<Credential> {
+    pub(super) fn of(
+        account: &str,
+        key: Option<&str>,
+        token: Option<&str>,
+        tls: Option<&Network>,
+    ) -> Result<Credential> {
         match (key, token.map(|token| token.trim_start_matches('?'))) {
             (Some(key), _) if !account.is_empty() => openssl::base64::decode_block(key.trim())
                 .map(Credential::Key)
@@ -30,7 +39,13 @@ impl Credential {
                             .to_owned()
                     });
                 }
-                Ok(token.map_or(Credential::Anonymous, |token| Credential::Signature(token.to_owned())))
+                Ok(match (token, tls.cloned()) {
+                    (Some(token), _) => Credential::Signature(token.to_owned()),
+                    (None, Some(network)) => {
+                        Credential::Token(Bearers::new(Box::new(move || tokens::of_azure(&network)), true))
+                    }
+                    (None, None) => Credential::Anonymous,
+                })
             }
         }
     }

@@ -43,12 +43,13 @@ impl Options {
             None => (endpoint, token),
         };
         let key = given::text_or(config, "vfs.azure.storage_account_key", "AZURE_STORAGE_KEY");
-        let account = account.unwrap_or_default();
+        let (account, network) = (account.unwrap_or_default(), given::network(config)?);
+        let tls = endpoint.starts_with("https://").then_some(&network);
         Ok(Options {
-            network: given::network(config)?,
             retries: retries(config)?,
             limits: limits(config)?,
-            credential: Credential::of(&account, key.as_deref(), token.as_deref())?,
+            credential: Credential::of(&account, key.as_deref(), token.as_deref(), tls)?,
+            network,
             endpoint: endpoint.trim_end_matches('/').to_owned(),
             account,
         })

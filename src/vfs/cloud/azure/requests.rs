@@ -59,7 +59,11 @@ impl Azure {
 
     /// The header that proves the right to a request, if one is needed.
     pub(super) fn authorization(&self, ask: &Ask<'_>, headers: &[(String, String)]) -> Result<Option<String>> {
-        let Credential::Key(key) = &self.options.credential else { return Ok(None) };
+        let key = match &self.options.credential {
+            Credential::Key(key) => key,
+            Credential::Token(tokens) => return tokens.header(),
+            Credential::Signature(_) | Credential::Anonymous => return Ok(None),
+        };
         let length = ask.body.len().to_string();
         let mut signed: Vec<(&str, &str)> =
             headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -131,7 +135,15 @@ impl Asked for Azure {
     }
 
     fn refusal(&self, answer: Answer) -> Refusal {
-        answer::refusal(answer)
+        let mut refusal = answer::refusal(answer);
+        if let (Credential::Token(tokens), 401 | 403 | 409) = (&self.options.credential, refusal.status) {
+            refusal.add(tokens.reason());
+        }
+        refusal
+    }
+
+    fn renew(&self, refusal: &Refusal, sent: &Request<'_>) -> bool {
+        matches!(&self.options.credential, Credential::Token(tokens) if refusal.status == 401 && tokens.renew(sent))
     }
 }
 

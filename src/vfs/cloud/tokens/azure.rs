@@ -1,0 +1,139 @@
+//! Tokens of Microsoft Entra ID, from the sources that libtiledb asks, in its order.
+
+use std::time::{Duration, SystemTime};
+
+use openssl::hash::MessageDigest;
+use openssl::x509::X509;
+use serde_json::{Value, json};
+
+use super::super::ambient::{self, far, near, variable};
+use super::super::encode::query;
+use super::super::http::Network;
+use super::super::refresh::Fetched;
+use super::answer::{Found, Sent, document, token};
+use super::jwt;
+
+/// What tokens are for.
+const RESOURCE: &str = "https://storage.azure.com";
+const SCOPE: &str = "https://storage.azure.com/.default";
+
+/// How a statement is presented.
+const STATEMENT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/// The life of a statement, and of a token whose end is not said.
+const SHORT: Duration = Duration::from_secs(300);
+
+/// The token of the first source that has one.
+pub(in crate::vfs::cloud) fn find(network: &Network) -> Found {
+    let sources: [(&str, fn(&Network) -> Found); 4] = [
+        ("environment", environment),
+        ("Azure CLI", |_| command_line()),
+        ("managed identity", |_| managed()),
+        ("workload identity", workload),
+    ];
+    let mut reasons = Vec::new();
+    for (name, find) in sources {
+        match find(network) {
+            Ok(token) => return Ok(token),
+            Err(why) => reasons.push(format!("{name}: {why}")),
+        }
+    }
+    Err(reasons.join("; "))
+}
+
+/// Variables that must be set.
+fn set<const N: usize>(names: [&str; N]) -> Result<[String; N], String> {
+    let found = names.map(|name| variable(name).unwrap_or_default());
+    match names.iter().zip(&found).find(|(_, value)| value.is_empty()) {
+        Some((name, _)) => Err(format!("{name} is not set")),
+        None => Ok(found),
+    }
+}
+
+/// Where a tenant gives tokens.
+fn authority(tenant: &str) -> String {
+    let host = variable("AZURE_AUTHORITY_HOST").unwrap_or_else(|| "https://login.microsoftonline.com".to_owned());
+    format!("{}/{tenant}/oauth2/v2.0/token", host.trim_end_matches('/'))
+}
+
+/// With the secret or the certificate of an application.
+fn environment(network: &Network) -> Found {
+    let [tenant, client] = set(["AZURE_TENANT_ID", "AZURE_CLIENT_ID"])?;
+    let url = authority(&tenant);
+    if let Some(secret) = variable("AZURE_CLIENT_SECRET") {
+        return application(network, &url, &client, &[("client_secret", &secret)]);
+    }
+    let Some(path) = variable("AZURE_CLIENT_CERTIFICATE_PATH") else {
+        return Err("neither AZURE_CLIENT_SECRET nor AZURE_CLIENT_CERTIFICATE_PATH is set".to_owned());
+    };
+    let statement = std::fs::read(&path).map_err(|error| error.to_string());
+    let statement =
+        statement.and_then(|pem| certified(&pem, &client, &url)).map_err(|why| format!("'{path}': {why}"))?;
+    stated(network, &url, &client, &statement)
+}
+
+/// A statement that a certificate's key signs.
+fn certified(pem: &[u8], client: &str, url: &str) -> Result<String, String> {
+    let key = jwt::private_key(pem)?;
+    let print = X509::from_pem(pem).and_then(|certificate| certificate.digest(MessageDigest::sha1()));
+    let print = print.map_err(|error| format!("the certificate cannot be read: {error}"))?;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let claims = json!({
+        "aud": url, "iss": client, "sub": client, "jti": uuid::Uuid::new_v4().to_string(),
+        "nbf": now, "exp": now + SHORT.as_secs(),
+    });
+    jwt::signed(json!({"x5t": jwt::base64_url(&print)}), &claims, &key)
+}
+
+/// With a token that somebody else gave, whom the application trusts (Kubernetes).
+fn workload(network: &Network) -> Found {
+    let names = ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE"];
+    let [tenant, client, file] = set(names)?;
+    // The file is written anew from time to time.
+    let statement = std::fs::read_to_string(&file).map_err(|error| format!("'{file}': {error}"))?;
+    stated(network, &authority(&tenant), &client, statement.trim())
+}
+
+fn stated(network: &Network, url: &str, client: &str, statement: &str) -> Found {
+    application(network, url, client, &[("client_assertion_type", STATEMENT), ("client_assertion", statement)])
+}
+
+fn application(network: &Network, url: &str, client: &str, proof: &[(&str, &str)]) -> Found {
+    let common = [("client_id", client), ("scope", SCOPE), ("grant_type", "client_credentials")];
+    token(&document(&far(network), url, &[], Sent::Form(&[&common, proof].concat()))?)
+}
+
+/// Of the user who signed in with `az login`.
+fn command_line() -> Found {
+    let words = ["az", "account", "get-access-token", "--output", "json", "--scope", SCOPE].map(str::to_owned);
+    let told = ambient::told(&words)?;
+    let said: Value = serde_json::from_slice(&told).map_err(|error| format!("what 'az' prints is no JSON: {error}"))?;
+    let token = said.get("accessToken").and_then(Value::as_str).ok_or("what 'az' prints lacks accessToken")?;
+    // Older ones say only what a clock on the wall shows.
+    let until = said.get("expires_on").and_then(Value::as_u64).map(Duration::from_secs);
+    let until = until.map_or_else(|| SystemTime::now() + SHORT, |since| SystemTime::UNIX_EPOCH + since);
+    Ok(Fetched { value: token.to_owned(), until: Some(until) })
+}
+
+/// Of the machine, or of the service that the process runs in.
+fn managed() -> Found {
+    let is_application = ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH", "AZURE_FEDERATED_TOKEN_FILE"]
+        .iter()
+        .any(|name| variable(name).is_some());
+    let client = variable("AZURE_CLIENT_ID").filter(|_| !is_application);
+    let ask = |host: &str, version: &str, name: &'static str, header: (&str, &str)| {
+        let mut parameters = vec![("api-version", version), ("resource", RESOURCE)];
+        parameters.extend(client.as_ref().map(|client| (name, client.as_str())));
+        let url = format!("{host}?{}", query(&parameters));
+        token(&document(&near(), &url, &[header], Sent::Nothing)?)
+    };
+    if let (Some(url), Some(word)) = (variable("IDENTITY_ENDPOINT"), variable("IDENTITY_HEADER")) {
+        return ask(&url, "2019-08-01", "client_id", ("x-identity-header", &word));
+    }
+    if let (Some(url), Some(word)) = (variable("MSI_ENDPOINT"), variable("MSI_SECRET")) {
+        return ask(&url, "2017-09-01", "clientid", ("secret", &word));
+    }
+    let host = variable("AZURE_POD_IDENTITY_AUTHORITY_HOST").unwrap_or_else(|| "http://169.254.169.254".to_owned());
+    let url = format!("{}/metadata/identity/oauth2/token", host.trim_end_matches('/'));
+    ask(&url, "2018-02-01", "client_id", ("metadata", "true"))
+}

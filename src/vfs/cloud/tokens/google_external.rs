@@ -1,0 +1,56 @@
+//! Tokens of Google for those whom somebody else knows (workload identity federation).
+
+use serde_json::Value;
+
+use super::super::ambient::{ask, far};
+use super::super::http::{Method, Network, Request};
+use super::answer::{Found, Sent, document, token};
+use super::google_lent::{SCOPE, lent, text};
+
+/// Exchanges the other's token.
+pub(super) fn find(account: &Value, network: &Network) -> Found {
+    let subject = subject(account.get("credential_source").ok_or("it lacks 'credential_source'")?, network)?;
+    let form = [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
+        ("requested_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+        ("audience", text(account, "audience")?),
+        ("scope", SCOPE),
+        ("subject_token_type", text(account, "subject_token_type")?),
+        ("subject_token", &subject),
+    ];
+    let own = token(&document(&far(network), text(account, "token_url")?, &[], Sent::Form(&form))?)?;
+    match text(account, "service_account_impersonation_url") {
+        Ok(url) => lent(&own.value, url, &[], network),
+        Err(_) => Ok(own),
+    }
+}
+
+/// The other's token, from a file or an address.
+fn subject(source: &Value, network: &Network) -> Result<String, String> {
+    let bytes = match (text(source, "file"), text(source, "url")) {
+        (Ok(path), _) => std::fs::read(path).map_err(|error| format!("'{path}': {error}"))?,
+        (_, Ok(url)) => fetched(url, source, network)?,
+        _ => return Err("its 'credential_source' has neither 'file' nor 'url'".to_owned()),
+    };
+    let format = source.get("format").filter(|format| text(format, "type") == Ok("json"));
+    let token = match format {
+        Some(format) => {
+            let name = text(format, "subject_token_field_name")?;
+            let document: Value =
+                serde_json::from_slice(&bytes).map_err(|error| format!("the token is no JSON: {error}"))?;
+            text(&document, name)?.to_owned()
+        }
+        None => String::from_utf8_lossy(&bytes).trim().to_owned(),
+    };
+    if token.is_empty() { Err("the token is empty".to_owned()) } else { Ok(token) }
+}
+
+fn fetched(url: &str, source: &Value, network: &Network) -> Result<Vec<u8>, String> {
+    let mut headers = Vec::new();
+    for (name, value) in source.get("headers").and_then(Value::as_object).into_iter().flatten() {
+        headers.extend(value.as_str().map(|value| (name.clone(), value.to_owned())));
+    }
+    let request = Request { method: Method::Get, url: url.to_owned(), headers, body: &[] };
+    let answered = ask(&far(network), &request)?;
+    if answered.status == 200 { Ok(answered.body) } else { Err(format!("'{url}': {}", answered.refusal())) }
+}
