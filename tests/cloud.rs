@@ -14,6 +14,8 @@
 
 #[path = "interop/accepted.rs"]
 mod accepted;
+#[path = "cloud/certificate.rs"]
+mod certificate;
 #[path = "cloud/credentials.rs"]
 mod credentials;
 #[path = "interop/data.rs"]
@@ -47,6 +49,8 @@ mod servers;
 #[path = "interop/statistics.rs"]
 mod statistics;
 mod support;
+#[path = "cloud/tokens.rs"]
+mod tokens;
 #[path = "interop/twin.rs"]
 mod twin;
 #[path = "interop/types.rs"]
@@ -98,8 +102,11 @@ fn part(name: &str) {
         "files" => files::check(),
         "arrays" => arrays(),
         "refusals" => refusals::check(),
-        "credentials" if Store::of_environment() == Store::S3 => credentials::check(),
-        "credentials" => {}
+        "credentials" => match Store::of_environment() {
+            Store::S3 => credentials::check(),
+            Store::Azure => tokens::check(),
+            Store::Gcs => {}
+        },
         "forked" => forked::check(),
         seed => array(seed.parse().unwrap()),
     }

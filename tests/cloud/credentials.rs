@@ -77,12 +77,12 @@ fn reply(asked: &Asked) -> Answer {
     }
 }
 
-fn set(name: &str, value: &str) {
+pub fn set(name: &str, value: &str) {
     unsafe { std::env::set_var(name, value) }
 }
 
 /// Asks for a bucket: what comes of it, within seconds.
-fn ask(api: &Api, bucket: &str, config: &[(&str, &str)]) -> Result<u64, String> {
+pub fn ask(api: &Api, bucket: &str, config: &[(&str, &str)]) -> Result<u64, String> {
     let begun = Instant::now();
     let ctx = api.context(config);
     let outcome = ctx.get("vfs_alloc", &[0]).and_then(|vfs| {

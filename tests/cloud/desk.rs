@@ -5,6 +5,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
+use openssl::ssl::{SslAcceptor, SslMethod};
+
+use crate::certificate::Certificate;
+
 /// A request.
 #[derive(Clone, Debug)]
 pub struct Asked {
@@ -42,21 +46,38 @@ pub fn answer(status: u16, body: impl Into<String>) -> Answer {
 
 /// The server; its thread ends with the process.
 pub struct Desk {
-    /// `http://127.0.0.1:PORT`.
+    /// `http://127.0.0.1:PORT`, or `https`.
     pub address: String,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl Desk {
     pub fn open(reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Desk {
+        Desk::at("http", reply, |stream| Some(stream))
+    }
+
+    /// A server that proves who it is, and is spoken to in secret.
+    pub fn open_tls(certificate: &Certificate, reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Desk {
+        let mut acceptor = SslAcceptor::mozilla_intermediate(SslMethod::tls()).unwrap();
+        acceptor.set_private_key(&certificate.key).unwrap();
+        acceptor.set_certificate(&certificate.certificate).unwrap();
+        let acceptor = acceptor.build();
+        Desk::at("https", reply, move |stream| acceptor.accept(stream).ok())
+    }
+
+    fn at<S: Read + Write>(
+        scheme: &str,
+        reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+        accept: impl Fn(TcpStream) -> Option<S> + Send + Sync + 'static,
+    ) -> Desk {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        let (asked, reply) = (Arc::new(Mutex::new(Vec::new())), Arc::new(reply));
+        let address = format!("{scheme}://{}", listener.local_addr().unwrap());
+        let (asked, reply, accept) = (Arc::new(Mutex::new(Vec::new())), Arc::new(reply), Arc::new(accept));
         let desk = Desk { address, asked: Arc::clone(&asked) };
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (asked, reply) = (Arc::clone(&asked), Arc::clone(&reply));
-                std::thread::spawn(move || serve(stream, &asked, reply.as_ref()));
+                let (asked, reply, accept) = (Arc::clone(&asked), Arc::clone(&reply), Arc::clone(&accept));
+                std::thread::spawn(move || accept(stream).map(|stream| serve(stream, &asked, reply.as_ref())));
             }
         });
         desk
@@ -64,7 +85,7 @@ impl Desk {
 
     /// The address without its scheme.
     pub fn host(&self) -> &str {
-        self.address.strip_prefix("http://").unwrap()
+        self.address.split_once("://").unwrap().1
     }
 
     /// What was asked since the last time.
@@ -73,7 +94,7 @@ impl Desk {
     }
 }
 
-fn serve(stream: TcpStream, asked: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) -> Answer) {
+fn serve(stream: impl Read + Write, asked: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) -> Answer) {
     let mut reader = BufReader::new(stream);
     while let Some(request) = read(&mut reader) {
         asked.lock().unwrap().push(request.clone());
@@ -86,7 +107,7 @@ fn serve(stream: TcpStream, asked: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) ->
     }
 }
 
-fn read(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
+fn read(reader: &mut impl BufRead) -> Option<Asked> {
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();
