@@ -6,6 +6,7 @@
 //!   takes others than the usual ones.
 //! - `refusals`: what is refused says why.
 //! - `credentials`: keys come from every source there is, and where there are none it is said why.
+//! - `ways`: over TLS and through a proxy.
 //! - `forked`: a child that was forked after its parent used the store uses it, too.
 
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
@@ -55,6 +56,8 @@ mod tokens;
 mod twin;
 #[path = "interop/types.rs"]
 mod types;
+#[path = "cloud/ways.rs"]
+mod ways;
 
 use std::path::Path;
 use std::process::Command;
@@ -89,7 +92,7 @@ fn parent() {
     let wanted = std::env::var("STORE").ok();
     for store in Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme())) {
         let server = Server::start(store);
-        for part in ["files", "arrays", "refusals", "credentials", "forked"] {
+        for part in ["files", "arrays", "refusals", "credentials", "ways", "forked"] {
             let mut child = Command::new(std::env::current_exe().unwrap());
             let status = child.args(["--part", part]).envs(server.variables.iter().cloned()).status().unwrap();
             assert!(status.success(), "{} {part}: {status}", store.scheme());
@@ -107,6 +110,8 @@ fn part(name: &str) {
             Store::Azure => tokens::check(),
             Store::Gcs => {}
         },
+        "ways" if Store::of_environment() == Store::S3 => ways::check(),
+        "ways" => {}
         "forked" => forked::check(),
         seed => array(seed.parse().unwrap()),
     }

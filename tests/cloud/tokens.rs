@@ -96,7 +96,7 @@ fn environment(case: &Case<'_>) {
     set("AZURE_CLIENT_SECRET", "bad");
     case.refused(&["environment: 127.0.0.1:", "invalid_client: AADSTS7000215: bad secret. (401)"]);
     unsafe { std::env::remove_var("AZURE_CLIENT_SECRET") }
-    let certificate = Certificate::new();
+    let certificate = Certificate::new("a client");
     let pem = [certificate.key.private_key_to_pem_pkcs8().unwrap(), certificate.pem()].concat();
     let path = case.home.join("client.pem");
     std::fs::write(&path, pem).unwrap();
@@ -158,7 +158,7 @@ fn without(case: &Case<'_>) {
 }
 
 pub fn check() {
-    let (api, home, certificate) = (Api::ours(), tempfile::tempdir().unwrap(), Certificate::new());
+    let (api, home, certificate) = (Api::ours(), tempfile::tempdir().unwrap(), Certificate::new("a server"));
     std::fs::create_dir(home.path().join("bin")).unwrap();
     let ca = home.path().join("ca.pem");
     std::fs::write(&ca, certificate.pem()).unwrap();
