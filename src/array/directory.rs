@@ -60,7 +60,7 @@ impl ArrayDirectory {
     /// # Errors
     /// As [`ArrayDirectory::load`].
     pub fn load_commits(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
-        let is_near = vfs.width(uri)? == 1;
+        let is_near = !vfs.is_far(uri)?;
         ArrayDirectory::load_folders(vfs, uri, |folder| is_near || !matches!(folder, "__schema" | "__fragment_meta"))
     }
 

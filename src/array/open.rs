@@ -135,7 +135,7 @@ impl OpenArray {
             true => directory.visible(resources.vfs(), timestamps, !schema.is_dense())?.0,
             false => Vec::new(),
         };
-        let is_near = resources.vfs().width(directory.uri())? == 1;
+        let is_near = !resources.vfs().is_far(directory.uri())?;
         let array = OpenArray::of(
             resources,
             Opened {
@@ -425,7 +425,7 @@ pub(super) fn load_fragments(
         Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), &schema_of).map(Arc::new)
     };
     let vfs = resources.vfs();
-    if vfs.width(directory.uri())? > 1 {
+    if vfs.is_far(directory.uri())? {
         let task = |index: usize| resources.cancel().check().and_then(|()| load(&names[index]));
         return Ok((vfs.map(directory.uri(), names.len(), task)?, footers));
     }

@@ -74,6 +74,10 @@ pub trait Backend: Send + Sync {
     fn open_to_keep(&self, uri: &Uri, _size: Option<u64>) -> Result<ReadFile> {
         self.open(uri)
     }
+    /// Whether each look at it is a request that has to be waited for.
+    fn is_far(&self) -> bool {
+        false
+    }
     /// Requests that may wait for an answer at the same time; 1 where there is nothing to wait for.
     fn width(&self) -> usize {
         1

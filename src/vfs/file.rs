@@ -4,6 +4,7 @@ use std::io::IoSliceMut;
 use std::sync::Arc;
 
 use super::Uri;
+use super::known::Known;
 use super::read_log::ReadLog;
 use crate::error::{Error, Result, try_zeroed};
 use crate::stats::{Counter, Stats};
@@ -22,6 +23,21 @@ pub trait ReadAt: Send + Sync {
     /// Whether all its bytes are in memory, because storage gave them when it was opened.
     fn is_held(&self) -> bool {
         false
+    }
+
+    /// Reads that may wait for an answer at the same time; 1 where storage is at hand.
+    fn width(&self) -> usize {
+        1
+    }
+
+    /// What is fetched of it ahead; `None` where storage is at hand.
+    fn known(&self) -> Option<&Known> {
+        None
+    }
+
+    /// As `read_at`, from the storage itself.
+    fn get(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.read_at(offset, out)
     }
 
     /// Fills `out` with the bytes from `offset` on.
@@ -97,6 +113,26 @@ impl ReadFile {
     /// Whether all its bytes are in memory, because storage gave them when it was opened.
     pub fn is_held(&self) -> bool {
         self.file.is_held()
+    }
+
+    /// Reads that may wait for an answer at the same time; 1 where storage is at hand.
+    pub(super) fn width(&self) -> usize {
+        self.file.width()
+    }
+
+    /// What is fetched of it ahead; `None` where storage is at hand.
+    pub(super) fn known(&self) -> Option<&Known> {
+        self.file.known()
+    }
+
+    /// Fills `out` with the bytes from `offset` on, from the storage itself, and does not count that.
+    pub(super) fn get(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.file.get(offset, out)
+    }
+
+    /// The same for all that share the open file.
+    pub(super) fn address(&self) -> usize {
+        Arc::as_ptr(&self.file).addr()
     }
 
     /// Fills `out` with the bytes from `offset` on: one positional read, no lock, no allocation.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{ReadFile, Uri, Vfs, WriteFile};
-use crate::error::{ErrorKind, Result, bail};
+use crate::error::{Error, ErrorKind, Result, bail};
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +40,23 @@ impl FileHandle {
     /// # Errors
     /// `NotFound` for a missing file that is to be read; where the storage refuses.
     pub fn open(vfs: &Vfs, uri: Uri, mode: Mode) -> Result<FileHandle> {
+        let mut state = State::default();
+        if mode == Mode::Read && vfs.is_far(&uri)? {
+            // One request tells whether the file exists, and opens it.
+            state.reader = match vfs.open(&uri) {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing(&uri)),
+                opened => Some(opened?),
+            };
+            return Ok(FileHandle { vfs: vfs.clone(), uri, mode, state: Mutex::new(state) });
+        }
         let exists = vfs.is_file(&uri)?;
         match mode {
-            Mode::Read if !exists => bail!(NotFound, "VFS: Cannot open file '{uri}'; File does not exist"),
+            Mode::Read if !exists => return Err(missing(&uri)),
             Mode::Write if exists => vfs.remove_file(&uri)?,
             Mode::Append => vfs.check_append(&uri)?,
             _ => {}
         }
-        Ok(FileHandle { vfs: vfs.clone(), uri, mode, state: Mutex::default() })
+        Ok(FileHandle { vfs: vfs.clone(), uri, mode, state: Mutex::new(state) })
     }
 
     /// Fills `out` with the bytes from `offset` on; sees what was written before.
@@ -135,6 +144,11 @@ impl FileHandle {
         }
         Ok(state)
     }
+}
+
+#[cold]
+fn missing(uri: &Uri) -> Error {
+    Error::new(ErrorKind::NotFound, format!("VFS: Cannot open file '{uri}'; File does not exist"))
 }
 
 impl Drop for FileHandle {

@@ -4,12 +4,14 @@
 //! ranges, write a file once from front to end, remove. What else is here (move, copy, append)
 //! serves users of the C interface.
 
+mod ahead;
 mod backend;
 mod cloud;
 #[cfg(test)]
 mod conformance;
 mod file;
 mod handle;
+mod known;
 mod mem;
 mod options;
 mod posix;
@@ -18,7 +20,8 @@ mod together;
 mod transfer;
 mod uri;
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use backend::{Backend, Entry, Item, Stat};
 pub use file::{ReadAt, ReadFile, Sink, WriteFile};
@@ -26,6 +29,7 @@ pub use handle::{FileHandle, Mode};
 pub use options::Options;
 pub use uri::Uri;
 
+use ahead::Merging;
 use read_log::ReadLog;
 
 use crate::config::Config;
@@ -35,6 +39,9 @@ use crate::stats::{Counter, Stats};
 
 /// What one thread reads at a time where a large read is split.
 const READ_PIECE: usize = 4 << 20;
+
+/// What one request reads at a time where a large read of far storage is split.
+const FAR_PIECE: usize = 32 << 20;
 
 /// The file systems of one context. A clone costs a counter.
 #[derive(Clone)]
@@ -46,6 +53,7 @@ struct Inner {
     clouds: cloud::Clouds,
     pools: Pools,
     min_parallel_size: u64,
+    merging: Merging,
     stats: Stats,
     reads: Option<Arc<ReadLog>>,
 }
@@ -67,6 +75,7 @@ impl Vfs {
             clouds: cloud::Clouds::new(&Config::new()),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
+            merging: Merging::default(),
             stats: Stats::new(),
             reads: None,
         }))
@@ -96,6 +105,7 @@ impl Vfs {
             clouds: cloud::Clouds::new(config),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
+            merging: Merging::new(config)?,
             stats: self.0.stats.clone(),
             reads: ReadLog::new(config),
         })))
@@ -116,6 +126,33 @@ impl Vfs {
             "file" => Ok(&self.0.posix),
             "mem" => Ok(&self.0.mem),
             scheme => self.0.clouds.backend(scheme)?.ok_or_else(|| unsupported(scheme, uri)),
+        }
+    }
+
+    /// Whether each look at the storage of `uri` is a request that has to be waited for.
+    ///
+    /// # Errors
+    /// For a URI of no storage.
+    pub fn is_far(&self, uri: &Uri) -> Result<bool> {
+        Ok(self.backend(uri)?.is_far())
+    }
+
+    /// Does some work that reads these ranges of files of the storage of `uri`. Where that is far they are fetched before the
+    /// work asks for them, many with one request and several requests at once; about `room` bytes are held that were fetched
+    /// and not yet read.
+    ///
+    /// # Errors
+    /// What the work gives.
+    pub fn ahead<T>(
+        &self,
+        uri: &Uri,
+        wanted: Vec<(ReadFile, Range<u64>)>,
+        room: u64,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        match self.is_far(uri)? && !wanted.is_empty() {
+            true => ahead::ahead(wanted, (&self.0.merging.within(room), self.width(uri)?, room), work),
+            false => work(),
         }
     }
 
@@ -213,10 +250,13 @@ impl Vfs {
     /// # Errors
     /// Where `directory` is not one.
     pub fn dir_size(&self, directory: &Uri) -> Result<u64> {
-        if !self.is_dir(directory)? {
+        // Where storage is far there is a directory if there is something in it.
+        let is_far = self.is_far(directory)?;
+        let is_there = is_far || self.is_dir(directory)?;
+        let entries = if is_there { self.list_recursive(directory)? } else { Vec::new() };
+        if !is_there || is_far && entries.is_empty() {
             bail!("VFS: Cannot get directory size; Input '{directory}' is not a directory");
         }
-        let entries = self.list_recursive(directory)?;
         Ok(entries.iter().filter(|entry| !entry.is_dir).fold(0, |sum: u64, entry| sum.saturating_add(entry.size)))
     }
 
@@ -254,10 +294,18 @@ impl Vfs {
         if (total as u64) < self.0.min_parallel_size {
             return parts.iter_mut().try_for_each(|(offset, part)| file.read_at(*offset, part));
         }
+        let size = if file.width() > 1 { FAR_PIECE } else { READ_PIECE };
         let mut pieces: Vec<(u64, &mut [u8])> = Vec::new();
         for (offset, part) in parts {
-            let starts = (*offset..).step_by(READ_PIECE);
-            pieces.extend(starts.zip(part.chunks_mut(READ_PIECE)));
+            let starts = (*offset..).step_by(size);
+            pieces.extend(starts.zip(part.chunks_mut(size)));
+        }
+        if file.width() > 1 {
+            let pieces: Vec<Mutex<(u64, &mut [u8])>> = pieces.into_iter().map(Mutex::new).collect();
+            return together::at_once(file.width(), pieces.len(), |index| {
+                let (offset, piece) = &mut *pieces[index].lock().unwrap_or_else(PoisonError::into_inner);
+                file.read_at(*offset, piece)
+            });
         }
         self.0.pools.for_each_mut(&mut pieces, total, cancel, |_, (offset, piece)| file.read_at(*offset, piece))
     }

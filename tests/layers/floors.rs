@@ -10,7 +10,7 @@ use super::house::{HOUSE, House};
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order without a circle.
 const FLOORS: &[(&str, &str)] = &[
     ("pool", "cancel scratch workers | chunk_cache runs each"),
-    ("vfs", "options uri read_log file together backend | cloud mem posix | mod | handle transfer"),
+    ("vfs", "options uri read_log known file together ahead backend | cloud mem posix | mod | handle transfer"),
     ("vfs/posix", "failure local | descriptor directory | whole read tree write | mod"),
     ("config", "environment params parse profile parsed | mod | context file settings"),
     (
@@ -50,7 +50,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/keys", "hilbert kernel sort words plan compare order"),
     ("query/predicate", "set steps kernel test verdict program"),
     ("query/aggregate", "text total kernel summary operation answer"),
-    ("query/input", "pieces access tile_source chunk_walk decoded excerpts"),
+    ("query/input", "pieces access tile_source chunk_walk decoded excerpts ahead"),
     ("query/write", "spec region tile_boxes fragments encode tail tiles dense sparse mod"),
     ("query/write/dense", "cells order boxes stream global"),
     ("query/write/sparse", "cells unordered global separate"),
@@ -61,7 +61,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/read/estimate", "share sum sparse dense total"),
     (
         "query/read/dense",
-        "batch checks parts singles context need origin room counts fixed var condition coords reader",
+        "batch checks parts singles context need origin room counts fixed var condition coords ahead reader",
     ),
     (
         "query/read/sparse",

@@ -270,4 +270,4 @@ pub fn read_validity(
 }
 
 /// The place of whole tiles among the chunks in the cache.
-const ALL_CHUNKS: usize = usize::MAX;
+pub const ALL_CHUNKS: usize = usize::MAX;

@@ -1,6 +1,7 @@
 //! The bytes of the tiles of a field.
 
 pub mod access;
+pub mod ahead;
 pub mod chunk_walk;
 pub mod decoded;
 pub mod excerpts;

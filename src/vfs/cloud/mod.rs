@@ -12,6 +12,7 @@ mod given;
 mod http;
 mod multipart;
 mod objects;
+mod read_ahead;
 mod reader;
 mod refresh;
 mod s3;
@@ -50,16 +51,20 @@ impl Clouds {
     /// For parameters that contradict one another.
     pub(super) fn backend(&self, scheme: &str) -> Result<Option<&dyn Backend>> {
         match scheme {
-            "s3" | "http" | "https" => made(&self.s3, || s3::S3::new(&self.config)).map(Some),
-            "azure" => made(&self.azure, || azure::Azure::new(&self.config)).map(Some),
+            "s3" | "http" | "https" => made(&self.s3, &self.config, s3::S3::new).map(Some),
+            "azure" => made(&self.azure, &self.config, azure::Azure::new).map(Some),
             _ => Ok(None),
         }
     }
 }
 
 /// The store, made now if it was not made before.
-fn made<S: Store>(place: &Made<S>, make: impl FnOnce() -> Result<S>) -> Result<&dyn Backend> {
-    let made = place.get_or_init(|| make().map(Objects::new).map_err(|error| error.text().to_owned()));
+fn made<'m, S: Store>(place: &'m Made<S>, config: &Config, make: fn(&Config) -> Result<S>) -> Result<&'m dyn Backend> {
+    let made = place.get_or_init(|| {
+        let kept = config.u64("vfs.read_ahead_cache_size");
+        let made = kept.and_then(|kept| Ok(Objects::new(make(config)?, usize::try_from(kept).unwrap_or(usize::MAX))));
+        made.map_err(|error| error.text().to_owned())
+    });
     made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::invalid)
 }
 

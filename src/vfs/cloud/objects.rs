@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::read_ahead::ReadAhead;
 use super::reader::ObjectFile;
 use super::store::{Listing, Object, Page, Place, Store};
 use super::upload::Upload;
@@ -13,11 +14,13 @@ use crate::vfs::{Backend, Entry, ReadFile, Sink, Stat, Uri};
 /// The objects of a store as files.
 pub(super) struct Objects<S> {
     store: Arc<S>,
+    kept: Arc<ReadAhead>,
 }
 
 impl<S: Store> Objects<S> {
-    pub(super) fn new(store: S) -> Objects<S> {
-        Objects { store: Arc::new(store) }
+    /// The objects of a store; small reads keep up to `kept` bytes.
+    pub(super) fn new(store: S, kept: usize) -> Objects<S> {
+        Objects { store: Arc::new(store), kept: Arc::new(ReadAhead::new(kept)) }
     }
 
     /// All that is below a prefix, page by page.
@@ -188,14 +191,20 @@ impl<S: Store> Backend for Objects<S> {
         let place = Place::of(uri)?;
         let most = self.store.limits().read_ahead;
         let glimpse = self.store.glimpse(&place, most)?.ok_or_else(|| missing(uri))?;
-        Ok(ReadFile::new(ObjectFile::with_glimpse(Arc::clone(&self.store), place, glimpse)))
+        Ok(ReadFile::new(ObjectFile::with_glimpse(Arc::clone(&self.store), place, glimpse, &self.kept)))
     }
 
     fn open_to_keep(&self, uri: &Uri, size: Option<u64>) -> Result<ReadFile> {
         match size {
-            Some(size) => Ok(ReadFile::new(ObjectFile::new(Arc::clone(&self.store), Place::of(uri)?, size))),
+            Some(size) => {
+                Ok(ReadFile::new(ObjectFile::new(Arc::clone(&self.store), Place::of(uri)?, size, &self.kept)))
+            }
             None => self.open(uri),
         }
+    }
+
+    fn is_far(&self) -> bool {
+        true
     }
 
     fn width(&self) -> usize {

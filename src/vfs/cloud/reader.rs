@@ -1,13 +1,12 @@
 //! An object that is read.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use super::read_ahead::{Piece, ReadAhead};
 use super::store::{Glimpse, Place, Store};
 use crate::error::{Error, Result, bail, try_zeroed};
 use crate::vfs::ReadAt;
-
-/// Pieces of an object that are kept for small reads: as many threads may go through it at the same time.
-const KEPT: usize = 4;
+use crate::vfs::known::Known;
 
 /// The longest piece that is fetched for small reads.
 const LONGEST: usize = 1 << 20;
@@ -18,47 +17,31 @@ pub(super) struct ObjectFile<S> {
     store: Arc<S>,
     place: Place,
     len: u64,
-    /// What was fetched, the latest last.
-    kept: Mutex<Vec<Piece>>,
-}
-
-#[derive(Clone)]
-struct Piece {
-    start: u64,
-    bytes: Arc<Vec<u8>>,
-}
-
-impl Piece {
-    fn end(&self) -> u64 {
-        self.start + self.bytes.len() as u64
-    }
-
-    fn part(&self, offset: u64, len: usize) -> Option<&[u8]> {
-        let from = usize::try_from(offset.checked_sub(self.start)?).ok()?;
-        self.bytes.get(from..from.checked_add(len)?)
-    }
+    /// What came along when it was opened.
+    first: Option<Piece>,
+    /// What small reads fetched, and the number of this object there.
+    kept: (Arc<ReadAhead>, u64),
+    known: Known,
 }
 
 impl<S: Store> ObjectFile<S> {
     /// An object that is said to have `len` bytes. Nothing is asked.
-    pub(super) fn new(store: Arc<S>, place: Place, len: u64) -> ObjectFile<S> {
-        ObjectFile { store, place, len, kept: Mutex::default() }
+    pub(super) fn new(store: Arc<S>, place: Place, len: u64, kept: &Arc<ReadAhead>) -> ObjectFile<S> {
+        ObjectFile { store, place, len, first: None, kept: (Arc::clone(kept), kept.number()), known: Known::default() }
     }
 
     /// An object, with what came along when its size was asked for.
-    pub(super) fn with_glimpse(store: Arc<S>, place: Place, glimpse: Glimpse) -> ObjectFile<S> {
+    pub(super) fn with_glimpse(store: Arc<S>, place: Place, glimpse: Glimpse, kept: &Arc<ReadAhead>) -> ObjectFile<S> {
         let Glimpse { size, start, bytes } = glimpse;
-        let piece = Piece { start, bytes: Arc::new(bytes) };
-        ObjectFile { store, place, len: size, kept: Mutex::new(vec![piece]) }
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Vec<Piece>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut file = ObjectFile::new(store, place, size, kept);
+        file.first = Some(Piece { start, bytes: Arc::new(bytes) });
+        file
     }
 
     /// Answers a read from what was fetched before.
     fn serve(&self, offset: u64, out: &mut [u8]) -> bool {
-        let found = self.kept().iter().rev().find(|piece| piece.part(offset, out.len()).is_some()).cloned();
+        let first = self.first.as_ref().filter(|first| first.part(offset, out.len()).is_some()).cloned();
+        let found = first.or_else(|| self.kept.0.find(self.kept.1, offset, out.len()));
         let Some(part) = found.as_ref().and_then(|piece| piece.part(offset, out.len())) else { return false };
         out.copy_from_slice(part);
         true
@@ -67,16 +50,14 @@ impl<S: Store> ObjectFile<S> {
     /// The bytes to fetch for a small read: more than before where it goes on behind a piece.
     fn piece_size(&self, offset: u64) -> usize {
         let usual = self.store.limits().read_ahead;
-        let before = self.kept().iter().find(|piece| offset > piece.start && offset <= piece.end()).cloned();
-        before.map_or(usual, |piece| piece.bytes.len().saturating_mul(2).min(LONGEST).max(usual))
+        let before = self.kept.0.length_before(self.kept.1, offset);
+        before.map_or(usual, |length| length.saturating_mul(2).min(LONGEST).max(usual))
     }
+}
 
-    fn keep(&self, piece: Piece) {
-        let mut kept = self.kept();
-        let dropped = if kept.len() < KEPT { None } else { Some(kept.remove(0)) };
-        kept.push(piece);
-        drop(kept);
-        drop(dropped);
+impl<S> Drop for ObjectFile<S> {
+    fn drop(&mut self) {
+        self.kept.0.forget(self.kept.1);
     }
 }
 
@@ -94,12 +75,25 @@ impl<S: Store> ReadAt for ObjectFile<S> {
     }
 
     fn is_held(&self) -> bool {
-        self.kept().iter().any(|piece| piece.bytes.len() as u64 == self.len)
+        self.first.as_ref().is_some_and(|first| first.bytes.len() as u64 == self.len)
+    }
+
+    fn width(&self) -> usize {
+        self.store.limits().at_once
+    }
+
+    fn known(&self) -> Option<&Known> {
+        Some(&self.known)
+    }
+
+    fn get(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.check(offset, out.len() as u64)?;
+        self.store.get(&self.place, offset, out)
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         self.check(offset, out.len() as u64)?;
-        if out.is_empty() || self.serve(offset, out) {
+        if out.is_empty() || self.serve(offset, out) || self.known.read(offset, out, &|at, out| self.get(at, out))? {
             return Ok(());
         }
         let left = usize::try_from(self.len - offset).unwrap_or(usize::MAX);
@@ -110,7 +104,7 @@ impl<S: Store> ReadAt for ObjectFile<S> {
         let mut bytes = try_zeroed("what is read ahead", size)?;
         self.store.get(&self.place, offset, &mut bytes)?;
         out.copy_from_slice(bytes.get(..out.len()).ok_or_else(|| Error::internal("a short read"))?);
-        self.keep(Piece { start: offset, bytes: Arc::new(bytes) });
+        self.kept.0.keep(self.kept.1, Piece { start: offset, bytes: Arc::new(bytes) });
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use super::batch::{BatchPlan, Move, TileView};
 use super::context::Context;
 use super::fixed::{Target, targets_of};
+use super::origin::Origin;
 use super::var::VarRead;
 use crate::budget::{Kind, Leased};
 use crate::error::Result;
@@ -112,9 +113,14 @@ impl<'r> TileRead<'r, '_> {
     /// What the statistics of the tile tell in all fragments that it comes from. Cells nobody wrote have fill
     /// values whatever the condition says.
     pub fn verdict(&self) -> Result<Verdict> {
-        let (mut never, mut always) = (true, true);
         let origins = self.tile.origins(self.context)?;
         self.context.count_compared(&origins);
+        self.decide(&origins)
+    }
+
+    /// The same of these origins, without counting what is compared.
+    pub fn decide(&self, origins: &[Origin<'_>]) -> Result<Verdict> {
+        let (mut never, mut always) = (true, true);
         for stored in origins.iter().filter_map(|origin| origin.stored) {
             let (fragment, number) = (stored.fragment, stored.tile);
             let verdict = self.program.verdict(

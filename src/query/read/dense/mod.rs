@@ -1,5 +1,6 @@
 //! Reads of dense arrays.
 
+pub mod ahead;
 pub mod batch;
 pub mod checks;
 pub mod condition;

@@ -1,6 +1,7 @@
 //! The dense reader: the subarray is delivered part by part, each a box of results; the tiles of a part are read in
 //! parallel and every cell is copied once.
 
+use super::ahead;
 use super::batch::{BatchPlan, TileView};
 use super::checks::{check_order, check_set};
 use super::condition;
@@ -135,6 +136,19 @@ impl DenseReader {
 
     /// Delivers a batch; false, and nothing that counts, if its variable cells need more room than there is.
     fn deliver(&self, plan: &BatchPlan, fields: &[&Field], columns: &mut [Column<'_>], pools: &Pools) -> Result<bool> {
+        match ahead::of_batch(&self.context, plan, fields, self.condition.as_deref())? {
+            Some(ahead) => ahead.run(&self.context.budget, || self.deliver_now(plan, fields, columns, pools)),
+            None => self.deliver_now(plan, fields, columns, pools),
+        }
+    }
+
+    fn deliver_now(
+        &self,
+        plan: &BatchPlan,
+        fields: &[&Field],
+        columns: &mut [Column<'_>],
+        pools: &Pools,
+    ) -> Result<bool> {
         if let Some(program) = self.condition.as_deref().filter(|_| self.only_coordinates) {
             coords::read(&self.context, program, plan, fields, columns, pools)?;
             return Ok(true);

@@ -14,6 +14,7 @@ use crate::memory;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::{Column, Outputs};
 use crate::query::input::access::Access;
+use crate::query::input::ahead::Ahead;
 use crate::query::input::decoded::{Decoded, decoded_size, passing_size};
 use crate::stats::Timer;
 
@@ -38,12 +39,42 @@ impl Batch {
         if all && limit < most {
             return Ok(0);
         }
-        let mut pieces = self.pieces(limit.min(most))?;
+        let pieces = self.pieces(limit.min(most))?;
         let missing = self.missing(shared, &pieces);
         if !self.is_room(shared, &pieces, &missing)? {
             return self.scatter(shared, out, limit.min(most), all);
         }
-        self.load(shared, &missing)?;
+        match self.ahead(shared, &pieces, &missing)? {
+            Some(ahead) => ahead.run(shared.budget, || self.deliver_pieces(shared, out, pieces, &missing, (most, all))),
+            None => self.deliver_pieces(shared, out, pieces, &missing, (most, all)),
+        }
+    }
+
+    /// What delivering pieces reads, where storage is far.
+    fn ahead<'s>(&self, shared: &Shared<'s>, pieces: &[Slab], missing: &[(u32, usize)]) -> Result<Option<Ahead<'s>>> {
+        let Some(mut ahead) = Ahead::new(shared.array)? else { return Ok(None) };
+        for field in 0..shared.fields.len() {
+            let direct = pieces.iter().filter(|piece| self.is_direct(shared, field, **piece)).map(|piece| piece.tile);
+            let missing = missing.iter().filter(|missing| missing.1 == field).map(|missing| missing.0);
+            for number in direct.chain(missing) {
+                let (tile, stream) = (&self.tiles[number as usize], self.stream(shared, number));
+                if let Some(field) = stream.sources[field].field() {
+                    ahead.add(&stream.fragment, field, tile.tile, true)?;
+                }
+            }
+        }
+        Ok(Some(ahead))
+    }
+
+    fn deliver_pieces(
+        &mut self,
+        shared: &Shared<'_>,
+        out: &mut Outputs<'_>,
+        mut pieces: Vec<Slab>,
+        missing: &[(u32, usize)],
+        (most, all): (usize, bool),
+    ) -> Result<usize> {
+        self.load(shared, missing)?;
         let mut tables = self.tables(shared);
         let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
         let mut fits = total;

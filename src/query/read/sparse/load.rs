@@ -14,6 +14,7 @@ use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::pool::{scratch, scratch_size};
 use crate::query::input::access::Access;
+use crate::query::input::ahead::Ahead;
 use crate::query::input::decoded::{TileData, read_field};
 use crate::query::predicate::verdict::Verdict;
 use crate::query::read::spec::Versions;
@@ -76,6 +77,27 @@ impl Loader<'_> {
         let most = if loading.is_decided(full) { 0 } else { marked_size(loading.cells as u64) };
         let marked = self.access.lease(Kind::Results, most, || loading.mark(full))?;
         loading.finish(number, marked.fit())
+    }
+
+    /// Has all that loading a tile reads fetched ahead.
+    pub fn fetch(&self, stream: &Stream, tile: u64, full: bool, ahead: &mut Ahead<'_>) -> Result<()> {
+        let fragment = &stream.fragment;
+        let mut fields: Vec<&Field> = Vec::new();
+        for filter in &stream.filters {
+            match filter.verdict(fragment, tile)? {
+                Verdict::Never if !self.all_coords => return Ok(()),
+                Verdict::Maybe => fields.extend(filter.sources().filter_map(Source::field)),
+                Verdict::Never | Verdict::Always => (),
+            }
+        }
+        let looks_at = |dimension: usize| self.all_coords || !full && self.selector.restricts(dimension);
+        let dimensions = stream.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
+        fields.extend(dimensions.map(|(_, field)| field));
+        let times = fragment.field(TIMESTAMPS).filter(|_| self.all_coords);
+        fields.extend(times.into_iter().chain(fragment.field(DELETE_TIMESTAMPS)));
+        fields.sort_unstable_by_key(|field| field.index);
+        fields.dedup_by_key(|field| field.index);
+        fields.into_iter().try_for_each(|field| ahead.add(fragment, field, tile, true))
     }
 
     fn start<'l>(&'l self, stream: &'l Stream, tile: u64, keep: bool) -> Result<Loading<'l>> {

@@ -23,6 +23,7 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::query::columns::output::Outputs;
 use crate::query::input::access::Access;
+use crate::query::input::ahead::Ahead;
 
 use crate::query::keys::plan::{CellOrder, KeyPlan};
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
@@ -216,21 +217,39 @@ impl SparseReader {
         while !places.is_empty() {
             let count = fitting(needs, self.budget.available()).max(1);
             let work = needs[..count].iter().fold(0, |work: u64, need| work.saturating_add(*need)) as usize;
-            let tiles = resources.pools().map(count, work, resources.cancel(), |task| {
-                let (number, place) = places[task];
-                let stream = &self.streams[number];
-                let Some((tile, full)) = stream.tile(place) else { return Ok(None) };
-                let mut tile = loader.load(stream, number, tile, full)?;
-                if self.is_short() {
-                    tile.forget(stream);
-                }
-                self.stats.add(Counter::ReaderIgnoredTiles, u64::from(tile.wanted_count() == 0));
-                make(tile, loader.access).map(Some)
-            })?;
+            let load = || {
+                resources.pools().map(count, work, resources.cancel(), |task| {
+                    let (number, place) = places[task];
+                    let stream = &self.streams[number];
+                    let Some((tile, full)) = stream.tile(place) else { return Ok(None) };
+                    let mut tile = loader.load(stream, number, tile, full)?;
+                    if self.is_short() {
+                        tile.forget(stream);
+                    }
+                    self.stats.add(Counter::ReaderIgnoredTiles, u64::from(tile.wanted_count() == 0));
+                    make(tile, loader.access).map(Some)
+                })
+            };
+            let tiles = match self.ahead(&loader, &places[..count])? {
+                Some(ahead) => ahead.run(&self.budget, load)?,
+                None => load()?,
+            };
             made.extend(tiles.into_iter().flatten());
             (places, needs) = (&places[count..], &needs[count..]);
         }
         Ok(made)
+    }
+
+    /// What loading these tiles reads, where storage is far.
+    fn ahead(&self, loader: &Loader<'_>, places: &[(usize, usize)]) -> Result<Option<Ahead<'_>>> {
+        let Some(mut ahead) = Ahead::new(&self.array)? else { return Ok(None) };
+        for &(number, place) in places {
+            let stream = &self.streams[number];
+            if let Some((tile, full)) = stream.tile(place) {
+                loader.fetch(stream, tile, full, &mut ahead)?;
+            }
+        }
+        Ok(Some(ahead))
     }
 
     /// True if what can be decoded again should not stay: half of the memory is in use.
