@@ -10,7 +10,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-languages test-example compare cpp-rows pending bless valgrind asan fuzz clean
+	test-languages test-example test-ceph compare cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -43,6 +43,10 @@ test-lint: setup  ## formatting and lints
 	cargo fmt --check
 	cargo clippy --locked --all-targets --quiet -- -D warnings
 	tools/notices.py --check
+
+test-ceph: venv  ## the S3 tests against a Ceph that is set up for them
+	@tools/setup.sh radosgw ceph-mon ceph-osd ceph-mgr ceph-common
+	tools/ceph.sh
 
 test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
 	REFERENCE=required cargo test --locked --no-fail-fast

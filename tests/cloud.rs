@@ -148,6 +148,7 @@ fn arrays() {
 
 /// One random schema.
 fn array(seed: u64) {
+    servers::spare_the_reference();
     let (ours, reference) = (Api::ours(), Api::reference().unwrap());
     let scenario = scenario::Scenario::random(seed);
     let folder = format!("{}/{seed}", bucket());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::servers::Store;
+use crate::servers::{self, Store};
 use crate::support::{Api, Ctx, address, borrowed, bytes, pointer, text};
 
 /// Bytes of a part of an upload, the least that S3 takes and what the stores take where nobody says more.
@@ -198,7 +198,9 @@ pub fn check() {
     let store = Store::of_environment();
     odd_names(&ours, store);
     let bucket = format!("{}://files", store.scheme());
-    let (ours, reference) = (tell(&ours, &bucket, store.own_parameters()), tell(&reference, &bucket, &[]));
+    let ours = tell(&ours, &bucket, store.own_parameters());
+    servers::spare_the_reference();
+    let reference = tell(&reference, &bucket, &[]);
     let mut differ = 0;
     for (a, b) in ours.lines().zip(reference.lines()).filter(|(a, b)| a != b) {
         println!("ours      {a}\nreference {b}");

@@ -47,7 +47,8 @@ impl Store {
 
 /// A server of its own, which ends with the test.
 pub struct Server {
-    child: Child,
+    /// It ends with the test; a server that was there before stays.
+    child: Option<Child>,
     /// What the environment of both libraries must say to reach it.
     pub variables: Vec<(String, String)>,
 }
@@ -68,10 +69,11 @@ impl Server {
     fn run(command: &mut Command, port: u16) -> Server {
         command.env("NO_PROXY", "127.0.0.1").stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}; `make venv` installs it"));
-        let mut server = Server { child, variables: Vec::new() };
+        let mut server = Server { child: Some(child), variables: Vec::new() };
         let begun = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(server.child.try_wait().unwrap().is_none(), "the server ended: {command:?}");
+            let ended = server.child.as_mut().unwrap().try_wait().unwrap();
+            assert!(ended.is_none(), "the server ended: {command:?}");
             assert!(begun.elapsed() < Duration::from_secs(300), "the server does not start: {command:?}");
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -85,8 +87,19 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        _ = self.child.kill();
-        _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            _ = child.kill();
+            _ = child.wait();
+        }
+    }
+}
+
+/// Before libtiledb is used: it sends bodies with a framing that Ceph refuses, unless these say no. Ours reads neither.
+pub fn spare_the_reference() {
+    if std::env::var("S3_SERVER").is_ok() {
+        for name in ["AWS_REQUEST_CHECKSUM_CALCULATION", "AWS_RESPONSE_CHECKSUM_VALIDATION"] {
+            crate::credentials::set(name, "when_required");
+        }
     }
 }
 

@@ -18,8 +18,14 @@ key = iam.create_access_key(UserName="user")["AccessKey"]
 print(key["AccessKeyId"], key["SecretAccessKey"])
 "#;
 
-/// Starts a server and makes a user.
+/// Starts a server and makes a user. `S3_SERVER=HOST:PORT` is one that runs already, `S3_KEYS=ID:SECRET` are its keys.
 pub fn start() -> Server {
+    if let Ok(host) = std::env::var("S3_SERVER") {
+        let keys = std::env::var("S3_KEYS").expect("S3_KEYS=ID:SECRET");
+        let mut server = Server { child: None, variables: Vec::new() };
+        say(&mut server, &host, keys.split_once(':').expect("ID:SECRET"));
+        return server;
+    }
     let port = free_port();
     let mut command = Command::new(installed("bin/moto_server"));
     command.args(["-H", "127.0.0.1", "-p", &port.to_string()]).env("INITIAL_NO_AUTH_ACTION_COUNT", UNSIGNED);
@@ -28,11 +34,16 @@ pub fn start() -> Server {
     let mut python = Command::new(installed("bin/python"));
     let output = python.args(["-c", USER, &address]).env("NO_PROXY", "127.0.0.1").output().unwrap();
     let keys = String::from_utf8_lossy(&output.stdout).into_owned();
-    let Some((key, secret)) = keys.trim().split_once(' ') else {
+    let Some(keys) = keys.trim().split_once(' ') else {
         panic!("no user: {}", String::from_utf8_lossy(&output.stderr));
     };
+    say(&mut server, &format!("127.0.0.1:{port}"), keys);
+    server
+}
+
+fn say(server: &mut Server, host: &str, (key, secret): (&str, &str)) {
     server.say(&[
-        ("TILEDB_VFS_S3_ENDPOINT_OVERRIDE", &format!("127.0.0.1:{port}")),
+        ("TILEDB_VFS_S3_ENDPOINT_OVERRIDE", host),
         ("TILEDB_VFS_S3_SCHEME", "http"),
         ("TILEDB_VFS_S3_USE_VIRTUAL_ADDRESSING", "false"),
         ("TILEDB_VFS_S3_REGION", "us-east-1"),
@@ -42,5 +53,4 @@ pub fn start() -> Server {
         ("AWS_SECRET_ACCESS_KEY", secret),
         ("AWS_EC2_METADATA_DISABLED", "true"),
     ]);
-    server
 }
