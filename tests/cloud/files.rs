@@ -129,6 +129,13 @@ fn tell(api: &Api, bucket: &str, config: &[(&str, &str)]) -> String {
     for name in ["", "d", "d/", "d/odd names", "none"] {
         story.list(&at(name));
     }
+    if let Some(name) = bucket.strip_prefix("gcs://") {
+        // The other name of the store.
+        let at = |rest: &str| format!("gs://{name}/{rest}");
+        story.ask("vfs_file_size", &at("d/small"));
+        story.list(&at("d"));
+        story.call("vfs_copy_file", &[&at("d/small"), &at("d/by another name")]);
+    }
     story.ask("vfs_dir_size", &at("d"));
     story.call("vfs_copy_file", &[&at("d/parts"), &at("copy")]);
     story.read(&at("copy"), 0, 2 * PART);
@@ -170,6 +177,10 @@ fn odd_names(api: &Api, store: Store) {
     let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
     let mut story = Story { ctx, vfs, lines: String::new() };
     for name in ["a b+c", "é~&=", "what?now#then", "100%", "a//b", "a/../b", "<&\">'", "\u{1f600}"] {
+        if store == Store::Gcs && name.contains("..") {
+            // The emulator keeps objects under paths and takes this for an attack.
+            continue;
+        }
         story.lines.clear();
         let uri = format!("{bucket}/d/{name}.x");
         story.write(&uri, &[b"12345"]);

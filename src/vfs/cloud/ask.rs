@@ -95,8 +95,8 @@ pub(super) trait Asked {
     fn retries(&self) -> &Retries;
     /// The request as it is sent, signed now.
     fn sign<'a>(&self, ask: &Ask<'a>) -> Result<Request<'a>>;
-    /// Reads the refusal out of an answer.
-    fn refusal(&self, answer: Answer) -> Refusal;
+    /// Reads the refusal out of the bytes of an answer.
+    fn refusal(&self, status: u16, body: &[u8]) -> Refusal;
 
     /// Whether a request that was refused is worth signing again.
     fn renew(&self, _refusal: &Refusal, _sent: &Request<'_>) -> bool {
@@ -113,7 +113,12 @@ pub(super) trait Asked {
             if matches!(answer.status, 200..300) || accept.contains(&answer.status) {
                 return Ok(answer);
             }
-            let refusal = self.refusal(answer);
+            let (status, named) = (answer.status, answer.header("x-ms-error-code").map(str::to_owned));
+            let mut refusal = self.refusal(status, &answer.bytes(MOST).unwrap_or_default());
+            if refusal.code.is_empty() {
+                // An answer to HEAD has no bytes.
+                refusal.code = named.unwrap_or_default();
+            }
             if renewed || !self.renew(&refusal, &request) {
                 return Err(refusal.trouble(ask));
             }

@@ -7,10 +7,11 @@
 mod ambient;
 mod ask;
 mod azure;
+mod batch;
 mod encode;
+mod gcs;
 mod given;
 mod http;
-mod multipart;
 mod objects;
 mod read_ahead;
 mod reader;
@@ -35,6 +36,7 @@ pub(super) struct Clouds {
     config: Config,
     s3: Made<s3::S3>,
     azure: Made<azure::Azure>,
+    gcs: Made<gcs::Gcs>,
 }
 
 /// A store, or why there is none.
@@ -42,7 +44,7 @@ type Made<S> = PerProcess<std::result::Result<Objects<S>, String>>;
 
 impl Clouds {
     pub(super) fn new(config: &Config) -> Clouds {
-        Clouds { config: config.clone(), s3: PerProcess::new(), azure: PerProcess::new() }
+        Clouds { config: config.clone(), s3: PerProcess::new(), azure: PerProcess::new(), gcs: PerProcess::new() }
     }
 
     /// The store of URIs with this scheme; `None` where it is none of a store.
@@ -53,6 +55,7 @@ impl Clouds {
         match scheme {
             "s3" | "http" | "https" => made(&self.s3, &self.config, s3::S3::new).map(Some),
             "azure" => made(&self.azure, &self.config, azure::Azure::new).map(Some),
+            "gcs" | "gs" => made(&self.gcs, &self.config, gcs::Gcs::new).map(Some),
             _ => Ok(None),
         }
     }
@@ -70,5 +73,5 @@ fn made<'m, S: Store>(place: &'m Made<S>, config: &Config, make: fn(&Config) -> 
 
 /// Whether URIs of `scheme` lie in an object store that this build reaches.
 pub(super) fn supports(scheme: &str) -> bool {
-    matches!(scheme, "s3" | "http" | "https" | "azure")
+    matches!(scheme, "s3" | "http" | "https" | "azure" | "gcs" | "gs")
 }

@@ -20,7 +20,7 @@ pub enum Store {
 }
 
 impl Store {
-    pub const ALL: [Store; 2] = [Store::S3, Store::Azure];
+    pub const ALL: [Store; 3] = [Store::S3, Store::Azure, Store::Gcs];
 
     pub fn scheme(self) -> &'static str {
         match self {
@@ -39,7 +39,12 @@ impl Store {
     /// What only our library is told: all of it shall be used.
     pub fn own_parameters(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Store::Gcs => &[("vfs.gcs.use_multi_part_upload", "true")],
+            // Many parts, one after the other.
+            Store::Gcs => &[
+                ("vfs.gcs.use_multi_part_upload", "true"),
+                ("vfs.gcs.multi_part_size", "200000"),
+                ("vfs.gcs.max_parallel_ops", "4"),
+            ],
             _ => &[],
         }
     }

@@ -1,19 +1,17 @@
 //! What answers of Azure mean.
 
-use super::super::ask::{MOST, Refusal};
-use super::super::http::Answer;
+use super::super::ask::Refusal;
 use super::super::store::{Object, Page};
 use super::super::xml::Element;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Reads the refusal out of an answer.
-pub(super) fn refusal(answer: Answer) -> Refusal {
-    let (status, named) = (answer.status, answer.header("x-ms-error-code").unwrap_or_default().to_owned());
-    let error = answer.bytes(MOST).ok().and_then(|body| Element::parse(&body).ok());
+/// Reads the refusal out of the bytes of an answer.
+pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
+    let error = Element::parse(body).ok();
     let text = |name: &str| error.as_ref().and_then(|error| error.text_of(name)).unwrap_or_default();
-    let code = if named.is_empty() { text("Code").to_owned() } else { named };
     // Behind the first line stand the number and the time of the request.
-    Refusal { status, code, message: text("Message").lines().next().unwrap_or_default().trim().to_owned() }
+    let message = text("Message").lines().next().unwrap_or_default().trim().to_owned();
+    Refusal { status, code: text("Code").to_owned(), message }
 }
 
 /// A page of a listing.

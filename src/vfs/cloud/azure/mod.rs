@@ -4,7 +4,6 @@
 //! Block and Put Block List, Copy Blob, Delete Blob, alone or 256 in a batch, and the containers.
 
 mod answer;
-mod batch;
 mod credentials;
 mod options;
 mod requests;

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 use super::super::ask::{Ask, Asked, MOST, Refusal};
+use super::super::batch::{Batched, remove_many, remove_one};
 use super::super::encode::{base64, md5, percent, query};
 use super::super::http::{Answer, Client, Method, Request, Retries, Trouble};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
@@ -16,25 +17,24 @@ use crate::config::Config;
 use crate::error::{ErrorKind, Result};
 
 /// The interface that is spoken.
-pub(super) const VERSION: &str = "2021-12-02";
+const VERSION: &str = "2021-12-02";
 
 /// A store that speaks Azure's Blob interface.
 pub(in crate::vfs::cloud) struct Azure {
-    pub(super) options: Options,
+    options: Options,
     client: Client,
-    /// Whether the store turned out to know no batches.
-    pub(super) one_by_one: AtomicBool,
+    one_by_one: AtomicBool,
 }
 
 /// A request for a blob.
-pub(super) fn blob<'a>(method: Method, place: &Place, verb: &str) -> Ask<'a> {
+fn blob<'a>(method: Method, place: &Place, verb: &str) -> Ask<'a> {
     let Place { bucket, key } = place;
     let what = format!("Azure: Cannot {verb} 'azure://{bucket}/{key}'");
     Ask::new(method, format!("/{}/{}", percent(bucket, false), percent(key, true)), what)
 }
 
 /// A request for a container.
-pub(super) fn container<'a>(method: Method, name: &str, verb: &str) -> Ask<'a> {
+fn container<'a>(method: Method, name: &str, verb: &str) -> Ask<'a> {
     let what = format!("Azure: Cannot {verb} 'azure://{name}'");
     Ask::new(method, format!("/{}", percent(name, false)), what).parameter("restype", "container")
 }
@@ -51,14 +51,14 @@ impl Azure {
     }
 
     /// The path of a request within the host.
-    pub(super) fn path(&self, ask: &Ask<'_>) -> String {
+    fn path(&self, ask: &Ask<'_>) -> String {
         let host = self.options.endpoint.split_once("://").map_or("", |(_, rest)| rest);
         let before = host.split_once('/').map_or(String::new(), |(_, path)| format!("/{path}"));
         before + &ask.path
     }
 
     /// The header that proves the right to a request, if one is needed.
-    pub(super) fn authorization(&self, ask: &Ask<'_>, headers: &[(String, String)]) -> Result<Option<String>> {
+    fn authorization(&self, ask: &Ask<'_>, headers: &[(String, String)]) -> Result<Option<String>> {
         let key = match &self.options.credential {
             Credential::Key(key) => key,
             Credential::Token(tokens) => return tokens.header(),
@@ -76,7 +76,7 @@ impl Azure {
     }
 
     /// What stands behind the `?` of an address.
-    pub(super) fn tail(&self, ask: &Ask<'_>) -> String {
+    fn tail(&self, ask: &Ask<'_>) -> String {
         let mut tail = query(&ask.parameters);
         if let Credential::Signature(token) = &self.options.credential {
             tail += if tail.is_empty() { "" } else { "&" };
@@ -134,9 +134,9 @@ impl Asked for Azure {
         Ok(Request { method: ask.method, url, headers, body: ask.body })
     }
 
-    fn refusal(&self, answer: Answer) -> Refusal {
-        let mut refusal = answer::refusal(answer);
-        if let (Credential::Token(tokens), 401 | 403 | 409) = (&self.options.credential, refusal.status) {
+    fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
+        let mut refusal = answer::refusal(status, body);
+        if let (Credential::Token(tokens), 401 | 403 | 409) = (&self.options.credential, status) {
             refusal.add(tokens.reason());
         }
         refusal
@@ -144,6 +144,27 @@ impl Asked for Azure {
 
     fn renew(&self, refusal: &Refusal, sent: &Request<'_>) -> bool {
         matches!(&self.options.credential, Credential::Token(tokens) if refusal.status == 401 && tokens.renew(sent))
+    }
+}
+
+impl Batched for Azure {
+    fn object<'a>(&self, method: Method, place: &Place, verb: &str) -> Ask<'a> {
+        blob(method, place, verb)
+    }
+
+    fn batch<'a>(&self, bucket: &str) -> Ask<'a> {
+        container(Method::Post, bucket, "remove blobs of").parameter("comp", "batch")
+    }
+
+    fn enclosed(&self, ask: &Ask<'_>) -> Result<(String, Vec<(String, String)>)> {
+        let mut headers = vec![("x-ms-date".to_owned(), Date::of(SystemTime::now()).http())];
+        let authorization = self.authorization(ask, &headers)?;
+        headers.extend(authorization.map(|value| ("Authorization".to_owned(), value)));
+        Ok(([self.path(ask), self.tail(ask)].concat(), headers))
+    }
+
+    fn knows_none(&self) -> &AtomicBool {
+        &self.one_by_one
     }
 }
 
@@ -210,18 +231,11 @@ impl Store for Azure {
     }
 
     fn remove(&self, bucket: &str, keys: &[String]) -> Result<()> {
-        self.remove_many(bucket, keys)
+        remove_many(self, bucket, keys, self.options.limits.at_once)
     }
 
     fn remove_file(&self, place: &Place) -> Result<()> {
-        let ask = blob(Method::Delete, place, "remove");
-        let mut tried = false;
-        self.retries().run(|| {
-            // What is missing at the second try may be what the first one removed.
-            let accept: &[u16] = if tried { &[404] } else { &[] };
-            tried = true;
-            self.ask_once(&ask, accept).map(|_| ())
-        })
+        remove_one(self, place)
     }
 
     fn copy(&self, from: &Place, to: &Place) -> Result<()> {

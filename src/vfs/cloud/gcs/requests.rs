@@ -1,0 +1,243 @@
+//! The requests of GCS.
+
+use std::sync::atomic::AtomicBool;
+
+use super::super::ask::{Ask, Asked, MOST, Refusal};
+use super::super::batch::{Batched, remove_many, remove_one};
+use super::super::encode::{base64, md5, query};
+use super::super::http::{Client, Method, Request, Retries, Trouble};
+use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
+use super::answer;
+use super::names::{at, bucket, bucket_path, object, object_path};
+use super::options::Options;
+use super::resumable;
+use crate::config::Config;
+use crate::error::{ErrorKind, Result};
+
+/// What stands between the two halves of an upload in one request, which has no bytes that could hold it.
+const BOUNDARY: &str = "tiledb";
+
+/// A store that speaks GCS.
+pub(in crate::vfs::cloud) struct Gcs {
+    options: Options,
+    client: Client,
+    one_by_one: AtomicBool,
+}
+
+impl Gcs {
+    /// A store as a configuration says. Nothing is asked of it.
+    ///
+    /// # Errors
+    /// For parameters that cannot be understood, and where there are no credentials.
+    pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<Gcs> {
+        let options = Options::new(config)?;
+        let client = Client::new(options.network.clone());
+        Ok(Gcs { options, client, one_by_one: AtomicBool::new(false) })
+    }
+
+    /// A request that stores a whole object.
+    fn put_ask<'a>(place: &'a Place, bytes: &'a [u8], empty: &'a str) -> Ask<'a> {
+        let path = format!("/upload{}/o", bucket_path(&place.bucket));
+        let ask = Ask::new(Method::Post, path, format!("GCS: Cannot write {}", at(place)));
+        let ask = ask.parameter("name", &place.key);
+        if bytes.is_empty() {
+            // Some servers take no upload without a body.
+            let kind = format!("multipart/related; boundary={BOUNDARY}");
+            return ask.parameter("uploadType", "multipart").header("content-type", kind).body(empty.as_bytes());
+        }
+        ask.parameter("uploadType", "media").header("content-type", "application/octet-stream").body(bytes)
+    }
+
+    /// The body of an upload of no bytes.
+    fn nothing() -> String {
+        format!(
+            "--{BOUNDARY}\r\nContent-Type: application/json\r\n\r\n{{}}\r\n--{BOUNDARY}\r\n\
+             Content-Type: application/octet-stream\r\n\r\n\r\n--{BOUNDARY}--\r\n"
+        )
+    }
+
+    /// Whether an object holds just these bytes.
+    fn holds(&self, place: &Place, bytes: &[u8]) -> Result<bool> {
+        let ask = object(Method::Get, place, "look for").parameter("fields", "size,md5Hash");
+        let digest = base64(&md5(bytes)?);
+        self.ask(&ask, &[404], |answer| {
+            if answer.status == 404 {
+                return Ok(false);
+            }
+            let found = answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(Trouble::Passing)?;
+            let size = answer::number(&found["size"]);
+            Ok(size == Some(bytes.len() as u64) && found["md5Hash"].as_str() == Some(&digest))
+        })
+    }
+}
+
+impl Asked for Gcs {
+    fn client(&self) -> &Client {
+        &self.client
+    }
+
+    fn retries(&self) -> &Retries {
+        &self.options.retries
+    }
+
+    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<Request<'a>> {
+        let mut headers: Vec<(String, String)> =
+            ask.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let authorization = self.options.credential.authorization(&self.client)?;
+        headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
+        let (parameters, endpoint) = (query(&ask.parameters), self.options.endpoint.as_str());
+        let before = if ask.path.starts_with('/') { endpoint } else { "" };
+        let mark = if parameters.is_empty() { "" } else { "?" };
+        let url = [before, &ask.path, mark, &parameters].concat();
+        Ok(Request { method: ask.method, url, headers, body: ask.body })
+    }
+
+    fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
+        answer::refusal(status, body)
+    }
+}
+
+impl Batched for Gcs {
+    fn object<'a>(&self, method: Method, place: &Place, verb: &str) -> Ask<'a> {
+        object(method, place, verb)
+    }
+
+    fn batch<'a>(&self, bucket: &str) -> Ask<'a> {
+        let what = format!("GCS: Cannot remove objects of 'gcs://{bucket}'");
+        Ask::new(Method::Post, "/batch/storage/v1".to_owned(), what)
+    }
+
+    /// What the batch proves counts for all in it.
+    fn enclosed(&self, ask: &Ask<'_>) -> Result<(String, Vec<(String, String)>)> {
+        Ok((ask.path.clone(), Vec::new()))
+    }
+
+    fn knows_none(&self) -> &AtomicBool {
+        &self.one_by_one
+    }
+}
+
+impl Store for Gcs {
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn size(&self, place: &Place) -> Result<Option<u64>> {
+        let ask = object(Method::Get, place, "look for").parameter("fields", "size");
+        self.ask(&ask, &[404], |answer| {
+            if answer.status == 404 {
+                return Ok(None);
+            }
+            let found = answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(Trouble::Passing)?;
+            let size = answer::number(&found["size"]);
+            size.map(Some).ok_or_else(|| Trouble::Lasting(ask.fault("the answer names no size")))
+        })
+    }
+
+    fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>> {
+        self.ask_glimpse(object(Method::Get, place, "read").parameter("alt", "media"), most)
+    }
+
+    fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.ask_range(object(Method::Get, place, "read").parameter("alt", "media"), offset, out)
+    }
+
+    fn list(&self, listing: &Listing<'_>) -> Result<Page> {
+        let most = listing.most.unwrap_or_default().to_string();
+        let mut ask = bucket(Method::Get, listing.bucket, "list");
+        ask.what = format!("GCS: Cannot list 'gcs://{}/{}'", listing.bucket, listing.prefix);
+        ask.path += "/o";
+        ask = ask.parameter("fields", "items(name,size),prefixes,nextPageToken");
+        if !listing.prefix.is_empty() {
+            ask = ask.parameter("prefix", listing.prefix);
+        }
+        if !listing.deep {
+            ask = ask.parameter("delimiter", "/");
+        }
+        if listing.most.is_some() {
+            ask = ask.parameter("maxResults", &most);
+        }
+        if let Some(from) = listing.from {
+            ask = ask.parameter("pageToken", from);
+        }
+        // Cut off, it makes no sense, and is asked for again.
+        self.ask(&ask, &[], |answer| answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(Trouble::Passing))
+    }
+
+    /// Where no answer comes the object is looked for: what was done must not be taken for failed.
+    fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
+        let nothing = Gcs::nothing();
+        match self.tell(&Gcs::put_ask(place, bytes, &nothing), &[]) {
+            Err(error) if error.kind() == ErrorKind::Io && self.holds(place, bytes).unwrap_or(false) => Ok(()),
+            put => put.map(|_| ()),
+        }
+    }
+
+    fn touch(&self, place: &Place) -> Result<()> {
+        let nothing = Gcs::nothing();
+        let ask = Gcs::put_ask(place, &[], &nothing).parameter("ifGenerationMatch", "0");
+        self.tell(&ask, &[412]).map(|_| ())
+    }
+
+    fn remove(&self, bucket: &str, keys: &[String]) -> Result<()> {
+        remove_many(self, bucket, keys, self.options.limits.at_once)
+    }
+
+    fn remove_file(&self, place: &Place) -> Result<()> {
+        remove_one(self, place)
+    }
+
+    /// Large objects are copied piece by piece: each answer says with which token to go on.
+    fn copy(&self, from: &Place, to: &Place) -> Result<()> {
+        let path = format!("{}/rewriteTo{}", object_path(from), object_path(to).trim_start_matches("/storage/v1"));
+        let what = format!("GCS: Cannot copy {} to {}", at(from), at(to));
+        let mut token = String::new();
+        loop {
+            let mut ask = Ask::new(Method::Post, path.clone(), what.clone()).parameter("fields", "done,rewriteToken");
+            if !token.is_empty() {
+                ask = ask.parameter("rewriteToken", &token);
+            }
+            let said = self.ask(&ask, &[], |answer| {
+                answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(Trouble::Passing)
+            })?;
+            if said["done"].as_bool() == Some(true) {
+                return Ok(());
+            }
+            let next =
+                said["rewriteToken"].as_str().ok_or_else(|| ask.fault("the answer does not say how to go on"))?;
+            token = next.to_owned();
+        }
+    }
+
+    fn begin(&self, place: &Place) -> Result<String> {
+        resumable::begin(self, place)
+    }
+
+    fn part(&self, parts: &Parts<'_>, _number: u32, offset: u64, bytes: &[u8]) -> Result<String> {
+        resumable::send(self, parts, offset, bytes)
+    }
+
+    fn complete(&self, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()> {
+        resumable::complete(self, parts, tags, size)
+    }
+
+    fn abort(&self, parts: &Parts<'_>) -> Result<()> {
+        resumable::give_up(self, parts)
+    }
+
+    fn create_bucket(&self, bucket: &str) -> Result<()> {
+        let body = serde_json::json!({"name": bucket}).to_string();
+        let what = format!("GCS: Cannot create bucket 'gcs://{bucket}'");
+        let ask = Ask::new(Method::Post, "/storage/v1/b".to_owned(), what).parameter("project", &self.options.project);
+        self.tell(&ask.header("content-type", "application/json").body(body.as_bytes()), &[]).map(|_| ())
+    }
+
+    fn remove_bucket(&self, bucket: &str) -> Result<()> {
+        self.tell(&self::bucket(Method::Delete, bucket, "remove bucket"), &[]).map(|_| ())
+    }
+
+    fn is_bucket(&self, bucket: &str) -> Result<bool> {
+        let ask = self::bucket(Method::Get, bucket, "look for bucket").parameter("fields", "name");
+        self.tell(&ask, &[404]).map(|status| status != 404)
+    }
+}
