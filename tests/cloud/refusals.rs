@@ -56,8 +56,11 @@ fn gcs(api: &Api, bucket: &str) {
         api,
         bucket,
         &[
-            (&[(key, "no json")], "'vfs.gcs.service_account_key' is no JSON"),
-            (&[(key, "{}")], "'vfs.gcs.service_account_key' lacks 'client_email'"),
+            (
+                &[(key, "no json")],
+                "GCS: Cannot list 'gcs://refusals/' (There are no credentials: 'vfs.gcs.service_account_key': it is no JSON",
+            ),
+            (&[(key, "{}")], "'vfs.gcs.service_account_key': "),
             (
                 &[("vfs.gcs.endpoint", "http://127.0.0.1:1"), ("vfs.gcs.request_timeout_ms", "100")],
                 "GCS: Cannot list 'gcs://refusals/' (No answer from 127.0.0.1:1: ",

@@ -107,7 +107,7 @@ pub(super) trait Asked {
     fn ask_once(&self, ask: &Ask<'_>, accept: &[u16]) -> std::result::Result<Answer, Trouble> {
         let mut renewed = false;
         loop {
-            let request = self.sign(ask)?;
+            let request = self.sign(ask).map_err(|error| error.context(&ask.what))?;
             let unheard = |error: Error| Trouble::Passing(error.context(&ask.what));
             let answer = self.client().send(&request).map_err(unheard)?;
             if matches!(answer.status, 200..300) || accept.contains(&answer.status) {

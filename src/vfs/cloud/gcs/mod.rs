@@ -9,6 +9,5 @@ mod names;
 mod options;
 mod requests;
 mod resumable;
-mod service_account;
 
 pub(in crate::vfs::cloud) use requests::Gcs;

@@ -30,13 +30,14 @@ impl Options {
     /// What a configuration says.
     ///
     /// # Errors
-    /// For values that cannot be understood, and where nothing says who asks.
+    /// For values that cannot be understood.
     pub(super) fn new(config: &Config) -> Result<Options> {
         let given = given::text_or(config, "vfs.gcs.endpoint", "TILEDB_TEST_GCS_ENDPOINT")
             .or_else(|| variable("CLOUD_STORAGE_EMULATOR_ENDPOINT"));
-        let credential = Credential::of(config, given.is_some())?;
+        let network = given::network(config)?;
         Ok(Options {
-            network: given::network(config)?,
+            credential: Credential::of(config, given.is_some(), &network),
+            network,
             retries: Retries {
                 most: u32::MAX,
                 first: Duration::from_millis(100),
@@ -46,7 +47,6 @@ impl Options {
             limits: limits(config)?,
             endpoint: with_scheme(given.as_deref().unwrap_or(SERVICE)),
             project: config.str("vfs.gcs.project_id"),
-            credential,
         })
     }
 }

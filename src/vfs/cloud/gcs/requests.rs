@@ -28,7 +28,7 @@ impl Gcs {
     /// A store as a configuration says. Nothing is asked of it.
     ///
     /// # Errors
-    /// For parameters that cannot be understood, and where there are no credentials.
+    /// For parameters that cannot be understood.
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<Gcs> {
         let options = Options::new(config)?;
         let client = Client::new(options.network.clone());
@@ -83,7 +83,7 @@ impl Asked for Gcs {
     fn sign<'a>(&self, ask: &Ask<'a>) -> Result<Request<'a>> {
         let mut headers: Vec<(String, String)> =
             ask.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        let authorization = self.options.credential.authorization(&self.client)?;
+        let authorization = self.options.credential.header()?;
         headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
         let (parameters, endpoint) = (query(&ask.parameters), self.options.endpoint.as_str());
         let before = if ask.path.starts_with('/') { endpoint } else { "" };
@@ -94,6 +94,10 @@ impl Asked for Gcs {
 
     fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
         answer::refusal(status, body)
+    }
+
+    fn renew(&self, refusal: &Refusal, sent: &Request<'_>) -> bool {
+        refusal.status == 401 && self.options.credential.renew(sent)
     }
 }
 
