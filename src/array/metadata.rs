@@ -185,11 +185,12 @@ pub(super) fn read_files(
 ) -> Result<Vec<(Vec<u8>, Uri)>> {
     let stats = resources.stats();
     let _timer = stats.timer(Timer::LoadMetadata);
-    let read = |file: Uri| {
-        let payload = resources.vfs().read(&file).and_then(|bytes| generic::load(&bytes, key, stats, counter));
-        Ok((payload.context(|| not_read(&file))?, file))
-    };
-    files.into_iter().map(read).collect()
+    let Some(first) = files.first() else { return Ok(Vec::new()) };
+    let payloads = resources.vfs().map(first, files.len(), |index| {
+        let payload = resources.vfs().read(&files[index]).and_then(|bytes| generic::load(&bytes, key, stats, counter));
+        payload.context(|| not_read(&files[index]))
+    })?;
+    Ok(payloads.into_iter().zip(files).collect())
 }
 
 /// What an entry of a file takes at least as a rule, in bytes.

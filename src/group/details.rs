@@ -16,7 +16,7 @@ use crate::resources::Resources;
 use crate::schema::timestamped_name;
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::vfs::Uri;
+use crate::vfs::{Uri, Vfs};
 use crate::wire::{Reader, Writer};
 
 /// Members by their keys.
@@ -28,37 +28,57 @@ pub(super) struct Details {
     pub(super) members: Members,
 }
 
+/// The first and the last millisecond.
+type Times = (u64, u64);
+
 /// One file: its version, and its members with whether they were removed.
 type File = (u32, Vec<(Member, bool)>);
 
 impl Details {
-    /// Reads the members that the group has within a window of time.
+    /// The files of a group, with their times.
+    ///
+    /// # Errors
+    /// If the storage refuses.
+    pub(super) fn list(vfs: &Vfs, group: &Uri) -> Result<Vec<(Times, Uri)>> {
+        let folder = group.join(DETAILS);
+        let names = vfs.names(&folder)?;
+        Ok(names.into_iter().filter_map(|item| Some((times_of(&item.name)?, folder.join(&item.name)))).collect())
+    }
+
+    /// Reads the members that a group with these files has within a window of time.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(super) fn load(resources: &Resources, group: &Uri, window: (u64, u64), key: &EncryptionKey) -> Result<Details> {
+    pub(super) fn load(
+        resources: &Resources,
+        files: Vec<(Times, Uri)>,
+        window: Times,
+        key: &EncryptionKey,
+    ) -> Result<Details> {
         let _timer = resources.stats().timer(Timer::LoadGroup);
         let vfs = resources.vfs();
-        let folder = group.join(DETAILS);
-        let mut files: Vec<(u64, Uri)> = Vec::new();
-        for item in vfs.names(&folder)? {
-            let times = times_of(&item.name).filter(|times| window.0 <= times.0 && times.1 <= window.1);
-            files.extend(times.map(|times| (times.0, folder.join(&item.name))));
-        }
+        let inside = files.into_iter().filter(|((start, end), _)| window.0 <= *start && *end <= window.1);
+        let mut files: Vec<(u64, Uri)> = inside.map(|((start, _), file)| (start, file)).collect();
         files.sort();
         // A complete list makes all before it superfluous.
         let mut newest_first = Vec::new();
         let timer = resources.stats().timer(Timer::LoadGroupFiles);
-        for (_, file) in files.iter().rev() {
+        let read = |(_, file): &(u64, Uri)| {
             let read = || parse(&generic::load(&vfs.read(file)?, key, resources.stats(), Counter::GroupRead)?);
-            let (version, entries) = read().map_err(|error| match error.kind() {
+            read().map_err(|error| match error.kind() {
                 // As libtiledb says it: clients look at the text of a wrong key.
                 ErrorKind::Key => error,
                 _ => error.context(format_args!("Cannot read the group details in '{file}'")),
-            })?;
-            newest_first.push((version, entries));
-            if version == COMPLETE {
-                break;
+            })
+        };
+        // As many at a time as storage lets.
+        let width = files.first().map_or(Ok(1), |(_, file)| vfs.width(file))?;
+        'read: for some in files.rchunks(width) {
+            for (version, entries) in vfs.map(&some[0].1, some.len(), |index| read(&some[some.len() - 1 - index]))? {
+                newest_first.push((version, entries));
+                if version == COMPLETE {
+                    break 'read;
+                }
             }
         }
         drop(timer);
@@ -138,7 +158,8 @@ mod tests {
             };
             write(1, &[member("a", None), member("x", Some("b"))], &[]);
             write(2, &[member("c", None), member("y", Some("b"))], &[member("a", None)]);
-            let load = |end| Details::load(&resources, &group, (0, end), &EncryptionKey::None).unwrap();
+            let files = || Details::list(resources.vfs(), &group).unwrap();
+            let load = |end| Details::load(&resources, files(), (0, end), &EncryptionKey::None).unwrap();
             let details = load(2);
             assert_eq!(details.version, version);
             assert_eq!(details.members.keys().collect::<Vec<_>>(), seen_at_two);
@@ -158,7 +179,8 @@ mod tests {
             let details = Details { version: 2, members: keyed(&[member(own, None)]) };
             details.write(&resources, &group, &Members::new(), time, &EncryptionKey::None).unwrap();
         }
-        let details = Details::load(&resources, &group, (0, 9), &EncryptionKey::None).unwrap();
+        let files = Details::list(resources.vfs(), &group).unwrap();
+        let details = Details::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();
         assert_eq!(details.members.keys().collect::<Vec<_>>(), ["a", "b"]);
     }
 

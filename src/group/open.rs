@@ -41,12 +41,14 @@ impl OpenGroup {
         let config = resources.config();
         let key = EncryptionKey::from_config(config)?;
         let window = (config.u64("sm.group.timestamp_start")?, config.u64("sm.group.timestamp_end")?);
-        if !exists(resources.vfs(), uri)? {
+        let files = Details::list(resources.vfs(), uri)?;
+        // With details it is a group.
+        if files.is_empty() && !exists(resources.vfs(), uri)? {
             bail!(NotFound, "Group: Cannot open group; Group does not exist.");
         }
         check_threads(resources)?;
         let opened_at = timestamp_now();
-        let details = Details::load(resources, uri, (window.0, end_of(window, query_type, opened_at)), &key)?;
+        let details = Details::load(resources, files, (window.0, end_of(window, query_type, opened_at)), &key)?;
         Ok(OpenGroup {
             uri: uri.clone(),
             resources: resources.clone(),
