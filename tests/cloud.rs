@@ -31,6 +31,8 @@ mod drive;
 mod files;
 #[path = "cloud/forked.rs"]
 mod forked;
+#[path = "cloud/google.rs"]
+mod google;
 #[path = "interop/order.rs"]
 mod order;
 #[path = "interop/pipeline.rs"]
@@ -108,7 +110,7 @@ fn part(name: &str) {
         "credentials" => match Store::of_environment() {
             Store::S3 => credentials::check(),
             Store::Azure => tokens::check(),
-            Store::Gcs => {}
+            Store::Gcs => google::check(),
         },
         "ways" if Store::of_environment() == Store::S3 => ways::check(),
         "ways" => {}

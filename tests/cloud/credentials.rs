@@ -81,6 +81,10 @@ pub fn set(name: &str, value: &str) {
     unsafe { std::env::set_var(name, value) }
 }
 
+pub fn unset(name: &str) {
+    unsafe { std::env::remove_var(name) }
+}
+
 /// Asks for a bucket: what comes of it, within seconds.
 pub fn ask(api: &Api, bucket: &str, config: &[(&str, &str)]) -> Result<u64, String> {
     let begun = Instant::now();
@@ -104,7 +108,7 @@ impl Case<'_> {
     /// Nothing is configured but where services are.
     fn clear(&self) {
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("AWS_")) {
-            unsafe { std::env::remove_var(name) }
+            unset(&name);
         }
         for folder in [".aws/sso/cache", ".aws"] {
             _ = std::fs::remove_dir_all(self.home.join(folder));
@@ -310,7 +314,7 @@ fn roles(case: &Case<'_>) {
     case.refused("no keys", &["The role 'arn:role'", "environment: AWS_ACCESS_KEY_ID"], &config);
     // Of a store that is not Amazon's the store itself is asked.
     case.clear();
-    unsafe { std::env::remove_var("AWS_ENDPOINT_URL_STS") }
+    unset("AWS_ENDPOINT_URL_STS");
     set("AWS_ACCESS_KEY_ID", "ENV");
     set("AWS_SECRET_ACCESS_KEY", "s");
     case.signed("role of a store", "LENT", &config);
@@ -395,10 +399,10 @@ fn addresses(case: &Case<'_>) {
     set("AWS_SECRET_ACCESS_KEY", "s");
     set("AWS_ENDPOINT_URL", "http://127.0.0.1:1");
     set("AWS_ENDPOINT_URL_S3", &case.desk.address);
-    unsafe { std::env::remove_var("TILEDB_VFS_S3_ENDPOINT_OVERRIDE") }
+    unset("TILEDB_VFS_S3_ENDPOINT_OVERRIDE");
     assert_eq!(ask(case.api, "s3://keys", &[]), Ok(1));
     assert_eq!(case.desk.asked().len(), 1);
-    unsafe { std::env::remove_var("AWS_ENDPOINT_URL_S3") }
+    unset("AWS_ENDPOINT_URL_S3");
     let text = ask(case.api, "s3://keys", &[("vfs.s3.connect_max_tries", "0")]).unwrap_err();
     assert!(text.contains("No answer from 127.0.0.1:1"), "{text}");
 }

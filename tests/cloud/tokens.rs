@@ -1,12 +1,11 @@
 //! Where tokens of Azure come from: every source, with servers inside the test in the place of all services.
-#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "sets variables while nobody reads them")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::certificate::Certificate;
-use crate::credentials::{ask, set};
+use crate::credentials::{ask, set, unset};
 use crate::desk::{Answer, Asked, Desk, answer};
 use crate::support::Api;
 
@@ -55,7 +54,7 @@ impl Case<'_> {
     fn clear(&self) {
         for (name, _) in std::env::vars() {
             if ["AZURE_", "TILEDB_VFS_AZURE", "IDENTITY_", "MSI_"].iter().any(|start| name.starts_with(start)) {
-                unsafe { std::env::remove_var(name) }
+                unset(&name);
             }
         }
         set("HOME", self.home.to_str().unwrap());
@@ -95,7 +94,7 @@ fn environment(case: &Case<'_>) {
     case.opens("SECRET");
     set("AZURE_CLIENT_SECRET", "bad");
     case.refused(&["environment: 127.0.0.1:", "invalid_client: AADSTS7000215: bad secret. (401)"]);
-    unsafe { std::env::remove_var("AZURE_CLIENT_SECRET") }
+    unset("AZURE_CLIENT_SECRET");
     let certificate = Certificate::new("a client");
     let pem = [certificate.key.private_key_to_pem_pkcs8().unwrap(), certificate.pem()].concat();
     let path = case.home.join("client.pem");
@@ -104,7 +103,7 @@ fn environment(case: &Case<'_>) {
     case.opens("CERTIFICATE");
     set("AZURE_CLIENT_CERTIFICATE_PATH", "/nowhere");
     case.refused(&["environment: '/nowhere': No such file"]);
-    unsafe { std::env::remove_var("AZURE_CLIENT_CERTIFICATE_PATH") }
+    unset("AZURE_CLIENT_CERTIFICATE_PATH");
     let path = case.home.join("federated");
     std::fs::write(&path, "federated\n").unwrap();
     set("AZURE_FEDERATED_TOKEN_FILE", path.to_str().unwrap());
