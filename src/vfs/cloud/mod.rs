@@ -27,6 +27,7 @@ use objects::Objects;
 use store::Store;
 
 use super::Backend;
+use crate::budget;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::fork::PerProcess;
@@ -64,9 +65,8 @@ impl Clouds {
 /// The store, made now if it was not made before.
 fn made<'m, S: Store>(place: &'m Made<S>, config: &Config, make: fn(&Config) -> Result<S>) -> Result<&'m dyn Backend> {
     let made = place.get_or_init(|| {
-        let kept = config.u64("vfs.read_ahead_cache_size");
-        let made = kept.and_then(|kept| Ok(Objects::new(make(config)?, usize::try_from(kept).unwrap_or(usize::MAX))));
-        made.map_err(|error| error.text().to_owned())
+        let made = || Ok(Objects::new(make(config)?, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?));
+        made().map_err(|error: Error| error.text().to_owned())
     });
     made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::invalid)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::read_ahead::ReadAhead;
 use super::reader::ObjectFile;
 use super::store::{Listing, Object, Page, Place, Store};
-use super::upload::Upload;
+use super::upload::{Room, Upload};
 use crate::error::{Error, ErrorKind, Result};
 use crate::vfs::together::{at_once, map_at_once};
 use crate::vfs::{Backend, Entry, ReadFile, Sink, Stat, Uri};
@@ -15,12 +15,21 @@ use crate::vfs::{Backend, Entry, ReadFile, Sink, Stat, Uri};
 pub(super) struct Objects<S> {
     store: Arc<S>,
     kept: Arc<ReadAhead>,
+    room: Arc<Room>,
 }
 
 impl<S: Store> Objects<S> {
-    /// The objects of a store; small reads keep up to `kept` bytes.
-    pub(super) fn new(store: S, kept: usize) -> Objects<S> {
-        Objects { store: Arc::new(store), kept: Arc::new(ReadAhead::new(kept)) }
+    /// The objects of a store. Small reads keep up to `kept` bytes; all uploads together hold a fourth of `memory` at most, as
+    /// far as parts allow.
+    pub(super) fn new(store: S, kept: u64, memory: u64) -> Objects<S> {
+        let limits = store.limits();
+        let most = limits.part_size.saturating_mul(limits.at_once.max(1));
+        let size = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+        Objects {
+            store: Arc::new(store),
+            kept: Arc::new(ReadAhead::new(size(kept))),
+            room: Arc::new(Room::new(most.min(size(memory / 4)))),
+        }
     }
 
     /// All that is below a prefix, page by page.
@@ -117,7 +126,7 @@ impl<S: Store> Objects<S> {
             let text = format!("Cannot create file; URI is a directory: {uri}");
             return Err(Error::invalid(text));
         }
-        Ok(Upload::new(Arc::clone(&self.store), place, uri))
+        Ok(Upload::new(Arc::clone(&self.store), place, uri, &self.room))
     }
 }
 
