@@ -95,7 +95,7 @@ pub(super) fn header(text: &str) -> Option<SystemTime> {
     let mut words = text.split_once(", ")?.1.split_ascii_whitespace();
     let day = words.next()?.parse().ok()?;
     let name = words.next().filter(|name| name.len() == 3)?;
-    let month = MONTHS.find(name)? as u64 / 3 + 1;
+    let month = MONTHS.find(name).filter(|at| at % 3 == 0)? as u64 / 3 + 1;
     let year = words.next()?.parse().ok()?;
     let mut clock = words.next()?.split(':').map(|part| part.parse::<u64>().ok());
     let mut part = || clock.next().flatten();

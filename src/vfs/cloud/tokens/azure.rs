@@ -25,15 +25,15 @@ const SHORT: Duration = Duration::from_secs(300);
 
 /// The token of the first source that has one.
 pub(in crate::vfs::cloud) fn find(network: &Network) -> Found {
-    let sources: [(&str, fn(&Network) -> Found); 4] = [
-        ("environment", environment),
-        ("Azure CLI", |_| command_line()),
-        ("managed identity", |_| managed()),
-        ("workload identity", workload),
-    ];
     let mut reasons = Vec::new();
-    for (name, find) in sources {
-        match find(network) {
+    for name in ["environment", "Azure CLI", "managed identity", "workload identity"] {
+        let found = match name {
+            "environment" => environment(network),
+            "Azure CLI" => command_line(),
+            "managed identity" => managed(),
+            _ => workload(network),
+        };
+        match found {
             Ok(token) => return Ok(token),
             Err(why) => reasons.push(format!("{name}: {why}")),
         }
