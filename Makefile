@@ -39,9 +39,12 @@ quickstart: install venv  ## install, then compile and run the flights example a
 test: test-lint test-rust test-packaging test-languages test-docs test-example  ## every test there is
 	@echo "all tests passed"
 
-test-lint: setup  ## formatting and lints
+test-lint: setup  ## formatting and lints, also of builds without some object stores
 	cargo fmt --check
 	cargo clippy --locked --all-targets --quiet -- -D warnings
+	@for stores in '' s3 azure gcs; do \
+		cargo clippy --locked --lib --quiet --no-default-features --features "$$stores" -- -D warnings || exit 1; \
+	done
 	tools/notices.py --check
 
 test-ceph: venv  ## the S3 tests against a Ceph that is set up for them

@@ -6,13 +6,20 @@
 
 mod ahead;
 mod backend;
+#[cfg(any(feature = "s3", feature = "azure", feature = "gcs"))]
 mod cloud;
 #[cfg(test)]
 mod conformance;
 mod file;
 mod handle;
+#[cfg_attr(
+    not(any(feature = "s3", feature = "azure", feature = "gcs")),
+    allow(dead_code, reason = "only far storage is read piece by piece")
+)]
 mod known;
 mod mem;
+#[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs")))]
+mod no_cloud;
 mod options;
 mod posix;
 mod read_log;
@@ -30,6 +37,8 @@ pub use options::Options;
 pub use uri::Uri;
 
 use ahead::Merging;
+#[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs")))]
+use no_cloud as cloud;
 use read_log::ReadLog;
 
 use crate::config::Config;
@@ -480,11 +489,11 @@ impl Vfs {
 #[cold]
 fn unsupported(scheme: &str, uri: &Uri) -> Error {
     let name = match scheme {
-        "s3" | "http" | "https" => "S3",
-        "azure" => "Azure",
-        "gcs" | "gs" => "GCS",
-        "tiledb" => "REST",
-        _ => scheme,
+        "s3" | "http" | "https" => "S3 support (feature `s3`)",
+        "azure" => "Azure support (feature `azure`)",
+        "gcs" | "gs" => "GCS support (feature `gcs`)",
+        "tiledb" => "REST support",
+        _ => "support for such storage",
     };
-    Error::new(ErrorKind::Unsupported, format!("Cannot use '{uri}': this library was built without {name} support"))
+    Error::new(ErrorKind::Unsupported, format!("Cannot use '{uri}': this library was built without {name}"))
 }

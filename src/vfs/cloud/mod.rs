@@ -4,11 +4,18 @@
 //! here once ([`objects::Objects`]); a store itself only says how each of a dozen requests is made ([`store::Store`]). Nothing is asked of
 //! a store before it is first used.
 
+#![cfg_attr(
+    not(all(feature = "s3", feature = "azure", feature = "gcs")),
+    allow(dead_code, unused_imports, reason = "a build without some store needs less of what they share")
+)]
+
 mod ambient;
 mod ask;
+#[cfg(feature = "azure")]
 mod azure;
 mod batch;
 mod encode;
+#[cfg(feature = "gcs")]
 mod gcs;
 mod given;
 mod http;
@@ -16,11 +23,14 @@ mod objects;
 mod read_ahead;
 mod reader;
 mod refresh;
+#[cfg(feature = "s3")]
 mod s3;
 mod store;
 mod time;
+#[cfg(any(feature = "azure", feature = "gcs"))]
 mod tokens;
 mod upload;
+#[cfg(any(feature = "s3", feature = "azure"))]
 mod xml;
 
 use objects::Objects;
@@ -35,8 +45,11 @@ use crate::fork::PerProcess;
 /// The object stores of one context, each made when it is first used.
 pub(super) struct Clouds {
     config: Config,
+    #[cfg(feature = "s3")]
     s3: Made<s3::S3>,
+    #[cfg(feature = "azure")]
     azure: Made<azure::Azure>,
+    #[cfg(feature = "gcs")]
     gcs: Made<gcs::Gcs>,
 }
 
@@ -45,7 +58,15 @@ type Made<S> = PerProcess<std::result::Result<Objects<S>, String>>;
 
 impl Clouds {
     pub(super) fn new(config: &Config) -> Clouds {
-        Clouds { config: config.clone(), s3: PerProcess::new(), azure: PerProcess::new(), gcs: PerProcess::new() }
+        Clouds {
+            config: config.clone(),
+            #[cfg(feature = "s3")]
+            s3: PerProcess::new(),
+            #[cfg(feature = "azure")]
+            azure: PerProcess::new(),
+            #[cfg(feature = "gcs")]
+            gcs: PerProcess::new(),
+        }
     }
 
     /// The store of URIs with this scheme; `None` where it is none of a store.
@@ -54,8 +75,11 @@ impl Clouds {
     /// For parameters that contradict one another.
     pub(super) fn backend(&self, scheme: &str) -> Result<Option<&dyn Backend>> {
         match scheme {
+            #[cfg(feature = "s3")]
             "s3" | "http" | "https" => made(&self.s3, &self.config, s3::S3::new).map(Some),
+            #[cfg(feature = "azure")]
             "azure" => made(&self.azure, &self.config, azure::Azure::new).map(Some),
+            #[cfg(feature = "gcs")]
             "gcs" | "gs" => made(&self.gcs, &self.config, gcs::Gcs::new).map(Some),
             _ => Ok(None),
         }
@@ -73,5 +97,10 @@ fn made<'m, S: Store>(place: &'m Made<S>, config: &Config, make: fn(&Config) -> 
 
 /// Whether URIs of `scheme` lie in an object store that this build reaches.
 pub(super) fn supports(scheme: &str) -> bool {
-    matches!(scheme, "s3" | "http" | "https" | "azure" | "gcs" | "gs")
+    match scheme {
+        "s3" | "http" | "https" => cfg!(feature = "s3"),
+        "azure" => cfg!(feature = "azure"),
+        "gcs" | "gs" => cfg!(feature = "gcs"),
+        _ => false,
+    }
 }
