@@ -36,14 +36,15 @@ pub(super) fn size(config: &Config, name: &str) -> Result<usize> {
     }
 }
 
-/// How many requests may be under way at the same time.
+/// How many requests may be under way at the same time: as many as the parameter of the store and that of all storage allow, as
+/// far as they are set.
 pub(super) fn at_once(config: &Config, name: &str) -> Result<usize> {
-    let width = if config.is_set(name) {
-        usize::try_from(config.u64(name)?).unwrap_or(usize::MAX)
-    } else {
-        AT_ONCE.max(hardware_threads())
-    };
-    Ok(width.clamp(1, 1024))
+    let mut width = None;
+    for name in [name, "sm.io_concurrency_level"].into_iter().filter(|name| config.is_set(name)) {
+        let own = usize::try_from(config.u64(name)?).unwrap_or(usize::MAX);
+        width = Some(width.map_or(own, |width: usize| width.min(own)));
+    }
+    Ok(width.unwrap_or_else(|| AT_ONCE.max(hardware_threads())).clamp(1, 1024))
 }
 
 /// How storage is reached, with limits of time for stores that have no parameters for them.

@@ -3,15 +3,13 @@
 use std::time::Duration;
 
 use super::super::ambient::variable;
+use super::super::given;
 use super::super::http::{Network, Retries};
 use super::super::store::Limits;
 use super::keys::{Keys, Role};
 use super::profile::Files;
-use crate::config::{Config, hardware_threads};
+use crate::config::Config;
 use crate::error::{Error, Result, bail};
-
-/// Requests under way at the same time where nobody says how many: waiting needs no core.
-const AT_ONCE: usize = 16;
 
 /// The seconds that keys of a role are good where nobody says how many.
 const LENT: u32 = 900;
@@ -138,21 +136,15 @@ fn network(config: &Config) -> Result<Network> {
 }
 
 fn limits(config: &Config) -> Result<Limits> {
-    let size = |name| config.u64(name).map(|size| usize::try_from(size).unwrap_or(usize::MAX));
-    let name = "vfs.s3.max_parallel_ops";
-    let at_once = if config.is_set(name) { size(name)? } else { AT_ONCE.max(hardware_threads()) };
-    let part_size = size("vfs.s3.multipart_part_size")?;
-    if part_size == 0 {
-        bail!("Config: 'vfs.s3.multipart_part_size' is 0; parts need bytes");
-    }
+    let read_ahead = usize::try_from(config.u64("vfs.read_ahead_size")?).unwrap_or(usize::MAX);
     Ok(Limits {
-        part_size,
+        part_size: given::size(config, "vfs.s3.multipart_part_size")?,
         in_parts: config.bool("vfs.s3.use_multipart_upload")?,
         most_whole: u64::MAX,
         most_parts: 10_000,
         in_order: false,
-        at_once: at_once.clamp(1, 1024),
-        read_ahead: size("vfs.read_ahead_size")?,
+        at_once: given::at_once(config, "vfs.s3.max_parallel_ops")?,
+        read_ahead,
         removed_at_once: 1000,
     })
 }
