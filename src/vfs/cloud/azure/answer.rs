@@ -26,6 +26,10 @@ pub(super) fn page(body: &[u8]) -> Result<Page> {
     for blob in blobs.all("Blob") {
         let key = blob.text_of("Name").ok_or_else(broken)?.to_owned();
         let properties = blob.all("Properties").next().ok_or_else(broken)?;
+        // Accounts with a hierarchical name space keep directories, too.
+        if properties.text_of("ResourceType") == Some("directory") {
+            continue;
+        }
         let size = properties.text_of("Content-Length").and_then(|size| size.trim().parse().ok()).ok_or_else(broken)?;
         page.objects.push(Object { key, size });
     }
@@ -52,7 +56,8 @@ mod tests {
     #[test]
     fn pages_are_read() {
         let body = "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?><EnumerationResults><Prefix>d/</Prefix><Blobs><Blob>\
-                    <Name>d/a&amp;b</Name><Properties><Content-Length>7</Content-Length></Properties></Blob><BlobPrefix>\
+                    <Name>d/a&amp;b</Name><Properties><Content-Length>7</Content-Length></Properties></Blob><Blob><Name>d/dir</Name><Properties>\
+                    <Content-Length>0</Content-Length><ResourceType>directory</ResourceType></Properties></Blob><BlobPrefix>\
                     <Name>d/e/</Name></BlobPrefix></Blobs><NextMarker>m</NextMarker></EnumerationResults>";
         let page = page(body.as_bytes()).unwrap();
         assert_eq!(page.objects, [Object { key: "d/a&b".to_owned(), size: 7 }]);
