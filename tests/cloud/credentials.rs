@@ -50,6 +50,10 @@ fn reply(asked: &Asked) -> Answer {
             ),
             _ => answer(401, r#"{"message":"Session token not found or invalid"}"#),
         },
+        ("POST", "/token") if asked.body.contains(r#""refreshToken":"refresh""#) => {
+            answer(200, r#"{"accessToken":"sso-token","expiresIn":3600,"refreshToken":"next"}"#)
+        }
+        ("POST", "/token") => answer(400, r#"{"error":"invalid_grant"}"#),
         ("POST", "/") if asked.body.contains("Action=AssumeRoleWithWebIdentity") => {
             match asked.body.ends_with("&WebIdentityToken=web-token") && asked.signer().is_empty() {
                 true => answer(200, keys_xml("AssumeRoleWithWebIdentity", "WEB")),
@@ -116,7 +120,12 @@ impl Case<'_> {
         std::fs::create_dir_all(self.home.join(".aws/sso/cache")).unwrap();
         set("HOME", self.home.to_str().unwrap());
         set("AWS_EC2_METADATA_DISABLED", "true");
-        for name in ["AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL_SSO", "AWS_EC2_METADATA_SERVICE_ENDPOINT"] {
+        for name in [
+            "AWS_ENDPOINT_URL_STS",
+            "AWS_ENDPOINT_URL_SSO",
+            "AWS_ENDPOINT_URL_SSO_OIDC",
+            "AWS_EC2_METADATA_SERVICE_ENDPOINT",
+        ] {
             set(name, &self.desk.address);
         }
         self.desk.asked();
@@ -259,9 +268,27 @@ fn single_sign_on(case: &Case<'_>) {
         case.file(&file, r#"{"accessToken":"sso-token","expiresAt":"2099-01-01T00:00:00UTC"}"#);
         case.signed("SSO", "SSO", &[]);
         case.file(&file, r#"{"accessToken":"sso-token","expiresAt":"2020-01-01T00:00:00Z"}"#);
-        case.refused("expired", &["SSO: the session has expired; run `aws sso login --profile default`"], &[]);
+        case.refused("expired", &["SSO: the session has expired and cannot be renewed (there is no refreshToken); run `aws sso login --profile default`"], &[]);
         case.file(&file, r#"{"accessToken":"withdrawn","expiresAt":"2099-01-01T00:00:00Z"}"#);
         case.refused("withdrawn", &["SSO: the session is not valid any more; run `aws sso login", "status 401"], &[]);
+        let session = |refresh: &str, until: &str| {
+            format!(
+                r#"{{"accessToken":"old","expiresAt":"{until}","refreshToken":"{refresh}","clientId":"c","clientSecret":"s","region":"x"}}"#
+            )
+        };
+        let path = case.file(&file, &session("refresh", "2020-01-01T00:00:00Z"));
+        case.signed("renewed", "SSO", &[]);
+        let kept = std::fs::read_to_string(&path).unwrap();
+        assert!(kept.contains(r#""refreshToken":"next""#) && kept.contains(r#""region":"x""#), "{kept}");
+        let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600);
+        case.signed("renewed once", "SSO", &[]);
+        case.file(&file, &session("spent", "2020-01-01T00:00:00Z"));
+        case.refused(
+            "spent",
+            &["cannot be renewed (status 400: {\"error\":\"invalid_grant\"}); run `aws sso login"],
+            &[],
+        );
         case.file(&file, "{");
         case.refused("broken", &["run `aws sso login"], &[]);
     }

@@ -87,4 +87,26 @@ fn s3(api: &Api, bucket: &str) {
         (&[("vfs.s3.multipart_part_size", "0")], "'vfs.s3.multipart_part_size' is 0"),
     ];
     expect(api, bucket, cases);
+    contradictions(api, bucket);
+}
+
+/// Ways of signing in that exclude one another are refused in the reference's words.
+fn contradictions(ours: &Api, bucket: &str) {
+    let reference = Api::reference().unwrap();
+    let values = ["a", "b", "arn:c", "config_files", "sts_profile_with_web_identity", "bad"];
+    let sources = [None, Some(3), Some(4), Some(5)];
+    let mut refused = 0;
+    for (given, source) in (0..8).flat_map(|given| sources.map(|source| (given, source))) {
+        let names = ["vfs.s3.aws_access_key_id", "vfs.s3.aws_secret_access_key", "vfs.s3.aws_role_arn"];
+        let mut config: Vec<(&str, &str)> =
+            (0..3).filter(|at| given >> at & 1 == 1).map(|at| (names[at], values[at])).collect();
+        config.extend(source.map(|at| ("vfs.s3.config_source", values[at])));
+        // These are ways to sign in.
+        let fine = matches!((given, source), (0, None | Some(3 | 4)) | (3 | 4, None));
+        if !fine {
+            assert_eq!(refusal(ours, &config, bucket), refusal(&reference, &config, bucket), "{config:?}");
+            refused += 1;
+        }
+    }
+    assert_eq!(refused, 27);
 }

@@ -68,6 +68,12 @@ impl Date {
         format!("{week_day}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT")
     }
 
+    /// `2013-05-24T00:00:00Z`.
+    pub(super) fn iso(&self) -> String {
+        let ([year, month, day], [hour, minute, second]) = (self.days, self.hours);
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+
     /// `20130524T000000Z`.
     pub(super) fn basic(&self) -> String {
         let [hour, minute, second] = self.hours;
@@ -127,6 +133,7 @@ mod tests {
         for day in (0..60_000).step_by(7) {
             let time = UNIX_EPOCH + Duration::from_secs(day * 86_400 + 12_345);
             assert_eq!(Date::of(time).time(), Some(time));
+            assert_eq!(iso(&Date::of(time).iso()), Some(time));
         }
         for text in
             ["2013-05-24T00:00:00Z", "2013-05-24T00:00:00.123Z", "2013-05-24T00:00:00UTC", "2013-05-24T02:30:00+02:30"]

@@ -35,12 +35,13 @@ impl Answered {
 /// Connections to services somewhere else, which are reached as the store is.
 pub(in crate::vfs::cloud) fn far(network: &Network) -> Client {
     let limit = |time: Duration| if time.is_zero() { FAR } else { time.min(FAR) };
-    Client::new(Network { connect: limit(network.connect), progress: limit(network.progress), ..network.clone() })
+    let (connect, progress) = (limit(network.connect), limit(network.progress));
+    Client::new(Network { resolve: FAR, connect, progress, ..network.clone() })
 }
 
 /// Connections to services of this machine.
 pub(in crate::vfs::cloud) fn near() -> Client {
-    Client::new(Network { connect: NEAR, progress: NEAR, verify: true, ..Network::default() })
+    Client::new(Network { resolve: NEAR, connect: NEAR, progress: NEAR, verify: true, ..Network::default() })
 }
 
 /// Asks, twice where nothing comes or the service stumbles.

@@ -148,6 +148,7 @@ fn build(network: &Network) -> Result<Agent> {
         .user_agent(concat!("libtiledb-rs/", env!("CARGO_PKG_VERSION")))
         .max_idle_connections(IDLE)
         .max_idle_connections_per_host(IDLE)
+        .timeout_resolve(limit(network.resolve))
         .timeout_connect(limit(network.connect))
         .timeout_per_read(limit(network.progress))
         .timeout_per_write(limit(network.progress));

@@ -8,6 +8,8 @@ use crate::error::Result;
 /// How storage is reached.
 #[derive(Clone, Debug, Default)]
 pub(in crate::vfs::cloud) struct Network {
+    /// The longest wait for the address of a host's name; without a limit it is that of the system.
+    pub(in crate::vfs::cloud) resolve: Duration,
     /// The longest wait for a connection.
     pub(in crate::vfs::cloud) connect: Duration,
     /// The longest time without progress of a request or its answer.

@@ -132,6 +132,7 @@ fn network(config: &Config) -> Result<Network> {
         ca_file: text(config, "vfs.s3.ca_file").or(common.ca_file),
         ca_path: text(config, "vfs.s3.ca_path").or(common.ca_path),
         verify: common.verify && config.bool("vfs.s3.verify_ssl")?,
+        ..common
     })
 }
 

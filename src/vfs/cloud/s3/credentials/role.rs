@@ -48,7 +48,7 @@ impl Chain<'_> {
                 None => sso::find(self.files, name, profile, self.network),
             };
         };
-        if let Some(found) = web_identity::in_profile(profile, self.sts) {
+        if let Some(found) = web_identity::in_profile(profile, self.sts, self.sts.store()) {
             return found;
         }
         let opens_itself = profile.get("source_profile") == Some(name);

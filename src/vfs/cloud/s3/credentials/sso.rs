@@ -1,16 +1,23 @@
 //! Keys of a single sign-on, whose token `aws sso login` leaves in `~/.aws/sso/cache`.
 
-use std::time::SystemTime;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::super::ambient::{ask, far, home, variable};
 use super::super::super::encode::{hex, query};
 use super::super::super::http::{Method, Network, Request};
-use super::super::super::time;
+use super::super::super::time::{self, Date};
 use super::super::keys::Found;
 use super::super::profile::{Files, Section};
 use super::given;
+
+/// A token that lasts no longer is renewed.
+const MARGIN: Duration = Duration::from_secs(60);
 
 /// Asks for the keys of the account and role that a profile names.
 pub(super) fn find(files: &Files, name: &str, profile: &Section, network: &Network) -> Found {
@@ -28,7 +35,7 @@ pub(super) fn find(files: &Files, name: &str, profile: &Section, network: &Netwo
         return Err("the profile names no sso_account_id with sso_role_name".to_owned());
     };
     let login = format!("`aws sso login --profile {name}`");
-    let token = token(shared.unwrap_or(start), &login)?;
+    let token = token(shared.unwrap_or(start), region, &login, network)?;
     let host = variable("AWS_ENDPOINT_URL_SSO").or_else(|| variable("AWS_ENDPOINT_URL"));
     let host = host.unwrap_or_else(|| format!("https://portal.sso.{region}.amazonaws.com"));
     let parameters = query(&[("role_name", role), ("account_id", account)]);
@@ -46,19 +53,68 @@ pub(super) fn find(files: &Files, name: &str, profile: &Section, network: &Netwo
     }
 }
 
-/// The token of a session, from the file that is named after it.
-fn token(session: &str, login: &str) -> Result<String, String> {
+/// The token of a session, from the file that is named after it. It is renewed where its file says how.
+fn token(session: &str, region: &str, login: &str, network: &Network) -> Result<String, String> {
     let name = hex(&openssl::sha::sha1(session.as_bytes()));
     let path = home(&format!(".aws/sso/cache/{name}.json")).ok_or("HOME is not set")?;
     let bytes = std::fs::read(&path)
         .map_err(|error| format!("there is no session in '{}' ({error}); run {login}", path.display()))?;
-    let cached: Value =
+    let mut cached: Value =
         serde_json::from_slice(&bytes).map_err(|error| format!("'{}': {error}; run {login}", path.display()))?;
     let text = |name: &str| cached.get(name).and_then(Value::as_str);
-    let until = text("expiresAt").and_then(time::iso);
-    match (text("accessToken"), until) {
-        (Some(_), Some(until)) if until <= SystemTime::now() => Err(format!("the session has expired; run {login}")),
-        (Some(token), Some(_)) => Ok(token.to_owned()),
-        _ => Err(format!("'{}' lacks accessToken or expiresAt; run {login}", path.display())),
+    let (Some(token), Some(until)) = (text("accessToken"), text("expiresAt").and_then(time::iso)) else {
+        return Err(format!("'{}' lacks accessToken or expiresAt; run {login}", path.display()));
+    };
+    let now = SystemTime::now();
+    let token = token.to_owned();
+    if now + MARGIN < until {
+        return Ok(token);
     }
+    match renewed(&mut cached, region, network) {
+        Ok(next) => {
+            // Where it cannot be kept it is renewed again the next time.
+            _ = keep(&path, &cached);
+            Ok(next)
+        }
+        Err(_) if now < until => Ok(token),
+        Err(why) => Err(format!("the session has expired and cannot be renewed ({why}); run {login}")),
+    }
+}
+
+/// Asks for the next token of a session and notes it.
+fn renewed(cached: &mut Value, region: &str, network: &Network) -> Result<String, String> {
+    let text = |name: &str| cached.get(name).and_then(Value::as_str).ok_or_else(|| format!("there is no {name}"));
+    let body = json!({
+        "grantType": "refresh_token", "refreshToken": text("refreshToken")?,
+        "clientId": text("clientId")?, "clientSecret": text("clientSecret")?,
+    });
+    let host = variable("AWS_ENDPOINT_URL_SSO_OIDC").or_else(|| variable("AWS_ENDPOINT_URL"));
+    let host = host.unwrap_or_else(|| format!("https://oidc.{region}.amazonaws.com"));
+    let (url, body) = (format!("{}/token", host.trim_end_matches('/')), body.to_string());
+    let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+    let answered = ask(&far(network), &Request { method: Method::Post, url, headers, body: body.as_bytes() })?;
+    if answered.status != 200 {
+        return Err(answered.refusal());
+    }
+    let answer = given::document(&answered.body)?;
+    let token = answer.get("accessToken").and_then(Value::as_str).ok_or("the answer lacks accessToken")?;
+    let life = answer.get("expiresIn").and_then(Value::as_u64).unwrap_or(0);
+    let until = SystemTime::now().checked_add(Duration::from_secs(life)).ok_or("the answer lasts too long")?;
+    cached["accessToken"] = json!(token);
+    cached["expiresAt"] = json!(Date::of(until).iso());
+    if let Some(next) = answer.get("refreshToken") {
+        cached["refreshToken"] = next.clone();
+    }
+    Ok(token.to_owned())
+}
+
+/// Writes a session for the next who needs it, whole, and for nobody else's eyes.
+fn keep(path: &Path, session: &Value) -> std::io::Result<()> {
+    let next = path.with_extension(format!("json.{}", std::process::id()));
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?;
+    let written = file.write_all(session.to_string().as_bytes()).and_then(|()| std::fs::rename(&next, path));
+    if written.is_err() {
+        _ = std::fs::remove_file(&next);
+    }
+    written
 }

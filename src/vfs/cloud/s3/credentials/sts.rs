@@ -36,6 +36,16 @@ impl Sts {
         Sts { client, region: region.to_owned(), amazon, store }
     }
 
+    /// Amazon's own.
+    pub(super) fn amazon(&self) -> &str {
+        &self.amazon
+    }
+
+    /// That of the store.
+    pub(super) fn store(&self) -> &str {
+        &self.store
+    }
+
     /// Borrows the keys of a role with one's own.
     pub(super) fn assume(&self, own: &Keys, role: &Role) -> Found {
         let (session, seconds) = (role.session(), role.seconds.map(|seconds| seconds.to_string()));
@@ -46,7 +56,7 @@ impl Sts {
     }
 
     /// Borrows the keys of a role with the token of somebody whom the role trusts.
-    pub(super) fn assume_with_token(&self, role: &Role, token: &str) -> Found {
+    pub(super) fn assume_with_token(&self, place: &str, role: &Role, token: &str) -> Found {
         let session = role.session();
         let form = vec![
             ("Action", "AssumeRoleWithWebIdentity"),
@@ -54,7 +64,7 @@ impl Sts {
             ("RoleSessionName", &session),
             ("WebIdentityToken", token),
         ];
-        self.keys(&self.amazon, form, None)
+        self.keys(place, form, None)
     }
 
     fn keys(&self, endpoint: &str, mut form: Vec<(&str, &str)>, own: Option<&Keys>) -> Found {
