@@ -44,6 +44,11 @@ pub(in crate::vfs::cloud) fn near() -> Client {
     Client::new(Network { resolve: NEAR, connect: NEAR, progress: NEAR, verify: true, ..Network::default() })
 }
 
+/// Whether somebody is there who does not answer, by what [`ask`] says.
+pub(in crate::vfs::cloud) fn is_silent(why: &str) -> bool {
+    why.contains("timeout: per read")
+}
+
 /// Asks, twice where nothing comes or the service stumbles.
 ///
 /// # Errors

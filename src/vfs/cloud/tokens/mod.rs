@@ -19,7 +19,7 @@ pub(super) use azure::find as of_azure;
 pub(super) use google::{Given, find as of_google};
 
 /// After so long it is looked again whether there is a token by now.
-const LOOKED: Duration = Duration::from_secs(60);
+const LOOKED: Duration = Duration::from_secs(600);
 
 /// So long it is not looked for a token again where there was none.
 const REMEMBERED: Duration = Duration::from_secs(5);

@@ -1,6 +1,6 @@
-//! The metadata service of a machine (EC2, version 2; version 1 where it knows no other).
+//! The metadata service of a machine (EC2, version 2; version 1 where that does not answer).
 
-use super::super::super::ambient::{Answered, ask, near, variable};
+use super::super::super::ambient::{Answered, ask, is_silent, near, variable};
 use super::super::super::http::{Client, Method, Request};
 use super::super::keys::Found;
 use super::given::{self, USUAL};
@@ -37,12 +37,17 @@ pub(super) fn find() -> Found {
     }
 }
 
-/// What questions have to carry; `None` where the service is too old to give it.
+/// What questions have to carry; `None` where the service does not give it.
 fn token(client: &Client, host: &str) -> Result<Option<String>, String> {
     let life = ("x-aws-ec2-metadata-token-ttl-seconds".to_owned(), "21600".to_owned());
     let request =
         Request { method: Method::Put, url: format!("{host}/latest/api/token"), headers: vec![life], body: &[] };
-    let answered = ask(client, &request)?;
+    let answered = match ask(client, &request) {
+        Ok(answered) => answered,
+        // The answer does not reach containers, whose network is one step further away; those to simple questions do.
+        Err(why) if is_silent(&why) => return Ok(None),
+        Err(why) => return Err(why),
+    };
     match answered.status {
         200 => Ok(Some(String::from_utf8_lossy(&answered.body).trim().to_owned())),
         403..=405 => Ok(None),

@@ -22,7 +22,7 @@ use crate::error::{Error, ErrorKind, Result};
 use sts::Sts;
 
 /// After so long it is looked again whether there are keys by now.
-const LOOKED: Duration = Duration::from_secs(60);
+const LOOKED: Duration = Duration::from_secs(600);
 
 /// What sources know.
 struct Asking<'a> {
