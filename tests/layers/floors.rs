@@ -54,7 +54,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/predicate", "set steps kernel test verdict program"),
     ("query/aggregate", "text total kernel summary operation answer"),
     ("query/input", "pieces access tile_source chunk_walk decoded excerpts ahead"),
-    ("query/write", "spec region tile_boxes fragments encode tail tiles dense sparse mod"),
+    ("query/write", "spec region gathered tile_boxes fragments encode tail tiles dense sparse mod"),
     ("query/write/dense", "cells order boxes stream global"),
     ("query/write/sparse", "cells unordered global separate"),
     ("query/read", "estimate spec parameters sparse dense aggregate mod"),

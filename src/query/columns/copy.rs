@@ -4,22 +4,22 @@
 use super::memory::{OutMem, outside};
 use crate::error::Result;
 
-/// One dimension of a box to be moved: how many cells, and the bytes from one to the next on both sides.
+/// One dimension of a box to be moved: how many cells, and how far it is from one to the next on both sides, in cells
+/// where a box is described, in bytes where it is moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stride {
     /// Number of cells along this dimension.
     pub count: usize,
-    /// Bytes from one cell to the next in the source; 0 repeats one cell.
+    /// From one cell to the next in the source.
     pub from: usize,
-    /// Bytes from one cell to the next in the result.
+    /// From one cell to the next in the result.
     pub to: usize,
 }
 
 /// Boxes of up to this many dimensions are moved without an allocation.
 const INLINE: usize = 8;
 
-/// Copies a box of cells of `cell` bytes from `source` (first cell at `source_at`) to `out` (first cell at
-/// `out_at`).
+/// Copies a box of cells of `cell` bytes from `source` (its first is cell `source_at`) to `out` (cell `out_at`).
 ///
 /// # Errors
 /// If the box does not lie inside both.
@@ -31,32 +31,25 @@ pub fn copy_box(
     steps: &[Stride],
     cell: usize,
 ) -> Result<()> {
-    copy_scaled(out, out_at, source, source_at, (steps, 1), cell)
+    copy_scaled((out, out_at, cell), (source, source_at, cell), steps, cell)
 }
 
-/// As [`copy_box`], with positions and steps in cells.
+/// Fills a box in `out`, whose first is cell `out_at`, with one cell.
 ///
 /// # Errors
-/// If the box does not lie inside both.
-pub fn copy_box_of_cells(
-    out: &mut OutMem<'_>,
-    out_at: usize,
-    source: &[u8],
-    source_at: usize,
+/// If the box does not lie inside.
+pub fn fill_box(out: &mut OutMem<'_>, out_at: usize, value: &[u8], steps: &[Stride]) -> Result<()> {
+    copy_scaled((out, out_at, value.len()), (value, 0, 0), steps, value.len())
+}
+
+/// Copies between memory with a first position each, in units of so many bytes, as the steps are.
+fn copy_scaled(
+    (out, out_at, out_unit): (&mut OutMem<'_>, usize, usize),
+    (source, source_at, source_unit): (&[u8], usize, usize),
     steps: &[Stride],
     cell: usize,
 ) -> Result<()> {
-    copy_scaled(out, out_at.saturating_mul(cell), source, source_at.saturating_mul(cell), (steps, cell), cell)
-}
-
-fn copy_scaled(
-    out: &mut OutMem<'_>,
-    out_at: usize,
-    source: &[u8],
-    source_at: usize,
-    (steps, unit): (&[Stride], usize),
-    cell: usize,
-) -> Result<()> {
+    let (out_at, source_at) = (out_at.saturating_mul(out_unit), source_at.saturating_mul(source_unit));
     let mut inline = [Stride::default(); INLINE];
     let mut heap;
     let steps = if let Some(room) = inline.get_mut(..steps.len()) {
@@ -67,7 +60,7 @@ fn copy_scaled(
         &mut heap[..]
     };
     for step in &mut *steps {
-        (step.from, step.to) = (step.from.saturating_mul(unit), step.to.saturating_mul(unit));
+        (step.from, step.to) = (step.from.saturating_mul(source_unit), step.to.saturating_mul(out_unit));
     }
     if cell == 0 || steps.iter().any(|step| step.count == 0) {
         return Ok(());
@@ -80,14 +73,14 @@ fn copy_scaled(
     Ok(())
 }
 
-/// True if the box is one run of bytes on both sides; then its length in bytes.
-pub fn contiguous(steps: &[Stride], cell: usize) -> Option<usize> {
+/// How many cells the box has, if they are one run on both sides.
+pub fn run_of(steps: &[Stride]) -> Option<usize> {
     let mut inline = [Stride::default(); INLINE];
     let room = inline.get_mut(..steps.len())?;
     room.copy_from_slice(steps);
     match *simplify(room) {
-        [] => Some(cell),
-        [step] if step.from == cell && step.to == cell => step.count.checked_mul(cell),
+        [] => Some(1),
+        [step] if step.from == 1 && step.to == 1 => Some(step.count),
         _ => None,
     }
 }
@@ -221,7 +214,8 @@ mod tests {
     /// The plain definition, for comparison.
     fn by_definition(out: &mut [u8], out_at: usize, source: &[u8], source_at: usize, steps: &[Stride], cell: usize) {
         match steps {
-            [] => out[out_at..out_at + cell].copy_from_slice(&source[source_at..source_at + cell]),
+            [] => out[out_at * cell..(out_at + 1) * cell]
+                .copy_from_slice(&source[source_at * cell..(source_at + 1) * cell]),
             [step, rest @ ..] => {
                 for index in 0..step.count {
                     by_definition(out, out_at + index * step.to, source, source_at + index * step.from, rest, cell);
@@ -236,9 +230,9 @@ mod tests {
         for cell in [1usize, 2, 3, 4, 8, 12] {
             let (a, b, c) = (5, 40, 33);
             // From row-major to row-major, to column-major, repeated cells, and a part of a larger box.
-            let row = [b * c * cell, c * cell, cell];
-            let col = [cell, a * cell, a * b * cell];
-            for (from, to) in [(row, row), (row, col), (col, row), ([0, 0, 0], row), ([0, cell, 0], col)] {
+            let row = [b * c, c, 1];
+            let col = [1, a, a * b];
+            for (from, to) in [(row, row), (row, col), (col, row), ([0, 0, 0], row), ([0, 1, 0], col)] {
                 let steps: Vec<Stride> =
                     (0..3).map(|d| Stride { count: [a, b, c][d], from: from[d], to: to[d] }).collect();
                 let size = a * b * c * cell;
@@ -246,9 +240,12 @@ mod tests {
                 if from[0] != 0 && size > source.len() {
                     continue;
                 }
-                let (mut got, mut want) = (vec![0; size + 7], vec![0; size + 7]);
+                let (mut got, mut want) = (vec![0; size + 7 * cell], vec![0; size + 7 * cell]);
                 copy_box(&mut OutMem::new(&mut got), 7, &source[..need], 0, &steps, cell).unwrap();
                 by_definition(&mut want, 7, &source, 0, &steps, cell);
+                if from == [0; 3] {
+                    fill_box(&mut OutMem::new(&mut got), 7, &source[..cell], &steps).unwrap();
+                }
                 assert!(got == want, "cell {cell}, {from:?} to {to:?}");
             }
         }
@@ -257,20 +254,21 @@ mod tests {
     #[test]
     fn a_box_beyond_either_side_is_refused() {
         let mut out = [0; 16];
-        let steps = [Stride { count: 4, from: 4, to: 4 }];
-        assert!(copy_box(&mut OutMem::new(&mut out), 4, &[0; 16], 0, &steps, 4).is_err());
+        let steps = [Stride { count: 4, from: 1, to: 1 }];
+        assert!(copy_box(&mut OutMem::new(&mut out), 1, &[0; 16], 0, &steps, 4).is_err());
         assert!(copy_box(&mut OutMem::new(&mut out), 0, &[0; 15], 0, &steps, 4).is_err());
-        let huge = [Stride { count: usize::MAX, from: 4, to: 4 }];
+        assert!(fill_box(&mut OutMem::new(&mut out), 1, &[0; 4], &steps).is_err());
+        let huge = [Stride { count: usize::MAX, from: 1, to: 1 }];
         assert!(copy_box(&mut OutMem::new(&mut out), 0, &[0; 16], 0, &huge, 4).is_err());
         assert!(OutMem::new(&mut out).put(15, &[1, 2]).is_err());
     }
 
     #[test]
-    fn contiguous_boxes_are_recognised() {
-        let run = [Stride { count: 3, from: 32, to: 32 }, Stride { count: 4, from: 8, to: 8 }];
-        assert_eq!(contiguous(&run, 8), Some(96));
-        let gap = [Stride { count: 3, from: 40, to: 32 }, Stride { count: 4, from: 8, to: 8 }];
-        assert_eq!(contiguous(&gap, 8), None);
-        assert_eq!(contiguous(&[Stride { count: 1, from: 40, to: 32 }], 8), Some(8));
+    fn runs_are_recognised() {
+        let run = [Stride { count: 3, from: 4, to: 4 }, Stride { count: 4, from: 1, to: 1 }];
+        assert_eq!(run_of(&run), Some(12));
+        let gap = [Stride { count: 3, from: 5, to: 4 }, Stride { count: 4, from: 1, to: 1 }];
+        assert_eq!(run_of(&gap), None);
+        assert_eq!(run_of(&[Stride { count: 1, from: 5, to: 1 }]), Some(1));
     }
 }

@@ -60,7 +60,7 @@ struct Planned {
 
 /// The steps of a predicate.
 pub fn steps(predicate: &Predicate) -> Vec<Step> {
-    let planned = plan(predicate);
+    let planned = in_order(predicate);
     let mut steps = Vec::with_capacity(2 * planned.len());
     let mut work = vec![Work::Node { node: 0, mode: Mode::Start }];
     while let Some(item) = work.pop() {
@@ -101,7 +101,7 @@ enum Work {
 }
 
 /// Finds the parts of every node and puts them into the order in which they are carried out.
-fn plan(predicate: &Predicate) -> Vec<Planned> {
+fn in_order(predicate: &Predicate) -> Vec<Planned> {
     let nodes = predicate.nodes();
     let mut planned: Vec<Planned> = Vec::with_capacity(nodes.len());
     let mut tests = predicate.leaves().count();

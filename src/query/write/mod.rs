@@ -6,6 +6,7 @@ use crate::types::Layout;
 pub mod dense;
 pub mod encode;
 pub mod fragments;
+pub mod gathered;
 pub mod region;
 pub mod sparse;
 pub mod spec;

@@ -9,7 +9,7 @@ use crate::fragment::Part;
 use crate::pool::{Pools, Scratch};
 use crate::query::aggregate::summary::Summary;
 use crate::query::columns::coords::Coords;
-use crate::query::columns::copy::copy_box_of_cells;
+use crate::query::columns::copy::fill_box;
 use crate::query::columns::memory::OutMem;
 use crate::query::predicate::program::Program;
 use crate::query::predicate::test::Input;
@@ -224,9 +224,7 @@ impl<'s> Look<'s> {
         let mut out = OutMem::new(marks.slice_mut());
         for origin in origins.iter().filter(|origin| origin.stored.is_some()) {
             for part in origin.moves(context, &local) {
-                let mut steps = part.steps;
-                steps.iter_mut().for_each(|step| step.from = 0);
-                copy_box_of_cells(&mut out, part.to, &[1], 0, &steps, 1)?;
+                fill_box(&mut out, part.to, &[1], &part.steps)?;
             }
         }
         Ok(Some(marks))

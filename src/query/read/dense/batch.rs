@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::query::columns::copy::Stride;
 use crate::query::space::boxes::dimensions;
 use crate::query::space::grid::{Grid, Odometer, Span, strides_of, volume};
-use crate::query::space::selection::{AxisTile, Piece};
+use crate::query::space::selection::{AxisTile, Piece, Selection};
 use crate::types::Layout;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -31,6 +31,36 @@ impl BatchPlan {
     pub fn of_box(axes: Vec<Vec<AxisTile>>, strides: Vec<usize>, cells: usize) -> BatchPlan {
         let count = axes.iter().map(Vec::len).product();
         BatchPlan { tiles: Tiles::Box { axes, strides, count }, cells }
+    }
+
+    /// The tiles of the results from the positions `low` on, `counts` in each dimension: in global order one behind the other.
+    ///
+    /// # Errors
+    /// If they are more than memory can have.
+    pub fn of_part(
+        grid: &Grid,
+        selection: &Selection,
+        low: &[u64],
+        counts: &[u64],
+        layout: Layout,
+    ) -> Result<BatchPlan> {
+        let cells = volume(counts)?;
+        let axes = grid.axes().iter().enumerate();
+        let tiles: Vec<Vec<AxisTile>> = axes.map(|(d, axis)| selection.tiles(d, axis, low[d], counts[d])).collect();
+        if layout != Layout::GlobalOrder {
+            let order = if layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
+            return Ok(BatchPlan::of_box(tiles, strides_of(counts, order)?, cells));
+        }
+        let (mut placed, mut base) = (Vec::new(), 0);
+        let mut next = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), grid.tile_order);
+        while let Some(position) = next.position() {
+            let axes = tiles.iter().zip(position).filter_map(|(tiles, &index)| tiles.get(index as usize));
+            let tile = TileView::behind(base, axes.map(AxisTile::counted_from_zero).collect(), grid.cell_order)?;
+            base += tile.cells()?;
+            placed.push(tile);
+            next.advance();
+        }
+        Ok(BatchPlan::of_tiles(placed, cells))
     }
 
     /// Tiles one behind the other.
@@ -100,12 +130,6 @@ pub struct Move {
 }
 
 impl Move {
-    /// The steps in bytes.
-    pub fn steps_of(&self, cell: usize) -> Vec<Stride> {
-        let scale = |step: &Stride| Stride { count: step.count, from: step.from * cell, to: step.to * cell };
-        self.steps.iter().map(scale).collect()
-    }
-
     /// The position behind its last cell in the tile.
     pub fn end(&self) -> usize {
         self.from + self.steps.iter().map(|step| (step.count - 1) * step.from).sum::<usize>() + 1

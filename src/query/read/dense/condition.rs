@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::fragment::Part;
 use crate::pool::{Pools, Scratch, scratch_size};
 use crate::query::columns::coords::Coords;
-use crate::query::columns::copy::copy_box_of_cells;
+use crate::query::columns::copy::{copy_box, fill_box};
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
 use crate::query::input::decoded::kind_of;
@@ -65,9 +65,7 @@ pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &
         let mut out = again();
         for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
             for part in origin.moves(context, &tile) {
-                let mut steps = part.steps;
-                steps.iter_mut().for_each(|step| step.from = 0);
-                copy_box_of_cells(&mut out, part.to, &[1], 0, &steps, 1)?;
+                fill_box(&mut out, part.to, &[1], &part.steps)?;
             }
         }
         Ok(())
@@ -165,12 +163,7 @@ impl<'r> TileRead<'r, '_> {
 
     fn put_same_marks(&mut self, mark: u8) -> Result<()> {
         let Some(out) = &mut self.marks else { return Ok(()) };
-        let mut steps = Vec::new();
-        self.tile.moves_from(self.tile).iter().try_for_each(|part| {
-            steps.clone_from(&part.steps);
-            steps.iter_mut().for_each(|step| step.from = 0);
-            copy_box_of_cells(out, part.to, &[mark], 0, &steps, 1)
-        })
+        self.tile.moves_from(self.tile).iter().try_for_each(|part| fill_box(out, part.to, &[mark], &part.steps))
     }
 
     /// Marks the cells of the tile and reads what is wanted of it.
@@ -278,7 +271,7 @@ impl LocalColumn {
 
 /// Copies the cells of a tile to where they belong in the results.
 fn put(out: &mut OutMem<'_>, moves: &[Move], bytes: &[u8], cell: usize) -> Result<()> {
-    moves.iter().try_for_each(|part| copy_box_of_cells(out, part.to, bytes, part.from, &part.steps, cell))
+    moves.iter().try_for_each(|part| copy_box(out, part.to, bytes, part.from, &part.steps, cell))
 }
 
 /// Puts the fill value in the place of cells that are not marked.

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, bail};
 use crate::filter::CHUNK_SIZE;
 use crate::fragment::Part;
 use crate::pool::{Pools, Scratch};
-use crate::query::columns::copy::{contiguous, copy_box, copy_box_of_cells};
+use crate::query::columns::copy::{copy_box, fill_box, run_of};
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
 use crate::query::input::chunk_walk::{ChunkSink, ChunkUse};
@@ -102,12 +102,7 @@ impl Target<'_> {
     }
 
     fn fill_moves(&self, moves: &[Move], fill: &[u8], out: &mut OutMem<'_>) -> Result<()> {
-        for part in moves {
-            let mut steps = part.steps_of(self.cell);
-            steps.iter_mut().for_each(|step| step.from = 0);
-            copy_box(out, part.to * self.cell, fill, 0, &steps, self.cell)?;
-        }
-        Ok(())
+        moves.iter().try_for_each(|part| fill_box(out, part.to, fill, &part.steps))
     }
 
     /// Copies the moves of one tile of a fragment.
@@ -133,7 +128,7 @@ impl Target<'_> {
         let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
         let source = TileSource::new(fragment, field, self.part, stored.tile, size, context.access())?;
         let range = first * self.cell..end * self.cell;
-        let is_run = moves.len() == 1 && contiguous(&moves[0].steps_of(self.cell), self.cell) == Some(range.len());
+        let is_run = moves.len() == 1 && run_of(&moves[0].steps) == Some(end - first);
         if is_run && (source.is_plain() || range.len() == size) {
             let to = moves[0].to * self.cell;
             return out.with(to..to + range.len(), |out| source.load(range, out));
@@ -147,8 +142,7 @@ impl Target<'_> {
         let mut bytes = source.access.scratch(kind_of(field), range.len())?;
         source.load(range, bytes.slice_mut())?;
         for part in moves {
-            let from = (part.from - first) * self.cell;
-            copy_box(out, part.to * self.cell, &bytes, from, &part.steps_of(self.cell), self.cell)?;
+            copy_box(out, part.to, &bytes, part.from - first, &part.steps, self.cell)?;
         }
         Ok(())
     }
@@ -160,14 +154,13 @@ impl Target<'_> {
         let mut values = Vec::new();
         let mut boxes = Vec::new();
         tile.each_box(&context.grid, &tile.bounds(), |spans, part| boxes.push((spans[dimension], part)));
-        for (span, part) in boxes {
+        for (span, mut part) in boxes {
             values.clear();
             axis.coordinates(span, &mut values);
-            let mut steps = part.steps_of(self.cell);
-            for (d, step) in steps.iter_mut().enumerate() {
-                step.from = if d == dimension { self.cell } else { 0 };
+            for (d, step) in part.steps.iter_mut().enumerate() {
+                step.from = usize::from(d == dimension);
             }
-            copy_box(out, part.to * self.cell, &values, 0, &steps, self.cell)?;
+            copy_box(out, part.to, &values, 0, &part.steps, self.cell)?;
         }
         Ok(())
     }
@@ -193,7 +186,7 @@ impl ChunkSink for MoveSink<'_, '_> {
         for part in self.moves {
             part.clip(&cells, &mut |_, to, steps| {
                 wanted += steps.iter().map(|step| step.count).product::<usize>();
-                run = (contiguous(steps, 1) == Some(cells.len())).then_some(to);
+                run = (run_of(steps) == Some(cells.len())).then_some(to);
                 Ok(())
             })?;
         }
@@ -210,9 +203,7 @@ impl ChunkSink for MoveSink<'_, '_> {
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()> {
         let (cells, cell, out) = (self.cells(chunk), self.cell, &mut *self.out);
         for part in self.moves {
-            part.clip(&cells, &mut |from, to, steps| {
-                copy_box_of_cells(out, to, bytes, from - cells.start, steps, cell)
-            })?;
+            part.clip(&cells, &mut |from, to, steps| copy_box(out, to, bytes, from - cells.start, steps, cell))?;
         }
         Ok(())
     }

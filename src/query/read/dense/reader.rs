@@ -2,7 +2,7 @@
 //! parallel and every cell is copied once.
 
 use super::ahead;
-use super::batch::{BatchPlan, TileView};
+use super::batch::BatchPlan;
 use super::checks::{check_order, check_set};
 use super::condition;
 use super::context::Context;
@@ -18,8 +18,8 @@ use crate::query::columns::output::{Column, Outputs};
 use crate::query::predicate::program::Program;
 use crate::query::read::parameters::OnlyCoordinates;
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason};
-use crate::query::space::grid::{Grid, Odometer, strides_of, volume};
-use crate::query::space::selection::{AxisTile, Selection};
+use crate::query::space::grid::Grid;
+use crate::query::space::selection::Selection;
 use crate::schema::Field;
 use crate::stats::{Counter, Timer};
 use crate::types::{Layout, Name};
@@ -110,7 +110,7 @@ impl DenseReader {
         }
         let (context, condition) = (&self.context, self.condition.as_deref());
         let timer = context.stats.timer(Timer::ReadDensePlan);
-        let plan = plan(&context.grid, &self.selection, part, self.layout)?;
+        let plan = BatchPlan::of_part(&context.grid, &self.selection, &part.low, &part.counts, self.layout)?;
         drop(timer);
         let held = need::of_batch(context, &plan, fields, condition);
         if held > context.budget.available() / 2 && plan.cells > 1 {
@@ -189,30 +189,4 @@ impl DenseReader {
         }
         Ok(true)
     }
-}
-
-/// The tiles of a part: in global order one behind the other.
-fn plan(grid: &Grid, selection: &Selection, part: &ResultBox, layout: Layout) -> Result<BatchPlan> {
-    let cells = volume(&part.counts)?;
-    let axes = grid.axes().iter().enumerate();
-    let tiles: Vec<Vec<AxisTile>> =
-        axes.map(|(d, axis)| selection.tiles(d, axis, part.low[d], part.counts[d])).collect();
-    if layout != Layout::GlobalOrder {
-        let order = if layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
-        return Ok(BatchPlan::of_box(tiles, strides_of(&part.counts, order)?, cells));
-    }
-    let (mut placed, mut base) = (Vec::new(), 0);
-    let mut next = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), grid.tile_order);
-    while let Some(position) = next.position() {
-        let axes = axis_tiles(&tiles, position).map(AxisTile::counted_from_zero).collect();
-        let tile = TileView::behind(base, axes, grid.cell_order)?;
-        base += tile.cells()?;
-        placed.push(tile);
-        next.advance();
-    }
-    Ok(BatchPlan::of_tiles(placed, cells))
-}
-
-fn axis_tiles<'a>(tiles: &'a [Vec<AxisTile>], position: &'a [u64]) -> impl Iterator<Item = &'a AxisTile> {
-    tiles.iter().zip(position).filter_map(|(tiles, &index)| tiles.get(index as usize))
 }

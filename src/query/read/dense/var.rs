@@ -8,7 +8,7 @@ use crate::budget::{Kind, Leased};
 use crate::error::{Error, Result, bail};
 use crate::fragment::Part;
 use crate::pool::{Pools, Scratch};
-use crate::query::columns::copy::copy_box;
+use crate::query::columns::copy::{copy_box, fill_box};
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Column;
 use crate::query::input::access::{Access, if_room};
@@ -280,7 +280,7 @@ fn lengths_of_tile(
         let held = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
         let Some((held, field)) = held else {
             let length = (field.fill.len() as u64).to_le_bytes();
-            copy_lengths(&moves, &length, lengths, true)?;
+            moves.iter().try_for_each(|part| fill_box(lengths, part.to, &length, &part.steps))?;
             stored.push(None);
             continue;
         };
@@ -293,23 +293,10 @@ fn lengths_of_tile(
             stored.push(None);
             continue;
         };
-        copy_lengths(&moves, &own, lengths, false)?;
+        moves.iter().try_for_each(|part| copy_box(lengths, part.to, &own, part.from, &part.steps, 8))?;
         stored.push(Some(starts));
     }
     Ok(stored)
-}
-
-fn copy_lengths(moves: &[Move], lengths: &[u8], out: &mut OutMem<'_>, repeat: bool) -> Result<()> {
-    for part in moves {
-        let mut steps = part.steps_of(8);
-        let mut from = part.from * 8;
-        if repeat {
-            steps.iter_mut().for_each(|step| step.from = 0);
-            from = 0;
-        }
-        copy_box(out, part.to * 8, lengths, from, &steps, 8)?;
-    }
-    Ok(())
 }
 
 /// The starts of the cells of a stored tile, and their end, checked to ascend; and the lengths as words.

@@ -120,7 +120,7 @@ impl Merger {
     }
 
     /// How keys are made.
-    pub fn plan(&self) -> &KeyPlan {
+    pub fn keys(&self) -> &KeyPlan {
         &self.plan
     }
 

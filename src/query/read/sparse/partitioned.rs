@@ -2,7 +2,7 @@
 //! read and sorted once, and a part only says how many of them a submit delivers; unless ranges overlap or are not in order.
 
 use super::bands::BandedReader;
-use super::partitions::{Part, Partitions};
+use super::partitions::{Partition, Partitions};
 use super::reader::SparseReader;
 use crate::error::Result;
 use crate::query::columns::output::Outputs;
@@ -24,7 +24,7 @@ enum Parts {
     /// As buffers are filled.
     None,
     /// By parts; the one that is delivered, if its cells did not fit and it could not be divided.
-    Some(Box<Partitions>, Option<Part>),
+    Some(Box<Partitions>, Option<Partition>),
 }
 
 /// What became of a part.
@@ -82,7 +82,7 @@ fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
 }
 
 /// Begins to read a part, if it is read by itself.
-fn turn_to(bands: &mut BandedReader, spec: &ReadSpec, partitions: &Partitions, part: Part) -> Result<Part> {
+fn turn_to(bands: &mut BandedReader, spec: &ReadSpec, partitions: &Partitions, part: Partition) -> Result<Partition> {
     if partitions.is_apart() {
         *bands = BandedReader::new(ReadSpec { subarray: part.subarray().clone(), ..spec.clone() })?;
     }
@@ -93,7 +93,7 @@ fn turn_to(bands: &mut BandedReader, spec: &ReadSpec, partitions: &Partitions, p
 fn deliver(
     bands: &mut BandedReader,
     partitions: &Partitions,
-    part: &Part,
+    part: &Partition,
     out: &mut Outputs<'_>,
     all: bool,
 ) -> Result<Delivered> {

@@ -37,14 +37,14 @@ pub struct Partitions {
     boxes: u64,
     next: u64,
     /// Parts that came of a division, the next one last.
-    divided: Vec<Part>,
+    divided: Vec<Partition>,
     apart: bool,
     stats: Stats,
 }
 
 /// A part of a read.
 #[derive(Clone)]
-pub struct Part {
+pub struct Partition {
     subarray: Subarray,
     /// How often the range of each dimension was divided.
     depths: Vec<u8>,
@@ -52,7 +52,7 @@ pub struct Part {
     boxes: Option<(u64, u64)>,
 }
 
-impl Part {
+impl Partition {
     /// The ranges of its cells.
     pub fn subarray(&self) -> &Subarray {
         &self.subarray
@@ -112,7 +112,7 @@ impl Partitions {
     ///
     /// # Errors
     /// If the metadata of a fragment cannot be read.
-    pub fn next(&mut self) -> Result<Option<Part>> {
+    pub fn next(&mut self) -> Result<Option<Partition>> {
         let stats = self.stats.clone();
         let _timer = stats.timer(Timer::PartitionNext);
         if let Some(part) = self.divided.pop() {
@@ -136,7 +136,7 @@ impl Partitions {
     ///
     /// # Errors
     /// As [`Partitions::next`].
-    pub fn divide(&mut self, part: &Part) -> Result<Option<Part>> {
+    pub fn divide(&mut self, part: &Partition) -> Result<Option<Partition>> {
         let stats = self.stats.clone();
         let _timer = stats.timer(Timer::PartitionSplit);
         if let Some((first, last)) = part.boxes.filter(|(first, last)| first < last) {
@@ -152,7 +152,7 @@ impl Partitions {
     }
 
     /// A part, or what comes first of it and is estimated to fit.
-    fn fitting(&mut self, mut part: Part) -> Result<Part> {
+    fn fitting(&mut self, mut part: Partition) -> Result<Partition> {
         while self.is_too_large(&part)? {
             let Some((first, second)) = self.halves(&part) else { break };
             self.divided.push(second);
@@ -161,7 +161,7 @@ impl Partitions {
         Ok(part)
     }
 
-    fn first_half(&mut self, part: Part) -> Result<Part> {
+    fn first_half(&mut self, part: Partition) -> Result<Partition> {
         let Some((first, second)) = self.halves(&part) else { return Ok(part) };
         self.divided.push(second);
         self.fitting(first)
@@ -185,7 +185,7 @@ impl Partitions {
         Ok(self.boxes - self.next)
     }
 
-    fn is_too_large(&self, part: &Part) -> Result<bool> {
+    fn is_too_large(&self, part: &Partition) -> Result<bool> {
         let mut estimate = Estimate::new(self, &part.subarray)?;
         let mut boxes = Odometer::new(counts(&part.subarray), self.layout);
         while let Some(position) = boxes.position() {
@@ -201,7 +201,7 @@ impl Partitions {
     }
 
     /// The part that these boxes make.
-    fn part_of(&self, first: u64, last: u64) -> Part {
+    fn part_of(&self, first: u64, last: u64) -> Partition {
         let (low, high) = (self.ranges.coordinates(first), self.ranges.coordinates(last));
         let mut subarray = self.whole.clone();
         for (d, set) in self.whole.sets().iter().enumerate().filter(|(_, set)| !set.is_default()) {
@@ -210,12 +210,12 @@ impl Partitions {
             }
         }
         let depths = vec![0; self.whole.sets().len()];
-        Part { subarray, depths, boxes: Some((first, last)) }
+        Partition { subarray, depths, boxes: Some((first, last)) }
     }
 
     /// The parts of a part, divided along the slowest dimension that can be; of several ranges along the slowest that is
     /// more than a point, or not at all.
-    fn halves(&self, part: &Part) -> Option<(Part, Part)> {
+    fn halves(&self, part: &Partition) -> Option<(Partition, Partition)> {
         let dimensions = self.array.schema().domain().dimensions();
         let sets = part.subarray.sets();
         let is_one_box = sets.iter().all(|set| set.ranges().len() == 1);
@@ -236,15 +236,18 @@ impl Partitions {
             };
             let mut depths = part.depths.clone();
             depths[d] += 1;
-            let half =
-                |ranges| Part { subarray: part.subarray.with_ranges(d, ranges), depths: depths.clone(), boxes: None };
+            let half = |ranges| Partition {
+                subarray: part.subarray.with_ranges(d, ranges),
+                depths: depths.clone(),
+                boxes: None,
+            };
             Some((half(first), half(second)))
         };
         if is_one_box { open.find_map(along) } else { open.next().and_then(along) }
     }
 
     /// The greatest coordinates of a part, the slowest dimension first, up to the last that does not go to its end.
-    pub fn corner(&self, part: &Part) -> Vec<(usize, Datatype, Vec<u8>)> {
+    pub fn corner(&self, part: &Partition) -> Vec<(usize, Datatype, Vec<u8>)> {
         let dimensions = self.array.schema().domain().dimensions();
         let sets = part.subarray.sets();
         let limits = self.ranges.dimensions().rev().skip_while(|&d| sets[d].is_default()).count();

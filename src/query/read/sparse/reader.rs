@@ -140,7 +140,7 @@ impl SparseReader {
     /// Bytes of the coordinates of all tiles that are to be sorted together, about, and of the keys and the order of
     /// their cells.
     pub fn need(&self) -> (u64, u64) {
-        let key = self.merger.as_ref().map_or(0, |merger| merger.plan().key_size() as u64);
+        let key = self.merger.as_ref().map_or(0, |merger| merger.keys().key_size() as u64);
         let of_cell = key.saturating_add(marked_size(1) + of_order(1));
         let mut need = (0u64, 0u64);
         for stream in &self.streams {
@@ -345,7 +345,7 @@ impl SparseReader {
             if self.is_short() {
                 merger.forget(&self.streams);
             }
-            let plan = merger.plan();
+            let plan = merger.keys();
             for tile in self.load(&places, Some(plan), |tile, access| KeyedTile::new(plan, tile, access))? {
                 merger.push(tile);
             }

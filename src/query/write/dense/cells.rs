@@ -2,12 +2,13 @@
 
 use crate::error::{Error, Result, bail};
 use crate::memory;
-use crate::pool::scratch;
-use crate::query::columns::copy::{Stride, contiguous, copy_box};
+use crate::pool::{Scratch, scratch};
+use crate::query::columns::copy::{Stride, copy_box, run_of};
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::columns::memory::OutMem;
 use crate::query::space::grid::{Axis, Grid, Odometer, Span, strides_of};
 use crate::query::write::encode::{Encoder, Tile, TileCells};
+use crate::query::write::gathered::Gathered;
 use crate::query::write::tiles::Take;
 use crate::schema::Field;
 use crate::tile::Fill;
@@ -146,15 +147,13 @@ impl<'a> FieldCells<'a> {
         let mut from = 0;
         let mut steps = Vec::with_capacity(packed.len());
         for (d, span) in cut.bounds.iter().enumerate() {
-            from += (span.low - self.lows[d]) as usize * self.strides[d] * cell;
+            from += (span.low - self.lows[d]) as usize * self.strides[d];
             let count = span.count() as usize;
-            steps.push(Stride { count, from: self.strides[d] * cell, to: packed[d] * cell });
+            steps.push(Stride { count, from: self.strides[d], to: packed[d] });
         }
         let size = cut.cells * cell;
-        let run = source.get(from..from + size);
-        if let Some(run) = run.filter(|run| contiguous(&steps, cell) == Some(size) && run.as_ptr().align_offset(8) == 0)
-        {
-            return Ok(Gathered::Borrowed(run));
+        if let Some(run) = source.get(from * cell..from * cell + size).filter(|_| run_of(&steps) == Some(cut.cells)) {
+            return Gathered::aligned(run);
         }
         let mut bytes = scratch(size)?;
         copy_box(&mut OutMem::new(&mut bytes), 0, source, from, &steps, cell)?;
@@ -184,24 +183,8 @@ impl<'a> FieldCells<'a> {
 /// The extent of a cell that was not written.
 const NOBODY: [u64; 2] = [u64::MAX; 2];
 
-enum Gathered<'a> {
-    Borrowed(&'a [u8]),
-    Owned(crate::pool::Scratch),
-}
-
-impl std::ops::Deref for Gathered<'_> {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Gathered::Borrowed(bytes) => bytes,
-            Gathered::Owned(bytes) => bytes,
-        }
-    }
-}
-
 /// The whole tile of a partial cut: zeros around the cells.
-fn pad(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize]) -> Result<crate::pool::Scratch> {
+fn pad(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize]) -> Result<Scratch> {
     let size = grid.tile_cells.checked_mul(cell).ok_or_else(|| Error::invalid("A tile is beyond all memory"))?;
     let mut tile = scratch(size)?;
     tile.fill(0);
@@ -211,8 +194,7 @@ fn pad(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize]) 
 
 fn scatter(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize], tile: &mut [u8]) -> Result<()> {
     let dims = cut.bounds.iter().enumerate();
-    let steps: Vec<Stride> = dims
-        .map(|(d, span)| Stride { count: span.count() as usize, from: packed[d] * cell, to: grid.strides()[d] * cell })
-        .collect();
-    copy_box(&mut OutMem::new(tile), cut.first(grid) * cell, cells, 0, &steps, cell)
+    let steps: Vec<Stride> =
+        dims.map(|(d, span)| Stride { count: span.count() as usize, from: packed[d], to: grid.strides()[d] }).collect();
+    copy_box(&mut OutMem::new(tile), cut.first(grid), cells, 0, &steps, cell)
 }

@@ -9,6 +9,7 @@ use crate::memory;
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::write::encode::{Encoder, Tile, TileCells, at_work};
 use crate::query::write::fragments::Fragments;
+use crate::query::write::gathered::Gathered;
 use crate::query::write::region::Region;
 use crate::query::write::spec::{WriteSpec, Writer, Written};
 use crate::query::write::tail::{Tail, tails};
@@ -180,17 +181,9 @@ fn take_slice(
     let slice = column.slice(field.cell_size(), first, count);
     let starts = slice.starts.map(|starts| memory::collect("offsets", starts.iter().map(|start| start - slice.origin)));
     let starts = starts.transpose()?;
-    let aligned = aligned(slice.data);
-    let cells = TileCells { data: &aligned, starts: starts.as_deref(), validity: slice.validity };
+    let data = Gathered::aligned(slice.data)?;
+    let cells = TileCells { data: &data, starts: starts.as_deref(), validity: slice.validity };
     take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
-}
-
-/// The bytes at an address that suits every type of cell.
-fn aligned(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    if bytes.as_ptr().align_offset(8) == 0 {
-        return std::borrow::Cow::Borrowed(bytes);
-    }
-    std::borrow::Cow::Owned(bytes.to_vec())
 }
 
 impl Writer for DenseGlobalWriter {

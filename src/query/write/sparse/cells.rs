@@ -3,13 +3,14 @@
 use crate::budget::Leased;
 use crate::error::{Error, Result, bail};
 use crate::memory;
-use crate::pool::{Scratch, scratch};
+use crate::pool::scratch;
 use crate::query::columns::coords::Coords;
 use crate::query::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::query::keys::plan::{CellOrder, KeyPlan};
 use crate::query::keys::words::{Keyed, Keys};
 use crate::query::write::encode::{Tile, TileCells};
 use crate::query::write::fragments::Fragments;
+use crate::query::write::gathered::Gathered;
 use crate::query::write::spec::WriteSpec;
 use crate::query::write::tail::Tail;
 use crate::query::write::tiles::write_tiles;
@@ -47,8 +48,8 @@ impl Rules {
         })
     }
 
-    /// The key plan of the write: short keys where all coordinates are known to lie in the domain.
-    pub fn plan(&self, schema: &ArraySchema) -> Result<KeyPlan> {
+    /// How keys of the write are made: short ones where all coordinates are known to lie in the domain.
+    pub fn keys(&self, schema: &ArraySchema) -> Result<KeyPlan> {
         KeyPlan::new(schema, CellOrder::Global, self.bounds)
     }
 }
@@ -272,25 +273,6 @@ impl<'a> Picks<'a> {
     }
 }
 
-/// Bytes of gathered cells: the user's own where they lie in order and are aligned.
-enum Gathered<'a> {
-    Borrowed(&'a [u8]),
-    Owned(Scratch),
-    Joined(Vec<u8>),
-}
-
-impl std::ops::Deref for Gathered<'_> {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Gathered::Borrowed(bytes) => bytes,
-            Gathered::Owned(bytes) => bytes,
-            Gathered::Joined(bytes) => bytes,
-        }
-    }
-}
-
 /// The cells of a column and, where they are variable, their starts.
 fn gather<'a>(
     field: &Field,
@@ -306,7 +288,7 @@ fn gather<'a>(
             let slice = column.slice(1, first, count);
             let starts = slice.starts.unwrap_or_default().iter().map(|start| start - slice.origin);
             let starts = memory::collect("offsets", starts)?;
-            Ok((aligned(slice.data)?, Some(starts)))
+            Ok((Gathered::aligned(slice.data)?, Some(starts)))
         }
         Picks::List(list) => {
             let cells = list.iter().map(|&cell| cell as usize);
@@ -323,18 +305,9 @@ fn gather<'a>(
     }
 }
 
-fn aligned(bytes: &[u8]) -> Result<Gathered<'_>> {
-    if bytes.as_ptr().align_offset(8) == 0 {
-        return Ok(Gathered::Borrowed(bytes));
-    }
-    let mut own = scratch(bytes.len())?;
-    own.copy_from_slice(bytes);
-    Ok(Gathered::Owned(own))
-}
-
 fn gather_fixed<'a>(data: &'a [u8], cell: usize, picks: Picks<'_>) -> Result<Gathered<'a>> {
     let list = match picks {
-        Picks::Run { first, count } => return aligned(&data[first * cell..(first + count) * cell]),
+        Picks::Run { first, count } => return Gathered::aligned(&data[first * cell..(first + count) * cell]),
         Picks::List(list) => list,
     };
     let mut out = scratch(list.len() * cell)?;

@@ -41,7 +41,7 @@ impl GlobalSparseWriter {
     pub fn new(spec: WriteSpec) -> Result<GlobalSparseWriter> {
         let rules = Rules::new(&spec)?;
         let schema = spec.array.schema();
-        let plan = rules.plan(schema)?;
+        let plan = rules.keys(schema)?;
         let special: Arc<[Field]> = spec.special_fields().into();
         let tails = tails(&spec, schema.fields().len() + special.len())?;
         Ok(GlobalSparseWriter {

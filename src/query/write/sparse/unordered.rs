@@ -60,7 +60,7 @@ pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result
     cells.check_current_domain(&spec.array.current_domain()).context(|| at_work(spec.layout))?;
     let resources = spec.array.resources();
     let _timer = spec.stats.timer(Timer::SortCells);
-    let plan = rules.plan(spec.array.schema())?;
+    let plan = rules.keys(spec.array.schema())?;
     let coords = cells.coords();
     let keys = cells.keys(&plan, &coords)?;
     let keys = spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;
