@@ -19,6 +19,8 @@ mod growth;
 mod plots;
 #[path = "memory/resident.rs"]
 mod resident;
+#[path = "memory/sides.rs"]
+mod sides;
 #[path = "memory/stores.rs"]
 mod stores;
 mod support;

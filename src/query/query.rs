@@ -275,7 +275,8 @@ impl Query {
             QueryType::Delete | QueryType::Update => delete::submit(cells, &self.updates),
             QueryType::Read if with_labels => self.labels.submit_read(cells),
             _ if with_labels => self.labels.submit_write(cells),
-            _ => cells.submit(),
+            QueryType::Read => cells.submit_read(),
+            _ => cells.submit_write(),
         };
         if submitted.as_ref().is_err_and(|error| error.kind() == ErrorKind::Budget) {
             self.cells.request.stats.add(Counter::BudgetExceeded, 1);

@@ -39,4 +39,4 @@ pub use field::Field;
 pub use label::DimensionLabel;
 pub use name::{SchemaName, timestamped_name};
 pub use range_wire::{read_range, write_range};
-pub use value_text::{float_digits, float_text};
+pub use value_text::{float_digits, number_text};

@@ -20,7 +20,8 @@ pub(super) fn extent_text(datatype: Datatype, extent: &[u8]) -> String {
     }
 }
 
-fn number_text(datatype: Datatype, bytes: &[u8]) -> String {
+/// A number; floats as C++ prints them.
+pub fn number_text(datatype: Datatype, bytes: &[u8]) -> String {
     if datatype.is_float() {
         return dispatch!(datatype.physical(), T => float_text(<T as Cell>::from_le(bytes).to_f64()));
     }
@@ -43,7 +44,7 @@ pub(super) fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
 }
 
 /// A float with six significant digits, in the shorter of the two notations: what `%g` prints in C.
-pub fn float_text(value: f64) -> String {
+pub(super) fn float_text(value: f64) -> String {
     float_digits(value, 6)
 }
 

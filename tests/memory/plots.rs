@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use crate::sides::{Side, domain};
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure, bytes, pointer, text};
 
 const INT32: u64 = 0;
@@ -180,26 +181,17 @@ impl Plot {
     fn create(&self, ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
         let filters = ctx.get("filter_list_alloc", &[])?;
         ctx.call("filter_list_add_filter", &[filters, ctx.get("filter_alloc", &[ZSTD])?])?;
-        let domain = ctx.get("domain_alloc", &[])?;
-        for (d, (name, count)) in [("y", self.rows), ("x", WIDTH)].into_iter().enumerate() {
+        let side = |d: usize, count: usize| Side {
+            count,
             // Behind strings, which have no tiles, cells are to lie row by row.
-            let extent = match self.kind {
+            extent: match self.kind {
                 Kind::Text => WIDTH,
                 Kind::Block => count,
                 _ => TILE[d],
-            };
-            let extent = [extent as i32];
-            let ends = [0, count as i32 - 1];
-            let dimension = match self.kind == Kind::Text && d == 0 {
-                true => ctx.get("dimension_alloc", &[pointer(&text(name)), STRING_ASCII, 0, 0])?,
-                false => {
-                    let (ends, extent) = (ends.as_ptr() as u64, extent.as_ptr() as u64);
-                    ctx.get("dimension_alloc", &[pointer(&text(name)), INT32, ends, extent])?
-                }
-            };
-            ctx.call("dimension_set_filter_list", &[dimension, filters])?;
-            ctx.call("domain_add_dimension", &[domain, dimension])?;
-        }
+            },
+            is_text: self.kind == Kind::Text && d == 0,
+        };
+        let domain = domain(ctx, [side(0, self.rows), side(1, WIDTH)], Some(filters))?;
         let schema = ctx.get("array_schema_alloc", &[u64::from(!self.is_dense())])?;
         ctx.call("array_schema_set_domain", &[schema, domain])?;
         for (name, datatype, values) in [

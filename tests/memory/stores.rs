@@ -1,9 +1,9 @@
 //! The arrays that writes and consolidations are tried on: rows of a thousand cells with one attribute, whose values no
 //! filter makes shorter.
 
+use crate::sides::{Side, domain};
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure, pointer, text};
 
-const INT32: u64 = 0;
 const STRING_ASCII: u64 = 11;
 const VARIABLE: u64 = u32::MAX as u64;
 /// Cells of a row.
@@ -100,20 +100,13 @@ impl Store {
 
     pub fn create(&self, ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
         let tile = self.tile();
-        let domain = ctx.get("domain_alloc", &[])?;
-        for (d, (name, count)) in [("y", self.rows), ("x", WIDTH)].into_iter().enumerate() {
+        let side = |d: usize, count: usize| Side {
+            count,
             // The global order of sparse cells is row by row.
-            let extent = [if self.is_dense() { tile[d] } else { count } as i32];
-            let ends = [0, count as i32 - 1];
-            let dimension = match self.kind == Kind::Text && d == 0 {
-                true => ctx.get("dimension_alloc", &[pointer(&text(name)), STRING_ASCII, 0, 0])?,
-                false => {
-                    let (ends, extent) = (ends.as_ptr() as u64, extent.as_ptr() as u64);
-                    ctx.get("dimension_alloc", &[pointer(&text(name)), INT32, ends, extent])?
-                }
-            };
-            ctx.call("domain_add_dimension", &[domain, dimension])?;
-        }
+            extent: if self.is_dense() { tile[d] } else { count },
+            is_text: self.kind == Kind::Text && d == 0,
+        };
+        let domain = domain(ctx, [side(0, self.rows), side(1, WIDTH)], None)?;
         let schema = ctx.get("array_schema_alloc", &[u64::from(!self.is_dense())])?;
         ctx.call("array_schema_set_domain", &[schema, domain])?;
         let attribute = ctx.get("attribute_alloc", &[pointer(&text("a")), STRING_ASCII])?;

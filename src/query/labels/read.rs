@@ -29,7 +29,7 @@ impl Labels {
                 cells.run.has_results = self.reads.iter().any(|read| read.run.has_results);
                 cells.run.status = Status::Completed;
             } else {
-                cells.submit()?;
+                cells.submit_read()?;
             }
             self.cells_are_read = cells.run.status == Status::Completed;
         }
@@ -60,7 +60,7 @@ impl Labels {
                 *own = FieldBuffers { name: own.name.clone(), ..buffers.clone() };
             }
             let label = request.array.schema().existing_label(&buffers.name)?;
-            read.submit().map_err(|error| at_work(error, label))?;
+            read.submit_read().map_err(|error| at_work(error, label))?;
         }
         Ok(())
     }

@@ -36,14 +36,14 @@ impl Labels {
             cells.check_write()?;
         }
         for (label, write) in &mut writes {
-            write.submit().map_err(|error| at_work(error, label))?;
+            write.submit_write().map_err(|error| at_work(error, label))?;
         }
         if only_labels {
             cells.run.status = Status::Completed;
             cells.run.machine = Machine::Written;
             return Ok(());
         }
-        cells.submit()
+        cells.submit_write()
     }
 
     /// A transfer for each label that has buffers.

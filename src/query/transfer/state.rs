@@ -49,15 +49,4 @@ impl Transfer {
         };
         Stage { begun: self.run.is_initialized(), written }
     }
-
-    /// Begins or goes on.
-    ///
-    /// # Errors
-    /// If something is missing or wrong in what was set, or storage fails.
-    pub fn submit(&mut self) -> Result<()> {
-        match self.request.kind {
-            QueryType::Read => self.submit_read(),
-            _ => self.submit_write(),
-        }
-    }
 }

@@ -39,12 +39,12 @@ impl Tail {
     /// If there is no memory.
     pub fn append(&mut self, cells: InputSlice<'_>) -> Result<()> {
         let (base, starts) = (self.data.len() as u64, cells.starts.unwrap_or_default());
-        memory::reserve("the cells of a tile", &mut self.data, cells.data.len())?;
+        reserve(&mut self.data, cells.data.len())?;
         self.data.extend_from_slice(cells.data);
-        memory::reserve("the cells of a tile", &mut self.starts, starts.len())?;
+        reserve(&mut self.starts, starts.len())?;
         self.starts.extend(starts.iter().map(|start| start - cells.origin + base));
         let validity = cells.validity.unwrap_or_default();
-        memory::reserve("the cells of a tile", &mut self.validity, validity.len())?;
+        reserve(&mut self.validity, validity.len())?;
         self.validity.extend_from_slice(validity);
         Ok(())
     }
@@ -79,4 +79,19 @@ impl Tail {
         self.starts.clear();
         self.validity.clear();
     }
+}
+
+/// From this size on C libraries map memory by itself: it grows without a copy, and what is not touched is not there.
+const APART: usize = 33 << 20;
+/// Cells that are more than this are likely to become many.
+const MANY: usize = 8 << 20;
+
+/// Makes room for more, of much at once for more than that.
+fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
+    let need = items.len().saturating_add(more);
+    if need > items.capacity() && (MANY..APART).contains(&need.saturating_mul(size_of::<T>())) {
+        // Where there is no memory for so much, there may be for less.
+        _ = items.try_reserve_exact(APART / size_of::<T>().max(1) - items.len());
+    }
+    memory::reserve("the cells of a tile", items, more)
 }

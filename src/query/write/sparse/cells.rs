@@ -14,7 +14,7 @@ use crate::query::write::gathered::Gathered;
 use crate::query::write::spec::WriteSpec;
 use crate::query::write::tail::Tail;
 use crate::query::write::tiles::write_tiles;
-use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, float_text};
+use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
 use crate::tile::Fill;
 use crate::types::{Cell, CellRange, Datatype, Layout, Physical, dispatch};
 
@@ -165,7 +165,7 @@ impl<'a> SparseCells<'a> {
             Some(starts) => String::from_utf8_lossy(Coords::Var { starts, data: column.data }.text(cell)).into_owned(),
             None => {
                 let bytes = Coords::Fixed(column.data).value(cell, dimension.size());
-                value_text(dimension.datatype(), bytes)
+                number_text(dimension.datatype(), bytes)
             }
         }
     }
@@ -372,19 +372,12 @@ fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<
     })
 }
 
-fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
-    dispatch!(datatype.physical(), T => {
-        let value = <T as Cell>::from_le(bytes);
-        if datatype.is_float() { float_text(value.to_f64()) } else { value.to_string() }
-    })
-}
-
-/// As [`value_text`], floats with all digits that their type surely holds and one more.
+/// As [`number_text`], floats with all digits that their type surely holds and one more.
 fn exact_text(datatype: Datatype, bytes: &[u8]) -> String {
     match datatype.physical() {
         Physical::F32 => float_digits(f32::from_le(bytes).to_f64(), 7),
         Physical::F64 => float_digits(f64::from_le(bytes), 16),
-        _ => value_text(datatype, bytes),
+        _ => number_text(datatype, bytes),
     }
 }
 
