@@ -81,6 +81,12 @@ impl Date {
     }
 }
 
+/// How far `to` is after `from`.
+pub(super) fn seconds_between(from: SystemTime, to: SystemTime) -> i64 {
+    let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
+    since(to) - since(from)
+}
+
 /// The time that `2013-05-24T00:00:00Z` says, also with parts of a second, and with `UTC` or `+02:00` at its end.
 pub(super) fn iso(text: &str) -> Option<SystemTime> {
     let number = |from: usize, to: usize| text.get(from..to)?.parse::<u64>().ok();

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use super::super::refresh::Refreshed;
+use super::super::time::seconds_between;
 use super::answer::Refusal;
 use super::credentials;
 use super::keys::Signer;
@@ -28,6 +29,12 @@ pub(super) struct Account {
     ahead: AtomicI64,
 }
 
+/// Who signs a request, and when by the clock that is thought to be the store's.
+pub(super) struct Signed {
+    pub(super) signer: Arc<Signer>,
+    pub(super) at: SystemTime,
+}
+
 /// What was mended for one request already: nothing is tried twice.
 #[derive(Default)]
 pub(super) struct Mended {
@@ -40,33 +47,30 @@ impl Account {
         Account { signer: Refreshed::new(), ahead: AtomicI64::new(0) }
     }
 
-    /// Who signs requests.
+    /// Who signs a request now, and when that is.
     ///
     /// # Errors
     /// Where the keys of a role cannot be had.
-    pub(super) fn signer(&self, options: &Options, region: &str) -> Result<Arc<Signer>> {
-        self.signer.get(&|| credentials::find(options, region))
+    pub(super) fn sign(&self, options: &Options, region: &str) -> Result<Signed> {
+        let signer = self.signer.get(&|| credentials::find(options, region))?;
+        Ok(Signed { signer, at: self.now() })
     }
 
     /// What the store's clock says.
-    pub(super) fn now(&self) -> SystemTime {
+    fn now(&self) -> SystemTime {
         let (now, ahead) = (SystemTime::now(), self.ahead.load(Ordering::Relaxed));
         let apart = Duration::from_secs(ahead.unsigned_abs());
         if ahead < 0 { now.checked_sub(apart) } else { now.checked_add(apart) }.unwrap_or(now)
     }
 
     /// Whether a request that was refused is worth signing again: by the store's clock, or with other keys.
-    pub(super) fn mend(&self, options: &Options, refusal: &Refusal, signer: &Arc<Signer>, mended: &mut Mended) -> bool {
-        match signer.as_ref() {
+    pub(super) fn mend(&self, options: &Options, refusal: &Refusal, signed: &Signed, mended: &mut Mended) -> bool {
+        match signed.signer.as_ref() {
             Signer::Keys(keys) => {
-                let off = refusal.date.map_or(0, |date| seconds_between(self.now(), date));
-                let is_late = off.abs() > TOLERANCE && matches!(refusal.status, 400 | 401 | 403);
-                if is_late && !mended.clock {
+                let off = refusal.date.map_or(0, |date| seconds_between(signed.at, date));
+                if off.abs() > TOLERANCE && matches!(refusal.status, 400 | 401 | 403) && !mended.clock {
                     mended.clock = true;
-                    self.ahead.store(
-                        refusal.date.map_or(0, |date| seconds_between(SystemTime::now(), date)),
-                        Ordering::Relaxed,
-                    );
+                    self.ahead.store(refusal.off(), Ordering::Relaxed);
                     return true;
                 }
                 // The answer to a HEAD has no room for a code.
@@ -74,13 +78,13 @@ impl Account {
                     || (refusal.code.is_empty() && refusal.status == 400 && keys.token.is_some());
                 if is_over && !mended.keys && options.credentials.keys.is_none() {
                     mended.keys = true;
-                    self.signer.drop_refused(signer);
+                    self.signer.drop_refused(&signed.signer);
                     return true;
                 }
             }
             Signer::Unknown { since, .. } => {
                 if since.elapsed().is_ok_and(|age| age > REMEMBERED) {
-                    self.signer.drop_refused(signer);
+                    self.signer.drop_refused(&signed.signer);
                 }
             }
             Signer::Nobody => {}
@@ -95,21 +99,12 @@ impl Account {
                 format!("the request was not signed, as no credentials were found: {why}")
             }
             Signer::Keys(_) if refusal.code == "RequestTimeTooSkewed" => {
-                let off = refusal.date.map_or(0, |date| seconds_between(SystemTime::now(), date));
-                format!(
-                    "this machine's clock is {} seconds {} the store's",
-                    off.abs(),
-                    if off < 0 { "ahead of" } else { "behind" }
-                )
+                let off = refusal.off();
+                let side = if off < 0 { "ahead of" } else { "behind" };
+                format!("this machine's clock is {} seconds {side} the store's", off.abs())
             }
             _ => return error,
         };
         Error::new(error.kind(), format!("{}; {more}", error.text()))
     }
-}
-
-/// How far `to` is after `from`.
-fn seconds_between(from: SystemTime, to: SystemTime) -> i64 {
-    let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
-    since(to) - since(from)
 }

@@ -42,6 +42,11 @@ impl Refusal {
         Refusal { status, code: text("Code"), message: text("Message"), region, date: time::iso(&text("ServerTime")) }
     }
 
+    /// The seconds by which the store's clock is ahead of this machine's.
+    pub(super) fn off(&self) -> i64 {
+        self.date.map_or(0, |date| time::seconds_between(SystemTime::now(), date))
+    }
+
     /// What to do about it.
     pub(super) fn trouble(&self, what: &str) -> Trouble {
         let error = self.error(what);

@@ -9,7 +9,7 @@ use super::super::http::{Answer, Client, Method, Request, Trouble};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
 use super::super::time::Date;
 use super::super::xml::escaped;
-use super::account::{Account, Mended};
+use super::account::{self, Account, Mended};
 use super::answer::{self, MOST, Refusal};
 use super::keys::Signer;
 use super::options::Options;
@@ -112,13 +112,13 @@ impl S3 {
     }
 
     /// A request as it is sent, signed now.
-    fn request<'a>(&self, ask: &Ask<'a>, region: &str, signer: &Signer) -> Result<Request<'a>> {
+    fn request<'a>(&self, ask: &Ask<'a>, region: &str, signed: &account::Signed) -> Result<Request<'a>> {
         let (host, path) = self.address(ask.bucket, ask.key, region);
         let (scheme, parameters) = (self.options.address.scheme(), query(ask.parameters));
         let mut headers = ask.headers.clone();
         headers.extend(self.options.headers.iter().cloned());
-        if let Signer::Keys(keys) = signer {
-            let date = Date::of(self.account.now());
+        if let Signer::Keys(keys) = signed.signer.as_ref() {
+            let date = Date::of(signed.at);
             // Over TLS nobody can change the body on its way.
             let digest = if self.options.address.https && !ask.body.is_empty() {
                 sign::UNSIGNED.to_owned()
@@ -157,8 +157,8 @@ impl S3 {
         self.options.retries.run(|| {
             loop {
                 let region = self.region(ask.bucket);
-                let signer = self.account.signer(&self.options, self.usual_region())?;
-                let request = self.request(ask, &region, &signer)?;
+                let signed = self.account.sign(&self.options, self.usual_region())?;
+                let request = self.request(ask, &region, &signed)?;
                 let unheard = |error: Error| Trouble::Passing(error.context(format_args!("S3: Cannot {}", ask.what)));
                 let answer = self.client.send(&request).map_err(unheard)?;
                 if matches!(answer.status, 200..300) || accept.contains(&answer.status) {
@@ -173,9 +173,9 @@ impl S3 {
                         let mut elsewhere = self.elsewhere.write().unwrap_or_else(PoisonError::into_inner);
                         elsewhere.insert(ask.bucket.to_owned(), named);
                     }
-                    None if self.account.mend(&self.options, &refusal, &signer, &mut mended) => {}
+                    None if self.account.mend(&self.options, &refusal, &signed, &mut mended) => {}
                     None => {
-                        let explained = |error| self.account.explain(&refusal, &signer, error);
+                        let explained = |error| self.account.explain(&refusal, &signed.signer, error);
                         return Err(refusal.trouble(&ask.what).map(explained));
                     }
                 }

@@ -111,8 +111,8 @@ fn command_line() -> Found {
     let token = said.get("accessToken").and_then(Value::as_str).ok_or("what 'az' prints lacks accessToken")?;
     // Older ones say only what a clock on the wall shows.
     let until = said.get("expires_on").and_then(Value::as_u64).map(Duration::from_secs);
-    let until = until.map_or_else(|| SystemTime::now() + SHORT, |since| SystemTime::UNIX_EPOCH + since);
-    Ok(Fetched { value: token.to_owned(), until: Some(until) })
+    let until = until.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
+    Ok(Fetched { value: token.to_owned(), until: until.or_else(|| SystemTime::now().checked_add(SHORT)) })
 }
 
 /// Of the machine, or of the service that the process runs in.
