@@ -181,15 +181,16 @@ impl FieldWriter {
         }
     }
 
-    /// Makes the data files durable and completes the tables to `tiles` entries.
-    pub(super) fn complete(&mut self, tiles: u64, fragment: &FragmentName) -> Result<()> {
+    /// Completes the tables to `tiles` entries, and gives the data files, which are to be made durable.
+    pub(super) fn complete(
+        &mut self,
+        tiles: u64,
+        fragment: &FragmentName,
+    ) -> Result<impl Iterator<Item = WriteFile> + use<'_>> {
         let written = self.offsets[0].len() as u64;
         if self.stored && written != tiles {
             let name = self.field.as_ref().map_or("", |field| field.name.as_str());
             bail!(Internal, "Fragment '{fragment}': {written} tiles of field '{name}' were written, {tiles} are due");
-        }
-        for file in self.files.iter_mut().filter_map(Option::take) {
-            file.finish()?;
         }
         if !self.stored {
             self.fill_zeros(tiles as usize);
@@ -198,7 +199,7 @@ impl FieldWriter {
             let TileStats { min, max, sum, null_count, .. } = all.finish();
             self.totals = FieldStats { min, max, sum, null_count };
         }
-        Ok(())
+        Ok(self.files.iter_mut().filter_map(Option::take))
     }
 
     /// Entries of a field without tiles.

@@ -1,6 +1,6 @@
 //! Writing a fragment: data files as tiles come, then the metadata, then the commit marker.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::field_writer::FieldWriter;
 use super::files::{METADATA_FILE, Part, file_name};
@@ -206,9 +206,14 @@ impl FragmentWriter {
             (_, Some(root)) if !self.dense => (rtree.leaf_count() as u64, self.last_tile_cells, root),
             _ => bail!(Internal, "Fragment '{}' is finished without a non-empty domain", self.name),
         };
+        let mut files = Vec::new();
         for writer in &mut self.fields {
-            writer.complete(tile_count, &self.name)?;
+            files.extend(writer.complete(tile_count, &self.name)?.map(|file| Mutex::new(Some(file))));
         }
+        self.resources.vfs().map(&self.uri, files.len(), |file| {
+            let file = files[file].lock().unwrap_or_else(PoisonError::into_inner).take();
+            file.map_or(Ok(()), WriteFile::finish)
+        })?;
         let _timer = self.resources.stats().timer(Timer::StoreFragment);
         let metadata = encode(&Contents {
             version: self.name.version(),
