@@ -95,11 +95,18 @@ fn parent() {
     for store in Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme())) {
         let server = Server::start(store);
         for part in ["files", "arrays", "refusals", "credentials", "ways", "forked"] {
-            let mut child = Command::new(std::env::current_exe().unwrap());
-            let status = child.args(["--part", part]).envs(server.variables.iter().cloned()).status().unwrap();
-            assert!(status.success(), "{} {part}: {status}", store.scheme());
+            run_part(part, store, &server.variables);
+        }
+        if !server.otherwise.is_empty() {
+            run_part("files", store, &[server.variables.clone(), server.otherwise.clone()].concat());
         }
     }
+}
+
+fn run_part(part: &str, store: Store, variables: &[(String, String)]) {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    let status = child.args(["--part", part]).envs(variables.iter().cloned()).status().unwrap();
+    assert!(status.success(), "{} {part}: {status}", store.scheme());
 }
 
 fn part(name: &str) {

@@ -199,6 +199,7 @@ fn odd_names(api: &Api, store: Store) {
         );
         assert_eq!(story.lines, expected);
     }
+    story.call("vfs_remove_bucket", &[&bucket]);
     let vfs = story.vfs;
     story.ctx.free("vfs", vfs);
 }

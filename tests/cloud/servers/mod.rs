@@ -56,6 +56,8 @@ pub struct Server {
     child: Option<Child>,
     /// What the environment of both libraries must say to reach it.
     pub variables: Vec<(String, String)>,
+    /// What it may say in their place, for another way to prove who asks; nothing where there is none.
+    pub otherwise: Vec<(String, String)>,
 }
 
 impl Server {
@@ -74,7 +76,7 @@ impl Server {
     fn run(command: &mut Command, port: u16) -> Server {
         command.env("NO_PROXY", "127.0.0.1").stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}; `make venv` installs it"));
-        let mut server = Server { child: Some(child), variables: Vec::new() };
+        let mut server = Server { child: Some(child), variables: Vec::new(), otherwise: Vec::new() };
         let begun = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             let ended = server.child.as_mut().unwrap().try_wait().unwrap();

@@ -22,7 +22,7 @@ print(key["AccessKeyId"], key["SecretAccessKey"])
 pub fn start() -> Server {
     if let Ok(host) = std::env::var("S3_SERVER") {
         let keys = std::env::var("S3_KEYS").expect("S3_KEYS=ID:SECRET");
-        let mut server = Server { child: None, variables: Vec::new() };
+        let mut server = Server { child: None, variables: Vec::new(), otherwise: Vec::new() };
         say(&mut server, &host, keys.split_once(':').expect("ID:SECRET"));
         return server;
     }

@@ -153,7 +153,14 @@ impl Batched for Azure {
     }
 
     fn batch<'a>(&self, bucket: &str) -> Ask<'a> {
-        container(Method::Post, bucket, "remove blobs of").parameter("comp", "batch")
+        let ask = container(Method::Post, bucket, "remove blobs of").parameter("comp", "batch");
+        match &self.options.credential {
+            // A signature for an account is one for its service; others are for a container.
+            Credential::Signature(token) if token.split('&').any(|part| part.starts_with("ss=")) => {
+                Ask::new(Method::Post, "/".to_owned(), ask.what).parameter("comp", "batch")
+            }
+            _ => ask,
+        }
     }
 
     fn enclosed(&self, ask: &Ask<'_>) -> Result<(String, Vec<(String, String)>)> {
