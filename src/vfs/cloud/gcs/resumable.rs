@@ -24,7 +24,9 @@ fn state(answer: Answer) -> std::result::Result<State, Trouble> {
     let has = answer.header("range").and_then(|range| range.rsplit_once('-')?.1.trim().parse::<u64>().ok());
     let going_on = answer.status == 308;
     answer.bytes(MOST).map_err(Trouble::Passing)?;
-    Ok(if going_on { State::Has(has.map_or(0, |last| last.saturating_add(1))) } else { State::Done })
+    // "0-0" is what the emulator says where there is nothing yet; Google's service says nothing then.
+    let has = has.filter(|last| *last > 0).map_or(0, |last| last.saturating_add(1));
+    Ok(if going_on { State::Has(has) } else { State::Done })
 }
 
 fn put<'a>(parts: &Parts<'_>, verb: &str) -> Ask<'a> {
