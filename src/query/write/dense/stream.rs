@@ -130,7 +130,7 @@ mod tests {
         for name in ["number", "text", "var"] {
             let datatype = if name == "number" { Datatype::Float64 } else { Datatype::StringAscii };
             let mut attribute = Attribute::new(name, datatype);
-            let filters = [FilterType::Zstd, FilterType::ChecksumMd5].map(|kind| Filter::new(kind));
+            let filters = [FilterType::Zstd, FilterType::ChecksumMd5].map(Filter::new);
             let mut filters = Pipeline::new(filters.into());
             filters.set_max_chunk_size(900);
             attribute.set_filters(filters).unwrap();
