@@ -2,6 +2,7 @@
 //! each signature, and GCS (gcp-storage-emulator). `make venv` installs them; `STORE=azure` takes one alone.
 //!
 //! - `files`: both libraries make the same calls on files and answer alike.
+//! - `histories`: random histories of files on a disk, in memory and in each store end like a map of names and bytes.
 //! - `arrays`: random schemas are created, written and read by both libraries, each reads what both wrote; `SEEDS=FROM..TO`
 //!   takes others than the usual ones.
 //! - `refusals`: what is refused says why.
@@ -33,6 +34,8 @@ mod files;
 mod forked;
 #[path = "cloud/google.rs"]
 mod google;
+#[path = "cloud/history.rs"]
+mod history;
 #[path = "interop/order.rs"]
 mod order;
 #[path = "interop/pipeline.rs"]
@@ -94,7 +97,7 @@ fn parent() {
     let wanted = std::env::var("STORE").ok();
     for store in Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme())) {
         let server = Server::start(store);
-        for part in ["files", "arrays", "refusals", "credentials", "ways", "forked"] {
+        for part in ["files", "histories", "arrays", "refusals", "credentials", "ways", "forked"] {
             run_part(part, store, &server.variables);
         }
         if !server.otherwise.is_empty() {
@@ -112,6 +115,7 @@ fn run_part(part: &str, store: Store, variables: &[(String, String)]) {
 fn part(name: &str) {
     match name {
         "files" => files::check(),
+        "histories" => history::check(),
         "arrays" => arrays(),
         "refusals" => refusals::check(),
         "credentials" => match Store::of_environment() {
