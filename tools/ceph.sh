@@ -55,6 +55,8 @@ keyring = $folder/keyring
 mon data = $folder/mon
 osd data = $folder/osd
 mgr data = $folder/mgr
+rgw s3 auth use sts = true
+rgw sts key = 0123456789abcdef
 setuser match path = $folder
 CONF
 # What is said on the way is of use only where something fails.
@@ -74,6 +76,11 @@ quietly ceph osd crush add osd.0 1.0 root=default host=localhost
 quietly ceph-mgr -i x
 until ceph -s 2>/dev/null | grep -q 'mgr: x(active'; do sleep 1; done
 quietly radosgw-admin user create --uid=test --display-name=test --access-key=test --secret=test
+# A role whose keys the user may borrow.
+quietly radosgw-admin role create --role-name=lender --path=/ --assume-role-policy-doc='{"Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Principal": {"AWS": ["arn:aws:iam:::user/test"]}, "Action": ["sts:AssumeRole"]}]}'
+quietly radosgw-admin role-policy put --role-name=lender --policy-name=all --policy-doc='{"Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Action": ["s3:*"], "Resource": "arn:aws:s3:::*"}]}'
 # Without authentication inside, the gateway must not ask for a secure connection to the monitor.
 radosgw -f -n client.admin --no-mon-config --keyring="$folder/keyring" --ms-mon-client-mode=crc \
     --rgw-frontends="beast endpoint=127.0.0.1:$port" >"$folder/log/gateway" 2>&1 &
@@ -85,4 +92,4 @@ until python3 -c "import socket; socket.create_connection(('127.0.0.1', $port), 
     sleep 1
 done
 echo "$(radosgw --version | cut -d' ' -f1-3) at 127.0.0.1:$port"
-STORE=s3 S3_SERVER="127.0.0.1:$port" S3_KEYS=test:test "$@"
+STORE=s3 S3_SERVER="127.0.0.1:$port" S3_KEYS=test:test S3_ROLE=arn:aws:iam:::role/lender "$@"

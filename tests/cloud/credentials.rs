@@ -447,7 +447,22 @@ fn addresses(case: &Case<'_>) {
     assert!(text.contains("No answer from 127.0.0.1:1"), "{text}");
 }
 
+/// A server that lends the keys of a role and checks what is signed with them; `S3_ROLE` names the role.
+fn lent_by_the_server(api: &Api) {
+    let Ok(role) = std::env::var("S3_ROLE") else { return };
+    crate::files::make_bucket(api, "s3://lent");
+    assert_eq!(ask(api, "s3://lent", &[("vfs.s3.aws_role_arn", &role)]), Ok(1));
+    let other = format!("{role}-that-nobody-made");
+    let text = ask(api, "s3://lent", &[("vfs.s3.aws_role_arn", &other)]).unwrap_err();
+    assert!(text.contains("cannot be had: ") && text.contains("NoSuchEntity"), "{text}");
+    set("AWS_SECRET_ACCESS_KEY", "wrong");
+    let text = ask(api, "s3://lent", &[("vfs.s3.aws_role_arn", &role)]).unwrap_err();
+    assert!(text.contains("AccessDenied") || text.contains("SignatureDoesNotMatch"), "{text}");
+    println!("cloud: the server lends keys of a role");
+}
+
 pub fn check() {
+    lent_by_the_server(&Api::ours());
     let (api, desk) = (Api::ours(), Desk::open(reply));
     let home = tempfile::tempdir().unwrap();
     let case = Case { api: &api, desk: &desk, home: home.path() };

@@ -67,6 +67,7 @@ impl Refusal {
             ("", 403) => "the store refuses access (403)".to_owned(),
             ("", 404) => "there is no such bucket or object (404)".to_owned(),
             ("", _) => format!("the store answers with status {status}"),
+            _ if message.is_empty() => format!("{code} ({status})"),
             _ => format!("{code}: {message} ({status})"),
         };
         Error::new(kind, format!("S3: Cannot {what}; {reason}"))

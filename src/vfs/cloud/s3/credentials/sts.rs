@@ -109,7 +109,8 @@ fn read(answered: &Answered) -> Found {
     let document = Element::parse(&answered.body);
     if answered.status != 200 {
         let error = document.ok().and_then(|document| {
-            let error = document.child("Error")?;
+            // Amazon wraps it up, others do not.
+            let error = document.child("Error").unwrap_or(&document);
             Some(format!("{}: {} ({})", error.text_of("Code")?, error.text_of("Message")?, answered.status))
         });
         return Err(error.unwrap_or_else(|| answered.refusal()));
