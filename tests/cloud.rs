@@ -5,6 +5,7 @@
 //! - `histories`: random histories of files on a disk, in memory and in each store end like a map of names and bytes.
 //! - `arrays`: random schemas are created, written and read by both libraries, each reads what both wrote; `SEEDS=FROM..TO`
 //!   takes others than the usual ones.
+//! - `golden`: golden arrays are copied into the store and read there; `GOLDEN=all` takes all of the current version.
 //! - `refusals`: what is refused says why.
 //! - `credentials`: keys come from every source there is, and where there are none it is said why.
 //! - `ways`: over TLS and through a proxy.
@@ -16,6 +17,8 @@
 
 #[path = "interop/accepted.rs"]
 mod accepted;
+#[path = "format/case.rs"]
+mod case;
 #[path = "cloud/certificate.rs"]
 mod certificate;
 #[path = "cloud/credentials.rs"]
@@ -32,6 +35,8 @@ mod drive;
 mod files;
 #[path = "cloud/forked.rs"]
 mod forked;
+#[path = "cloud/golden.rs"]
+mod golden;
 #[path = "cloud/google.rs"]
 mod google;
 #[path = "cloud/history.rs"]
@@ -40,6 +45,8 @@ mod history;
 mod order;
 #[path = "interop/pipeline.rs"]
 mod pipeline;
+#[path = "format/query.rs"]
+mod query;
 #[path = "interop/random.rs"]
 mod random;
 #[path = "interop/reads.rs"]
@@ -97,7 +104,7 @@ fn parent() {
     let wanted = std::env::var("STORE").ok();
     for store in Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme())) {
         let server = Server::start(store);
-        for part in ["files", "histories", "arrays", "refusals", "credentials", "ways", "forked"] {
+        for part in ["files", "histories", "arrays", "golden", "refusals", "credentials", "ways", "forked"] {
             run_part(part, store, &server.variables);
         }
         if !server.otherwise.is_empty() {
@@ -117,6 +124,7 @@ fn part(name: &str) {
         "files" => files::check(),
         "histories" => history::check(),
         "arrays" => arrays(),
+        "golden" => golden::check(),
         "refusals" => refusals::check(),
         "credentials" => match Store::of_environment() {
             Store::S3 => credentials::check(),
