@@ -98,11 +98,12 @@ impl Case {
     /// The most that a process may grow by.
     fn limit(&self) -> usize {
         let is_fixed = matches!(self.field, Field::Fixed | Field::Nullable);
-        // Fixed cells of a dense tile are written as they come in global order, any other tile is there as a whole, beside
-        // the caller's cells; where it is filled submit by submit its memory grows in steps.
+        // Fixed cells of a dense tile are written as they come in global order; any other tile that is larger than the
+        // budget is there as a whole.
         let is_written = self.kind == Kind::Dense && is_fixed && matches!(self.work, 2 | MERGE);
-        let tile = if is_written { 0 } else { self.store().tile_bytes() * 3 / 2 };
-        (self.budget * MIB).max(tile) / 5 * 6
+        let tile = self.store().tile_bytes();
+        let tile = if is_written || tile <= self.budget * MIB { 0 } else { tile };
+        (self.budget * MIB + tile) / 5 * 6
     }
 
     /// KiB that a process grows by which does it, and the text of its refusal.
