@@ -98,11 +98,12 @@ impl Case {
     /// The most that a process may grow by.
     fn limit(&self) -> usize {
         let is_fixed = matches!(self.field, Field::Fixed | Field::Nullable);
-        // Fixed cells of a dense tile are written as they come in global order; any other tile that is larger than the
-        // budget is there as a whole.
+        // Fixed cells of a dense tile are written as they come in global order; any other tile that is larger than what the
+        // writer has, which beside a reader is a third, is there as a whole.
         let is_written = self.kind == Kind::Dense && is_fixed && matches!(self.work, 2 | MERGE);
+        let share = self.budget * MIB / if self.work == MERGE { 3 } else { 1 };
         let tile = self.store().tile_bytes();
-        let tile = if is_written || tile <= self.budget * MIB { 0 } else { tile };
+        let tile = if is_written || tile <= share { 0 } else { tile };
         (self.budget * MIB + tile) / 5 * 6
     }
 
