@@ -10,7 +10,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-languages test-example test-ceph compare cpp-rows pending bless valgrind asan fuzz clean
+	test-languages test-example test-ceph test-cloud-lives compare cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -50,6 +50,10 @@ test-lint: setup  ## formatting and lints, also of builds without some object st
 test-ceph: venv  ## the S3 tests against a Ceph that is set up for them
 	@tools/setup.sh radosgw ceph-mon ceph-osd ceph-mgr ceph-common
 	tools/ceph.sh
+
+test-cloud-lives: venv  ## lives of random arrays in S3, by both libraries in turn: SEEDS=FROM..TO
+	AT=s3://lives SEEDS=$(or $(SEEDS),0..500) REFERENCE=required cargo test --locked --test cloud -- \
+		--with s3 cargo test --locked --test lifecycle
 
 test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
 	REFERENCE=required cargo test --locked --no-fail-fast

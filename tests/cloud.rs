@@ -10,6 +10,8 @@
 //! - `credentials`: keys come from every source there is, and where there are none it is said why.
 //! - `ways`: over TLS and through a proxy.
 //! - `forked`: a child that was forked after its parent used the store uses it, too.
+//!
+//! `--with STORE PROGRAM ARGUMENTS...` runs another test beside a server, as `make test-cloud-lives` does.
 
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
@@ -91,6 +93,7 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("--list") => println!("object_store: test"),
         Some("--part") => part(&arguments[1]),
+        Some("--with") => with(&arguments[1], &arguments[2..]),
         _ => parent(),
     }
 }
@@ -117,6 +120,14 @@ fn run_part(part: &str, store: Store, variables: &[(String, String)]) {
     let mut child = Command::new(std::env::current_exe().unwrap());
     let status = child.args(["--part", part]).envs(variables.iter().cloned()).status().unwrap();
     assert!(status.success(), "{} {part}: {status}", store.scheme());
+}
+
+/// Runs another program, which finds a server of a store.
+fn with(scheme: &str, program: &[String]) {
+    let store = Store::ALL.into_iter().find(|store| store.scheme() == scheme).expect("a store");
+    let server = Server::start(store);
+    let status = Command::new(&program[0]).args(&program[1..]).envs(server.variables.iter().cloned()).status().unwrap();
+    std::process::exit(i32::from(!status.success()));
 }
 
 fn part(name: &str) {

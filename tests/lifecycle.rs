@@ -3,7 +3,7 @@
 //! holds; what a consolidation by either library makes of the same array must be the same fragments, byte by byte.
 //!
 //! `cargo test --test lifecycle` lives 90 lives, `SEEDS=FROM..TO` others; `KEEP=1` leaves the arrays in the directory for
-//! temporary files, `SHOW=1` prints what happens to them.
+//! temporary files, `AT=s3://BUCKET` has them live in a store (`make test-cloud-lives`), `SHOW=1` prints what happens to them.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
@@ -17,6 +17,8 @@ mod hands;
 mod life;
 #[path = "lifecycle/model.rs"]
 mod model;
+#[path = "lifecycle/place.rs"]
+mod place;
 #[path = "interop/random.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod random;

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-/// Names in a folder, sorted.
-pub fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
+use crate::place;
+pub use crate::place::names;
+
+fn text_of(file: &Path) -> String {
+    String::from_utf8(place::read(file)).unwrap()
 }
 
 /// The times that a name states.
@@ -40,13 +39,13 @@ pub fn fragments(array: &Path, known: &[String], exact: bool) -> Vec<(String, Ve
             let is_data = exact && is_told && name != fragment;
             content.extend_from_slice(file.as_bytes());
             if is_data {
-                content.extend(std::fs::read(folder.join(&file)).unwrap());
+                content.extend(place::read(&folder.join(&file)));
             }
         }
         found.push((name, content));
     }
     for commit in names(&array.join("__commits")).iter().filter(|name| name.ends_with(".vac")) {
-        let lines = std::fs::read_to_string(array.join("__commits").join(commit)).unwrap();
+        let lines = text_of(&array.join("__commits").join(commit));
         let lines: Vec<String> =
             lines.lines().map(|line| shown(line.strip_prefix("/__fragments/").unwrap_or(line), known)).collect();
         found.push((shown(commit, known), lines.join("\n").into_bytes()));
@@ -58,7 +57,7 @@ pub fn fragments(array: &Path, known: &[String], exact: bool) -> Vec<(String, Ve
 
 /// The fragments that the vacuum file of an array with this name lists.
 pub fn listed(array: &Path, name: &str) -> Vec<String> {
-    let lines = std::fs::read_to_string(array.join("__commits").join(name)).unwrap();
+    let lines = text_of(&array.join("__commits").join(name));
     lines.lines().map(|line| line.rsplit('/').next().unwrap().to_owned()).collect()
 }
 

@@ -5,18 +5,17 @@ use std::path::{Path, PathBuf};
 use crate::disk;
 use crate::hands::{Hands, Outcome};
 use crate::model::{Cell, Doomed, Fragment, Model, Row, Shape};
+use crate::place;
 use crate::random::Random;
 use crate::support::seeds::{Played, phase};
-use crate::support::{Api, Failure, folders};
+use crate::support::{Api, Failure};
 
 /// Plays a seed.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
-    let folder = std::env::temp_dir().join(format!("lifecycle-{}-{seed}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = place::of_seed(seed);
     let result = Life::begin(ours, reference, seed, &folder).and_then(Life::live);
     if std::env::var_os("KEEP").is_none() {
-        let _ = std::fs::remove_dir_all(&folder);
+        place::remove(&folder);
     }
     result
 }
@@ -257,8 +256,8 @@ impl<'a> Life<'a> {
     fn both(&mut self, work: impl Fn(&Hands<'_>, &str) -> Outcome) -> (Outcomes, [PathBuf; 2]) {
         let copies = ["ours", "theirs"].map(|name| self.folder.join(name));
         let outcomes = [0, 1].map(|who| {
-            let _ = std::fs::remove_dir_all(&copies[who]);
-            folders::copy(&self.array, &copies[who]);
+            place::remove(&copies[who]);
+            place::copy(&self.array, &copies[who]);
             phase(self.seed, self.hands[who].who);
             work(&self.hands[who], copies[who].to_str().unwrap())
         });
@@ -267,8 +266,8 @@ impl<'a> Life<'a> {
     }
 
     fn go_on_with(&mut self, copy: &Path) {
-        std::fs::remove_dir_all(&self.array).unwrap();
-        std::fs::rename(copy, &self.array).unwrap();
+        place::remove(&self.array);
+        place::rename(copy, &self.array);
     }
 
     fn consolidate_fragments(&mut self) -> Result<(), String> {
