@@ -10,7 +10,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-languages test-example test-ceph test-cloud-lives compare cpp-rows pending bless valgrind asan fuzz clean
+	test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -54,6 +54,9 @@ test-ceph: venv  ## the S3 tests against a Ceph that is set up for them
 test-cloud-lives: venv  ## lives of random arrays in S3, by both libraries in turn: SEEDS=FROM..TO
 	AT=s3://lives SEEDS=$(or $(SEEDS),0..500) REFERENCE=required cargo test --locked --test cloud -- \
 		--with s3 cargo test --locked --test lifecycle
+
+test-cloud-faults: venv  ## every request of every operation on object stores refused, lost, cut short, or the writer killed at it
+	POINTS=$(or $(POINTS),100000) REFERENCE=required cargo test --locked --test cloud_faults
 
 test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
 	REFERENCE=required cargo test --locked --no-fail-fast

@@ -10,6 +10,7 @@
 //! - `credentials`: keys come from every source there is, and where there are none it is said why.
 //! - `ways`: over TLS and through a proxy.
 //! - `forked`: a child that was forked after its parent used the store uses it, too.
+//! - `threads`: a thousand threads use the store of one context.
 //!
 //! `--with STORE PROGRAM ARGUMENTS...` runs another test beside a server, as `make test-cloud-lives` does.
 
@@ -43,6 +44,10 @@ mod golden;
 mod google;
 #[path = "cloud/history.rs"]
 mod history;
+#[path = "kill/look.rs"]
+mod look;
+#[path = "kill/operations.rs"]
+mod operations;
 #[path = "interop/order.rs"]
 mod order;
 #[path = "interop/pipeline.rs"]
@@ -64,6 +69,8 @@ mod servers;
 #[path = "interop/statistics.rs"]
 mod statistics;
 mod support;
+#[path = "cloud/threads.rs"]
+mod threads;
 #[path = "cloud/tokens.rs"]
 mod tokens;
 #[path = "interop/twin.rs"]
@@ -107,7 +114,7 @@ fn parent() {
     let wanted = std::env::var("STORE").ok();
     for store in Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme())) {
         let server = Server::start(store);
-        for part in ["files", "histories", "arrays", "golden", "refusals", "credentials", "ways", "forked"] {
+        for part in ["files", "histories", "arrays", "golden", "refusals", "credentials", "ways", "forked", "threads"] {
             run_part(part, store, &server.variables);
         }
         if !server.otherwise.is_empty() {
@@ -145,6 +152,7 @@ fn part(name: &str) {
         "ways" if Store::of_environment() == Store::S3 => ways::check(),
         "ways" => {}
         "forked" => forked::check(),
+        "threads" => threads::check(),
         seed => array(seed.parse().unwrap()),
     }
 }

@@ -1,6 +1,11 @@
 //! A store that is used on both sides of a fork.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "forks as a C program does")]
 
+use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::look::look;
+use crate::operations::{self, Place};
 use crate::servers::Store;
 use crate::support::{Api, Ctx, pointer, text};
 
@@ -38,5 +43,47 @@ pub fn check() {
         assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
         assert_eq!(status, 0, "a child cannot use the store");
     }
+    amid_reads(&ours);
     println!("cloud: parent and four forked children use one store");
+}
+
+/// Children are forked while a thread of the parent reads an array, and read it with the same context.
+fn amid_reads(ours: &Api) {
+    let folder = format!("{}/place", bucket());
+    let expected = operations::with(ours, &folder, |place| {
+        place.sparse(2)?;
+        look(place)
+    });
+    let (expected, ctx, ended) = (expected.unwrap(), ours.context(&[]), AtomicBool::new(false));
+    let shared = ctx.handle;
+    std::thread::scope(|scope| {
+        let (expected, folder, ended) = (&expected, folder.as_str(), &ended);
+        let reader = scope.spawn(move || {
+            let ours = Api::ours();
+            let ctx = ManuallyDrop::new(Ctx { api: &ours, handle: shared });
+            let (mut reads, mut all_right) = (0, true);
+            while !ended.load(Ordering::Relaxed) {
+                all_right &= look(&Place::new(&ctx, folder)).is_ok_and(|seen| seen == *expected);
+                reads += 1;
+            }
+            assert!(all_right && reads > 0, "the parent's thread reads something else");
+        });
+        for _ in 0..8 {
+            match unsafe { libc::fork() } {
+                0 => {
+                    // A child that hangs is ended.
+                    unsafe { libc::alarm(60) };
+                    let is_right = look(&Place::new(&ctx, folder)).is_ok_and(|seen| seen == *expected);
+                    unsafe { libc::_exit(i32::from(!is_right)) }
+                }
+                child => {
+                    let mut status = 0;
+                    assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+                    assert_eq!(status, 0, "a child forked amid a read cannot read");
+                }
+            }
+        }
+        ended.store(true, Ordering::Relaxed);
+        reader.join().unwrap();
+    });
 }

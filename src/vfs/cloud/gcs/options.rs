@@ -26,6 +26,9 @@ pub(super) struct Options {
     pub(super) credential: Credential,
 }
 
+/// The least time for an answer.
+const LEAST: Duration = Duration::from_millis(1);
+
 impl Options {
     /// What a configuration says.
     ///
@@ -34,14 +37,17 @@ impl Options {
     pub(super) fn new(config: &Config) -> Result<Options> {
         let given = given::text_or(config, "vfs.gcs.endpoint", "TILEDB_TEST_GCS_ENDPOINT")
             .or_else(|| variable("CLOUD_STORAGE_EMULATOR_ENDPOINT"));
-        let network = given::network(config)?;
+        let within = given::time(config, "vfs.gcs.request_timeout_ms")?;
+        let mut network = given::network(config)?;
+        // A request that has so much time in all does not wait for longer.
+        network.progress = network.progress.min(within.max(LEAST));
         Ok(Options {
             credential: Credential::of(config, given.is_some(), &network),
             network,
             retries: Retries {
                 most: u32::MAX,
                 first: Duration::from_millis(100),
-                within: given::time(config, "vfs.gcs.request_timeout_ms")?,
+                within,
                 ..Retries::default()
             },
             limits: limits(config)?,

@@ -204,7 +204,11 @@ impl S3 {
             if refusal.code.is_empty() { Ok(()) } else { Err(Trouble::Passing(refusal.error(&ask.what))) }
         });
         match made {
-            Err(error) if error.kind() == ErrorKind::Io && tag.is_some_and(|tag| self.is_there(place, size, tag)) => {
+            // An upload that was completed before is not found any more.
+            Err(error)
+                if matches!(error.kind(), ErrorKind::Io | ErrorKind::NotFound)
+                    && tag.is_some_and(|tag| self.is_there(place, size, tag)) =>
+            {
                 Ok(())
             }
             made => made,
@@ -213,12 +217,17 @@ impl S3 {
 
     /// Whether an object has this size and this tag.
     fn is_there(&self, place: &Place, size: u64, tag: &str) -> bool {
+        let found = self.mark(place).ok().flatten();
+        found.is_some_and(|(found, its)| found == size && its.eq_ignore_ascii_case(tag))
+    }
+
+    /// The size and the tag of an object; `None` where there is none.
+    fn mark(&self, place: &Place) -> Result<Option<(u64, String)>> {
         let ask = Ask::object(Method::Head, place, "look for");
-        let found = self.ask(&ask, &[404], |answer| {
-            let is_same = answer.header("etag").is_some_and(|found| found.trim_matches('"').eq_ignore_ascii_case(tag));
-            Ok(answer.status == 200 && answer.length() == Some(size) && is_same)
-        });
-        found.unwrap_or(false)
+        self.ask(&ask, &[404], |answer| {
+            let tag = answer.header("etag").map(|tag| tag.trim_matches('"').to_owned());
+            Ok(answer.length().zip(tag).filter(|_| answer.status == 200))
+        })
     }
 }
 
@@ -336,7 +345,15 @@ impl Store for S3 {
         let ask = ask.header("x-amz-copy-source", sign::path(&[&from.bucket, &from.key]));
         let what = format!("copy 's3://{}/{}' to 's3://{}/{}'", from.bucket, from.key, to.bucket, to.key);
         let ask = Ask { what, ..ask };
-        self.make(to, &ask, 0, None)
+        // Where no answer comes the copy is looked for: it is there if it has the size and the tag of the source.
+        match self.make(to, &ask, 0, None) {
+            Err(error) if error.kind() == ErrorKind::Io => {
+                let source = self.mark(from).ok().flatten();
+                let is_done = source.is_some_and(|(size, tag)| self.is_there(to, size, &tag));
+                if is_done { Ok(()) } else { Err(error) }
+            }
+            copied => copied,
+        }
     }
 
     fn begin(&self, place: &Place) -> Result<String> {

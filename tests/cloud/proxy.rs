@@ -1,0 +1,301 @@
+//! A proxy between a library and a store that counts requests and breaks some of them. It passes on the name of the host that it
+//! was asked for, so that signatures stay good.
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "kills a child")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How a request is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Break {
+    /// Refused with this status, nothing done.
+    Status(u16),
+    /// The connection is closed, nothing done.
+    Reset,
+    /// It is done, and the connection closed.
+    Lost,
+    /// It is done; half of the bytes of the answer come.
+    Cut,
+    /// It is done; half of the bytes of the answer come, and it says that these are all.
+    Short,
+    /// It is done; the answer comes after this time.
+    Stall(Duration),
+    /// The process is killed, nothing done.
+    KillBefore(i32),
+    /// It is done, and the process killed.
+    KillAfter(i32),
+}
+
+/// Which requests are broken, from that of a number on, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Span {
+    Once,
+    /// All of its kind.
+    Kind,
+    /// So many, whatever they are.
+    Many(usize),
+}
+
+/// What is broken.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    pub at: usize,
+    pub broken: Break,
+    pub span: Span,
+}
+
+#[derive(Default)]
+struct Plan {
+    fault: Option<Fault>,
+    /// The kinds of all requests since the plan was made.
+    kinds: Vec<String>,
+    broken: usize,
+    /// Requests that are being passed on.
+    active: usize,
+    /// Nobody is left who could ask.
+    is_dead: bool,
+}
+
+/// A message of either side.
+struct Message {
+    first: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Message {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// Reads one; an answer to HEAD has no bytes, whatever it says.
+    fn read(reader: &mut impl BufRead, has_body: bool) -> Option<Message> {
+        let (first, mut headers) = (line(reader)?, Vec::new());
+        loop {
+            let line = line(reader)?;
+            let Some((name, value)) = line.split_once(':') else { break };
+            headers.push((name.to_owned(), value.trim().to_owned()));
+        }
+        let mut message = Message { first, headers, body: Vec::new() };
+        let is_empty = message.first.starts_with("HTTP/") && matches!(message.status(), 100..200 | 204 | 304);
+        if !has_body || is_empty {
+            return Some(message);
+        }
+        if let Some(size) = message.header("content-length") {
+            message.body = vec![0; size.parse().ok()?];
+            reader.read_exact(&mut message.body).ok()?;
+        } else if message.header("transfer-encoding").is_some() {
+            loop {
+                let size = usize::from_str_radix(line(reader)?.split(';').next()?, 16).ok()?;
+                let start = message.body.len();
+                message.body.resize(start + size, 0);
+                reader.read_exact(&mut message.body[start..]).ok()?;
+                line(reader)?;
+                if size == 0 {
+                    break;
+                }
+            }
+        } else if message.first.starts_with("HTTP/") {
+            reader.read_to_end(&mut message.body).ok()?;
+        }
+        Some(message)
+    }
+
+    fn status(&self) -> u16 {
+        self.first.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
+    }
+
+    /// As it is sent: it promises `promised` bytes, if any, and holds those of `body`.
+    fn bytes(&self, promised: Option<&str>, body: &[u8]) -> Vec<u8> {
+        let left_out = ["connection", "keep-alive", "transfer-encoding", "content-length", "expect"];
+        let mut text = format!("{}\r\n", self.first);
+        for (name, value) in self.headers.iter().filter(|(name, _)| !left_out.contains(&&*name.to_ascii_lowercase())) {
+            text += &format!("{name}: {value}\r\n");
+        }
+        if let Some(promised) = promised {
+            text += &format!("Content-Length: {promised}\r\n");
+        }
+        [text.as_bytes(), b"\r\n", body].concat()
+    }
+
+    /// What it asks for, without the names: requests of one kind look alike.
+    fn kind(&self) -> String {
+        let mut words = self.first.split(' ');
+        let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let value = |name: &str| ["uploadType", "alt", "comp"].contains(&name);
+        let names = query.split('&').map(|part| match part.split_once('=') {
+            Some((name, _)) if !value(name) => name,
+            _ => part,
+        });
+        let steps: Vec<&str> = ["rewriteTo", "batch"].into_iter().filter(|step| path.contains(step)).collect();
+        let headers = ["x-amz-copy-source", "x-ms-copy-source", "range"];
+        let headers: Vec<&str> = headers.into_iter().filter(|name| self.header(name).is_some()).collect();
+        [&[method], &steps[..], &names.collect::<Vec<_>>(), &headers].concat().join(" ").trim_end().to_owned()
+    }
+}
+
+fn line(reader: &mut impl BufRead) -> Option<String> {
+    let mut line = String::new();
+    (reader.read_line(&mut line).ok()? > 0).then(|| line.trim_end().to_owned())
+}
+
+/// The proxy; its threads end with the process.
+pub struct Proxy {
+    pub port: u16,
+    plan: Arc<Mutex<Plan>>,
+}
+
+impl Proxy {
+    /// Stands before the server at a port of this machine.
+    pub fn open(server: u16) -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let proxy = Proxy { port: listener.local_addr().unwrap().port(), plan: Arc::default() };
+        let (port, plan) = (proxy.port, Arc::clone(&proxy.plan));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let plan = Arc::clone(&plan);
+                std::thread::spawn(move || Way { stream, port, server, plan: &plan }.serve());
+            }
+        });
+        proxy
+    }
+
+    /// Begins to count anew, and breaks what a fault says.
+    pub fn begin(&self, fault: Option<Fault>) {
+        let mut plan = self.plan.lock().unwrap();
+        *plan = Plan { fault, active: plan.active, ..Plan::default() };
+    }
+
+    /// Waits until the server has answered all that it was asked; the kinds of all requests, and how many were broken.
+    pub fn end(&self) -> (Vec<String>, usize) {
+        loop {
+            let mut plan = self.plan.lock().unwrap();
+            if plan.active == 0 {
+                plan.fault = None;
+                return (std::mem::take(&mut plan.kinds), plan.broken);
+            }
+            drop(plan);
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// One connection.
+struct Way<'a> {
+    stream: TcpStream,
+    port: u16,
+    server: u16,
+    plan: &'a Mutex<Plan>,
+}
+
+impl Way<'_> {
+    fn serve(mut self) {
+        let mut reader = BufReader::new(self.stream.try_clone().unwrap());
+        while let Some(request) = Message::read(&mut reader, true) {
+            if self.one(&request).is_none() {
+                break;
+            }
+        }
+        _ = self.stream.shutdown(Shutdown::Both);
+    }
+
+    /// How this request is broken, if it is, and whether it is the first one.
+    fn next(&self, kind: String) -> Option<Option<Break>> {
+        let mut plan = self.plan.lock().unwrap();
+        if plan.is_dead {
+            return None;
+        }
+        let number = plan.kinds.len();
+        plan.kinds.push(kind);
+        plan.active += 1;
+        let Some(Fault { at, broken, span }) = plan.fault else { return Some(None) };
+        let is_met = match span {
+            Span::Once => number == at,
+            Span::Kind => number >= at && plan.kinds[number] == plan.kinds[at],
+            Span::Many(count) => (at..at + count).contains(&number),
+        };
+        plan.broken += usize::from(is_met);
+        Some(is_met.then_some(broken))
+    }
+
+    /// Passes a request on, or breaks it; `None` where the connection ends.
+    fn one(&mut self, request: &Message) -> Option<()> {
+        let broken = self.next(request.kind())?;
+        let answer = match broken {
+            Some(Break::Status(_) | Break::Reset) => None,
+            Some(Break::KillBefore(child)) => {
+                self.kill(child);
+                None
+            }
+            _ => self.ask(request),
+        };
+        if let Some(Break::KillAfter(child)) = broken {
+            self.kill(child);
+        }
+        self.plan.lock().unwrap().active -= 1;
+        match broken {
+            Some(Break::Status(status)) => return self.refuse(status, request.first.starts_with("HEAD ")),
+            Some(Break::Reset | Break::Lost | Break::KillBefore(_) | Break::KillAfter(_)) => return None,
+            Some(Break::Stall(time)) => std::thread::sleep(time),
+            Some(Break::Cut | Break::Short) | None => {}
+        }
+        let answer = answer?;
+        let is_head = request.first.starts_with("HEAD ");
+        let whole = answer.body.len().to_string();
+        let promised = if is_head { answer.header("content-length").unwrap_or("0") } else { &whole };
+        let promised = Some(promised).filter(|_| answer.status() != 204 && answer.status() != 304);
+        let half = &answer.body[..answer.body.len() / 2];
+        match broken {
+            Some(Break::Cut) => {
+                self.stream.write_all(&answer.bytes(promised, half)).ok()?;
+                None
+            }
+            Some(Break::Short) if !is_head => {
+                let length = half.len().to_string();
+                self.stream.write_all(&answer.bytes(promised.map(|_| length.as_str()), half)).ok()
+            }
+            _ => self.stream.write_all(&answer.bytes(promised, &answer.body)).ok(),
+        }
+    }
+
+    /// The answer of the server.
+    fn ask(&self, request: &Message) -> Option<Message> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.server)).ok()?;
+        let length = request.body.len().to_string();
+        let promised = request.header("content-length").map(|_| length.as_str());
+        let promised = promised.or(request.header("transfer-encoding").map(|_| length.as_str()));
+        let closing = Message { headers: request.headers.clone(), first: request.first.clone(), body: Vec::new() };
+        let mut bytes = closing.bytes(promised, b"");
+        bytes.truncate(bytes.len() - 2);
+        bytes.extend(b"Connection: close\r\n\r\n");
+        stream.write_all(&bytes).ok()?;
+        stream.write_all(&request.body).ok()?;
+        let mut answer = Message::read(&mut BufReader::new(stream), !request.first.starts_with("HEAD "))?;
+        // What it says lies at the server goes through here, too.
+        let (there, here) = (format!("127.0.0.1:{}", self.server), format!("127.0.0.1:{}", self.port));
+        let places = answer.headers.iter_mut().filter(|(name, _)| name.eq_ignore_ascii_case("location"));
+        places.for_each(|(_, value)| *value = value.replace(&there, &here));
+        Some(answer)
+    }
+
+    fn refuse(&mut self, status: u16, is_head: bool) -> Option<()> {
+        let code = match status {
+            503 => "SlowDown",
+            500 => "InternalError",
+            429 => "TooManyRequests",
+            _ => "AccessDenied",
+        };
+        let body = format!("<?xml version=\"1.0\"?><Error><Code>{code}</Code><Message>planted</Message></Error>");
+        let body = if is_head { "" } else { &body };
+        let head = format!("HTTP/1.1 {status} {code}\r\nContent-Type: application/xml\r\n");
+        self.stream.write_all(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).ok()
+    }
+
+    fn kill(&self, child: i32) {
+        self.plan.lock().unwrap().is_dead = true;
+        unsafe { libc::kill(child, libc::SIGKILL) };
+    }
+}
