@@ -1,5 +1,6 @@
 //! Arrays and files in object stores that run beside the test: servers that speak S3 (moto), Azure (Azurite), which check
-//! each signature, and GCS (gcp-storage-emulator). `make venv` installs them; `STORE=azure` takes one alone.
+//! each signature, and GCS (gcp-storage-emulator). `make venv` installs them; `STORE=azure` takes one alone,
+//! `PART=forked` one of these parts.
 //!
 //! - `files`: both libraries make the same calls on files and answer alike.
 //! - `histories`: random histories of files on a disk, in memory and in each store end like a map of names and bytes.
@@ -114,7 +115,9 @@ fn parent() {
     let wanted = std::env::var("STORE").ok();
     for store in Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme())) {
         let server = Server::start(store);
-        for part in ["files", "histories", "arrays", "golden", "refusals", "credentials", "ways", "forked", "threads"] {
+        let parts = ["files", "histories", "arrays", "golden", "refusals", "credentials", "ways", "forked", "threads"];
+        let only = std::env::var("PART").unwrap_or_default();
+        for part in parts.into_iter().filter(|part| part.contains(&only)) {
             run_part(part, store, &server.variables);
         }
         if !server.otherwise.is_empty() {

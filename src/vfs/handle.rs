@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result, bail};
 pub enum Mode {
     /// To read a file that exists.
     Read,
-    /// To write a new file; one that exists is removed at once.
+    /// To write a new file; one that exists is removed at once, in an object store when the new one takes its place.
     Write,
     /// To write at the end of a file, which may be new.
     Append,
@@ -41,7 +41,12 @@ impl FileHandle {
     /// `NotFound` for a missing file that is to be read; where the storage refuses.
     pub fn open(vfs: &Vfs, uri: Uri, mode: Mode) -> Result<FileHandle> {
         let mut state = State::default();
-        if mode == Mode::Read && vfs.is_far(&uri)? {
+        let is_far = mode != Mode::Append && vfs.is_far(&uri)?;
+        if mode == Mode::Write && is_far {
+            // What is there stays until the new bytes take its place all at once.
+            return Ok(FileHandle { vfs: vfs.clone(), uri, mode, state: Mutex::new(state) });
+        }
+        if is_far {
             // One request tells whether the file exists, and opens it.
             state.reader = match vfs.open(&uri) {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing(&uri)),
@@ -124,6 +129,7 @@ impl FileHandle {
         match state.writer.take() {
             Some(writer) => writer.finish(),
             None if self.mode == Mode::Read => Ok(()),
+            None if self.mode == Mode::Write && self.vfs.is_far(&self.uri)? => self.vfs.create(&self.uri)?.finish(),
             None => self.vfs.touch(&self.uri),
         }
     }

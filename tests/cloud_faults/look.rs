@@ -71,6 +71,10 @@ fn files(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
     for name in names {
         let uri = text(&name);
         let size = ctx.get("vfs_file_size", &[vfs, pointer(&uri)])?;
+        if size == 0 {
+            write!(seen, " {} empty", &name[place.folder.len()..]).unwrap();
+            continue;
+        }
         let handle = ctx.get("vfs_open", &[vfs, pointer(&uri), 0])?;
         let mut out = vec![0u8; size as usize];
         let read = ctx.call("vfs_read", &[handle, 0, out.as_mut_ptr() as u64, size]);

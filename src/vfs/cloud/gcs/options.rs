@@ -44,12 +44,7 @@ impl Options {
         Ok(Options {
             credential: Credential::of(config, given.is_some(), &network),
             network,
-            retries: Retries {
-                most: u32::MAX,
-                first: Duration::from_millis(100),
-                within,
-                ..Retries::default()
-            },
+            retries: Retries { most: u32::MAX, first: Duration::from_millis(100), within, ..Retries::default() },
             limits: limits(config)?,
             endpoint: with_scheme(given.as_deref().unwrap_or(SERVICE)),
             project: config.str("vfs.gcs.project_id"),

@@ -188,11 +188,6 @@ impl S3 {
         self.ask(ask, &[], |answer| answer.bytes(MOST).map(|_| ()).map_err(Trouble::Passing))
     }
 
-    /// The bytes of an answer that is not an object.
-    fn body(&self, ask: &Ask<'_>) -> Result<Vec<u8>> {
-        self.ask(ask, &[], |answer| answer.bytes(MOST).map_err(Trouble::Passing))
-    }
-
     /// Makes a request that makes an object. Where no answer comes it asks whether the object is there: what was done must
     /// not be taken for failed. Without a tag nothing can tell that it is this object.
     fn make(&self, place: &Place, ask: &Ask<'_>, size: u64, tag: Option<&str>) -> Result<()> {
@@ -359,7 +354,11 @@ impl Store for S3 {
     fn begin(&self, place: &Place) -> Result<String> {
         let headers = self.options.object_headers.clone();
         let ask = Ask { headers, parameters: &[("uploads", "")], ..Ask::object(Method::Post, place, "write") };
-        answer::element(&self.body(&ask)?, "UploadId")
+        // Cut off, it makes no sense, and is asked for again.
+        self.ask(&ask, &[], |answer| {
+            let name = answer.bytes(MOST).and_then(|body| answer::element(&body, "UploadId"));
+            name.map_err(|error| Trouble::Passing(error.context(format_args!("S3: Cannot {}", ask.what))))
+        })
     }
 
     fn part(&self, parts: &Parts<'_>, number: u32, _offset: u64, bytes: &[u8]) -> Result<String> {
