@@ -60,7 +60,7 @@ impl Store {
                 ("TILEDB_VFS_AZURE_BLOCK_LIST_BLOCK_SIZE", "300000"),
             ],
             Store::Gcs => &[
-                ("TILEDB_VFS_GCS_REQUEST_TIMEOUT_MS", "1000"),
+                ("TILEDB_VFS_GCS_REQUEST_TIMEOUT_MS", "3000"),
                 ("TILEDB_VFS_GCS_USE_MULTI_PART_UPLOAD", "true"),
                 ("TILEDB_VFS_GCS_MULTI_PART_SIZE", "300000"),
             ],

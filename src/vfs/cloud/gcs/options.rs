@@ -26,9 +26,6 @@ pub(super) struct Options {
     pub(super) credential: Credential,
 }
 
-/// The least time for an answer.
-const LEAST: Duration = Duration::from_millis(1);
-
 impl Options {
     /// What a configuration says.
     ///
@@ -37,14 +34,16 @@ impl Options {
     pub(super) fn new(config: &Config) -> Result<Options> {
         let given = given::text_or(config, "vfs.gcs.endpoint", "TILEDB_TEST_GCS_ENDPOINT")
             .or_else(|| variable("CLOUD_STORAGE_EMULATOR_ENDPOINT"));
-        let within = given::time(config, "vfs.gcs.request_timeout_ms")?;
-        let mut network = given::network(config)?;
-        // A request that has so much time in all does not wait for longer.
-        network.progress = network.progress.min(within.max(LEAST));
+        let network = given::network(config)?;
         Ok(Options {
             credential: Credential::of(config, given.is_some(), &network),
             network,
-            retries: Retries { most: u32::MAX, first: Duration::from_millis(100), within, ..Retries::default() },
+            retries: Retries {
+                most: u32::MAX,
+                first: Duration::from_millis(100),
+                within: given::time(config, "vfs.gcs.request_timeout_ms")?,
+                ..Retries::default()
+            },
             limits: limits(config)?,
             endpoint: with_scheme(given.as_deref().unwrap_or(SERVICE)),
             project: config.str("vfs.gcs.project_id"),
