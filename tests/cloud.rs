@@ -120,7 +120,7 @@ fn parent() {
         for part in parts.into_iter().filter(|part| part.contains(&only)) {
             run_part(part, store, &server.variables);
         }
-        if !server.otherwise.is_empty() {
+        if !server.otherwise.is_empty() && "files".contains(&only) {
             run_part("files", store, &[server.variables.clone(), server.otherwise.clone()].concat());
         }
     }

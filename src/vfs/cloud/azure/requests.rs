@@ -46,7 +46,7 @@ impl Azure {
     /// For parameters that cannot be understood.
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<Azure> {
         let options = Options::new(config)?;
-        let client = Client::new(options.network.clone());
+        let client = Client::of_store(options.network.clone(), options.limits.at_once);
         Ok(Azure { options, client, one_by_one: AtomicBool::new(false) })
     }
 

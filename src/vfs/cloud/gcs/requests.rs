@@ -31,7 +31,7 @@ impl Gcs {
     /// For parameters that cannot be understood.
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<Gcs> {
         let options = Options::new(config)?;
-        let client = Client::new(options.network.clone());
+        let client = Client::of_store(options.network.clone(), options.limits.at_once);
         Ok(Gcs { options, client, one_by_one: AtomicBool::new(false) })
     }
 

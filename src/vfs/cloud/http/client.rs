@@ -1,6 +1,7 @@
 //! One request and its answer over pooled connections.
 
 use std::io::Read;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ureq::http;
@@ -8,6 +9,7 @@ use ureq::{Agent, Proxy};
 
 use super::network::Network;
 use super::tls;
+use super::turns::{Turn, Turns};
 use crate::error::{Error, ErrorKind, Result, try_zeroed};
 use crate::fork::PerProcess;
 
@@ -48,7 +50,9 @@ pub(in crate::vfs::cloud) struct Request<'a> {
 pub(in crate::vfs::cloud) struct Answer {
     pub(in crate::vfs::cloud) status: u16,
     headers: http::HeaderMap,
+    // The order of the fields is that in which they are dropped: the connection is free before the turn is.
     body: ureq::Body,
+    _turn: Option<Turn>,
 }
 
 impl Answer {
@@ -102,11 +106,21 @@ fn broken(error: &std::io::Error) -> Error {
 pub(in crate::vfs::cloud) struct Client {
     network: Network,
     agent: PerProcess<std::result::Result<Agent, String>>,
+    /// The most requests that are under way at a time, if that is limited.
+    most: Option<usize>,
+    turns: PerProcess<Arc<Turns>>,
 }
 
 impl Client {
+    /// For now and then a request.
     pub(in crate::vfs::cloud) fn new(network: Network) -> Client {
-        Client { network, agent: PerProcess::new() }
+        Client { network, agent: PerProcess::new(), most: None, turns: PerProcess::new() }
+    }
+
+    /// For a store of which each call makes so many requests at a time: all calls together make four times as many, however many
+    /// threads there are; the others wait for their turn.
+    pub(in crate::vfs::cloud) fn of_store(network: Network, at_once: usize) -> Client {
+        Client { most: Some(at_once.saturating_mul(4)), ..Client::new(network) }
     }
 
     fn agent(&self) -> Result<&Agent> {
@@ -125,6 +139,7 @@ impl Client {
             builder = builder.header(name, value);
         }
         let agent = self.agent()?;
+        let turn = self.most.map(|most| self.turns.get_or_init(|| Arc::new(Turns::new(most))).wait());
         let answer = match request.method {
             Method::Put | Method::Post => agent.run(builder.body(request.body).map_err(unusable)?),
             _ => agent.run(builder.body(()).map_err(unusable)?),
@@ -132,7 +147,7 @@ impl Client {
         let host = request.url.split('/').nth(2).unwrap_or_default();
         let answer = answer.map_err(|error| Error::new(ErrorKind::Io, format!("No answer from {host}: {error}")))?;
         let (parts, body) = answer.into_parts();
-        Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
+        Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body, _turn: turn })
     }
 }
 

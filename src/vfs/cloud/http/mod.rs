@@ -4,6 +4,7 @@ mod client;
 mod network;
 mod retry;
 mod tls;
+mod turns;
 
 pub(super) use client::{Answer, Client, Method, Request};
 pub(super) use network::Network;

@@ -76,7 +76,7 @@ impl S3 {
     /// For parameters that cannot be understood or contradict one another.
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<S3> {
         let options = Options::new(config)?;
-        let client = Client::new(options.network.clone());
+        let client = Client::of_store(options.network.clone(), options.limits.at_once);
         let elsewhere = RwLock::default();
         Ok(S3 { options, client, account: Account::new(), region: OnceLock::new(), elsewhere })
     }
