@@ -106,23 +106,33 @@ fn main() {
     }
 }
 
-/// Starts the server and runs each part in a process of its own, whose environment says where the server is.
+/// Starts each server and runs each part in a process of its own, whose environment says where the server is.
 fn parent() {
     if Api::reference().is_none() {
         println!("cloud: skipped, the reference library is not installed; `make test` installs it");
         return;
     }
     let wanted = std::env::var("STORE").ok();
-    for store in Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme())) {
-        let server = Server::start(store);
-        let parts = ["files", "histories", "arrays", "golden", "refusals", "credentials", "ways", "forked", "threads"];
-        let only = std::env::var("PART").unwrap_or_default();
-        for part in parts.into_iter().filter(|part| part.contains(&only)) {
-            run_part(part, store, &server.variables);
-        }
-        if !server.otherwise.is_empty() && "files".contains(&only) {
-            run_part("files", store, &[server.variables.clone(), server.otherwise.clone()].concat());
-        }
+    let stores = Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme()));
+    // Most of the time servers are waited for.
+    let stores: Vec<_> = stores.map(|store| std::thread::spawn(move || parts(store))).collect();
+    let failed = stores.into_iter().filter_map(|store| store.join().err()).count();
+    assert!(failed == 0, "{failed} stores failed");
+}
+
+fn parts(store: Store) {
+    // One after the other: two must not find the same port free.
+    static STARTING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let starting = STARTING.lock().unwrap();
+    let server = Server::start(store);
+    drop(starting);
+    let parts = ["files", "histories", "arrays", "golden", "refusals", "credentials", "ways", "forked", "threads"];
+    let only = std::env::var("PART").unwrap_or_default();
+    for part in parts.into_iter().filter(|part| part.contains(&only)) {
+        run_part(part, store, &server.variables);
+    }
+    if !server.otherwise.is_empty() && "files".contains(&only) {
+        run_part("files", store, &[server.variables.clone(), server.otherwise.clone()].concat());
     }
 }
 
