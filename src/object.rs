@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::types::ObjectType;
-use crate::vfs::{Item, Stat, Uri, Vfs};
+use crate::vfs::{Item, Uri, Vfs};
 
 /// What lies at `uri`. An array has a directory of schemas, or the one schema file of early
 /// versions; a group likewise.
@@ -10,21 +10,16 @@ use crate::vfs::{Item, Stat, Uri, Vfs};
 /// # Errors
 /// Where the storage cannot tell.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    let found = vfs.find(uri, &MARKS)?;
-    let is_there = |mark: usize, kind: fn(&Stat) -> bool| found.get(mark).is_some_and(kind);
-    let is_dir: fn(&Stat) -> bool = |found| matches!(found, Stat::Dir);
-    let is_file: fn(&Stat) -> bool = |found| matches!(found, Stat::File(_));
-    Ok(if is_there(0, is_dir) || is_there(1, is_file) {
-        ObjectType::Array
-    } else if is_there(2, is_file) || is_there(3, is_dir) {
-        ObjectType::Group
-    } else {
-        ObjectType::Invalid
+    Ok(match vfs.first_of(uri, &MARKS)? {
+        Some(0 | 1) => ObjectType::Array,
+        Some(_) => ObjectType::Group,
+        None => ObjectType::Invalid,
     })
 }
 
-/// What makes a folder an array, the first two, or a group.
-const MARKS: [&str; 4] = ["__schema", "__array_schema.tdb", "__tiledb_group.tdb", "__group"];
+/// What makes a folder an array, the first two, or a group; and whether it is a folder itself.
+const MARKS: [(&str, bool); 4] =
+    [("__schema", true), ("__array_schema.tdb", false), ("__tiledb_group.tdb", false), ("__group", true)];
 
 /// Removes the array or group at `path` with all it holds; last what makes it one, so that a removal that ended early
 /// can be done again.
@@ -37,7 +32,7 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     if object_type(vfs, &uri)? == ObjectType::Invalid {
         return Err(cannot("Invalid TileDB object"));
     }
-    let items = vfs.names(&uri)?.into_iter().filter(|item| !MARKS.contains(&item.name.as_str()));
+    let items = vfs.names(&uri)?.into_iter().filter(|item| MARKS.iter().all(|mark| mark.0 != item.name));
     let (folders, files): (Vec<Item>, Vec<Item>) = items.partition(|item| item.is_dir);
     // Commits go before what they make count.
     let (commits, others) = folders.into_iter().partition(|item| item.name == "__commits");

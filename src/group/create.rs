@@ -3,15 +3,14 @@
 use super::{DETAILS, MARKER};
 use crate::error::{Result, bail};
 use crate::resources::Resources;
-use crate::vfs::{Stat, Uri, Vfs};
+use crate::vfs::{Uri, Vfs};
 
 /// True where a group lies.
 ///
 /// # Errors
 /// If the storage cannot tell.
 pub fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
-    let found = vfs.find(uri, &[MARKER, DETAILS])?;
-    Ok(matches!(found[..], [Stat::File(_), _] | [_, Stat::Dir]))
+    Ok(vfs.first_of(uri, &[(MARKER, false), (DETAILS, true)])?.is_some())
 }
 
 /// Creates a group without members.

@@ -103,9 +103,19 @@ pub trait Backend: Send + Sync {
     fn mark(&self, uri: &Uri) -> Result<()> {
         self.touch(uri)
     }
-    /// What these names stand for in a directory.
-    fn find(&self, directory: &Uri, names: &[&str]) -> Result<Vec<Stat>> {
-        names.iter().map(|name| self.stat(&directory.join(name))).collect()
+    /// Which of these is the first that lies in a directory: names, and whether they are to be directories.
+    fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
+        // Where nothing lies, nothing more is asked.
+        if !self.is_dir(directory)? {
+            return Ok(None);
+        }
+        for (place, (name, is_dir)) in wanted.iter().enumerate() {
+            let uri = directory.join(name);
+            if if *is_dir { self.is_dir(&uri)? } else { self.is_file(&uri)? } {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
     }
     /// Makes a directory and its parents.
     fn create_dir(&self, uri: &Uri) -> Result<()>;

@@ -388,12 +388,12 @@ impl Vfs {
         self.backend(uri)?.mark(uri)
     }
 
-    /// What these names stand for in a directory.
+    /// Which of these is the first that lies in a directory: names, and whether they are to be directories.
     ///
     /// # Errors
     /// As [`Vfs::stat`].
-    pub fn find(&self, directory: &Uri, names: &[&str]) -> Result<Vec<Stat>> {
-        self.backend(directory)?.find(directory, names)
+    pub fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
+        self.backend(directory)?.first_of(directory, wanted)
     }
 
     /// Makes a directory and its parents; one that exists is fine.

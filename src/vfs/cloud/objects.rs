@@ -254,22 +254,25 @@ impl<S: Store> Backend for Objects<S> {
         self.upload(uri)?.put(&[])
     }
 
-    fn find(&self, directory: &Uri, names: &[&str]) -> Result<Vec<Stat>> {
+    fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
         let place = Place::of(directory)?;
         let prefix = place.prefix();
         let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep: false, most: None, from: None };
         let page = self.store.list(&listing)?;
-        let find = |name: &&str| {
-            let is_named = |key: &str| key.strip_prefix(&prefix).map(|rest| rest.trim_end_matches('/')) == Some(name);
-            let file = page.objects.iter().find(|object| is_named(&object.key));
-            match file {
-                Some(object) => Ok(Stat::File(object.size)),
-                None if page.prefixes.iter().any(|prefix| is_named(prefix)) => Ok(Stat::Dir),
-                None if page.next.is_none() => Ok(Stat::Missing),
-                None => self.stat(&directory.join(name)),
+        for (number, (name, is_dir)) in wanted.iter().enumerate() {
+            let is_named = |key: &str| key.strip_prefix(&prefix).map(|rest| rest.trim_end_matches('/')) == Some(*name);
+            let is_there = match is_dir {
+                true => page.prefixes.iter().any(|prefix| is_named(prefix)),
+                false => page.objects.iter().any(|object| is_named(&object.key)),
+            };
+            let uri = directory.join(name);
+            // What is not on the first page may stand on another.
+            let elsewhere = !is_there && page.next.is_some();
+            if is_there || elsewhere && if *is_dir { self.is_dir(&uri)? } else { self.is_file(&uri)? } {
+                return Ok(Some(number));
             }
-        };
-        names.iter().map(find).collect()
+        }
+        Ok(None)
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
