@@ -39,6 +39,11 @@ impl<'a> Ask<'a> {
         self
     }
 
+    /// The headers as they are sent, before those of a signature.
+    pub(super) fn own_headers(&self) -> Vec<(String, String)> {
+        self.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+    }
+
     /// An answer that is of no use.
     #[cold]
     pub(super) fn fault(&self, reason: impl std::fmt::Display) -> Error {

@@ -124,8 +124,7 @@ impl Asked for Azure {
     }
 
     fn sign<'a>(&self, ask: &Ask<'a>) -> Result<Request<'a>> {
-        let mut headers: Vec<(String, String)> =
-            ask.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let mut headers = ask.own_headers();
         headers.push(("x-ms-version".to_owned(), VERSION.to_owned()));
         headers.push(("x-ms-date".to_owned(), Date::of(SystemTime::now()).http()));
         let authorization = self.authorization(ask, &headers)?;

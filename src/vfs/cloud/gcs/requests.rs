@@ -81,8 +81,7 @@ impl Asked for Gcs {
     }
 
     fn sign<'a>(&self, ask: &Ask<'a>) -> Result<Request<'a>> {
-        let mut headers: Vec<(String, String)> =
-            ask.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let mut headers = ask.own_headers();
         let authorization = self.options.credential.header()?;
         headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
         let (parameters, endpoint) = (query(&ask.parameters), self.options.endpoint.as_str());
