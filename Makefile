@@ -42,7 +42,7 @@ test: test-lint test-rust test-packaging test-languages test-docs test-example  
 test-lint: setup  ## formatting and lints, also of builds without some object stores
 	cargo fmt --check
 	cargo clippy --locked --all-targets --quiet -- -D warnings
-	@for stores in '' s3 azure gcs; do \
+	@for stores in '' s3 azure gcs rest; do \
 		cargo clippy --locked --lib --quiet --no-default-features --features "$$stores" -- -D warnings || exit 1; \
 	done
 	tools/notices.py --check

@@ -18,6 +18,8 @@ pub(crate) mod stats;
 
 pub(crate) mod codec;
 pub(crate) mod crypto;
+#[cfg(any(feature = "s3", feature = "azure", feature = "gcs", feature = "rest"))]
+pub(crate) mod http;
 pub(crate) mod resources;
 pub(crate) mod vfs;
 

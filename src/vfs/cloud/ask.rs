@@ -1,8 +1,8 @@
 //! A request before it is signed, and how it is made until its answer counts.
 
-use super::http::{Answer, Client, Method, Request, Retries, Trouble};
 use super::store::Glimpse;
 use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Answer, Client, Method, Request, Retries, Trouble};
 
 /// The most bytes of an answer that is not an object: a page of 5,000 names of 1,024 bytes and what is said of each.
 pub(super) const MOST: u64 = 32 << 20;

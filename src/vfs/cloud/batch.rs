@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ask::{Ask, Asked, MOST};
-use super::http::{Method, Trouble};
 use super::store::Place;
 use crate::error::Result;
+use crate::http::{Method, Trouble};
 use crate::vfs::together::at_once;
 
 /// A store that takes several requests in one.

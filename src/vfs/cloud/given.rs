@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::ambient::variable;
-use super::http::Network;
 use crate::config::{Config, hardware_threads};
 use crate::error::{Result, bail};
+use crate::http::Network;
 
 /// Requests under way at the same time where nobody says how many: waiting needs no core.
 const AT_ONCE: usize = 16;

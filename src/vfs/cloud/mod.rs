@@ -14,11 +14,9 @@ mod ask;
 #[cfg(feature = "azure")]
 mod azure;
 mod batch;
-mod encode;
 #[cfg(feature = "gcs")]
 mod gcs;
 mod given;
-mod http;
 mod objects;
 mod read_ahead;
 mod reader;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::super::http::{Client, Network, Request, Retries, Trouble};
 use crate::error::{Error, ErrorKind};
+use crate::http::{Client, Network, Request, Retries, Trouble};
 
 /// The most bytes of an answer.
 const MOST: u64 = 1 << 20;

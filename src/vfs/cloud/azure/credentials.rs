@@ -1,8 +1,8 @@
 //! Who asks.
 
-use super::super::http::Network;
 use super::super::tokens::{self, Bearers};
 use crate::error::{Error, Result};
+use crate::http::Network;
 use crate::log::{self, Level};
 
 /// What a request proves its right with.

@@ -1,11 +1,11 @@
 //! What the parameters `vfs.azure.*` say.
 
 use super::super::given;
-use super::super::http::{Network, Retries};
 use super::super::store::Limits;
 use super::credentials::Credential;
 use crate::config::Config;
 use crate::error::{Result, bail};
+use crate::http::{Network, Retries};
 use crate::log::{self, Level};
 
 /// Parameters of Azure.

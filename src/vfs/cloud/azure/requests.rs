@@ -5,8 +5,6 @@ use std::time::SystemTime;
 
 use super::super::ask::{Ask, Asked, MOST, Refusal};
 use super::super::batch::{Batched, remove_many, remove_one};
-use super::super::encode::{base64, md5, percent, query};
-use super::super::http::{Answer, Client, Method, Request, Retries, Trouble};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
 use super::super::time::Date;
 use super::answer;
@@ -15,6 +13,8 @@ use super::options::Options;
 use super::sign::Signed;
 use crate::config::Config;
 use crate::error::{ErrorKind, Result};
+use crate::http::encode::{base64, md5, percent, query};
+use crate::http::{Answer, Client, Method, Request, Retries, Trouble};
 
 /// The interface that is spoken.
 const VERSION: &str = "2021-12-02";

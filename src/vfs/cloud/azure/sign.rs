@@ -4,8 +4,8 @@ use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::sign::Signer;
 
-use super::super::encode::base64;
 use crate::error::{Error, Result};
+use crate::http::encode::base64;
 
 /// Headers whose values are signed each on a line of its own, in this order.
 const SIGNED: [&str; 11] = [

@@ -1,9 +1,9 @@
 //! Who asks.
 
-use super::super::http::{Network, Request};
 use super::super::tokens::{self, Bearers, Given};
 use crate::config::Config;
 use crate::error::Result;
+use crate::http::{Network, Request};
 use crate::log::{self, Level};
 
 /// What a request proves its right with.

@@ -1,9 +1,9 @@
 //! How buckets and objects are called.
 
 use super::super::ask::Ask;
-use super::super::encode::percent;
-use super::super::http::Method;
 use super::super::store::Place;
+use crate::http::Method;
+use crate::http::encode::percent;
 
 /// How an object is called in errors.
 pub(super) fn at(place: &Place) -> String {

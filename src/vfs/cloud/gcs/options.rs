@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::super::ambient::variable;
 use super::super::given;
-use super::super::http::{Network, Retries};
 use super::super::store::Limits;
 use super::credentials::Credential;
 use super::resumable::UNIT;
 use crate::config::Config;
 use crate::error::Result;
+use crate::http::{Network, Retries};
 
 /// Google's own service.
 const SERVICE: &str = "https://storage.googleapis.com";

@@ -4,8 +4,6 @@ use std::sync::atomic::AtomicBool;
 
 use super::super::ask::{Ask, Asked, MOST, Refusal};
 use super::super::batch::{Batched, remove_many, remove_one};
-use super::super::encode::{base64, md5, query};
-use super::super::http::{Client, Method, Request, Retries, Trouble};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
 use super::answer;
 use super::names::{at, bucket, bucket_path, object, object_path};
@@ -13,6 +11,8 @@ use super::options::Options;
 use super::resumable;
 use crate::config::Config;
 use crate::error::{ErrorKind, Result};
+use crate::http::encode::{base64, md5, query};
+use crate::http::{Client, Method, Request, Retries, Trouble};
 
 /// What stands between the two halves of an upload in one request, which has no bytes that could hold it.
 const BOUNDARY: &str = "tiledb";

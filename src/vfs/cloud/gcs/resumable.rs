@@ -1,10 +1,10 @@
 //! Uploads whose parts go one after the other; where one is cut off the store says how far it got.
 
 use super::super::ask::{Ask, Asked, MOST};
-use super::super::http::{Answer, Method, Trouble};
 use super::super::store::{Parts, Place};
 use super::names::{at, bucket_path};
 use crate::error::Result;
+use crate::http::{Answer, Method, Trouble};
 
 /// All parts but the last one are a multiple of this.
 pub(super) const UNIT: usize = 256 << 10;

@@ -2,11 +2,11 @@
 
 use std::time::SystemTime;
 
-use super::super::http::{Answer, Trouble};
 use super::super::store::{Object, Page};
 use super::super::time;
 use super::super::xml::Element;
 use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Answer, Trouble};
 
 /// The most bytes of an answer that is not an object: a page of 1,000 keys of 1,024 bytes, each of them escaped, and more.
 pub(super) const MOST: u64 = 16 << 20;

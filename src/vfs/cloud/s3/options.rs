@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::super::ambient::variable;
 use super::super::given;
-use super::super::http::{Network, Retries};
 use super::super::store::Limits;
 use super::keys::{Keys, Role};
 use super::profile::Files;
 use crate::config::Config;
 use crate::error::{Error, Result, bail};
+use crate::http::{Network, Retries};
 
 /// The seconds that keys of a role are good where nobody says how many.
 const LENT: u32 = 900;
@@ -117,7 +117,7 @@ fn count(config: &Config, name: &str) -> Result<u32> {
 fn network(config: &Config) -> Result<Network> {
     let common = Network::new(config)?;
     let proxy = text(config, "vfs.s3.proxy_host").map(|host| {
-        let part = |name: &str| super::super::encode::percent(&config.str(name), false);
+        let part = |name: &str| crate::http::encode::percent(&config.str(name), false);
         let scheme = if config.str("vfs.s3.proxy_scheme") == "https" { "https" } else { "http" };
         let user = text(config, "vfs.s3.proxy_username")
             .map(|_| format!("{}:{}@", part("vfs.s3.proxy_username"), part("vfs.s3.proxy_password")));

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use super::super::ambient::variable;
-use super::super::encode::{base64, hex, md5, query};
-use super::super::http::{Answer, Client, Method, Request, Trouble};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
 use super::super::time::Date;
 use super::super::xml::escaped;
@@ -17,6 +15,8 @@ use super::profile::Files;
 use super::sign::{self, Signed};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
+use crate::http::encode::{base64, hex, md5, query};
+use crate::http::{Answer, Client, Method, Request, Trouble};
 
 /// The region where nobody says another one.
 const USUAL_REGION: &str = "us-east-1";

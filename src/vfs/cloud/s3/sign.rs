@@ -4,10 +4,10 @@ use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::sign::Signer;
 
-use super::super::encode::{hex, percent};
 use super::super::time::Date;
 use super::keys::Keys;
 use crate::error::{Error, Result};
+use crate::http::encode::{hex, percent};
 
 /// What stands for the digest of a body that is not part of the signature.
 pub(super) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";

@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::Value;
 
 use super::super::ambient::{Answered, ask};
-use super::super::encode::query;
-use super::super::http::{Client, Method, Request};
 use super::super::refresh::Fetched;
+use crate::http::encode::query;
+use crate::http::{Client, Method, Request};
 
 /// A token, or why there is none.
 pub(in crate::vfs::cloud) type Found = Result<Fetched<String>, String>;

@@ -7,11 +7,11 @@ use openssl::x509::X509;
 use serde_json::{Value, json};
 
 use super::super::ambient::{self, far, near, variable};
-use super::super::encode::query;
-use super::super::http::Network;
 use super::super::refresh::Fetched;
 use super::answer::{Found, Sent, document, token};
 use super::jwt;
+use crate::http::Network;
+use crate::http::encode::query;
 
 /// What tokens are for.
 const RESOURCE: &str = "https://storage.azure.com";

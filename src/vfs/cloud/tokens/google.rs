@@ -6,10 +6,10 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 
 use super::super::ambient::{far, home, near, variable};
-use super::super::http::Network;
 use super::answer::{Found, Sent, document, token};
 use super::google_lent::{SCOPE, lent, text};
 use super::{google_external, jwt};
+use crate::http::Network;
 
 /// Where most files say that tokens are given.
 const TOKENS: &str = "https://oauth2.googleapis.com/token";

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::super::ambient::{ask, far};
-use super::super::http::{Method, Network, Request};
 use super::answer::{Found, Sent, document, token};
 use super::google_lent::{SCOPE, lent, text};
+use crate::http::{Method, Network, Request};
 
 /// Exchanges the other's token.
 pub(super) fn find(account: &Value, network: &Network) -> Found {

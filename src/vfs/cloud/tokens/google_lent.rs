@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::super::ambient::far;
-use super::super::http::Network;
 use super::super::refresh::Fetched;
 use super::super::time;
 use super::answer::{Found, Sent, document};
+use crate::http::Network;
 
 /// What tokens are for.
 pub(super) const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";

@@ -5,7 +5,7 @@ use openssl::pkey::{PKey, Private};
 use openssl::sign::Signer;
 use serde_json::{Value, json};
 
-use super::super::encode::base64;
+use crate::http::encode::base64;
 
 /// Base64 with the letters that addresses may hold, without an end.
 pub(super) fn base64_url(bytes: &[u8]) -> String {

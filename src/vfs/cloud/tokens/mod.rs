@@ -10,9 +10,9 @@ mod jwt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::http::Request;
 use super::refresh::{Fetched, Refreshed};
 use crate::error::{Error, ErrorKind, Result};
+use crate::http::Request;
 
 pub(super) use answer::Found;
 pub(super) use azure::find as of_azure;

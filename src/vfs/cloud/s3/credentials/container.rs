@@ -1,9 +1,9 @@
 //! The service that gives keys to a container (ECS, EKS Pod Identity).
 
 use super::super::super::ambient::{ask, far, near, variable};
-use super::super::super::http::{Method, Network, Request};
 use super::super::keys::Found;
 use super::given::{self, USUAL};
+use crate::http::{Method, Network, Request};
 
 const RELATIVE: &str = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
 const FULL: &str = "AWS_CONTAINER_CREDENTIALS_FULL_URI";

@@ -1,9 +1,9 @@
 //! The metadata service of a machine (EC2, version 2; version 1 where that does not answer).
 
 use super::super::super::ambient::{Answered, ask, is_silent, near, variable};
-use super::super::super::http::{Client, Method, Request};
 use super::super::keys::Found;
 use super::given::{self, USUAL};
+use crate::http::{Client, Method, Request};
 
 const ROLES: &str = "/latest/meta-data/iam/security-credentials/";
 

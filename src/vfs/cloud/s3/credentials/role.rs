@@ -1,11 +1,11 @@
 //! Keys of a profile, and of the roles that profiles name, which others' keys open.
 
-use super::super::super::http::Network;
 use super::super::super::refresh::Fetched;
 use super::super::keys::{Found, Role};
 use super::super::profile::{Files, Section};
 use super::sts::Sts;
 use super::{container, environment, given, imds, process, sso, web_identity};
+use crate::http::Network;
 
 /// Profiles that may refer to one another.
 const DEPTH: usize = 16;

@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use super::super::super::ambient::{ask, far, home, variable};
-use super::super::super::encode::{hex, query};
-use super::super::super::http::{Method, Network, Request};
 use super::super::super::time::{self, Date};
 use super::super::keys::Found;
 use super::super::profile::{Files, Section};
 use super::given;
+use crate::http::encode::{hex, query};
+use crate::http::{Method, Network, Request};
 
 /// A token that lasts no longer is renewed.
 const MARGIN: Duration = Duration::from_secs(60);

@@ -3,14 +3,14 @@
 use std::time::{Duration, SystemTime};
 
 use super::super::super::ambient::{Answered, ask, far, variable};
-use super::super::super::encode::query;
-use super::super::super::http::{Client, Method, Request};
 use super::super::super::refresh::Fetched;
 use super::super::super::time::{self, Date};
 use super::super::super::xml::Element;
 use super::super::keys::{Found, Keys, Role};
 use super::super::options::Options;
 use super::super::sign::{self, Signed};
+use crate::http::encode::query;
+use crate::http::{Client, Method, Request};
 
 /// A clock that is wrong by more is corrected.
 const TOLERANCE: Duration = Duration::from_secs(240);

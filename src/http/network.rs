@@ -7,21 +7,21 @@ use crate::error::Result;
 
 /// How storage is reached.
 #[derive(Clone, Debug, Default)]
-pub(in crate::vfs::cloud) struct Network {
+pub(crate) struct Network {
     /// The longest wait for the address of a host's name; without a limit it is that of the system.
-    pub(in crate::vfs::cloud) resolve: Duration,
+    pub(crate) resolve: Duration,
     /// The longest wait for a connection.
-    pub(in crate::vfs::cloud) connect: Duration,
+    pub(crate) connect: Duration,
     /// The longest time without progress of a request or its answer.
-    pub(in crate::vfs::cloud) progress: Duration,
+    pub(crate) progress: Duration,
     /// `scheme://user:password@host:port`.
-    pub(in crate::vfs::cloud) proxy: Option<String>,
+    pub(crate) proxy: Option<String>,
     /// A file of certificates that are trusted, instead of the system's.
-    pub(in crate::vfs::cloud) ca_file: Option<String>,
+    pub(crate) ca_file: Option<String>,
     /// A folder of such files.
-    pub(in crate::vfs::cloud) ca_path: Option<String>,
+    pub(crate) ca_path: Option<String>,
     /// Whether servers must prove who they are.
-    pub(in crate::vfs::cloud) verify: bool,
+    pub(crate) verify: bool,
 }
 
 impl Network {
@@ -29,7 +29,7 @@ impl Network {
     ///
     /// # Errors
     /// For values that cannot be understood.
-    pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<Network> {
+    pub(crate) fn new(config: &Config) -> Result<Network> {
         let given = |name: &str| Some(config.str(name)).filter(|value| !value.is_empty());
         Ok(Network {
             ca_file: given("ssl.ca_file"),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::error::{Error, Result};
 
 /// Percent-encodes all but letters, digits and `-._~` (RFC 3986, section 2.3); of a path the slashes stay, too.
-pub(super) fn percent(text: &str, is_path: bool) -> String {
+pub(crate) fn percent(text: &str, is_path: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
@@ -18,7 +18,7 @@ pub(super) fn percent(text: &str, is_path: bool) -> String {
 }
 
 /// Lower-case hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
         _ = write!(out, "{byte:02x}");
@@ -27,7 +27,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// Base64 in one line.
-pub(super) fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     openssl::base64::encode_block(bytes)
 }
 
@@ -35,13 +35,13 @@ pub(super) fn base64(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// Where OpenSSL fails.
-pub(super) fn md5(bytes: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn md5(bytes: &[u8]) -> Result<Vec<u8>> {
     let digest = openssl::hash::hash(openssl::hash::MessageDigest::md5(), bytes);
     Ok(digest.map_err(|error| Error::internal(format!("OpenSSL cannot digest: {error}")))?.to_vec())
 }
 
 /// `name=value&...` with both encoded, in the order of the names, as signatures want it.
-pub(super) fn query(parameters: &[(&str, &str)]) -> String {
+pub(crate) fn query(parameters: &[(&str, &str)]) -> String {
     let mut pairs: Vec<String> = parameters
         .iter()
         .map(|(name, value)| [percent(name, false), "=".to_owned(), percent(value, false)].concat())

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 const SPARED: Duration = Duration::from_millis(500);
 
 /// Why a request came to nothing.
-pub(in crate::vfs::cloud) enum Trouble {
+pub(crate) enum Trouble {
     /// It may well succeed the next time: no answer, a broken one, a failure of the server.
     Passing(Error),
     /// The store has too much to do and asks for patience.
@@ -21,7 +21,7 @@ pub(in crate::vfs::cloud) enum Trouble {
 
 impl Trouble {
     /// The same with another error.
-    pub(in crate::vfs::cloud) fn map(self, change: impl FnOnce(Error) -> Error) -> Trouble {
+    pub(crate) fn map(self, change: impl FnOnce(Error) -> Error) -> Trouble {
         match self {
             Trouble::Passing(error) => Trouble::Passing(change(error)),
             Trouble::Busy(error) => Trouble::Busy(change(error)),
@@ -38,15 +38,15 @@ impl From<Error> for Trouble {
 
 /// How often and after how long a request is made again.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::vfs::cloud) struct Retries {
+pub(crate) struct Retries {
     /// Tries after the first one.
-    pub(in crate::vfs::cloud) most: u32,
+    pub(crate) most: u32,
     /// The first wait, which doubles with each try.
-    pub(in crate::vfs::cloud) first: Duration,
+    pub(crate) first: Duration,
     /// The longest wait between two tries.
-    pub(in crate::vfs::cloud) longest: Duration,
+    pub(crate) longest: Duration,
     /// How long tries go on.
-    pub(in crate::vfs::cloud) within: Duration,
+    pub(crate) within: Duration,
 }
 
 impl Default for Retries {
@@ -61,10 +61,7 @@ impl Retries {
     ///
     /// # Errors
     /// The last one.
-    pub(in crate::vfs::cloud) fn run<T>(
-        &self,
-        mut request: impl FnMut() -> std::result::Result<T, Trouble>,
-    ) -> Result<T> {
+    pub(crate) fn run<T>(&self, mut request: impl FnMut() -> std::result::Result<T, Trouble>) -> Result<T> {
         let (mut tried, begun) = (0, Instant::now());
         loop {
             let (error, first) = match request() {

@@ -18,7 +18,7 @@ const IDLE: usize = 64;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::vfs::cloud) enum Method {
+pub(crate) enum Method {
     Get,
     Head,
     Put,
@@ -27,7 +27,7 @@ pub(in crate::vfs::cloud) enum Method {
 }
 
 impl Method {
-    pub(in crate::vfs::cloud) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Method::Get => "GET",
             Method::Head => "HEAD",
@@ -39,16 +39,16 @@ impl Method {
 }
 
 /// A request, ready to be sent.
-pub(in crate::vfs::cloud) struct Request<'a> {
-    pub(in crate::vfs::cloud) method: Method,
-    pub(in crate::vfs::cloud) url: String,
-    pub(in crate::vfs::cloud) headers: Vec<(String, String)>,
-    pub(in crate::vfs::cloud) body: &'a [u8],
+pub(crate) struct Request<'a> {
+    pub(crate) method: Method,
+    pub(crate) url: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: &'a [u8],
 }
 
 /// The beginning of an answer; the bytes are still to be read.
-pub(in crate::vfs::cloud) struct Answer {
-    pub(in crate::vfs::cloud) status: u16,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
     headers: http::HeaderMap,
     // The order of the fields is that in which they are dropped: the connection is free before the turn is.
     body: ureq::Body,
@@ -57,12 +57,12 @@ pub(in crate::vfs::cloud) struct Answer {
 
 impl Answer {
     /// A header, if it is there and text.
-    pub(in crate::vfs::cloud) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
     /// The bytes that the answer says to have.
-    pub(in crate::vfs::cloud) fn length(&self) -> Option<u64> {
+    pub(crate) fn length(&self) -> Option<u64> {
         self.header("content-length")?.parse().ok()
     }
 
@@ -70,7 +70,7 @@ impl Answer {
     ///
     /// # Errors
     /// `Io` where the connection breaks or there is more.
-    pub(in crate::vfs::cloud) fn bytes(mut self, most: u64) -> Result<Vec<u8>> {
+    pub(crate) fn bytes(mut self, most: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut reader = self.body.as_reader().take(most.saturating_add(1));
         let mut piece = try_zeroed("an answer", 16 << 10)?;
@@ -92,7 +92,7 @@ impl Answer {
     ///
     /// # Errors
     /// `Io` where there are not as many.
-    pub(in crate::vfs::cloud) fn fill(mut self, out: &mut [u8]) -> Result<()> {
+    pub(crate) fn fill(mut self, out: &mut [u8]) -> Result<()> {
         self.body.as_reader().read_exact(out).map_err(|error| broken(&error))
     }
 }
@@ -103,7 +103,7 @@ fn broken(error: &std::io::Error) -> Error {
 }
 
 /// Sends requests over connections that are kept. A forked child has connections of its own.
-pub(in crate::vfs::cloud) struct Client {
+pub(crate) struct Client {
     network: Network,
     agent: PerProcess<std::result::Result<Agent, String>>,
     /// The most requests that are under way at a time, if that is limited.
@@ -113,13 +113,13 @@ pub(in crate::vfs::cloud) struct Client {
 
 impl Client {
     /// For now and then a request.
-    pub(in crate::vfs::cloud) fn new(network: Network) -> Client {
+    pub(crate) fn new(network: Network) -> Client {
         Client { network, agent: PerProcess::new(), most: None, turns: PerProcess::new() }
     }
 
     /// For a store of which each call makes so many requests at a time: all calls together make four times as many, however many
     /// threads there are; the others wait for their turn.
-    pub(in crate::vfs::cloud) fn of_store(network: Network, at_once: usize) -> Client {
+    pub(crate) fn of_store(network: Network, at_once: usize) -> Client {
         Client { most: Some(at_once.saturating_mul(4)), ..Client::new(network) }
     }
 
@@ -132,7 +132,7 @@ impl Client {
     ///
     /// # Errors
     /// `Io` where none comes.
-    pub(in crate::vfs::cloud) fn send(&self, request: &Request<'_>) -> Result<Answer> {
+    pub(crate) fn send(&self, request: &Request<'_>) -> Result<Answer> {
         let unusable = |error: http::Error| Error::invalid(format!("Cannot ask for '{}': {error}", request.url));
         let mut builder = http::Request::builder().method(request.method.name()).uri(&request.url);
         for (name, value) in &request.headers {

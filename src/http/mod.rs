@@ -1,0 +1,18 @@
+//! HTTP: connections, one request and its answer, and when a request is made again. Object stores and the client of TileDB
+//! servers share it.
+
+#![cfg_attr(
+    not(all(feature = "s3", feature = "azure", feature = "gcs", feature = "rest")),
+    allow(dead_code, unused_imports, reason = "a build without some store needs less of what they share")
+)]
+
+mod client;
+pub(crate) mod encode;
+mod network;
+mod retry;
+mod tls;
+mod turns;
+
+pub(crate) use client::{Answer, Client, Method, Request};
+pub(crate) use network::Network;
+pub(crate) use retry::{Retries, Trouble};
