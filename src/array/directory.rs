@@ -117,7 +117,8 @@ impl ArrayDirectory {
         Ok(directory)
     }
 
-    fn empty(uri: &Uri) -> ArrayDirectory {
+    /// Nothing at all.
+    pub(super) fn empty(uri: &Uri) -> ArrayDirectory {
         ArrayDirectory {
             uri: uri.clone(),
             schemas: Vec::new(),

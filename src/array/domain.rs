@@ -14,6 +14,9 @@ impl OpenArray {
         if self.query_type() != QueryType::Read {
             bail!("Array: [non_empty_domain] Array not opened for reads");
         }
+        if let Some(told) = self.told_domain()? {
+            return Ok(told.clone());
+        }
         let dimensions = self.schema().domain().dimensions();
         let mut fragments = self.fragments()?.iter().map(|fragment| fragment.non_empty_domain());
         let Some(mut domain) = fragments.next().cloned() else { return Ok(None) };
@@ -23,6 +26,19 @@ impl OpenArray {
             }
         }
         Ok(Some(domain))
+    }
+
+    /// The box around all cells as it was told, or as the server tells that the array lies behind.
+    fn told_domain(&self) -> Result<Option<&Option<NdRange>>> {
+        let told = &self.opened.non_empty_domain;
+        match (told.get(), &self.opened.source) {
+            (Some(domain), _) => Ok(Some(domain)),
+            (None, Some(source)) => {
+                let domain = source.non_empty_domain()?;
+                Ok(Some(told.get_or_init(|| domain)))
+            }
+            (None, None) => Ok(None),
+        }
     }
 
     /// The non-empty domain for callers that know one fixed-size type for all dimensions.

@@ -21,6 +21,11 @@ pub struct Array {
     state: Mutex<State>,
 }
 
+/// What opens an array for one purpose, in a window of time, with a key.
+pub type Opening = fn(&Resources, &Uri, QueryType, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
+/// What opens an array for reading once more.
+pub type Reopening = fn(&Resources, &Uri, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
+
 struct State {
     resources: Resources,
     /// The window to open at; an end of `u64::MAX` means now.
@@ -54,8 +59,39 @@ impl Array {
             changes: MetadataChanges::default(),
             opened_at: None,
         };
-        let uri = Uri::parse(uri)?;
-        Ok(Array { name: Name::of_path(uri.as_str()), uri, state: Mutex::new(state) })
+        Ok(Array::of(Uri::parse(uri)?, state))
+    }
+
+    fn of(uri: Uri, state: State) -> Array {
+        Array { name: Name::of_path(uri.as_str()), uri, state: Mutex::new(state) }
+    }
+
+    /// A handle that is open, with the window that was set before: an end of `u64::MAX` means now.
+    pub fn given(window: (u64, u64), open: OpenArray) -> Array {
+        let standing = Arc::default();
+        let (uri, query_type, opened_end) = (open.uri().clone(), open.query_type(), open.timestamps().1);
+        let state = State {
+            resources: open.resources().clone(),
+            start: window.0,
+            end: window.1,
+            opened_end,
+            query_type,
+            open: Some(Arc::new(open.opened_by(&standing))),
+            standing,
+            changes: MetadataChanges::default(),
+            opened_at: None,
+        };
+        Array::of(uri, state)
+    }
+
+    /// A handle that is not open yet but tells for what it will be.
+    ///
+    /// # Errors
+    /// If the URI is invalid.
+    pub fn to_open(resources: &Resources, uri: &str, query_type: QueryType) -> Result<Array> {
+        let array = Array::new(resources, uri)?;
+        array.state().query_type = query_type;
+        Ok(array)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -102,6 +138,11 @@ impl Array {
         self.state().start
     }
 
+    /// The end of the window as it was set; `u64::MAX` means now.
+    pub fn set_end(&self) -> u64 {
+        self.state().end
+    }
+
     /// The end of the window at the last opening; `u64::MAX` before the first one, 0 where cells
     /// get the time of writing.
     pub fn open_end(&self) -> u64 {
@@ -124,7 +165,16 @@ impl Array {
     /// If it is open, does not exist, cannot be read with the key, or cannot be opened so.
     pub fn open(&self, query_type: u32) -> Result<()> {
         let mut state = self.state();
-        state.open(&self.uri, query_type, None).map_err(of_array)
+        state.open(&self.uri, query_type, OpenArray::open).map_err(of_array)
+    }
+
+    /// As [`Array::open`], by what opens arrays of another kind.
+    ///
+    /// # Errors
+    /// As [`Array::open`].
+    pub fn open_by(&self, query_type: u32, opening: Opening) -> Result<()> {
+        let mut state = self.state();
+        state.open(&self.uri, query_type, opening).map_err(of_array)
     }
 
     /// Closes the array and writes the changes of its metadata; closing a closed one does nothing.
@@ -138,6 +188,9 @@ impl Array {
         let changes = std::mem::take(&mut state.changes);
         if changes.is_empty() {
             return Ok(());
+        }
+        if let Some(source) = open.source() {
+            return source.write_metadata(&changes);
         }
         let time = match (state.opened_end, state.opened_at) {
             (0, None) => claim(&self.uri),
@@ -198,6 +251,14 @@ impl Array {
     /// # Errors
     /// Unless it is open for reading, and as [`Array::open`]; it stays as it was then.
     pub fn reopen(&self) -> Result<()> {
+        self.reopen_by(OpenArray::reopen)
+    }
+
+    /// As [`Array::reopen`], by what opens arrays of another kind.
+    ///
+    /// # Errors
+    /// As [`Array::reopen`].
+    pub fn reopen_by(&self, opening: Reopening) -> Result<()> {
         let mut state = self.state();
         let Some(open) = &state.open else {
             bail!("[TileDB::Array] Error: Cannot reopen array; Array is not open");
@@ -209,7 +270,7 @@ impl Array {
         let is_new = state.end != u64::MAX && state.end != state.opened_end;
         let window = (state.start, if is_new { state.end } else { timestamp_now() });
         let resources = state.resources.clone();
-        let after = OpenArray::reopen(&resources, &self.uri, window, &key).map_err(of_array)?;
+        let after = opening(&resources, &self.uri, window, &key).map_err(of_array)?;
         (state.end, state.opened_end) = (window.1, window.1);
         state.open = Some(Arc::new(after.opened_by(&state.standing)));
         Ok(())
@@ -231,6 +292,11 @@ impl Array {
         self.state().open.clone()
     }
 
+    /// What was put and deleted since opening.
+    pub fn changes<T>(&self, see: impl FnOnce(&MetadataChanges) -> T) -> T {
+        see(&self.state().changes)
+    }
+
     /// The schema as of the opening time.
     ///
     /// # Errors
@@ -244,7 +310,7 @@ impl Array {
 }
 
 impl State {
-    fn open(&mut self, uri: &Uri, query_type: u32, key: Option<&EncryptionKey>) -> Result<()> {
+    fn open(&mut self, uri: &Uri, query_type: u32, opening: Opening) -> Result<()> {
         if self.open.is_some() {
             bail!("Cannot open array; Array already open.");
         }
@@ -255,13 +321,10 @@ impl State {
         if query_type == QueryType::Update && !config.bool("sm.allow_updates_experimental")? {
             bail!("Array: Cannot open array; Update query type is only experimental, do not use.");
         }
-        let key = match key {
-            Some(key) => key.clone(),
-            None => EncryptionKey::to_open(config)?,
-        };
+        let key = EncryptionKey::to_open(config)?;
         let window = self.window(query_type);
         self.opened_at = if window.1 == 0 { reserve(uri) } else { None };
-        let open = OpenArray::open(&self.resources, uri, query_type, window, &key)?;
+        let open = opening(&self.resources, uri, query_type, window, &key)?;
         self.opened_end = window.1;
         self.query_type = query_type;
         self.open = Some(Arc::new(open.opened_by(&self.standing)));

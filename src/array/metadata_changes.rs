@@ -52,6 +52,15 @@ impl MetadataChanges {
         self.entries.is_empty()
     }
 
+    /// The changes in the order of keys; `None` for a deleted one.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Option<MetadataValue<'_>>)> {
+        let mut entries: Vec<_> = self.entries.iter().collect();
+        entries.sort_unstable_by_key(|(key, _)| *key);
+        entries
+            .into_iter()
+            .map(move |(key, put)| (&**key, put.as_ref().map(|put| MetadataValue::new(put.datatype, &put.cells))))
+    }
+
     /// Writes the changes into a file of the array or group at `parent`, as of `time`; none where
     /// there are no changes.
     ///
@@ -71,11 +80,8 @@ impl MetadataChanges {
     /// # Errors
     /// If there is no memory for them.
     pub(super) fn payload(&self) -> Result<Vec<u8>> {
-        let mut entries: Vec<_> = self.entries.iter().collect();
-        entries.sort_unstable_by_key(|(key, _)| *key);
         let mut w = Writer::new();
-        for (key, value) in entries {
-            let value = value.as_ref().map(|put| MetadataValue::new(put.datatype, &put.cells));
+        for (key, value) in self.iter() {
             Change { key: key.as_bytes(), value }.write(&mut w);
         }
         w.finish()

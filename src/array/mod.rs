@@ -9,6 +9,7 @@ mod enumerations;
 mod evolve;
 mod fragment_info;
 mod fragment_ranges;
+mod given;
 mod handle;
 mod labels;
 mod metadata;
@@ -18,6 +19,7 @@ mod metadata_merge;
 mod open;
 mod remove;
 mod schemas;
+mod source;
 mod upgrade;
 
 pub use create::create;
@@ -26,13 +28,15 @@ pub use directory::{ArrayDirectory, DeleteCommit};
 pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment};
 pub use fragment_ranges::{InfoSelector, Sides};
-pub use handle::Array;
+pub use given::Given;
+pub use handle::{Array, Opening, Reopening};
 pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
 pub use metadata_merge::{consolidate_metadata, vacuum_metadata};
 pub use open::OpenArray;
 pub use remove::{delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments};
 pub use schemas::{SchemaStore, encryption_type, load_schema};
+pub use source::Source;
 pub use upgrade::upgrade;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore, deletes};
+use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore, Source, deletes};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
@@ -12,7 +12,7 @@ use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::types::{FormatVersion, Name, QueryType};
+use crate::types::{FormatVersion, Name, NdRange, QueryType};
 use crate::vfs::Uri;
 use crate::wire::Reader;
 
@@ -43,13 +43,48 @@ pub(super) struct Opened {
     /// Those to read, by first time and name.
     names: Vec<FragmentName>,
     /// Loaded at once where that costs little, otherwise when first asked for.
-    fragments: OnceLock<Vec<Arc<Fragment>>>,
-    metadata: OnceLock<Metadata>,
+    pub(super) fragments: OnceLock<Vec<Arc<Fragment>>>,
+    pub(super) metadata: OnceLock<Metadata>,
+    /// As it was told.
+    pub(super) non_empty_domain: OnceLock<Option<NdRange>>,
+    /// The server that the array lies behind.
+    pub(super) source: Option<Arc<dyn Source>>,
     delete_conditions: OnceLock<Vec<DeleteCondition>>,
     /// The arrays of labels, by the names of the labels.
     pub(super) labels: Mutex<Vec<(Name, Arc<OpenArray>)>>,
     /// The current domain that a caller chose instead of the schema's.
     chosen_domain: Mutex<Option<CurrentDomain>>,
+}
+
+impl Opened {
+    /// An array of which nothing is loaded yet but its schemas.
+    pub(super) fn new(
+        directory: ArrayDirectory,
+        key: &EncryptionKey,
+        query_type: QueryType,
+        timestamps: (u64, u64),
+        schemas: SchemaStore,
+        schema: Arc<ArraySchema>,
+        names: Vec<FragmentName>,
+    ) -> Opened {
+        Opened {
+            uri: directory.uri().clone(),
+            key: key.clone(),
+            query_type,
+            timestamps,
+            directory,
+            schemas,
+            schema,
+            names,
+            fragments: OnceLock::new(),
+            metadata: OnceLock::new(),
+            non_empty_domain: OnceLock::new(),
+            source: None,
+            delete_conditions: OnceLock::new(),
+            labels: Mutex::default(),
+            chosen_domain: Mutex::default(),
+        }
+    }
 }
 
 impl OpenArray {
@@ -136,31 +171,15 @@ impl OpenArray {
             false => Vec::new(),
         };
         let is_near = !resources.vfs().is_far(directory.uri())?;
-        let array = OpenArray::of(
-            resources,
-            Opened {
-                uri: directory.uri().clone(),
-                key: key.clone(),
-                query_type,
-                timestamps,
-                directory,
-                schemas,
-                schema,
-                names,
-                fragments: OnceLock::new(),
-                metadata: OnceLock::new(),
-                delete_conditions: OnceLock::new(),
-                labels: Mutex::default(),
-                chosen_domain: Mutex::default(),
-            },
-        );
+        let array =
+            OpenArray::of(resources, Opened::new(directory, key, query_type, timestamps, schemas, schema, names));
         if is_near {
             array.fragments()?;
         }
         Ok(array)
     }
 
-    fn of(resources: &Resources, opened: Opened) -> OpenArray {
+    pub(super) fn of(resources: &Resources, opened: Opened) -> OpenArray {
         OpenArray { opened: Arc::new(opened), resources: resources.clone(), standing: Arc::default() }
     }
 
@@ -189,25 +208,13 @@ impl OpenArray {
         fragments: Vec<Arc<Fragment>>,
     ) -> Result<OpenArray> {
         let schemas = SchemaStore::new(resources, &directory, key);
-        Ok(OpenArray::of(
-            resources,
-            Opened {
-                uri: directory.uri().clone(),
-                key: key.clone(),
-                query_type: QueryType::Read,
-                // The greatest number is the time at which living cells will be deleted.
-                timestamps: (0, u64::MAX - 1),
-                schema: schemas.newest()?,
-                directory,
-                schemas,
-                names: fragments.iter().map(|fragment| fragment.name().clone()).collect(),
-                fragments: OnceLock::from(fragments),
-                metadata: OnceLock::new(),
-                delete_conditions: OnceLock::new(),
-                labels: Mutex::default(),
-                chosen_domain: Mutex::default(),
-            },
-        ))
+        let schema = schemas.newest()?;
+        let names = fragments.iter().map(|fragment| fragment.name().clone()).collect();
+        // The greatest number is the time at which living cells will be deleted.
+        let window = (0, u64::MAX - 1);
+        let mut opened = Opened::new(directory, key, QueryType::Read, window, schemas, schema, names);
+        opened.fragments = OnceLock::from(fragments);
+        Ok(OpenArray::of(resources, opened))
     }
 
     /// The array's URI.
@@ -320,9 +327,22 @@ impl OpenArray {
         if let Some(metadata) = self.opened.metadata.get() {
             return Ok(metadata);
         }
-        let Opened { uri, timestamps, key, .. } = &*self.opened;
-        let metadata = Metadata::load(&self.resources, uri, *timestamps, key, Counter::MetadataRead)?;
+        let Opened { uri, timestamps, key, source, .. } = &*self.opened;
+        let metadata = match source {
+            Some(source) => source.metadata()?,
+            None => Metadata::load(&self.resources, uri, *timestamps, key, Counter::MetadataRead)?,
+        };
         Ok(self.opened.metadata.get_or_init(|| metadata))
+    }
+
+    /// The metadata, if they were loaded or told.
+    pub fn loaded_metadata(&self) -> Option<&Metadata> {
+        self.opened.metadata.get()
+    }
+
+    /// The server that the array lies behind, if it does.
+    pub fn source(&self) -> Option<&Arc<dyn Source>> {
+        self.opened.source.as_ref()
     }
 
     /// The window it was opened at. The end is 0 where cells get the time of writing.

@@ -36,6 +36,30 @@ impl SchemaStore {
         }
     }
 
+    /// Schemas that are told, beside those that a directory lists. One that is also `shared` counts as that.
+    pub(super) fn given(
+        resources: &Resources,
+        directory: &ArrayDirectory,
+        key: &EncryptionKey,
+        schemas: Vec<ArraySchema>,
+        shared: &Arc<ArraySchema>,
+    ) -> SchemaStore {
+        let mut store = SchemaStore::new(resources, directory, key);
+        let loaded: HashMap<String, Arc<ArraySchema>> = schemas
+            .into_iter()
+            .map(|schema| match schema.name() == shared.name() {
+                true => (schema.name().to_owned(), shared.clone()),
+                false => (schema.name().to_owned(), Arc::new(schema)),
+            })
+            .collect();
+        if store.names.is_empty() {
+            store.names = loaded.keys().cloned().collect();
+            store.names.sort();
+        }
+        store.loaded = Mutex::new(loaded);
+        store
+    }
+
     /// The names of all schemas, oldest first.
     pub fn names(&self) -> &[String] {
         &self.names

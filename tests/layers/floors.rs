@@ -36,8 +36,8 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "array",
-        "commits enumerations metadata_index | directory | deletes metadata metadata_changes schemas | open \
-         | domain labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
+        "commits enumerations metadata_index | directory | deletes metadata metadata_changes schemas | source open \
+         | domain given labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
     ),
     (
         "maintain",

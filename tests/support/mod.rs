@@ -10,6 +10,7 @@ pub mod accepted;
 pub mod folders;
 pub mod library;
 pub mod limits;
+pub mod messages;
 pub mod patience;
 pub mod seeds;
 

@@ -1,0 +1,33 @@
+//! What an array that lies behind a server gets on demand.
+
+use super::{Metadata, MetadataChanges};
+use crate::error::Result;
+use crate::schema::{Enumeration, EnumerationRef};
+use crate::types::NdRange;
+
+/// A server that an array was opened by, asked for what the opening did not bring.
+pub trait Source: Send + Sync {
+    /// The box around all cells in the window that the array was opened at; `None` where there are none.
+    ///
+    /// # Errors
+    /// If the server does not answer so.
+    fn non_empty_domain(&self) -> Result<Option<NdRange>>;
+
+    /// The metadata in the window.
+    ///
+    /// # Errors
+    /// If the server does not answer so.
+    fn metadata(&self) -> Result<Metadata>;
+
+    /// The values of an enumeration of one of the array's schemas.
+    ///
+    /// # Errors
+    /// If the server does not answer so, or does not know it.
+    fn enumeration(&self, known: &EnumerationRef) -> Result<Enumeration>;
+
+    /// Stores what was put and deleted since opening.
+    ///
+    /// # Errors
+    /// If the server does not take it.
+    fn write_metadata(&self, changes: &MetadataChanges) -> Result<()>;
+}
