@@ -18,6 +18,7 @@ use crate::query::columns::buffers::FieldBuffers;
 use crate::query::columns::user::{UserBuffer, UserPtr};
 use crate::query::columns::zipped::COORDS;
 use crate::query::read::estimate::sum::ResultSize;
+use crate::query::read::position::Position;
 use crate::query::read::spec::Reason;
 use crate::query::space::subarray::Subarray;
 use crate::stats::{Counter, Stats};
@@ -302,6 +303,19 @@ impl Query {
         }
         self.submit()?;
         self.finalize()
+    }
+
+    /// Where a read stands, if it has begun: what another query, made with the same settings, goes on from.
+    ///
+    /// # Errors
+    /// Where that cannot be told in terms that cross a network.
+    pub fn position(&self) -> Result<Option<Position>> {
+        self.cells.run.position()
+    }
+
+    /// Has a read that was not submitted go on from where another one stood.
+    pub fn go_on_from(&mut self, position: Position) {
+        self.cells.run.go_on_from(position);
     }
 
     /// Where it stands.

@@ -138,25 +138,40 @@ fn run(case: &Case) {
         }
     }
     for (region, layout, capacity) in &case.reads {
-        let mut query = query(&open(QueryType::Read, u64::MAX), QueryType::Read, region, *layout);
-        let mut room = vec![0i32; *capacity];
-        let mut size = 4 * room.len() as u64;
-        let start = UserPtr::in_test(room.as_mut_ptr().cast());
-        query.set_data_buffer("a", start, UserPtr::in_test(&mut size)).unwrap();
-        let mut found = Vec::new();
-        loop {
-            query.submit().unwrap();
-            found.extend_from_slice(&room[..size as usize / 4]);
-            assert!(size > 0);
-            if query.status() == Status::Completed {
-                break;
-            }
-        }
+        let begin = || query(&open(QueryType::Read, u64::MAX), QueryType::Read, region, *layout);
         let wanted: Vec<i32> =
             walk(case, region, *layout).into_iter().map(|(r, c)| model[r as usize][c as usize]).collect();
-        assert_eq!(found, wanted, "{region:?} in {layout:?}, {capacity} cells at a time");
+        for handed in [false, true] {
+            let found = read(&begin, *capacity, handed);
+            assert_eq!(found, wanted, "{region:?} in {layout:?}, {capacity} cells at a time, handed on: {handed}");
+        }
     }
     resources.vfs().remove_dir(&uri).unwrap();
+}
+
+/// Reads cells, by one query or `handed` on from each to the next.
+fn read(begin: &dyn Fn() -> Query, capacity: usize, handed: bool) -> Vec<i32> {
+    let mut room = vec![0i32; capacity];
+    let mut size = 4 * room.len() as u64;
+    let mut found = Vec::new();
+    let mut query = begin();
+    loop {
+        size = size.max(4 * room.len() as u64);
+        let start = UserPtr::in_test(room.as_mut_ptr().cast());
+        query.set_data_buffer("a", start, UserPtr::in_test(&mut size)).unwrap();
+        query.submit().unwrap();
+        found.extend_from_slice(&room[..size as usize / 4]);
+        assert!(size > 0);
+        if query.status() == Status::Completed {
+            return found;
+        }
+        if handed {
+            let position = query.position().unwrap().unwrap();
+            query = begin();
+            query.set_data_buffer("a", start, UserPtr::in_test(&mut size)).unwrap();
+            query.go_on_from(position);
+        }
+    }
 }
 
 proptest! {

@@ -57,7 +57,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/write", "spec region gathered tile_boxes fragments encode tail tiles dense sparse mod"),
     ("query/write/dense", "cells order boxes stream global"),
     ("query/write/sparse", "cells unordered global separate"),
-    ("query/read", "estimate spec parameters sparse dense aggregate mod"),
+    ("query/read", "estimate position spec parameters sparse dense aggregate mod"),
     ("query/transfer", "run request filter aggregates counts fields state read write"),
     ("query/labels", "search set read write"),
     ("query/read/aggregate", "totals stats dense sparse answers"),
@@ -69,7 +69,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "query/read/sparse",
         "delete_conditions partitions slab source filter deletions stream runs tile plan given repeat batch load \
-         copy room scatter merge reader bands partitioned",
+         copy room scatter merge left reader bands partitioned",
     ),
     (
         "capi",

@@ -7,6 +7,7 @@ pub mod aggregate;
 pub mod dense;
 pub mod estimate;
 pub mod parameters;
+pub mod position;
 pub mod sparse;
 pub mod spec;
 

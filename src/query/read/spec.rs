@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::position::Position;
 use crate::array::OpenArray;
 use crate::budget::{self, Budget, Kind, Share};
 use crate::config::Config;
@@ -93,6 +94,18 @@ pub trait Reader: Send {
     /// # Errors
     /// From storage, from stored bytes that are not valid, or where the memory budget does not suffice.
     fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress>;
+
+    /// Where it stands between two steps.
+    ///
+    /// # Errors
+    /// Where that cannot be told in terms that cross a network.
+    fn position(&self) -> Result<Position>;
+
+    /// Has a reader that has not begun go on from where another one of the same read stood.
+    ///
+    /// # Errors
+    /// For a position that this read cannot have.
+    fn go_on_from(&mut self, position: &Position) -> Result<()>;
 }
 
 /// A read that delivers nothing.
@@ -101,5 +114,13 @@ pub struct Nothing;
 impl Reader for Nothing {
     fn step(&mut self, _: &mut Outputs<'_>) -> Result<Progress> {
         Ok(Progress::Done)
+    }
+
+    fn position(&self) -> Result<Position> {
+        Ok(Position::Cells(Vec::new()))
+    }
+
+    fn go_on_from(&mut self, _: &Position) -> Result<()> {
+        Ok(())
     }
 }

@@ -130,6 +130,19 @@ impl Selection {
         parts.collect()
     }
 
+    /// The result positions along dimension `d` of these stretches, one behind the other, as the first and their count;
+    /// `None` if no results lie so. Where several do, as with ranges that overlap, they are of equal coordinates.
+    pub fn find(&self, d: usize, wanted: &[Span]) -> Option<(u64, u64)> {
+        let count = wanted.iter().try_fold(0u64, |count, span| count.checked_add(span.count()))?;
+        let (first, axis) = (wanted.first()?, &self.axes[d]);
+        let starts = axis.spans.iter().filter(|(span, _)| span.contains(*first));
+        let mut lows = starts.map(|(span, at)| at + (first.low - span.low));
+        let low = lows.find(|&low| {
+            low.checked_add(count).is_some_and(|end| end <= axis.total) && self.spans(d, low, count) == wanted
+        })?;
+        Some((low, count))
+    }
+
     /// What of the selection lies in a box; `None` if nothing does.
     pub fn within(&self, bounds: &[Span]) -> Option<Selection> {
         let cut = |(axis, bounds): (&AxisSelection, &Span)| {

@@ -45,7 +45,10 @@ impl Transfer {
         if !self.run.is_reading() && !only_aggregates {
             let spec = self.read_spec()?;
             let needs_condition = spec.condition.is_none() && self.request.config.settings::<OnlyCoordinates>()?.0;
-            let reader = read::reader(spec)?;
+            let mut reader = read::reader(spec)?;
+            if let Some(position) = &self.run.from {
+                reader.go_on_from(position)?;
+            }
             if needs_condition && self.request.array.schema().is_dense() {
                 bail!("DenseReader: sm.query.dense.qc_coords_mode requires a query condition");
             }

@@ -1,5 +1,7 @@
 //! How far a query has come.
 
+use crate::error::Result;
+use crate::query::read::position::Position;
 use crate::query::read::spec::{Reader, Reason};
 use crate::query::write::spec::{Writer, Written};
 
@@ -42,6 +44,8 @@ pub struct Run {
     pub has_results: bool,
     /// What does the work.
     pub machine: Machine,
+    /// Where another read stood that this one goes on from.
+    pub from: Option<Position>,
     /// The fragments that were written.
     pub written: Vec<Written>,
 }
@@ -53,6 +57,7 @@ impl Default for Run {
             reason: None,
             has_results: false,
             machine: Machine::Idle,
+            from: None,
             written: Vec::new(),
         }
     }
@@ -67,6 +72,23 @@ impl Run {
     /// True once something is being read.
     pub fn is_reading(&self) -> bool {
         matches!(self.machine, Machine::Reading(_))
+    }
+
+    /// Where a read stands, if it has begun.
+    ///
+    /// # Errors
+    /// Where that cannot be told in terms that cross a network.
+    pub fn position(&self) -> Result<Option<Position>> {
+        match &self.machine {
+            Machine::Reading(reader) => reader.position().map(Some),
+            _ => Ok(self.from.clone()),
+        }
+    }
+
+    /// Has a read that was not submitted go on from where another one of the same results stood.
+    pub fn go_on_from(&mut self, position: Position) {
+        self.from = Some(position);
+        self.status = Status::Incomplete;
     }
 
     /// Why it is incomplete, if it is.

@@ -3,7 +3,7 @@
 //! Programs count on those of libtiledb: as many whole boxes of ranges as are estimated to fit; what does not fit is
 //! cut in two along its slowest dimension, between space tiles in global order, until it fits.
 
-use crate::error::Result;
+use crate::error::{Result, bail};
 use crate::query::space::boxes;
 use crate::query::space::boxes::{Boxes, dimensions};
 use crate::query::space::grid::{Grid, Span};
@@ -143,6 +143,27 @@ impl Parts {
             false => self.present = self.waiting.pop().map(|part| (part, From::Cut)),
         }
         Ok(can)
+    }
+
+    /// What is left: the next box of ranges and their number, the parts that came of a division with the next one first,
+    /// and the present part.
+    pub fn left(&self) -> (u64, u64, impl Iterator<Item = &ResultBox>, Option<&ResultBox>) {
+        (self.next, self.boxes, self.waiting.iter().rev(), self.present.as_ref().map(|(part, _)| part))
+    }
+
+    /// Goes on with what was left of another read of the same ranges.
+    ///
+    /// # Errors
+    /// For a box of ranges that there is not.
+    pub fn go_on_with(&mut self, next: u64, divided: Vec<ResultBox>, present: Option<ResultBox>) -> Result<()> {
+        if next > self.boxes {
+            bail!("Cannot go on with the read at box of ranges {next}; it has {}", self.boxes);
+        }
+        self.next = next;
+        self.waiting = divided;
+        self.waiting.reverse();
+        self.present = present.map(|part| (part, From::Cut));
+        Ok(())
     }
 
     /// Starts with the next boxes of ranges.

@@ -17,6 +17,7 @@ use crate::pool::Pools;
 use crate::query::columns::output::{Column, Outputs};
 use crate::query::predicate::program::Program;
 use crate::query::read::parameters::OnlyCoordinates;
+use crate::query::read::position::{PartRanges, PartsLeft, Position};
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason};
 use crate::query::space::grid::Grid;
 use crate::query::space::selection::Selection;
@@ -38,6 +39,8 @@ pub struct DenseReader {
     parts: Parts,
     /// Why parts were cut.
     reason: Reason,
+    /// The ranges of the part that was delivered last.
+    last: Option<ResultBox>,
     /// Tiles are read one by one, since there was no memory for several.
     one_by_one: bool,
 }
@@ -66,9 +69,20 @@ impl DenseReader {
         let parts = Parts::new(&grid, &selection, boxes, spec.layout);
         let context = Context::new(spec, &selection.bounds())?;
         let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
-        let one_by_one = false;
+        let (last, one_by_one) = (None, false);
         let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
-        Ok(DenseReader { context, selection, fields, condition, only_coordinates, layout, parts, reason, one_by_one })
+        Ok(DenseReader {
+            context,
+            selection,
+            fields,
+            condition,
+            only_coordinates,
+            layout,
+            parts,
+            reason,
+            last,
+            one_by_one,
+        })
     }
 }
 
@@ -84,6 +98,7 @@ impl Reader for DenseReader {
             };
             let Some(reason) = self.deliver_part(&part, &fields, &mut out.columns)? else {
                 self.parts.advance();
+                self.last = Some(part);
                 return Ok(if self.parts.is_done() { Progress::Done } else { Progress::Incomplete(self.reason) });
             };
             self.reason = reason;
@@ -92,6 +107,57 @@ impl Reader for DenseReader {
                 return Ok(Progress::Incomplete(reason));
             }
         }
+    }
+
+    fn position(&self) -> Result<Position> {
+        let (next, boxes, divided, stuck) = self.parts.left();
+        let divided = divided.map(|part| self.ranges_of(part)).collect::<Result<_>>()?;
+        let stuck = stuck.map(|part| self.ranges_of(part)).transpose()?;
+        Ok(Position::Parts(PartsLeft {
+            next,
+            boxes,
+            divided,
+            stuck,
+            last: self.last.as_ref().map(|part| self.ranges_of(part)).transpose()?,
+        }))
+    }
+
+    fn go_on_from(&mut self, position: &Position) -> Result<()> {
+        let left = position.parts()?;
+        let divided = left.divided.iter().map(|ranges| self.part_of(ranges)).collect::<Result<_>>()?;
+        let stuck = left.stuck.as_ref().map(|ranges| self.part_of(ranges)).transpose()?;
+        self.parts.go_on_with(left.next, divided, stuck)
+    }
+}
+
+/// Where it stands.
+impl DenseReader {
+    /// The ranges of a part.
+    fn ranges_of(&self, part: &ResultBox) -> Result<PartRanges> {
+        let axes = self.context.grid.axes().iter().enumerate();
+        let ranges = axes.map(|(d, axis)| {
+            let spans = self.selection.spans(d, part.low[d], part.counts[d]);
+            spans.into_iter().map(|span| axis.range(span)).collect()
+        });
+        ranges.collect()
+    }
+
+    /// The part that has these ranges.
+    fn part_of(&self, ranges: &PartRanges) -> Result<ResultBox> {
+        let axes = self.context.grid.axes();
+        if ranges.len() != axes.len() {
+            bail!("Cannot go on with the read; a part of it has {} dimensions, the array {}", ranges.len(), axes.len());
+        }
+        let (mut low, mut counts) = (Vec::new(), Vec::new());
+        for (d, (axis, ranges)) in axes.iter().zip(ranges).enumerate() {
+            let spans = ranges.iter().map(|range| axis.span(range)).collect::<Result<Vec<_>>>()?;
+            let Some((first, count)) = self.selection.find(d, &spans) else {
+                bail!("Cannot go on with the read; a part of it lies outside of its ranges");
+            };
+            low.push(first);
+            counts.push(count);
+        }
+        Ok(ResultBox { low, counts })
     }
 }
 

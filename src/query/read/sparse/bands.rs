@@ -80,6 +80,11 @@ impl BandedReader {
         self.current.as_ref().filter(|_| self.bands.is_empty())
     }
 
+    /// True once nothing is left to be read.
+    pub fn is_done(&self) -> bool {
+        self.bands.is_empty() && self.current.is_none()
+    }
+
     /// The reader that has the next cells at hand; `None` at the end.
     ///
     /// # Errors
@@ -110,8 +115,12 @@ impl BandedReader {
     }
 }
 
-impl Reader for BandedReader {
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+impl BandedReader {
+    /// As [`Reader::step`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
         while self.next()? {
             let Some(reader) = &mut self.current else { break };
             match reader.step(out)? {

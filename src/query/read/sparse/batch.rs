@@ -9,6 +9,7 @@ use super::tile::{Tile, Wanted};
 use crate::budget::{Budget, Kind, Leased};
 use crate::error::Result;
 use crate::memory;
+use crate::query::read::position::FirstCell;
 
 /// Tiles in memory and what of them is still to be delivered, in order.
 pub struct Batch {
@@ -70,6 +71,22 @@ impl Batch {
     /// True once all cells were delivered.
     pub fn is_done(&self) -> bool {
         self.next == self.slabs.len()
+    }
+
+    /// The first cell of a stream that is not delivered.
+    pub fn first_of(&self, stream: usize) -> Option<FirstCell> {
+        let mut left = self.slabs[self.next..].iter().map(|slab| (&self.tiles[slab.tile as usize], slab.first));
+        let (tile, first) = left.find(|(tile, _)| tile.stream == stream)?;
+        Some(FirstCell { tile: tile.tile, cell: u64::from(first) })
+    }
+
+    /// True if a copy of the next cell was delivered already.
+    pub fn is_within_copies(&self) -> bool {
+        let before = self.next.checked_sub(1).map(|last| &self.slabs[last]);
+        let next = self.slabs.get(self.next);
+        before
+            .zip(next)
+            .is_some_and(|(before, next)| before.tile == next.tile && next.first < before.first + before.len)
     }
 
     /// Cells that are not delivered.

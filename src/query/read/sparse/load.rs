@@ -146,7 +146,8 @@ impl Loader<'_> {
 impl Loading<'_> {
     /// True if all cells of the tile are wanted, or none; which takes no look at them.
     fn is_decided(&self, full: bool) -> bool {
-        let is_plain = full && self.times.is_none() && self.deletes.is_none() && self.filters.is_empty();
+        let is_whole = full && self.stream.left_out(self.tile) == 0;
+        let is_plain = is_whole && self.times.is_none() && self.deletes.is_none() && self.filters.is_empty();
         self.loader.versions == Versions::All || is_plain || self.is_never()
     }
 
@@ -163,6 +164,8 @@ impl Loading<'_> {
         }
         let mut marks = scratch(self.cells)?;
         marks.fill(1);
+        let left_out = self.stream.left_out(self.tile).min(self.cells);
+        marks[..left_out].fill(0);
         self.mark_times(&mut marks);
         if !full {
             self.mark_ranges(&mut marks)?;

@@ -20,6 +20,7 @@ use crate::query::input::decoded::TileData;
 use crate::query::keys::plan::KeyPlan;
 use crate::query::keys::sort::{Sorted, is_ascending, sort};
 use crate::query::keys::words::{Keyed, Keys};
+use crate::query::read::position::FirstCell;
 use crate::resources::Resources;
 
 /// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
@@ -147,6 +148,14 @@ impl Merger {
     /// How many tiles of a member wait.
     pub fn waiting(&self, member: usize) -> usize {
         self.pending[member].len()
+    }
+
+    /// The first wanted cell of a stream that waits.
+    pub fn first_waiting(&self, stream: usize) -> Option<FirstCell> {
+        let pending = self.pending.get(self.members.binary_search(&stream).ok()?)?;
+        let waits = |(keyed, next): &&(Arc<KeyedTile>, usize)| *next < keyed.tile.wanted_count();
+        let (keyed, next) = pending.iter().find(waits)?;
+        Some(FirstCell { tile: keyed.tile.tile, cell: keyed.tile.wanted_at(*next) as u64 })
     }
 
     /// Forgets what tiles that wait have decoded of requested fields, unless a batch has them too.

@@ -7,6 +7,7 @@ pub mod delete_conditions;
 pub mod deletions;
 pub mod filter;
 pub mod given;
+mod left;
 pub mod load;
 pub mod merge;
 pub mod partitioned;

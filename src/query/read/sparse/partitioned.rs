@@ -4,8 +4,9 @@
 use super::bands::BandedReader;
 use super::partitions::{Partition, Partitions};
 use super::reader::SparseReader;
-use crate::error::Result;
+use crate::error::{Result, bail};
 use crate::query::columns::output::Outputs;
+use crate::query::read::position::{PartsLeft, Position};
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason};
 use crate::query::space::boxes;
 use crate::stats::Timer;
@@ -15,6 +16,10 @@ pub struct PartitionedReader {
     spec: ReadSpec,
     bands: BandedReader,
     parts: Parts,
+    /// The part that was delivered last.
+    last: Option<Partition>,
+    /// What another reader of the same read left.
+    left: Option<PartsLeft>,
 }
 
 /// How a read is delivered.
@@ -46,11 +51,32 @@ impl PartitionedReader {
         let timer = spec.stats.timer(Timer::ReadPrepare);
         let bands = BandedReader::new(spec.clone())?;
         drop(timer);
-        Ok(PartitionedReader { spec, bands, parts: Parts::Unknown })
+        Ok(PartitionedReader { spec, bands, parts: Parts::Unknown, last: None, left: None })
+    }
+
+    /// Goes on with what another reader left: cells up to the end of its last part are left out.
+    fn go_on(&mut self, left: &PartsLeft, out: &Outputs<'_>) -> Result<Parts> {
+        let Some(mut partitions) = Partitions::new(&self.spec, out)? else {
+            bail!("Cannot go on with the read; its results are not divided into parts");
+        };
+        partitions.go_on_with(left)?;
+        if let Some(last) = left.last.as_ref().filter(|_| !partitions.is_apart()) {
+            let corner = partitions.corner(&partitions.part_with(last)?);
+            while let Some(reader) = self.bands.ready()? {
+                reader.skip(reader.waiting(Some(&corner)));
+                if reader.has_batch() {
+                    break;
+                }
+            }
+        }
+        Ok(Parts::Some(Box::new(partitions), None))
     }
 
     /// Parts are needed unless all that tiles have fits at once.
-    fn begin(&self, out: &Outputs<'_>) -> Result<Parts> {
+    fn begin(&mut self, out: &Outputs<'_>) -> Result<Parts> {
+        if let Some(left) = self.left.take() {
+            return self.go_on(&left, out);
+        }
         if self.bands.whole().map_or(Ok(false), |reader| fits(reader, out))? {
             let count = self.spec.subarray.box_count().unwrap_or(u64::MAX);
             boxes::count(&self.spec.stats, count, count);
@@ -133,7 +159,7 @@ impl Reader for PartitionedReader {
             }
             match deliver(&mut self.bands, partitions, &part, out, true)? {
                 Delivered::Whole(0) => continue,
-                Delivered::Whole(_) => (),
+                Delivered::Whole(_) => self.last = Some(part),
                 Delivered::Begun => *open = Some(part),
                 Delivered::TooLarge => match partitions.divide(&part)? {
                     Some(half) => {
@@ -152,5 +178,27 @@ impl Reader for PartitionedReader {
                 false => Progress::Incomplete(Reason::UserBufferSize),
             });
         }
+    }
+
+    fn position(&self) -> Result<Position> {
+        let boxes = self.spec.subarray.box_count().unwrap_or(u64::MAX);
+        match &self.parts {
+            Parts::Unknown => {
+                Ok(Position::Parts(self.left.clone().unwrap_or(PartsLeft { boxes, ..PartsLeft::default() })))
+            }
+            Parts::Some(partitions, None) => Ok(Position::Parts(partitions.left(self.last.as_ref()))),
+            Parts::None if self.bands.is_done() => {
+                Ok(Position::Parts(PartsLeft { next: boxes, boxes, ..PartsLeft::default() }))
+            }
+            Parts::Some(_, Some(_)) | Parts::None => bail!(
+                "Cannot tell where the read stands; it stands between cells that cannot be divided into parts of ranges. \
+                 Larger buffers may help, or the global or no order"
+            ),
+        }
+    }
+
+    fn go_on_from(&mut self, position: &Position) -> Result<()> {
+        self.left = Some(position.parts()?.clone());
+        Ok(())
     }
 }

@@ -8,11 +8,12 @@
 use std::sync::Arc;
 
 use crate::array::OpenArray;
-use crate::error::Result;
+use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::query::columns::output::Outputs;
 use crate::query::read::estimate::sparse::add_box;
 use crate::query::read::estimate::sum::{CellSizes, Sum};
+use crate::query::read::position::{PartRanges, PartsLeft};
 use crate::query::read::spec::ReadSpec;
 use crate::query::space::boxes;
 use crate::query::space::boxes::Boxes;
@@ -56,6 +57,10 @@ impl Partition {
     /// The ranges of its cells.
     pub fn subarray(&self) -> &Subarray {
         &self.subarray
+    }
+
+    fn ranges(&self) -> PartRanges {
+        self.subarray.sets().iter().map(|set| set.ranges().to_vec()).collect()
     }
 }
 
@@ -101,6 +106,47 @@ impl Partitions {
     /// one by one.
     pub fn is_apart(&self) -> bool {
         self.apart
+    }
+
+    /// What is left behind the part that was delivered last.
+    pub fn left(&self, last: Option<&Partition>) -> PartsLeft {
+        PartsLeft {
+            next: self.next,
+            boxes: self.boxes,
+            divided: self.divided.iter().rev().map(Partition::ranges).collect(),
+            stuck: None,
+            last: last.map(Partition::ranges),
+        }
+    }
+
+    /// Goes on with what was left of another read of the same ranges; a part that was stuck is the next one.
+    ///
+    /// # Errors
+    /// For a box of ranges that there is not, or a part of other dimensions.
+    pub fn go_on_with(&mut self, left: &PartsLeft) -> Result<()> {
+        if left.next > self.boxes {
+            bail!("Cannot go on with the read at box of ranges {}; it has {}", left.next, self.boxes);
+        }
+        self.next = left.next;
+        let parts = left.divided.iter().rev().chain(&left.stuck);
+        self.divided = parts.map(|ranges| self.part_with(ranges)).collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    /// The part that has these ranges.
+    ///
+    /// # Errors
+    /// If not every dimension has some.
+    pub fn part_with(&self, ranges: &PartRanges) -> Result<Partition> {
+        let dimensions = self.whole.sets().len();
+        if ranges.len() != dimensions || ranges.iter().any(Vec::is_empty) {
+            bail!("Cannot go on with the read; a part of it has no ranges for each of {dimensions} dimensions");
+        }
+        let mut subarray = self.whole.clone();
+        for (d, ranges) in ranges.iter().enumerate().filter(|(d, ranges)| **ranges != self.whole.sets()[*d].ranges()) {
+            subarray = subarray.with_ranges(d, ranges.clone());
+        }
+        Ok(Partition { subarray, depths: vec![0; dimensions], boxes: None })
     }
 
     /// True once the last part was given.

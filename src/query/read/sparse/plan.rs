@@ -8,6 +8,7 @@ use super::source::{Source, source};
 use super::stream::{Stream, Tiles};
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS};
+use crate::query::read::position::FirstCell;
 use crate::query::read::spec::{ReadSpec, Versions};
 use crate::query::space::selector::Selector;
 use crate::schema::Field;
@@ -121,6 +122,7 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
         tiles,
         next: 0,
         end: 0,
+        first: FirstCell::default(),
         sources,
         dimensions,
         filters,

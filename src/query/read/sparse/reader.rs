@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::batch::Batch;
 use super::copy::Shared;
 use super::given::GivenOrder;
+use super::left::{Left, leave_out};
 use super::load::{Loader, marked_size};
 use super::merge::{Equal, KeyedTile, Merger};
 use super::plan::{Plan, Requested, SpecialPlaces};
@@ -26,6 +27,7 @@ use crate::query::input::access::Access;
 use crate::query::input::ahead::Ahead;
 
 use crate::query::keys::plan::{CellOrder, KeyPlan};
+use crate::query::read::position::Position;
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
 use crate::query::space::selector::Selector;
 use crate::stats::{Counter, Stats, Timer};
@@ -382,6 +384,14 @@ impl SparseReader {
         Ok(self.batch.is_some())
     }
 
+    /// Leaves cells at hand behind.
+    pub fn skip(&mut self, cells: usize) {
+        if let Some(batch) = &mut self.batch {
+            batch.advance(cells);
+        }
+        self.batch.take_if(|batch| batch.is_done());
+    }
+
     /// True if there are cells at hand.
     pub fn has_batch(&self) -> bool {
         self.batch.is_some()
@@ -464,6 +474,16 @@ impl Reader for SparseReader {
             }
         }
         Ok(Progress::Done)
+    }
+
+    fn position(&self) -> Result<Position> {
+        let (streams, runs) = (&self.streams[..], &self.runs[..]);
+        let left = Left { streams, runs, merger: self.merger.as_ref(), batch: self.batch.as_ref() };
+        left.first_cells(self.array.fragments()?).map(Position::Cells)
+    }
+
+    fn go_on_from(&mut self, position: &Position) -> Result<()> {
+        leave_out(&mut self.streams, &mut self.runs, self.array.fragments()?, position.cells()?)
     }
 }
 

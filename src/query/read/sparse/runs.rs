@@ -27,6 +27,16 @@ pub enum Run {
     Merged(Vec<Places>),
 }
 
+impl Run {
+    /// Its tiles.
+    pub fn places(&self) -> &[Places] {
+        match self {
+            Run::Alone(places) => std::slice::from_ref(places),
+            Run::Merged(members) => members,
+        }
+    }
+}
+
 /// Tiles of fewer bytes are not looked at one by one, and merged too where they lie between others that are. Unit tests
 /// are small.
 const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };

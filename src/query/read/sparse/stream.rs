@@ -7,6 +7,7 @@ use super::source::Source;
 use crate::error::Result;
 use crate::fragment::{Fragment, TileCover};
 use crate::query::input::decoded::decoded_size;
+use crate::query::read::position::FirstCell;
 use crate::schema::Field;
 
 /// One fragment with the tiles that can have wanted cells.
@@ -16,6 +17,8 @@ pub struct Stream {
     /// The next of the tiles that are merged, and the end of these.
     pub next: usize,
     pub end: usize,
+    /// Cells before this one were delivered by another reader.
+    pub first: FirstCell,
     /// The requested fields.
     pub sources: Vec<Source>,
     /// The dimensions as the fragment has them.
@@ -73,6 +76,11 @@ impl Stream {
             }
         }
         Ok(usize::try_from(sum / (tiles.len() as u64).max(1)).unwrap_or(usize::MAX))
+    }
+
+    /// How many cells at the beginning of a tile are left out.
+    pub fn left_out(&self, tile: u64) -> usize {
+        if tile == self.first.tile { usize::try_from(self.first.cell).unwrap_or(usize::MAX) } else { 0 }
     }
 
     /// True once all tiles that are merged now were taken.

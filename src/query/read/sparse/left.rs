@@ -1,0 +1,95 @@
+//! The cells of a sparse read that are left, fragment by fragment: what is delivered of each is its beginning.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::batch::Batch;
+use super::merge::Merger;
+use super::runs::{Places, Run};
+use super::stream::Stream;
+use crate::error::{Result, bail};
+use crate::fragment::Fragment;
+use crate::query::read::position::FirstCell;
+
+/// What a reader has before it.
+pub struct Left<'a> {
+    pub streams: &'a [Stream],
+    pub runs: &'a [Run],
+    pub merger: Option<&'a Merger>,
+    pub batch: Option<&'a Batch>,
+}
+
+impl Left<'_> {
+    /// The first cell that is left of each fragment.
+    ///
+    /// # Errors
+    /// Between copies of one cell.
+    pub fn first_cells(&self, fragments: &[Arc<Fragment>]) -> Result<Vec<FirstCell>> {
+        if self.batch.is_some_and(Batch::is_within_copies) {
+            bail!("Cannot tell where the read stands; it stands between copies of a cell in several ranges");
+        }
+        let mut streams = self.streams.iter().enumerate().peekable();
+        let mut first = |fragment: &Arc<Fragment>| {
+            let stream = streams.next_if(|(_, stream)| Arc::ptr_eq(&stream.fragment, fragment));
+            stream
+                .and_then(|(number, stream)| self.first_of(number, stream))
+                .unwrap_or_else(|| FirstCell { tile: fragment.tile_count(), cell: 0 })
+        };
+        Ok(fragments.iter().map(&mut first).collect())
+    }
+
+    fn first_of(&self, number: usize, stream: &Stream) -> Option<FirstCell> {
+        let in_batch = self.batch.and_then(|batch| batch.first_of(number));
+        let waiting = || self.merger.and_then(|merger| merger.first_waiting(number));
+        let in_tiles = || {
+            let merged = self.merger.filter(|merger| merger.members().contains(&number) && !stream.is_done());
+            let of_runs =
+                self.runs.iter().flat_map(Run::places).filter(|(of, places)| *of == number && !places.is_empty());
+            let place = merged.map(|_| stream.next).into_iter().chain(of_runs.map(|(_, places)| places.start)).min()?;
+            Some(FirstCell { tile: stream.tile(place)?.0, cell: 0 })
+        };
+        in_batch.or_else(waiting).or_else(in_tiles)
+    }
+}
+
+/// Leaves out what lies before these cells, one of each fragment.
+///
+/// # Errors
+/// If the array has other fragments.
+pub fn leave_out(
+    streams: &mut [Stream],
+    runs: &mut Vec<Run>,
+    fragments: &[Arc<Fragment>],
+    first: &[FirstCell],
+) -> Result<()> {
+    if first.len() != fragments.len() {
+        bail!("Cannot go on with the read; it stands in {} fragments, the array has {}", first.len(), fragments.len());
+    }
+    let mut cells = fragments.iter().zip(first);
+    for stream in &mut *streams {
+        if let Some((_, first)) = cells.find(|(fragment, _)| Arc::ptr_eq(fragment, &stream.fragment)) {
+            stream.first = *first;
+        }
+    }
+    let behind = |(number, places): &Places| -> Range<usize> {
+        let stream = &streams[*number];
+        let is_left = |place: usize| stream.tile(place).is_none_or(|(tile, _)| tile >= stream.first.tile);
+        let (mut low, mut high) = (places.start, places.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            (low, high) = if is_left(middle) { (low, middle) } else { (middle + 1, high) };
+        }
+        low..places.end
+    };
+    for run in &mut *runs {
+        match run {
+            Run::Alone(places) => places.1 = behind(places),
+            Run::Merged(members) => {
+                members.iter_mut().for_each(|places| places.1 = behind(places));
+                members.retain(|(_, places)| !places.is_empty());
+            }
+        }
+    }
+    runs.retain(|run| run.places().iter().any(|(_, places)| !places.is_empty()));
+    Ok(())
+}
