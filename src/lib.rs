@@ -44,6 +44,8 @@ pub(crate) mod maintain;
 
 pub(crate) mod filestore;
 
+pub(crate) mod remote;
+
 mod capi;
 
 pub mod inside;
