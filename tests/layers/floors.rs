@@ -71,6 +71,12 @@ const FLOORS: &[(&str, &str)] = &[
         "delete_conditions partitions slab source filter deletions stream runs tile plan given repeat batch load \
          copy room scatter merge left reader bands partitioned",
     ),
+    ("remote", "message describe"),
+    ("remote/message", "field segments pointer raw view build"),
+    (
+        "remote/describe",
+        "generic values ranges filters schema metadata fragment array condition reader writer query group requests",
+    ),
     (
         "capi",
         "handles enums structs | boundary value range_out \

@@ -55,4 +55,4 @@ pub use writer::{
 };
 
 #[cfg(test)]
-mod tests;
+pub(in crate::remote) mod tests;

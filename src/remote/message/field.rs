@@ -282,10 +282,10 @@ macro_rules! messages {
         #[derive(Clone, Copy)]
         pub enum $name {}
 
-        impl $crate::remote::message::Struct for $name {
-            const SPEC: &'static $crate::remote::message::Spec = {
+        impl $crate::remote::message::field::Struct for $name {
+            const SPEC: &'static $crate::remote::message::field::Spec = {
                 #[allow(unused_imports, reason = "not every struct has all of it")]
-                use $crate::remote::message::{FieldSpec, Spec, Union, Value};
+                use $crate::remote::message::field::{FieldSpec, Spec, Union, Value};
                 static SPEC: Spec = Spec {
                     name: messages!(@name $name $($called)?),
                     words: $words,
@@ -303,16 +303,16 @@ macro_rules! messages {
             };
         }
 
-        impl $crate::remote::message::Value for $name {
-            const KIND: $crate::remote::message::Kind =
-                $crate::remote::message::Kind::Struct(|| <$name as $crate::remote::message::Struct>::SPEC);
+        impl $crate::remote::message::field::Value for $name {
+            const KIND: $crate::remote::message::field::Kind =
+                $crate::remote::message::field::Kind::Struct(|| <$name as $crate::remote::message::field::Struct>::SPEC);
         }
 
         #[allow(dead_code, missing_docs, reason = "a description is whole; the names are those of the fields")]
         impl $name {
             const NAMES: &'static [&'static str] = &[$($json),+];
-            $(pub const $field: $crate::remote::message::Field<$name, $type> =
-                $crate::remote::message::Field::at($crate::remote::message::index_of(Self::NAMES, $json));)+
+            $(pub const $field: $crate::remote::message::field::Field<$name, $type> =
+                $crate::remote::message::field::Field::at($crate::remote::message::field::index_of(Self::NAMES, $json));)+
         }
     )+};
     (@name $name:ident) => { stringify!($name) };

@@ -5,18 +5,17 @@
 //! is limited.
 
 mod build;
-mod field;
-mod list;
+pub mod field;
 mod pointer;
+mod raw;
 mod segments;
 mod view;
 
 pub use build::{Builder, ListBuilder, MessageBuilder};
 pub(in crate::remote) use field::messages;
 pub use field::{Data, Field, FieldSpec, Kind, List, Number, Plain, Spec, Struct, Text, Union, Value, Void, index_of};
-pub use list::{Element, ListView};
 pub use segments::{Limits, Message};
-pub use view::View;
+pub use view::{Element, ListView, View};
 
 #[cfg(test)]
 mod tests;

@@ -6,10 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::{Error, Result, bail};
 use crate::memory;
 
-use super::field::Struct;
-use super::pointer::Place;
-use super::view::{Raw, View};
-
 /// More segments than this are refused.
 const MOST_SEGMENTS: usize = 512;
 
@@ -62,23 +58,6 @@ impl<'a> Message<'a> {
     /// The message as bytes.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.used).unwrap_or_default()
-    }
-
-    /// The struct that everything hangs on, which is to be a `T`.
-    ///
-    /// # Errors
-    /// There is none, or it leads outside of the message.
-    pub fn root<T: Struct>(&self) -> Result<View<'_, T>> {
-        Ok(View::new(self.raw_root(T::SPEC)?))
-    }
-
-    /// As [`root`](Message::root).
-    pub(super) fn raw_root(&self, spec: &'static super::Spec) -> Result<Raw<'_>> {
-        match Raw::at(self, spec, Place { segment: 0, word: 0 }, 0) {
-            Ok(Some(root)) => Ok(root),
-            Ok(None) => bail!(Corrupt, "{}: the message has no root", spec.name),
-            Err(fault) => bail!(Corrupt, "{}: {fault}", spec.name),
-        }
     }
 
     pub(super) fn limits(&self) -> Limits {

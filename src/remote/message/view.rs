@@ -1,13 +1,23 @@
-//! Structs read where they lie.
+//! Structs and lists read where they lie.
 
 use std::marker::PhantomData;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::memory;
 
-use super::field::{Data, Field, FieldSpec, List, Plain, Spec, Struct, Text, Value};
-use super::list::{ListView, RawList};
-use super::pointer::{self, Checked, Fault, Place, Size, StructAt};
+use super::field::{Data, Field, List, Number, Plain, Struct, Text, Value};
+use super::raw::{Raw, RawList};
 use super::segments::Message;
+
+impl Message<'_> {
+    /// The struct that everything hangs on, which is to be a `T`.
+    ///
+    /// # Errors
+    /// There is none, or it leads outside of the message.
+    pub fn root<T: Struct>(&self) -> Result<View<'_, T>> {
+        Ok(View::new(self.raw_root(T::SPEC)?))
+    }
+}
 
 /// A struct in a message, described by `T`.
 pub struct View<'a, T> {
@@ -91,109 +101,114 @@ impl<'a, T: Struct> View<'a, T> {
     }
 }
 
-/// A struct in a message, without its type.
-#[derive(Clone, Copy)]
-pub(super) struct Raw<'a> {
-    pub message: &'a Message<'a>,
-    pub spec: &'static Spec,
-    at: StructAt,
-    depth: u16,
+/// A list in a message, of what `T` describes.
+pub struct ListView<'a, T> {
+    raw: RawList<'a>,
+    of: PhantomData<fn() -> T>,
 }
 
-impl<'a> Raw<'a> {
-    /// The struct that the pointer at `place` leads to.
-    pub fn at(message: &'a Message<'a>, spec: &'static Spec, place: Place, depth: u16) -> Checked<Option<Self>> {
-        let Some(at) = pointer::to_struct(message, place)? else { return Ok(None) };
-        Ok(Some(Raw { message, spec, at, depth: deeper(message, depth)? }))
+impl<T> Clone for ListView<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for ListView<'_, T> {}
+
+impl<'a, T: Value> ListView<'a, T> {
+    pub(super) fn new(raw: RawList<'a>) -> Self {
+        ListView { raw, of: PhantomData }
     }
 
-    /// An element of a list of structs, which lies within the message.
-    pub fn element(message: &'a Message<'a>, spec: &'static Spec, at: StructAt, depth: u16) -> Self {
-        Raw { message, spec, at, depth }
+    /// How many elements there are.
+    pub fn len(self) -> usize {
+        self.raw.list.count as usize
     }
 
-    /// So many bits of the data, 0 where the struct is shorter.
-    fn bits(self, first: u32, count: u32) -> u64 {
-        if first + count > u32::from(self.at.words) * 64 {
-            return 0;
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.raw.list.count == 0
+    }
+}
+
+impl<'a, T: Element> ListView<'a, T> {
+    /// The elements.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = T::Item<'a>> {
+        (0..self.raw.list.count).map(move |index| T::element(&self.raw, index))
+    }
+
+    /// One of the elements, if there are so many.
+    pub fn get(self, index: usize) -> Option<T::Item<'a>> {
+        (index < self.len()).then(|| T::element(&self.raw, index as u32))
+    }
+}
+
+impl<T: Number> ListView<'_, T> {
+    /// The numbers in memory of their own.
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn to_vec(self) -> Result<Vec<T>> {
+        let mut numbers = memory::with_room("numbers of a message", self.len())?;
+        numbers.extend(self.raw.bytes().chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
+        Ok(numbers)
+    }
+}
+
+impl<'a> ListView<'a, u8> {
+    /// The bytes.
+    pub fn bytes(self) -> &'a [u8] {
+        self.raw.bytes()
+    }
+}
+
+/// What lists hold.
+pub trait Element: Value + Sized {
+    /// What is given for an element.
+    type Item<'a>;
+
+    #[doc(hidden)]
+    fn element<'a>(list: &RawList<'a>, index: u32) -> Self::Item<'a>;
+}
+
+impl<T: Struct> Element for T {
+    type Item<'a> = View<'a, T>;
+
+    fn element<'a>(list: &RawList<'a>, index: u32) -> View<'a, T> {
+        View::new(list.element(index, T::SPEC))
+    }
+}
+
+impl Element for Text {
+    /// The string, empty where none was set.
+    type Item<'a> = Result<&'a str>;
+
+    fn element<'a>(list: &RawList<'a>, index: u32) -> Result<&'a str> {
+        list.text(index)
+    }
+}
+
+impl<T: Value> Element for List<T> {
+    /// The list, empty where none was set.
+    type Item<'a> = Result<ListView<'a, T>>;
+
+    fn element<'a>(list: &RawList<'a>, index: u32) -> Result<ListView<'a, T>> {
+        Ok(ListView::new(list.list(index)?))
+    }
+}
+
+macro_rules! elements {
+    ($($type:ident)*) => {$(
+        impl Element for $type {
+            type Item<'a> = $type;
+
+            fn element<'a>(list: &RawList<'a>, index: u32) -> $type {
+                let each = size_of::<$type>();
+                let bytes = list.bytes().get(index as usize * each..(index as usize + 1) * each);
+                bytes.map(bytemuck::pod_read_unaligned).unwrap_or_default()
+            }
         }
-        let word = self.message.word(self.at.place.segment, self.at.place.word + first / 64).unwrap_or_default();
-        (word >> (first % 64)) & u64::MAX.checked_shr(64 - count).unwrap_or_default()
-    }
-
-    /// The bits of a value of a field.
-    pub fn plain(self, field: &FieldSpec) -> u64 {
-        self.bits(field.place, field.kind.bits().unwrap_or_default()) ^ u64::from(field.inverted)
-    }
-
-    pub fn which(self) -> u16 {
-        self.spec.union.map_or(0, |union| self.bits(union.at, 16) as u16)
-    }
-
-    pub fn is_chosen(self, field: &FieldSpec) -> bool {
-        field.tag.is_none_or(|tag| tag == self.which())
-    }
-
-    /// The pointer of a field that is set and chosen.
-    fn pointer(self, field: &FieldSpec) -> Option<Place> {
-        let there = field.place < u32::from(self.at.pointers) && self.is_chosen(field);
-        let word = self.at.place.word + u32::from(self.at.words) + field.place;
-        there.then_some(Place { segment: self.at.place.segment, word })
-    }
-
-    pub fn has(self, field: &FieldSpec) -> bool {
-        let word = |place: Place| self.message.word(place.segment, place.word);
-        self.pointer(field).and_then(word).unwrap_or_default() != 0
-    }
-
-    pub fn text(self, field: &'static FieldSpec) -> Result<Option<&'a str>> {
-        let Some(place) = self.pointer(field) else { return Ok(None) };
-        text_at(self.message, place).map_err(|fault| failure(self.spec, field, fault))
-    }
-
-    pub fn data(self, field: &'static FieldSpec) -> Result<Option<&'a [u8]>> {
-        let Some(place) = self.pointer(field) else { return Ok(None) };
-        bytes_at(self.message, place).map_err(|fault| failure(self.spec, field, fault))
-    }
-
-    pub fn child(self, field: &'static FieldSpec, spec: &'static Spec) -> Result<Option<Raw<'a>>> {
-        let Some(place) = self.pointer(field) else { return Ok(None) };
-        Raw::at(self.message, spec, place, self.depth).map_err(|fault| failure(self.spec, field, fault))
-    }
-
-    pub fn list(self, field: &'static FieldSpec) -> Result<Option<RawList<'a>>> {
-        let Some(place) = self.pointer(field) else { return Ok(None) };
-        RawList::at(self.message, (self.spec, field), field.kind, place, self.depth)
-    }
+    )*};
 }
 
-/// One step further in.
-pub(super) fn deeper(message: &Message<'_>, depth: u16) -> Checked<u16> {
-    let limit = message.limits().depth;
-    if depth >= limit {
-        return Err(format!("structs and lists lie more than {limit} deep inside one another"));
-    }
-    Ok(depth + 1)
-}
-
-/// The string that the pointer at `place` leads to.
-pub(super) fn text_at<'a>(message: &'a Message<'a>, place: Place) -> Checked<Option<&'a str>> {
-    let Some(bytes) = bytes_at(message, place)? else { return Ok(None) };
-    let Some((0, text)) = bytes.split_last() else { return Err("text is not ended by a NUL".to_owned()) };
-    std::str::from_utf8(text).map(Some).map_err(|_| "text is no UTF-8".to_owned())
-}
-
-fn bytes_at<'a>(message: &'a Message<'a>, place: Place) -> Checked<Option<&'a [u8]>> {
-    let Some(list) = pointer::to_list(message, place)? else { return Ok(None) };
-    if list.size != Size::Bytes(1) && list.count != 0 {
-        return Err("bytes are expected, and a list of something else is there".to_owned());
-    }
-    let bytes = message.bytes_at(list.place.segment, list.place.word as usize * 8, list.count as usize);
-    Ok(Some(bytes.unwrap_or_default()))
-}
-
-/// What is wrong with a field.
-#[cold]
-pub(super) fn failure(spec: &Spec, field: &FieldSpec, fault: Fault) -> Error {
-    Error::corrupt(format!("{}.{}: {fault}", spec.name, field.name))
-}
+elements!(i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);
