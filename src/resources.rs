@@ -1,10 +1,12 @@
 //! What every operation of one context shares.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use crate::budget;
 use crate::config::{self, Config};
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
+use crate::fork::PerProcess;
 use crate::pool::{Cancel, ChunkCache, Pools};
 use crate::stats::Stats;
 use crate::vfs::Vfs;
@@ -24,7 +26,12 @@ struct Inner {
     chunks: ChunkCache,
     /// The most bytes that `chunks` holds.
     chunk_bytes: u64,
+    /// What a layer above keeps with the context.
+    kept: Arc<Kept>,
 }
+
+/// A value of a type that is not known here, made when it is first needed, in each process anew.
+type Kept = PerProcess<Result<Arc<dyn Any + Send + Sync>>>;
 
 impl Resources {
     /// What `config` describes. No thread is started and no storage is touched.
@@ -39,7 +46,8 @@ impl Resources {
         let chunk_bytes = chunk_bytes(&config)?;
         let chunks = ChunkCache::new(chunk_bytes);
         let cancel = Cancel::default();
-        let inner = Inner { config, context_config: None, vfs, threads, pools, cancel, chunks, chunk_bytes };
+        let kept = Arc::new(Kept::new());
+        let inner = Inner { config, context_config: None, vfs, threads, pools, cancel, chunks, chunk_bytes, kept };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -59,7 +67,8 @@ impl Resources {
         };
         let cancel = self.0.cancel.clone();
         let context_config = Some(self.context_config().clone());
-        let inner = Inner { config, context_config, vfs, threads, pools, cancel, chunks, chunk_bytes };
+        let kept = self.0.kept.clone();
+        let inner = Inner { config, context_config, vfs, threads, pools, cancel, chunks, chunk_bytes, kept };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -101,6 +110,16 @@ impl Resources {
     /// Decoded chunks of open fragments.
     pub fn chunks(&self) -> &ChunkCache {
         &self.0.chunks
+    }
+
+    /// What a layer above keeps with the context, all configurations of it alike; made now if there is none yet.
+    ///
+    /// # Errors
+    /// Those of `make`, which are kept, too.
+    pub fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
+        let kept = self.0.kept.get_or_init(|| make().map(|made| -> Arc<dyn Any + Send + Sync> { Arc::new(made) }));
+        let kept = kept.as_ref().map_err(|error| Error::new(error.kind(), error.text().to_owned()))?;
+        Arc::clone(kept).downcast().map_err(|_| Error::internal("Two layers keep something with one context"))
     }
 
     /// The flag that stops what runs.

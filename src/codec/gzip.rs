@@ -62,6 +62,26 @@ fn no_memory() -> Error {
     Error::new(ErrorKind::OutOfMemory, "GZIP has no memory left for its work")
 }
 
+/// A stream to begin with.
+pub(super) fn new_stream() -> libz_sys::z_stream {
+    libz_sys::z_stream {
+        next_in: std::ptr::null_mut(),
+        avail_in: 0,
+        total_in: 0,
+        next_out: std::ptr::null_mut(),
+        avail_out: 0,
+        total_out: 0,
+        msg: std::ptr::null_mut(),
+        state: std::ptr::null_mut(),
+        zalloc: allocate,
+        zfree: release,
+        opaque: std::ptr::null_mut(),
+        data_type: 0,
+        adler: 0,
+        reserved: 0,
+    }
+}
+
 /// A stream of zlib's with its usual window and memory, kept for the next input.
 struct Deflater {
     level: i32,
@@ -74,22 +94,7 @@ unsafe impl Send for Deflater {}
 
 impl Deflater {
     fn new(level: i32) -> Result<Deflater> {
-        let mut stream = Box::new(libz_sys::z_stream {
-            next_in: std::ptr::null_mut(),
-            avail_in: 0,
-            total_in: 0,
-            next_out: std::ptr::null_mut(),
-            avail_out: 0,
-            total_out: 0,
-            msg: std::ptr::null_mut(),
-            state: std::ptr::null_mut(),
-            zalloc: allocate,
-            zfree: release,
-            opaque: std::ptr::null_mut(),
-            data_type: 0,
-            adler: 0,
-            reserved: 0,
-        });
+        let mut stream = Box::new(new_stream());
         // SAFETY: the stream is initialised, and stays where it is until it is ended.
         let code = unsafe {
             libz_sys::deflateInit_(

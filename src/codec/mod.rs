@@ -5,6 +5,8 @@ pub mod bzip2;
 pub mod delta;
 pub mod double_delta;
 pub mod gzip;
+#[cfg(feature = "rest")]
+pub mod inflate;
 pub mod lz4;
 pub mod planes;
 mod recycler;

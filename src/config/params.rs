@@ -108,6 +108,8 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("rest.load_non_empty_domain_on_array_open", Text("true"), None),
     secret("rest.password", Unset, None),
     open("rest.payer_namespace", Text(""), None),
+    open("rest.progress_timeout_ms", Unset, U64),
+    open("rest.redirect_hosts", Unset, None),
     open("rest.resubmit_incomplete", Unset, None),
     open("rest.retry_count", Text("25"), None),
     open("rest.retry_delay_factor", Text("1.25"), None),

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ureq::http;
-use ureq::{Agent, Proxy};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::{Agent, Proxy, SendBody};
 
 use super::network::Network;
-use super::tls;
 use super::turns::{Turn, Turns};
+use super::{connect, tls};
 use crate::error::{Error, ErrorKind, Result, try_zeroed};
 use crate::fork::PerProcess;
+use crate::pool::Cancel;
 
 /// Connections to one host that stay open for the next request.
 const IDLE: usize = 64;
@@ -24,6 +26,8 @@ pub(crate) enum Method {
     Put,
     Post,
     Delete,
+    Patch,
+    Options,
 }
 
 impl Method {
@@ -34,6 +38,8 @@ impl Method {
             Method::Put => "PUT",
             Method::Post => "POST",
             Method::Delete => "DELETE",
+            Method::Patch => "PATCH",
+            Method::Options => "OPTIONS",
         }
     }
 }
@@ -88,6 +94,11 @@ impl Answer {
         Ok(bytes)
     }
 
+    /// The bytes as they arrive.
+    pub(crate) fn reader(&mut self) -> impl Read {
+        self.body.as_reader()
+    }
+
     /// Fills `out` with the first bytes of the answer.
     ///
     /// # Errors
@@ -133,29 +144,95 @@ impl Client {
     /// # Errors
     /// `Io` where none comes.
     pub(crate) fn send(&self, request: &Request<'_>) -> Result<Answer> {
-        let unusable = |error: http::Error| Error::invalid(format!("Cannot ask for '{}': {error}", request.url));
-        let mut builder = http::Request::builder().method(request.method.name()).uri(&request.url);
-        for (name, value) in &request.headers {
-            builder = builder.header(name, value);
-        }
-        let agent = self.agent()?;
+        self.send_pieces(request, &[]).map_err(|unheard| unheard.error)
+    }
+
+    /// As [`Client::send`], with a body that goes on with `more`.
+    ///
+    /// # Errors
+    /// Where no answer comes, with what is known of it.
+    pub(crate) fn send_pieces(&self, request: &Request<'_>, more: &[&[u8]]) -> std::result::Result<Answer, Unheard> {
+        let agent = self.agent().map_err(Unheard::unsent)?;
         let turn = self.most.map(|most| self.turns.get_or_init(|| Arc::new(Turns::new(most))).wait());
-        let answer = match request.method {
-            Method::Put | Method::Post => agent.run(builder.body(request.body).map_err(unusable)?),
-            _ => agent.run(builder.body(()).map_err(unusable)?),
+        connect::begin();
+        let answer = match (request.method, more) {
+            (Method::Put | Method::Post | Method::Patch, []) => agent.run(built(request, request.body)?),
+            (Method::Put | Method::Post | Method::Patch, _) => {
+                let mut pieces = Pieces { now: request.body, more };
+                agent.run(built(request, SendBody::from_reader(&mut pieces))?)
+            }
+            _ => agent.run(built(request, ())?),
         };
-        let host = request.url.split('/').nth(2).unwrap_or_default();
-        let answer = answer.map_err(|error| Error::new(ErrorKind::Io, format!("No answer from {host}: {error}")))?;
-        let (parts, body) = answer.into_parts();
+        let (parts, body) = answer.map_err(|error| self.unheard(request, &error))?.into_parts();
         Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body, _turn: turn })
     }
+
+    #[cold]
+    fn unheard(&self, request: &Request<'_>, error: &ureq::Error) -> Unheard {
+        if let Some(Err(cancelled)) = self.network.cancel.as_ref().map(Cancel::check) {
+            return Unheard { error: cancelled, was_sent: !connect::was_connecting(), is_lasting: true };
+        }
+        let is_lasting = matches!(
+            error,
+            ureq::Error::NativeTls(_)
+                | ureq::Error::Tls(_)
+                | ureq::Error::Http(_)
+                | ureq::Error::BadUri(_)
+                | ureq::Error::InvalidProxyUrl
+        );
+        let was_sent = !connect::was_connecting() && !matches!(error, ureq::Error::HostNotFound) && !is_lasting;
+        let host = request.url.split('/').nth(2).unwrap_or_default();
+        let error = Error::new(ErrorKind::Io, format!("No answer from {host}: {error}"));
+        Unheard { error, was_sent, is_lasting }
+    }
+}
+
+/// Why no answer came.
+pub(crate) struct Unheard {
+    pub(crate) error: Error,
+    /// Whether the server may have seen the request.
+    pub(crate) was_sent: bool,
+    /// Whether another try would end alike.
+    pub(crate) is_lasting: bool,
+}
+
+impl Unheard {
+    fn unsent(error: Error) -> Unheard {
+        Unheard { error, was_sent: false, is_lasting: true }
+    }
+}
+
+/// A body of several pieces.
+struct Pieces<'a> {
+    now: &'a [u8],
+    more: &'a [&'a [u8]],
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        while self.now.is_empty() {
+            let Some((next, more)) = self.more.split_first() else { return Ok(0) };
+            (self.now, self.more) = (next, more);
+        }
+        self.now.read(out)
+    }
+}
+
+fn built<B>(request: &Request<'_>, body: B) -> std::result::Result<http::Request<B>, Unheard> {
+    let mut builder = http::Request::builder().method(request.method.name()).uri(&request.url);
+    for (name, value) in &request.headers {
+        builder = builder.header(name, value);
+    }
+    builder
+        .body(body)
+        .map_err(|error| Unheard::unsent(Error::invalid(format!("Cannot ask for '{}': {error}", request.url))))
 }
 
 fn build(network: &Network) -> Result<Agent> {
     let proxy = network.proxy.as_deref().map(Proxy::new).transpose();
     let proxy = proxy.map_err(|error| Error::invalid(format!("The proxy cannot be used: {error}")))?;
     let limit = |time: Duration| Some(time).filter(|time| !time.is_zero());
-    let config = Agent::config_builder()
+    let mut config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
         .proxy(proxy)
@@ -167,5 +244,14 @@ fn build(network: &Network) -> Result<Agent> {
         .timeout_connect(limit(network.connect))
         .timeout_per_read(limit(network.progress))
         .timeout_per_write(limit(network.progress));
-    Ok(config.build().new_agent())
+    if network.buffer != 0 {
+        config = config.input_buffer_size(network.buffer);
+    }
+    let config = config.build();
+    Ok(match &network.cancel {
+        Some(cancel) => {
+            Agent::with_parts(config, connect::connector(cancel, network.keep_alive), DefaultResolver::default())
+        }
+        None => config.new_agent(),
+    })
 }

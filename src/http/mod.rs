@@ -7,12 +7,17 @@
 )]
 
 mod client;
+mod connect;
+#[cfg(feature = "rest")]
+mod decode;
 pub(crate) mod encode;
 mod network;
 mod retry;
 mod tls;
 mod turns;
 
-pub(crate) use client::{Answer, Client, Method, Request};
+pub(crate) use client::{Answer, Client, Method, Request, Unheard};
+#[cfg(feature = "rest")]
+pub(crate) use decode::{Decoded, accepted};
 pub(crate) use network::Network;
 pub(crate) use retry::{Retries, Trouble};

@@ -1,11 +1,12 @@
-//! How storage is reached.
+//! How a server is reached.
 
 use std::time::Duration;
 
 use crate::config::Config;
 use crate::error::Result;
+use crate::pool::Cancel;
 
-/// How storage is reached.
+/// How a server is reached.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Network {
     /// The longest wait for the address of a host's name; without a limit it is that of the system.
@@ -22,6 +23,12 @@ pub(crate) struct Network {
     pub(crate) ca_path: Option<String>,
     /// Whether servers must prove who they are.
     pub(crate) verify: bool,
+    /// Bytes that are received at a time; 0 for the usual number.
+    pub(crate) buffer: usize,
+    /// Stops requests that are under way, where it is given.
+    pub(crate) cancel: Option<Cancel>,
+    /// Whether the system asks now and then if the other side is still there; only where requests can be stopped.
+    pub(crate) keep_alive: bool,
 }
 
 impl Network {

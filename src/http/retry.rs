@@ -9,6 +9,9 @@ use crate::error::{Error, Result};
 /// The first wait where a store asks to be spared.
 const SPARED: Duration = Duration::from_millis(500);
 
+/// The longest wait before looking whether to go on.
+const STEP: Duration = Duration::from_millis(50);
+
 /// Why a request came to nothing.
 pub(crate) enum Trouble {
     /// It may well succeed the next time: no answer, a broken one, a failure of the server.
@@ -41,18 +44,20 @@ impl From<Error> for Trouble {
 pub(crate) struct Retries {
     /// Tries after the first one.
     pub(crate) most: u32,
-    /// The first wait, which doubles with each try.
+    /// The first wait.
     pub(crate) first: Duration,
     /// The longest wait between two tries.
     pub(crate) longest: Duration,
     /// How long tries go on.
     pub(crate) within: Duration,
+    /// What each wait is multiplied by for the next one.
+    pub(crate) growth: f64,
 }
 
 impl Default for Retries {
     /// Without a limit of time.
     fn default() -> Retries {
-        Retries { most: 0, first: Duration::ZERO, longest: Duration::from_secs(10), within: Duration::MAX }
+        Retries { most: 0, first: Duration::ZERO, longest: Duration::from_secs(10), within: Duration::MAX, growth: 2.0 }
     }
 }
 
@@ -61,7 +66,19 @@ impl Retries {
     ///
     /// # Errors
     /// The last one.
-    pub(crate) fn run<T>(&self, mut request: impl FnMut() -> std::result::Result<T, Trouble>) -> Result<T> {
+    pub(crate) fn run<T>(&self, request: impl FnMut() -> std::result::Result<T, Trouble>) -> Result<T> {
+        self.run_while(&|| Ok(()), request)
+    }
+
+    /// The same as long as `go_on` says so.
+    ///
+    /// # Errors
+    /// The last one, or that of `go_on`.
+    pub(crate) fn run_while<T>(
+        &self,
+        go_on: &dyn Fn() -> Result<()>,
+        mut request: impl FnMut() -> std::result::Result<T, Trouble>,
+    ) -> Result<T> {
         let (mut tried, begun) = (0, Instant::now());
         loop {
             let (error, first) = match request() {
@@ -70,21 +87,35 @@ impl Retries {
                 Err(Trouble::Passing(error)) => (error, self.first),
                 Err(Trouble::Busy(error)) => (error, self.first.max(SPARED)),
             };
-            let wait = wait(first, self.longest, tried);
+            let wait = wait(first, self.longest, self.growth, tried);
             if tried >= self.most || begun.elapsed().saturating_add(wait) > self.within {
                 let tries = tried + 1;
                 return Err(if tries > 1 { error.context(format_args!("After {tries} tries")) } else { error });
             }
-            std::thread::sleep(wait);
+            pause(wait, go_on)?;
             tried += 1;
         }
     }
 }
 
-/// The wait before a try: it doubles each time, and up to a half of it is left to chance, so that many who wait do not come
+/// Waits, and looks now and then whether to go on.
+fn pause(wait: Duration, go_on: &dyn Fn() -> Result<()>) -> Result<()> {
+    let begun = Instant::now();
+    loop {
+        go_on()?;
+        let left = wait.saturating_sub(begun.elapsed());
+        if left.is_zero() {
+            return Ok(());
+        }
+        std::thread::sleep(left.min(STEP));
+    }
+}
+
+/// The wait before a try: it grows each time, and up to a half of it is left to chance, so that many who wait do not come
 /// back at once.
-fn wait(first: Duration, longest: Duration, tried: u32) -> Duration {
-    let whole = first.saturating_mul(1u32.checked_shl(tried).unwrap_or(u32::MAX)).min(longest);
+fn wait(first: Duration, longest: Duration, growth: f64, tried: u32) -> Duration {
+    let whole = first.as_secs_f64() * growth.powi(i32::try_from(tried).unwrap_or(i32::MAX));
+    let whole = Duration::try_from_secs_f64(whole).unwrap_or(longest).min(longest);
     let chance = (RandomState::new().hash_one(tried) % 1_000) as u32;
     whole / 2 + whole / 2 * chance / 1_000
 }
@@ -116,11 +147,30 @@ mod tests {
     }
 
     #[test]
+    fn waiting_ends_where_it_is_to_stop() {
+        let retries =
+            Retries { most: u32::MAX, first: Duration::from_secs(3600), longest: Duration::MAX, ..Retries::default() };
+        let (asked, begun) = (std::cell::Cell::new(0), Instant::now());
+        let go_on = || {
+            asked.set(asked.get() + 1);
+            if asked.get() > 3 { Err(Error::internal("stop")) } else { Ok(()) }
+        };
+        let error = retries.run_while(&go_on, || Err::<(), _>(Trouble::Passing(Error::internal("no")))).unwrap_err();
+        assert_eq!(error.text(), "stop");
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        let odd = [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300];
+        assert!(
+            odd.iter().all(|&growth| wait(Duration::from_secs(1), Duration::from_secs(9), growth, u32::MAX)
+                <= Duration::from_secs(9))
+        );
+    }
+
+    #[test]
     fn waits_grow_and_end() {
         let most = Duration::from_secs(10);
         for tried in [0, 1, 5, 30, 1000] {
             let longest = Duration::from_millis(25).saturating_mul(1u32.checked_shl(tried).unwrap_or(u32::MAX));
-            let waited = wait(Duration::from_millis(25), most, tried);
+            let waited = wait(Duration::from_millis(25), most, 2.0, tried);
             assert!(waited >= longest.min(most) / 2 && waited <= longest.min(most));
         }
         let brief = Retries { most: 100, first: Duration::from_secs(60), within: Duration::ZERO, ..Retries::default() };

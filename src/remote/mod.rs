@@ -3,3 +3,5 @@
 
 pub mod describe;
 pub mod message;
+#[cfg(feature = "rest")]
+pub(crate) mod rest;

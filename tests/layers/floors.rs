@@ -31,7 +31,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("condition", "operator comparison | predicate | build check wire"),
     (
         "fragment",
-        "name slots special statistics tile_box rtree files filtered_tile draft | footer tables moment single_tile \
+        "name slots special statistics tile_box rtree files filtered_tile | footer tables moment single_tile \
          | field_writer metadata_writer | loaded | bounds open tile_statistics zipped_coordinates | writer",
     ),
     (
@@ -71,7 +71,8 @@ const FLOORS: &[(&str, &str)] = &[
         "delete_conditions partitions slab source filter deletions stream runs tile plan given repeat batch load \
          copy room scatter merge left reader bands partitioned",
     ),
-    ("remote", "message describe"),
+    ("remote", "message describe rest"),
+    ("remote/rest", "frames options redirects uri | routes sent session | capabilities"),
     ("remote/message", "field segments pointer raw view build"),
     (
         "remote/describe",
