@@ -1,5 +1,6 @@
 //! The files and tables of one field of a fragment being written.
 
+use super::draft::FieldDraft;
 use super::files::Part;
 use super::slots::Section;
 use super::statistics::FieldStats;
@@ -104,6 +105,11 @@ impl FieldWriter {
         self.stored && self.field.as_ref().is_some_and(|own| own.name == field.name)
     }
 
+    /// Bytes in each of the data files so far.
+    pub(super) fn sizes(&self) -> [u64; 3] {
+        self.sizes
+    }
+
     /// Bytes in the data files so far.
     pub(super) fn size(&self) -> u64 {
         self.sizes.iter().sum()
@@ -181,6 +187,73 @@ impl FieldWriter {
         }
     }
 
+    /// What it has so far, its files closed for another writer to go on with.
+    pub(super) fn draft(&mut self) -> Result<FieldDraft> {
+        self.files.iter_mut().filter_map(Option::take).try_for_each(WriteFile::finish)?;
+        Ok(FieldDraft {
+            sizes: self.sizes,
+            offsets: self.offsets.clone(),
+            var_sizes: self.var_sizes.clone(),
+            minima: [self.minima.fixed.clone(), self.minima.var.clone()],
+            maxima: [self.maxima.fixed.clone(), self.maxima.var.clone()],
+            sums: self.sums.clone(),
+            null_counts: self.null_counts.clone(),
+        })
+    }
+
+    /// Goes on with what another writer has, of tiles of so many cells.
+    ///
+    /// # Errors
+    /// If the tables do not fit together.
+    pub(super) fn go_on_with(&mut self, draft: FieldDraft, tiles: u64, cells: impl Fn(u64) -> u64) -> Result<()> {
+        if !self.stored {
+            return Ok(());
+        }
+        let field = self.field.as_ref();
+        let (is_var, nullable) = field.map_or((false, false), |field| (field.is_var(), field.nullable));
+        let has = |table: usize, is_there: bool| table as u64 == if is_there { tiles } else { 0 };
+        let ascend =
+            |part: usize| draft.offsets[part].is_sorted() && draft.offsets[part].last() <= Some(&draft.sizes[part]);
+        let fits = has(draft.offsets[0].len(), true)
+            && has(draft.null_counts.len(), self.kind.null_count)
+            && draft.sums.len() as u64 == if self.kind.sum { tiles.saturating_mul(8) } else { 0 }
+            && (!is_var || has(draft.offsets[1].len(), true) && has(draft.var_sizes.len(), true))
+            && (!nullable || has(draft.offsets[2].len(), true))
+            && (0..3).all(ascend);
+        if !fits {
+            let name = field.map_or("", |field| field.name.as_str());
+            bail!(Corrupt, "Cannot go on with the write; the tables of field '{name}' do not have {tiles} tiles");
+        }
+        self.sizes = draft.sizes;
+        self.offsets = draft.offsets;
+        // Tables of parts that the field does not have are as long as the others.
+        self.offsets.iter_mut().for_each(|offsets| offsets.resize(tiles as usize, 0));
+        self.var_sizes = draft.var_sizes;
+        self.var_sizes.resize(tiles as usize, 0);
+        let ([fixed, var], [max_fixed, max_var]) = (draft.minima, draft.maxima);
+        let (minima, maxima) = (Extremes { fixed, var }, Extremes { fixed: max_fixed, var: max_var });
+        for tile in 0..tiles as usize {
+            let mut stats = TileStats::default();
+            if self.kind.min_max {
+                let value = |extremes: &Extremes| extremes.value(tile, self.cell_size, is_var).map(<[u8]>::to_vec);
+                let (Some(min), Some(max)) = (value(&minima), value(&maxima)) else {
+                    bail!(
+                        Corrupt,
+                        "Cannot go on with the write; the least and greatest cells do not have {tiles} tiles"
+                    );
+                };
+                (stats.min, stats.max) = (min, max);
+            }
+            if self.kind.sum {
+                stats.sum.copy_from_slice(&draft.sums[8 * tile..8 * tile + 8]);
+            }
+            stats.null_count = draft.null_counts.get(tile).copied().unwrap_or(0);
+            stats.valid_count = cells(tile as u64).saturating_sub(stats.null_count);
+            self.add_stats(&stats, is_var);
+        }
+        Ok(())
+    }
+
     /// Completes the tables to `tiles` entries, and gives the data files, which are to be made durable.
     pub(super) fn complete(
         &mut self,
@@ -251,6 +324,16 @@ impl Extremes {
             self.fixed.extend_from_slice(&value[..value.len().min(cell_size)]);
             self.fixed.resize(end, 0);
         }
+    }
+
+    /// The value of a tile.
+    fn value(&self, tile: usize, cell_size: usize, is_var: bool) -> Option<&[u8]> {
+        if !is_var {
+            return self.fixed.get(tile.checked_mul(cell_size)?..(tile + 1).checked_mul(cell_size)?);
+        }
+        let starts = self.fixed.as_chunks::<8>().0;
+        let start = |tile: usize| starts.get(tile).and_then(|start| usize::try_from(u64::from_le_bytes(*start)).ok());
+        self.var.get(start(tile)?..start(tile + 1).unwrap_or(self.var.len()))
     }
 
     fn write(&self, w: &mut Writer) {

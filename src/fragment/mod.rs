@@ -1,6 +1,7 @@
 //! Fragments: what one write leaves on disk. Names, metadata, the reading and the writing side.
 
 mod bounds;
+mod draft;
 mod field_writer;
 mod files;
 mod filtered_tile;
@@ -21,6 +22,7 @@ mod tile_statistics;
 mod writer;
 mod zipped_coordinates;
 
+pub use draft::{FieldDraft, FragmentDraft};
 pub(crate) use files::METADATA_FILE;
 pub use files::{Part, gone};
 pub use filtered_tile::{FilteredTile, TileBytes};

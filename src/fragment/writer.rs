@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::draft::{self, FragmentDraft};
 use super::field_writer::FieldWriter;
 use super::files::{METADATA_FILE, Part, file_name};
 use super::metadata_writer::{Contents, encode};
@@ -14,6 +15,7 @@ use crate::stats::Timer;
 use crate::tile::TileStats;
 use crate::types::{CellRange, Datatype, NdRange};
 use crate::vfs::{Uri, WriteFile};
+use crate::wire::Writer;
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
 pub struct FragmentWriter {
@@ -72,6 +74,54 @@ impl FragmentWriter {
             conditions: Vec::new(),
             dirty: false,
         })
+    }
+
+    /// Goes on with a fragment that another writer handed on.
+    ///
+    /// # Errors
+    /// If it is complete, or what is told of it does not fit together.
+    pub fn go_on_with(
+        resources: &Resources,
+        array: &Uri,
+        schema: Arc<ArraySchema>,
+        key: &EncryptionKey,
+        dense: bool,
+        draft: FragmentDraft,
+    ) -> Result<FragmentWriter> {
+        let capacity = if dense { cells_per_tile(&schema) } else { schema.capacity() };
+        let mut writer = FragmentWriter::create(resources, array, schema, key, dense, draft.name.timestamps())?;
+        if draft.name.version() != writer.name.version() || draft.fields.len() != writer.fields.len() {
+            bail!("Cannot go on with the write; fragment '{}' is not of this array", draft.name);
+        }
+        writer.uri = draft.name.folder(array);
+        writer.name = draft.name;
+        draft::check_open(resources.vfs(), &writer.uri)?;
+        if !dense {
+            writer.boxes.read(&draft.boxes)?;
+            if writer.boxes.len() as u64 != draft.tiles {
+                bail!(Corrupt, "Cannot go on with the write; {} boxes of {} tiles", writer.boxes.len(), draft.tiles);
+            }
+        }
+        writer.last_tile_cells = draft.last_tile_cells;
+        for (field, draft_of_field) in writer.fields.iter_mut().zip(draft.fields) {
+            field.go_on_with(draft_of_field, draft.tiles, |_| capacity)?;
+        }
+        Ok(writer)
+    }
+
+    /// Hands the fragment on to another writer: all that was written stays where it is.
+    ///
+    /// # Errors
+    /// If storage fails, or cannot append to files.
+    pub fn hand_on(mut self, tiles: u64) -> Result<FragmentDraft> {
+        self.resources.vfs().check_append(&self.uri)?;
+        let fields = self.fields.iter_mut().map(FieldWriter::draft).collect::<Result<_>>()?;
+        let mut boxes = Writer::new();
+        self.boxes.write(&mut boxes);
+        let (name, last_tile_cells) = (self.name.clone(), self.last_tile_cells);
+        let draft = FragmentDraft { name, tiles, last_tile_cells, boxes: boxes.finish()?, fields };
+        self.dirty = false;
+        Ok(draft)
     }
 
     /// Makes every cell carry the time it was written, and with `deletes` the time and the
@@ -142,8 +192,12 @@ impl FragmentWriter {
             bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
         };
         self.dirty = true;
-        let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
-        Ok((writer, move |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)))))
+        let (vfs, uri, version, sizes) = (self.resources.vfs(), &self.uri, self.name.version(), writer.sizes());
+        let open = move |part: Part| {
+            let file = uri.join(&file_name(version, field, part));
+            draft::open_file(vfs, &file, part, sizes[part as usize])
+        };
+        Ok((writer, open))
     }
 
     /// Adds the bounding box of the next tile of a sparse fragment.

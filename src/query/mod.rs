@@ -26,6 +26,8 @@ pub(crate) mod labels;
 
 mod delete;
 mod estimate;
+#[cfg(test)]
+mod handed_on_tests;
 mod lent;
 mod plan;
 #[allow(clippy::module_inception, reason = "the query itself")]

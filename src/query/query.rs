@@ -21,6 +21,7 @@ use crate::query::read::estimate::sum::ResultSize;
 use crate::query::read::position::Position;
 use crate::query::read::spec::Reason;
 use crate::query::space::subarray::Subarray;
+use crate::query::write::spec::WriteDraft;
 use crate::stats::{Counter, Stats};
 use crate::types::{Layout, Name, QueryType};
 
@@ -316,6 +317,20 @@ impl Query {
     /// Has a read that was not submitted go on from where another one stood.
     pub fn go_on_from(&mut self, position: Position) {
         self.cells.run.go_on_from(position);
+    }
+
+    /// Hands on a write in global order between two submits: it goes on from what is told, in this query or another one.
+    /// `None` for what has not begun, and other queries.
+    ///
+    /// # Errors
+    /// If cells wait that do not fill a tile, several fragments were begun, or storage cannot append to files.
+    pub fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        self.cells.run.hand_on()
+    }
+
+    /// Has a write that was not submitted go on with what another one handed on.
+    pub fn go_on_with(&mut self, draft: WriteDraft) {
+        self.cells.run.go_on_with(draft);
     }
 
     /// Where it stands.

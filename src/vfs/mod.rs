@@ -339,7 +339,7 @@ impl Vfs {
     ///
     /// # Errors
     /// `Unsupported`, in the words of libtiledb.
-    pub(super) fn check_append(&self, uri: &Uri) -> Result<()> {
+    pub fn check_append(&self, uri: &Uri) -> Result<()> {
         if !self.backend(uri)?.appends() {
             bail!(Unsupported, "VFS: Cannot open file '{uri}'; object stores do not support append mode");
         }

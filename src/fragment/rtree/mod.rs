@@ -168,6 +168,42 @@ impl RTreeBuilder {
         Ok(())
     }
 
+    /// The boxes so far, as a tree of one level is stored.
+    pub fn write(&self, w: &mut Writer) {
+        w.u32(FANOUT as u32).u32(1).u64(self.count as u64);
+        for node in 0..self.count {
+            for column in &self.columns {
+                column.write(node, w);
+            }
+        }
+    }
+
+    /// Adds the boxes that [`RTreeBuilder::write`] wrote.
+    ///
+    /// # Errors
+    /// If the bytes do not follow the format.
+    pub fn read(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut r = Reader::new("R-tree", bytes);
+        let (_, levels) = (r.u32()?, r.u32()?);
+        if levels > 1 {
+            return Err(r.corrupt(format_args!("{levels} levels where there is one")));
+        }
+        let size: usize = self.columns.iter().map(Column::least_bytes).sum();
+        let count = if levels == 0 { 0 } else { r.count64(size)? };
+        for _ in 0..count {
+            for column in &mut self.columns {
+                column.read(&mut r)?;
+            }
+        }
+        self.count += count;
+        Ok(())
+    }
+
+    /// How many boxes there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
     /// Groups the boxes, ten by ten, until one is left.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::query::read::position::Position;
 use crate::query::read::spec::{Reader, Reason};
-use crate::query::write::spec::{Writer, Written};
+use crate::query::write::spec::{WriteDraft, Writer, Written};
 
 /// Where a query stands. The numbers are those of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Run {
     pub machine: Machine,
     /// Where another read stood that this one goes on from.
     pub from: Option<Position>,
+    /// What another write in global order handed on, for this one to go on with.
+    pub draft: Option<WriteDraft>,
     /// The fragments that were written.
     pub written: Vec<Written>,
 }
@@ -58,6 +60,7 @@ impl Default for Run {
             has_results: false,
             machine: Machine::Idle,
             from: None,
+            draft: None,
             written: Vec::new(),
         }
     }
@@ -89,6 +92,26 @@ impl Run {
     pub fn go_on_from(&mut self, position: Position) {
         self.from = Some(position);
         self.status = Status::Incomplete;
+    }
+
+    /// Hands on a write in global order; it goes on from what is told, here or elsewhere.
+    ///
+    /// # Errors
+    /// As [`Writer::hand_on`].
+    pub fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        if let Machine::Writing(writer) = &mut self.machine
+            && let Some(draft) = writer.hand_on()?
+        {
+            self.machine = Machine::Idle;
+            self.draft = Some(draft);
+        }
+        Ok(self.draft.clone())
+    }
+
+    /// Has a write in global order that was not submitted go on with what another one handed on.
+    pub fn go_on_with(&mut self, draft: WriteDraft) {
+        self.draft = Some(draft);
+        self.status = Status::Completed;
     }
 
     /// Why it is incomplete, if it is.

@@ -1,6 +1,7 @@
 //! Submitting writes, and the fragments that they made.
 
 use super::counts::WRITE_FIELDS;
+use super::request::Request;
 use super::run::{Machine, Status};
 use super::state::Transfer;
 use crate::budget::{self, Budget};
@@ -9,10 +10,25 @@ use crate::query::columns::input::Inputs;
 use crate::query::columns::zipped::{COORDS, Zip};
 use crate::query::write;
 use crate::query::write::encode::at_work;
-use crate::query::write::spec::{WriteSpec, Writer, Written};
+use crate::query::write::spec::{WriteDraft, WriteSpec, Writer, Written};
 use crate::schema::Field;
 use crate::stats::Timer;
 use crate::types::{Layout, Name, QueryType};
+
+/// The writer of a write, which goes on with what another one handed on.
+fn writer(request: &Request, draft: &mut Option<WriteDraft>) -> Result<Box<dyn Writer>> {
+    let mut writer = write::writer(WriteSpec {
+        array: request.array.clone(),
+        layout: request.layout,
+        subarray: request.subarray.clone(),
+        budget: Budget::of_work(budget::total(&request.config)?),
+        config: request.config.clone(),
+        merged: None,
+        stats: request.stats.clone(),
+    })?;
+    draft.take().map_or(Ok(()), |draft| writer.go_on_with(draft))?;
+    Ok(writer)
+}
 
 impl Transfer {
     /// Checks what a write was given, as far as it can be before anything is written.
@@ -93,16 +109,7 @@ impl Transfer {
             .buffers
             .inputs(self.request.offsets, (&zip, &unzipped), |name| self.request.value_size(name))?;
         if !matches!(self.run.machine, Machine::Writing(_)) {
-            let spec = WriteSpec {
-                array: self.request.array.clone(),
-                layout: self.request.layout,
-                subarray: self.request.subarray.clone(),
-                budget: Budget::of_work(budget::total(&self.request.config)?),
-                config: self.request.config.clone(),
-                merged: None,
-                stats: self.request.stats.clone(),
-            };
-            self.run.machine = Machine::Writing(write::writer(spec)?);
+            self.run.machine = Machine::Writing(writer(&self.request, &mut self.run.draft)?);
         }
         match &mut self.run.machine {
             Machine::Writing(writer) => run(&mut **writer, &inputs),
@@ -154,6 +161,9 @@ impl Transfer {
             && matches!(self.run.machine, Machine::Idle)
         {
             bail!("UnorderWriter: Not all buffers already written");
+        }
+        if self.run.draft.is_some() {
+            self.run.machine = Machine::Writing(writer(&self.request, &mut self.run.draft)?);
         }
         if let Machine::Writing(writer) = &self.run.machine {
             writer.check_complete()?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::spec::{Merged, WriteSpec, Written};
 use super::tile_boxes::TileBoxes;
 use crate::array::OpenArray;
-use crate::error::Result;
-use crate::fragment::{FilteredTile, FragmentName, FragmentWriter, Part, TileBytes, claim};
+use crate::error::{Result, bail};
+use crate::fragment::{FilteredTile, FragmentDraft, FragmentName, FragmentWriter, Part, TileBytes, claim};
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
 use crate::tile::TileStats;
@@ -225,6 +225,30 @@ impl Fragments {
             let now = (array.1 == 0).then(|| claim(self.array.uri()));
             now.map_or(array, |now| (now, now))
         })
+    }
+
+    /// Hands on the current fragment, if there is one.
+    ///
+    /// # Errors
+    /// If there are others, or tiles wait.
+    pub fn hand_on(&mut self) -> Result<Option<FragmentDraft>> {
+        if !self.closed.is_empty() || !self.waiting.is_empty() {
+            bail!("Cannot hand on the write; it makes several fragments, as '{MAX_SIZE}' asks for");
+        }
+        self.current.take().map(|writer| writer.hand_on(self.count)).transpose()
+    }
+
+    /// Goes on with a fragment that was handed on.
+    ///
+    /// # Errors
+    /// If it is not of this write.
+    pub fn go_on_with(&mut self, draft: FragmentDraft) -> Result<()> {
+        let (array, schema) = (&self.array, self.array.schema().clone());
+        let dense = schema.is_dense();
+        (self.timestamps, self.count) = (Some(draft.name.timestamps()), draft.tiles);
+        let writer = FragmentWriter::go_on_with(array.resources(), array.uri(), schema, array.key(), dense, draft)?;
+        self.current = Some(writer);
+        Ok(())
     }
 
     /// Completes the current fragment, but does not commit it.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::array::OpenArray;
 use crate::budget::Budget;
 use crate::config::Config;
-use crate::error::Result;
-use crate::fragment::{FragmentWriter, special_fields};
+use crate::error::{Result, bail};
+use crate::fragment::{FragmentDraft, FragmentWriter, special_fields};
 use crate::query::columns::input::Inputs;
 use crate::query::space::subarray::Subarray;
 use crate::schema::Field;
@@ -80,6 +80,17 @@ pub fn are_fields_apart(config: &Config) -> bool {
     config.bool("sm.allow_separate_attribute_writes").is_ok_and(|apart| apart)
 }
 
+/// A write in global order between two submits: what another writer goes on from.
+#[derive(Clone, Debug)]
+pub struct WriteDraft {
+    /// The fragment, once there is one.
+    pub fragment: Option<FragmentDraft>,
+    /// Cells that were written.
+    pub cells: u64,
+    /// The coordinates of the last cell of a sparse write.
+    pub last: Option<Vec<Vec<u8>>>,
+}
+
 /// A write in progress. Dropped before it is finished, it leaves nothing behind.
 pub trait Writer: Send {
     /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
@@ -101,6 +112,22 @@ pub trait Writer: Send {
     /// # Errors
     /// If cells are missing or storage fails.
     fn finish(&mut self) -> Result<Vec<Written>>;
+
+    /// Hands on a write in global order, which is over for this writer; `None` for writes that have nothing to hand on.
+    ///
+    /// # Errors
+    /// If cells wait that do not fill a tile, the write has begun a second fragment, or storage cannot append to files.
+    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        Ok(None)
+    }
+
+    /// Has a writer that has not begun go on with what another one handed on.
+    ///
+    /// # Errors
+    /// If it is not of this write.
+    fn go_on_with(&mut self, _draft: WriteDraft) -> Result<()> {
+        bail!("Cannot go on with the write; it is not in global order")
+    }
 
     /// True if the field was written and is not to be written again.
     fn has_written(&self, _name: &str) -> bool {

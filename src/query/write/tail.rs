@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::encode::TileCells;
 use super::spec::WriteSpec;
 use crate::budget::{Held, Kind, Leased};
-use crate::error::Result;
+use crate::error::{Result, bail};
 use crate::memory;
 use crate::query::columns::input::{InputColumn, InputSlice};
 use crate::schema::Field;
@@ -30,6 +30,20 @@ impl Held for Tail {
 /// None; kept for budgets that refuse.
 pub fn tails(spec: &WriteSpec, fields: usize) -> Result<Vec<Leased<Tail>>> {
     (0..fields).map(|_| spec.budget.lease(Kind::Buffers, 0, || Ok(Tail::default()))).collect()
+}
+
+/// Refuses to hand on a write amid a tile.
+///
+/// # Errors
+/// If cells wait.
+pub fn check_whole(waiting: usize, tile_cells: usize) -> Result<()> {
+    if waiting > 0 {
+        bail!(
+            "Cannot hand on the write; {waiting} cells do not fill a tile of {tile_cells}. All submits of a write in global \
+             order but the last must bring whole tiles where a server takes them"
+        );
+    }
+    Ok(())
 }
 
 impl Tail {

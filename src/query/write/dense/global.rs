@@ -11,8 +11,8 @@ use crate::query::write::encode::{Encoder, Tile, TileCells, at_work};
 use crate::query::write::fragments::Fragments;
 use crate::query::write::gathered::Gathered;
 use crate::query::write::region::Region;
-use crate::query::write::spec::{WriteSpec, Writer, Written};
-use crate::query::write::tail::{Tail, tails};
+use crate::query::write::spec::{WriteDraft, WriteSpec, Writer, Written};
+use crate::query::write::tail::{Tail, check_whole, tails};
 use crate::query::write::tile_boxes::TileBoxes;
 use crate::query::write::tiles::{Take, write_tiles};
 use crate::schema::Field;
@@ -213,6 +213,20 @@ impl Writer for DenseGlobalWriter {
         }
         self.keep(inputs, next, count - next)?;
         Ok(Vec::new())
+    }
+
+    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        check_whole(self.tail_cells, self.tile_cells)?;
+        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
+        Ok(Some(WriteDraft { fragment, cells: self.written, last: None }))
+    }
+
+    fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
+        self.written = draft.cells;
+        match (draft.fragment, &mut self.fragments) {
+            (Some(fragment), Some(fragments)) => fragments.go_on_with(fragment),
+            _ => Ok(()),
+        }
     }
 
     fn finish(&mut self) -> Result<Vec<Written>> {

@@ -398,6 +398,29 @@ impl LastCell {
         Ok(last)
     }
 
+    /// The cell of these coordinates.
+    ///
+    /// # Errors
+    /// If they are not those of a cell.
+    pub fn of(plan: &KeyPlan, values: Vec<Vec<u8>>) -> Result<LastCell> {
+        let is_fit =
+            |(dimension, value): (usize, &Vec<u8>)| plan.is_var(dimension) || value.len() == plan.size(dimension);
+        if values.len() != plan.dimension_count() || !values.iter().enumerate().all(is_fit) {
+            bail!("Cannot go on with the write; the coordinates of its last cell are not those of a cell");
+        }
+        let column = |(dimension, value)| match plan.is_var(dimension) {
+            true => Coords::Var { starts: &[0], data: value },
+            false => Coords::Fixed(value),
+        };
+        let coords: Vec<Coords<'_>> = values.iter().map(Vec::as_slice).enumerate().map(column).collect();
+        LastCell::new(plan, &coords, 0)
+    }
+
+    /// Its coordinates.
+    pub fn values(&self) -> &[Vec<u8>] {
+        &self.values
+    }
+
     /// The coordinates as columns of one cell; `like` tells their kinds.
     pub fn coords(&self, like: &[Coords<'_>]) -> Vec<Coords<'_>> {
         let column = |(value, like): (_, &Coords<'_>)| match like {

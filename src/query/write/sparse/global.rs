@@ -12,8 +12,8 @@ use crate::query::keys::plan::KeyPlan;
 use crate::query::keys::words::Keyed;
 use crate::query::write::encode::at_work;
 use crate::query::write::fragments::Fragments;
-use crate::query::write::spec::{WriteSpec, Writer, Written};
-use crate::query::write::tail::{Tail, tails};
+use crate::query::write::spec::{WriteDraft, WriteSpec, Writer, Written};
+use crate::query::write::tail::{Tail, check_whole, tails};
 use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
 use crate::types::Layout;
@@ -28,6 +28,8 @@ pub struct GlobalSparseWriter {
     capacity: usize,
     tails: Vec<Leased<Tail>>,
     tail_cells: usize,
+    /// Cells of all submits.
+    written: u64,
     /// The last cell of the submit before.
     last: Option<LastCell>,
     fragments: Option<Fragments>,
@@ -52,6 +54,7 @@ impl GlobalSparseWriter {
             special,
             tails,
             tail_cells: 0,
+            written: 0,
             last: None,
             fragments: None,
         })
@@ -164,6 +167,7 @@ impl Writer for GlobalSparseWriter {
         if cells.count == 0 {
             return Ok(Vec::new());
         }
+        self.written += cells.count as u64;
         if self.fragments.is_none() {
             self.fragments = Some(Fragments::new(&self.spec, None)?);
         }
@@ -183,6 +187,27 @@ impl Writer for GlobalSparseWriter {
         self.last = Some(LastCell::new(&self.plan, &coords, cells.count - 1)?);
         self.store(&cells, Picks::of(picks.as_deref(), cells.count))?;
         Ok(Vec::new())
+    }
+
+    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        check_whole(self.tail_cells, self.capacity)?;
+        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
+        Ok(Some(WriteDraft {
+            fragment,
+            cells: self.written,
+            last: self.last.take().map(|last| last.values().to_vec()),
+        }))
+    }
+
+    fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
+        self.written = draft.cells;
+        self.last = draft.last.map(|values| LastCell::of(&self.plan, values)).transpose()?;
+        if let Some(fragment) = draft.fragment {
+            let mut fragments = Fragments::new(&self.spec, None)?;
+            fragments.go_on_with(fragment)?;
+            self.fragments = Some(fragments);
+        }
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<Vec<Written>> {
