@@ -2,9 +2,8 @@
 //! that different processes take.
 
 use super::FragmentName;
-use super::files::Part;
 use crate::error::{Result, bail};
-use crate::vfs::{Uri, Vfs, WriteFile};
+use crate::vfs::{FileDraft, Uri, Vfs};
 
 /// A fragment that is being written. Its data files lie in its folder, and hold no more than this says.
 #[derive(Clone, Debug)]
@@ -24,8 +23,8 @@ pub struct FragmentDraft {
 /// The files and tables of a field.
 #[derive(Clone, Debug, Default)]
 pub struct FieldDraft {
-    /// Bytes of the files: of fixed cells or starts, of variable values, of validity.
-    pub sizes: [u64; 3],
+    /// The files: of fixed cells or starts, of variable values, of validity.
+    pub files: [FileDraft; 3],
     /// Where tiles begin in these files.
     pub offsets: [Vec<u64>; 3],
     /// Bytes of the variable values of tiles, not filtered.
@@ -49,21 +48,4 @@ pub(super) fn check_open(vfs: &Vfs, folder: &Uri) -> Result<()> {
         bail!("Cannot go on with the write; fragment '{folder}' is complete");
     }
     Ok(())
-}
-
-/// Opens the file of a part, which has so many bytes already.
-///
-/// # Errors
-/// If it has another size, or storage fails.
-pub(super) fn open_file(vfs: &Vfs, file: &Uri, part: Part, size: u64) -> Result<WriteFile> {
-    if size == 0 {
-        return vfs.create(file);
-    }
-    let found = vfs.size(file)?;
-    if found != size {
-        bail!(
-            "Cannot go on with the write; the file '{file}' ({part:?}) has {found} bytes, not the {size} that were written"
-        );
-    }
-    vfs.append(file)
 }

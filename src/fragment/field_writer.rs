@@ -9,7 +9,7 @@ use crate::error::{Result, bail};
 use crate::schema::{ArraySchema, Field};
 use crate::tile::{FragmentStats, StatsKind, TileStats, stats_kind};
 use crate::types::CellValNum;
-use crate::vfs::WriteFile;
+use crate::vfs::{FileDraft, WriteFile};
 use crate::wire::Writer;
 
 const NO_STATS: StatsKind = StatsKind { min_max: false, sum: false, null_count: false };
@@ -105,11 +105,6 @@ impl FieldWriter {
         self.stored && self.field.as_ref().is_some_and(|own| own.name == field.name)
     }
 
-    /// Bytes in each of the data files so far.
-    pub(super) fn sizes(&self) -> [u64; 3] {
-        self.sizes
-    }
-
     /// Bytes in the data files so far.
     pub(super) fn size(&self) -> u64 {
         self.sizes.iter().sum()
@@ -189,9 +184,12 @@ impl FieldWriter {
 
     /// What it has so far, its files closed for another writer to go on with.
     pub(super) fn draft(&mut self) -> Result<FieldDraft> {
-        self.files.iter_mut().filter_map(Option::take).try_for_each(WriteFile::finish)?;
+        let mut files = [FileDraft::default(), FileDraft::default(), FileDraft::default()];
+        for (draft, file) in files.iter_mut().zip(&mut self.files) {
+            *draft = file.take().map_or_else(|| Ok(FileDraft::default()), WriteFile::hand_on)?;
+        }
         Ok(FieldDraft {
-            sizes: self.sizes,
+            files,
             offsets: self.offsets.clone(),
             var_sizes: self.var_sizes.clone(),
             minima: [self.minima.fixed.clone(), self.minima.var.clone()],
@@ -201,19 +199,26 @@ impl FieldWriter {
         })
     }
 
-    /// Goes on with what another writer has, of tiles of so many cells.
+    /// Goes on with what another writer has, of tiles of so many cells; `open` opens the file of a part again.
     ///
     /// # Errors
     /// If the tables do not fit together.
-    pub(super) fn go_on_with(&mut self, draft: FieldDraft, tiles: u64, cells: impl Fn(u64) -> u64) -> Result<()> {
-        if !self.stored {
-            return Ok(());
+    pub(super) fn go_on_with(
+        &mut self,
+        draft: FieldDraft,
+        tiles: u64,
+        cells: u64,
+        open: impl Fn(&Field, Part, &FileDraft) -> Result<WriteFile>,
+    ) -> Result<()> {
+        let Some(own) = self.field.clone().filter(|_| self.stored) else { return Ok(()) };
+        let sizes = draft.files.each_ref().map(|file| file.size);
+        for (place, part) in [Part::Data, Part::Var, Part::Validity].into_iter().enumerate() {
+            let file = &draft.files[place];
+            self.files[place] = if file.size > 0 { Some(open(&own, part, file)?) } else { None };
         }
-        let field = self.field.as_ref();
-        let (is_var, nullable) = field.map_or((false, false), |field| (field.is_var(), field.nullable));
+        let (is_var, nullable) = (own.is_var(), own.nullable);
         let has = |table: usize, is_there: bool| table as u64 == if is_there { tiles } else { 0 };
-        let ascend =
-            |part: usize| draft.offsets[part].is_sorted() && draft.offsets[part].last() <= Some(&draft.sizes[part]);
+        let ascend = |part: usize| draft.offsets[part].is_sorted() && draft.offsets[part].last() <= Some(&sizes[part]);
         let fits = has(draft.offsets[0].len(), true)
             && has(draft.null_counts.len(), self.kind.null_count)
             && draft.sums.len() as u64 == if self.kind.sum { tiles.saturating_mul(8) } else { 0 }
@@ -221,10 +226,9 @@ impl FieldWriter {
             && (!nullable || has(draft.offsets[2].len(), true))
             && (0..3).all(ascend);
         if !fits {
-            let name = field.map_or("", |field| field.name.as_str());
-            bail!(Corrupt, "Cannot go on with the write; the tables of field '{name}' do not have {tiles} tiles");
+            bail!(Corrupt, "Cannot go on with the write; the tables of field '{}' do not have {tiles} tiles", own.name);
         }
-        self.sizes = draft.sizes;
+        self.sizes = sizes;
         self.offsets = draft.offsets;
         // Tables of parts that the field does not have are as long as the others.
         self.offsets.iter_mut().for_each(|offsets| offsets.resize(tiles as usize, 0));
@@ -248,7 +252,7 @@ impl FieldWriter {
                 stats.sum.copy_from_slice(&draft.sums[8 * tile..8 * tile + 8]);
             }
             stats.null_count = draft.null_counts.get(tile).copied().unwrap_or(0);
-            stats.valid_count = cells(tile as u64).saturating_sub(stats.null_count);
+            stats.valid_count = cells.saturating_sub(stats.null_count);
             self.add_stats(&stats, is_var);
         }
         Ok(())

@@ -14,7 +14,7 @@ use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
 use crate::tile::TileStats;
 use crate::types::{CellRange, Datatype, NdRange};
-use crate::vfs::{Uri, WriteFile};
+use crate::vfs::{FileDraft, Uri, WriteFile};
 use crate::wire::Writer;
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
@@ -103,8 +103,11 @@ impl FragmentWriter {
             }
         }
         writer.last_tile_cells = draft.last_tile_cells;
+        let (vfs, uri, version) = (resources.vfs(), writer.uri.clone(), writer.name.version());
+        let open =
+            |field: &Field, part: Part, file: &FileDraft| vfs.go_on(&uri.join(&file_name(version, field, part)), file);
         for (field, draft_of_field) in writer.fields.iter_mut().zip(draft.fields) {
-            field.go_on_with(draft_of_field, draft.tiles, |_| capacity)?;
+            field.go_on_with(draft_of_field, draft.tiles, capacity, open)?;
         }
         Ok(writer)
     }
@@ -114,7 +117,6 @@ impl FragmentWriter {
     /// # Errors
     /// If storage fails, or cannot append to files.
     pub fn hand_on(mut self, tiles: u64) -> Result<FragmentDraft> {
-        self.resources.vfs().check_append(&self.uri)?;
         let fields = self.fields.iter_mut().map(FieldWriter::draft).collect::<Result<_>>()?;
         let mut boxes = Writer::new();
         self.boxes.write(&mut boxes);
@@ -192,12 +194,8 @@ impl FragmentWriter {
             bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
         };
         self.dirty = true;
-        let (vfs, uri, version, sizes) = (self.resources.vfs(), &self.uri, self.name.version(), writer.sizes());
-        let open = move |part: Part| {
-            let file = uri.join(&file_name(version, field, part));
-            draft::open_file(vfs, &file, part, sizes[part as usize])
-        };
-        Ok((writer, open))
+        let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
+        Ok((writer, move |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)))))
     }
 
     /// Adds the bounding box of the next tile of a sparse fragment.

@@ -1,6 +1,6 @@
 //! What a kind of storage has to offer.
 
-use super::{ReadFile, Sink, Uri, WriteFile};
+use super::{FileDraft, ReadFile, Sink, Uri, WriteFile};
 use crate::error::{Error, ErrorKind, Result};
 
 /// One item of a directory listing.
@@ -97,6 +97,18 @@ pub trait Backend: Send + Sync {
     }
     /// Opens a file to write at its end; a missing one is made.
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
+    /// Goes on with a file that was handed on.
+    fn go_on(&self, uri: &Uri, draft: &FileDraft) -> Result<Box<dyn Sink>> {
+        let found = self.size(uri)?;
+        if found != draft.size {
+            let text = format!(
+                "Cannot go on with file '{uri}'; it has {found} bytes, not the {} that were written",
+                draft.size
+            );
+            return Err(Error::invalid(text));
+        }
+        self.append(uri)
+    }
     /// Makes an empty file unless one exists; parents are made.
     fn touch(&self, uri: &Uri) -> Result<()>;
     /// Makes an empty file of a name that nobody else has; parents are made.

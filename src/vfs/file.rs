@@ -166,6 +166,19 @@ impl ReadFile {
     }
 }
 
+/// A file that is being written, as far as who goes on with it elsewhere must know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileDraft {
+    /// Bytes that were written.
+    pub size: u64,
+    /// What an object store calls the upload, if it has begun.
+    pub upload: Option<String>,
+    /// The tags of the parts that were sent.
+    pub parts: Vec<String>,
+    /// How many of the bytes are no part yet, and wait in an object of their own.
+    pub held: u64,
+}
+
 /// Where a backend takes the bytes of a new file.
 ///
 /// The errors of every method are those of the storage.
@@ -178,6 +191,11 @@ pub trait Sink: Send + Sync {
     fn sync(&mut self) -> Result<()>;
     /// Writes out what is held back and closes; durably if asked so.
     fn finish(&mut self, durable: bool) -> Result<()>;
+    /// Makes durable what was written, for another one to go on with, as [`Backend::go_on`](super::Backend::go_on) does.
+    fn hand_on(&mut self) -> Result<FileDraft> {
+        self.finish(true)?;
+        Ok(FileDraft::default())
+    }
     /// Gives up: the file disappears if it was new.
     fn abandon(&mut self);
 }
@@ -193,6 +211,13 @@ impl WriteFile {
     /// Wraps a sink of a backend.
     pub fn new(sink: Box<dyn Sink>) -> Self {
         WriteFile { sink: Some(sink), len: 0, stats: None }
+    }
+
+    /// The same file, of which so many bytes were written before.
+    #[must_use]
+    pub(super) fn begun(mut self, len: u64) -> Self {
+        self.len = len;
+        self
     }
 
     /// The same file, which counts what is written.
@@ -256,6 +281,16 @@ impl WriteFile {
     /// As [`WriteFile::finish`].
     pub fn close(self) -> Result<()> {
         self.end(false)
+    }
+
+    /// Makes durable what was written and closes, for another one to go on with ([`Vfs::go_on`](super::Vfs::go_on)).
+    ///
+    /// # Errors
+    /// Where the storage fails, or its files cannot be handed on.
+    pub fn hand_on(mut self) -> Result<FileDraft> {
+        let draft = self.sink()?.hand_on()?;
+        self.sink = None;
+        Ok(FileDraft { size: self.len, ..draft })
     }
 
     fn end(mut self, durable: bool) -> Result<()> {

@@ -31,7 +31,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use backend::{Backend, Entry, Item, Stat};
-pub use file::{ReadAt, ReadFile, Sink, WriteFile};
+pub use file::{FileDraft, ReadAt, ReadFile, Sink, WriteFile};
 pub use handle::{FileHandle, Mode};
 pub use options::Options;
 pub use uri::Uri;
@@ -339,7 +339,7 @@ impl Vfs {
     ///
     /// # Errors
     /// `Unsupported`, in the words of libtiledb.
-    pub fn check_append(&self, uri: &Uri) -> Result<()> {
+    pub(super) fn check_append(&self, uri: &Uri) -> Result<()> {
         if !self.backend(uri)?.appends() {
             bail!(Unsupported, "VFS: Cannot open file '{uri}'; object stores do not support append mode");
         }
@@ -360,6 +360,14 @@ impl Vfs {
     /// Where the storage refuses or cannot append.
     pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
         Ok(WriteFile::new(self.backend(uri)?.append(uri)?).counted(&self.0.stats))
+    }
+
+    /// Goes on with a file that [`WriteFile::hand_on`] handed on.
+    ///
+    /// # Errors
+    /// If it is not as it was then, or the storage refuses.
+    pub fn go_on(&self, uri: &Uri, draft: &FileDraft) -> Result<WriteFile> {
+        Ok(WriteFile::new(self.backend(uri)?.go_on(uri, draft)?).begun(draft.size).counted(&self.0.stats))
     }
 
     /// Writes a whole file durably; parents are made. On most storage others see the file with all its

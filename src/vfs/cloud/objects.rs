@@ -9,7 +9,7 @@ use super::store::{Listing, Object, Page, Place, Store};
 use super::upload::{Room, Upload};
 use crate::error::{Error, ErrorKind, Result};
 use crate::vfs::together::{at_once, map_at_once};
-use crate::vfs::{Backend, Entry, ReadFile, Sink, Stat, Uri};
+use crate::vfs::{Backend, Entry, FileDraft, ReadFile, Sink, Stat, Uri};
 
 /// The objects of a store as files.
 pub(super) struct Objects<S> {
@@ -238,6 +238,10 @@ impl<S: Store> Backend for Objects<S> {
 
     fn appends(&self) -> bool {
         false
+    }
+
+    fn go_on(&self, uri: &Uri, draft: &FileDraft) -> Result<Box<dyn Sink>> {
+        Ok(Box::new(self.upload(uri)?.of_draft(draft)?))
     }
 
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {

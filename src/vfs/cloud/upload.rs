@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::store::{Parts, Place, Store};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, try_zeroed};
 use crate::vfs::together::map_at_once;
-use crate::vfs::{Sink, Uri};
+use crate::vfs::{FileDraft, Sink, Uri};
 
 /// Parts double in size so many times, so that the most a store allows hold the largest object there may be (5 TiB of S3
 /// where the first ones have 5 MiB).
@@ -80,13 +80,51 @@ pub(super) struct Upload<S: Store> {
     tags: Vec<String>,
     /// Their bytes.
     sent: u64,
+    /// Where what is held waited before.
+    waiting: Option<Place>,
     failed: bool,
 }
 
 impl<S: Store> Upload<S> {
+    /// Goes on with one that was handed on.
+    pub(super) fn of_draft(mut self, draft: &FileDraft) -> Result<Upload<S>> {
+        let held = usize::try_from(draft.held).map_err(|_| Error::out_of_memory("parts of an upload", usize::MAX))?;
+        let Some(sent) =
+            draft.size.checked_sub(draft.held).filter(|_| held <= self.part_size(draft.parts.len() as u32 + 1))
+        else {
+            let text = format!("Cannot go on with '{}'; {held} bytes are said to be no part yet", self.uri);
+            return Err(Error::invalid(text));
+        };
+        (self.id, self.tags, self.sent) = (draft.upload.clone(), draft.parts.clone(), sent);
+        if held > 0 {
+            let waiting = self.waiting_place();
+            let mut bytes = try_zeroed("parts of an upload", held)?;
+            self.store.get(&waiting, 0, &mut bytes)?;
+            self.held.add(&bytes, held)?;
+            self.waiting = Some(waiting);
+        }
+        Ok(self)
+    }
+
+    /// Where bytes that are no part yet wait while the upload is handed on: in a folder beside the object.
+    fn waiting_place(&self) -> Place {
+        let (folder, name) = self.place.key.rsplit_once('/').unwrap_or(("", &self.place.key));
+        Place { key: format!("{folder}/__buffering_dir/{name}_{}", self.tags.len()), ..self.place.clone() }
+    }
+
     pub(super) fn new(store: Arc<S>, place: Place, uri: &Uri, room: &Arc<Room>) -> Upload<S> {
         let held = Held { bytes: Vec::new(), room: Arc::clone(room) };
-        Upload { store, place, uri: uri.clone(), held, id: None, tags: Vec::new(), sent: 0, failed: false }
+        Upload {
+            store,
+            place,
+            uri: uri.clone(),
+            held,
+            id: None,
+            tags: Vec::new(),
+            sent: 0,
+            waiting: None,
+            failed: false,
+        }
     }
 
     /// Whether an object of so many bytes goes in one request.
@@ -166,7 +204,7 @@ impl<S: Store> Upload<S> {
     }
 
     /// Does a step; after a failure the upload is given up.
-    fn step(&mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+    fn step<T>(&mut self, step: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.failed {
             return Err(Error::new(
                 ErrorKind::Io,
@@ -210,6 +248,34 @@ impl<S: Store> Sink for Upload<S> {
         Ok(())
     }
 
+    fn hand_on(&mut self) -> Result<FileDraft> {
+        self.step(|upload| {
+            let is_full = upload.held.bytes.len() >= upload.part_size(upload.tags.len() as u32 + 1);
+            if upload.store.limits().in_order && (is_full || upload.id.is_some()) {
+                let text = format!("Cannot hand on the upload of '{}'; the store knows it by a secret", upload.uri);
+                return Err(Error::new(ErrorKind::Unsupported, text));
+            }
+            if is_full {
+                upload.send(false)?;
+            }
+            let (held, before) = (upload.held.bytes.len() as u64, upload.waiting.take());
+            let waiting = upload.waiting_place();
+            if held > 0 {
+                upload.store.put(&waiting, &upload.held.bytes)?;
+            }
+            if let Some(before) = before.filter(|before| held == 0 || before.key != waiting.key) {
+                upload.store.remove_file(&before)?;
+            }
+            upload.held.clear();
+            Ok(FileDraft {
+                size: upload.sent + held,
+                upload: upload.id.take(),
+                parts: std::mem::take(&mut upload.tags),
+                held,
+            })
+        })
+    }
+
     fn finish(&mut self, _durable: bool) -> Result<()> {
         self.step(|upload| {
             if upload.id.is_none() && upload.goes_at_once(upload.held.bytes.len()) {
@@ -221,7 +287,7 @@ impl<S: Store> Sink for Upload<S> {
         })?;
         self.held.clear();
         self.id = None;
-        Ok(())
+        self.waiting.take().map_or(Ok(()), |waiting| self.store.remove_file(&waiting))
     }
 
     fn abandon(&mut self) {
@@ -230,6 +296,113 @@ impl<S: Store> Sink for Upload<S> {
         if let Some(id) = self.id.take() {
             // What stays behind is no object, and nobody is left to hear of a failure.
             _ = self.store.abort(&Parts { place: &self.place, id: &id });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+
+    use super::super::store::{Glimpse, Limits, Listing, Page};
+    use super::*;
+
+    /// A store in memory, of parts of ten bytes.
+    #[derive(Default)]
+    struct Memory {
+        objects: Mutex<HashMap<String, Vec<u8>>>,
+        parts: Mutex<Vec<Vec<u8>>>,
+    }
+
+    fn never<T>() -> Result<T> {
+        Err(Error::internal("not asked for"))
+    }
+
+    impl Store for Memory {
+        fn limits(&self) -> Limits {
+            let (read_ahead, removed_at_once) = (0, 1);
+            let (part_size, in_parts, most_whole, most_parts) = (10, true, 100, 10_000);
+            Limits {
+                part_size,
+                in_parts,
+                most_whole,
+                most_parts,
+                in_order: false,
+                at_once: 1,
+                read_ahead,
+                removed_at_once,
+            }
+        }
+        fn size(&self, place: &Place) -> Result<Option<u64>> {
+            Ok(self.objects.lock().unwrap().get(&place.key).map(|bytes| bytes.len() as u64))
+        }
+        fn glimpse(&self, _: &Place, _: usize) -> Result<Option<Glimpse>> {
+            never()
+        }
+        fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()> {
+            out.copy_from_slice(&self.objects.lock().unwrap()[&place.key][offset as usize..][..out.len()]);
+            Ok(())
+        }
+        fn list(&self, _: &Listing<'_>) -> Result<Page> {
+            never()
+        }
+        fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
+            self.objects.lock().unwrap().insert(place.key.clone(), bytes.to_vec());
+            Ok(())
+        }
+        fn remove(&self, _: &str, keys: &[String]) -> Result<()> {
+            keys.iter().for_each(|key| _ = self.objects.lock().unwrap().remove(key));
+            Ok(())
+        }
+        fn copy(&self, _: &Place, _: &Place) -> Result<()> {
+            never()
+        }
+        fn begin(&self, _: &Place) -> Result<String> {
+            Ok("upload".to_owned())
+        }
+        fn part(&self, _: &Parts<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String> {
+            let mut parts = self.parts.lock().unwrap();
+            assert_eq!((number as usize, offset as usize), (parts.len() + 1, parts.iter().map(Vec::len).sum()));
+            parts.push(bytes.to_vec());
+            Ok(number.to_string())
+        }
+        fn complete(&self, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()> {
+            let bytes = self.parts.lock().unwrap().concat();
+            assert_eq!((tags.len(), size as usize), (self.parts.lock().unwrap().len(), bytes.len()));
+            self.put(parts.place, &bytes)
+        }
+        fn abort(&self, _: &Parts<'_>) -> Result<()> {
+            never()
+        }
+        fn create_bucket(&self, _: &str) -> Result<()> {
+            never()
+        }
+        fn remove_bucket(&self, _: &str) -> Result<()> {
+            never()
+        }
+        fn is_bucket(&self, _: &str) -> Result<bool> {
+            never()
+        }
+    }
+
+    #[test]
+    fn an_upload_is_handed_on_between_any_bytes() {
+        let uri = Uri::parse("s3://bucket/folder/file").unwrap();
+        let bytes: Vec<u8> = (0..57).collect();
+        for step in 1..=57 {
+            let (store, room) = (Arc::new(Memory::default()), Arc::new(Room::new(1000)));
+            let upload = || Upload::new(Arc::clone(&store), Place::of(&uri).unwrap(), &uri, &room);
+            let mut draft = FileDraft::default();
+            for piece in bytes.chunks(step) {
+                let mut upload = upload().of_draft(&draft).unwrap();
+                upload.write(piece).unwrap();
+                draft = upload.hand_on().unwrap();
+            }
+            assert_eq!(draft.size, 57);
+            upload().of_draft(&draft).unwrap().finish(true).unwrap();
+            let objects = store.objects.lock().unwrap();
+            assert_eq!(objects.iter().collect::<Vec<_>>(), [(&"folder/file".to_owned(), &bytes)], "{step} at a time");
         }
     }
 }
