@@ -73,7 +73,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     ("remote", "message describe rest"),
     ("remote/rest", "frames options redirects uri | routes sent session | capabilities"),
-    ("remote/message", "field segments pointer raw view build"),
+    ("remote/message", "field segments pointer raw view build json"),
     (
         "remote/describe",
         "generic values ranges filters schema metadata fragment array condition reader writer query group requests",

@@ -110,25 +110,24 @@ impl MessageBuilder {
         Ok(at + 1)
     }
 
+    /// Writes bytes into room for them and more; where.
+    pub(super) fn put(&mut self, bytes: &[u8], room: usize) -> Result<usize> {
+        let at = self.take(room.div_ceil(WORD))?;
+        self.from(at)[..bytes.len()].copy_from_slice(bytes);
+        Ok(at)
+    }
+
     /// Makes a list of `count` elements, given by their bytes, that the pointer at `from` leads to.
-    pub(super) fn elements(
-        &mut self,
-        from: usize,
-        code: u64,
-        count: usize,
-        bytes: &[u8],
-        room: usize,
-    ) -> Result<usize> {
+    fn elements(&mut self, from: usize, code: u64, count: usize, bytes: &[u8], room: usize) -> Result<usize> {
         if count >= MOST_WORDS {
             bail!("A list of {count} elements does not fit into a message");
         }
-        let at = self.take(room.div_ceil(WORD))?;
-        self.from(at)[..bytes.len()].copy_from_slice(bytes);
+        let at = self.put(bytes, room)?;
         self.set_word(from, list_pointer(from, at, code, count));
         Ok(at)
     }
 
-    pub(super) fn text(&mut self, from: usize, text: &str) -> Result<()> {
+    fn text(&mut self, from: usize, text: &str) -> Result<()> {
         self.elements(from, 2, text.len() + 1, text.as_bytes(), text.len() + 1).map(|_| ())
     }
 
@@ -148,18 +147,19 @@ pub(super) fn sizes(spec: &Spec) -> u64 {
     (u64::from(spec.words) << 32) | (u64::from(spec.pointers) << 48)
 }
 
-fn offset(from: usize, to: usize) -> u64 {
+/// The lower half of a pointer at `from` to what lies at `to`, but for its last bits.
+pub(super) fn offset(from: usize, to: usize) -> u64 {
     let words = to as i64 - from as i64 - 1;
     u64::from((words as u32) << 2)
 }
 
 /// The pointer at `from` to a struct at `to`.
-pub(super) fn struct_pointer(from: usize, to: usize, spec: &Spec) -> u64 {
+fn struct_pointer(from: usize, to: usize, spec: &Spec) -> u64 {
     offset(from, to) | sizes(spec)
 }
 
 /// The pointer at `from` to a list at `to`; of a list of structs it says the words.
-pub(super) fn list_pointer(from: usize, to: usize, code: u64, count: usize) -> u64 {
+fn list_pointer(from: usize, to: usize, code: u64, count: usize) -> u64 {
     offset(from, to) | 1 | (code << 32) | ((count as u64) << 35)
 }
 

@@ -6,6 +6,7 @@
 
 mod build;
 pub mod field;
+mod json;
 mod pointer;
 mod raw;
 mod segments;
@@ -18,4 +19,4 @@ pub use segments::{Limits, Message};
 pub use view::{Element, ListView, View};
 
 #[cfg(test)]
-mod tests;
+pub(in crate::remote) mod tests;

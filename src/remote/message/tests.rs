@@ -74,7 +74,7 @@ fn a_message_that_is_cut_is_refused() {
 }
 
 /// Small numbers without an order.
-fn random(state: &mut u64) -> u64 {
+pub(in crate::remote) fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     *state >> 33
 }
