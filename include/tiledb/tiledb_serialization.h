@@ -34,7 +34,15 @@ typedef enum {
 } tiledb_serialization_type_t;
 
 /**
- * Reads an array from the form in which it crosses a network. Not written yet.
+ * Makes an array of a message. It is open; what the message does not hold is looked up where the array is.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param array_uri Where the array is.
+ * @param array The array, to be freed with `tiledb_array_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array(
     tiledb_ctx_t *ctx,
@@ -45,7 +53,15 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array(
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
 /**
- * Reads a request to create an array from the form in which it crosses a network. Not written yet.
+ * Reads a request to create an array, as clients send it to a server.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param storage_uri Where the client wants the array to be stored, empty where it leaves that to the server; to be freed with `tiledb_string_free`.
+ * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_create(
     tiledb_ctx_t *ctx,
@@ -56,7 +72,14 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_create(
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
- * Reads the metadata of an array from the form in which it crosses a network. Not written yet.
+ * Reads metadata into an array. Of one that is open for writing they are changes, written when it is closed; of one that is
+ * open for reading they are what it has, unless its own were read already.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, which is open.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param buffer The message.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_metadata(
     tiledb_ctx_t *ctx,
@@ -65,7 +88,14 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_metadata(
     const tiledb_buffer_t *buffer) TILEDB_NOEXCEPT;
 
 /**
- * Reads the non-empty domain of an array from the form in which it crosses a network. Not written yet.
+ * Reads the non-empty domain of an array: from now on, until it is opened again, that is its domain.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, which is open.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(
     tiledb_ctx_t *ctx,
@@ -75,7 +105,16 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(
     int32_t client_side) TILEDB_NOEXCEPT;
 
 /**
- * Reads the non-empty domain of an array from the form in which it crosses a network. Not written yet.
+ * Reads a non-empty domain, for arrays whose dimensions are of one type that is no string.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, which is open.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param nonempty_domain Room for both ends of each dimension; left as it is where the domain is empty.
+ * @param is_empty 1 for an empty domain, else 0.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_nonempty_domain(
     tiledb_ctx_t *ctx,
@@ -87,7 +126,14 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_nonempty_domain(
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
 /**
- * Reads a request to open an array from the form in which it crosses a network. Not written yet.
+ * Makes an array that is not open yet of the request to open one. Its name says nothing; its configuration is the message's.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param array The array, to be freed with `tiledb_array_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_open(
     tiledb_ctx_t *ctx,
@@ -97,7 +143,14 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_open(
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
 /**
- * Reads a schema from the form in which it crosses a network. Not written yet.
+ * Makes a schema of a message. It is checked as one from a file is.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_schema(
     tiledb_ctx_t *ctx,
@@ -107,7 +160,14 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_schema(
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
- * Reads changes to a schema from the form in which it crosses a network. Not written yet.
+ * Makes an evolution of a message.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param array_schema_evolution The evolution, to be freed with `tiledb_array_schema_evolution_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_schema_evolution(
     tiledb_ctx_t *ctx,
@@ -117,7 +177,14 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_schema_evolution(
     tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
 
 /**
- * Reads a configuration from the form in which it crosses a network. Not written yet.
+ * Makes a configuration of a message. Values are checked as when they are set.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_config(
     tiledb_ctx_t *ctx,
@@ -127,7 +194,15 @@ TILEDB_EXPORT int32_t tiledb_deserialize_config(
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
 /**
- * Reads information about fragments from the form in which it crosses a network. Not written yet.
+ * Reads what is known of the fragments of an array into a fragment info, in place of what was loaded before.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param array_uri Where the array is.
+ * @param client_side Without effect.
+ * @param fragment_info The fragment info.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_fragment_info(
     tiledb_ctx_t *ctx,
@@ -138,7 +213,14 @@ TILEDB_EXPORT int32_t tiledb_deserialize_fragment_info(
     tiledb_fragment_info_t *fragment_info) TILEDB_NOEXCEPT;
 
 /**
- * Reads a request for information about fragments from the form in which it crosses a network. Not written yet.
+ * Reads the request for information about the fragments of an array: a fragment info gets its configuration.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param fragment_info The fragment info, which has loaded nothing.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_fragment_info_request(
     tiledb_ctx_t *ctx,
@@ -148,7 +230,14 @@ TILEDB_EXPORT int32_t tiledb_deserialize_fragment_info_request(
     tiledb_fragment_info_t *fragment_info) TILEDB_NOEXCEPT;
 
 /**
- * Reads a group from the form in which it crosses a network. Not written yet.
+ * Reads members, metadata and configuration into a group, in place of what it had. It is open then.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param group The group.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_group(
     tiledb_ctx_t *ctx,
@@ -158,7 +247,13 @@ TILEDB_EXPORT int32_t tiledb_deserialize_group(
     tiledb_group_t *group) TILEDB_NOEXCEPT;
 
 /**
- * Reads the metadata of a group from the form in which it crosses a network. Not written yet.
+ * Reads metadata into a group that is open for writing: they are changes, written when it is closed.
+ *
+ * @param ctx The TileDB context.
+ * @param group The group, open for writing.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param buffer The message.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_group_metadata(
     tiledb_ctx_t *ctx,
@@ -199,7 +294,13 @@ TILEDB_EXPORT int32_t tiledb_deserialize_query_est_result_sizes(
     const tiledb_buffer_t *buffer) TILEDB_NOEXCEPT;
 
 /**
- * Answers, on the side of a server, the request to delete fragments. Not written yet.
+ * Answers, on the side of a server, the request to delete fragments that it names.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for exclusive modification.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param request The request.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_handle_array_delete_fragments_list_request(
     tiledb_ctx_t *ctx,
@@ -208,7 +309,13 @@ TILEDB_EXPORT capi_return_t tiledb_handle_array_delete_fragments_list_request(
     const tiledb_buffer_t *request) TILEDB_NOEXCEPT;
 
 /**
- * Answers, on the side of a server, the request to delete fragments. Not written yet.
+ * Answers, on the side of a server, the request to delete the fragments that were wholly written within a time window.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for exclusive modification.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param request The request.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_handle_array_delete_fragments_timestamps_request(
     tiledb_ctx_t *ctx,
@@ -217,7 +324,14 @@ TILEDB_EXPORT capi_return_t tiledb_handle_array_delete_fragments_timestamps_requ
     const tiledb_buffer_t *request) TILEDB_NOEXCEPT;
 
 /**
- * Answers, on the side of a server, the request for a consolidation plan. Not written yet.
+ * Answers, on the side of a server, the request how to merge the fragments of an array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param request The request: the wanted size of fragments.
+ * @param response The answer: the fragments that belong together, node by node.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_handle_consolidation_plan_request(
     tiledb_ctx_t *ctx,
@@ -227,7 +341,15 @@ TILEDB_EXPORT capi_return_t tiledb_handle_consolidation_plan_request(
     tiledb_buffer_t *response) TILEDB_NOEXCEPT;
 
 /**
- * Answers, on the side of a server, the request to load a schema. Not written yet.
+ * Answers, on the side of a server, the request to load the schemas of an array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, which is open.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param request The request.
+ * @param response The answer: the schema of the opening, and all schemas by name; of that of the opening the enumerations
+ *     are loaded where the request asks for them.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_handle_load_array_schema_request(
     tiledb_ctx_t *ctx,
@@ -237,7 +359,14 @@ TILEDB_EXPORT capi_return_t tiledb_handle_load_array_schema_request(
     tiledb_buffer_t *response) TILEDB_NOEXCEPT;
 
 /**
- * Answers, on the side of a server, the request to load enumerations. Not written yet.
+ * Answers, on the side of a server, the request to load enumerations of an array.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, which is open.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param request The request: names of enumerations of the schema of the opening; without any, all of all schemas.
+ * @param response The answer: the enumerations with their values.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_handle_load_enumerations_request(
     tiledb_ctx_t *ctx,
@@ -279,7 +408,15 @@ TILEDB_EXPORT int32_t tiledb_serialization_type_to_str(
     const char **str) TILEDB_NOEXCEPT;
 
 /**
- * Writes an array in the form in which it crosses a network. Not written yet.
+ * Writes an open array as a message: its schemas, what lies in its folder, the fragments that reading sees and, as far as
+ * the parameters `rest.load_*` of its configuration ask for it, the non-empty domain, the metadata and the enumerations.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, which is open.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Not 0 to say in the schemas where the array is.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array(
     tiledb_ctx_t *ctx,
@@ -289,7 +426,14 @@ TILEDB_EXPORT int32_t tiledb_serialize_array(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes the sizes of buffers in the form in which it crosses a network. Not written yet.
+ * Is no longer supported, as in libtiledb: always an error.
+ *
+ * @param ctx The TileDB context.
+ * @param array Without effect.
+ * @param subarray Without effect.
+ * @param serialize_type Without effect.
+ * @param buffer Left as it is.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_serialize_array_max_buffer_sizes(
     tiledb_ctx_t *ctx,
@@ -299,7 +443,14 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_serialize_array_max_buffer_sizes(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes the metadata of an array in the form in which it crosses a network. Not written yet.
+ * Writes the metadata of an array as a message: all values of one that is open for reading, else what was put and deleted
+ * since it was opened.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, which is open.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_metadata(
     tiledb_ctx_t *ctx,
@@ -308,7 +459,14 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_metadata(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes the non-empty domain of an array in the form in which it crosses a network. Not written yet.
+ * Writes the non-empty domain of an array as a message, dimension by dimension: of any type.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for reading.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(
     tiledb_ctx_t *ctx,
@@ -318,7 +476,16 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes the non-empty domain of an array in the form in which it crosses a network. Not written yet.
+ * Writes a non-empty domain as a message, for arrays whose dimensions are of one type that is no string.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, which is open.
+ * @param nonempty_domain Both ends of each dimension, one after the other; may be null for an empty domain.
+ * @param is_empty Not 0 for an empty domain.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_nonempty_domain(
     tiledb_ctx_t *ctx,
@@ -330,7 +497,16 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_nonempty_domain(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes a request to open an array in the form in which it crosses a network. Not written yet.
+ * Writes the request to open an array as a message: what the array was opened for, and of its configuration what a server
+ * can use: the parameters `sm.*` and `rest.load_*`. `sm.encryption_key` is among them: a server needs it to read an
+ * encrypted array. Secrets of stores, and the token of the server, are not.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param buffer_list The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_open(
     tiledb_ctx_t *ctx,
@@ -340,7 +516,14 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_open(
     tiledb_buffer_t **buffer_list) TILEDB_NOEXCEPT;
 
 /**
- * Writes a schema in the form in which it crosses a network. Not written yet.
+ * Writes a schema as a message, with the values of those enumerations that are loaded.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema, which has a domain.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Not 0 to say where the array is that has the schema.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_schema(
     tiledb_ctx_t *ctx,
@@ -350,7 +533,14 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_schema(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes changes to a schema in the form in which it crosses a network. Not written yet.
+ * Writes an evolution of a schema as a message.
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema_evolution The evolution.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_schema_evolution(
     tiledb_ctx_t *ctx,
@@ -360,7 +550,14 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_schema_evolution(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes a configuration in the form in which it crosses a network. Not written yet.
+ * Writes a configuration as a message: every parameter that has a value, secrets too.
+ *
+ * @param ctx The TileDB context.
+ * @param config The configuration.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_config(
     tiledb_ctx_t *ctx,
@@ -370,7 +567,15 @@ TILEDB_EXPORT int32_t tiledb_serialize_config(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes information about fragments in the form in which it crosses a network. Not written yet.
+ * Writes what was loaded of the fragments of an array as a message; with the bounding boxes of their tiles where
+ * `sm.fragment_info.preload_mbrs` asks for them.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info, which was loaded.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Not 0 to say in the schemas where the array is.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_fragment_info(
     tiledb_ctx_t *ctx,
@@ -380,7 +585,15 @@ TILEDB_EXPORT int32_t tiledb_serialize_fragment_info(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes a request for information about fragments in the form in which it crosses a network. Not written yet.
+ * Writes the request for information about the fragments of an array as a message: of the configuration what a server can
+ * use, the parameters `sm.*` and `rest.load_*`; `sm.encryption_key` is among them.
+ *
+ * @param ctx The TileDB context.
+ * @param fragment_info The fragment info.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_fragment_info_request(
     tiledb_ctx_t *ctx,
@@ -390,7 +603,15 @@ TILEDB_EXPORT int32_t tiledb_serialize_fragment_info_request(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes a group in the form in which it crosses a network. Not written yet.
+ * Writes an open group as a message: members, metadata and, of its configuration, what a server can use: the parameters
+ * `sm.*` and `rest.load_*`; `sm.encryption_key` is among them.
+ *
+ * @param ctx The TileDB context.
+ * @param group The group, which is open.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param buffer_list The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_group(
     tiledb_ctx_t *ctx,
@@ -400,7 +621,14 @@ TILEDB_EXPORT int32_t tiledb_serialize_group(
     tiledb_buffer_t **buffer_list) TILEDB_NOEXCEPT;
 
 /**
- * Writes the metadata of a group in the form in which it crosses a network. Not written yet.
+ * Writes the metadata of a group as a message: all values of one that is open for reading, else what was put and deleted
+ * since it was opened.
+ *
+ * @param ctx The TileDB context.
+ * @param group The group, which is open.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_group_metadata(
     tiledb_ctx_t *ctx,

@@ -35,7 +35,35 @@ pub struct ArrayDirectory {
     vacuums: Vec<(FragmentName, Uri)>,
     deletes: Vec<DeleteCommit>,
     fragment_metas: Vec<Uri>,
-    has_consolidated_commits: bool,
+    consolidated: Vec<Uri>,
+    /// Files of metadata as a message tells of them.
+    told_metadata: Option<MetadataFiles>,
+}
+
+/// Files of metadata, oldest first, and those that others replaced.
+#[derive(Clone, Debug, Default)]
+pub struct MetadataFiles {
+    /// Those that count.
+    pub files: Vec<Uri>,
+    /// Those that a consolidation replaced.
+    pub replaced: Vec<Uri>,
+    /// The files that say so.
+    pub vacuums: Vec<Uri>,
+}
+
+/// What a message tells of an array's folder.
+#[derive(Default)]
+pub struct ToldDirectory {
+    /// The names of the schema files, oldest first.
+    pub schemas: Vec<String>,
+    /// All committed fragments.
+    pub fragments: Vec<FragmentName>,
+    /// The delete commits.
+    pub deletes: Vec<DeleteCommit>,
+    /// The consolidated fragment metadata.
+    pub fragment_metas: Vec<Uri>,
+    /// The files of metadata.
+    pub metadata: MetadataFiles,
 }
 
 /// Names gathered from the commit files of all folders.
@@ -126,8 +154,40 @@ impl ArrayDirectory {
             vacuums: Vec::new(),
             deletes: Vec::new(),
             fragment_metas: Vec::new(),
-            has_consolidated_commits: false,
+            consolidated: Vec::new(),
+            told_metadata: None,
         }
+    }
+
+    /// The folder of the array at `uri` as a message tells of it.
+    pub fn told(uri: &Uri, told: ToldDirectory) -> ArrayDirectory {
+        let ToldDirectory { schemas, mut fragments, mut deletes, fragment_metas, metadata } = told;
+        fragments.sort_unstable();
+        fragments.dedup();
+        deletes.sort_by(|a, b| a.name.cmp(&b.name));
+        let told_metadata = Some(metadata);
+        ArrayDirectory { schemas, fragments, deletes, fragment_metas, told_metadata, ..ArrayDirectory::empty(uri) }
+    }
+
+    /// The files of metadata, if a message told of them.
+    pub fn told_metadata(&self) -> Option<&MetadataFiles> {
+        self.told_metadata.as_ref()
+    }
+
+    /// What stands in the files of several commits: fragments and deletions, by name.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn consolidated_commits(&self, vfs: &Vfs) -> Result<Vec<String>> {
+        let files = vfs.map(&self.uri, self.consolidated.len(), |index| vfs.read(&self.consolidated[index]))?;
+        let mut names = HashSet::new();
+        for bytes in files {
+            let commits = commits::read(&bytes, &HashSet::new())?;
+            names.extend(commits.fragments.into_iter().chain(commits.deletes.into_iter().map(|delete| delete.0)));
+        }
+        let mut names: Vec<String> = names.into_iter().collect();
+        names.sort();
+        Ok(names)
     }
 
     fn check_exists(&self) -> Result<()> {
@@ -165,7 +225,7 @@ impl ArrayDirectory {
         if found.consolidated.is_empty() {
             return Ok(());
         }
-        self.has_consolidated_commits = true;
+        self.consolidated.clone_from(&found.consolidated);
         let _timer = vfs.stats().timer(Timer::ReadConsolidatedCommits);
         let read = |files: &[Uri]| vfs.map(&self.uri, files.len(), |index| vfs.read(&files[index]));
         let ignored: HashSet<String> = read(&found.ignored)?.iter().flat_map(|bytes| commits::ignored(bytes)).collect();
@@ -207,7 +267,7 @@ impl ArrayDirectory {
 
     /// Whether some commits stand in files of several.
     pub fn has_consolidated_commits(&self) -> bool {
-        self.has_consolidated_commits
+        !self.consolidated.is_empty()
     }
 
     /// The vacuum files: what each consolidation replaced.

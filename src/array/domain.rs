@@ -15,7 +15,7 @@ impl OpenArray {
             bail!("Array: [non_empty_domain] Array not opened for reads");
         }
         if let Some(told) = self.told_domain()? {
-            return Ok(told.clone());
+            return Ok(told);
         }
         let dimensions = self.schema().domain().dimensions();
         let mut fragments = self.fragments()?.iter().map(|fragment| fragment.non_empty_domain());
@@ -29,13 +29,13 @@ impl OpenArray {
     }
 
     /// The box around all cells as it was told, or as the server tells that the array lies behind.
-    fn told_domain(&self) -> Result<Option<&Option<NdRange>>> {
-        let told = &self.opened.non_empty_domain;
-        match (told.get(), &self.opened.source) {
+    fn told_domain(&self) -> Result<Option<Option<NdRange>>> {
+        let told = self.opened.told_domain().clone();
+        match (told, &self.opened.source) {
             (Some(domain), _) => Ok(Some(domain)),
             (None, Some(source)) => {
                 let domain = source.non_empty_domain()?;
-                Ok(Some(told.get_or_init(|| domain)))
+                Ok(Some(self.opened.told_domain().get_or_insert(domain).clone()))
             }
             (None, None) => Ok(None),
         }

@@ -29,6 +29,7 @@ struct State {
 pub struct LoadedFragments {
     fragments: Vec<LoadedFragment>,
     to_vacuum: Vec<Name>,
+    schemas: SchemaStore,
 }
 
 /// One fragment, with the texts that C borrows.
@@ -37,7 +38,6 @@ pub struct LoadedFragment {
     uri: Name,
     schema_name: Name,
     size: u64,
-    consolidated: bool,
 }
 
 impl FragmentInfo {
@@ -87,6 +87,21 @@ impl FragmentInfo {
         Ok(())
     }
 
+    /// Where the array is.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// What operations on it share.
+    pub fn resources(&self) -> Resources {
+        self.state().resources.clone()
+    }
+
+    /// Takes what a message tells, in place of what was loaded before.
+    pub fn set_loaded(&self, loaded: LoadedFragments) {
+        self.state().loaded = Some(Arc::new(loaded));
+    }
+
     /// What was loaded, if anything was.
     pub fn loaded_yet(&self) -> Option<Arc<LoadedFragments>> {
         self.state().loaded.clone()
@@ -111,23 +126,30 @@ impl LoadedFragments {
         let schemas = SchemaStore::new(resources, &directory, key);
         let touching = !schemas.newest()?.is_dense();
         let (names, replaced) = directory.visible(resources.vfs(), (0, timestamp_now()), touching)?;
-        let (fragments, footers) = load_fragments(resources, &directory, &schemas, key, &names)?;
+        let fragments = load_fragments(resources, &directory, &schemas, key, &names)?;
         let info = |index: usize| {
             let fragment = fragments[index].clone();
             let metadata = fragment.metadata_size()?;
-            Ok(LoadedFragment {
-                uri: Name::of_path(fragment.uri().as_str()),
-                schema_name: Name::new(fragment.schema().name()),
-                size: fragment.data_size().saturating_add(metadata),
-                consolidated: footers.get(fragment.name().as_str()).is_some(),
-                fragment,
-            })
+            let size = fragment.data_size().saturating_add(metadata);
+            Ok(LoadedFragment::new(fragment, size))
         };
         let uri_of = |name: &FragmentName| Name::of_path(name.folder(directory.uri()).as_str());
         Ok(LoadedFragments {
             fragments: resources.vfs().map(uri, fragments.len(), info)?,
             to_vacuum: replaced.iter().map(uri_of).collect(),
+            schemas,
         })
+    }
+
+    /// What a message tells of fragments, with the bytes of the files of each, and of those that were replaced.
+    pub fn told(fragments: Vec<(Arc<Fragment>, u64)>, to_vacuum: Vec<Name>, schemas: SchemaStore) -> LoadedFragments {
+        let fragments = fragments.into_iter().map(|(fragment, size)| LoadedFragment::new(fragment, size)).collect();
+        LoadedFragments { fragments, to_vacuum, schemas }
+    }
+
+    /// The schemas of the array.
+    pub fn schemas(&self) -> &SchemaStore {
+        &self.schemas
     }
 
     /// The fragments, by first time and name.
@@ -147,7 +169,7 @@ impl LoadedFragments {
 
     /// How many fragments have their metadata only in their own files.
     pub fn unconsolidated(&self) -> usize {
-        self.fragments.iter().filter(|info| !info.consolidated).count()
+        self.fragments.iter().filter(|info| !info.is_consolidated()).count()
     }
 
     /// The URIs of the fragments that consolidations replaced.
@@ -204,6 +226,15 @@ impl LoadedFragments {
 }
 
 impl LoadedFragment {
+    fn new(fragment: Arc<Fragment>, size: u64) -> LoadedFragment {
+        LoadedFragment {
+            uri: Name::of_path(fragment.uri().as_str()),
+            schema_name: Name::new(fragment.schema().name()),
+            size,
+            fragment,
+        }
+    }
+
     /// The fragment.
     pub fn fragment(&self) -> &Arc<Fragment> {
         &self.fragment
@@ -231,7 +262,7 @@ impl LoadedFragment {
 
     /// True if consolidated metadata of the array hold its footer.
     pub fn is_consolidated(&self) -> bool {
-        self.consolidated
+        self.fragment.has_consolidated_footer()
     }
 
     /// How many tiles have bounding boxes: those of a sparse fragment.
@@ -252,6 +283,6 @@ impl LoadedFragment {
         writeln!(f, "  > Cell num: {}", fragment.cell_count())?;
         writeln!(f, "  > Timestamp range: [{start}, {end}]")?;
         writeln!(f, "  > Format version: {}", fragment.version().number())?;
-        writeln!(f, "  > Has consolidated metadata: {}", if self.consolidated { "yes" } else { "no" })
+        writeln!(f, "  > Has consolidated metadata: {}", if self.is_consolidated() { "yes" } else { "no" })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::open::Opened;
 use super::{ArrayDirectory, Metadata, OpenArray, SchemaStore, Source};
 use crate::crypto::EncryptionKey;
-use crate::error::{ErrorKind, Result};
+use crate::error::{ErrorKind, Result, bail};
 use crate::fragment::Fragment;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, EnumerationSource};
@@ -51,7 +51,7 @@ impl OpenArray {
         let source = source.unwrap_or_else(|| super::enumerations::source(resources, &given.uri, &given.key));
         for schema in given.schemas.iter_mut().chain([&mut given.schema]) {
             schema.set_enumeration_source(&source);
-            schema.locate_labels(&given.uri);
+            schema.locate(&given.uri);
         }
         let is_stored = given.source.is_none() && given.query_type == QueryType::Read;
         let directory = match given.directory {
@@ -69,9 +69,27 @@ impl OpenArray {
         let mut opened = Opened::new(directory, &given.key, given.query_type, given.timestamps, schemas, schema, names);
         opened.fragments = given.fragments.map(OnceLock::from).unwrap_or_default();
         opened.metadata = given.metadata.map(OnceLock::from).unwrap_or_default();
-        opened.non_empty_domain = given.non_empty_domain.map(OnceLock::from).unwrap_or_default();
+        *opened.told_domain() = given.non_empty_domain;
         opened.source = given.source;
         Ok(OpenArray::of(resources, opened))
+    }
+}
+
+impl OpenArray {
+    /// Takes metadata that a message tells.
+    ///
+    /// # Errors
+    /// If its own were read already.
+    pub(super) fn tell_metadata(&self, metadata: Metadata) -> Result<()> {
+        match self.opened.metadata.set(metadata) {
+            Ok(()) => Ok(()),
+            Err(_) => bail!("Array: Cannot deserialize metadata; The metadata of the array were read already"),
+        }
+    }
+
+    /// Takes a non-empty domain that a message tells.
+    pub fn tell_domain(&self, domain: Option<NdRange>) {
+        *self.opened.told_domain() = Some(domain);
     }
 }
 

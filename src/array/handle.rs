@@ -297,6 +297,23 @@ impl Array {
         see(&self.state().changes)
     }
 
+    /// Takes metadata that a message tells: of an array that is open for reading they are what it has, of another one
+    /// changes.
+    ///
+    /// # Errors
+    /// If the array is not open, or its own metadata were read already.
+    pub fn tell_metadata(&self, told: MetadataChanges) -> Result<()> {
+        let mut state = self.state();
+        match &state.open {
+            Some(open) if open.query_type() == QueryType::Read => open.tell_metadata(told.values()?),
+            _ => {
+                state.check_changing("Cannot deserialize metadata;")?;
+                state.changes.append(told);
+                Ok(())
+            }
+        }
+    }
+
     /// The schema as of the opening time.
     ///
     /// # Errors

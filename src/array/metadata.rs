@@ -82,7 +82,11 @@ impl Metadata {
     ) -> Result<Metadata> {
         let files = visible_metadata(resources.vfs(), parent, window)?.0;
         let payloads = read_files(resources, files, key, counter)?;
-        let changes = latest(&payloads)?;
+        Metadata::of(latest(&payloads)?)
+    }
+
+    /// The values among changes in the order of keys.
+    pub(super) fn of(changes: Vec<Change<'_>>) -> Result<Metadata> {
         let mut metadata = Metadata::default();
         metadata.reserve(&changes)?;
         for Change { key, value } in changes {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::MetadataValue;
 use super::metadata::Change;
+use super::{Metadata, MetadataValue};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result};
 use crate::resources::Resources;
@@ -59,6 +59,20 @@ impl MetadataChanges {
         entries
             .into_iter()
             .map(move |(key, put)| (&**key, put.as_ref().map(|put| MetadataValue::new(put.datatype, &put.cells))))
+    }
+
+    /// The values that were put, as all there are.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub fn values(&self) -> Result<Metadata> {
+        let changes = self.iter().map(|(key, value)| Change { key: key.as_bytes(), value }).collect::<Vec<_>>();
+        Metadata::of(changes)
+    }
+
+    /// Takes other changes over, which are later.
+    pub fn append(&mut self, other: MetadataChanges) {
+        self.entries.extend(other.entries);
     }
 
     /// Writes the changes into a file of the array or group at `parent`, as of `time`; none where

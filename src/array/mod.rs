@@ -24,9 +24,9 @@ mod upgrade;
 
 pub use create::create;
 pub use deletes::DeleteCondition;
-pub use directory::{ArrayDirectory, DeleteCommit};
+pub use directory::{ArrayDirectory, DeleteCommit, MetadataFiles, ToldDirectory};
 pub use evolve::evolve;
-pub use fragment_info::{FragmentInfo, LoadedFragment};
+pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
 pub use fragment_ranges::{InfoSelector, Sides};
 pub use given::Given;
 pub use handle::{Array, Opening, Reopening};

@@ -1,9 +1,12 @@
 //! An open array: an immutable snapshot that queries share.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, SchemaStore, Source, deletes};
+use super::{
+    ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, Source, deletes,
+    visible_metadata,
+};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
@@ -46,7 +49,7 @@ pub(super) struct Opened {
     pub(super) fragments: OnceLock<Vec<Arc<Fragment>>>,
     pub(super) metadata: OnceLock<Metadata>,
     /// As it was told.
-    pub(super) non_empty_domain: OnceLock<Option<NdRange>>,
+    non_empty_domain: Mutex<Option<Option<NdRange>>>,
     /// The server that the array lies behind.
     pub(super) source: Option<Arc<dyn Source>>,
     delete_conditions: OnceLock<Vec<DeleteCondition>>,
@@ -78,12 +81,17 @@ impl Opened {
             names,
             fragments: OnceLock::new(),
             metadata: OnceLock::new(),
-            non_empty_domain: OnceLock::new(),
+            non_empty_domain: Mutex::default(),
             source: None,
             delete_conditions: OnceLock::new(),
             labels: Mutex::default(),
             chosen_domain: Mutex::default(),
         }
+    }
+
+    /// The box around all cells as it was told, if it was; `Some(None)` where there are none.
+    pub(super) fn told_domain(&self) -> MutexGuard<'_, Option<Option<NdRange>>> {
+        self.non_empty_domain.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -264,7 +272,7 @@ impl OpenArray {
         let Opened { directory, schemas, key, names, .. } = &*self.opened;
         let loaded = match names.is_empty() {
             true => Vec::new(),
-            false => load_fragments(&self.resources, directory, schemas, key, names)?.0,
+            false => load_fragments(&self.resources, directory, schemas, key, names)?,
         };
         Ok(self.opened.fragments.get_or_init(|| loaded))
     }
@@ -335,9 +343,20 @@ impl OpenArray {
         Ok(self.opened.metadata.get_or_init(|| metadata))
     }
 
-    /// The metadata, if they were loaded or told.
-    pub fn loaded_metadata(&self) -> Option<&Metadata> {
-        self.opened.metadata.get()
+    /// The files that the metadata stand in, and those that they replaced.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn metadata_files(&self) -> Result<MetadataFiles> {
+        let Opened { uri, timestamps, directory, source, .. } = &*self.opened;
+        match (directory.told_metadata(), source) {
+            (Some(told), _) => Ok(told.clone()),
+            (None, Some(_)) => Ok(MetadataFiles::default()),
+            (None, None) => {
+                let (files, replaced) = visible_metadata(self.resources.vfs(), uri, *timestamps)?;
+                Ok(MetadataFiles { files, replaced, vacuums: Vec::new() })
+            }
+        }
     }
 
     /// The server that the array lies behind, if it does.
@@ -436,7 +455,7 @@ pub(super) fn load_fragments(
     schemas: &SchemaStore,
     key: &EncryptionKey,
     names: &[FragmentName],
-) -> Result<(Vec<Arc<Fragment>>, Footers)> {
+) -> Result<Vec<Arc<Fragment>>> {
     let footers = Footers::load(resources, directory, key)?;
     let _timer = resources.stats().timer(Timer::LoadFragments);
     let schema_of = |name: &str| schemas.get(name);
@@ -447,14 +466,14 @@ pub(super) fn load_fragments(
     let vfs = resources.vfs();
     if vfs.is_far(directory.uri())? {
         let task = |index: usize| resources.cancel().check().and_then(|()| load(&names[index]));
-        return Ok((vfs.map(directory.uri(), names.len(), task)?, footers));
+        return vfs.map(directory.uri(), names.len(), task);
     }
     let blocks: Vec<&[FragmentName]> = names.chunks(BLOCK).collect();
     let work = names.len() * FRAGMENT_WORK;
     let loaded = resources.pools().map(blocks.len(), work, resources.cancel(), |block| {
         blocks[block].iter().map(load).collect::<Result<Vec<_>>>()
     })?;
-    Ok((loaded.into_iter().flatten().collect(), footers))
+    Ok(loaded.into_iter().flatten().collect())
 }
 
 /// The footers in consolidated fragment metadata.

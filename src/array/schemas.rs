@@ -36,6 +36,20 @@ impl SchemaStore {
         }
     }
 
+    /// The schemas of the array at `uri` that are told, of which `newest` is the last.
+    pub fn told(
+        resources: &Resources,
+        uri: &Uri,
+        key: &EncryptionKey,
+        schemas: Vec<ArraySchema>,
+        newest: &Arc<ArraySchema>,
+    ) -> SchemaStore {
+        let mut store = SchemaStore::given(resources, &ArrayDirectory::empty(uri), key, schemas, newest);
+        store.names.retain(|name| name != newest.name());
+        store.names.push(newest.name().to_owned());
+        store
+    }
+
     /// Schemas that are told, beside those that a directory lists. One that is also `shared` counts as that.
     pub(super) fn given(
         resources: &Resources,
@@ -129,7 +143,7 @@ impl SchemaStore {
             if self.resources.config().bool("sm.skip_checksum_validation")? {
                 schema.skip_checksums();
             }
-            schema.locate_labels(&self.uri);
+            schema.locate(&self.uri);
             schema.set_enumeration_source(&enumerations::source(&self.resources, &self.uri, &self.key));
             Ok::<_, Error>(schema)
         };

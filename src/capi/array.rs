@@ -109,7 +109,7 @@ pub extern "C" fn tiledb_array_create(
             return Ok(());
         }
         handle.change(|schema| {
-            schema.locate_labels(&uri);
+            schema.locate(&uri);
             Ok(())
         })
     })

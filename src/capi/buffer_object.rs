@@ -1,6 +1,6 @@
 //! What the handles of buffers and of lists of them hold.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Result, bail};
 use crate::query::columns::user::UserPtr;
@@ -15,8 +15,9 @@ struct State {
 }
 
 /// Where the bytes of a buffer are.
+#[derive(Clone)]
 enum Bytes {
-    Own(Vec<u8>),
+    Own(Arc<Vec<u8>>),
     /// The caller's, valid for as long as the buffer refers to them.
     Callers(UserPtr<u8>, u64),
 }
@@ -24,7 +25,7 @@ enum Bytes {
 impl BufferObject {
     /// A buffer with bytes of its own; without any it has no address.
     pub(super) fn new(bytes: Vec<u8>) -> BufferObject {
-        let bytes = if bytes.is_empty() { Bytes::Callers(UserPtr::NULL, 0) } else { Bytes::Own(bytes) };
+        let bytes = if bytes.is_empty() { Bytes::Callers(UserPtr::NULL, 0) } else { Bytes::Own(Arc::new(bytes)) };
         BufferObject(Mutex::new(State { datatype: Datatype::Uint8, bytes }))
     }
 
@@ -44,10 +45,27 @@ impl BufferObject {
 
     /// Where the bytes are, and how many.
     pub(super) fn data(&self) -> (*mut u8, u64) {
-        match &mut self.lock().bytes {
-            Bytes::Own(bytes) => (bytes.as_mut_ptr(), bytes.len() as u64),
+        match &self.lock().bytes {
+            Bytes::Own(bytes) => (bytes.as_ptr().cast_mut(), bytes.len() as u64),
             Bytes::Callers(address, size) => (address.address(), *size),
         }
+    }
+
+    /// Looks at the bytes.
+    ///
+    /// # Errors
+    /// For bytes beyond all memory, and as `see`.
+    pub(super) fn with_bytes<R>(&self, see: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
+        let bytes = self.lock().bytes.clone();
+        match &bytes {
+            Bytes::Own(bytes) => see(bytes),
+            Bytes::Callers(address, size) => see(address.lent(*size)?),
+        }
+    }
+
+    /// Takes bytes of its own, in place of those there were.
+    pub(super) fn set_bytes(&self, bytes: Vec<u8>) {
+        self.lock().bytes = Bytes::Own(Arc::new(bytes));
     }
 
     /// Refers to bytes of the caller.

@@ -71,6 +71,17 @@ impl FilterType {
         }
     }
 
+    /// The kind with this text, encryption included.
+    ///
+    /// # Errors
+    /// For a text that names none.
+    pub fn from_name(name: &str) -> Result<FilterType> {
+        match TABLE.iter().find(|row| row.1 == name) {
+            Some(row) => Ok(row.0),
+            None => bail!("'{name}' is no filter type"),
+        }
+    }
+
     /// The number in files and in C.
     pub fn number(self) -> u8 {
         self as u8

@@ -1,8 +1,9 @@
 //! The footer of `__fragment_metadata.tdb`: what is known of a fragment without its tables, and
 //! where the tables lie. Versions 3 and later; never filtered, never encrypted.
 
-use super::slots::{Section, Slots};
+use super::slots::{SECTIONS, Section, Slots};
 use crate::error::{Result, bail};
+use crate::memory;
 use crate::schema::{ArraySchema, read_range, write_range};
 use crate::types::{FormatVersion, NdRange};
 use crate::wire::{Reader, Writer};
@@ -32,7 +33,63 @@ pub struct Footer {
     pub(super) slots: Slots,
 }
 
+/// What a message tells of a fragment.
+pub struct ToldFooter {
+    /// The format version.
+    pub version: FormatVersion,
+    /// The box around all cells.
+    pub non_empty_domain: NdRange,
+    /// Tiles of a sparse fragment.
+    pub sparse_tile_count: u64,
+    /// Cells of the last tile.
+    pub last_tile_cells: u64,
+    /// Cells carry the time they were written.
+    pub has_timestamps: bool,
+    /// Cells carry the time and the condition of their deletion.
+    pub has_delete_metadata: bool,
+}
+
 impl Footer {
+    /// A footer of a fragment written with `schema`; `words` are those of a section, 0 where there are too few.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or fragments of the version have none.
+    pub fn told(told: ToldFooter, schema: &ArraySchema, words: impl Fn(Section) -> Vec<u64>) -> Result<Footer> {
+        let ToldFooter { version, non_empty_domain, sparse_tile_count, last_tile_cells, .. } = told;
+        let (has_timestamps, has_delete_metadata) = (told.has_timestamps, told.has_delete_metadata);
+        if !version.has_footer() {
+            bail!(Corrupt, "fragments of version {} have no footer", version.number());
+        }
+        let slots = Slots::new(version, schema, has_timestamps, has_delete_metadata);
+        let mut all = memory::with_room("a fragment footer", slots.len())?;
+        for section in SECTIONS {
+            let count = slots.count(section);
+            all.extend(words(section).into_iter().chain(std::iter::repeat(0)).take(count));
+        }
+        Ok(Footer {
+            version,
+            dense: schema.is_dense(),
+            non_empty_domain,
+            sparse_tile_count,
+            last_tile_cells,
+            has_timestamps,
+            has_delete_metadata,
+            words: all.into_boxed_slice(),
+            slots,
+        })
+    }
+
+    /// The words of a section.
+    pub fn section(&self, section: Section) -> &[u64] {
+        let start = self.slots.start(section);
+        self.words.get(start..start + self.slots.count(section)).unwrap_or_default()
+    }
+
+    /// How many fields the tables have.
+    pub fn field_count(&self) -> usize {
+        self.slots.fields()
+    }
+
     /// The name of the schema that the footer's fragment was written with.
     ///
     /// # Errors

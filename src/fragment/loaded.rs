@@ -39,6 +39,7 @@ pub struct Fragment {
     /// Three per field, in the order of [`Part`].
     files: OnceLock<Box<[OnceLock<ReadFile>]>>,
     chunks: OnceLock<Owner>,
+    has_consolidated_footer: bool,
 }
 
 impl Fragment {
@@ -77,6 +78,7 @@ impl Fragment {
             special: OnceLock::new(),
             files: OnceLock::new(),
             chunks: OnceLock::new(),
+            has_consolidated_footer: false,
         })
     }
 
@@ -101,6 +103,36 @@ impl Fragment {
     /// The schema the fragment was written with.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.schema
+    }
+
+    /// True if consolidated metadata of the array hold its footer.
+    pub fn has_consolidated_footer(&self) -> bool {
+        self.has_consolidated_footer
+    }
+
+    /// The same fragment, whose footer stands in consolidated metadata or not.
+    #[must_use]
+    pub fn consolidated(self, has_consolidated_footer: bool) -> Fragment {
+        Fragment { has_consolidated_footer, ..self }
+    }
+
+    /// Its footer.
+    pub fn footer(&self) -> &Footer {
+        &self.footer
+    }
+
+    /// The fragment with the bounding boxes of its tiles; those of another number of tiles are passed over.
+    #[must_use]
+    pub fn with_rtree(self, tree: RTree) -> Fragment {
+        match !self.footer.dense && tree.leaf_count() as u64 == self.footer.sparse_tile_count {
+            true => Fragment { rtree: OnceLock::from(tree), ..self },
+            false => self,
+        }
+    }
+
+    /// The bounding boxes of the tiles, if they were loaded.
+    pub fn loaded_rtree(&self) -> Option<&RTree> {
+        self.rtree.get()
     }
 
     /// The fragment's folder.

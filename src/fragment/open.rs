@@ -40,7 +40,8 @@ impl Fragment {
             }
             if let Some(bytes) = footer {
                 let (schema, footer) = parse(bytes, schema_of)?;
-                return Fragment::new(resources, uri.clone(), name, key, schema, footer);
+                let fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
+                return Ok(fragment.consolidated(true));
             }
             let file = resources.vfs().open(&file)?;
             let (schema, footer) = read(resources, &file, &name, schema_of)?;

@@ -7,7 +7,8 @@ use crate::types::FormatVersion;
 /// in the order in which the tables lie in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Section {
+#[expect(missing_docs, reason = "the names are those of the tables")]
+pub enum Section {
     FileSize,
     VarFileSize,
     ValidityFileSize,
@@ -24,7 +25,7 @@ pub(super) enum Section {
     Conditions,
 }
 
-const SECTIONS: [Section; 14] = [
+pub(super) const SECTIONS: [Section; 14] = [
     Section::FileSize,
     Section::VarFileSize,
     Section::ValidityFileSize,
@@ -43,7 +44,7 @@ const SECTIONS: [Section; 14] = [
 
 /// The layout of a footer's words, from which every slot follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Slots {
+pub struct Slots {
     version: FormatVersion,
     fields: usize,
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::changes::Changes;
 use super::{Member, OpenGroup, delete, dump};
-use crate::array::MetadataChanges;
+use crate::array::{Metadata, MetadataChanges};
 use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::claim;
@@ -98,6 +98,56 @@ impl Group {
         let open = Arc::new(OpenGroup::open(&state.resources, &self.uri, query_type)?);
         state.session = Some(Session { open, members: Changes::default(), metadata: MetadataChanges::default() });
         Ok(())
+    }
+
+    /// The group as a message tells of it, in place of what it was; members and metadata stay as they are where they are not
+    /// told. It is open then.
+    ///
+    /// # Errors
+    /// If the configuration is not understood.
+    pub fn tell(&self, config: Option<Config>, members: Option<Vec<Member>>, metadata: Option<Metadata>) -> Result<()> {
+        let mut state = self.state();
+        if let Some(config) = config {
+            state.resources = state.resources.with_config(config)?;
+        }
+        let Some(members) = members else { return Ok(()) };
+        let query_type = state.session.as_ref().map_or(QueryType::Read, |session| session.open.query_type());
+        let open = Arc::new(OpenGroup::told(&state.resources, &self.uri, query_type, members, metadata)?);
+        match &mut state.session {
+            Some(session) => session.open = open,
+            None => {
+                let (members, metadata) = (Changes::default(), MetadataChanges::default());
+                state.session = Some(Session { open, members, metadata });
+            }
+        }
+        Ok(())
+    }
+
+    /// What was put and deleted since opening; nothing while it is closed.
+    pub fn changes<T>(&self, see: impl FnOnce(&MetadataChanges) -> T) -> T {
+        match &self.state().session {
+            Some(session) => see(&session.metadata),
+            None => see(&MetadataChanges::default()),
+        }
+    }
+
+    /// Takes changes of metadata that a message tells.
+    ///
+    /// # Errors
+    /// Unless the group is open for writing.
+    pub fn tell_metadata(&self, told: MetadataChanges) -> Result<()> {
+        let mut state = self.state();
+        let what = "Cannot deserialize metadata;";
+        state.changing(what, what)?.metadata.append(told);
+        Ok(())
+    }
+
+    /// The group as it was opened; `cannot` says what cannot be done otherwise.
+    ///
+    /// # Errors
+    /// If it is not open.
+    pub fn snapshot(&self, cannot: &str) -> Result<Arc<OpenGroup>> {
+        self.opened(cannot)
     }
 
     /// Closes the group and writes what was changed; closing a closed one does nothing.

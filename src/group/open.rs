@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::Member;
 use super::create::exists;
 use super::details::Details;
+use super::{ADDING, Member};
 use crate::array::Metadata;
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
@@ -63,6 +63,33 @@ impl OpenGroup {
         })
     }
 
+    /// The group at `uri` as a message tells of it. Metadata that are not told are read when they are asked for.
+    ///
+    /// # Errors
+    /// If the key cannot be had.
+    pub(super) fn told(
+        resources: &Resources,
+        uri: &Uri,
+        query_type: QueryType,
+        mut members: Vec<Member>,
+        metadata: Option<Metadata>,
+    ) -> Result<OpenGroup> {
+        let config = resources.config();
+        members.sort_by(|a, b| a.key().cmp(b.key()));
+        Ok(OpenGroup {
+            uri: uri.clone(),
+            resources: resources.clone(),
+            query_type,
+            key: EncryptionKey::from_config(config)?,
+            window: (config.u64("sm.group.timestamp_start")?, config.u64("sm.group.timestamp_end")?),
+            opened_at: timestamp_now(),
+            reserved: None,
+            version: ADDING,
+            members,
+            metadata: metadata.map(OnceLock::from).unwrap_or_default(),
+        })
+    }
+
     /// The group's URI.
     pub fn uri(&self) -> &Uri {
         &self.uri
@@ -82,7 +109,7 @@ impl OpenGroup {
     }
 
     /// The members in the order of keys.
-    pub(super) fn members(&self) -> &[Member] {
+    pub fn members(&self) -> &[Member] {
         &self.members
     }
 

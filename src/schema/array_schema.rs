@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::{Result, bail};
 use crate::filter::{Filter, FilterType, Pipeline};
-use crate::types::{ArrayType, CURRENT_VERSION, FormatVersion, Layout};
+use crate::types::{ArrayType, CURRENT_VERSION, FormatVersion, Layout, Name};
 use std::sync::{Arc, OnceLock};
 
 /// Cells per tile of sparse fragments, unless set.
@@ -36,6 +36,8 @@ pub struct ArraySchema {
     pub(super) labels: Vec<Arc<DimensionLabel>>,
     pub(super) enumerations: Vec<EnumerationRef>,
     pub(super) current_domain: CurrentDomain,
+    /// Where the array is; empty while there is none.
+    pub(super) uri: Name,
     /// Made at first use; every change of a part empties it.
     pub(super) fields: OnceLock<Arc<FieldTable>>,
 }
@@ -67,6 +69,7 @@ impl ArraySchema {
             labels: Vec::new(),
             enumerations: Vec::new(),
             current_domain: CurrentDomain::default(),
+            uri: Name::new(""),
             fields: OnceLock::new(),
         }
     }
@@ -88,6 +91,11 @@ impl ArraySchema {
     /// The name with its times.
     pub fn schema_name(&self) -> &SchemaName {
         &self.name
+    }
+
+    /// Where the array is that has this schema; empty for a schema that was made and not loaded.
+    pub fn uri(&self) -> &Name {
+        &self.uri
     }
 
     /// Gives the schema the name of the file it came from, or a new one.

@@ -130,6 +130,12 @@ impl Attribute {
         Ok(())
     }
 
+    /// The same attribute with these filters, unchecked as those of files are.
+    #[must_use]
+    pub fn with_filters(self, filters: Pipeline) -> Attribute {
+        Attribute { filters, ..self }
+    }
+
     /// Reading does not compare digests.
     pub(super) fn skip_checksums(&mut self) {
         self.filters.skip_checksums();

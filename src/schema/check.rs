@@ -98,7 +98,7 @@ impl ArraySchema {
         (extent(0).unwrap_or(0), extent(1).unwrap_or(0))
     }
 
-    fn check_names(&self) -> Result<()> {
+    pub(super) fn check_names(&self) -> Result<()> {
         let mut names = HashSet::new();
         let dimensions = self.domain.dimensions().iter().map(|dimension| dimension.name().as_str());
         let attributes = self.attributes.iter().map(|attribute| attribute.name().as_str());

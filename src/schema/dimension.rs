@@ -37,6 +37,35 @@ impl Dimension {
         Ok(dimension)
     }
 
+    /// A dimension as a message tells of it: rules and filters as in files.
+    ///
+    /// # Errors
+    /// If the datatype is not one of a dimension, or domain and extent break a rule.
+    pub fn told(
+        name: &str,
+        datatype: Datatype,
+        domain: &[u8],
+        extent: Option<&[u8]>,
+        filters: Pipeline,
+    ) -> Result<Dimension> {
+        dimension_check::datatype(datatype)?;
+        let mut dimension = Dimension { filters, ..Dimension::without_domain(name, datatype) };
+        if dimension.is_var() && extent.is_some() {
+            bail!("Dimension: Setting the tile extent to a dimension with type '{}' is not supported", datatype.name());
+        }
+        dimension.accept_stored(domain, extent)?;
+        Ok(dimension)
+    }
+
+    /// A dimension of which only the type is known.
+    ///
+    /// # Errors
+    /// If it is not one of a dimension.
+    pub fn nameless(datatype: Datatype) -> Result<Dimension> {
+        dimension_check::datatype(datatype)?;
+        Ok(Dimension::without_domain("", datatype))
+    }
+
     fn without_domain(name: &str, datatype: Datatype) -> Dimension {
         Dimension {
             name: Name::new(name),

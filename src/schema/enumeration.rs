@@ -127,6 +127,12 @@ impl Enumeration {
         parts.checked()
     }
 
+    /// The same enumeration in a file of this name.
+    #[must_use]
+    pub fn in_file(self, path: &str) -> Enumeration {
+        Enumeration { path: Name::new(path), ..self }
+    }
+
     /// Checks that data and offsets fit together, and sorts the values.
     fn checked(mut self) -> Result<Enumeration> {
         if self.is_var() {

@@ -88,6 +88,31 @@ impl SchemaEvolution {
         Ok(())
     }
 
+    /// The attributes that come.
+    pub fn attributes(&self) -> &[Arc<Attribute>] {
+        &self.attributes
+    }
+
+    /// The names of the attributes that go, in their order.
+    pub fn dropped_attributes(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.dropped_attributes.iter().map(String::as_str)
+    }
+
+    /// The enumerations that come.
+    pub fn enumerations(&self) -> &[Arc<Enumeration>] {
+        &self.enumerations
+    }
+
+    /// The enumerations that get more values.
+    pub fn extended(&self) -> &[Arc<Enumeration>] {
+        &self.extended
+    }
+
+    /// The names of the enumerations that go, in their order.
+    pub fn dropped_enumerations(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.dropped_enumerations.iter().map(String::as_str)
+    }
+
     /// The current domain that was set.
     pub fn current_domain(&self) -> &CurrentDomain {
         &self.current_domain
@@ -193,7 +218,10 @@ impl ArraySchema {
                 "ArraySchema: The current domain of an array can only be expanded, please adjust your new current domain object."
             );
         }
-        self.current_domain = greater.clone();
+        self.current_domain = match greater.rectangle() {
+            Some(rectangle) => CurrentDomain::of(Arc::new(rectangle.as_ref().clone().over(self.domain.clone()))),
+            None => greater.clone(),
+        };
         Ok(())
     }
 }

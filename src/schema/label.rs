@@ -58,6 +58,39 @@ impl DimensionLabel {
         }
     }
 
+    /// A label of an array that exists.
+    #[expect(clippy::too_many_arguments, reason = "a label has so many parts")]
+    pub fn existing(
+        dimension_index: u32,
+        name: &str,
+        uri: &str,
+        attribute: &str,
+        order: DataOrder,
+        datatype: Datatype,
+        cell_val_num: CellValNum,
+        is_external: bool,
+    ) -> DimensionLabel {
+        let uri = Name::new(uri);
+        DimensionLabel {
+            dimension_index,
+            name: Name::new(name),
+            is_relative: true,
+            location: uri.clone(),
+            uri,
+            attribute: Name::new(attribute),
+            order,
+            datatype,
+            cell_val_num,
+            is_external,
+            planned: None,
+        }
+    }
+
+    /// True while its array does not exist.
+    pub fn is_planned(&self) -> bool {
+        self.planned.is_some()
+    }
+
     /// Where the label's array lies: its whole URI if the labelled array was created or opened, or else relative to it.
     pub fn location(&self) -> &Name {
         &self.location

@@ -131,7 +131,8 @@ impl ArraySchema {
     }
 
     /// Takes note where the array lies, so that its labels can tell where theirs do.
-    pub fn locate_labels(&mut self, array: &Uri) {
+    pub fn locate(&mut self, array: &Uri) {
+        self.uri = crate::types::Name::of_path(array.as_str());
         for label in self.labels.iter_mut().filter(|label| label.is_relative) {
             let label = Arc::make_mut(label);
             label.location = crate::types::Name::of_path(array.join(&label.uri).as_str());

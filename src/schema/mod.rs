@@ -25,6 +25,7 @@ mod range_wire;
 pub(crate) mod strategy;
 #[cfg(test)]
 mod tests;
+mod told;
 mod value_text;
 mod wire;
 
@@ -39,4 +40,5 @@ pub use field::Field;
 pub use label::DimensionLabel;
 pub use name::{SchemaName, timestamped_name};
 pub use range_wire::{read_range, write_range};
+pub use told::ToldSchema;
 pub use value_text::{float_digits, number_text};

@@ -55,6 +55,7 @@ impl ArraySchema {
             labels: Vec::new(),
             enumerations: Vec::new(),
             current_domain: CurrentDomain::default(),
+            uri: Name::new(""),
             fields: OnceLock::new(),
         };
         if version.has_dimension_labels() {
@@ -74,7 +75,7 @@ impl ArraySchema {
     }
 
     /// What the engine relies on in every schema, whoever wrote it.
-    fn check_stored(&self) -> Result<()> {
+    pub(super) fn check_stored(&self) -> Result<()> {
         if self.domain.is_empty() {
             bail!(Corrupt, "The stored array schema has no dimensions");
         }

@@ -119,6 +119,17 @@ impl Datatype {
         }
     }
 
+    /// The datatype with this text.
+    ///
+    /// # Errors
+    /// For a text that names none.
+    pub fn from_name(name: &str) -> Result<Datatype> {
+        match TABLE.iter().find(|row| row.1 == name) {
+            Some(row) => Ok(row.0),
+            None => bail!("'{name}' is no datatype"),
+        }
+    }
+
     /// The number in files and in C.
     pub fn number(self) -> u8 {
         self as u8

@@ -22,6 +22,17 @@ macro_rules! numbered {
                 }
             }
 
+            /// The value with this text.
+            ///
+            /// # Errors
+            /// For a text that names none.
+            pub fn from_name(name: &str) -> Result<Self> {
+                match name {
+                    $($text => Ok($name::$variant),)+
+                    _ => bail!(concat!("'{}' is no ", $what), name),
+                }
+            }
+
             /// The number in files and in C.
             pub fn number(self) -> u8 {
                 self as u8

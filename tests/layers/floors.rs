@@ -26,7 +26,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "schema",
         "name enumeration dimension_check filter_check label | attribute dimension domain | range_wire value_text field \
-         current_domain part_check | array_schema | check dump label_array evolution wire",
+         current_domain part_check | array_schema | check dump label_array evolution wire | told",
     ),
     ("condition", "operator comparison | predicate | build check wire"),
     (
@@ -71,9 +71,14 @@ const FLOORS: &[(&str, &str)] = &[
         "delete_conditions partitions slab source filter deletions stream runs tile plan given repeat batch load \
          copy room scatter merge left reader bands partitioned",
     ),
-    ("remote", "message describe rest"),
+    ("remote", "message describe convert serve rest"),
     ("remote/rest", "frames options redirects uri | routes sent session | capabilities"),
     ("remote/message", "field segments pointer raw view build json"),
+    (
+        "remote/convert",
+        "form | filters domain config metadata | attribute dimension enumeration current_domain | schema \
+         | evolution fragment directory | array | fragment_info group",
+    ),
     (
         "remote/describe",
         "generic values ranges filters schema metadata fragment array condition reader writer query group requests",
@@ -86,7 +91,8 @@ const FLOORS: &[(&str, &str)] = &[
          | array_schema_enumerations config consolidation_plan constants error query_buffers query_estimate stats string \
          subarray_labels vfs_fh array_schema_filters as_built buffer_list context data_order datatype filesystem \
          filter_list fragment_info_ranges layout metadata_args profile query_aggregate query_condition query_plan \
-         serialization array_metadata dimension_label filter group_metadata subarray vfs array_args \
+         serialized serialization serialize_array serialize_array_parts serialize_config serialize_fragment_info serialize_group \
+         serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
          ndrectangle array_schema fragment_info query tiledb_rs array_domain array filestore group \
          | contents",

@@ -65,6 +65,21 @@ impl<T> UserPtr<T> {
     }
 }
 
+impl UserPtr<u8> {
+    /// So many bytes from the address on.
+    ///
+    /// # Errors
+    /// For more than there can be.
+    pub fn lent(&self, size: u64) -> Result<&[u8]> {
+        let Ok(len) = isize::try_from(size) else { bail!("C API: a buffer of {size} bytes is beyond all memory") };
+        if len == 0 || self.0.is_null() {
+            return Ok(&[]);
+        }
+        // SAFETY: valid for as many bytes as the caller said with it, by the contract of this file.
+        Ok(unsafe { std::slice::from_raw_parts(self.0, len as usize) })
+    }
+}
+
 impl UserPtr<u64> {
     pub(super) fn value(self) -> u64 {
         // SAFETY: not null (checked when recorded) and valid by the contract of this file.

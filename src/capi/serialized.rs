@@ -1,0 +1,26 @@
+//! What all functions of serialized objects share.
+
+use super::boundary::CEnum;
+use super::context_object::Context;
+use super::enums::tiledb_serialization_type_t;
+use crate::error::{Result, bail};
+use crate::remote::convert::{Form, Reading};
+
+/// The form of a message; `doing` says what it is for.
+///
+/// # Errors
+/// For a number that names none.
+pub(super) fn form_of(form: CEnum<tiledb_serialization_type_t>, doing: &str) -> Result<Form> {
+    match Form::from_number(form.number()) {
+        Some(form) => Ok(form),
+        None => bail!("[TileDB::Serialization] Error: Error {doing}; Unknown serialization type passed"),
+    }
+}
+
+/// How a message is read in this context.
+///
+/// # Errors
+/// As [`form_of`].
+pub(super) fn reading_of(context: &Context, form: CEnum<tiledb_serialization_type_t>, doing: &str) -> Result<Reading> {
+    Reading::new(form_of(form, doing)?, context.resources().config())
+}

@@ -1,0 +1,23 @@
+//! The engine's objects as messages, and messages as the engine's objects.
+//!
+//! One file per subject. `write` puts an object into a message, `read` checks a message as it would be checked if it came
+//! from a file or a caller.
+
+pub mod array;
+mod attribute;
+pub mod config;
+mod current_domain;
+mod dimension;
+pub mod directory;
+pub mod domain;
+pub mod enumeration;
+pub mod evolution;
+mod filters;
+pub mod form;
+pub mod fragment;
+pub mod fragment_info;
+pub mod group;
+pub mod metadata;
+pub mod schema;
+
+pub use form::{Form, Reading};

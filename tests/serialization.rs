@@ -1,0 +1,80 @@
+//! Messages: the samples of libtiledb 2.30 are read, written again, and read by libtiledb; bad ones are refused.
+//!
+//! The judge is the JSON form of a message, which both libraries write. `tests/messages.rs` does the same with random
+//! objects.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+
+#[path = "serialization/kinds.rs"]
+mod kinds;
+#[path = "serialization/probe.rs"]
+mod probe;
+mod support;
+#[path = "serialization/world.rs"]
+mod world;
+
+use kinds::{KINDS, Kind};
+use serde_json::Value;
+use support::Api;
+use support::messages::{CAPNP, JSON, difference, parse};
+use world::World;
+
+/// A sample: its bytes in both forms, the JSON parsed.
+struct Sample {
+    name: String,
+    capnp: Vec<u8>,
+    json: Vec<u8>,
+    twin: Value,
+}
+
+/// The samples of a kind.
+fn samples(kind: &Kind) -> Vec<Sample> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(world::folder()).unwrap().map(Result::unwrap) {
+        let file = entry.file_name().into_string().unwrap();
+        let Some(name) = file.strip_suffix(".capnp").filter(|name| kind.has(name)) else { continue };
+        let json = world::sample(&format!("{name}.json"));
+        found.push(Sample { name: name.to_owned(), capnp: world::sample(&file), twin: parse(&json), json });
+    }
+    assert!(!found.is_empty(), "no sample of {}", kind.name);
+    found
+}
+
+#[test]
+fn the_samples_are_read_and_written_again() {
+    let ours = Api::ours();
+    let reference = Api::reference();
+    let world = World::new(&ours);
+    let foreign = reference.as_ref().map(World::new);
+    let mut count = 0;
+    for kind in KINDS {
+        for Sample { name, capnp, json, twin } in samples(kind) {
+            let twin = kind.comparable(&twin);
+            for (form, bytes) in [(CAPNP, &capnp), (JSON, &json)] {
+                let again = (kind.again)(&world, &name, form, bytes, JSON).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+                if let Some(place) = difference(&kind.comparable(&parse(&again)), &twin) {
+                    panic!("{name}, read from form {form}: {place}");
+                }
+                count += 1;
+            }
+            let Some(foreign) = &foreign else { continue };
+            for form in [CAPNP, JSON] {
+                let again = (kind.again)(&world, &name, CAPNP, &capnp, form).unwrap();
+                let read = (kind.again)(foreign, &name, form, &again, JSON);
+                let read = read.unwrap_or_else(|why| panic!("{name}: libtiledb cannot read form {form} of ours: {why:?}"));
+                if let Some(place) = difference(&kind.comparable(&parse(&read)), &twin) {
+                    panic!("{name}, form {form} of ours read by libtiledb: {place}");
+                }
+            }
+        }
+    }
+    assert!(count >= 60, "{count}");
+}
+
+#[test]
+fn bad_messages_are_errors() {
+    let ours = Api::ours();
+    let world = World::new(&ours);
+    probe::run(&world);
+}
