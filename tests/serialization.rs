@@ -52,7 +52,8 @@ fn the_samples_are_read_and_written_again() {
         for Sample { name, capnp, json, twin } in samples(kind) {
             let twin = kind.comparable(&twin);
             for (form, bytes) in [(CAPNP, &capnp), (JSON, &json)] {
-                let again = (kind.again)(&world, &name, form, bytes, JSON).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+                let again =
+                    (kind.again)(&world, &name, form, bytes, JSON).unwrap_or_else(|why| panic!("{name}: {why:?}"));
                 if let Some(place) = difference(&kind.comparable(&parse(&again)), &twin) {
                     panic!("{name}, read from form {form}: {place}");
                 }
@@ -62,7 +63,8 @@ fn the_samples_are_read_and_written_again() {
             for form in [CAPNP, JSON] {
                 let again = (kind.again)(&world, &name, CAPNP, &capnp, form).unwrap();
                 let read = (kind.again)(foreign, &name, form, &again, JSON);
-                let read = read.unwrap_or_else(|why| panic!("{name}: libtiledb cannot read form {form} of ours: {why:?}"));
+                let read =
+                    read.unwrap_or_else(|why| panic!("{name}: libtiledb cannot read form {form} of ours: {why:?}"));
                 if let Some(place) = difference(&kind.comparable(&parse(&read)), &twin) {
                     panic!("{name}, form {form} of ours read by libtiledb: {place}");
                 }

@@ -7,7 +7,7 @@ use crate::types::FormatVersion;
 /// in the order in which the tables lie in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-#[expect(missing_docs, reason = "the names are those of the tables")]
+#[allow(missing_docs, reason = "the names are those of the tables")]
 pub enum Section {
     FileSize,
     VarFileSize,

@@ -116,7 +116,11 @@ fn group_metadata(world: &World<'_>, _: &str, form: u64, bytes: &[u8], to: u64) 
     let group = world.group(WRITE);
     let buffer = world.ctx.buffer(bytes);
     let read = world.ctx.call("deserialize_group_metadata", &[group, form, buffer.handle]);
-    let again = read.and_then(|()| world.ctx.message("serialize_group_metadata", &[group, to]));
+    world.end_group(group);
+    read?;
+    // They are the group's once it was closed.
+    let group = world.group(READ);
+    let again = world.ctx.message("serialize_group_metadata", &[group, to]);
     world.end_group(group);
     again
 }

@@ -80,10 +80,14 @@ const FUNCTIONS: &[Function] = &[
         let (buffer, array) = (world.ctx.buffer(bytes), world.array("sparse", EXCLUSIVE));
         world.ctx.call("handle_array_delete_fragments_list_request", &[array.handle, form, buffer.handle])
     }),
-    ("handle_array_delete_fragments_timestamps_request", "delete_fragments_timestamps_request", |world, form, bytes| {
-        let (buffer, array) = (world.ctx.buffer(bytes), world.array("sparse", EXCLUSIVE));
-        world.ctx.call("handle_array_delete_fragments_timestamps_request", &[array.handle, form, buffer.handle])
-    }),
+    (
+        "handle_array_delete_fragments_timestamps_request",
+        "delete_fragments_timestamps_request",
+        |world, form, bytes| {
+            let (buffer, array) = (world.ctx.buffer(bytes), world.array("sparse", EXCLUSIVE));
+            world.ctx.call("handle_array_delete_fragments_timestamps_request", &[array.handle, form, buffer.handle])
+        },
+    ),
     ("handle_consolidation_plan_request", "consolidation_plan_request", |world, form, bytes| {
         let array = world.array("dense", READ);
         world.ctx.answer("handle_consolidation_plan_request", array.handle, form, bytes).map(drop)
@@ -149,7 +153,8 @@ pub fn run(world: &World<'_>) {
                 }
             }
             // These two ask for what the arrays here do not have.
-            let is_refused = ["handle_array_delete_fragments_list_request", "handle_load_enumerations_request"].contains(name);
+            let is_refused =
+                ["handle_array_delete_fragments_list_request", "handle_load_enumerations_request"].contains(name);
             if let Some(message) = message {
                 calls += 1;
                 match call(world, form, &message) {
