@@ -23,6 +23,8 @@ mod operations;
 mod proxy;
 #[path = "cloud/servers/mod.rs"]
 mod servers;
+#[path = "cloud_faults/state.rs"]
+mod state;
 mod support;
 #[path = "cloud_faults/trials.rs"]
 mod trials;
@@ -42,7 +44,7 @@ use support::Api;
 
 /// Faults of each operation, unless `POINTS` says how many.
 const FEW: usize = 3;
-/// Operations that are under way at the same time.
+/// Operations that are under way at the same time, unless `AT_ONCE` says how many.
 const AT_ONCE: usize = 4;
 
 fn main() {
@@ -76,7 +78,8 @@ fn parent(wanted: &str) {
 
 fn sweep(wanted: &str) {
     let (begun, store) = (Instant::now(), Store::of_environment());
-    let points = std::env::var("POINTS").ok().and_then(|points| points.parse().ok());
+    let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
+    let (points, at_once) = (number("POINTS"), number("AT_ONCE").unwrap_or(AT_ONCE));
     servers::spare_the_reference();
     let mut trials: Vec<_> = trials::trials();
     if points.is_none() && wanted.is_empty() {
@@ -89,7 +92,7 @@ fn sweep(wanted: &str) {
     let points = points.unwrap_or(FEW);
     let (next, figures) = (AtomicUsize::new(0), Mutex::new(Figures::default()));
     std::thread::scope(|scope| {
-        for number in 0..AT_ONCE.min(trials.len()) {
+        for number in 0..at_once.min(trials.len()) {
             let (next, figures, trials) = (&next, &figures, &trials);
             scope.spawn(move || {
                 let mut bench = Bench::new(store, number);

@@ -2,6 +2,7 @@
 //! was asked for, so that signatures stay good.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "kills a child")]
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -46,11 +47,27 @@ pub struct Fault {
     pub span: Span,
 }
 
+/// A request that was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// What it asks for, without the names: requests of one kind look alike.
+    pub kind: String,
+    /// The last part of the name that it is about, without what is different each time.
+    pub class: String,
+    pub is_read: bool,
+    /// Whether the answer has bytes.
+    pub is_answered: bool,
+}
+
+/// What the server has done that changes what it holds: what the request names, and its bytes.
+pub type Changes = BTreeMap<String, Vec<u8>>;
+
 #[derive(Default)]
 struct Plan {
     fault: Option<Fault>,
-    /// The kinds of all requests since the plan was made.
-    kinds: Vec<String>,
+    /// All requests since the plan was made.
+    seen: Vec<Seen>,
+    changes: Changes,
     broken: usize,
     /// Requests that are being passed on.
     active: usize,
@@ -120,6 +137,35 @@ impl Message {
         [text.as_bytes(), b"\r\n", body].concat()
     }
 
+    fn is_read(&self) -> bool {
+        self.first.starts_with("GET ") || self.first.starts_with("HEAD ")
+    }
+
+    /// As it is told of.
+    fn seen(&self) -> Seen {
+        let path = self.first.split(' ').nth(1).unwrap_or_default().replace("%2F", "/");
+        let (path, query) = path.split_once('?').unwrap_or((&path, ""));
+        let named = query.split('&').find_map(|part| part.strip_prefix("name=").or(part.strip_prefix("prefix=")));
+        let name = named.unwrap_or(path).trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let is_usual = name.ends_with(".tdb") && !name.starts_with("__");
+        let class: String = name.chars().filter(|letter| !letter.is_ascii_hexdigit() && *letter != '_').collect();
+        let kind = self.kind();
+        // Which file it is makes no difference to a copy, nor which of those with cells.
+        let class = if is_usual || kind.contains("copy-source") || kind.contains("rewriteTo") { "file" } else { &class };
+        Seen { kind, class: class.to_owned(), is_read: self.is_read(), is_answered: false }
+    }
+
+    /// What it changes: the names in it without those of uploads, which are other ones each time.
+    fn change(&self) -> String {
+        let target = self.first.split(' ').nth(1).unwrap_or_default().replace("%2F", "/");
+        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+        let is_upload = |part: &&str| !["uploadId=", "upload_id="].iter().any(|name| part.starts_with(name));
+        let query: Vec<&str> = query.split('&').filter(is_upload).collect();
+        let headers = ["x-amz-copy-source", "x-ms-copy-source", "content-range"].map(|name| self.header(name));
+        let headers: Vec<&str> = headers.into_iter().flatten().collect();
+        format!("{path} {} {}", query.join("&"), headers.join(" "))
+    }
+
     /// What it asks for, without the names: requests of one kind look alike.
     fn kind(&self) -> String {
         let mut words = self.first.split(' ');
@@ -169,13 +215,13 @@ impl Proxy {
         *plan = Plan { fault, active: plan.active, ..Plan::default() };
     }
 
-    /// Waits until the server has answered all that it was asked; the kinds of all requests, and how many were broken.
-    pub fn end(&self) -> (Vec<String>, usize) {
+    /// Waits until the server has answered all that it was asked; all requests, how many were broken, and what was changed.
+    pub fn end(&self) -> (Vec<Seen>, usize, Changes) {
         loop {
             let mut plan = self.plan.lock().unwrap();
             if plan.active == 0 {
                 plan.fault = None;
-                return (std::mem::take(&mut plan.kinds), plan.broken);
+                return (std::mem::take(&mut plan.seen), plan.broken, std::mem::take(&mut plan.changes));
             }
             drop(plan);
             std::thread::sleep(Duration::from_millis(2));
@@ -202,28 +248,39 @@ impl Way<'_> {
         _ = self.stream.shutdown(Shutdown::Both);
     }
 
-    /// How this request is broken, if it is, and whether it is the first one.
-    fn next(&self, kind: String) -> Option<Option<Break>> {
+    /// The number of this request, and how it is broken, if it is.
+    fn next(&self, seen: Seen) -> Option<(usize, Option<Break>)> {
         let mut plan = self.plan.lock().unwrap();
         if plan.is_dead {
             return None;
         }
-        let number = plan.kinds.len();
-        plan.kinds.push(kind);
+        let number = plan.seen.len();
+        plan.seen.push(seen);
         plan.active += 1;
-        let Some(Fault { at, broken, span }) = plan.fault else { return Some(None) };
+        let Some(Fault { at, broken, span }) = plan.fault else { return Some((number, None)) };
         let is_met = match span {
             Span::Once => number == at,
-            Span::Kind => number >= at && plan.kinds[number] == plan.kinds[at],
+            Span::Kind => number >= at && plan.seen[number].kind == plan.seen[at].kind,
             Span::Many(count) => (at..at + count).contains(&number),
         };
         plan.broken += usize::from(is_met);
-        Some(is_met.then_some(broken))
+        Some((number, is_met.then_some(broken)))
+    }
+
+    /// Tells what the server made of a request.
+    fn note(&self, number: usize, request: &Message, answer: &Message) {
+        let mut plan = self.plan.lock().unwrap();
+        if let Some(seen) = plan.seen.get_mut(number) {
+            seen.is_answered = !answer.body.is_empty();
+        }
+        if !request.is_read() && matches!(answer.status(), 200..=299 | 308) {
+            plan.changes.insert(request.change(), request.body.clone());
+        }
     }
 
     /// Passes a request on, or breaks it; `None` where the connection ends.
     fn one(&mut self, request: &Message) -> Option<()> {
-        let broken = self.next(request.kind())?;
+        let (number, broken) = self.next(request.seen())?;
         let answer = match broken {
             Some(Break::Status(_) | Break::Reset) => None,
             Some(Break::KillBefore(child)) => {
@@ -232,6 +289,9 @@ impl Way<'_> {
             }
             _ => self.ask(request),
         };
+        if let Some(answer) = &answer {
+            self.note(number, request, answer);
+        }
         if let Some(Break::KillAfter(child)) = broken {
             self.kill(child);
         }

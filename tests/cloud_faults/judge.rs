@@ -1,14 +1,15 @@
 //! What faults of a request come to, and whether it is right.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use crate::looker::{Looker, lookers};
-use crate::proxy::{Break, Fault, Span};
+use crate::proxy::{Break, Changes, Fault, Seen, Span};
 use crate::servers::Store;
-use crate::support::{Api, Ctx, pointer, text};
+use crate::state::{Files, Storage, mark};
 use crate::trials::Trial;
 use crate::worker::Worker;
 
@@ -16,8 +17,6 @@ use crate::worker::Worker;
 const STALL: Duration = Duration::from_millis(1500);
 /// Requests after which storage that was cut off is back: all tries of one and of the question that follows.
 const WHILE: usize = 6;
-/// Every so many times the reference looks, too.
-const SAMPLE: usize = 5;
 
 /// What faults came to.
 #[derive(Clone, Debug, Default)]
@@ -68,12 +67,17 @@ enum Outcome {
 
 /// Where faults are tried: a bucket, a process behind a proxy, and those who look.
 pub struct Bench {
-    api: Api,
+    storage: Storage,
     worker: Worker,
     lookers: Vec<Looker>,
     prepared: String,
     work: String,
-    runs: usize,
+    /// What there is before an operation.
+    files: Files,
+    /// What has changed since.
+    changes: Changes,
+    /// What all libraries saw in states of an operation.
+    known: BTreeMap<u64, Vec<String>>,
 }
 
 /// What is right for an operation.
@@ -87,83 +91,62 @@ struct Expected {
 
 impl Bench {
     pub fn new(store: Store, number: usize) -> Bench {
-        let bucket = format!("{}://bench{number}", store.scheme());
-        let bench = Bench {
-            api: Api::ours(),
+        let (storage, bucket) = (Storage::new(), format!("{}://bench{number}", store.scheme()));
+        storage.create_bucket(&bucket);
+        Bench {
+            storage,
             worker: Worker::new(store),
             lookers: lookers(),
             prepared: format!("{bucket}/prepared"),
             work: format!("{bucket}/work"),
-            runs: 0,
-        };
-        bench.with_vfs(|ctx, vfs| ctx.call("vfs_create_bucket", &[vfs, pointer(&text(&bucket))]).unwrap());
-        bench
-    }
-
-    fn with_vfs<T>(&self, act: impl FnOnce(&Ctx<'_>, u64) -> T) -> T {
-        let ctx = self.api.context(&[]);
-        let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
-        let done = act(&ctx, vfs);
-        ctx.free("vfs", vfs);
-        done
-    }
-
-    /// Puts what was prepared in the place of what is there. Always at the same place: what is stored may name it.
-    fn replace(&self, from: &str, to: &str) {
-        let (from, to) = (text(from), text(to));
-        self.with_vfs(|ctx, vfs| {
-            ctx.call("vfs_remove_dir", &[vfs, pointer(&to)]).unwrap();
-            ctx.call("vfs_copy_dir", &[vfs, pointer(&from), pointer(&to)]).unwrap();
-        });
-    }
-
-    fn clear(&self) {
-        self.with_vfs(|ctx, vfs| {
-            for folder in [&self.prepared, &self.work] {
-                ctx.call("vfs_remove_dir", &[vfs, pointer(&text(folder))]).unwrap();
-            }
-        });
-    }
-
-    /// How many files there are.
-    fn files(&self) -> usize {
-        extern "C" fn visit(_: u64, _: u64, _: u64, count: &mut usize) -> i32 {
-            *count += 1;
-            1
+            files: Files::new(),
+            changes: Changes::new(),
+            known: BTreeMap::new(),
         }
-        let (uri, mut count) = (text(&self.work), 0usize);
-        let visit = visit as extern "C" fn(u64, u64, u64, &mut usize) -> i32 as *const () as u64;
-        self.with_vfs(|ctx, vfs| {
-            let arguments = [vfs, pointer(&uri), visit, crate::support::address(&mut count)];
-            ctx.call("vfs_ls_recursive", &arguments).unwrap();
-        });
-        count
     }
 
-    /// What all libraries see, or only ours.
-    fn look(&mut self, all: bool) -> Vec<String> {
-        let count = if all { self.lookers.len() } else { 1 };
-        let work = Path::new(&self.work);
-        self.lookers[..count].iter_mut().map(|looker| looker.look(work)).collect()
+    /// Lets there be what was prepared, whatever was changed.
+    fn restore(&mut self) {
+        self.storage.restore(&self.prepared, &self.files, &self.work, &self.changes);
+        self.changes.clear();
+    }
+
+    /// Does an operation, with a fault if there is one: what it says, whether the process lives, its requests, and how many
+    /// of them were broken.
+    fn run(&mut self, name: &str, fault: Option<Fault>) -> (String, bool, Vec<Seen>, usize) {
+        self.worker.proxy.begin(fault);
+        let (said, lives) = self.worker.run(name, &self.work);
+        let (seen, met, changes) = self.worker.proxy.end();
+        self.changes.extend(changes);
+        (said, lives, seen, met)
+    }
+
+    /// What all libraries see, and how many files there are. What they saw in the same state before they see again.
+    fn look(&mut self) -> (Vec<String>, usize) {
+        let files = self.storage.list(&self.work);
+        let (work, lookers) = (Path::new(&self.work), &mut self.lookers);
+        let look = || lookers.iter_mut().map(|looker| looker.look(work)).collect();
+        (self.known.entry(mark(&files, &self.changes)).or_insert_with(look).clone(), files.len())
     }
 
     /// Lets requests of an operation fail.
     pub fn sweep(&mut self, trial: &Trial, points: usize) -> Figures {
         let (name, mut figures) = (trial.operation.name, Figures::default());
-        self.clear();
+        self.storage.clear(&self.prepared);
+        self.storage.clear(&self.work);
         let mut prepare = Command::new(std::env::current_exe().unwrap());
         let prepared = prepare.args(["--prepare", name, &self.work]).output().unwrap();
         let said = String::from_utf8_lossy(&prepared.stderr);
         assert!(prepared.status.success(), "{name} is not prepared: {said}");
-        self.replace(&self.work, &self.prepared);
-        let before = self.look(true);
-        self.worker.proxy.begin(None);
-        let said = self.worker.run(name, &self.work).0;
-        let (kinds, _) = self.worker.proxy.end();
-        let after = self.look(true);
-        let expected = Expected { said, before, after, files: self.files() };
+        self.files = self.storage.list(&self.work);
+        self.storage.restore(&self.work, &self.files, &self.prepared, &Changes::new());
+        (self.changes, self.known) = (Changes::new(), BTreeMap::new());
+        let (before, _) = self.look();
+        let (said, _, requests, _) = self.run(name, None);
+        let (after, files) = self.look();
+        let expected = Expected { said, before, after, files };
         assert!(is_done(&expected.said), "{name}: {}", expected.said);
-        let faults = faults(kinds.len());
+        let faults = faults(&requests, trial.reads);
         let step = faults.len().div_ceil(points.max(1)).max(1);
         // Offset, so that different operations do not all fail at the same request.
         let offset = name.bytes().fold(0usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % step;
@@ -179,33 +162,27 @@ impl Bench {
                 Ok(Outcome::Missed) => figures.missed += 1,
                 Err(why) => {
                     figures.wrong += 1;
-                    println!("FAILED {name} {fault:?} ({}): {why}", kinds.get(fault.at).map_or("", String::as_str));
+                    println!("FAILED {name} {fault:?} ({}): {why}", requests.get(fault.at).map_or("", |seen| &seen.kind));
                 }
             }
         }
-        println!("{name}: {} of {} faults in {} requests: {figures}", chosen.len(), faults.len(), kinds.len());
+        println!("{name}: {} of {} faults in {} requests: {figures}", chosen.len(), faults.len(), requests.len());
         figures
     }
 
     /// One fault.
     fn fail(&mut self, trial: &Trial, expected: &Expected, fault: Fault) -> Result<Outcome, String> {
         let name = trial.operation.name;
-        self.runs += 1;
-        let all = self.runs.is_multiple_of(SAMPLE) || is_killing(fault.broken);
-        let prepared = self.prepared.clone();
-        self.replace(&prepared, &self.work.clone());
+        self.restore();
         let child = self.worker.id();
         let broken = match fault.broken {
             Break::KillBefore(_) => Break::KillBefore(child),
             Break::KillAfter(_) => Break::KillAfter(child),
             other => other,
         };
-        self.worker.proxy.begin(Some(Fault { broken, ..fault }));
-        let (said, lives) = self.worker.run(name, &self.work);
-        let (_, met) = self.worker.proxy.end();
-        let seen = self.look(all);
-        let is = |wanted: &[String]| seen[..] == wanted[..seen.len()];
-        let (is_before, is_after) = (is(&expected.before), is(&expected.after));
+        let (said, lives, _, met) = self.run(name, Some(Fault { broken, ..fault }));
+        let (seen, files) = self.look();
+        let (is_before, is_after) = (seen == expected.before, seen == expected.after);
         if std::env::var_os("SHOW").is_some() {
             println!("{name} {fault:?}: {}", said.trim_end());
         }
@@ -222,7 +199,6 @@ impl Bench {
             if !is_after {
                 return Err(format!("what should be done is not: {seen:?}, before: {:?}", expected.before));
             }
-            let files = self.files();
             if fault.span == Span::Once && lives && files != expected.files {
                 return Err(format!("there are {files} files instead of {}", expected.files));
             }
@@ -234,13 +210,12 @@ impl Bench {
         if trial.whole && !is_before && !is_after {
             return Err(format!("neither before nor after: {said} {seen:?}, before: {:?}", expected.before));
         }
-        self.worker.proxy.begin(None);
-        let (again, _) = self.worker.run(name, &self.work);
-        let end = self.look(all);
+        let (again, ..) = self.run(name, None);
+        let (end, _) = self.look();
         if !is_done(&again) && !is_after {
             return Err(format!("it cannot be done again: {again}, after {said}"));
         }
-        if end[..] != expected.after[..end.len()] && !is_after {
+        if end != expected.after && !is_after {
             return Err(format!("done again, it is not as it should be: {end:?}, expected {:?}", expected.after));
         }
         if !lives {
@@ -270,8 +245,9 @@ fn named(said: &str, broken: Break) -> Result<(), String> {
     if is_named { Ok(()) } else { Err(format!("the error does not name the cause: {said}")) }
 }
 
-/// All faults of an operation of so many requests.
-fn faults(requests: usize) -> Vec<Fault> {
+/// All faults of an operation that makes these requests. Of requests of one kind for files of one class that follow one
+/// another the first and the last are broken; where nothing is changed, it makes no difference whether what fails was done.
+fn faults(requests: &[Seen], is_reading: bool) -> Vec<Fault> {
     let kinds = [
         ("503", Break::Status(503)),
         ("500", Break::Status(500)),
@@ -288,10 +264,16 @@ fn faults(requests: usize) -> Vec<Fault> {
     let wanted = std::env::var("KINDS").unwrap_or_default();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.split(',').any(|word| word == name);
     let mut all = Vec::new();
-    for at in 0..requests {
+    for (at, seen) in requests.iter().enumerate() {
+        let is_same = |other: Option<&Seen>| other.is_some_and(|other| other == seen);
+        if at > 0 && is_same(requests.get(at - 1)) && is_same(requests.get(at + 1)) {
+            continue;
+        }
         for (_, broken) in kinds.into_iter().filter(|(name, _)| is_wanted(name)) {
             let spans = match broken {
-                Break::KillBefore(_) | Break::KillAfter(_) => &[Span::Once][..],
+                Break::Lost | Break::KillBefore(_) | Break::KillAfter(_) if seen.is_read || is_reading => &[][..],
+                Break::Cut | Break::Short if !seen.is_answered => &[],
+                Break::KillBefore(_) | Break::KillAfter(_) => &[Span::Once],
                 Break::Lost | Break::Reset => &[Span::Once, Span::Kind, Span::Many(WHILE)],
                 _ => &[Span::Once, Span::Kind],
             };
