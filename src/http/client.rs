@@ -77,6 +77,14 @@ impl Answer {
     /// # Errors
     /// `Io` where the connection breaks or there is more.
     pub(crate) fn bytes(mut self, most: u64) -> Result<Vec<u8>> {
+        self.read(most)
+    }
+
+    /// The same, where the headers are of use afterwards.
+    ///
+    /// # Errors
+    /// As above.
+    pub(crate) fn read(&mut self, most: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut reader = self.body.as_reader().take(most.saturating_add(1));
         let mut piece = try_zeroed("an answer", 16 << 10)?;

@@ -22,17 +22,6 @@ pub(crate) enum Trouble {
     Lasting(Error),
 }
 
-impl Trouble {
-    /// The same with another error.
-    pub(crate) fn map(self, change: impl FnOnce(Error) -> Error) -> Trouble {
-        match self {
-            Trouble::Passing(error) => Trouble::Passing(change(error)),
-            Trouble::Busy(error) => Trouble::Busy(change(error)),
-            Trouble::Lasting(error) => Trouble::Lasting(change(error)),
-        }
-    }
-}
-
 impl From<Error> for Trouble {
     fn from(error: Error) -> Trouble {
         Trouble::Lasting(error)

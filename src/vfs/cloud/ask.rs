@@ -1,6 +1,9 @@
 //! A request before it is signed, and how it is made until its answer counts.
 
+use std::time::SystemTime;
+
 use super::store::Glimpse;
+use super::time;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::{Answer, Client, Method, Request, Retries, Trouble};
 
@@ -52,35 +55,54 @@ impl<'a> Ask<'a> {
 }
 
 /// A refusal by a store.
+#[derive(Debug, Default)]
 pub(super) struct Refusal {
     pub(super) status: u16,
     /// What the store calls the reason; empty where it says none.
     pub(super) code: String,
     pub(super) message: String,
+    /// The region that the bucket is in, if it is said.
+    pub(super) region: Option<String>,
+    /// What the store's clock says.
+    pub(super) date: Option<SystemTime>,
+    /// What the store cannot know.
+    more: Option<String>,
 }
 
 impl Refusal {
+    pub(super) fn new(status: u16, code: String, message: String) -> Refusal {
+        Refusal { status, code, message, ..Refusal::default() }
+    }
+
     /// Adds to what the store says.
     pub(super) fn add(&mut self, more: Option<String>) {
-        if let Some(more) = more {
-            self.message += if self.message.is_empty() { "" } else { "; " };
-            self.message += &more;
+        self.more = more.or(self.more.take());
+    }
+
+    /// Takes over what only the headers say: an answer to HEAD has no bytes.
+    fn complete(&mut self, answer: &Answer) {
+        if self.code.is_empty() {
+            self.code = answer.header("x-ms-error-code").unwrap_or_default().to_owned();
         }
+        self.region = answer.header("x-amz-bucket-region").map(str::to_owned).or(self.region.take());
+        self.date = self.date.or_else(|| answer.header("date").and_then(time::header));
     }
 
     /// What to do about it.
     pub(super) fn trouble(&self, ask: &Ask<'_>) -> Trouble {
         let error = self.error(ask);
-        match self.status {
-            429 | 503 => Trouble::Busy(error),
-            408 | 500 | 502 | 504 => Trouble::Passing(error),
+        match (self.status, self.code.as_str()) {
+            (429 | 503, _) | (_, "SlowDown" | "TooManyRequests" | "Throttling" | "RequestLimitExceeded") => {
+                Trouble::Busy(error)
+            }
+            (408 | 500 | 502 | 504, _) | (_, "RequestTimeout" | "InternalError") => Trouble::Passing(error),
             _ => Trouble::Lasting(error),
         }
     }
 
     /// The error that it ends as.
     fn error(&self, ask: &Ask<'_>) -> Error {
-        let Refusal { status, code, message } = self;
+        let Refusal { status, code, message, more, .. } = self;
         let kind = if *status == 404 { ErrorKind::NotFound } else { ErrorKind::Io };
         let reason = match (code.as_str(), message.as_str(), *status) {
             ("", "", 403) => "the store refuses access (403)".to_owned(),
@@ -90,44 +112,60 @@ impl Refusal {
             (_, "", _) => format!("{code} ({status})"),
             _ => format!("{code}: {message} ({status})"),
         };
-        Error::new(kind, format!("{}; {reason}", ask.what))
+        let more = more.as_ref().map_or(String::new(), |more| format!("; {more}"));
+        Error::new(kind, format!("{}; {reason}{more}", ask.what))
     }
+}
+
+/// What came of a request that makes an object. Where no answer came `is_there` looks for it: what was done must not be taken
+/// for failed.
+pub(super) fn or_asked_after(made: Result<()>, is_there: impl FnOnce() -> Result<bool>) -> Result<()> {
+    match made {
+        Err(error) if error.kind() == ErrorKind::Io && is_there().unwrap_or(false) => Ok(()),
+        made => made,
+    }
+}
+
+/// What was mended for one request already: nothing is tried twice.
+#[derive(Default)]
+pub(super) struct Mended {
+    pub(super) region: bool,
+    pub(super) clock: bool,
+    pub(super) credentials: bool,
 }
 
 /// A store that requests are made of.
 pub(super) trait Asked {
+    /// With what a request was signed.
+    type Signed;
+
     fn client(&self) -> &Client;
     fn retries(&self) -> &Retries;
     /// The request as it is sent, signed now.
-    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<Request<'a>>;
+    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<(Request<'a>, Self::Signed)>;
     /// Reads the refusal out of the bytes of an answer.
     fn refusal(&self, status: u16, body: &[u8]) -> Refusal;
-
-    /// Whether a request that was refused is worth signing again.
-    fn renew(&self, _refusal: &Refusal, _sent: &Request<'_>) -> bool {
-        false
-    }
+    /// Whether a request that was refused is worth signing again, for one reason once. Where it is not, what the store cannot
+    /// know is added to the refusal.
+    fn mend(&self, refusal: &mut Refusal, sent: &(Request<'_>, Self::Signed), mended: &mut Mended) -> bool;
 
     /// Makes a request once. `accept` are further statuses of success.
     fn ask_once(&self, ask: &Ask<'_>, accept: &[u16]) -> std::result::Result<Answer, Trouble> {
-        let mut renewed = false;
+        let mut mended = Mended::default();
         loop {
-            let request = self.sign(ask).map_err(|error| error.context(&ask.what))?;
+            let sent = self.sign(ask).map_err(|error| error.context(&ask.what))?;
             let unheard = |error: Error| Trouble::Passing(error.context(&ask.what));
-            let answer = self.client().send(&request).map_err(unheard)?;
+            let mut answer = self.client().send(&sent.0).map_err(unheard)?;
             if matches!(answer.status, 200..300) || accept.contains(&answer.status) {
                 return Ok(answer);
             }
-            let (status, named) = (answer.status, answer.header("x-ms-error-code").map(str::to_owned));
-            let mut refusal = self.refusal(status, &answer.bytes(MOST).unwrap_or_default());
-            if refusal.code.is_empty() {
-                // An answer to HEAD has no bytes.
-                refusal.code = named.unwrap_or_default();
-            }
-            if renewed || !self.renew(&refusal, &request) {
+            let body = answer.read(MOST).unwrap_or_default();
+            let mut refusal = self.refusal(answer.status, &body);
+            refusal.complete(&answer);
+            drop(answer);
+            if !self.mend(&mut refusal, &sent, &mut mended) {
                 return Err(refusal.trouble(ask));
             }
-            renewed = true;
         }
     }
 
@@ -147,6 +185,15 @@ pub(super) trait Asked {
             let status = answer.status;
             answer.bytes(MOST).map_err(Trouble::Passing)?;
             Ok(status)
+        })
+    }
+
+    /// The size of an object, as a header says; `None` where there is none.
+    fn ask_size(&self, ask: &Ask<'_>) -> Result<Option<u64>> {
+        self.ask(ask, &[404], |answer| match (answer.status, answer.length()) {
+            (404, _) => Ok(None),
+            (_, Some(size)) => Ok(Some(size)),
+            (_, None) => Err(Trouble::Lasting(ask.fault("the answer names no size"))),
         })
     }
 

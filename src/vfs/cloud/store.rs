@@ -127,7 +127,7 @@ pub(super) trait Store: Send + Sync + 'static {
     fn remove_file(&self, place: &Place) -> Result<()> {
         self.remove(&place.bucket, std::slice::from_ref(&place.key))
     }
-    /// Copies an object of `size` bytes within the store.
+    /// Copies an object within the store.
     fn copy(&self, from: &Place, to: &Place) -> Result<()>;
     /// Begins an upload in parts and names it.
     fn begin(&self, place: &Place) -> Result<String>;

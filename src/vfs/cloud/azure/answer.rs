@@ -11,7 +11,7 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
     let text = |name: &str| error.as_ref().and_then(|error| error.text_of(name)).unwrap_or_default();
     // Behind the first line stand the number and the time of the request.
     let message = text("Message").lines().next().unwrap_or_default().trim().to_owned();
-    Refusal { status, code: text("Code").to_owned(), message }
+    Refusal::new(status, text("Code").to_owned(), message)
 }
 
 /// A page of a listing.

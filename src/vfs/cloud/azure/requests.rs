@@ -3,16 +3,16 @@
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
-use super::super::ask::{Ask, Asked, MOST, Refusal};
+use super::super::ask::{Ask, Asked, MOST, Mended, Refusal, or_asked_after};
 use super::super::batch::{Batched, remove_many, remove_one};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
-use super::super::time::Date;
+use super::super::time::{self, Date};
 use super::answer;
 use super::credentials::Credential;
 use super::options::Options;
 use super::sign::Signed;
 use crate::config::Config;
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use crate::http::encode::{base64, md5, percent, query};
 use crate::http::{Answer, Client, Method, Request, Retries, Trouble};
 
@@ -85,18 +85,29 @@ impl Azure {
         if tail.is_empty() { tail } else { format!("?{tail}") }
     }
 
-    /// Makes a request that makes a blob. Where no answer comes `is_there` looks for it: what was done must not be taken for
-    /// failed.
-    fn make(&self, ask: &Ask<'_>, accept: &[u16], is_there: impl FnOnce() -> Result<bool>) -> Result<()> {
-        match self.tell(ask, accept) {
-            Err(error) if error.kind() == ErrorKind::Io && is_there().unwrap_or(false) => Ok(()),
-            made => made.map(|_| ()),
-        }
-    }
-
     /// A request that stores a whole blob.
     fn put_ask<'a>(place: &Place, bytes: &'a [u8]) -> Ask<'a> {
         blob(Method::Put, place, "write").header("x-ms-blob-type", "BlockBlob").body(bytes)
+    }
+
+    /// Whether a blob holds what another one does: by the digests of both, or as it was copied from there after that was last
+    /// changed.
+    fn is_copied(&self, from: &Place, to: &Place) -> Result<bool> {
+        let look = |place: &Place| {
+            let ask = blob(Method::Head, place, "look for");
+            self.ask(&ask, &[404], |answer| Ok(Some(Told::of(&answer)).filter(|_| answer.status == 200)))
+        };
+        let (Some(source), Some(target)) = (look(from)?, look(to)?) else { return Ok(false) };
+        if source.size.is_none() || source.size != target.size {
+            return Ok(false);
+        }
+        if let (Some(one), Some(other)) = (&source.md5, &target.md5) {
+            return Ok(one == other);
+        }
+        let address = [self.options.endpoint.as_str(), &blob(Method::Get, from, "").path].concat();
+        Ok(target.copy.zip(source.changed).is_some_and(|((from, at), changed)| {
+            from.split('?').next() == Some(&address) && at >= changed
+        }))
     }
 
     /// Waits for a copy that is under way.
@@ -110,11 +121,37 @@ impl Azure {
     }
 }
 
+/// What a blob tells of what it holds, and of the copy that made it.
+struct Told {
+    size: Option<u64>,
+    md5: Option<String>,
+    changed: Option<SystemTime>,
+    /// From where it was copied, and when the copy was complete.
+    copy: Option<(String, SystemTime)>,
+}
+
+impl Told {
+    fn of(answer: &Answer) -> Told {
+        let text = |name: &str| answer.header(name).map(str::to_owned);
+        let time = |name: &str| answer.header(name).and_then(time::header);
+        let is_done = answer.header("x-ms-copy-status") == Some("success");
+        let copy = text("x-ms-copy-source").zip(time("x-ms-copy-completion-time"));
+        Told {
+            size: answer.length(),
+            md5: text("content-md5"),
+            changed: time("last-modified"),
+            copy: copy.filter(|_| is_done),
+        }
+    }
+}
+
 fn copy_state(answer: &Answer) -> String {
     answer.header("x-ms-copy-status").unwrap_or("success").to_owned()
 }
 
 impl Asked for Azure {
+    type Signed = ();
+
     fn client(&self) -> &Client {
         &self.client
     }
@@ -123,14 +160,14 @@ impl Asked for Azure {
         &self.options.retries
     }
 
-    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<Request<'a>> {
+    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<(Request<'a>, ())> {
         let mut headers = ask.own_headers();
         headers.push(("x-ms-version".to_owned(), VERSION.to_owned()));
         headers.push(("x-ms-date".to_owned(), Date::of(SystemTime::now()).http()));
         let authorization = self.authorization(ask, &headers)?;
         headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
         let url = [self.options.endpoint.as_str(), &ask.path, &self.tail(ask)].concat();
-        Ok(Request { method: ask.method, url, headers, body: ask.body })
+        Ok((Request { method: ask.method, url, headers, body: ask.body }, ()))
     }
 
     fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
@@ -141,8 +178,9 @@ impl Asked for Azure {
         refusal
     }
 
-    fn renew(&self, refusal: &Refusal, sent: &Request<'_>) -> bool {
-        matches!(&self.options.credential, Credential::Token(tokens) if refusal.status == 401 && tokens.renew(sent))
+    fn mend(&self, refusal: &mut Refusal, (sent, ()): &(Request<'_>, ()), mended: &mut Mended) -> bool {
+        let Credential::Token(tokens) = &self.options.credential else { return false };
+        refusal.status == 401 && !std::mem::replace(&mut mended.credentials, true) && tokens.renew(sent)
     }
 }
 
@@ -180,12 +218,7 @@ impl Store for Azure {
     }
 
     fn size(&self, place: &Place) -> Result<Option<u64>> {
-        let ask = blob(Method::Head, place, "look for");
-        self.ask(&ask, &[404], |answer| match (answer.status, answer.length()) {
-            (404, _) => Ok(None),
-            (_, Some(size)) => Ok(Some(size)),
-            (_, None) => Err(Trouble::Lasting(ask.fault("the answer names no size"))),
-        })
+        self.ask_size(&blob(Method::Head, place, "look for"))
     }
 
     fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>> {
@@ -222,8 +255,7 @@ impl Store for Azure {
     }
 
     fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
-        let ask = Azure::put_ask(place, bytes);
-        self.make(&ask, &[], || {
+        or_asked_after(self.tell(&Azure::put_ask(place, bytes), &[]).map(|_| ()), || {
             let (look, digest) = (blob(Method::Head, place, "look for"), base64(&md5(bytes)?));
             self.ask(&look, &[404], |answer| {
                 let same = answer.header("content-md5") == Some(&digest);
@@ -250,8 +282,8 @@ impl Store for Azure {
         let mut ask = blob(Method::Put, to, "copy to").header("x-ms-copy-source", address);
         ask.what =
             format!("Azure: Cannot copy 'azure://{}/{}' to 'azure://{}/{}'", from.bucket, from.key, to.bucket, to.key);
-        let state = self.ask(&ask, &[], |answer| Ok(copy_state(&answer)))?;
-        self.copied(to, &ask, state)
+        let copied = self.ask(&ask, &[], |answer| Ok(copy_state(&answer))).and_then(|state| self.copied(to, &ask, state));
+        or_asked_after(copied, || self.is_copied(from, to))
     }
 
     /// Blocks need no beginning: their names tell uploads apart.
@@ -270,7 +302,7 @@ impl Store for Azure {
         let names: String = tags.iter().map(|name| format!("<Latest>{name}</Latest>")).collect();
         let body = format!("<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList>{names}</BlockList>");
         let ask = blob(Method::Put, parts.place, "complete the upload of").parameter("comp", "blocklist");
-        self.make(&ask.body(body.as_bytes()), &[], || {
+        or_asked_after(self.tell(&ask.body(body.as_bytes()), &[]).map(|_| ()), || {
             let look = blob(Method::Get, parts.place, "look for").parameter("comp", "blocklist");
             self.ask(&look.parameter("blocklisttype", "committed"), &[], |answer| {
                 Ok(answer::has_blocks(&answer.bytes(MOST).map_err(Trouble::Passing)?, tags))

@@ -11,7 +11,7 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
     let answer: Value = serde_json::from_slice(body).unwrap_or_default();
     let error = &answer["error"];
     let text = |value: &Value| value.as_str().unwrap_or_default().trim().to_owned();
-    Refusal { status, code: text(&error["errors"][0]["reason"]), message: text(&error["message"]) }
+    Refusal::new(status, text(&error["errors"][0]["reason"]), text(&error["message"]))
 }
 
 /// An answer.

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::super::ask::{Ask, Asked, MOST, Refusal};
+use serde_json::Value;
+
+use super::super::ask::{Ask, Asked, MOST, Mended, Refusal, or_asked_after};
 use super::super::batch::{Batched, remove_many, remove_one};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
 use super::answer;
@@ -10,7 +12,7 @@ use super::names::{at, bucket, bucket_path, object, object_path};
 use super::options::Options;
 use super::resumable;
 use crate::config::Config;
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use crate::http::encode::{base64, md5, query};
 use crate::http::{Client, Method, Request, Retries, Trouble};
 
@@ -56,22 +58,61 @@ impl Gcs {
         )
     }
 
-    /// Whether an object holds just these bytes.
-    fn holds(&self, place: &Place, bytes: &[u8]) -> Result<bool> {
-        let ask = object(Method::Get, place, "look for").parameter("fields", "size,md5Hash");
-        let digest = base64(&md5(bytes)?);
+    /// What an object tells of itself; `None` where there is none.
+    fn told(&self, place: &Place, fields: &str) -> Result<Option<Value>> {
+        let ask = object(Method::Get, place, "look for").parameter("fields", fields);
         self.ask(&ask, &[404], |answer| {
             if answer.status == 404 {
-                return Ok(false);
+                return Ok(None);
             }
-            let found = answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(Trouble::Passing)?;
-            let size = answer::number(&found["size"]);
-            Ok(size == Some(bytes.len() as u64) && found["md5Hash"].as_str() == Some(&digest))
+            answer.bytes(MOST).and_then(|body| answer::json(&body)).map(Some).map_err(Trouble::Passing)
         })
+    }
+
+    /// Whether an object holds just these bytes.
+    fn holds(&self, place: &Place, bytes: &[u8]) -> Result<bool> {
+        let (told, digest) = (self.told(place, "size,md5Hash")?.unwrap_or_default(), base64(&md5(bytes)?));
+        let size = answer::number(&told["size"]);
+        Ok(size == Some(bytes.len() as u64) && told["md5Hash"].as_str() == Some(&digest))
+    }
+
+    /// Whether an object holds what another one does, by their digests: those that were composed have no MD5.
+    fn is_copied(&self, from: &Place, to: &Place) -> Result<bool> {
+        let told = |place: &Place| Ok(self.told(place, "size,md5Hash,crc32c")?.unwrap_or_default());
+        let (one, other): (Value, Value) = (told(from)?, told(to)?);
+        let is_same = |name: &str| !one[name].is_null() && one[name] == other[name];
+        let size = answer::number(&one["size"]);
+        Ok(size.is_some()
+            && size == answer::number(&other["size"])
+            && if one["md5Hash"].is_null() { is_same("crc32c") } else { is_same("md5Hash") })
+    }
+
+    /// Copies an object. Large ones are copied piece by piece: each answer says with which token to go on.
+    fn rewrite(&self, from: &Place, to: &Place) -> Result<()> {
+        let path = format!("{}/rewriteTo{}", object_path(from), object_path(to).trim_start_matches("/storage/v1"));
+        let what = format!("GCS: Cannot copy {} to {}", at(from), at(to));
+        let mut token = String::new();
+        loop {
+            let mut ask = Ask::new(Method::Post, path.clone(), what.clone()).parameter("fields", "done,rewriteToken");
+            if !token.is_empty() {
+                ask = ask.parameter("rewriteToken", &token);
+            }
+            let said = self.ask(&ask, &[], |answer| {
+                answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(Trouble::Passing)
+            })?;
+            if said["done"].as_bool() == Some(true) {
+                return Ok(());
+            }
+            let next =
+                said["rewriteToken"].as_str().ok_or_else(|| ask.fault("the answer does not say how to go on"))?;
+            token = next.to_owned();
+        }
     }
 }
 
 impl Asked for Gcs {
+    type Signed = ();
+
     fn client(&self) -> &Client {
         &self.client
     }
@@ -80,7 +121,7 @@ impl Asked for Gcs {
         &self.options.retries
     }
 
-    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<Request<'a>> {
+    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<(Request<'a>, ())> {
         let mut headers = ask.own_headers();
         let authorization = self.options.credential.header()?;
         headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
@@ -88,15 +129,17 @@ impl Asked for Gcs {
         let before = if ask.path.starts_with('/') { endpoint } else { "" };
         let mark = if parameters.is_empty() { "" } else { "?" };
         let url = [before, &ask.path, mark, &parameters].concat();
-        Ok(Request { method: ask.method, url, headers, body: ask.body })
+        Ok((Request { method: ask.method, url, headers, body: ask.body }, ()))
     }
 
     fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
         answer::refusal(status, body)
     }
 
-    fn renew(&self, refusal: &Refusal, sent: &Request<'_>) -> bool {
-        refusal.status == 401 && self.options.credential.renew(sent)
+    fn mend(&self, refusal: &mut Refusal, (sent, ()): &(Request<'_>, ()), mended: &mut Mended) -> bool {
+        refusal.status == 401
+            && !std::mem::replace(&mut mended.credentials, true)
+            && self.options.credential.renew(sent)
     }
 }
 
@@ -126,15 +169,9 @@ impl Store for Gcs {
     }
 
     fn size(&self, place: &Place) -> Result<Option<u64>> {
-        let ask = object(Method::Get, place, "look for").parameter("fields", "size");
-        self.ask(&ask, &[404], |answer| {
-            if answer.status == 404 {
-                return Ok(None);
-            }
-            let found = answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(Trouble::Passing)?;
-            let size = answer::number(&found["size"]);
-            size.map(Some).ok_or_else(|| Trouble::Lasting(ask.fault("the answer names no size")))
-        })
+        let Some(told) = self.told(place, "size")? else { return Ok(None) };
+        let broken = || object(Method::Get, place, "look for").fault("the answer names no size");
+        answer::number(&told["size"]).map(Some).ok_or_else(broken)
     }
 
     fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>> {
@@ -170,10 +207,8 @@ impl Store for Gcs {
     /// Where no answer comes the object is looked for: what was done must not be taken for failed.
     fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
         let nothing = Gcs::nothing();
-        match self.tell(&Gcs::put_ask(place, bytes, &nothing), &[]) {
-            Err(error) if error.kind() == ErrorKind::Io && self.holds(place, bytes).unwrap_or(false) => Ok(()),
-            put => put.map(|_| ()),
-        }
+        let put = self.tell(&Gcs::put_ask(place, bytes, &nothing), &[]).map(|_| ());
+        or_asked_after(put, || self.holds(place, bytes))
     }
 
     fn touch(&self, place: &Place) -> Result<()> {
@@ -190,26 +225,8 @@ impl Store for Gcs {
         remove_one(self, place)
     }
 
-    /// Large objects are copied piece by piece: each answer says with which token to go on.
     fn copy(&self, from: &Place, to: &Place) -> Result<()> {
-        let path = format!("{}/rewriteTo{}", object_path(from), object_path(to).trim_start_matches("/storage/v1"));
-        let what = format!("GCS: Cannot copy {} to {}", at(from), at(to));
-        let mut token = String::new();
-        loop {
-            let mut ask = Ask::new(Method::Post, path.clone(), what.clone()).parameter("fields", "done,rewriteToken");
-            if !token.is_empty() {
-                ask = ask.parameter("rewriteToken", &token);
-            }
-            let said = self.ask(&ask, &[], |answer| {
-                answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(Trouble::Passing)
-            })?;
-            if said["done"].as_bool() == Some(true) {
-                return Ok(());
-            }
-            let next =
-                said["rewriteToken"].as_str().ok_or_else(|| ask.fault("the answer does not say how to go on"))?;
-            token = next.to_owned();
-        }
+        or_asked_after(self.rewrite(from, to), || self.is_copied(from, to))
     }
 
     fn begin(&self, place: &Place) -> Result<String> {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
+use super::super::ask::{Mended, Refusal};
 use super::super::refresh::Refreshed;
 use super::super::time::seconds_between;
-use super::answer::Refusal;
 use super::credentials;
 use super::keys::Signer;
 use super::options::Options;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A clock that is wrong by more is corrected. Stores bear a quarter of an hour.
 const TOLERANCE: i64 = 300;
@@ -33,13 +33,6 @@ pub(super) struct Account {
 pub(super) struct Signed {
     pub(super) signer: Arc<Signer>,
     pub(super) at: SystemTime,
-}
-
-/// What was mended for one request already: nothing is tried twice.
-#[derive(Default)]
-pub(super) struct Mended {
-    clock: bool,
-    keys: bool,
 }
 
 impl Account {
@@ -70,14 +63,14 @@ impl Account {
                 let off = refusal.date.map_or(0, |date| seconds_between(signed.at, date));
                 if off.abs() > TOLERANCE && matches!(refusal.status, 400 | 401 | 403) && !mended.clock {
                     mended.clock = true;
-                    self.ahead.store(refusal.off(), Ordering::Relaxed);
+                    self.ahead.store(off_by(refusal), Ordering::Relaxed);
                     return true;
                 }
                 // The answer to a HEAD has no room for a code.
                 let is_over = OVER.contains(&refusal.code.as_str())
                     || (refusal.code.is_empty() && refusal.status == 400 && keys.token.is_some());
-                if is_over && !mended.keys && options.credentials.keys.is_none() {
-                    mended.keys = true;
+                if is_over && !mended.credentials && options.credentials.keys.is_none() {
+                    mended.credentials = true;
                     self.signer.drop_refused(&signed.signer);
                     return true;
                 }
@@ -93,18 +86,22 @@ impl Account {
     }
 
     /// Adds to a refusal what the store cannot know.
-    pub(super) fn explain(&self, refusal: &Refusal, signer: &Signer, error: Error) -> Error {
-        let more = match signer {
+    pub(super) fn explain(&self, refusal: &mut Refusal, signer: &Signer) {
+        refusal.add(match signer {
             Signer::Unknown { why, .. } if matches!(refusal.status, 401 | 403) => {
-                format!("the request was not signed, as no credentials were found: {why}")
+                Some(format!("the request was not signed, as no credentials were found: {why}"))
             }
             Signer::Keys(_) if refusal.code == "RequestTimeTooSkewed" => {
-                let off = refusal.off();
+                let off = off_by(refusal);
                 let side = if off < 0 { "ahead of" } else { "behind" };
-                format!("this machine's clock is {} seconds {side} the store's", off.abs())
+                Some(format!("this machine's clock is {} seconds {side} the store's", off.abs()))
             }
-            _ => return error,
-        };
-        Error::new(error.kind(), format!("{}; {more}", error.text()))
+            _ => None,
+        });
     }
+}
+
+/// The seconds by which the store's clock is ahead of this machine's.
+fn off_by(refusal: &Refusal) -> i64 {
+    refusal.date.map_or(0, |date| seconds_between(SystemTime::now(), date))
 }

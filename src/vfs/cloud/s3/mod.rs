@@ -5,8 +5,10 @@
 
 mod account;
 mod answer;
+mod copy;
 mod credentials;
 mod keys;
+mod names;
 mod options;
 mod profile;
 mod requests;

@@ -25,9 +25,9 @@ pub(super) struct Options {
     /// Headers of every request.
     pub(super) headers: Vec<(String, String)>,
     /// Headers of requests that make objects.
-    pub(super) object_headers: Vec<(String, String)>,
+    pub(super) object_headers: Vec<(&'static str, String)>,
     /// Headers of requests that copy objects.
-    pub(super) copy_headers: Vec<(String, String)>,
+    pub(super) copy_headers: Vec<(&'static str, String)>,
     /// The access rules of new buckets, if any are said.
     pub(super) bucket_acl: Option<String>,
     pub(super) credentials: Credentials,
@@ -184,13 +184,12 @@ fn headers(config: &Config) -> Result<Vec<(String, String)>> {
     Ok(headers)
 }
 
-fn encryption(config: &Config) -> Vec<(String, String)> {
-    let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+fn encryption(config: &Config) -> Vec<(&'static str, String)> {
     match config.str("vfs.s3.sse").as_str() {
-        "aes256" => vec![header("x-amz-server-side-encryption", "AES256")],
+        "aes256" => vec![("x-amz-server-side-encryption", "AES256".to_owned())],
         "kms" => vec![
-            header("x-amz-server-side-encryption", "aws:kms"),
-            header("x-amz-server-side-encryption-aws-kms-key-id", &config.str("vfs.s3.sse_kms_key_id")),
+            ("x-amz-server-side-encryption", "aws:kms".to_owned()),
+            ("x-amz-server-side-encryption-aws-kms-key-id", config.str("vfs.s3.sse_kms_key_id")),
         ],
         _ => Vec::new(),
     }
@@ -211,13 +210,13 @@ const CLASSES: [&str; 11] = [
     "EXPRESS_ONEZONE",
 ];
 
-fn object_headers(config: &Config) -> Vec<(String, String)> {
+fn object_headers(config: &Config) -> Vec<(&'static str, String)> {
     let mut headers = encryption(config);
     let class = config.str("vfs.s3.storage_class");
     if CLASSES.contains(&class.as_str()) {
-        headers.push(("x-amz-storage-class".to_owned(), class));
+        headers.push(("x-amz-storage-class", class));
     }
-    headers.extend(acl(config, "vfs.s3.object_canned_acl").map(|acl| ("x-amz-acl".to_owned(), acl)));
+    headers.extend(acl(config, "vfs.s3.object_canned_acl").map(|acl| ("x-amz-acl", acl)));
     headers
 }
 
