@@ -34,8 +34,10 @@ pub enum ErrorKind {
 }
 
 /// An error: its kind and its text. Small (one pointer), so `Result` stays cheap.
+#[derive(Clone)]
 pub struct Error(Box<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
     text: String,

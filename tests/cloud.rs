@@ -10,6 +10,7 @@
 //! - `refusals`: what is refused says why.
 //! - `credentials`: keys come from every source there is, and where there are none it is said why.
 //! - `ways`: over TLS and through a proxy.
+//! - `unanswered`: objects that nobody said to be there, or that were said to be there before they were.
 //! - `forked`: a child that was forked after its parent used the store uses it, too.
 //! - `threads`: a thousand threads use the store of one context.
 //!
@@ -53,6 +54,8 @@ mod operations;
 mod order;
 #[path = "interop/pipeline.rs"]
 mod pipeline;
+#[path = "cloud/proxy.rs"]
+mod proxy;
 #[path = "format/query.rs"]
 mod query;
 #[path = "interop/random.rs"]
@@ -78,6 +81,8 @@ mod tokens;
 mod twin;
 #[path = "interop/types.rs"]
 mod types;
+#[path = "cloud/unanswered.rs"]
+mod unanswered;
 #[path = "cloud/ways.rs"]
 mod ways;
 
@@ -126,7 +131,18 @@ fn parts(store: Store) {
     let starting = STARTING.lock().unwrap();
     let server = Server::start(store);
     drop(starting);
-    let parts = ["files", "histories", "arrays", "golden", "refusals", "credentials", "ways", "forked", "threads"];
+    let parts = [
+        "files",
+        "histories",
+        "arrays",
+        "golden",
+        "refusals",
+        "credentials",
+        "ways",
+        "unanswered",
+        "forked",
+        "threads",
+    ];
     let only = std::env::var("PART").unwrap_or_default();
     for part in parts.into_iter().filter(|part| part.contains(&only)) {
         run_part(part, store, &server.variables);
@@ -164,6 +180,7 @@ fn part(name: &str) {
         },
         "ways" if Store::of_environment() == Store::S3 => ways::check(),
         "ways" => {}
+        "unanswered" => unanswered::check(),
         "forked" => forked::check(),
         "threads" => threads::check(),
         seed => array(seed.parse().unwrap()),

@@ -124,7 +124,7 @@ fn broken(error: &std::io::Error) -> Error {
 /// Sends requests over connections that are kept. A forked child has connections of its own.
 pub(crate) struct Client {
     network: Network,
-    agent: PerProcess<std::result::Result<Agent, String>>,
+    agent: PerProcess<Result<Agent>>,
     /// The most requests that are under way at a time, if that is limited.
     most: Option<usize>,
     turns: PerProcess<Arc<Turns>>,
@@ -143,8 +143,7 @@ impl Client {
     }
 
     fn agent(&self) -> Result<&Agent> {
-        let agent = self.agent.get_or_init(|| build(&self.network).map_err(|error| error.text().to_owned()));
-        agent.as_ref().map_err(|text| Error::new(ErrorKind::Io, text.clone()))
+        self.agent.get_or_init(|| build(&self.network)).as_ref().map_err(Error::clone)
     }
 
     /// Sends a request and waits for the beginning of the answer, whatever its status.

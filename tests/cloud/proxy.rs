@@ -13,6 +13,8 @@ use std::time::Duration;
 pub enum Break {
     /// Refused with this status, nothing done.
     Status(u16),
+    /// Answered with success and a body that says it failed, nothing done.
+    Denied,
     /// The connection is closed, nothing done.
     Reset,
     /// It is done, and the connection closed.
@@ -151,7 +153,8 @@ impl Message {
         let class: String = name.chars().filter(|letter| !letter.is_ascii_hexdigit() && *letter != '_').collect();
         let kind = self.kind();
         // Which file it is makes no difference to a copy, nor which of those with cells.
-        let class = if is_usual || kind.contains("copy-source") || kind.contains("rewriteTo") { "file" } else { &class };
+        let class =
+            if is_usual || kind.contains("copy-source") || kind.contains("rewriteTo") { "file" } else { &class };
         Seen { kind, class: class.to_owned(), is_read: self.is_read(), is_answered: false }
     }
 
@@ -282,7 +285,7 @@ impl Way<'_> {
     fn one(&mut self, request: &Message) -> Option<()> {
         let (number, broken) = self.next(request.seen())?;
         let answer = match broken {
-            Some(Break::Status(_) | Break::Reset) => None,
+            Some(Break::Status(_) | Break::Denied | Break::Reset) => None,
             Some(Break::KillBefore(child)) => {
                 self.kill(child);
                 None
@@ -298,6 +301,7 @@ impl Way<'_> {
         self.plan.lock().unwrap().active -= 1;
         match broken {
             Some(Break::Status(status)) => return self.refuse(status, request.first.starts_with("HEAD ")),
+            Some(Break::Denied) => return self.refuse(200, false),
             Some(Break::Reset | Break::Lost | Break::KillBefore(_) | Break::KillAfter(_)) => return None,
             Some(Break::Stall(time)) => std::thread::sleep(time),
             Some(Break::Cut | Break::Short) | None => {}
@@ -344,7 +348,7 @@ impl Way<'_> {
     fn refuse(&mut self, status: u16, is_head: bool) -> Option<()> {
         let code = match status {
             503 => "SlowDown",
-            500 => "InternalError",
+            200 | 500 => "InternalError",
             429 => "TooManyRequests",
             _ => "AccessDenied",
         };

@@ -162,7 +162,10 @@ impl Bench {
                 Ok(Outcome::Missed) => figures.missed += 1,
                 Err(why) => {
                     figures.wrong += 1;
-                    println!("FAILED {name} {fault:?} ({}): {why}", requests.get(fault.at).map_or("", |seen| &seen.kind));
+                    println!(
+                        "FAILED {name} {fault:?} ({}): {why}",
+                        requests.get(fault.at).map_or("", |seen| &seen.kind)
+                    );
                 }
             }
         }

@@ -154,7 +154,10 @@ pub(super) trait Asked {
         let mut mended = Mended::default();
         loop {
             let sent = self.sign(ask).map_err(|error| error.context(&ask.what))?;
-            let unheard = |error: Error| Trouble::Passing(error.context(&ask.what));
+            let unheard = |error: Error| match (error.kind(), error.context(&ask.what)) {
+                (ErrorKind::Io, error) => Trouble::Passing(error),
+                (_, error) => Trouble::Lasting(error),
+            };
             let mut answer = self.client().send(&sent.0).map_err(unheard)?;
             if matches!(answer.status, 200..300) || accept.contains(&answer.status) {
                 return Ok(answer);

@@ -52,7 +52,7 @@ pub(super) struct Clouds {
 }
 
 /// A store, or why there is none.
-type Made<S> = PerProcess<std::result::Result<Objects<S>, String>>;
+type Made<S> = PerProcess<Result<Objects<S>>>;
 
 impl Clouds {
     pub(super) fn new(config: &Config) -> Clouds {
@@ -87,10 +87,9 @@ impl Clouds {
 /// The store, made now if it was not made before.
 fn made<'m, S: Store>(place: &'m Made<S>, config: &Config, make: fn(&Config) -> Result<S>) -> Result<&'m dyn Backend> {
     let made = place.get_or_init(|| {
-        let made = || Ok(Objects::new(make(config)?, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?));
-        made().map_err(|error: Error| error.text().to_owned())
+        Ok(Objects::new(make(config)?, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?))
     });
-    made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::invalid)
+    made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::clone)
 }
 
 /// Whether URIs of `scheme` lie in an object store that this build reaches.

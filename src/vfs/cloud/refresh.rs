@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::fork::PerProcess;
 
 /// The longest time before its end at which a value is renewed.
@@ -33,7 +33,7 @@ struct State<T> {
 struct Kept<T> {
     held: Option<Held<T>>,
     /// The last failure and when it is forgotten.
-    failure: Option<(ErrorKind, String, SystemTime)>,
+    failure: Option<(Error, SystemTime)>,
 }
 
 struct Held<T> {
@@ -120,10 +120,10 @@ impl<T> Kept<T> {
         if let Some(held) = of(suits) {
             return Some(Ok(Arc::clone(&held.value)));
         }
-        let (kind, text, _) = self.failure.as_ref().filter(|(_, _, forgotten)| now < *forgotten)?;
+        let (failure, _) = self.failure.as_ref().filter(|(_, forgotten)| now < *forgotten)?;
         Some(match of(Held::is_good) {
             Some(held) => Ok(Arc::clone(&held.value)),
-            None => Err(Error::new(*kind, text.clone())),
+            None => Err(failure.clone()),
         })
     }
 
@@ -136,7 +136,7 @@ impl<T> Kept<T> {
                 Ok(Arc::clone(&held.value))
             }
             Err(error) => {
-                self.failure = Some((error.kind(), error.text().to_owned(), now + PAUSE));
+                self.failure = Some((error.clone(), now + PAUSE));
                 let good = self.held.as_ref().filter(|held| held.is_good(now));
                 good.map(|held| Arc::clone(&held.value)).ok_or(error)
             }

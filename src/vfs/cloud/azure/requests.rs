@@ -105,9 +105,10 @@ impl Azure {
             return Ok(one == other);
         }
         let address = [self.options.endpoint.as_str(), &blob(Method::Get, from, "").path].concat();
-        Ok(target.copy.zip(source.changed).is_some_and(|((from, at), changed)| {
-            from.split('?').next() == Some(&address) && at >= changed
-        }))
+        Ok(target
+            .copy
+            .zip(source.changed)
+            .is_some_and(|((from, at), changed)| from.split('?').next() == Some(&address) && at >= changed))
     }
 
     /// Waits for a copy that is under way.
@@ -282,7 +283,8 @@ impl Store for Azure {
         let mut ask = blob(Method::Put, to, "copy to").header("x-ms-copy-source", address);
         ask.what =
             format!("Azure: Cannot copy 'azure://{}/{}' to 'azure://{}/{}'", from.bucket, from.key, to.bucket, to.key);
-        let copied = self.ask(&ask, &[], |answer| Ok(copy_state(&answer))).and_then(|state| self.copied(to, &ask, state));
+        let copied =
+            self.ask(&ask, &[], |answer| Ok(copy_state(&answer))).and_then(|state| self.copied(to, &ask, state));
         or_asked_after(copied, || self.is_copied(from, to))
     }
 

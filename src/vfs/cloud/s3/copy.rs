@@ -18,7 +18,8 @@ const TIMES: u64 = 100;
 
 /// A request that copies.
 fn asked<'a>(from: &Place, to: &Place) -> Ask<'a> {
-    let mut ask = object(Method::Put, to, "copy to").header("x-amz-copy-source", sign::path(&[&from.bucket, &from.key]));
+    let mut ask =
+        object(Method::Put, to, "copy to").header("x-amz-copy-source", sign::path(&[&from.bucket, &from.key]));
     ask.what = format!("S3: Cannot copy {} to {}", at(from), at(to));
     ask
 }

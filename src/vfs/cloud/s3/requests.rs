@@ -9,12 +9,12 @@ use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
 use super::super::time::Date;
 use super::super::xml::escaped;
 use super::account::{self, Account};
-use super::names::{bucket, object};
-use super::{answer, copy};
 use super::keys::Signer;
+use super::names::{bucket, object};
 use super::options::Options;
 use super::profile::Files;
 use super::sign;
+use super::{answer, copy};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::encode::{base64, hex, md5, query};
@@ -179,8 +179,7 @@ impl Asked for S3 {
         let (scheme, query, mut headers) = (self.options.address.scheme(), query(&ask.parameters), ask.own_headers());
         headers.extend(self.options.headers.iter().cloned());
         let (method, body) = (ask.method, ask.body);
-        let sent =
-            Unsigned { method: method.name(), host: &host, path: &path, query: &query, headers: &headers, body };
+        let sent = Unsigned { method: method.name(), host: &host, path: &path, query: &query, headers: &headers, body };
         let proof = self.authorization(&sent, &signed)?;
         headers.extend(proof);
         let mark = if query.is_empty() { "" } else { "?" };
