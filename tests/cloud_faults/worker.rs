@@ -10,8 +10,9 @@ use crate::servers::Store;
 use crate::support::Api;
 use crate::trials;
 
-/// Seconds after which an operation hangs: some twenty requests that are tried three times each, half a second long.
-const PATIENCE: u64 = 60;
+/// Seconds after which an operation hangs, also where the machine has much else to do: some twenty requests that are tried three
+/// times each, half a second long.
+const PATIENCE: u64 = 300;
 
 /// A process behind a proxy; another one where it died.
 pub struct Worker {
