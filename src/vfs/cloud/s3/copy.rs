@@ -3,8 +3,8 @@
 use super::super::ask::{Ask, Asked, MOST, or_asked_after};
 use super::super::store::{Parts, Place, Store};
 use super::answer::{done, element};
+use super::made::{begin, is_there, mark};
 use super::names::{at, object};
-use super::requests::S3;
 use super::sign;
 use crate::error::{ErrorKind, Result};
 use crate::http::{Method, Trouble};
@@ -24,10 +24,13 @@ fn asked<'a>(from: &Place, to: &Place) -> Ask<'a> {
     ask
 }
 
+/// What copies have besides the bytes.
+type Headers = [(&'static str, String)];
+
 /// Copies an object.
-pub(super) fn copy(store: &S3, from: &Place, to: &Place) -> Result<()> {
+pub(super) fn copy(store: &(impl Asked + Store), from: &Place, to: &Place, headers: &Headers) -> Result<()> {
     let mut ask = asked(from, to);
-    ask.headers.extend(store.copy_headers());
+    ask.headers.extend_from_slice(headers);
     let copied = store.ask(&ask, &[], |answer| {
         let (status, body) = (answer.status, answer.bytes(MOST).map_err(Trouble::Passing)?);
         done(&ask, status, &body, "CopyObjectResult")
@@ -36,17 +39,17 @@ pub(super) fn copy(store: &S3, from: &Place, to: &Place) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::Io && from != to => error,
         copied => return copied,
     };
-    match store.mark(from) {
+    match mark(store, from) {
         // What was made of parts may be too large to be copied whole, and the copy has a tag that nobody knows before.
-        Ok(Some(source)) if source.tag.contains('-') => in_parts(store, from, to, source.size),
-        Ok(Some(source)) => or_asked_after(Err(error), || store.is_there(to, &source)),
+        Ok(Some(source)) if source.tag.contains('-') => in_parts(store, from, to, headers, source.size),
+        Ok(Some(source)) => or_asked_after(Err(error), || is_there(store, to, &source)),
         _ => Err(error),
     }
 }
 
 /// Copies an object of so many bytes part by part.
-fn in_parts(store: &S3, from: &Place, to: &Place, size: u64) -> Result<()> {
-    let id = store.begin_with(to, store.copy_headers())?;
+fn in_parts(store: &(impl Asked + Store), from: &Place, to: &Place, headers: &Headers, size: u64) -> Result<()> {
+    let id = begin(store, to, headers)?;
     let (parts, limits) = (Parts { place: to, id: &id }, store.limits());
     let pieces = pieces(size, limits.part_size as u64, limits.most_parts.into());
     let copied = map_at_once(limits.at_once, pieces.len(), |index| {

@@ -8,6 +8,7 @@ mod answer;
 mod copy;
 mod credentials;
 mod keys;
+mod made;
 mod names;
 mod options;
 mod profile;

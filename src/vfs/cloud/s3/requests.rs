@@ -10,11 +10,12 @@ use super::super::time::Date;
 use super::super::xml::escaped;
 use super::account::{self, Account};
 use super::keys::Signer;
+use super::made::{Mark, is_there};
 use super::names::{bucket, object};
 use super::options::Options;
 use super::profile::Files;
 use super::sign;
-use super::{answer, copy};
+use super::{answer, copy, made};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::encode::{base64, hex, md5, query};
@@ -41,12 +42,6 @@ pub(in crate::vfs::cloud) struct Signed {
     by: account::Signed,
     bucket: String,
     region: String,
-}
-
-/// By what an object is told from others.
-pub(super) struct Mark {
-    pub(super) size: u64,
-    pub(super) tag: String,
 }
 
 impl S3 {
@@ -111,37 +106,6 @@ impl S3 {
     /// Makes a request for whose answer nobody cares.
     fn tell(&self, ask: &Ask<'_>) -> Result<()> {
         Asked::tell(self, ask, &[]).map(|_| ())
-    }
-
-    /// Headers of requests that make copies.
-    pub(super) fn copy_headers(&self) -> Vec<(&'static str, String)> {
-        self.options.copy_headers.clone()
-    }
-
-    /// Begins an upload in parts.
-    pub(super) fn begin_with(&self, place: &Place, headers: Vec<(&'static str, String)>) -> Result<String> {
-        let mut ask = object(Method::Post, place, "write").parameter("uploads", "");
-        ask.headers = headers;
-        // Cut off, it makes no sense, and is asked for again.
-        self.ask(&ask, &[], |answer| {
-            let name = answer.bytes(MOST).and_then(|body| answer::element(&body, "UploadId"));
-            name.map_err(|error| Trouble::Passing(error.context(&ask.what)))
-        })
-    }
-
-    /// Whether an object has this size and this tag.
-    pub(super) fn is_there(&self, place: &Place, mark: &Mark) -> Result<bool> {
-        let found = self.mark(place)?;
-        Ok(found.is_some_and(|found| found.size == mark.size && found.tag.eq_ignore_ascii_case(&mark.tag)))
-    }
-
-    /// The size and the tag of an object; `None` where there is none.
-    pub(super) fn mark(&self, place: &Place) -> Result<Option<Mark>> {
-        self.ask(&object(Method::Head, place, "look for"), &[404], |answer| {
-            let tag = answer.header("etag").map(|tag| tag.trim_matches('"').to_owned());
-            let mark = answer.length().zip(tag).map(|(size, tag)| Mark { size, tag });
-            Ok(mark.filter(|_| answer.status == 200))
-        })
     }
 }
 
@@ -276,7 +240,7 @@ impl Store for S3 {
         let mut ask = object(Method::Put, place, "write").body(bytes);
         ask.headers.clone_from(&self.options.object_headers);
         or_asked_after(self.tell(&ask), || {
-            self.is_there(place, &Mark { size: bytes.len() as u64, tag: hex(&md5(bytes)?) })
+            is_there(self, place, &Mark { size: bytes.len() as u64, tag: hex(&md5(bytes)?) })
         })
     }
 
@@ -302,11 +266,11 @@ impl Store for S3 {
     }
 
     fn copy(&self, from: &Place, to: &Place) -> Result<()> {
-        copy::copy(self, from, to)
+        copy::copy(self, from, to, &self.options.copy_headers)
     }
 
     fn begin(&self, place: &Place) -> Result<String> {
-        self.begin_with(place, self.options.object_headers.clone())
+        made::begin(self, place, &self.options.object_headers)
     }
 
     fn part(&self, parts: &Parts<'_>, number: u32, _offset: u64, bytes: &[u8]) -> Result<String> {
@@ -335,7 +299,7 @@ impl Store for S3 {
         let made = made.map_err(|error| Error::new(ErrorKind::Io, error.text()));
         // Without a tag nothing can tell that it is this object.
         or_asked_after(made, || {
-            whole_tag(tags).map_or(Ok(false), |tag| self.is_there(parts.place, &Mark { size, tag }))
+            whole_tag(tags).map_or(Ok(false), |tag| is_there(self, parts.place, &Mark { size, tag }))
         })
     }
 
