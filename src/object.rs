@@ -29,6 +29,9 @@ const MARKS: [(&str, bool); 4] =
 pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     let cannot = |why| Error::invalid(format!("Object: Cannot remove object '{path}'; {why}"));
     let uri = Uri::parse(path).map_err(|_| cannot("Invalid URI"))?;
+    if uri.is_tiledb() {
+        return Err(cannot("it is not in storage but on a TileDB server; delete the array or the group itself"));
+    }
     if object_type(vfs, &uri)? == ObjectType::Invalid {
         return Err(cannot("Invalid TileDB object"));
     }
@@ -50,6 +53,10 @@ pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
         Uri::parse(path).map_err(|_| Error::invalid(format!("Object: Cannot move object {which}'{path}'; Invalid URI")))
     };
     let (from, to) = (parse(old, "")?, parse(new, "to ")?);
+    if from.is_tiledb() || to.is_tiledb() {
+        let text = "what is on a TileDB server is not moved, and nothing is moved there";
+        return Err(Error::invalid(format!("Object: Cannot move object '{old}' to '{new}'; {text}")));
+    }
     if object_type(vfs, &from)? == ObjectType::Invalid {
         return Err(Error::invalid(format!("Object: Cannot move object '{old}'; Invalid TileDB object")));
     }

@@ -22,9 +22,9 @@ pub struct Array {
 }
 
 /// What opens an array for one purpose, in a window of time, with a key.
-pub type Opening = fn(&Resources, &Uri, QueryType, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
+pub type Opening<'a> = &'a dyn Fn(&Resources, &Uri, QueryType, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
 /// What opens an array for reading once more.
-pub type Reopening = fn(&Resources, &Uri, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
+pub type Reopening<'a> = &'a dyn Fn(&Resources, &Uri, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
 
 struct State {
     resources: Resources,
@@ -98,6 +98,11 @@ impl Array {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The array's URI.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
     /// The array's URI, ended by a NUL.
     pub fn name(&self) -> &Name {
         &self.name
@@ -165,14 +170,14 @@ impl Array {
     /// If it is open, does not exist, cannot be read with the key, or cannot be opened so.
     pub fn open(&self, query_type: u32) -> Result<()> {
         let mut state = self.state();
-        state.open(&self.uri, query_type, OpenArray::open).map_err(of_array)
+        state.open(&self.uri, query_type, &OpenArray::open).map_err(of_array)
     }
 
     /// As [`Array::open`], by what opens arrays of another kind.
     ///
     /// # Errors
     /// As [`Array::open`].
-    pub fn open_by(&self, query_type: u32, opening: Opening) -> Result<()> {
+    pub fn open_by(&self, query_type: u32, opening: Opening<'_>) -> Result<()> {
         let mut state = self.state();
         state.open(&self.uri, query_type, opening).map_err(of_array)
     }
@@ -251,14 +256,14 @@ impl Array {
     /// # Errors
     /// Unless it is open for reading, and as [`Array::open`]; it stays as it was then.
     pub fn reopen(&self) -> Result<()> {
-        self.reopen_by(OpenArray::reopen)
+        self.reopen_by(&OpenArray::reopen)
     }
 
     /// As [`Array::reopen`], by what opens arrays of another kind.
     ///
     /// # Errors
     /// As [`Array::reopen`].
-    pub fn reopen_by(&self, opening: Reopening) -> Result<()> {
+    pub fn reopen_by(&self, opening: Reopening<'_>) -> Result<()> {
         let mut state = self.state();
         let Some(open) = &state.open else {
             bail!("[TileDB::Array] Error: Cannot reopen array; Array is not open");
@@ -327,7 +332,7 @@ impl Array {
 }
 
 impl State {
-    fn open(&mut self, uri: &Uri, query_type: u32, opening: Opening) -> Result<()> {
+    fn open(&mut self, uri: &Uri, query_type: u32, opening: Opening<'_>) -> Result<()> {
         if self.open.is_some() {
             bail!("Cannot open array; Array already open.");
         }

@@ -1,12 +1,14 @@
 //! What an array that lies behind a server gets on demand.
 
+use std::any::Any;
+
 use super::{Metadata, MetadataChanges};
 use crate::error::Result;
 use crate::schema::{Enumeration, EnumerationRef};
 use crate::types::NdRange;
 
 /// A server that an array was opened by, asked for what the opening did not bring.
-pub trait Source: Send + Sync {
+pub trait Source: Any + Send + Sync {
     /// The box around all cells in the window that the array was opened at; `None` where there are none.
     ///
     /// # Errors

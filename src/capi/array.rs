@@ -15,6 +15,7 @@ use super::handles::{
 use super::value::internal;
 use crate::crypto::EncryptionKey;
 use crate::error::bail;
+use crate::remote::arrays;
 
 /// Creates a handle on an array; nothing is read before it is opened.
 ///
@@ -58,7 +59,7 @@ pub extern "C" fn tiledb_array_consolidate(
     call(ctx, |context| {
         let _running = context.running();
         let array = uri_to_consolidate(array_uri)?;
-        crate::maintain::consolidate(&context.resources_with_key(config)?, &array, &mut |_| Ok(()))
+        arrays::consolidate(&context.resources_with_key(config)?, &array)
     })
 }
 
@@ -84,7 +85,7 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
         let names = fragment_uris.paths("fragment_uris", count)?;
         let (resources, uri) = (context.resources_with_key(config)?, uri_of(array_uri)?);
         let _running = context.running();
-        crate::maintain::consolidate_fragments(&resources, &uri, &names, &mut |_| Ok(()))
+        arrays::consolidate_fragments(&resources, &uri, &names)
     })
 }
 
@@ -104,8 +105,8 @@ pub extern "C" fn tiledb_array_create(
         let (handle, uri) = (array_schema.get()?, uri_of(array_uri)?);
         let schema = handle.snapshot();
         let key = EncryptionKey::from_config(context.resources().config())?;
-        crate::array::create(context.resources(), &uri, &schema, &key)?;
-        if schema.labels().is_empty() {
+        arrays::create(context.resources(), &uri, &schema, &key)?;
+        if schema.labels().is_empty() || uri.is_tiledb() {
             return Ok(());
         }
         handle.change(|schema| {
@@ -122,7 +123,7 @@ pub extern "C" fn tiledb_array_create(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete(ctx: In<tiledb_ctx_t>, uri: Str) -> capi_return_t {
-    call(ctx, |context| crate::array::delete(context.resources(), &uri_of(uri)?))
+    call(ctx, |context| arrays::delete(context.resources(), &uri_of(uri)?))
 }
 
 /// Deletes fragments of an array by their URIs: all of them, or none if the array lacks one.
@@ -144,7 +145,7 @@ pub extern "C" fn tiledb_array_delete_fragments_list(
             bail!("C API: Failed to delete fragments list; Invalid input number of fragments");
         }
         let names = fragment_uris.paths("fragment_uris", num_fragments)?;
-        crate::array::delete_named_fragments(context.resources(), &uri_of(uri_str)?, &names)
+        arrays::delete_named_fragments(context.resources(), &uri_of(uri_str)?, &names)
     })
 }
 
@@ -163,7 +164,7 @@ pub extern "C" fn tiledb_array_delete_fragments_v2(
     timestamp_end: u64,
 ) -> capi_return_t {
     call(ctx, |context| {
-        crate::array::delete_fragments(context.resources(), &uri_of(uri_str)?, (timestamp_start, timestamp_end))
+        arrays::delete_fragments(context.resources(), &uri_of(uri_str)?, (timestamp_start, timestamp_end))
     })
 }
 
@@ -180,7 +181,7 @@ pub extern "C" fn tiledb_array_encryption_type(
     encryption_type: Out<tiledb_encryption_type_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let kind = crate::array::encryption_type(context.resources(), &uri_of(array_uri)?).map_err(internal)?;
+        let kind = arrays::encryption_type(context.resources(), &uri_of(array_uri)?).map_err(internal)?;
         encryption_type.set(value_of(kind.number())?)
     })
 }
@@ -200,8 +201,7 @@ pub extern "C" fn tiledb_array_evolve(
 ) -> capi_return_t {
     call(ctx, |context| {
         let evolution = array_schema_evolution.get()?.snapshot();
-        let key = EncryptionKey::from_config(context.resources().config())?;
-        crate::array::evolve(context.resources(), &uri_of(array_uri)?, &evolution, &key)
+        arrays::evolve(context.resources(), &uri_of(array_uri)?, &evolution)
     })
 }
 
@@ -376,7 +376,10 @@ pub extern "C" fn tiledb_array_open(
     array: In<tiledb_array_t>,
     query_type: CEnum<tiledb_query_type_t>,
 ) -> capi_return_t {
-    call(ctx, |_| array.get()?.open(query_type.number()))
+    call(ctx, |context| {
+        let (_running, array) = (context.running(), array.get()?);
+        arrays::open(&array, query_type.number())
+    })
 }
 
 /// Opens an array that is open for reading again, to see what was written since or to see it as of
@@ -387,7 +390,10 @@ pub extern "C" fn tiledb_array_open(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_reopen(ctx: In<tiledb_ctx_t>, array: In<tiledb_array_t>) -> capi_return_t {
-    call(ctx, |_| array.get()?.reopen())
+    call(ctx, |context| {
+        let (_running, array) = (context.running(), array.get()?);
+        arrays::reopen(&array)
+    })
 }
 
 /// Loads the newest schema of an array.
@@ -517,7 +523,7 @@ pub extern "C" fn tiledb_array_vacuum(
 ) -> capi_return_t {
     call(ctx, |context| {
         let _running = context.running();
-        crate::maintain::vacuum(&context.resources_with(config)?, &uri_to_vacuum(array_uri)?)
+        arrays::vacuum(&context.resources_with(config)?, &uri_to_vacuum(array_uri)?)
     })
 }
 

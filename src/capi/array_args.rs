@@ -8,9 +8,10 @@ use super::context_object::Context;
 use super::handles::{tiledb_array_t, tiledb_config_t};
 use super::schema_object::SchemaObject;
 use super::value::internal;
-use crate::array::{self, Array, OpenArray};
+use crate::array::{Array, OpenArray};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
+use crate::remote::arrays;
 use crate::resources::Resources;
 use crate::types::CellRange;
 use crate::vfs::Uri;
@@ -68,7 +69,7 @@ pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObjec
         bail!("TileDB internal: Failed to load array schema; Invalid array URI");
     };
     let key = EncryptionKey::to_open(resources.config())?;
-    Ok(SchemaObject::owning(array::load_schema(resources, &uri, &key).map_err(internal)?))
+    Ok(SchemaObject::owning(arrays::load_schema(resources, &uri, &key).map_err(internal)?))
 }
 
 /// How a dimension is named.

@@ -3,7 +3,7 @@
 use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText};
 use super::call::{call, call_plain, free, make};
 use super::handles::{tiledb_array_t, tiledb_consolidation_plan_t, tiledb_ctx_t};
-use crate::maintain::ConsolidationPlan;
+use crate::remote::arrays;
 
 /// Plans which fragments of an open array to merge so that those that overlap come together and the results have about
 /// the given size.
@@ -20,7 +20,7 @@ pub extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     fragment_size: u64,
     consolidation_plan: OutHandle<tiledb_consolidation_plan_t>,
 ) -> i32 {
-    make(ctx, consolidation_plan, |_| ConsolidationPlan::new(&*array.get()?.snapshot()?, fragment_size))
+    make(ctx, consolidation_plan, |_| arrays::plan(&*array.get()?.snapshot()?, fragment_size))
 }
 
 /// Gives a plan as JSON.

@@ -9,6 +9,7 @@ use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_error_t};
 use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::log;
+use crate::remote::server;
 use crate::vfs::{Uri, Vfs};
 
 /// Creates a context.
@@ -79,15 +80,16 @@ pub extern "C" fn tiledb_ctx_get_data_protocol(
     uri: Str,
     data_protocol: Out<tiledb_data_protocol_t>,
 ) -> capi_return_t {
-    call(ctx, |_| {
+    call(ctx, |context| {
         data_protocol.check()?;
         let Some(text) = uri.opt()?.filter(|text| !text.is_empty()) else {
             bail!("C API: Cannot get data protocol; Invalid URI");
         };
-        if Uri::parse(text)?.is_tiledb() {
-            bail!(Unsupported, "C API: Cannot get data protocol of '{text}'; this build has no REST client");
-        }
-        data_protocol.set(tiledb_data_protocol_t::TILEDB_DATA_PROTOCOL_v2)
+        let is_new = Uri::parse(text)?.is_tiledb() && !server::is_legacy(context.resources())?;
+        data_protocol.set(match is_new {
+            true => tiledb_data_protocol_t::TILEDB_DATA_PROTOCOL_v3,
+            false => tiledb_data_protocol_t::TILEDB_DATA_PROTOCOL_v2,
+        })
     })
 }
 
@@ -150,10 +152,10 @@ pub extern "C" fn tiledb_ctx_is_supported_fs(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_set_tag(ctx: In<tiledb_ctx_t>, key: Str, value: Str) -> capi_return_t {
-    call(ctx, |_| match (key.opt()?, value.opt()?) {
+    call(ctx, |context| match (key.opt()?, value.opt()?) {
         (None, _) => bail!("C API: tiledb_ctx_set_tag: key may not be null"),
         (_, None) => bail!("C API: tiledb_ctx_set_tag: value may not be null"),
-        _ => Ok(()),
+        (Some(key), Some(value)) => server::set_tag(context.resources(), key, value),
     })
 }
 

@@ -8,6 +8,7 @@ use super::schema_object::SchemaObject;
 use super::string::Text;
 use crate::array::{FragmentInfo, LoadedFragment};
 use crate::error::{Result, bail};
+use crate::remote::arrays;
 use crate::types::Name;
 
 /// A fragment info handle as it arrives.
@@ -433,7 +434,10 @@ pub extern "C" fn tiledb_fragment_info_load(
     ctx: In<tiledb_ctx_t>,
     fragment_info: In<tiledb_fragment_info_t>,
 ) -> capi_return_t {
-    call(ctx, |_| fragment_info.get()?.load())
+    call(ctx, |_| {
+        let info = fragment_info.get()?;
+        arrays::load_fragment_info(&info)
+    })
 }
 
 /// Sets the configuration, for instance with the key of an encrypted array; only before loading.

@@ -9,7 +9,7 @@ use super::enums::{tiledb_object_t, tiledb_query_type_t};
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_group_t, tiledb_string_t};
 use super::string::Text;
 use crate::error::bail;
-use crate::group::{self, Group};
+use crate::remote::groups;
 use crate::types::ObjectType;
 
 /// Adds a member to a group, written when the group is closed; the URI is looked at to tell whether it is an array or
@@ -72,7 +72,7 @@ pub extern "C" fn tiledb_group_alloc(
     group_uri: Str,
     group: OutHandle<tiledb_group_t>,
 ) -> capi_return_t {
-    make(ctx, group, |context| Group::new(context.resources(), &group_uri.path("group_uri")?))
+    make(ctx, group, |context| groups::handle(context.resources(), &group_uri.path("group_uri")?))
 }
 
 /// Closes a group and writes what was changed; a closed one stays closed.
@@ -100,7 +100,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
 ) -> capi_return_t {
     call(ctx, |context| {
         let resources = resources_with(context, config)?;
-        group::consolidate_metadata(&resources, &group_uri.path("group_uri")?)
+        groups::consolidate_metadata(&resources, &group_uri.path("group_uri")?)
     })
 }
 
@@ -111,7 +111,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_create(ctx: In<tiledb_ctx_t>, group_uri: Str) -> capi_return_t {
-    call(ctx, |context| group::create(context.resources(), &group_uri.path("group_uri")?))
+    call(ctx, |context| groups::create(context.resources(), &group_uri.path("group_uri")?))
 }
 
 /// Deletes a group. Files in its folder that are not the group's stay. The handle is closed, and what was changed through
@@ -382,6 +382,6 @@ pub extern "C" fn tiledb_group_vacuum_metadata(
 ) -> capi_return_t {
     call(ctx, |context| {
         let resources = resources_with(context, config)?;
-        group::vacuum_metadata(&resources, &group_uri.path("group_uri")?)
+        groups::vacuum_metadata(&resources, &group_uri.path("group_uri")?)
     })
 }

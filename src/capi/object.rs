@@ -10,6 +10,7 @@ use super::handles::tiledb_ctx_t;
 use super::vfs::storage_uri;
 use crate::error::{Result, bail};
 use crate::object::{self, WalkOrder};
+use crate::remote::arrays;
 use crate::types::{Name, ObjectType};
 use crate::vfs::Uri;
 
@@ -68,7 +69,7 @@ pub extern "C" fn tiledb_object_remove(ctx: In<tiledb_ctx_t>, path: Str) -> i32 
 pub extern "C" fn tiledb_object_type(ctx: In<tiledb_ctx_t>, path: Str, r#type: Out<tiledb_object_t>) -> i32 {
     call(ctx, |context| {
         r#type.check()?;
-        r#type.set(c_type(object::object_type(context.resources().vfs(), &storage_uri(path)?)?))
+        r#type.set(c_type(arrays::object_type(context.resources(), &storage_uri(path)?)?))
     })
 }
 

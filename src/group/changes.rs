@@ -21,6 +21,16 @@ impl Changes {
         self.added.is_empty() && self.removed.is_empty()
     }
 
+    /// Those that were added.
+    pub(super) fn added(&self) -> impl Iterator<Item = &Member> {
+        self.added.values()
+    }
+
+    /// Those that were removed.
+    pub(super) fn removed(&self) -> impl Iterator<Item = &Member> {
+        self.removed.values()
+    }
+
     /// Records a new member.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::changes::Changes;
-use super::{Member, OpenGroup, delete, dump};
+use super::{GroupSource, Member, OpenGroup, delete, dump};
 use crate::array::{Metadata, MetadataChanges};
 use crate::config::Config;
 use crate::error::{Result, bail};
@@ -19,6 +19,8 @@ pub struct Group {
     uri: Uri,
     /// The URI as C borrows it.
     name: Name,
+    /// The server that it lies behind.
+    source: Option<Arc<dyn GroupSource>>,
     state: Mutex<State>,
 }
 
@@ -44,7 +46,18 @@ impl Group {
             bail!("C API: Failed to allocate TileDB group API object; Invalid URI");
         };
         let state = State { resources: resources.clone(), session: None };
-        Ok(Group { name: Name::of_path(uri.as_str()), uri, state: Mutex::new(state) })
+        Ok(Group { name: Name::of_path(uri.as_str()), uri, source: None, state: Mutex::new(state) })
+    }
+
+    /// The same group behind a server.
+    #[must_use]
+    pub fn behind(self, source: Arc<dyn GroupSource>) -> Group {
+        Group { source: Some(source), ..self }
+    }
+
+    /// The group's URI.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -95,7 +108,14 @@ impl Group {
         let resources = state.resources.clone();
         let timer = if query_type == QueryType::Read { Timer::GroupOpenRead } else { Timer::GroupOpenWrite };
         let _timer = resources.stats().timer(timer);
-        let open = Arc::new(OpenGroup::open(&state.resources, &self.uri, query_type)?);
+        let open = match &self.source {
+            Some(source) => {
+                let (members, metadata) = source.open(&resources)?;
+                OpenGroup::told(&resources, &self.uri, query_type, members, Some(metadata))?
+            }
+            None => OpenGroup::open(&resources, &self.uri, query_type)?,
+        };
+        let open = Arc::new(open);
         state.session = Some(Session { open, members: Changes::default(), metadata: MetadataChanges::default() });
         Ok(())
     }
@@ -156,6 +176,9 @@ impl Group {
     /// If the changes cannot be written; they are lost then, and the group is closed.
     pub fn close(&self) -> Result<()> {
         let Some(Session { open, members, metadata }) = self.state().session.take() else { return Ok(()) };
+        if let Some(source) = &self.source {
+            return write_to(&**source, &open, &members, &metadata);
+        }
         if !metadata.is_empty() {
             metadata.write(open.resources(), open.uri(), open.time_or(|| open.claim_opening()), open.key())?;
         }
@@ -195,9 +218,18 @@ impl Group {
         let mut member = Member { kind: ObjectType::Invalid, relative, uri, name: name.map(str::to_owned) };
         member.kind = match kind {
             Some(kind) => kind,
-            None => object_type(session.open.resources().vfs(), &member.place(&self.uri)?)?,
+            None => self.type_of(session.open.resources(), &member.place(&self.uri)?)?,
         };
         session.members.add(member)
+    }
+
+    /// What lies at the place of a member. Servers find out themselves what theirs are.
+    fn type_of(&self, resources: &Resources, place: &Uri) -> Result<ObjectType> {
+        match (&self.source, place.is_tiledb()) {
+            (_, false) => object_type(resources.vfs(), place),
+            (Some(source), true) => source.type_of(resources, place),
+            (None, true) => Ok(ObjectType::Invalid),
+        }
     }
 
     /// Removes a member from the group, not from the storage, when the group is closed.
@@ -291,10 +323,25 @@ impl Group {
             bail!("Group: [delete_group] Query type must be MODIFY_EXCLUSIVE");
         }
         let Ok(uri) = Uri::parse(uri) else { bail!("Group: Cannot open group; Group does not exist.") };
-        delete(session.open.resources(), &uri, recursive)?;
+        match &self.source {
+            Some(source) => source.delete(session.open.resources(), &uri, recursive)?,
+            None => delete(session.open.resources(), &uri, recursive)?,
+        }
         state.session = None;
         Ok(())
     }
+}
+
+/// Has a server write what was changed.
+fn write_to(source: &dyn GroupSource, open: &OpenGroup, members: &Changes, metadata: &MetadataChanges) -> Result<()> {
+    if !metadata.is_empty() {
+        source.write_metadata(open.resources(), metadata)?;
+    }
+    if members.is_empty() {
+        return Ok(());
+    }
+    let (added, removed): (Vec<&Member>, Vec<&Member>) = (members.added().collect(), members.removed().collect());
+    source.write_members(open.resources(), &added, &removed)
 }
 
 impl State {

@@ -12,6 +12,7 @@ mod handle;
 mod member;
 mod metadata;
 mod open;
+mod source;
 
 pub use create::{create, exists};
 pub use delete::delete;
@@ -19,6 +20,7 @@ pub use handle::Group;
 pub use member::Member;
 pub use metadata::{consolidate_metadata, vacuum_metadata};
 pub use open::OpenGroup;
+pub use source::GroupSource;
 
 /// The file that makes a folder a group.
 const MARKER: &str = "__tiledb_group.tdb";

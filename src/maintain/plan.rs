@@ -42,6 +42,11 @@ impl ConsolidationPlan {
         Ok(ConsolidationPlan { nodes: nodes.into_iter().map(|node| node.names).collect() })
     }
 
+    /// A plan that somebody else made.
+    pub fn told(nodes: Vec<Vec<Name>>) -> ConsolidationPlan {
+        ConsolidationPlan { nodes }
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len()

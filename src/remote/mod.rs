@@ -1,9 +1,12 @@
 //! Arrays and groups on servers: messages, and the conversions of the engine's objects to and from them.
 #![allow(dead_code, unused_imports, reason = "the C interface does not reach all of it yet")]
 
+pub(crate) mod arrays;
 pub mod convert;
 pub mod describe;
+pub(crate) mod groups;
 pub mod message;
 #[cfg(feature = "rest")]
 pub(crate) mod rest;
 pub mod serve;
+pub(crate) mod server;

@@ -500,7 +500,13 @@ fn unsupported(scheme: &str, uri: &Uri) -> Error {
         "s3" | "http" | "https" => "S3 support (feature `s3`)",
         "azure" => "Azure support (feature `azure`)",
         "gcs" | "gs" => "GCS support (feature `gcs`)",
-        "tiledb" => "REST support",
+        "tiledb" if cfg!(feature = "rest") => {
+            let text = format!(
+                "Cannot use '{uri}' as storage: it is on a TileDB server, which has arrays and groups but no files"
+            );
+            return Error::new(ErrorKind::Unsupported, text);
+        }
+        "tiledb" => "the client of TileDB servers (feature `rest`)",
         _ => "support for such storage",
     };
     Error::new(ErrorKind::Unsupported, format!("Cannot use '{uri}': this library was built without {name}"))

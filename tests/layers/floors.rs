@@ -71,8 +71,11 @@ const FLOORS: &[(&str, &str)] = &[
         "delete_conditions partitions slab source filter deletions stream runs tile plan given repeat batch load \
          copy room scatter merge left reader bands partitioned",
     ),
-    ("remote", "message describe convert serve rest"),
-    ("remote/rest", "frames options redirects uri | routes sent session | capabilities"),
+    ("remote", "message describe convert serve rest | arrays groups server"),
+    (
+        "remote/rest",
+        "frames options redirects sent uri | routes session | capabilities source objects | groups arrays fragments",
+    ),
     ("remote/message", "field segments pointer raw view build json"),
     (
         "remote/convert",

@@ -1,12 +1,11 @@
 //! What kind of server there is.
 
-use super::options::Form;
 use super::session::{Ask, Repeat, Session};
 use super::uri::Place;
 use crate::error::{ErrorKind, Result};
 use crate::http::Method;
 use crate::remote::describe::RestCapabilities;
-use crate::remote::message::{Limits, Message};
+use crate::remote::message::View;
 use crate::vfs::Uri;
 
 impl Session {
@@ -22,7 +21,7 @@ impl Session {
     ///
     /// # Errors
     /// If it does not answer, or as no TileDB server does.
-    pub(super) fn is_legacy(&self) -> Result<bool> {
+    pub(crate) fn is_legacy(&self) -> Result<bool> {
         let known = *self.legacy.lock();
         if let Some(legacy) = known {
             return Ok(legacy);
@@ -41,14 +40,10 @@ impl Session {
             Err(error) if error.kind() == ErrorKind::NotFound => true,
             Err(error) => return Err(error),
             Ok(answer) => {
-                if self.options.form == Form::Capnp {
-                    let limits = Limits { bytes: self.options.most, ..Limits::default() };
-                    let told =
-                        Message::read(&answer[..], limits).and_then(|told| told.root::<RestCapabilities>().map(drop));
-                    told.map_err(|error| {
-                        ask.fault(ErrorKind::Io, format!("it answers as no TileDB server does: {error}"))
-                    })?;
-                }
+                let told = self.reading().read(&answer, |_: View<'_, RestCapabilities>| Ok(()));
+                told.map_err(|error| {
+                    ask.fault(ErrorKind::Io, format!("it answers as no TileDB server does: {error}"))
+                })?;
                 false
             }
         };

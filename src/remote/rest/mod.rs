@@ -3,11 +3,16 @@
 //! A context has one [`session::Session`], made when a server is first needed. Every operation is a request of it, at the address
 //! that [`routes`] tells.
 
+pub(crate) mod arrays;
 mod capabilities;
+pub(crate) mod fragments;
 mod frames;
+pub(crate) mod groups;
+pub(crate) mod objects;
 mod options;
 mod redirects;
 mod routes;
 mod sent;
-mod session;
+pub(crate) mod session;
+mod source;
 mod uri;

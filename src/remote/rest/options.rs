@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::error::{Error, Result, bail};
 use crate::http::{Network, Retries, accepted, encode};
 use crate::pool::Cancel;
+use crate::remote::convert::{Form, Reading};
 
 /// The longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(60);
@@ -18,18 +19,11 @@ const LONGEST: Duration = Duration::from_secs(3600);
 /// The buffers that connections may have, in bytes.
 const BUFFERS: std::ops::RangeInclusive<u64> = 16 << 10..=10 << 20;
 
-/// The form of messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    Capnp,
-    Json,
-}
-
 /// What the parameters say.
 pub(super) struct Options {
     /// Where the server is, without a slash at the end.
     pub(super) server: String,
-    pub(super) form: Form,
+    pub(super) reading: Reading,
     pub(super) retries: Retries,
     /// The statuses of answers after which a request is made again.
     pub(super) busy: Vec<u16>,
@@ -72,7 +66,7 @@ impl Options {
         };
         Ok(Options {
             server: with_scheme(server),
-            form,
+            reading: Reading::new(form, config)?,
             retries: retries(config)?,
             busy: statuses(&config.str("rest.retry_http_codes"))?,
             retry_errors: config.bool("rest.curl.retry_errors")?,
@@ -186,7 +180,10 @@ mod tests {
             ("rest.server_serialization_format", "JSON"),
         ];
         let options = options(&set).unwrap();
-        assert_eq!((options.server.as_str(), options.form, options.encodings), ("https://h:1", Form::Json, None));
+        assert_eq!(
+            (options.server.as_str(), options.reading.form(), options.encodings),
+            ("https://h:1", Form::Json, None)
+        );
         assert_eq!((options.retries.most, options.busy), (u32::MAX, vec![503, 429]));
         assert_eq!(options.custom, [("a-b".to_owned(), "c".to_owned())]);
         assert_eq!(with_scheme("h:1".to_owned()), "http://h:1");

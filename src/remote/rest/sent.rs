@@ -1,7 +1,6 @@
 //! What of a configuration a server is told.
 
 use crate::config::Config;
-use crate::types::EncryptionType;
 
 /// What of a server's opening of arrays the client decides.
 const LOADS: [&str; 4] = [
@@ -10,19 +9,16 @@ const LOADS: [&str; 4] = [
     "rest.load_metadata_on_array_open",
     "rest.load_non_empty_domain_on_array_open",
 ];
-/// The parameters of keys.
 const KEY: &str = "sm.encryption_key";
 const KEY_TYPE: &str = "sm.encryption_type";
 
-/// The parameters that a server can use and that are not as they are by themselves; never a secret of the user or a store.
-/// The key of encrypted arrays is among them `with_key` only, for requests by which a server reads or writes what is encrypted, and
-/// only where the configuration says that arrays are encrypted.
-pub(super) fn sent(config: &Config, with_key: bool) -> Vec<(String, String)> {
-    let is_encrypted = config.str(KEY_TYPE) != EncryptionType::NoEncryption.name();
+/// The parameters that a server can use and that are not as they are by themselves; never a secret of the user or a store. Nor
+/// is a key of encrypted arrays: those of a server are encrypted by keys that it has itself, or not at all.
+pub(super) fn sent(config: &Config) -> Vec<(String, String)> {
     let loads = LOADS.iter().filter_map(|name| Some(((*name).to_owned(), config.get(name)?)));
     let stores = config.entries("sm.").into_iter().map(|(rest, value)| (format!("sm.{rest}"), value));
     let is_told = |name: &str| match name {
-        KEY | KEY_TYPE => with_key && is_encrypted,
+        KEY | KEY_TYPE => false,
         // How many threads a client has is no matter of the server's.
         "sm.compute_concurrency_level" | "sm.io_concurrency_level" => config.is_set(name),
         _ => true,
@@ -60,25 +56,23 @@ mod tests {
             config.set(name, "secret").unwrap();
         }
         config.set(KEY, "secret").unwrap();
-        let told = sent(&config, true);
+        config.set(KEY_TYPE, "AES_256_GCM").unwrap();
+        let told = sent(&config);
         assert!(told.len() > 20);
         for (name, value) in &told {
             assert!(name.starts_with("sm.") || name.starts_with("rest.load_"), "{name}");
             assert_ne!(value, "secret", "{name}");
         }
-        config.set(KEY_TYPE, "AES_256_GCM").unwrap();
-        assert!(sent(&config, false).iter().all(|(_, value)| value != "secret"));
-        assert!(sent(&config, true).iter().any(|(name, value)| name == KEY && value == "secret"));
     }
 
     #[test]
     fn what_is_as_by_itself_is_not_told() {
         let mut config = Config::new();
         config.set("config.env_var_prefix", "no variable begins like this").unwrap();
-        assert_eq!(sent(&config, true), []);
+        assert_eq!(sent(&config), []);
         config.set("sm.dedup_coords", "true").unwrap();
         config.set("rest.load_metadata_on_array_open", "false").unwrap();
         let told = [("sm.dedup_coords", "true"), ("rest.load_metadata_on_array_open", "false")];
-        assert_eq!(sent(&config, true), told.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        assert_eq!(sent(&config), told.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 }

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::frames::take;
-use super::options::{self, Form, Options};
+use super::options::{self, Options};
 use super::redirects::{is_trusted, origin, target};
 use super::uri::Place;
 use crate::error::{Error, ErrorKind, Result, bail};
@@ -13,6 +13,7 @@ use crate::fork::Lock;
 use crate::http::{Answer, Client, Decoded, Method, Request, Trouble, Unheard};
 use crate::log;
 use crate::pool::Cancel;
+use crate::remote::convert::{Form, Reading};
 use crate::resources::Resources;
 
 /// The most bytes of a refusal that an error tells.
@@ -105,6 +106,16 @@ impl Session {
     /// Adds a header to all requests from now on.
     pub(crate) fn set_tag(&self, name: &str, value: &str) {
         self.tags.lock().insert(name.to_ascii_lowercase(), value.to_owned());
+    }
+
+    /// The form of messages.
+    pub(super) fn form(&self) -> Form {
+        self.options.reading.form()
+    }
+
+    /// How messages are read.
+    pub(super) fn reading(&self) -> Reading {
+        self.options.reading
     }
 
     /// Makes a request, again where that may help, and hands what comes of success to `take`.
@@ -290,7 +301,7 @@ impl Session {
             options.custom.iter().for_each(|(name, value)| drop(set(name, value)));
             set(proof, value);
         }
-        let form = match options.form {
+        let form = match options.reading.form() {
             Form::Capnp => "application/capnp",
             Form::Json => "application/json",
         };
