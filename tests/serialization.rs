@@ -59,7 +59,7 @@ fn the_samples_are_read_and_written_again() {
                 }
                 count += 1;
             }
-            let Some(foreign) = &foreign else { continue };
+            let Some(foreign) = foreign.as_ref().filter(|_| kind.judged) else { continue };
             for form in [CAPNP, JSON] {
                 let again = (kind.again)(&world, &name, CAPNP, &capnp, form).unwrap();
                 let read = (kind.again)(foreign, &name, form, &again, JSON);
@@ -71,7 +71,7 @@ fn the_samples_are_read_and_written_again() {
             }
         }
     }
-    assert!(count >= 60, "{count}");
+    assert!(count >= 56, "{count}");
 }
 
 #[test]
