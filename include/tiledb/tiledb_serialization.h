@@ -348,7 +348,7 @@ TILEDB_EXPORT capi_return_t tiledb_handle_consolidation_plan_request(
  * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param request The request.
  * @param response The answer: the schema of the opening, and all schemas by name; of that of the opening the enumerations
- *     are loaded where the request asks for them.
+ *     are loaded where `rest.load_enumerations_on_array_open` is true in the configuration that the request holds.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_handle_load_array_schema_request(

@@ -38,6 +38,7 @@ pub struct ArrayDirectory {
     consolidated: Vec<Uri>,
     /// Files of metadata as a message tells of them.
     told_metadata: Option<MetadataFiles>,
+    told_commits: Vec<String>,
 }
 
 /// Files of metadata, oldest first, and those that others replaced.
@@ -64,6 +65,8 @@ pub struct ToldDirectory {
     pub fragment_metas: Vec<Uri>,
     /// The files of metadata.
     pub metadata: MetadataFiles,
+    /// The commits that stand in files of several.
+    pub commits: Vec<String>,
 }
 
 /// Names gathered from the commit files of all folders.
@@ -156,17 +159,19 @@ impl ArrayDirectory {
             fragment_metas: Vec::new(),
             consolidated: Vec::new(),
             told_metadata: None,
+            told_commits: Vec::new(),
         }
     }
 
     /// The folder of the array at `uri` as a message tells of it.
     pub fn told(uri: &Uri, told: ToldDirectory) -> ArrayDirectory {
-        let ToldDirectory { schemas, mut fragments, mut deletes, fragment_metas, metadata } = told;
+        let ToldDirectory { schemas, mut fragments, mut deletes, fragment_metas, metadata, commits } = told;
         fragments.sort_unstable();
         fragments.dedup();
         deletes.sort_by(|a, b| a.name.cmp(&b.name));
-        let told_metadata = Some(metadata);
-        ArrayDirectory { schemas, fragments, deletes, fragment_metas, told_metadata, ..ArrayDirectory::empty(uri) }
+        let (told_metadata, told_commits) = (Some(metadata), commits);
+        let rest = ArrayDirectory::empty(uri);
+        ArrayDirectory { schemas, fragments, deletes, fragment_metas, told_metadata, told_commits, ..rest }
     }
 
     /// The files of metadata, if a message told of them.
@@ -174,16 +179,20 @@ impl ArrayDirectory {
         self.told_metadata.as_ref()
     }
 
-    /// What stands in the files of several commits: fragments and deletions, by name.
+    /// The commits that stand in files of several, as the files they were, relative to the array.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn consolidated_commits(&self, vfs: &Vfs) -> Result<Vec<String>> {
         let files = vfs.map(&self.uri, self.consolidated.len(), |index| vfs.read(&self.consolidated[index]))?;
-        let mut names = HashSet::new();
+        let mut names: HashSet<String> = self.told_commits.iter().cloned().collect();
         for bytes in files {
             let commits = commits::read(&bytes, &HashSet::new())?;
-            names.extend(commits.fragments.into_iter().chain(commits.deletes.into_iter().map(|delete| delete.0)));
+            names.extend(commits.fragments.into_iter().map(|name| match name.ends_with(".wrt") {
+                true => format!("__commits/{name}"),
+                false => name,
+            }));
+            names.extend(commits.deletes.into_iter().map(|delete| delete.0));
         }
         let mut names: Vec<String> = names.into_iter().collect();
         names.sort();
@@ -267,7 +276,7 @@ impl ArrayDirectory {
 
     /// Whether some commits stand in files of several.
     pub fn has_consolidated_commits(&self) -> bool {
-        !self.consolidated.is_empty()
+        !self.consolidated.is_empty() || !self.told_commits.is_empty()
     }
 
     /// The vacuum files: what each consolidation replaced.

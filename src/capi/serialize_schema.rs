@@ -144,7 +144,7 @@ pub extern "C" fn tiledb_deserialize_array_schema_evolution(
 /// @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param request The request.
 /// @param response The answer: the schema of the opening, and all schemas by name; of that of the opening the enumerations
-///     are loaded where the request asks for them.
+///     are loaded where `rest.load_enumerations_on_array_open` is true in the configuration that the request holds.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_handle_load_array_schema_request(

@@ -83,11 +83,10 @@ pub fn read_open(reading: Reading, resources: &Resources, bytes: &[u8]) -> Resul
 pub fn fill(out: &mut Builder<'_, describe::Array>, array: &Array, open: &OpenArray, side: Side) -> Result<()> {
     let config = open.config();
     let is_new = config.bool("rest.use_refactored_array_open")?;
-    if is_new && config.bool("rest.load_enumerations_on_array_open")? {
-        match config.bool("rest.load_enumerations_on_array_open_all_schemas")? {
-            true => open.load_enumerations_of_all_schemas()?,
-            false => open.load_enumerations()?,
-        }
+    if is_new && config.bool("rest.load_enumerations_on_array_open_all_schemas")? {
+        open.load_enumerations_of_all_schemas()?;
+    } else if is_new && config.bool("rest.load_enumerations_on_array_open")? {
+        open.load_enumerations()?;
     }
     out.set_text(describe::Array::URI, open.uri().as_str())?;
     out.set(describe::Array::START_TIMESTAMP, array.open_start());

@@ -21,9 +21,7 @@ pub(super) fn fill(out: &mut Builder<'_, describe::ArrayDirectory>, open: &OpenA
     let commits = directory.consolidated_commits(vfs)?;
     set_files(out, describe::ArrayDirectory::CONSOLIDATED_COMMIT_URIS, commits)?;
     let schemas: Vec<String> = open.schemas().names().iter().map(|name| schema_file(name)).collect();
-    if let Some(latest) = schemas.last() {
-        out.set_text(describe::ArrayDirectory::LATEST_ARRAY_SCHEMA_URI, latest)?;
-    }
+    out.set_text(describe::ArrayDirectory::LATEST_ARRAY_SCHEMA_URI, &schema_file(open.schema().name()))?;
     set_files(out, describe::ArrayDirectory::ARRAY_SCHEMA_URIS, schemas)?;
     fill_metadata(out, open, &below)?;
     let metas = directory.fragment_metas().iter().map(below).collect();
@@ -89,6 +87,9 @@ pub(super) fn of(view: View<'_, describe::ArrayDirectory>, uri: &Uri) -> Result<
     for name in view.items(describe::ArrayDirectory::UNFILTERED_FRAGMENT_URIS)?.iter() {
         let name = FragmentName::parse(last_of(name?)).map_err(at("ArrayDirectory.unfilteredFragmentUris"))?;
         memory::push("names of fragments", &mut told.fragments, name)?;
+    }
+    for commit in view.items(describe::ArrayDirectory::CONSOLIDATED_COMMIT_URIS)?.iter() {
+        memory::push("commits", &mut told.commits, commit?.to_owned())?;
     }
     told.fragment_metas = files(view, describe::ArrayDirectory::FRAGMENT_META_URIS, uri)?;
     let mut metadata = Vec::new();

@@ -6,7 +6,7 @@ use crate::array::OpenArray;
 use crate::error::Result;
 use crate::memory;
 use crate::remote::convert::schema::Side;
-use crate::remote::convert::{Reading, enumeration, schema};
+use crate::remote::convert::{Reading, config, enumeration, schema};
 use crate::remote::describe::{
     self, LoadArraySchemaRequest, LoadArraySchemaResponse, LoadEnumerationsRequest, LoadEnumerationsResponse, Map,
     MapEntry, MapEnumeration, MapEnumerationEntry,
@@ -20,7 +20,11 @@ use crate::schema::Enumeration;
 /// If the bytes are no request, or a schema cannot be read.
 pub fn load_schemas(open: &OpenArray, reading: Reading, request: &[u8]) -> Result<Vec<u8>> {
     let prefix = "[TileDB::Serialization][ArraySchema]: Error deserializing load array schema request; ";
-    let see = |view: View<'_, LoadArraySchemaRequest>| Ok(view.get(LoadArraySchemaRequest::INCLUDE_ENUMERATIONS));
+    // As libtiledb does it: the flag of the request says nothing, the configuration beside it does.
+    let see = |view: View<'_, LoadArraySchemaRequest>| match view.child(LoadArraySchemaRequest::CONFIG)? {
+        Some(view) => config::of(view)?.bool("rest.load_enumerations_on_array_open"),
+        None => Ok(false),
+    };
     if reading.read(request, see).map_err(|error| error.prefixed(prefix))? {
         open.load_enumerations()?;
     }

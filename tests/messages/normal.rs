@@ -1,0 +1,69 @@
+//! What is compared of a message.
+
+use serde_json::Value;
+
+/// Lists whose order is that of a hash table or of a listing, with what tells their elements apart.
+const UNORDERED: [(&str, &str); 10] = [
+    ("entries", "key"),
+    ("enumerationPathMap", "key"),
+    ("enumerations", "name"),
+    ("enumerationsToAdd", "name"),
+    ("enumerationsToExtend", "name"),
+    ("members", "name"),
+    ("arrayMetaUris", "uri"),
+    ("deleteAndUpdateTileLocation", "conditionMarker"),
+    ("attributesToAdd", "name"),
+    ("value", "name"),
+];
+
+/// Lists of texts of which the same is true.
+const UNORDERED_TEXTS: [&str; 8] = [
+    "attributesToDrop",
+    "enumerationsToDrop",
+    "unfilteredFragmentUris",
+    "consolidatedCommitUris",
+    "arraySchemaUris",
+    "fragmentMetaUris",
+    "arrayMetaUrisToVacuum",
+    "arrayMetaVacUrisToVacuum",
+];
+
+/// A message without what differs for a reason:
+/// - requests and groups hold of the configuration what a server can use, never secrets of stores, and of the threads what
+///   each library finds;
+/// - libtiledb ends the place of an open array by a slash in its schemas;
+/// - files of new enumerations have names that nobody chose.
+pub fn normal(mut message: Value) -> Value {
+    change(&mut message, "");
+    message
+}
+
+fn change(value: &mut Value, name: &str) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::Array(entries)) = fields.get_mut("entries").filter(|_| name == "config") {
+                entries.retain(|entry| {
+                    let key = entry["key"].as_str().unwrap_or_default();
+                    key.starts_with("sm.") || key.starts_with("rest.load_")
+                });
+            }
+            if let Some(Value::String(uri)) = fields.get_mut("uri") {
+                uri.truncate(uri.trim_end_matches('/').len());
+            }
+            if name.starts_with("enumerationsTo") {
+                fields.remove("pathName");
+            }
+            fields.iter_mut().for_each(|(key, value)| change(value, key));
+        }
+        Value::Array(items) => {
+            items.iter_mut().for_each(|item| change(item, name));
+            if let Some((_, key)) = UNORDERED.iter().find(|row| row.0 == name) {
+                items.sort_by_key(|item| item[key].as_str().map(str::to_owned));
+            }
+            if UNORDERED_TEXTS.contains(&name) {
+                items.sort_by_key(|item| item.as_str().map(str::to_owned));
+            }
+        }
+        _ => {}
+    }
+}
