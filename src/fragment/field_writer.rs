@@ -220,8 +220,8 @@ impl FieldWriter {
         let has = |table: usize, is_there: bool| table as u64 == if is_there { tiles } else { 0 };
         let ascend = |part: usize| draft.offsets[part].is_sorted() && draft.offsets[part].last() <= Some(&sizes[part]);
         let fits = has(draft.offsets[0].len(), true)
-            && has(draft.null_counts.len(), self.kind.null_count)
-            && draft.sums.len() as u64 == if self.kind.sum { tiles.saturating_mul(8) } else { 0 }
+            && (!self.kind.null_count || has(draft.null_counts.len(), true))
+            && (!self.kind.sum || draft.sums.len() as u64 == tiles.saturating_mul(8))
             && (!is_var || has(draft.offsets[1].len(), true) && has(draft.var_sizes.len(), true))
             && (!nullable || has(draft.offsets[2].len(), true))
             && (0..3).all(ascend);

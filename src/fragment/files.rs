@@ -30,7 +30,7 @@ impl Part {
 pub(crate) const METADATA_FILE: &str = "__fragment_metadata.tdb";
 
 /// The name of the file that holds a part of a field in a fragment of `version`.
-pub(super) fn file_name(version: FormatVersion, field: &Field, part: Part) -> String {
+pub fn file_name(version: FormatVersion, field: &Field, part: Part) -> String {
     let mut name = if version.has_positional_file_names() {
         positional_name(field)
     } else if field.is_dimension && !version.has_dimension_files() {

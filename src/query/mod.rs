@@ -41,3 +41,4 @@ pub use keys::sort::sort;
 pub use query::Query;
 pub use space::subarray::Subarray;
 pub use transfer::run::Status;
+pub use write::spec::WriteDraft;

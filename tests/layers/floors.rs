@@ -80,7 +80,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "remote/convert",
         "form | filters domain config metadata | attribute dimension enumeration current_domain | schema \
-         | evolution fragment directory | array | fragment_info group",
+         | evolution fragment directory global_write | array | fragment_info group",
     ),
     (
         "remote/describe",

@@ -16,6 +16,7 @@ mod filters;
 pub mod form;
 pub mod fragment;
 pub mod fragment_info;
+mod global_write;
 pub mod group;
 pub mod metadata;
 pub mod schema;
