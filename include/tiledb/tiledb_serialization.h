@@ -230,7 +230,8 @@ TILEDB_EXPORT int32_t tiledb_deserialize_fragment_info_request(
     tiledb_fragment_info_t *fragment_info) TILEDB_NOEXCEPT;
 
 /**
- * Reads members, metadata and configuration into a group, in place of what it had. It is open then.
+ * Reads members, metadata and configuration into a group. Of one that is open for writing members and metadata are changes,
+ * written when it is closed; of another one they are what it has, and it is open then.
  *
  * @param ctx The TileDB context.
  * @param buffer The message.

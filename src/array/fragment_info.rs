@@ -72,6 +72,16 @@ impl FragmentInfo {
         Ok(())
     }
 
+    /// Takes the parameters that a message tells, over those there are.
+    ///
+    /// # Errors
+    /// As [`FragmentInfo::set_config`].
+    pub fn inherit_config(&self, told: &Config) -> Result<()> {
+        let mut merged = self.config();
+        merged.inherit(told);
+        self.set_config(merged)
+    }
+
     /// Loads the array's fragments as they are now, in place of what was loaded before.
     ///
     /// # Errors

@@ -35,7 +35,8 @@ pub extern "C" fn tiledb_serialize_group(
     })
 }
 
-/// Reads members, metadata and configuration into a group, in place of what it had. It is open then.
+/// Reads members, metadata and configuration into a group. Of one that is open for writing members and metadata are changes,
+/// written when it is closed; of another one they are what it has, and it is open then.
 ///
 /// @param ctx The TileDB context.
 /// @param buffer The message.
@@ -57,11 +58,8 @@ pub extern "C" fn tiledb_deserialize_group(
         let group = group.get()?;
         let told = buffer.get()?.with_bytes(|bytes| convert::read(reading, bytes))?;
         match told.details {
-            Some(details) => {
-                let values = details.metadata.map(|changes| changes.values()).transpose()?;
-                group.tell(told.config, Some(details.members), values)
-            }
-            None => group.tell(told.config, None, None),
+            Some(details) => group.tell(told.config.as_ref(), Some(details.members), details.metadata),
+            None => group.tell(told.config.as_ref(), None, None),
         }
     })
 }

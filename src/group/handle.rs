@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::changes::Changes;
 use super::{GroupSource, Member, OpenGroup, delete, dump};
-use crate::array::{Metadata, MetadataChanges};
+use crate::array::MetadataChanges;
 use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::claim;
@@ -120,24 +120,37 @@ impl Group {
         Ok(())
     }
 
-    /// The group as a message tells of it, in place of what it was; members and metadata stay as they are where they are not
-    /// told. It is open then.
+    /// Takes what a message tells. Of a group that is open for writing members and metadata are changes, written when it is
+    /// closed; of another one they are what it has, and it is open then. Metadata that are not told are read when they are
+    /// asked for.
     ///
     /// # Errors
-    /// If the configuration is not understood.
-    pub fn tell(&self, config: Option<Config>, members: Option<Vec<Member>>, metadata: Option<Metadata>) -> Result<()> {
+    /// If the configuration is not understood, or a member is told twice.
+    pub fn tell(
+        &self,
+        config: Option<&Config>,
+        members: Option<Vec<Member>>,
+        metadata: Option<MetadataChanges>,
+    ) -> Result<()> {
         let mut state = self.state();
         if let Some(config) = config {
-            state.resources = state.resources.with_config(config)?;
+            let mut merged = state.resources.config().clone();
+            merged.inherit(config);
+            state.resources = state.resources.with_config(merged)?;
         }
         let Some(members) = members else { return Ok(()) };
-        let query_type = state.session.as_ref().map_or(QueryType::Read, |session| session.open.query_type());
-        let open = Arc::new(OpenGroup::told(&state.resources, &self.uri, query_type, members, metadata)?);
-        match &mut state.session {
-            Some(session) => session.open = open,
-            None => {
+        let State { resources, session } = &mut *state;
+        match session {
+            Some(session) if session.open.query_type() != QueryType::Read => {
+                session.members = Changes::default();
+                members.into_iter().try_for_each(|member| session.members.add(member))?;
+                session.metadata.append(metadata.unwrap_or_default());
+            }
+            _ => {
+                let metadata = metadata.map(|metadata| metadata.values()).transpose()?;
+                let open = Arc::new(OpenGroup::told(resources, &self.uri, QueryType::Read, members, metadata)?);
                 let (members, metadata) = (Changes::default(), MetadataChanges::default());
-                state.session = Some(Session { open, members, metadata });
+                *session = Some(Session { open, members, metadata });
             }
         }
         Ok(())
