@@ -30,7 +30,7 @@ pub extern "C" fn tiledb_buffer_list_flatten(
     buffer_list: In<tiledb_buffer_list_t>,
     buffer: OutHandle<tiledb_buffer_t>,
 ) -> capi_return_t {
-    make(ctx, buffer, |_| Ok(buffer_list.get()?.flatten()))
+    make(ctx, buffer, |_| buffer_list.get()?.flatten())
 }
 
 /// Frees a list of buffers and sets the pointer to null.

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Result, bail};
+use crate::memory;
 use crate::query::columns::user::UserPtr;
+use crate::remote::convert::query::Piece;
 use crate::types::Datatype;
 
 /// What a buffer handle holds: bytes of its own or an address of the caller's, and the type of the values.
@@ -63,6 +65,14 @@ impl BufferObject {
         }
     }
 
+    /// Where the bytes begin, for what is kept as long as they are.
+    pub(super) fn place(&self) -> UserPtr<u8> {
+        match &self.lock().bytes {
+            Bytes::Own(bytes) => UserPtr::lent_from(bytes),
+            Bytes::Callers(address, _) => *address,
+        }
+    }
+
     /// Takes bytes of its own, in place of those there were.
     pub(super) fn set_bytes(&self, bytes: Vec<u8>) {
         self.lock().bytes = Bytes::Own(Arc::new(bytes));
@@ -74,11 +84,20 @@ impl BufferObject {
     }
 }
 
-/// What the handle of a list of buffers holds: the bytes of each.
+/// What the handle of a list of buffers holds: the bytes of each, or where they are.
 #[derive(Default)]
-pub struct BufferListObject(Vec<Vec<u8>>);
+pub struct BufferListObject(Vec<Bytes>);
 
 impl BufferListObject {
+    /// The parts of a query.
+    pub(super) fn of_query(pieces: Vec<Piece>) -> BufferListObject {
+        let bytes = |piece| match piece {
+            Piece::Own(bytes) => Bytes::Own(Arc::new(bytes)),
+            Piece::Borrowed(address, size) => Bytes::Callers(address, size),
+        };
+        BufferListObject(pieces.into_iter().map(bytes).collect())
+    }
+
     /// The number of buffers.
     pub(super) fn count(&self) -> u64 {
         self.0.len() as u64
@@ -86,23 +105,43 @@ impl BufferListObject {
 
     /// The bytes of all buffers.
     pub(super) fn total_size(&self) -> u64 {
-        self.0.iter().map(|bytes| bytes.len() as u64).sum()
+        self.0.iter().map(Bytes::size).fold(0, u64::saturating_add)
     }
 
-    /// A copy of the buffer at a position.
+    /// The buffer at a position; it shares the bytes.
     ///
     /// # Errors
     /// If there is none.
     pub(super) fn buffer(&self, position: u64) -> Result<BufferObject> {
         match usize::try_from(position).ok().and_then(|position| self.0.get(position)) {
-            Some(bytes) => Ok(BufferObject::new(bytes.clone())),
+            Some(bytes) => Ok(BufferObject(Mutex::new(State { datatype: Datatype::Uint8, bytes: bytes.clone() }))),
             None => bail!("Buffer: Cannot get buffer {position} from buffer list; index out of bounds."),
         }
     }
 
     /// A buffer with the bytes of all, one behind the other.
-    pub(super) fn flatten(&self) -> BufferObject {
-        BufferObject::new(self.0.concat())
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn flatten(&self) -> Result<BufferObject> {
+        let size = usize::try_from(self.total_size()).unwrap_or(usize::MAX);
+        let mut all = memory::with_room("the bytes of buffers", size)?;
+        for bytes in &self.0 {
+            match bytes {
+                Bytes::Own(bytes) => all.extend_from_slice(bytes),
+                Bytes::Callers(address, size) => all.extend_from_slice(address.lent(*size)?),
+            }
+        }
+        Ok(BufferObject::new(all))
+    }
+}
+
+impl Bytes {
+    fn size(&self) -> u64 {
+        match self {
+            Bytes::Own(bytes) => bytes.len() as u64,
+            Bytes::Callers(_, size) => *size,
+        }
     }
 }
 
@@ -112,7 +151,7 @@ mod tests {
 
     #[test]
     fn lists_give_copies() {
-        let list = BufferListObject(vec![b"ab".to_vec(), Vec::new(), b"cde".to_vec()]);
+        let list = BufferListObject::of_query([&b"ab"[..], b"", b"cde"].map(|bytes| Piece::Own(bytes.to_vec())).into());
         assert_eq!((list.count(), list.total_size()), (3, 5));
         let sizes = [0, 1, 2].map(|position| list.buffer(position).unwrap().data().1);
         assert_eq!(sizes, [2, 0, 3]);
@@ -121,7 +160,7 @@ mod tests {
         let copy = list.buffer(0).unwrap();
         copy.set_data(UserPtr::in_test(other.as_mut_ptr()), 4);
         assert_eq!((copy.data(), copy.datatype()), ((other.as_mut_ptr(), 4), Datatype::Uint8));
-        assert_eq!((list.flatten().data().1, list.total_size()), (5, 5));
-        assert!(BufferListObject::default().flatten().data().0.is_null());
+        assert_eq!((list.flatten().unwrap().data().1, list.total_size()), (5, 5));
+        assert!(BufferListObject::default().flatten().unwrap().data().0.is_null());
     }
 }

@@ -73,6 +73,7 @@ mod serialize_array_parts;
 mod serialize_config;
 mod serialize_fragment_info;
 mod serialize_group;
+mod serialize_query;
 mod serialize_schema;
 mod serialized;
 pub(crate) mod stats;

@@ -25,24 +25,34 @@ pub enum Operator {
 
 use Operator::*;
 
-/// Operators with their numbers and their opposites.
-const TABLE: [(Operator, u32, Operator); 10] = [
-    (Less, 0, GreaterOrEqual),
-    (LessOrEqual, 1, Greater),
-    (Greater, 2, LessOrEqual),
-    (GreaterOrEqual, 3, Less),
-    (Equal, 4, NotEqual),
-    (NotEqual, 5, Equal),
-    (In, 6, NotIn),
-    (NotIn, 7, In),
-    (AlwaysTrue, 253, AlwaysFalse),
-    (AlwaysFalse, 254, AlwaysTrue),
+/// Operators with their numbers, their opposites and their names in messages.
+const TABLE: [(Operator, u32, Operator, &str); 10] = [
+    (Less, 0, GreaterOrEqual, "LT"),
+    (LessOrEqual, 1, Greater, "LE"),
+    (Greater, 2, LessOrEqual, "GT"),
+    (GreaterOrEqual, 3, Less, "GE"),
+    (Equal, 4, NotEqual, "EQ"),
+    (NotEqual, 5, Equal, "NE"),
+    (In, 6, NotIn, "IN"),
+    (NotIn, 7, In, "NOT_IN"),
+    (AlwaysTrue, 253, AlwaysFalse, "ALWAYS_TRUE"),
+    (AlwaysFalse, 254, AlwaysTrue, "ALWAYS_FALSE"),
 ];
 
 impl Operator {
     /// The operator with a number.
     pub fn from_number(number: u32) -> Operator {
         TABLE.iter().find(|row| row.1 == number).map_or(Unknown(number), |row| row.0)
+    }
+
+    /// The operator with a name in messages.
+    pub fn from_name(name: &str) -> Option<Operator> {
+        TABLE.iter().find(|row| row.3 == name).map(|row| row.0)
+    }
+
+    /// The name in messages.
+    pub fn name(self) -> &'static str {
+        TABLE.iter().find(|row| row.0 == self).map_or("", |row| row.3)
     }
 
     /// The number in files and in C.
@@ -85,6 +95,14 @@ pub enum Combination {
 }
 
 impl Combination {
+    /// The name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Combination::And => "AND",
+            Combination::Or => "OR",
+        }
+    }
+
     /// AND for OR and the reverse, as a negation exchanges them.
     #[must_use]
     pub fn negated(self) -> Combination {

@@ -38,7 +38,7 @@ mod sparse_tests;
 mod tests;
 
 pub use keys::sort::sort;
-pub use query::Query;
+pub use query::{Part, Query};
 pub use space::subarray::Subarray;
 pub use transfer::run::Status;
 pub use write::spec::WriteDraft;

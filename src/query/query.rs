@@ -5,23 +5,26 @@ use std::sync::Arc;
 use super::delete::{self, Updates};
 use super::labels::set::Labels;
 use super::transfer::fields::{check_has_buffers, check_known, check_settable};
-use super::transfer::run::{Machine, Status};
+use super::transfer::filter::Filter;
+use super::transfer::run::{Machine, Run, Status};
 use super::transfer::state::Transfer;
 use super::{estimate, plan};
 use crate::array::OpenArray;
-use crate::condition::Condition;
+use crate::condition::{Condition, Predicate};
 use crate::config::Config;
 use crate::error::{ErrorKind, Result, bail};
 use crate::fragment::Fragment;
+use crate::memory;
 use crate::query::aggregate::operation::{Aggregate, Operator, Output};
 use crate::query::columns::buffers::FieldBuffers;
-use crate::query::columns::user::{UserBuffer, UserPtr};
+use crate::query::columns::offsets::OffsetFormat;
+use crate::query::columns::user::{Held, UserBuffer, UserPtr};
 use crate::query::columns::zipped::COORDS;
 use crate::query::read::estimate::sum::ResultSize;
 use crate::query::read::position::Position;
 use crate::query::read::spec::Reason;
 use crate::query::space::subarray::Subarray;
-use crate::query::write::spec::WriteDraft;
+use crate::query::write::spec::{WriteDraft, Written};
 use crate::stats::{Counter, Stats};
 use crate::types::{Layout, Name, QueryType};
 
@@ -30,6 +33,21 @@ pub struct Query {
     cells: Transfer,
     labels: Labels,
     updates: Updates,
+    /// The buffers that came with a message.
+    held: Vec<Held>,
+    /// Estimates that a server made.
+    estimates: Vec<(Name, ResultSize)>,
+}
+
+/// One of the buffers of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Fixed cells, or the values of variable ones.
+    Data,
+    /// The starts of variable cells.
+    Offsets,
+    /// Which cells are null.
+    Validity,
 }
 
 /// What was set.
@@ -39,7 +57,14 @@ impl Query {
     /// # Errors
     /// If the array was opened for something else.
     pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Query> {
-        Ok(Query { cells: Transfer::new(array, kind)?, labels: Labels::default(), updates: Updates::default() })
+        let cells = Transfer::new(array, kind)?;
+        Ok(Query {
+            cells,
+            labels: Labels::default(),
+            updates: Updates::default(),
+            held: Vec::new(),
+            estimates: Vec::new(),
+        })
     }
 
     /// The array.
@@ -165,6 +190,10 @@ impl Query {
     /// For a null address, an unknown field, a dimension in a dense write, a new field after the first submit.
     pub fn set_data_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
         let buffer = self.record(name, name, start, size)?;
+        self.take_data(name, buffer)
+    }
+
+    fn take_data(&mut self, name: &str, buffer: UserBuffer) -> Result<()> {
         let (stage, cells) = (self.cells.stage(name), &mut self.cells);
         if cells.aggregates.set_data(name, buffer) || self.labels.set_data(&cells.request, stage.begun, name, buffer)? {
             return Ok(());
@@ -185,6 +214,10 @@ impl Query {
     /// As [`Query::set_data_buffer`], and for fixed fields.
     pub fn set_offsets_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
         let buffer = self.record(name, name, start, size)?;
+        self.take_offsets(name, buffer)
+    }
+
+    fn take_offsets(&mut self, name: &str, buffer: UserBuffer) -> Result<()> {
         let (stage, cells) = (self.cells.stage(name), &mut self.cells);
         if cells.aggregates.set_offsets(name, buffer)?
             || self.labels.set_offsets(&cells.request, stage.begun, name, buffer)?
@@ -200,11 +233,59 @@ impl Query {
     /// As [`Query::set_data_buffer`], and for fields that are not nullable.
     pub fn set_validity_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
         let buffer = self.record(name, &format!("{name} validity"), start, size)?;
+        self.take_validity(name, buffer)
+    }
+
+    fn take_validity(&mut self, name: &str, buffer: UserBuffer) -> Result<()> {
         let (stage, cells) = (self.cells.stage(name), &mut self.cells);
         if cells.aggregates.set_validity(name, buffer)? {
             return Ok(());
         }
         cells.fields.set_validity(&cells.request, stage, name, buffer)
+    }
+
+    /// Has the query work with cells that came with a message, which is kept as long as the query.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`].
+    pub fn hold_cells(&mut self, name: &str, part: Part, start: UserPtr<u8>, bytes: u64) -> Result<()> {
+        let mut held = Held::size(bytes);
+        let buffer = held.at(start);
+        self.hold(name, part, held, buffer)
+    }
+
+    /// Gives the query memory of its own for the results of a field.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and if there is not so much.
+    pub fn hold_room(&mut self, name: &str, part: Part, bytes: u64) -> Result<()> {
+        let mut held = Held::room(bytes)?;
+        let buffer = held.own();
+        self.hold(name, part, held, buffer)
+    }
+
+    /// Records that a buffer of this size is to be set.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`].
+    pub fn await_buffer(&mut self, name: &str, part: Part, bytes: u64) -> Result<()> {
+        self.hold_cells(name, part, UserPtr::NULL, bytes)
+    }
+
+    fn hold(&mut self, name: &str, part: Part, held: Held, buffer: UserBuffer) -> Result<()> {
+        check_settable(&self.cells.request, name)?;
+        match part {
+            Part::Data => self.take_data(name, buffer)?,
+            Part::Offsets => self.take_offsets(name, buffer)?,
+            Part::Validity => self.take_validity(name, buffer)?,
+        }
+        memory::push("buffers", &mut self.held, held)
+    }
+
+    /// The buffers of all fields, labels and aggregates.
+    pub fn all_buffers(&self) -> impl Iterator<Item = &FieldBuffers> {
+        let labels = self.labels.buffers.fields.iter();
+        self.cells.fields.buffers.fields.iter().chain(labels).chain(&self.cells.aggregates.buffers.fields)
     }
 
     fn record(&self, name: &str, what: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<UserBuffer> {
@@ -255,6 +336,70 @@ impl Query {
     /// The buffers of a field or a label.
     fn recorded(&self, name: &str) -> Option<&FieldBuffers> {
         self.cells.fields.buffers.get(name).or_else(|| self.labels.buffers.get(name))
+    }
+}
+
+/// What crosses a network.
+impl Query {
+    /// The condition.
+    pub fn condition(&self) -> Option<&Predicate> {
+        self.cells.filter.predicate()
+    }
+
+    /// The aggregates by the names of their results.
+    pub fn aggregates(&self) -> &[(Name, Aggregate)] {
+        self.cells.aggregates.applied()
+    }
+
+    /// How offsets are given and taken.
+    pub fn offset_format(&self) -> OffsetFormat {
+        self.cells.request.offsets
+    }
+
+    /// Sets how offsets are given and taken.
+    pub fn set_offset_format(&mut self, format: OffsetFormat) {
+        self.cells.request.offsets = format;
+    }
+
+    /// Bytes of one value of a field.
+    pub fn value_size(&self, name: &str) -> usize {
+        self.cells.request.value_size(name)
+    }
+
+    /// Forgets how far it has come, so that a message can say where to go on.
+    pub fn restart(&mut self) {
+        self.cells.run = Run::default();
+        self.cells.filter = Filter::default();
+    }
+
+    /// True if all buffers were written for good.
+    pub fn has_written_all(&self) -> bool {
+        matches!(self.cells.run.machine, Machine::Written) && self.layout() == Layout::Unordered
+    }
+
+    /// Takes over the estimates of a server.
+    pub fn set_estimates(&mut self, estimates: Vec<(Name, ResultSize)>) {
+        self.estimates = estimates;
+    }
+
+    /// The fragments this query has written.
+    pub fn written(&self) -> &[Written] {
+        &self.cells.run.written
+    }
+
+    /// Takes over how far the query has come on a server.
+    pub fn take_over(&mut self, status: Status, position: Option<Position>, written: Vec<Written>) {
+        let run = &mut self.cells.run;
+        run.status = status;
+        run.reason = (status == Status::Incomplete).then_some(Reason::UserBufferSize);
+        if self.cells.request.writes() {
+            run.written = written;
+            if status == Status::Completed && self.cells.request.layout != Layout::GlobalOrder {
+                run.machine = Machine::Written;
+            }
+        } else {
+            run.from = position;
+        }
     }
 }
 
@@ -386,7 +531,9 @@ impl Query {
     /// # Errors
     /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
     pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
-        estimate::estimate(&self.cells.request, name, var, nullable)
+        let told = self.estimates.iter().find(|(own, _)| **own == *name).map(|(_, size)| *size);
+        let own = |name| estimate::estimate(&self.cells.request, name, var, nullable);
+        told.map_or_else(|| own(name), Ok)
     }
 
     /// What it is going to do, as JSON; it is made ready to be submitted.

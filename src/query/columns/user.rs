@@ -13,6 +13,7 @@
 
 use super::memory::{MOST, OutMem};
 use crate::error::{Result, bail};
+use crate::memory;
 
 /// An address in a caller's memory.
 pub struct UserPtr<T>(*mut T);
@@ -66,6 +67,16 @@ impl<T> UserPtr<T> {
 }
 
 impl UserPtr<u8> {
+    /// Where bytes begin that are kept as long as the address is used.
+    pub fn lent_from(bytes: &[u8]) -> UserPtr<u8> {
+        UserPtr(bytes.as_ptr().cast_mut())
+    }
+
+    /// The address so many bytes further on in the same memory.
+    pub fn behind(self, bytes: usize) -> UserPtr<u8> {
+        if self.is_null() { self } else { UserPtr(self.0.wrapping_add(bytes)) }
+    }
+
     /// So many bytes from the address on.
     ///
     /// # Errors
@@ -126,14 +137,35 @@ impl UserBuffer {
         self.size
     }
 
+    /// What the size variable says now.
+    pub fn stated(&self) -> u64 {
+        self.size.value()
+    }
+
+    /// Sets the size variable.
+    pub fn state(&self, size: u64) {
+        self.size.set(size);
+    }
+
+    /// Writes bytes to the buffer from a place on.
+    ///
+    /// # Errors
+    /// If they do not fit.
+    pub fn put(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
+        self.out().put(usize::try_from(at).unwrap_or(usize::MAX), bytes)
+    }
+
     /// Bytes of the buffer when it was set.
     pub fn capacity(&self) -> u64 {
         self.capacity
     }
 
     pub(super) fn out(&mut self) -> OutMem<'_> {
+        if self.start.is_null() {
+            return OutMem::none();
+        }
         let len = usize::try_from(self.capacity).unwrap_or(usize::MAX).min(isize::MAX as usize);
-        // SAFETY: the memory is the caller's, writable for the recorded capacity as far as it has any, and nobody else's
+        // SAFETY: not null; the memory is the caller's, writable for the recorded capacity as far as it has any, and nobody else's
         // (contract of this file).
         unsafe { OutMem::from_raw(self.start.0, len) }
     }
@@ -162,5 +194,38 @@ impl UserBuffer {
         let start = self.start.0 as usize;
         let size = if self.capacity > MOST { 1 } else { self.capacity as usize };
         (start, start.saturating_add(size))
+    }
+}
+
+/// The size variable of a buffer, and its memory if that is not another's: kept by a query for as long as it has the buffer.
+pub struct Held {
+    size: Vec<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Held {
+    /// Memory for so many bytes.
+    ///
+    /// # Errors
+    /// If there is not so much.
+    pub fn room(bytes: u64) -> Result<Held> {
+        let count = usize::try_from(bytes).unwrap_or(usize::MAX);
+        Ok(Held { size: vec![bytes], bytes: memory::filled("results", 0, count)? })
+    }
+
+    /// No memory, but the size that is asked for, or that of memory of another.
+    pub fn size(bytes: u64) -> Held {
+        Held { size: vec![bytes], bytes: Vec::new() }
+    }
+
+    /// The buffer in its own memory; none where there is no memory.
+    pub(in crate::query) fn own(&mut self) -> UserBuffer {
+        let start = if self.bytes.is_empty() { UserPtr::NULL } else { UserPtr(self.bytes.as_mut_ptr()) };
+        self.at(start)
+    }
+
+    /// The buffer in memory of another.
+    pub(in crate::query) fn at(&mut self, start: UserPtr<u8>) -> UserBuffer {
+        UserBuffer { start, size: UserPtr(self.size.as_mut_ptr()), capacity: self.size[0] }
     }
 }

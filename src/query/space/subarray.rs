@@ -87,6 +87,11 @@ impl Subarray {
         Ok(())
     }
 
+    /// Whether ranges that follow one another become one.
+    pub fn coalesces(&self) -> bool {
+        self.coalesce
+    }
+
     /// The schema of the array it is about.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.schema

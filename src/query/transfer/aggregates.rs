@@ -24,6 +24,11 @@ impl Aggregates {
         self.applied.is_empty()
     }
 
+    /// Those that were added.
+    pub fn applied(&self) -> &[(Name, Aggregate)] {
+        &self.applied
+    }
+
     /// Adds an aggregate.
     ///
     /// # Errors

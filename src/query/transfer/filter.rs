@@ -18,6 +18,11 @@ impl Filter {
         self.0.is_some()
     }
 
+    /// The condition.
+    pub fn predicate(&self) -> Option<&Predicate> {
+        self.0.as_ref()
+    }
+
     /// Sets the condition; `None` stands for one without content.
     ///
     /// # Errors

@@ -59,6 +59,14 @@ impl Reading {
         self.form
     }
 
+    /// The message at the front of bytes in the form of Cap'n Proto.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn message(self, bytes: &[u8]) -> Result<Message<'_>> {
+        Message::read(bytes, self.limits)
+    }
+
     /// Looks at a message.
     ///
     /// # Errors

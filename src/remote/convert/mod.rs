@@ -5,6 +5,7 @@
 
 pub mod array;
 mod attribute;
+mod condition;
 pub mod config;
 mod current_domain;
 mod dimension;
@@ -19,6 +20,8 @@ pub mod fragment_info;
 mod global_write;
 pub mod group;
 pub mod metadata;
+pub mod query;
 pub mod schema;
+mod subarray;
 
 pub use form::{Form, Reading};

@@ -1,0 +1,74 @@
+//! Writes, and the fragments that they made.
+
+use super::super::form::needed;
+use super::super::subarray;
+use crate::error::{Result, bail};
+use crate::fragment::FragmentName;
+use crate::memory;
+use crate::query::write::spec::Written;
+use crate::query::{Query, Subarray};
+use crate::remote::describe::{self, UnorderedWriterState, Writer, WrittenFragmentInfo};
+use crate::remote::message::{Builder, View};
+use crate::types::{Layout, Name};
+
+/// Puts a write into a message.
+pub(super) fn fill(out: &mut Builder<'_, describe::Query>, query: &Query) -> Result<()> {
+    let config = query.config();
+    let mut writer = out.child(describe::Query::WRITER)?;
+    writer.set(Writer::CHECK_COORD_DUPS, config.bool("sm.check_coord_dups")?);
+    writer.set(Writer::CHECK_COORD_OOB, config.bool("sm.check_coord_oob")?);
+    writer.set(Writer::DEDUP_COORDS, config.bool("sm.dedup_coords")?);
+    subarray::fill(&mut writer.child(Writer::SUBARRAY_RANGES)?, query.subarray(), query.layout())?;
+    if query.layout() == Layout::Unordered {
+        let mut state = writer.child(Writer::UNORDERED_WRITER_STATE)?;
+        state.set(UnorderedWriterState::IS_COORDS_PASS, !query.has_written_all());
+    }
+    Ok(())
+}
+
+/// The part of a dense array that is written.
+pub(super) fn subarray_of(view: View<'_, describe::Query>, query: &Query) -> Result<Option<Subarray>> {
+    let Some(writer) = view.child(describe::Query::WRITER)? else { return Ok(None) };
+    let told = writer.child(Writer::SUBARRAY_RANGES)?;
+    let told = told.filter(|_| query.array().schema().is_dense());
+    told.map(|told| subarray::of(told, query.array().schema())).transpose()
+}
+
+/// Puts the fragments that were written into a message: the last parts of their names.
+pub(super) fn fill_written(out: &mut Builder<'_, describe::Query>, query: &Query) -> Result<()> {
+    let written = query.written();
+    if !written.is_empty() {
+        let mut list = out.list(describe::Query::WRITTEN_FRAGMENT_INFO, written.len())?;
+        for (index, fragment) in written.iter().enumerate() {
+            let mut told = list.get(index)?;
+            let name = fragment.uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            told.set_text(WrittenFragmentInfo::URI, name)?;
+            let (first, last) = fragment.timestamps;
+            told.set_numbers(WrittenFragmentInfo::TIMESTAMP_RANGE, &[first, last])?;
+        }
+    }
+    if query.has_written_all() {
+        let names: Vec<&str> = query.all_buffers().map(|field| field.name.as_str()).collect();
+        out.set_texts(describe::Query::WRITTEN_BUFFERS, names)?;
+    }
+    Ok(())
+}
+
+/// The fragments that were written, of the array of the query.
+pub(super) fn written_of(view: View<'_, describe::Query>, query: &Query) -> Result<Vec<Written>> {
+    let list = view.items(describe::Query::WRITTEN_FRAGMENT_INFO)?;
+    let mut written = memory::with_room("the fragments that were written", list.len())?;
+    for told in list.iter() {
+        let name = needed("WrittenFragmentInfo.uri", told.text(WrittenFragmentInfo::URI)?)?;
+        if FragmentName::parse(name).is_err() {
+            bail!(Corrupt, "WrittenFragmentInfo.uri: '{name}' is no name of a fragment");
+        }
+        let times = told.items(WrittenFragmentInfo::TIMESTAMP_RANGE)?;
+        let (Some(first), Some(last)) = (times.get(0), times.get(1)) else {
+            bail!(Corrupt, "WrittenFragmentInfo.timestampRange: two times are expected");
+        };
+        let uri = query.array().uri().join("__fragments").join(name);
+        written.push(Written { uri: Name::of_path(uri.as_str()), timestamps: (first, last) });
+    }
+    Ok(written)
+}
