@@ -263,7 +263,16 @@ TILEDB_EXPORT int32_t tiledb_deserialize_group_metadata(
     const tiledb_buffer_t *buffer) TILEDB_NOEXCEPT;
 
 /**
- * Reads a query from the form in which it crosses a network. Not written yet.
+ * Reads a message into a query. On a server the query takes over what the message says; buffers for results are null with
+ * the sizes that are needed, and must be set; cells to be written stay in the message, which must be kept until the query
+ * is freed. On a client the results in the message are copied to the buffers of the query.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message, with the buffers behind it.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP`.
+ * @param client_side Not 0 on a client, 0 on a server.
+ * @param query The query, on an array opened for the same purpose.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_query(
     tiledb_ctx_t *ctx,
@@ -273,7 +282,16 @@ TILEDB_EXPORT int32_t tiledb_deserialize_query(
     tiledb_query_t *query) TILEDB_NOEXCEPT;
 
 /**
- * Reads a query with its array from the form in which it crosses a network. Not written yet.
+ * Makes a query, and the array that it is on, of the message of a client.
+ *
+ * @param ctx The TileDB context.
+ * @param buffer The message, with the buffers behind it; it must be kept until the query is freed.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP`.
+ * @param client_side Not 0 on a client, 0 on a server.
+ * @param array_uri Where the array is.
+ * @param query The query, to be freed with `tiledb_query_free`.
+ * @param array The array, to be freed with `tiledb_array_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_query_and_array(
     tiledb_ctx_t *ctx,
@@ -285,7 +303,14 @@ TILEDB_EXPORT int32_t tiledb_deserialize_query_and_array(
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
 /**
- * Reads the estimated sizes of results from the form in which it crosses a network. Not written yet.
+ * Reads estimated sizes of results from a message; the query tells them from then on.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param buffer The message.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_query_est_result_sizes(
     tiledb_ctx_t *ctx,
@@ -638,7 +663,16 @@ TILEDB_EXPORT int32_t tiledb_serialize_group_metadata(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Writes a query in the form in which it crosses a network. Not written yet.
+ * Writes a query as a message with its buffers behind it. A client sends the cells of a write, a server the results of a
+ * read and how far it has come. The buffers are not copied: they must be left as they are while the list is used. Of the
+ * configuration a message holds what a server can use, as with `tiledb_serialize_array_open`.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP`.
+ * @param client_side Not 0 to write what a client sends, 0 for what a server does.
+ * @param buffer_list The message and the buffers, to be freed with `tiledb_buffer_list_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_query(
     tiledb_ctx_t *ctx,
@@ -648,7 +682,14 @@ TILEDB_EXPORT int32_t tiledb_serialize_query(
     tiledb_buffer_list_t **buffer_list) TILEDB_NOEXCEPT;
 
 /**
- * Writes the estimated sizes of results in the form in which it crosses a network. Not written yet.
+ * Writes the estimated sizes of the results of all fields as a message.
+ *
+ * @param ctx The TileDB context.
+ * @param query The query.
+ * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param client_side Without effect.
+ * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_query_est_result_sizes(
     tiledb_ctx_t *ctx,

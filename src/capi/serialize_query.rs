@@ -34,7 +34,7 @@ pub extern "C" fn tiledb_serialize_query(
     make(ctx, buffer_list, |_| {
         let form = form_of(serialize_type, "serializing query")?;
         let query = query.get()?;
-        let pieces = query::write(form, &query.lock(), &query.array, Side::of_flag(client_side))?;
+        let pieces = query::write(form, &mut query.lock(), &query.array, Side::of_flag(client_side))?;
         Ok(BufferListObject::of_query(pieces))
     })
 }

@@ -388,12 +388,19 @@ impl Query {
     }
 
     /// Takes over how far the query has come on a server.
-    pub fn take_over(&mut self, status: Status, position: Option<Position>, written: Vec<Written>) {
+    pub fn take_over(
+        &mut self,
+        status: Status,
+        position: Option<Position>,
+        draft: Option<WriteDraft>,
+        written: Vec<Written>,
+    ) {
         let run = &mut self.cells.run;
         run.status = status;
         run.reason = (status == Status::Incomplete).then_some(Reason::UserBufferSize);
         if self.cells.request.writes() {
             run.written = written;
+            run.draft = draft;
             if status == Status::Completed && self.cells.request.layout != Layout::GlobalOrder {
                 run.machine = Machine::Written;
             }

@@ -80,8 +80,9 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "remote/convert",
         "form | filters domain config metadata | attribute dimension enumeration current_domain | schema \
-         | evolution fragment directory global_write | array | fragment_info group",
+         | evolution fragment directory global_write | array | fragment_info group | condition subarray | query",
     ),
+    ("remote/convert/query", "aggregates buffers estimate reader writer | mod"),
     (
         "remote/describe",
         "generic values ranges filters schema metadata fragment array condition reader writer query group requests",
@@ -95,7 +96,7 @@ const FLOORS: &[(&str, &str)] = &[
          subarray_labels vfs_fh array_schema_filters as_built buffer_list context data_order datatype filesystem \
          filter_list fragment_info_ranges layout metadata_args profile query_aggregate query_condition query_plan \
          serialized serialization serialize_array serialize_array_parts serialize_config serialize_fragment_info serialize_group \
-         serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args \
+         serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
          ndrectangle array_schema fragment_info query tiledb_rs array_domain array filestore group \
          | contents",

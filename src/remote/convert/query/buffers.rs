@@ -1,7 +1,6 @@
 //! The buffers of a query: their sizes in a message, and their bytes behind it.
 
 use super::super::form::needed;
-use super::Piece;
 use crate::error::{Result, bail};
 use crate::query::columns::buffers::FieldBuffers;
 use crate::query::columns::offsets::OffsetFormat;
@@ -10,6 +9,14 @@ use crate::query::{Part, Query};
 use crate::remote::describe::{self, AttributeBufferHeader};
 use crate::remote::message::{Builder, View};
 use crate::types::{Name, QueryType};
+
+/// A part of a serialized query.
+pub enum Piece {
+    /// Bytes that were made.
+    Own(Vec<u8>),
+    /// Bytes of a buffer of the query.
+    Borrowed(UserPtr<u8>, u64),
+}
 
 /// The three buffers that a field may have, in the order in which their bytes travel: fixed cells or offsets, the values of
 /// variable cells, validity.

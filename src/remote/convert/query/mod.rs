@@ -9,28 +9,21 @@ pub mod estimate;
 mod reader;
 mod writer;
 
-pub use buffers::Filled;
+pub use buffers::{Filled, Piece};
 
 use super::form::{Form, Reading, at, needed};
 use super::schema::Side;
 use super::{array, condition, config};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result, bail};
+use crate::query::columns::buffers::FieldBuffers;
 use crate::query::columns::offsets::OffsetFormat;
 use crate::query::columns::user::UserPtr;
-use crate::query::{Query, Status};
+use crate::query::{Query, Status, WriteDraft};
 use crate::remote::describe;
 use crate::remote::message::{Builder, Message, MessageBuilder, View};
 use crate::types::{Layout, QueryType};
 use buffers::Behind;
-
-/// A part of a serialized query.
-pub enum Piece {
-    /// Bytes that were made.
-    Own(Vec<u8>),
-    /// Bytes of a buffer of the query.
-    Borrowed(UserPtr<u8>, u64),
-}
 
 /// Names of what a query can stand at.
 const STATUS: [(Status, &str); 6] = [
@@ -55,16 +48,18 @@ fn reading(error: Error) -> Error {
 ///
 /// # Errors
 /// As JSON, and if what is to be told cannot be told, or there is not enough memory.
-pub fn write(form: Form, query: &Query, array: &Array, side: Side) -> Result<Vec<Piece>> {
+pub fn write(form: Form, query: &mut Query, array: &Array, side: Side) -> Result<Vec<Piece>> {
     if form == Form::Json {
         bail!("[TileDB::Serialization] Error: Cannot serialize query; json format not supported.");
     }
     let is_client = side == Side::Client;
+    let draft = query.hand_on()?;
+    let query = &*query;
     let mut out = MessageBuilder::new();
     // What was written is not sent again.
     let is_left = |_: &&_| !(is_client && query.has_written_all());
     let fields: Vec<_> = query.all_buffers().filter(is_left).collect();
-    fill(&mut out.root()?, query, array, side, &fields)?;
+    fill(&mut out.root()?, query, array, side, &fields, draft.as_ref())?;
     let mut pieces = vec![Piece::Own(out.capnp())];
     let writes = matches!(query.kind(), QueryType::Write | QueryType::ModifyExclusive);
     if is_client == writes && (writes || query.kind() == QueryType::Read) {
@@ -78,7 +73,8 @@ fn fill(
     query: &Query,
     array: &Array,
     side: Side,
-    fields: &[&crate::query::columns::buffers::FieldBuffers],
+    fields: &[&FieldBuffers],
+    draft: Option<&WriteDraft>,
 ) -> Result<()> {
     let kind = query.kind();
     let status = STATUS.iter().find(|row| row.0 == query.status()).map_or("", |row| row.1);
@@ -97,7 +93,7 @@ fn fill(
         }
         QueryType::Write => {
             fill_offsets(out, query.offset_format())?;
-            writer::fill(out, query)?;
+            writer::fill(out, query, draft)?;
         }
         _ => {
             let mut delete = out.child(describe::Query::DELETE)?;
@@ -239,6 +235,9 @@ fn take_request(query: &mut Query, view: View<'_, describe::Query>, behind: Behi
             if let Some(told) = writer::subarray_of(view, query)? {
                 query.set_subarray(&told)?;
             }
+            if let Some(draft) = writer::draft_of(view, query)? {
+                query.go_on_with(draft);
+            }
         }
         _ => {
             let told = view.child(describe::Query::DELETE)?;
@@ -269,6 +268,7 @@ fn take_reply(
         let format = offsets_of(view, query.offset_format())?;
         buffers::deliver(query, &told, behind, filled, format)?;
     }
-    query.take_over(status, position, written);
+    let draft = writer::draft_of(view, query)?;
+    query.take_over(status, position, draft, written);
     Ok(())
 }

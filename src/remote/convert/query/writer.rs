@@ -1,29 +1,42 @@
 //! Writes, and the fragments that they made.
 
 use super::super::form::needed;
-use super::super::subarray;
+use super::super::{global_write, subarray};
 use crate::error::{Result, bail};
 use crate::fragment::FragmentName;
 use crate::memory;
 use crate::query::write::spec::Written;
-use crate::query::{Query, Subarray};
+use crate::query::{Query, Subarray, WriteDraft};
 use crate::remote::describe::{self, UnorderedWriterState, Writer, WrittenFragmentInfo};
 use crate::remote::message::{Builder, View};
 use crate::types::{Layout, Name};
 
-/// Puts a write into a message.
-pub(super) fn fill(out: &mut Builder<'_, describe::Query>, query: &Query) -> Result<()> {
+/// Puts a write into a message, with what one in global order hands on.
+pub(super) fn fill(out: &mut Builder<'_, describe::Query>, query: &Query, draft: Option<&WriteDraft>) -> Result<()> {
     let config = query.config();
     let mut writer = out.child(describe::Query::WRITER)?;
     writer.set(Writer::CHECK_COORD_DUPS, config.bool("sm.check_coord_dups")?);
     writer.set(Writer::CHECK_COORD_OOB, config.bool("sm.check_coord_oob")?);
     writer.set(Writer::DEDUP_COORDS, config.bool("sm.dedup_coords")?);
     subarray::fill(&mut writer.child(Writer::SUBARRAY_RANGES)?, query.subarray(), query.layout())?;
+    if let Some(draft) = draft {
+        let (array, region) = (query.array(), query.subarray().single_box());
+        let region = region.as_ref().filter(|_| array.schema().is_dense());
+        let mut state = writer.child(Writer::GLOBAL_WRITE_STATE_V1)?;
+        global_write::fill(&mut state, draft, array.uri(), array.schema(), region)?;
+    }
     if query.layout() == Layout::Unordered {
         let mut state = writer.child(Writer::UNORDERED_WRITER_STATE)?;
         state.set(UnorderedWriterState::IS_COORDS_PASS, !query.has_written_all());
     }
     Ok(())
+}
+
+/// What a write in global order goes on with.
+pub(super) fn draft_of(view: View<'_, describe::Query>, query: &Query) -> Result<Option<WriteDraft>> {
+    let Some(writer) = view.child(describe::Query::WRITER)? else { return Ok(None) };
+    let state = writer.child(Writer::GLOBAL_WRITE_STATE_V1)?.filter(|_| query.layout() == Layout::GlobalOrder);
+    state.map(|state| global_write::of(state, query.array().schema())).transpose()
 }
 
 /// The part of a dense array that is written.
