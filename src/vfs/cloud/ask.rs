@@ -47,6 +47,11 @@ impl<'a> Ask<'a> {
         self.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
     }
 
+    /// What goes wrong with an answer, and may not the next time.
+    pub(super) fn passing(&self, error: Error) -> Trouble {
+        Trouble::Passing(error.context(&self.what))
+    }
+
     /// An answer that is of no use.
     #[cold]
     pub(super) fn fault(&self, reason: impl std::fmt::Display) -> Error {
@@ -186,7 +191,7 @@ pub(super) trait Asked {
     fn tell(&self, ask: &Ask<'_>, accept: &[u16]) -> Result<u16> {
         self.ask(ask, accept, |answer| {
             let status = answer.status;
-            answer.bytes(MOST).map_err(Trouble::Passing)?;
+            answer.bytes(MOST).map_err(|error| ask.passing(error))?;
             Ok(status)
         })
     }
@@ -213,7 +218,7 @@ pub(super) trait Asked {
             };
             let size: u64 = size.ok_or_else(|| Trouble::Lasting(ask.fault("the answer names no size")))?;
             let mut bytes = crate::error::try_zeroed("what is read ahead", size.min(most as u64) as usize)?;
-            answer.fill(&mut bytes).map_err(Trouble::Passing)?;
+            answer.fill(&mut bytes).map_err(|error| ask.passing(error))?;
             Ok(Some(Glimpse { size, start: 0, bytes }))
         })
     }
@@ -230,7 +235,7 @@ pub(super) trait Asked {
                 let reason = "the store does not answer with the range that was asked for";
                 return Err(Trouble::Lasting(ask.fault(reason)));
             }
-            answer.fill(out).map_err(Trouble::Passing)
+            answer.fill(out).map_err(|error| ask.passing(error))
         })
     }
 }

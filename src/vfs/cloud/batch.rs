@@ -61,7 +61,7 @@ fn remove_batch(store: &impl Batched, bucket: &str, places: &[Place]) -> Result<
         if answer.status >= 300 {
             return Ok(false);
         }
-        let body = answer.bytes(MOST).map_err(Trouble::Passing)?;
+        let body = answer.bytes(MOST).map_err(|error| ask.passing(error))?;
         let body = String::from_utf8_lossy(&body);
         let told: Vec<(u16, &str)> = answers(&body).collect();
         if told.len() != deletes.len() {

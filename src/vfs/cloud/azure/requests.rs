@@ -251,7 +251,7 @@ impl Store for Azure {
         self.ask(&ask, accept, |answer| match answer.status {
             404 => Ok(Page::default()),
             // Cut off, it makes no sense, and is asked for again.
-            _ => answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(Trouble::Passing),
+            _ => answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(|error| ask.passing(error)),
         })
     }
 
@@ -306,8 +306,9 @@ impl Store for Azure {
         let ask = blob(Method::Put, parts.place, "complete the upload of").parameter("comp", "blocklist");
         or_asked_after(self.tell(&ask.body(body.as_bytes()), &[]).map(|_| ()), || {
             let look = blob(Method::Get, parts.place, "look for").parameter("comp", "blocklist");
-            self.ask(&look.parameter("blocklisttype", "committed"), &[], |answer| {
-                Ok(answer::has_blocks(&answer.bytes(MOST).map_err(Trouble::Passing)?, tags))
+            let look = look.parameter("blocklisttype", "committed");
+            self.ask(&look, &[], |answer| {
+                Ok(answer::has_blocks(&answer.bytes(MOST).map_err(|error| look.passing(error))?, tags))
             })
         })
     }

@@ -65,7 +65,7 @@ impl Gcs {
             if answer.status == 404 {
                 return Ok(None);
             }
-            answer.bytes(MOST).and_then(|body| answer::json(&body)).map(Some).map_err(Trouble::Passing)
+            answer.bytes(MOST).and_then(|body| answer::json(&body)).map(Some).map_err(|error| ask.passing(error))
         })
     }
 
@@ -98,7 +98,7 @@ impl Gcs {
                 ask = ask.parameter("rewriteToken", &token);
             }
             let said = self.ask(&ask, &[], |answer| {
-                answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(Trouble::Passing)
+                answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(|error| ask.passing(error))
             })?;
             if said["done"].as_bool() == Some(true) {
                 return Ok(());
@@ -201,7 +201,9 @@ impl Store for Gcs {
             ask = ask.parameter("pageToken", from);
         }
         // Cut off, it makes no sense, and is asked for again.
-        self.ask(&ask, &[], |answer| answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(Trouble::Passing))
+        self.ask(&ask, &[], |answer| {
+            answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(|error| ask.passing(error))
+        })
     }
 
     /// Where no answer comes the object is looked for: what was done must not be taken for failed.

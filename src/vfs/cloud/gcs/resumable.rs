@@ -20,10 +20,10 @@ enum State {
     Done,
 }
 
-fn state(answer: Answer) -> std::result::Result<State, Trouble> {
+fn state(ask: &Ask<'_>, answer: Answer) -> std::result::Result<State, Trouble> {
     let has = answer.header("range").and_then(|range| range.rsplit_once('-')?.1.trim().parse::<u64>().ok());
     let going_on = answer.status == 308;
-    answer.bytes(MOST).map_err(Trouble::Passing)?;
+    answer.bytes(MOST).map_err(|error| ask.passing(error))?;
     // "0-0" is what the emulator says where there is nothing yet; Google's service says nothing then.
     let has = has.filter(|last| *last > 0).map_or(0, |last| last.saturating_add(1));
     Ok(if going_on { State::Has(has) } else { State::Done })
@@ -70,7 +70,7 @@ pub(super) fn send(store: &impl Asked, parts: &Parts<'_>, offset: u64, bytes: &[
                 return Err(Trouble::Lasting(ask.fault("the store has lost what was written before")));
             };
             let ask = ask.header("content-range", format!("bytes {from}-{}/{whole}", end - 1)).body(rest);
-            match state(store.ask_once(&ask, &[308])?)? {
+            match state(&ask, store.ask_once(&ask, &[308])?)? {
                 State::Done => return Ok(DONE.to_owned()),
                 State::Has(has) if has == end => return Ok(String::new()),
                 State::Has(has) if has > from && has < end => (from, is_known) = (has, true),
@@ -83,7 +83,7 @@ pub(super) fn send(store: &impl Asked, parts: &Parts<'_>, offset: u64, bytes: &[
 /// Asks how far an upload is. One of which all bytes are there becomes an object.
 fn progress(store: &impl Asked, parts: &Parts<'_>, whole: &str) -> std::result::Result<State, Trouble> {
     let ask = put(parts, "go on with the upload of").header("content-range", format!("bytes */{whole}"));
-    state(store.ask_once(&ask, &[308])?)
+    state(&ask, store.ask_once(&ask, &[308])?)
 }
 
 /// Makes the object, unless the last part did.

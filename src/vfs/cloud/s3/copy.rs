@@ -32,7 +32,7 @@ pub(super) fn copy(store: &(impl Asked + Store), from: &Place, to: &Place, heade
     let mut ask = asked(from, to);
     ask.headers.extend_from_slice(headers);
     let copied = store.ask(&ask, &[], |answer| {
-        let (status, body) = (answer.status, answer.bytes(MOST).map_err(Trouble::Passing)?);
+        let (status, body) = (answer.status, answer.bytes(MOST).map_err(|error| ask.passing(error))?);
         done(&ask, status, &body, "CopyObjectResult")
     });
     let error = match copied {
@@ -57,9 +57,9 @@ fn in_parts(store: &(impl Asked + Store), from: &Place, to: &Place, headers: &He
         let ask = asked(from, to).parameter("partNumber", &number).parameter("uploadId", &id);
         let ask = ask.header("x-amz-copy-source-range", format!("bytes={start}-{}", end - 1));
         store.ask(&ask, &[], |answer| {
-            let (status, body) = (answer.status, answer.bytes(MOST).map_err(Trouble::Passing)?);
+            let (status, body) = (answer.status, answer.bytes(MOST).map_err(|error| ask.passing(error))?);
             done(&ask, status, &body, "CopyPartResult")?;
-            element(&body, "ETag").map_err(Trouble::Passing)
+            element(&body, "ETag").map_err(|error| ask.passing(error))
         })
     });
     let made = copied.and_then(|tags| store.complete(&parts, &tags, size));

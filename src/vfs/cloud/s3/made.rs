@@ -35,6 +35,6 @@ pub(super) fn begin(store: &impl Asked, place: &Place, headers: &[(&'static str,
     // Cut off, it makes no sense, and is asked for again.
     store.ask(&ask, &[], |answer| {
         let name = answer.bytes(MOST).and_then(|body| element(&body, "UploadId"));
-        name.map_err(|error| Trouble::Passing(error.context(&ask.what)))
+        name.map_err(|error| ask.passing(error))
     })
 }

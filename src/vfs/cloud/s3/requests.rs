@@ -205,7 +205,7 @@ impl Store for S3 {
             };
             // A store that knows no ranges answers with all there is.
             let (sent, wanted) = (answer.length().unwrap_or(size), size.min(most as u64));
-            let mut bytes = answer.bytes(sent).map_err(Trouble::Passing)?;
+            let mut bytes = answer.bytes(sent).map_err(|error| ask.passing(error))?;
             if (bytes.len() as u64) < wanted {
                 return Err(Trouble::Passing(ask.fault("the answer breaks off")));
             }
@@ -233,7 +233,9 @@ impl Store for S3 {
             ask = ask.parameter("continuation-token", from);
         }
         // Cut off, it makes no sense, and is asked for again.
-        self.ask(&ask, &[], |answer| answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(Trouble::Passing))
+        self.ask(&ask, &[], |answer| {
+            answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(|error| ask.passing(error))
+        })
     }
 
     fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
@@ -254,8 +256,8 @@ impl Store for S3 {
         let ask = bucket(Method::Post, name, "remove objects of").parameter("delete", "").body(body.as_bytes());
         let ask = ask.header("content-md5", base64(&md5(body.as_bytes())?));
         self.ask(&ask, &[], |answer| {
-            let body = answer.bytes(MOST).map_err(Trouble::Passing)?;
-            match answer::not_removed(&body).map_err(Trouble::Passing)? {
+            let body = answer.bytes(MOST).map_err(|error| ask.passing(error))?;
+            match answer::not_removed(&body).map_err(|error| ask.passing(error))? {
                 None => Ok(()),
                 Some((key, refusal)) => {
                     let place = Place { bucket: name.to_owned(), key };
@@ -292,7 +294,7 @@ impl Store for S3 {
         let ask = object(Method::Post, parts.place, "complete the upload of").parameter("uploadId", parts.id);
         let ask = ask.body(body.as_bytes());
         let made = self.ask(&ask, &[], |answer| {
-            let (status, body) = (answer.status, answer.bytes(MOST).map_err(Trouble::Passing)?);
+            let (status, body) = (answer.status, answer.bytes(MOST).map_err(|error| ask.passing(error))?);
             answer::done(&ask, status, &body, "CompleteMultipartUploadResult")
         });
         // An upload that an earlier try completed is not found any more.
