@@ -44,9 +44,9 @@ impl Merging {
         })
     }
 
-    /// The same where not much more than `room` bytes may be held.
+    /// The same where not much more than `room` bytes may be held: while a request is waited for, the next one is made.
     pub(super) fn within(&self, room: u64) -> Merging {
-        let most = self.most.min(room.max(64 << 10));
+        let most = self.most.min((room / 2).max(64 << 10));
         Merging { most, small: self.small.min(most), ..*self }
     }
 
@@ -98,14 +98,16 @@ pub(super) fn ahead<T>(
     files.iter().for_each(|(file, pieces)| file.known().into_iter().for_each(|known| known.add(pieces)));
     let all: Vec<(&ReadFile, &Piece)> =
         files.iter().flat_map(|(file, pieces)| pieces.iter().map(move |piece| (file, piece))).collect();
+    // More than there is room for would wait, and each keeps some memory.
+    let bytes: u64 = all.iter().map(|(_, piece)| piece.range.end - piece.range.start).sum();
+    let fitting = room / (bytes / all.len().max(1) as u64).max(1) + 1;
+    let width = width.min(usize::try_from(fitting).unwrap_or(usize::MAX));
     let next = AtomicUsize::new(0);
     let fetch = || {
         while let Some((file, piece)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if !window.enter(piece.range.end - piece.range.start) {
+            if !piece.bring_in_turn(&|offset, out| file.get(offset, out)) {
                 return;
             }
-            // Whoever reads it tells of a failure.
-            _ = piece.bring(&|offset, out| file.get(offset, out));
         }
     };
     let done = std::thread::scope(|scope| {
@@ -157,6 +159,8 @@ mod tests {
         known: Known,
         requests: Arc<AtomicUsize>,
         fails: Arc<AtomicBool>,
+        /// Bytes that are asked for at the moment, and the most there were.
+        coming: Arc<[AtomicUsize; 2]>,
     }
 
     const LEN: u64 = 10_000;
@@ -179,7 +183,11 @@ mod tests {
             if self.fails.load(Ordering::Relaxed) {
                 return Err(Error::internal("no answer"));
             }
+            let coming = self.coming[0].fetch_add(out.len(), Ordering::SeqCst) + out.len();
+            self.coming[1].fetch_max(coming, Ordering::SeqCst);
+            std::thread::yield_now();
             out.iter_mut().zip(offset..).for_each(|(byte, at)| *byte = (at % 251) as u8);
+            self.coming[0].fetch_sub(out.len(), Ordering::SeqCst);
             Ok(())
         }
 
@@ -249,5 +257,18 @@ mod tests {
         assert!(ahead(list(), (&MERGING, 4, 1000), all).is_err());
         fails.store(false, Ordering::Relaxed);
         assert!(ahead(list(), (&MERGING, 4, 1000), all).unwrap());
+    }
+
+    #[test]
+    fn no_more_comes_than_there_is_room_for() {
+        let far = Far::default();
+        let coming = Arc::clone(&far.coming);
+        let file = ReadFile::new(far);
+        let wanted: Vec<Range<u64>> = (0..40).map(|tile| tile * 250..tile * 250 + 200).collect();
+        let list = wanted.iter().map(|range| (file.clone(), range.clone())).collect();
+        let all = || wanted.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
+        assert!(ahead(list, (&Merging { gap: 10, small: 10, most: 200, divided: 200 }, 16, 600), all).unwrap());
+        // And what the reader itself waits for.
+        assert!(coming[1].load(Ordering::SeqCst) <= 600 + 200);
     }
 }

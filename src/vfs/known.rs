@@ -9,7 +9,7 @@ use crate::fork::PerProcess;
 /// What is fetched at a time.
 pub(super) struct Window {
     most: u64,
-    /// The bytes held, and whether all is over.
+    /// The bytes that are held or coming, and whether all is over.
     state: Mutex<(u64, bool)>,
     changed: Condvar,
 }
@@ -29,12 +29,13 @@ impl Window {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until so many bytes more may be held; false once all is over.
+    /// Waits until so many bytes more may be held, and counts them; false once all is over.
     pub(super) fn enter(&self, bytes: u64) -> bool {
         let mut state = self.state();
         while !state.1 && state.0 > 0 && state.0.saturating_add(bytes) > self.most {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        state.0 += bytes;
         !state.1
     }
 
@@ -76,26 +77,52 @@ impl Piece {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fetches it unless somebody does or did.
-    pub(super) fn bring(&self, get: Get<'_>) -> Result<()> {
-        let wanted = {
-            let mut state = self.state();
-            let State::Idle(wanted) = *state else { return Ok(()) };
-            *state = State::Coming;
-            wanted
-        };
-        let len = usize::try_from(self.range.end - self.range.start).unwrap_or(usize::MAX);
+    fn len(&self) -> u64 {
+        self.range.end - self.range.start
+    }
+
+    /// Fetches it when there is room for it, unless somebody does or did; false once all is over.
+    pub(super) fn bring_in_turn(&self, get: Get<'_>) -> bool {
+        if !self.window.enter(self.len()) {
+            return false;
+        }
+        match self.claim() {
+            // Whoever reads it tells of a failure.
+            Some(wanted) => _ = self.fetch(wanted, get),
+            None => self.window.change(|state| state.0 -= self.len()),
+        }
+        true
+    }
+
+    /// Fetches it now unless somebody does or did: it is being waited for.
+    fn bring(&self, get: Get<'_>) -> Result<()> {
+        let Some(wanted) = self.claim() else { return Ok(()) };
+        self.window.change(|state| state.0 += self.len());
+        self.fetch(wanted, get)
+    }
+
+    /// How much of it is wanted, for the one who fetches it.
+    fn claim(&self) -> Option<u64> {
+        let mut state = self.state();
+        let State::Idle(wanted) = *state else { return None };
+        *state = State::Coming;
+        Some(wanted)
+    }
+
+    /// Fetches it; the window has counted it.
+    fn fetch(&self, wanted: u64, get: Get<'_>) -> Result<()> {
+        let len = usize::try_from(self.len()).unwrap_or(usize::MAX);
         let fetched = try_zeroed("what is fetched ahead", len)
             .and_then(|mut bytes| get(self.range.start, &mut bytes).map(|()| bytes));
         let (state, fetched) = match fetched {
             Ok(bytes) => (State::Here(bytes, wanted), Ok(())),
             Err(error) => (State::Gone, Err(error)),
         };
-        if fetched.is_ok() {
-            self.window.change(|state| state.0 += len as u64);
-        }
         *self.state() = state;
         self.changed.notify_all();
+        if fetched.is_err() {
+            self.window.change(|state| state.0 -= self.len());
+        }
         fetched
     }
 

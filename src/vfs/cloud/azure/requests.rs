@@ -14,7 +14,7 @@ use super::sign::Signed;
 use crate::config::Config;
 use crate::error::Result;
 use crate::http::encode::{base64, md5, percent, query};
-use crate::http::{Answer, Client, Method, Request, Retries, Trouble};
+use crate::http::{Answer, Client, Method, Request, Retries};
 
 /// The interface that is spoken.
 const VERSION: &str = "2021-12-02";
