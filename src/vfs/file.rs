@@ -120,6 +120,11 @@ impl ReadFile {
         self.file.width()
     }
 
+    /// Whether parts of it may have been fetched ahead.
+    pub fn is_far(&self) -> bool {
+        self.file.known().is_some()
+    }
+
     /// What is fetched of it ahead; `None` where storage is at hand.
     pub(super) fn known(&self) -> Option<&Known> {
         self.file.known()

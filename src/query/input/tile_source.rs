@@ -292,16 +292,19 @@ impl<'a> TileSource<'a> {
     /// Fills `out` from chunk `first` on with one call: header, data, header, data, ...
     pub fn read_batch(&self, first: usize, chunk: usize, out: &mut [u8]) -> Result<()> {
         let count = out.len().div_ceil(chunk);
-        let mut headers = [[0; ChunkHeader::SIZE]; BATCH];
-        let mut slices: [IoSliceMut<'_>; 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
+        let (mut front, mut headers) = ([0; TILE_HEADER], [[0; ChunkHeader::SIZE]; BATCH]);
+        let mut slices: [IoSliceMut<'_>; 1 + 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
+        // What is fetched ahead of far storage stays until all of it was read.
+        let front = if first == 0 && self.file.is_far() { &mut front[..] } else { &mut [] };
+        let start = self.stored.start + place_of(first, chunk) - front.len() as u64;
+        slices[0] = IoSliceMut::new(front);
         let parts = headers.iter_mut().zip(out.chunks_mut(chunk));
-        for (pair, (header, data)) in slices.chunks_exact_mut(2).zip(parts) {
+        for (pair, (header, data)) in slices[1..].chunks_exact_mut(2).zip(parts) {
             pair[0] = IoSliceMut::new(header);
             pair[1] = IoSliceMut::new(data);
         }
-        self.file
-            .read_vectored_at(self.stored.start + place_of(first, chunk), &mut slices[..2 * count])
-            .map_err(gone)?;
+        let from = usize::from(slices[0].is_empty());
+        self.file.read_vectored_at(start, &mut slices[from..=2 * count]).map_err(gone)?;
         for (index, header) in headers[..count].iter().enumerate() {
             check_header(header, chunk.min(self.size - (first + index) * chunk))?;
         }
