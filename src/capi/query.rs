@@ -13,6 +13,7 @@ use super::structs::tiledb_query_status_details_t;
 use super::subarray_object::SubarrayObject;
 use crate::error::bail;
 use crate::query::Query;
+use crate::remote::queries;
 use crate::types::{Layout, QueryType};
 
 /// Sets the value that an attribute gets in the cells that meet the condition of an update query. Updates are
@@ -76,7 +77,7 @@ pub extern "C" fn tiledb_query_alloc(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_finalize(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
-    call(ctx, |_| if query.is_null() { Ok(()) } else { query.get()?.run(Query::finalize) })
+    call(ctx, |_| if query.is_null() { Ok(()) } else { query.get()?.run(queries::finalize) })
 }
 
 /// Frees a query and sets the pointer to null. A write in global order that was not finalized is discarded.
@@ -429,7 +430,7 @@ pub extern "C" fn tiledb_query_submit(ctx: In<tiledb_ctx_t>, query: In<tiledb_qu
     call(ctx, |context| {
         let query = query.get()?;
         let _running = context.running();
-        query.run(Query::submit)
+        query.run(queries::submit)
     })
 }
 
@@ -446,7 +447,7 @@ pub extern "C" fn tiledb_query_submit_and_finalize(ctx: In<tiledb_ctx_t>, query:
         }
         let query = query.get()?;
         let _running = context.running();
-        query.run(Query::submit_and_finalize)
+        query.run(queries::submit_and_finalize)
     })
 }
 

@@ -22,7 +22,7 @@ pub extern "C" fn tiledb_query_get_est_result_size(
     call(ctx, |_| {
         let query = query.get()?;
         let name = estimated(name, &[(size, "size")])?;
-        let estimate = query.lock().estimate(name, false, false)?;
+        let estimate = query.estimate(name, false, false)?;
         size.set(estimate.data)
     })
 }
@@ -46,7 +46,7 @@ pub extern "C" fn tiledb_query_get_est_result_size_nullable(
     call(ctx, |_| {
         let query = query.get()?;
         let name = estimated(name, &[(size_val, "value size"), (size_validity, "validity size")])?;
-        let estimate = query.lock().estimate(name, false, true)?;
+        let estimate = query.estimate(name, false, true)?;
         size_val.set(estimate.data)?;
         size_validity.set(estimate.validity)
     })
@@ -71,7 +71,7 @@ pub extern "C" fn tiledb_query_get_est_result_size_var(
     call(ctx, |_| {
         let query = query.get()?;
         let name = estimated(name, &[(size_off, "offset size"), (size_val, "value size")])?;
-        let estimate = query.lock().estimate(name, true, false)?;
+        let estimate = query.estimate(name, true, false)?;
         size_off.set(estimate.offsets)?;
         size_val.set(estimate.data)
     })
@@ -99,7 +99,7 @@ pub extern "C" fn tiledb_query_get_est_result_size_var_nullable(
         let query = query.get()?;
         let sizes = [(size_off, "offset size"), (size_val, "value size"), (size_validity, "validity size")];
         let name = estimated(name, &sizes)?;
-        let estimate = query.lock().estimate(name, true, true)?;
+        let estimate = query.estimate(name, true, true)?;
         size_off.set(estimate.offsets)?;
         size_val.set(estimate.data)?;
         size_validity.set(estimate.validity)

@@ -6,15 +6,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use super::boundary::Handle;
 use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::tiledb_array_t;
+use crate::array::Array;
 use crate::error::Result;
 use crate::query::read::spec::Reason;
-use crate::query::{Query, Status};
+use crate::query::{EstimatedSize, Query, Status};
+use crate::remote::queries::{self, Kept};
 use crate::types::{Layout, QueryType};
 
 /// What a query handle holds.
 pub struct QueryObject {
     pub(super) array: Arc<<tiledb_array_t as Handle>::Object>,
     query: Mutex<Query>,
+    /// What it keeps between submits if a server runs it.
+    kept: Mutex<Kept>,
     /// How many calls run the query, or wait for each other to run it.
     running: AtomicUsize,
 }
@@ -22,7 +26,7 @@ pub struct QueryObject {
 impl QueryObject {
     /// The content of a new handle.
     pub(super) fn new(array: Arc<<tiledb_array_t as Handle>::Object>, query: Query) -> QueryObject {
-        QueryObject { array, query: Mutex::new(query), running: AtomicUsize::new(0) }
+        QueryObject { array, query: Mutex::new(query), kept: Mutex::default(), running: AtomicUsize::new(0) }
     }
 
     /// The query, for the length of a call.
@@ -31,11 +35,33 @@ impl QueryObject {
     }
 
     /// Runs the query; its status is in progress meanwhile.
-    pub(super) fn run(&self, submit: impl FnOnce(&mut Query) -> Result<()>) -> Result<()> {
+    pub(super) fn run(&self, submit: impl FnOnce(&Array, &mut Query, &mut Kept) -> Result<()>) -> Result<()> {
         let _running = Running::new(&self.running);
         let mut query = self.lock();
         self.array.share_current_domain(query.array());
-        submit(&mut query)
+        submit(&self.array, &mut query, &mut self.kept())
+    }
+
+    /// What it keeps if a server runs it.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Estimates the bytes of a field's results.
+    ///
+    /// # Errors
+    /// As [`Query::estimate`].
+    pub(super) fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<EstimatedSize> {
+        let mut query = self.lock();
+        queries::estimate(&self.array, &mut query, &mut self.kept(), name, (var, nullable))
+    }
+
+    /// What it is going to do, as JSON.
+    ///
+    /// # Errors
+    /// As [`Query::plan`].
+    pub(super) fn plan(&self) -> Result<String> {
+        queries::plan(&self.array, &mut self.lock())
     }
 
     /// Where the query stands, without waiting for a submit on another thread.

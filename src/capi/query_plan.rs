@@ -17,5 +17,5 @@ pub extern "C" fn tiledb_query_get_plan(
     query: In<tiledb_query_t>,
     plan: OutHandle<tiledb_string_t>,
 ) -> i32 {
-    make(ctx, plan, |_| Ok(Text::new(query.get()?.lock().plan()?)))
+    make(ctx, plan, |_| Ok(Text::new(query.get()?.plan()?)))
 }

@@ -41,19 +41,55 @@ fn describe(transfer: &Transfer) -> Result<String> {
         // Cells of dense arrays are found by all of them.
         dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().as_str()).collect();
     }
-    let plan = json!({ "TileDB Query Plan": {
-        "Array.Type": schema.array_type().name(),
-        "Array.URI": array.uri().as_str(),
-        "Query.Attributes": attributes,
-        "Query.Dimensions": dimensions,
-        "Query.Layout": request.layout.name(),
-        "Query.Strategy.Name": strategy(request),
-        "VFS.Backend": array.uri().scheme(),
-    } });
-    // Indented by four, not by two.
-    let text = format!("{plan:#}");
-    let lines = text.lines().map(|line| format!("{}{line}", &line[..line.len() - line.trim_start().len()]));
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+    let plan = PlanText {
+        uri: array.uri().as_str(),
+        array_type: schema.array_type().name(),
+        layout: request.layout.name(),
+        strategy: strategy(request),
+        attributes: &attributes,
+        dimensions: &dimensions,
+        backend: Some(array.uri().scheme()),
+    };
+    Ok(plan.text())
+}
+
+/// What a plan tells.
+pub struct PlanText<'a> {
+    /// The URI of the array.
+    pub uri: &'a str,
+    /// Dense or sparse.
+    pub array_type: &'a str,
+    /// The order of results or of cells given.
+    pub layout: &'a str,
+    /// The name that TileDB has for what does the work.
+    pub strategy: &'a str,
+    /// Attributes with buffers.
+    pub attributes: &'a [&'a str],
+    /// Dimensions that are looked at.
+    pub dimensions: &'a [&'a str],
+    /// The storage, if it is known.
+    pub backend: Option<&'a str>,
+}
+
+impl PlanText<'_> {
+    /// The plan as JSON.
+    pub fn text(&self) -> String {
+        let mut plan = json!({
+            "Array.Type": self.array_type,
+            "Array.URI": self.uri,
+            "Query.Attributes": self.attributes,
+            "Query.Dimensions": self.dimensions,
+            "Query.Layout": self.layout,
+            "Query.Strategy.Name": self.strategy,
+        });
+        if let (Some(backend), Some(plan)) = (self.backend, plan.as_object_mut()) {
+            plan.insert("VFS.Backend".to_owned(), backend.into());
+        }
+        // Indented by four, not by two.
+        let text = format!("{:#}", json!({ "TileDB Query Plan": plan }));
+        let lines = text.lines().map(|line| format!("{}{line}", &line[..line.len() - line.trim_start().len()]));
+        lines.collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// The strategy by the name TileDB has for it.

@@ -410,6 +410,20 @@ impl Query {
     }
 }
 
+/// Run by a server.
+impl Query {
+    /// Notes that there are more results than the buffers had room for.
+    pub fn wait_for_room(&mut self) {
+        self.cells.run.status = Status::Incomplete;
+        self.cells.run.reason = Some(Reason::UserBufferSize);
+    }
+
+    /// Gives memory back that was the query's own, where other buffers have taken its place.
+    pub fn let_go_of_held(&mut self) {
+        self.held.clear();
+    }
+}
+
 /// At work.
 impl Query {
     /// Runs the query: a read delivers the next results, a write stores the cells given.

@@ -188,6 +188,11 @@ pub struct Filled {
 }
 
 impl Filled {
+    /// Whether nothing was delivered yet.
+    pub fn is_empty(&self) -> bool {
+        self.fields.iter().all(|(_, sizes)| *sizes == [0; 3])
+    }
+
     fn of(&mut self, name: &str) -> &mut [u64; 3] {
         let index = self.fields.iter().position(|(own, _)| **own == *name).unwrap_or(self.fields.len());
         if index == self.fields.len() {
