@@ -46,6 +46,13 @@ pub mod group {
     pub use crate::group::{Group, OpenGroup, create};
 }
 
+pub mod messages {
+    pub use crate::remote::convert::schema::Side;
+    pub use crate::remote::convert::{
+        Form, Reading, array, config, domain, evolution, fragment_info, group, metadata, schema,
+    };
+}
+
 pub mod query {
     pub use crate::query::sort;
 }

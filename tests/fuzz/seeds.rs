@@ -24,10 +24,37 @@ const KEY: EncryptionKey = EncryptionKey::Aes256([7; 32]);
 pub fn all() -> Vec<Seed> {
     let mut seeds = tiles();
     seeds.extend(files());
+    seeds.extend(messages());
     for (number, schema) in SCHEMAS.iter().enumerate() {
         seeds.extend(fragment(number, schema));
     }
     seeds
+}
+
+/// The samples of messages, with the form in front.
+fn messages() -> Vec<Seed> {
+    const SAMPLES: [(&str, &[&str]); 10] = [
+        ("message_config", &["config"]),
+        ("message_schema", &["array_schema-dense-server", "array_schema-current-server", "array_schema-labels-server"]),
+        ("message_creation", &["array_create"]),
+        ("message_evolution", &["array_schema_evolution"]),
+        ("message_metadata", &["array_metadata-written"]),
+        ("message_domain", &["nonempty_domain-dense", "non_empty_domain_all-sparse"]),
+        ("message_array", &["array-dense-t10-server", "array-sparse-server"]),
+        ("message_opening", &["array_open-dense"]),
+        ("message_fragment_info", &["fragment_info"]),
+        ("message_group", &["group"]),
+    ];
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/serialized");
+    let seed = |target, name: &str, form: u8, ending: &str| {
+        let bytes = std::fs::read(folder.join(format!("{name}.{ending}"))).unwrap();
+        (target, format!("{name}_{ending}"), [&[form][..], &bytes].concat())
+    };
+    let both = |target, name: &str| [seed(target, name, 0, "capnp"), seed(target, name, 1, "json")];
+    SAMPLES
+        .iter()
+        .flat_map(|&(target, names)| names.iter().flat_map(|name| both(target, name)).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Numbers that ascend slowly, of as many bytes as their type has.

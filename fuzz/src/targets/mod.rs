@@ -3,6 +3,7 @@
 
 pub mod files;
 mod input;
+mod messages;
 mod tile;
 
 use tiledb_rs::inside::filter::FilterType;
@@ -11,7 +12,7 @@ use tiledb_rs::inside::filter::FilterType;
 pub type Target = fn(&[u8]);
 
 /// Every target by name.
-pub const TARGETS: [(&str, Target); 29] = [
+pub const TARGETS: [(&str, Target); 39] = [
     ("gzip", |bytes| tile::one(FilterType::Gzip, bytes)),
     ("zstd", |bytes| tile::one(FilterType::Zstd, bytes)),
     ("lz4", |bytes| tile::one(FilterType::Lz4, bytes)),
@@ -41,4 +42,14 @@ pub const TARGETS: [(&str, Target); 29] = [
     ("metadata", files::metadata),
     ("group", files::group),
     ("directory", files::directory),
+    ("message_config", messages::of_config),
+    ("message_schema", messages::of_schema),
+    ("message_creation", messages::of_creation),
+    ("message_evolution", messages::of_evolution),
+    ("message_metadata", messages::of_metadata),
+    ("message_domain", messages::of_domain),
+    ("message_array", messages::of_array),
+    ("message_opening", messages::of_opening),
+    ("message_fragment_info", messages::of_fragment_info),
+    ("message_group", messages::of_group),
 ];
