@@ -150,7 +150,12 @@ fn parameters(case: &Case<'_>) {
         case.desk.address
     );
     case.opens("LENT-BY-EXCHANGED", &[(parameter, &outside(&url, &lends))]);
-    case.refused(&["'credential_source' has neither 'file' nor 'url'"], &[(parameter, &outside("{}", ""))]);
+    let known = "tokens are read from a 'file' or asked for at a 'url'";
+    case.refused(&["names no source that is known", known], &[(parameter, &outside("{}", ""))]);
+    let amazon = r#"{"environment_id":"aws1","url":"http://127.0.0.1:1"}"#;
+    case.refused(&["is of the environment 'aws1'", known], &[(parameter, &outside(amazon, ""))]);
+    let program = r#"{"executable":{"command":"/bin/true"}}"#;
+    case.refused(&["is an executable", known], &[(parameter, &outside(program, ""))]);
     case.refused(&["'/nowhere': No such file"], &[(parameter, &outside(r#"{"file":"/nowhere"}"#, ""))]);
 }
 

@@ -27,10 +27,14 @@ pub(super) fn find(account: &Value, network: &Network) -> Found {
 
 /// The other's token, from a file or an address.
 fn subject(source: &Value, network: &Network) -> Result<String, String> {
+    // Amazon's have addresses as well, at which there are keys and no token.
+    if source.get("environment_id").is_some() {
+        return Err(unknown(source));
+    }
     let bytes = match (text(source, "file"), text(source, "url")) {
         (Ok(path), _) => std::fs::read(path).map_err(|error| format!("'{path}': {error}"))?,
         (_, Ok(url)) => fetched(url, source, network)?,
-        _ => return Err("its 'credential_source' has neither 'file' nor 'url'".to_owned()),
+        _ => return Err(unknown(source)),
     };
     let format = source.get("format").filter(|format| text(format, "type") == Ok("json"));
     let token = match format {
@@ -43,6 +47,16 @@ fn subject(source: &Value, network: &Network) -> Result<String, String> {
         None => String::from_utf8_lossy(&bytes).trim().to_owned(),
     };
     if token.is_empty() { Err("the token is empty".to_owned()) } else { Ok(token) }
+}
+
+/// Why a source cannot be used, and which can.
+fn unknown(source: &Value) -> String {
+    let named = match (source.get("environment_id").and_then(Value::as_str), source.get("executable")) {
+        (Some(environment), _) => format!("its 'credential_source' is of the environment '{environment}'"),
+        (None, Some(_)) => "its 'credential_source' is an executable".to_owned(),
+        (None, None) => "its 'credential_source' names no source that is known".to_owned(),
+    };
+    format!("{named}; tokens are read from a 'file' or asked for at a 'url'")
 }
 
 fn fetched(url: &str, source: &Value, network: &Network) -> Result<Vec<u8>, String> {
