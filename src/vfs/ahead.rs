@@ -128,6 +128,8 @@ pub(super) fn ahead<T>(
 /// The pieces to fetch for ranges of a file.
 fn pieces(mut wanted: Vec<Range<u64>>, merging: &Merging, window: &Arc<Window>) -> Vec<Piece> {
     wanted.sort_unstable_by_key(|range| (range.start, range.end));
+    // What two ask for is read once.
+    wanted.dedup();
     let ranges: Vec<Range<u64>> = merging.merge(&wanted).iter().flat_map(|merged| merging.cut(merged)).collect();
     let mut bytes = vec![0; ranges.len()];
     for range in wanted {

@@ -1,6 +1,8 @@
 //! Aggregates of dense arrays. All result cells count; values are those of cells that somebody wrote and that meet
 //! the condition.
 
+use std::ops::Range;
+
 use super::stats;
 use super::totals::{AggregatedField, Totals};
 use crate::budget::{Kind, Leased};
@@ -11,9 +13,11 @@ use crate::query::aggregate::summary::Summary;
 use crate::query::columns::coords::Coords;
 use crate::query::columns::copy::fill_box;
 use crate::query::columns::memory::OutMem;
+use crate::query::input::ahead::Ahead;
 use crate::query::predicate::program::Program;
 use crate::query::predicate::test::Input;
 use crate::query::predicate::verdict::Verdict;
+use crate::query::read::dense::ahead::add_tile;
 use crate::query::read::dense::batch::{BatchPlan, TileView};
 use crate::query::read::dense::checks::{check_order, check_set};
 use crate::query::read::dense::condition;
@@ -79,16 +83,61 @@ impl Search<'_> {
             let count = ROUND.min(self.plan.len() - first);
             let work = count.saturating_mul(context.grid.tile_cells).saturating_mul(cell);
             let cancel = context.array.resources().cancel();
-            let parts = match pools.map(count, work, cancel, |task| self.tile(&self.plan.tile(first + task))) {
+            let look = || match pools.map(count, work, cancel, |task| self.tile(&self.plan.tile(first + task))) {
                 Err(error) if error.kind() == ErrorKind::Budget => {
                     let one = Pools::new(1, pools.io());
-                    one.map(count, work, cancel, |task| self.some(self.plan.tile(first + task)))?
+                    one.map(count, work, cancel, |task| self.some(self.plan.tile(first + task)))
                 }
-                parts => parts?,
+                parts => parts,
+            };
+            let parts = match self.ahead(first..first + count)? {
+                Some(ahead) => ahead.run(&context.budget, look)?,
+                None => look()?,
             };
             parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
         }
         Ok(())
+    }
+
+    /// What looking at some tiles reads, where storage is far.
+    fn ahead(&self, tiles: Range<usize>) -> Result<Option<Ahead<'_>>> {
+        let context = self.context;
+        let Some(mut ahead) = Ahead::new(&context.array)? else { return Ok(None) };
+        let (vfs, uri) = (context.array.resources().vfs(), context.array.uri());
+        // Tables of many fragments may have to be read.
+        let read = vfs.map(uri, tiles.len(), |task| self.read_of(&self.plan.tile(tiles.start + task)))?;
+        for (number, fields) in tiles.zip(read) {
+            let tile = self.plan.tile(number);
+            fields.into_iter().try_for_each(|field| add_tile(context, &tile, field, &mut ahead))?;
+        }
+        Ok(Some(ahead))
+    }
+
+    /// The fields of which a tile is read: those that no table tells of.
+    fn read_of(&self, tile: &TileView<'_>) -> Result<Vec<&Field>> {
+        let origins = tile.origins(self.context)?;
+        let verdict = match self.program {
+            Some(program) => TileRead::search(self.context, program, tile).decide(&origins)?,
+            None => Verdict::Always,
+        };
+        if verdict == Verdict::Never || origins.iter().all(|origin| origin.stored.is_none()) {
+            return Ok(Vec::new());
+        }
+        let mut fields: Vec<&Field> = Vec::new();
+        if verdict == Verdict::Maybe {
+            fields.extend(&self.context.compared);
+        }
+        for (wanted, &field) in self.wanted.iter().zip(self.fields) {
+            let known = match origins.as_slice() {
+                [origin] if verdict == Verdict::Always => self.of_stats(tile, origin, wanted)?,
+                _ => None,
+            };
+            if known.is_none() && (wanted.wants.extremes || wanted.wants.sum) {
+                fields.push(field);
+            }
+        }
+        fields.retain(|field| !field.is_dimension);
+        Ok(fields)
     }
 
     /// True if the cells of a tile, decoded, take more than half of the memory there is. What one half took is not

@@ -11,9 +11,11 @@ use crate::pool::{Pools, Scratch};
 use crate::query::aggregate::summary::Summary;
 use crate::query::columns::coords::Coords;
 use crate::query::input::access::{Access, if_room};
+use crate::query::input::ahead::Ahead;
 use crate::query::input::decoded::{decoded_size, passing_size, read_field, read_validity};
 use crate::query::input::excerpts::Excerpts;
 use crate::query::predicate::test::Input;
+use crate::query::read::sparse::load::Loader;
 use crate::query::read::sparse::reader::SparseReader;
 use crate::query::read::sparse::runs::Run;
 use crate::query::read::sparse::slab::Slab;
@@ -117,7 +119,7 @@ fn add_round(
     let shares: Vec<&[(usize, usize)]> = round.chunks((SHARE / largest).max(1)).collect();
     let tasks = pools.compute();
     let work = round.len().saturating_mul(largest);
-    let parts = pools.map(shares.len(), work, reader.array.resources().cancel(), |task| {
+    let look = |task: usize| {
         let mut part = Totals::new(wanted);
         for &(number, place) in shares[task] {
             let stream = &reader.streams[number];
@@ -130,9 +132,54 @@ fn add_round(
             }
         }
         Ok(part)
-    })?;
+    };
+    let look = || pools.map(shares.len(), work, reader.array.resources().cancel(), look);
+    let parts = match ahead(reader, &loader, wanted, round)? {
+        Some(ahead) => ahead.run(&reader.budget, look)?,
+        None => look()?,
+    };
     parts.into_iter().for_each(|part| totals.merge(wanted, part));
     Ok(())
+}
+
+/// What looking at tiles reads, where storage is far: what tells which cells are wanted, and fields that no table tells of.
+fn ahead<'r>(
+    reader: &'r SparseReader,
+    loader: &Loader<'_>,
+    wanted: &[AggregatedField],
+    round: &[(usize, usize)],
+) -> Result<Option<Ahead<'r>>> {
+    let Some(mut ahead) = Ahead::new(&reader.array)? else { return Ok(None) };
+    let read_of = |task: usize| {
+        let (number, place) = round[task];
+        let stream = &reader.streams[number];
+        let Some((tile, full)) = stream.tile(place) else { return Ok(Vec::new()) };
+        let mut fields = Vec::new();
+        for (source, field) in stream.sources.iter().zip(wanted) {
+            let cells = stream.fragment.cells_in_tile(tile);
+            let known = match source {
+                Source::Stored(stored) if full && stream.filters.is_empty() => {
+                    stats::of_tile(&stream.fragment, stored, field, tile, cells)?.is_some()
+                }
+                Source::Coordinate(..) => full && !field.wants.sum,
+                _ => false,
+            };
+            if !known && (field.wants.extremes || field.wants.sum) {
+                fields.extend(source.field());
+            }
+        }
+        Ok(fields)
+    };
+    // Tables of many fragments may have to be read.
+    let read = reader.array.resources().vfs().map(reader.array.uri(), round.len(), read_of)?;
+    for (&(number, place), fields) in round.iter().zip(read) {
+        let stream = &reader.streams[number];
+        if let Some((tile, full)) = stream.tile(place) {
+            loader.fetch(stream, tile, full, &mut ahead)?;
+            fields.into_iter().try_for_each(|field| ahead.add(&stream.fragment, field, tile, true))?;
+        }
+    }
+    Ok(Some(ahead))
 }
 
 /// As many threads as there is memory for tiles of about `tile_bytes`; where that may be little, for those that `need`

@@ -41,7 +41,11 @@ pub fn of_batch<'a>(
     Ok(Some(ahead))
 }
 
-fn add_tile(context: &Context, tile: &TileView<'_>, field: &Field, ahead: &mut Ahead<'_>) -> Result<()> {
+/// Adds what a tile holds of a field.
+///
+/// # Errors
+/// If tables of a fragment cannot be read.
+pub fn add_tile(context: &Context, tile: &TileView<'_>, field: &Field, ahead: &mut Ahead<'_>) -> Result<()> {
     let is_much = tile.cells()? as u64 >= context.grid.tile_cells as u64 / PART;
     for stored in tile.origins_of(context, field)?.iter().filter_map(|origin| origin.stored) {
         if let Some(own) = stored.fragment.stored(field) {
