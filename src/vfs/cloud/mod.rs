@@ -31,6 +31,8 @@ mod upload;
 #[cfg(any(feature = "s3", feature = "azure"))]
 mod xml;
 
+use std::sync::Arc;
+
 use objects::Objects;
 use store::Store;
 
@@ -44,15 +46,15 @@ use crate::fork::PerProcess;
 pub(super) struct Clouds {
     config: Config,
     #[cfg(feature = "s3")]
-    s3: Made<s3::S3>,
+    s3: Made,
     #[cfg(feature = "azure")]
-    azure: Made<azure::Azure>,
+    azure: Made,
     #[cfg(feature = "gcs")]
-    gcs: Made<gcs::Gcs>,
+    gcs: Made,
 }
 
 /// A store, or why there is none.
-type Made<S> = PerProcess<Result<Objects<S>>>;
+type Made = PerProcess<Result<Objects>>;
 
 impl Clouds {
     pub(super) fn new(config: &Config) -> Clouds {
@@ -85,9 +87,10 @@ impl Clouds {
 }
 
 /// The store, made now if it was not made before.
-fn made<'m, S: Store>(place: &'m Made<S>, config: &Config, make: fn(&Config) -> Result<S>) -> Result<&'m dyn Backend> {
+fn made<'m, S: Store>(place: &'m Made, config: &Config, make: fn(&Config) -> Result<S>) -> Result<&'m dyn Backend> {
     let made = place.get_or_init(|| {
-        Ok(Objects::new(make(config)?, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?))
+        let store = Arc::new(make(config)?);
+        Ok(Objects::new(store, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?))
     });
     made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::clone)
 }

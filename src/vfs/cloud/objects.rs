@@ -12,21 +12,21 @@ use crate::vfs::together::{at_once, map_at_once};
 use crate::vfs::{Backend, Entry, FileDraft, ReadFile, Sink, Stat, Uri};
 
 /// The objects of a store as files.
-pub(super) struct Objects<S> {
-    store: Arc<S>,
+pub(super) struct Objects {
+    store: Arc<dyn Store>,
     kept: Arc<ReadAhead>,
     room: Arc<Room>,
 }
 
-impl<S: Store> Objects<S> {
+impl Objects {
     /// The objects of a store. Small reads keep up to `kept` bytes; all uploads together hold a fourth of `memory` at most, as
     /// far as parts allow.
-    pub(super) fn new(store: S, kept: u64, memory: u64) -> Objects<S> {
+    pub(super) fn new(store: Arc<dyn Store>, kept: u64, memory: u64) -> Objects {
         let limits = store.limits();
         let most = limits.part_size.saturating_mul(limits.at_once.max(1));
         let size = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         Objects {
-            store: Arc::new(store),
+            store,
             kept: Arc::new(ReadAhead::new(size(kept))),
             room: Arc::new(Room::new(most.min(size(memory / 4)))),
         }
@@ -120,7 +120,7 @@ impl<S: Store> Objects<S> {
         Ok(keys)
     }
 
-    fn upload(&self, uri: &Uri) -> Result<Upload<S>> {
+    fn upload(&self, uri: &Uri) -> Result<Upload> {
         let place = Place::of(uri)?;
         if place.key.is_empty() || place.key.ends_with('/') {
             let text = format!("Cannot create file; URI is a directory: {uri}");
@@ -149,7 +149,7 @@ fn missing(uri: &Uri) -> Error {
     Error::new(ErrorKind::NotFound, format!("'{uri}' does not exist"))
 }
 
-impl<S: Store> Backend for Objects<S> {
+impl Backend for Objects {
     fn stat(&self, uri: &Uri) -> Result<Stat> {
         if self.is_file(uri)? {
             return Ok(Stat::File(self.size(uri)?));

@@ -13,8 +13,8 @@ const LONGEST: usize = 1 << 20;
 
 /// An object of a known size. Small reads fetch more than they ask for, which serves those that follow; where they go on
 /// from one piece to the next, pieces become longer.
-pub(super) struct ObjectFile<S> {
-    store: Arc<S>,
+pub(super) struct ObjectFile {
+    store: Arc<dyn Store>,
     place: Place,
     len: u64,
     /// What came along when it was opened.
@@ -24,14 +24,19 @@ pub(super) struct ObjectFile<S> {
     known: Known,
 }
 
-impl<S: Store> ObjectFile<S> {
+impl ObjectFile {
     /// An object that is said to have `len` bytes. Nothing is asked.
-    pub(super) fn new(store: Arc<S>, place: Place, len: u64, kept: &Arc<ReadAhead>) -> ObjectFile<S> {
+    pub(super) fn new(store: Arc<dyn Store>, place: Place, len: u64, kept: &Arc<ReadAhead>) -> ObjectFile {
         ObjectFile { store, place, len, first: None, kept: (Arc::clone(kept), kept.number()), known: Known::default() }
     }
 
     /// An object, with what came along when its size was asked for.
-    pub(super) fn with_glimpse(store: Arc<S>, place: Place, glimpse: Glimpse, kept: &Arc<ReadAhead>) -> ObjectFile<S> {
+    pub(super) fn with_glimpse(
+        store: Arc<dyn Store>,
+        place: Place,
+        glimpse: Glimpse,
+        kept: &Arc<ReadAhead>,
+    ) -> ObjectFile {
         let Glimpse { size, start, bytes } = glimpse;
         let mut file = ObjectFile::new(store, place, size, kept);
         file.first = Some(Piece { start, bytes: Arc::new(bytes) });
@@ -55,13 +60,13 @@ impl<S: Store> ObjectFile<S> {
     }
 }
 
-impl<S> Drop for ObjectFile<S> {
+impl Drop for ObjectFile {
     fn drop(&mut self) {
         self.kept.0.forget(self.kept.1);
     }
 }
 
-impl<S: Store> ReadAt for ObjectFile<S> {
+impl ReadAt for ObjectFile {
     fn len(&self) -> u64 {
         self.len
     }

@@ -69,8 +69,8 @@ impl Drop for Held {
 
 /// An object that is being written. What is small goes in one request at the end, all else in parts, several of them at once.
 /// After a failure nothing of it is published.
-pub(super) struct Upload<S: Store> {
-    store: Arc<S>,
+pub(super) struct Upload {
+    store: Arc<dyn Store>,
     place: Place,
     uri: Uri,
     held: Held,
@@ -85,9 +85,9 @@ pub(super) struct Upload<S: Store> {
     failed: bool,
 }
 
-impl<S: Store> Upload<S> {
+impl Upload {
     /// Goes on with one that was handed on.
-    pub(super) fn of_draft(mut self, draft: &FileDraft) -> Result<Upload<S>> {
+    pub(super) fn of_draft(mut self, draft: &FileDraft) -> Result<Upload> {
         let held = usize::try_from(draft.held).map_err(|_| Error::out_of_memory("parts of an upload", usize::MAX))?;
         let Some(sent) =
             draft.size.checked_sub(draft.held).filter(|_| held <= self.part_size(draft.parts.len() as u32 + 1))
@@ -112,7 +112,7 @@ impl<S: Store> Upload<S> {
         Place { key: format!("{folder}/__buffering_dir/{name}_{}", self.tags.len()), ..self.place.clone() }
     }
 
-    pub(super) fn new(store: Arc<S>, place: Place, uri: &Uri, room: &Arc<Room>) -> Upload<S> {
+    pub(super) fn new(store: Arc<dyn Store>, place: Place, uri: &Uri, room: &Arc<Room>) -> Upload {
         let held = Held { bytes: Vec::new(), room: Arc::clone(room) };
         Upload {
             store,
@@ -219,7 +219,7 @@ impl<S: Store> Upload<S> {
     }
 }
 
-impl<S: Store> Sink for Upload<S> {
+impl Sink for Upload {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.step(|upload| {
             let limits = upload.store.limits();
@@ -392,7 +392,7 @@ mod tests {
         let bytes: Vec<u8> = (0..57).collect();
         for step in 1..=57 {
             let (store, room) = (Arc::new(Memory::default()), Arc::new(Room::new(1000)));
-            let upload = || Upload::new(Arc::clone(&store), Place::of(&uri).unwrap(), &uri, &room);
+            let upload = || Upload::new(store.clone(), Place::of(&uri).unwrap(), &uri, &room);
             let mut draft = FileDraft::default();
             for piece in bytes.chunks(step) {
                 let mut upload = upload().of_draft(&draft).unwrap();
