@@ -34,11 +34,19 @@ pub struct Answer {
     pub end: End,
 }
 
+/// How a query is submitted.
+pub type Submit<'s> = dyn FnMut(&Ctx<'_>, u64) -> Result<(), Failure> + 's;
+
 /// Asks, and goes on asking until the query is complete or makes no progress.
 pub fn ask(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, question: &Question) -> Answer {
+    ask_by(ctx, scenario, uri, question, &mut |ctx, query| ctx.call("query_submit", &[query]))
+}
+
+/// Asks in another way than by submitting the query where it was made.
+pub fn ask_by(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, question: &Question, submit: &mut Submit<'_>) -> Answer {
     let mut answer =
         Answer { rows: Vec::new(), parts: Vec::new(), totals: Vec::new(), estimates: Vec::new(), end: End::Stuck };
-    if let Err(failure) = fill(ctx, scenario, uri, question, &mut answer) {
+    if let Err(failure) = fill(ctx, scenario, uri, question, &mut answer, submit) {
         answer.end = End::Failed(failure);
     }
     answer
@@ -59,10 +67,11 @@ fn fill(
     uri: &str,
     question: &Question,
     answer: &mut Answer,
+    submit: &mut Submit<'_>,
 ) -> Result<(), Failure> {
     let array = open(ctx, uri, question.window, question.before)?;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
-    let result = submit_all(&array, query, scenario, question, answer);
+    let result = submit_all(&array, query, scenario, question, answer, submit);
     ctx.free("query", query);
     result
 }
@@ -73,6 +82,7 @@ fn submit_all(
     scenario: &Scenario,
     question: &Question,
     answer: &mut Answer,
+    submit: &mut Submit<'_>,
 ) -> Result<(), Failure> {
     let ctx = array.ctx;
     ctx.call("query_set_layout", &[query, question.layout])?;
@@ -102,7 +112,7 @@ fn submit_all(
     }
     totals.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     for _ in 0..20_000 {
-        ctx.call("query_submit", &[query])?;
+        submit(ctx, query)?;
         let cells: Vec<_> =
             columns.iter().zip(&fields).map(|(column, field)| column.result().split(field.size())).collect();
         let count = cells.iter().map(Vec::len).max().unwrap_or(0);

@@ -24,7 +24,7 @@ pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     result
 }
 
-const THREADS: [(&str, &str); 2] = [("sm.compute_concurrency_level", "2"), ("sm.io_concurrency_level", "2")];
+pub const THREADS: [(&str, &str); 2] = [("sm.compute_concurrency_level", "2"), ("sm.io_concurrency_level", "2")];
 
 fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &str) -> Result<Played, String> {
     let mut config = THREADS.to_vec();
@@ -73,7 +73,7 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
 }
 
 /// Makes the array; the scenario without deletions that were refused.
-fn prepare(
+pub fn prepare(
     ours: &Ctx<'_>,
     reference: &Ctx<'_>,
     scenario: &Scenario,

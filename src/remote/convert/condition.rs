@@ -93,7 +93,7 @@ pub(super) fn of(view: View<'_, describe::Condition>, schema: &ArraySchema) -> R
         let field = needed("ConditionClause.fieldName", clause.text(ConditionClause::FIELD_NAME)?)?;
         let operator = operator_of(clause.text(ConditionClause::OP)?).map_err(at("ConditionClause.op"))?;
         let value = value_of(schema, field, clause.data(ConditionClause::VALUE)?);
-        let comparison = Comparison::new(field, value, operator).map_err(at("ConditionClause.op"))?;
+        let comparison = comparison(field, value, operator).map_err(at("ConditionClause.op"))?;
         conditions.push(with_enumeration(comparison, clause.get(ConditionClause::USE_ENUMERATION)));
     }
     combined(conditions, Combination::And)
@@ -126,9 +126,18 @@ fn of_leaf(view: View<'_, ASTNode>, schema: &ArraySchema) -> Result<Condition> {
             let offsets: Vec<u64> = offsets.map(bytemuck::pod_read_unaligned).collect();
             Comparison::set(field, value.unwrap_or_default(), &offsets, operator).map_err(at("ASTNode.offsets"))?
         }
-        false => Comparison::new(field, value_of(schema, field, value), operator).map_err(at("ASTNode.op"))?,
+        false => comparison(field, value_of(schema, field, value), operator).map_err(at("ASTNode.op"))?,
     };
     Ok(with_enumeration(comparison, view.get(ASTNode::USE_ENUMERATION)))
+}
+
+/// A comparison with one value. Servers send conditions back with what became of values that an enumeration lacks.
+fn comparison(field: &str, value: Option<&[u8]>, operator: Operator) -> Result<Comparison> {
+    if matches!(operator, Operator::AlwaysTrue | Operator::AlwaysFalse) {
+        let value = value.map_or(Value::Null, |bytes| Value::Bytes(bytes.to_vec()));
+        return Ok(Comparison { field: field.to_owned(), operator, value });
+    }
+    Comparison::new(field, value, operator)
 }
 
 /// What a field is compared with. An empty value is null where values have a size.

@@ -57,7 +57,8 @@ pub(super) fn fill(out: &mut Builder<'_, describe::Query>, query: &Query) -> Res
 fn position(query: &Query) -> Result<Position> {
     let is_done = query.status() == Status::Completed;
     match query.position() {
-        Ok(Some(position)) => return Ok(position),
+        // A read of nothing but aggregates stands nowhere.
+        Ok(Some(position)) if matches!(position, Position::Cells(_)) == is_by_cells(query) => return Ok(position),
         Err(error) if !is_done => return Err(error.prefixed("[TileDB::Serialization] Error: Cannot serialize; ")),
         _ => {}
     }
@@ -89,19 +90,24 @@ fn fill_parts(out: &mut Builder<'_, ReadState>, query: &Query, left: &PartsLeft)
     let mut partitioner = out.child(ReadState::SUBARRAY_PARTITIONER)?;
     subarray::fill(&mut partitioner.child(SubarrayPartitioner::SUBARRAY)?, all, layout)?;
     fill_budgets(&mut partitioner, query)?;
+    // Of boxes that were divided the last one is the one that counts as begun.
+    let begun = left.next.saturating_sub(u64::from(!left.divided.is_empty()));
     if let Some(current) = left.stuck.as_ref().or(left.last.as_ref()) {
         let mut told = partitioner.child(SubarrayPartitioner::CURRENT)?;
         let boxes = current.iter().map(|ranges| ranges.len() as u64).fold(1, u64::saturating_mul);
-        told.set(PartitionInfo::END, boxes.saturating_sub(1));
+        let (start, end) = if left.divided.is_empty() { (0, boxes.saturating_sub(1)) } else { (begun, begun) };
+        told.set(PartitionInfo::START, start);
+        told.set(PartitionInfo::END, end);
         subarray::fill_part(&mut told.child(PartitionInfo::SUBARRAY)?, all, layout, current)?;
     }
     let mut state = partitioner.child(SubarrayPartitioner::STATE)?;
-    state.set(PartitionerState::START, left.next);
+    state.set(PartitionerState::START, begun);
     state.set(PartitionerState::END, left.boxes.saturating_sub(1));
-    let (single, multi): (Vec<_>, Vec<_>) = left.divided.iter().partition(|part| is_single(part));
+    let is_one_list = matches!(layout, Layout::RowMajor | Layout::ColMajor) || !left.divided.iter().all(is_single);
+    let (single, multi) = if is_one_list { (&[][..], &left.divided[..]) } else { (&left.divided[..], &[][..]) };
     for (field, parts) in [(PartitionerState::SINGLE_RANGE, single), (PartitionerState::MULTI_RANGE, multi)] {
         let mut list = state.list(field, parts.len())?;
-        for (index, part) in parts.into_iter().enumerate() {
+        for (index, part) in parts.iter().enumerate() {
             subarray::fill_part(&mut list.get(index)?, all, layout, part)?;
         }
     }
@@ -195,13 +201,19 @@ fn parts_of(
             memory::push("the parts that are left", &mut divided, subarray::part_of(part, schema)?)?;
         }
     }
-    let current = match partitioner.child(SubarrayPartitioner::CURRENT)? {
-        Some(current) => current.child(PartitionInfo::SUBARRAY)?,
-        None => None,
+    let start = left.get(PartitionerState::START);
+    let current = partitioner.child(SubarrayPartitioner::CURRENT)?;
+    // A box counts as begun until the last part of it was taken; several are divided together, up to the end of the
+    // part that was delivered last.
+    let next = match current {
+        _ if !left.items(PartitionerState::SINGLE_RANGE)?.is_empty() => start.saturating_add(1),
+        Some(current) if !divided.is_empty() => current.get(PartitionInfo::END).saturating_add(1),
+        _ => start,
     };
+    let current = current.map_or(Ok(None), |current| current.child(PartitionInfo::SUBARRAY))?;
     let current = current.map(|part| subarray::part_of(part, schema)).transpose()?;
     let is_stuck = state.get(ReadState::UNSPLITTABLE);
     let (stuck, last) = if is_stuck { (current, None) } else { (None, current) };
     let boxes = left.get(PartitionerState::END).saturating_add(1);
-    Ok(Position::Parts(PartsLeft { next: left.get(PartitionerState::START), boxes, divided, stuck, last }))
+    Ok(Position::Parts(PartsLeft { next, boxes, divided, stuck, last }))
 }

@@ -1,0 +1,41 @@
+//! Random reads that cross between the libraries: one makes the query, which is serialized and submitted by the other, or
+//! by each in turn, so that the state of an incomplete read crosses at every submit; the results go back as a message. The
+//! judge is the model of what was written.
+//!
+//! `cargo test --test crossing` runs 30 seeds, `SEEDS=FROM..TO` others.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "looks at a variable of the library")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "conditions/play.rs"]
+#[allow(dead_code, reason = "shared with the random conditions")]
+mod arrays;
+#[path = "queries/ask.rs"]
+mod ask;
+#[path = "conditions/cells.rs"]
+mod cells;
+#[path = "crossing/cross.rs"]
+mod cross;
+#[path = "queries/judge.rs"]
+mod judge;
+#[path = "aggregates/model.rs"]
+mod model;
+#[path = "queries/play.rs"]
+#[allow(dead_code, reason = "shared with the queries that do not cross")]
+mod play;
+#[path = "queries/question.rs"]
+mod question;
+#[path = "interop/random.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod random;
+#[path = "conditions/scenario.rs"]
+mod scenario;
+mod support;
+
+use support::seeds::{self, Seeds};
+
+fn main() {
+    seeds::main(&Seeds { name: "crossing", usual: "0..30", play: cross::play });
+}
