@@ -277,6 +277,11 @@ static void requests(void) {
   holds(answer, "{\"enumerations\":[]}");
   assert(tiledb_handle_consolidation_plan_request(ctx, array, TILEDB_JSON, request, answer) == TILEDB_OK);
   tiledb_buffer_free(&request);
+  request = message("{\"query\":{\"attributeBufferHeaders\":[{\"name\":\"a\",\"fixedLenBufferSizeInBytes\":\"40\"}],"
+                    "\"layout\":\"unordered\",\"status\":\"UNINITIALIZED\",\"type\":\"READ\"}}");
+  assert(tiledb_handle_query_plan_request(ctx, array, TILEDB_JSON, request, answer) == TILEDB_OK);
+  holds(answer, "\"attributeNames\":[\"a\"]");
+  tiledb_buffer_free(&request);
   request = message("{\"enumerations\":[\"none\"]}");
   assert(tiledb_handle_load_enumerations_request(ctx, array, TILEDB_JSON, request, answer) == TILEDB_ERR);
   tiledb_buffer_free(&request);

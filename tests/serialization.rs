@@ -80,3 +80,21 @@ fn bad_messages_are_errors() {
     let world = World::new(&ours);
     probe::run(&world);
 }
+
+#[test]
+fn a_query_plan_is_the_same() {
+    let plan = |api: &Api, form: u64, ending: &str| {
+        let world = World::new(api);
+        let request = parse(&world::sample("query_plan_request.json"));
+        let array = world.made_of("planned", request["query"]["array"]["arraySchemaLatest"].clone());
+        let request = world::sample(&format!("query_plan_request.{ending}"));
+        world.ctx.answer("handle_query_plan_request", array.handle, form, &request).unwrap()
+    };
+    let ours = Api::ours();
+    let answer = parse(&plan(&ours, JSON, "json"));
+    assert_eq!(answer["attributeNames"], serde_json::json!(["a"]));
+    if let Some(reference) = Api::reference() {
+        assert_eq!(difference(&answer, &parse(&plan(&reference, JSON, "json"))), None);
+        assert_eq!(plan(&ours, CAPNP, "capnp"), plan(&reference, CAPNP, "capnp"));
+    }
+}

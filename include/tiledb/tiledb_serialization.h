@@ -402,7 +402,14 @@ TILEDB_EXPORT capi_return_t tiledb_handle_load_enumerations_request(
     tiledb_buffer_t *response) TILEDB_NOEXCEPT;
 
 /**
- * Answers, on the side of a server, the request for a query plan. Not written yet.
+ * Answers, on the side of a server, the request what a query is going to do.
+ *
+ * @param ctx The TileDB context.
+ * @param array The array, open for what the query does.
+ * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+ * @param request The request: the query without its cells, which must fit the array.
+ * @param response The answer: layout, strategy, and the fields by name.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_handle_query_plan_request(
     tiledb_ctx_t *ctx,

@@ -9,7 +9,7 @@ use super::boundary::{TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, c
 use super::context_object::Context;
 use super::error_object::ErrorObject;
 use super::handles::{tiledb_ctx_t, tiledb_error_t};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::memory;
 
 /// Runs `body`; a panic becomes an internal error that keeps its message.
@@ -120,17 +120,4 @@ pub(crate) fn free_checked<H: Handle>(handle: OutHandle<H>) -> capi_return_t {
 /// The barrier of functions that return a plain value: `fallback` after an error.
 pub(crate) fn value_or<T>(fallback: T, body: impl FnOnce() -> Result<T>) -> T {
     guarded(body).unwrap_or(fallback)
-}
-
-/// The error of every function that is not written yet; the one place that says so.
-fn not_written(function: &str) -> Error {
-    Error::new(
-        ErrorKind::Unsupported,
-        format!("C API: {function} is not written yet in this version of libtiledb-rs; see `make pending`"),
-    )
-}
-
-/// A function with a context that is not written yet.
-pub(crate) fn pending(ctx: In<tiledb_ctx_t>, function: &'static str) -> capi_return_t {
-    call(ctx, |_| Err(not_written(function)))
 }

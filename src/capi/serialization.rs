@@ -1,23 +1,8 @@
 //! C interface: serialization.
 
-use super::boundary::{CEnum, In, InConst, Out, OutStr, Str, capi_return_t};
-use super::call::pending;
+use super::boundary::{CEnum, Out, OutStr, Str};
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_serialization_type_t;
-use super::handles::{tiledb_array_t, tiledb_buffer_t, tiledb_ctx_t};
-
-/// Answers, on the side of a server, the request for a query plan. Not written yet.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_handle_query_plan_request(
-    ctx: In<tiledb_ctx_t>,
-    array: In<tiledb_array_t>,
-    serialization_type: CEnum<tiledb_serialization_type_t>,
-    request: InConst<tiledb_buffer_t>,
-    response: In<tiledb_buffer_t>,
-) -> capi_return_t {
-    let _ = (array, serialization_type, request, response);
-    pending(ctx, "tiledb_handle_query_plan_request")
-}
 
 /// Gives a serialization type from its text.
 ///

@@ -1,7 +1,7 @@
 //! C interface: serialized queries.
 
 use super::array_object::ArrayObject;
-use super::boundary::{CEnum, In, InConst, OutHandle, Str};
+use super::boundary::{CEnum, In, InConst, OutHandle, Str, capi_return_t};
 use super::buffer_object::{BufferListObject, BufferObject};
 use super::call::{call, make};
 use super::enums::tiledb_serialization_type_t;
@@ -12,6 +12,7 @@ use crate::query::Query;
 use crate::remote::convert::query;
 use crate::remote::convert::query::{Filled, estimate};
 use crate::remote::convert::schema::Side;
+use crate::remote::serve::plan::query_plan;
 
 /// Writes a query as a message with its buffers behind it. A client sends the cells of a write, a server the results of a
 /// read and how far it has come. The buffers are not copied: they must be left as they are while the list is used. Of the
@@ -156,5 +157,30 @@ pub extern "C" fn tiledb_deserialize_query_est_result_sizes(
         let reading = reading_of(context, serialize_type, "deserializing query est result size")?;
         let query = query.get()?;
         buffer.get()?.with_bytes(|bytes| estimate::read(&mut query.lock(), reading, bytes))
+    })
+}
+
+/// Answers, on the side of a server, the request what a query is going to do.
+///
+/// @param ctx The TileDB context.
+/// @param array The array, open for what the query does.
+/// @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
+/// @param request The request: the query without its cells, which must fit the array.
+/// @param response The answer: layout, strategy, and the fields by name.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_handle_query_plan_request(
+    ctx: In<tiledb_ctx_t>,
+    array: In<tiledb_array_t>,
+    serialization_type: CEnum<tiledb_serialization_type_t>,
+    request: InConst<tiledb_buffer_t>,
+    response: In<tiledb_buffer_t>,
+) -> capi_return_t {
+    call(ctx, |context| {
+        let reading = reading_of(context, serialization_type, "deserializing query plan request")?;
+        let open = array.get()?.snapshot()?.in_context(context.resources());
+        let response = response.get()?;
+        response.set_bytes(request.get()?.with_bytes(|bytes| query_plan(&open, reading, bytes))?);
+        Ok(())
     })
 }

@@ -1,20 +1,23 @@
 //! What a query is going to do, as JSON for clients: the names of TileDB's strategies, so that tools that know them
 //! understand ours.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
+use crate::array::OpenArray;
 use crate::error::{Result, bail};
 use crate::query::transfer::request::Request;
 use crate::query::transfer::run::Status;
 use crate::query::transfer::state::Transfer;
-use crate::types::{Layout, QueryType};
+use crate::types::{ArrayType, Layout, Name, QueryType};
 
 /// The plan: array, fields by name, layout, strategy and storage. The query is made ready to be submitted: what may be
 /// set only before that is settled.
 ///
 /// # Errors
 /// If the query has no buffers, or a deletion no condition.
-pub fn plan(transfer: &mut Transfer) -> Result<String> {
+pub fn plan(transfer: &mut Transfer) -> Result<Plan> {
     let plan = describe(transfer)?;
     if transfer.run.status == Status::Uninitialized {
         transfer.run.status = Status::Initialized;
@@ -22,7 +25,7 @@ pub fn plan(transfer: &mut Transfer) -> Result<String> {
     Ok(plan)
 }
 
-fn describe(transfer: &Transfer) -> Result<String> {
+fn describe(transfer: &Transfer) -> Result<Plan> {
     let (request, buffers) = (&transfer.request, &transfer.fields.buffers);
     let array = &request.array;
     let schema = array.schema();
@@ -32,25 +35,52 @@ fn describe(transfer: &Transfer) -> Result<String> {
     if request.kind != QueryType::Delete && buffers.is_empty() {
         bail!("{}; Buffers not set", initialization(request));
     }
-    let mut names: Vec<&str> = buffers.fields.iter().map(|field| field.name.as_str()).collect();
+    let mut names: Vec<Name> = buffers.fields.iter().map(|field| field.name.clone()).collect();
     names.sort_unstable();
     // Zipped coordinates and what else is no field of the schema count as attributes.
-    let (mut dimensions, attributes): (Vec<&str>, Vec<&str>) =
+    let (mut dimensions, attributes): (Vec<Name>, Vec<Name>) =
         names.into_iter().partition(|name| schema.domain().dimension(name).is_some());
     if schema.is_dense() {
         // Cells of dense arrays are found by all of them.
-        dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().as_str()).collect();
+        dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().clone()).collect();
     }
-    let plan = PlanText {
-        uri: array.uri().as_str(),
-        array_type: schema.array_type().name(),
-        layout: request.layout.name(),
-        strategy: strategy(request),
-        attributes: &attributes,
-        dimensions: &dimensions,
-        backend: Some(array.uri().scheme()),
-    };
-    Ok(plan.text())
+    Ok(Plan { array: array.clone(), layout: request.layout, strategy: strategy(request), attributes, dimensions })
+}
+
+/// What a query is going to do.
+pub struct Plan {
+    array: Arc<OpenArray>,
+    /// The order of results or of cells given.
+    pub layout: Layout,
+    /// The name that TileDB has for what does the work.
+    pub strategy: &'static str,
+    /// Attributes with buffers, by name.
+    pub attributes: Vec<Name>,
+    /// Dimensions that are looked at.
+    pub dimensions: Vec<Name>,
+}
+
+impl Plan {
+    /// Dense or sparse.
+    pub fn array_type(&self) -> ArrayType {
+        self.array.schema().array_type()
+    }
+
+    /// The plan as JSON.
+    pub fn text(&self) -> String {
+        let texts = |names: &[Name]| -> Vec<String> { names.iter().map(ToString::to_string).collect() };
+        let (attributes, dimensions) = (texts(&self.attributes), texts(&self.dimensions));
+        let plan = PlanText {
+            uri: self.array.uri().as_str(),
+            array_type: self.array_type().name(),
+            layout: self.layout.name(),
+            strategy: self.strategy,
+            attributes: &attributes.iter().map(String::as_str).collect::<Vec<_>>(),
+            dimensions: &dimensions.iter().map(String::as_str).collect::<Vec<_>>(),
+            backend: Some(self.array.uri().scheme()),
+        };
+        plan.text()
+    }
 }
 
 /// What a plan tells.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::delete::{self, Updates};
+use super::estimate;
 use super::labels::set::Labels;
+use super::plan::{self, Plan};
 use super::transfer::fields::{check_has_buffers, check_known, check_settable};
 use super::transfer::filter::Filter;
 use super::transfer::run::{Machine, Run, Status};
 use super::transfer::state::Transfer;
-use super::{estimate, plan};
 use crate::array::OpenArray;
 use crate::condition::{Condition, Predicate};
 use crate::config::Config;
@@ -557,11 +558,11 @@ impl Query {
         told.map_or_else(|| own(name), Ok)
     }
 
-    /// What it is going to do, as JSON; it is made ready to be submitted.
+    /// What it is going to do; it is made ready to be submitted.
     ///
     /// # Errors
     /// If the query has no buffers, or a deletion no condition.
-    pub fn plan(&mut self) -> Result<String> {
+    pub fn plan(&mut self) -> Result<Plan> {
         plan::plan(&mut self.cells)
     }
 }

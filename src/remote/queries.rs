@@ -68,5 +68,5 @@ pub fn estimate(
 pub fn plan(array: &Array, query: &mut Query) -> Result<String> {
     on_server!(array.uri(), rest::queries::plan(array, query));
     let _ = array;
-    query.plan()
+    Ok(query.plan()?.text())
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde_json::Value;
+
 use crate::support::messages::{JSON, parse};
 use crate::support::{Api, Array, Ctx, Failure, library, pointer, text};
 
@@ -32,24 +34,31 @@ impl<'a> World<'a> {
         let ctx = Box::leak(Box::new(api.context(&[])));
         let world = World { ctx, folder: tempfile::tempdir().unwrap() };
         for name in ["dense", "sparse", "hilbert"] {
-            let schema = world.schema(name);
-            ctx.call("array_create", &[pointer(&text(&world.uri(name))), schema]).unwrap();
-            ctx.free("array_schema", schema);
+            let mut schema = parse(&sample(&format!("array_schema-{name}-server.json")));
+            // The values of its enumeration are not told.
+            schema.as_object_mut().unwrap().remove("enumerationPathMap");
+            for attribute in schema["attributes"].as_array_mut().unwrap() {
+                attribute.as_object_mut().unwrap().remove("enumerationName");
+            }
+            world.create(name, &schema);
         }
         ctx.call("group_create", &[pointer(&text(&world.uri("group")))]).unwrap();
         world
     }
 
-    /// A schema, from its sample.
-    fn schema(&self, name: &str) -> u64 {
-        let mut schema = parse(&sample(&format!("array_schema-{name}-server.json")));
-        // The values of its enumeration are not told.
-        schema.as_object_mut().unwrap().remove("enumerationPathMap");
-        for attribute in schema["attributes"].as_array_mut().unwrap() {
-            attribute.as_object_mut().unwrap().remove("enumerationName");
-        }
+    /// Creates an array of a schema as JSON.
+    fn create(&self, name: &str, schema: &Value) {
         let buffer = self.ctx.buffer(schema.to_string().as_bytes());
-        self.ctx.get("deserialize_array_schema", &[buffer.handle, JSON, 0]).unwrap()
+        let schema = self.ctx.get("deserialize_array_schema", &[buffer.handle, JSON, 0]).unwrap();
+        self.ctx.call("array_create", &[pointer(&text(&self.uri(name))), schema]).unwrap();
+        self.ctx.free("array_schema", schema);
+    }
+
+    /// Creates an array of a schema as JSON, whose enumerations are left out, and opens it for reading.
+    pub fn made_of(&self, name: &str, mut schema: Value) -> Array<'_> {
+        schema.as_object_mut().unwrap().remove("enumerationPathMap");
+        self.create(name, &schema);
+        self.array(name, READ)
     }
 
     /// Where an array or group is.

@@ -92,7 +92,7 @@ pub fn doing(what: &'static str) -> impl Fn(Error) -> Error {
 ///
 /// # Errors
 /// If it is not; `name` says what.
-pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T> {
+pub fn needed<T>(name: &str, value: Option<T>) -> Result<T> {
     match value {
         Some(value) => Ok(value),
         None => bail!(Corrupt, "{name}: nothing is there"),

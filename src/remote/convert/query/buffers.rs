@@ -135,8 +135,8 @@ impl<'a> Behind<'a> {
 }
 
 /// On a server: has the query take buffers of these sizes. Cells to be written lie behind the message; memory for results
-/// is to be set, but for those of aggregates, whose size is known.
-pub(super) fn hold(query: &mut Query, told: &[Told<'_>], mut behind: Behind<'_>) -> Result<()> {
+/// is to be set, but for those of aggregates, whose size is known. Without what lies behind only the fields are told.
+pub(super) fn hold(query: &mut Query, told: &[Told<'_>], mut behind: Option<Behind<'_>>) -> Result<()> {
     for field in told {
         if query.all_buffers().any(|own| *own.name == *field.name && parts(own).iter().flatten().any(is_set)) {
             bail!("[TileDB::Serialization] Error: Error deserializing query; unexpected buffer set on server-side.");
@@ -147,7 +147,10 @@ pub(super) fn hold(query: &mut Query, told: &[Told<'_>], mut behind: Behind<'_>)
         let is_aggregate = query.aggregate_output(field.name).is_some();
         for (index, part) in parts.into_iter().enumerate() {
             let size = field.sizes[index];
-            let cells = if query.kind() == QueryType::Read { None } else { Some(behind.take(field.name, size)?.1) };
+            let cells = match &mut behind {
+                Some(behind) if query.kind() != QueryType::Read => Some(behind.take(field.name, size)?.1),
+                _ => None,
+            };
             let Some(part) = part else { continue };
             let room = if field.room[index] > 0 { field.room[index] } else { size };
             match cells {

@@ -146,8 +146,16 @@ fn offsets_of(view: View<'_, describe::Query>, own: OffsetFormat) -> Result<Offs
 pub fn read_on_server(query: &mut Query, reads: Reading, bytes: &[u8], place: UserPtr<u8>) -> Result<()> {
     see(reads, bytes, |message, view| {
         let behind = Behind { bytes: message.rest(), place: place.behind(message.len()) };
-        take_request(query, view, behind)
+        take_request(query, view, Some(behind))
     })
+}
+
+/// Reads what a query is to do, without its cells.
+///
+/// # Errors
+/// If it does not fit the array of the query.
+pub fn of_plain(query: &mut Query, view: View<'_, describe::Query>) -> Result<()> {
+    take_request(query, view, None)
 }
 
 /// Reads the answer of a server. Results go to the buffers of the query, after those of the answers before.
@@ -210,7 +218,7 @@ fn status_of(view: View<'_, describe::Query>) -> Result<Status> {
     }
 }
 
-fn take_request(query: &mut Query, view: View<'_, describe::Query>, behind: Behind<'_>) -> Result<()> {
+fn take_request(query: &mut Query, view: View<'_, describe::Query>, behind: Option<Behind<'_>>) -> Result<()> {
     check_kind(query, view)?;
     let status = status_of(view)?;
     query.restart();
