@@ -54,8 +54,10 @@ impl Pools {
         task: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
         let next = AtomicUsize::new(0);
-        let claim = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count);
-        run(self.compute, count, work, cancel, claim, task)
+        run(self.compute, count, work, &|| match next.fetch_add(1, Ordering::Relaxed) {
+            index if index < count => cancel.check().and_then(|()| task(index)).map(|()| true),
+            _ => Ok(false),
+        })
     }
 
     /// As [`Pools::for_each`], with a distinct mutable item per task.
@@ -72,7 +74,10 @@ impl Pools {
         let count = items.len();
         let items = Mutex::new(items.iter_mut().enumerate());
         let claim = || items.lock().ok().and_then(|mut items| items.next());
-        run(self.compute, count, work, cancel, claim, |(index, item)| task(index, item))
+        run(self.compute, count, work, &|| match claim() {
+            Some((index, item)) => cancel.check().and_then(|()| task(index, item)).map(|()| true),
+            None => Ok(false),
+        })
     }
 
     /// As [`Pools::for_each`], collecting what the tasks return in the order of their numbers.
@@ -95,19 +100,15 @@ impl Pools {
     }
 }
 
-/// Drains `claim` on the calling thread and on idle workers.
-fn run<I>(
-    cap: usize,
-    count: usize,
-    work: usize,
-    cancel: &Cancel,
-    claim: impl Fn() -> Option<I> + Sync,
-    task: impl Fn(I) -> Result<()> + Sync,
-) -> Result<()> {
+/// Claims the next task and runs it; false where none is left.
+type Step<'s> = &'s (dyn Fn() -> Result<bool> + Sync);
+
+/// Runs all tasks on the calling thread and on idle workers. One function for all loops, whatever they do: a task is a tile or more.
+fn run(cap: usize, count: usize, work: usize, step: Step<'_>) -> Result<()> {
     let helpers = cap.min(count).saturating_sub(1);
     let workers = if helpers == 0 || work < SMALL_WORK { None } else { Workers::get(helpers) };
     let state = State { stop: AtomicBool::new(false), error: Mutex::new(None) };
-    let drain = || state.drain(cancel, &claim, &task);
+    let drain = || state.drain(step);
     match workers.filter(|workers| !workers.is_current()) {
         Some(workers) => workers.run(helpers, drain, drain),
         None => drain(),
@@ -121,14 +122,9 @@ struct State {
 }
 
 impl State {
-    fn drain<I>(&self, cancel: &Cancel, claim: &impl Fn() -> Option<I>, task: &impl Fn(I) -> Result<()>) {
+    fn drain(&self, step: Step<'_>) {
         let work = AssertUnwindSafe(|| {
-            while !self.stop.load(Ordering::Relaxed)
-                && let Some(item) = claim()
-            {
-                cancel.check()?;
-                task(item)?;
-            }
+            while !self.stop.load(Ordering::Relaxed) && step()? {}
             Ok(())
         });
         if let Err(error) = catch_unwind(work).unwrap_or_else(|panic| Err(panicked(&*panic))) {

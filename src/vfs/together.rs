@@ -11,6 +11,11 @@ use crate::error::{Error, Result};
 /// # Errors
 /// The first one, after which no further task starts.
 pub(super) fn at_once(width: usize, count: usize, task: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
+    run(width, count, &task)
+}
+
+/// One function for all tasks: to call them takes no time beside a request.
+fn run(width: usize, count: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
     let drain = || {
         loop {
