@@ -59,6 +59,8 @@ pub struct ToldDirectory {
     pub schemas: Vec<String>,
     /// All committed fragments.
     pub fragments: Vec<FragmentName>,
+    /// Consolidations, with the files that say what they replaced.
+    pub vacuums: Vec<(FragmentName, Uri)>,
     /// The delete commits.
     pub deletes: Vec<DeleteCommit>,
     /// The consolidated fragment metadata.
@@ -165,13 +167,13 @@ impl ArrayDirectory {
 
     /// The folder of the array at `uri` as a message tells of it.
     pub fn told(uri: &Uri, told: ToldDirectory) -> ArrayDirectory {
-        let ToldDirectory { schemas, mut fragments, mut deletes, fragment_metas, metadata, commits } = told;
+        let ToldDirectory { schemas, mut fragments, vacuums, mut deletes, fragment_metas, metadata, commits } = told;
         fragments.sort_unstable();
         fragments.dedup();
         deletes.sort_by(|a, b| a.name.cmp(&b.name));
         let (told_metadata, told_commits) = (Some(metadata), commits);
         let rest = ArrayDirectory::empty(uri);
-        ArrayDirectory { schemas, fragments, deletes, fragment_metas, told_metadata, told_commits, ..rest }
+        ArrayDirectory { schemas, fragments, vacuums, deletes, fragment_metas, told_metadata, told_commits, ..rest }
     }
 
     /// The files of metadata, if a message told of them.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::MetadataFiles;
 use super::commits::vacuumed;
 use super::metadata_index::KeyIndex;
 use crate::crypto::EncryptionKey;
@@ -279,6 +280,15 @@ fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(Change<'a>) -> Result<()>) -
 /// # Errors
 /// If the folder cannot be listed or a vacuum file cannot be read.
 pub fn visible_metadata(vfs: &Vfs, parent: &Uri, window: (u64, u64)) -> Result<(Vec<Uri>, Vec<Uri>)> {
+    let MetadataFiles { files, replaced, .. } = metadata_files(vfs, parent, window)?;
+    Ok((files, replaced))
+}
+
+/// As [`visible_metadata`], with the files that say what a consolidation replaced.
+///
+/// # Errors
+/// As [`visible_metadata`].
+pub(super) fn metadata_files(vfs: &Vfs, parent: &Uri, window: (u64, u64)) -> Result<MetadataFiles> {
     let mut files = Vec::new();
     let mut vacuums = Vec::new();
     let folder = parent.join("__meta");
@@ -294,9 +304,10 @@ pub fn visible_metadata(vfs: &Vfs, parent: &Uri, window: (u64, u64)) -> Result<(
         }
     }
     files.sort();
-    let vacuums = vfs.map(&folder, vacuums.len(), |index| vfs.read(&vacuums[index]))?;
-    let replaced: HashSet<String> = vacuums.iter().flat_map(|bytes| vacuumed(bytes)).collect();
-    Ok(files.into_iter().map(|(_, uri)| uri).partition(|uri| !replaced.contains(uri.last_part())))
+    let lists = vfs.map(&folder, vacuums.len(), |index| vfs.read(&vacuums[index]))?;
+    let replaced: HashSet<String> = lists.iter().flat_map(|bytes| vacuumed(bytes)).collect();
+    let (files, replaced) = files.into_iter().map(|(_, uri)| uri).partition(|uri| !replaced.contains(uri.last_part()));
+    Ok(MetadataFiles { files, replaced, vacuums })
 }
 
 #[cfg(test)]

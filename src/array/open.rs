@@ -352,10 +352,7 @@ impl OpenArray {
         match (directory.told_metadata(), source) {
             (Some(told), _) => Ok(told.clone()),
             (None, Some(_)) => Ok(MetadataFiles::default()),
-            (None, None) => {
-                let (files, replaced) = visible_metadata(self.resources.vfs(), uri, *timestamps)?;
-                Ok(MetadataFiles { files, replaced, vacuums: Vec::new() })
-            }
+            (None, None) => super::metadata::metadata_files(self.resources.vfs(), uri, *timestamps),
         }
     }
 

@@ -22,15 +22,15 @@ pub struct Judge<'a> {
 
 impl Judge<'_> {
     /// The context of a library, which works from now on.
-    fn side(&self, is_ours: bool) -> &Ctx<'_> {
-        phase(self.seed, if is_ours { "ours" } else { "reference" });
+    fn side(&self, is_ours: bool, what: &str) -> &Ctx<'_> {
+        phase(self.seed, &format!("{} {what}", if is_ours { "ours" } else { "reference" }));
         if is_ours { self.ours } else { self.reference }
     }
 
     /// Compares what both write.
     pub fn written(&mut self, what: &str, write: Write<'_>) -> Result<Option<Value>, String> {
-        let theirs = write(self.side(false), JSON);
-        let ours = write(self.side(true), JSON);
+        let theirs = write(self.side(false, what), JSON);
+        let ours = write(self.side(true, what), JSON);
         self.compared += 1;
         match (ours, theirs) {
             (Ok(ours), Ok(theirs)) => {
@@ -50,9 +50,9 @@ impl Judge<'_> {
         let Some(expected) = self.written(what, write)? else { return Ok(()) };
         for from_ours in [true, false] {
             for form in [CAPNP, JSON] {
-                let message = write(self.side(from_ours), form);
+                let message = write(self.side(from_ours, what), form);
                 let message = message.map_err(|why| format!("{what} in form {form}: {why:?}"))?;
-                let read = again(self.side(!from_ours), form, &message);
+                let read = again(self.side(!from_ours, what), form, &message);
                 let who = if from_ours { "the reference reads ours" } else { "ours reads the reference" };
                 let read = read.map_err(|why| format!("{what} in form {form}: {who}: {why:?}"))?;
                 let (mut read, mut expected) = (normal(parse(&read)), expected.clone());

@@ -16,8 +16,10 @@ type Files = Field<describe::ArrayDirectory, List<Text>>;
 pub(super) fn fill(out: &mut Builder<'_, describe::ArrayDirectory>, open: &OpenArray) -> Result<()> {
     let (uri, directory, vfs) = (open.uri(), open.directory(), open.resources().vfs());
     let below = |file: &Uri| file.relative_to(uri).unwrap_or(file.last_part()).to_owned();
-    let folders = |names: &[FragmentName]| names.iter().map(|name| below(&name.folder(uri))).collect();
-    set_files(out, describe::ArrayDirectory::UNFILTERED_FRAGMENT_URIS, folders(directory.fragments()))?;
+    // With those that were replaced, and the files that say so.
+    let folders = directory.fragments().iter().map(|name| below(&name.folder(uri)));
+    let fragments = folders.chain(directory.vacuums().iter().map(|vacuum| below(&vacuum.1))).collect();
+    set_files(out, describe::ArrayDirectory::UNFILTERED_FRAGMENT_URIS, fragments)?;
     let commits = directory.consolidated_commits(vfs)?;
     set_files(out, describe::ArrayDirectory::CONSOLIDATED_COMMIT_URIS, commits)?;
     let schemas: Vec<String> = open.schemas().names().iter().map(|name| schema_file(name)).collect();
@@ -85,8 +87,12 @@ pub(super) fn of(view: View<'_, describe::ArrayDirectory>, uri: &Uri) -> Result<
         memory::push("names of schemas", &mut told.schemas, last_of(name?).to_owned())?;
     }
     for name in view.items(describe::ArrayDirectory::UNFILTERED_FRAGMENT_URIS)?.iter() {
-        let name = FragmentName::parse(last_of(name?)).map_err(at("ArrayDirectory.unfilteredFragmentUris"))?;
-        memory::push("names of fragments", &mut told.fragments, name)?;
+        let file = name?;
+        let name = FragmentName::parse(last_of(file)).map_err(at("ArrayDirectory.unfilteredFragmentUris"))?;
+        match file.ends_with(".vac") {
+            true => memory::push("consolidations", &mut told.vacuums, (name, file_of(uri, file)?))?,
+            false => memory::push("names of fragments", &mut told.fragments, name)?,
+        }
     }
     for commit in view.items(describe::ArrayDirectory::CONSOLIDATED_COMMIT_URIS)?.iter() {
         memory::push("commits", &mut told.commits, commit?.to_owned())?;
