@@ -44,9 +44,11 @@ impl Merging {
         })
     }
 
-    /// The same where not much more than `room` bytes may be held: while a request is waited for, the next one is made.
-    pub(super) fn within(&self, room: u64) -> Merging {
-        let most = self.most.min((room / 2).max(64 << 10));
+    /// The same where not much more than `room` bytes may be held and `bytes` are wanted: if that is more, the next request is
+    /// made while one is waited for.
+    pub(super) fn within(&self, room: u64, bytes: u64) -> Merging {
+        let most = if bytes > room { room / 2 } else { room };
+        let most = self.most.min(most.max(64 << 10));
         Merging { most, small: self.small.min(most), ..*self }
     }
 

@@ -159,10 +159,11 @@ impl Vfs {
         room: u64,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        match self.is_far(uri)? && !wanted.is_empty() {
-            true => ahead::ahead(wanted, (&self.0.merging.within(room), self.width(uri)?, room), work),
-            false => work(),
+        if wanted.is_empty() || !self.is_far(uri)? {
+            return work();
         }
+        let bytes = wanted.iter().map(|(_, range)| range.end - range.start).sum();
+        ahead::ahead(wanted, (&self.0.merging.within(room, bytes), self.width(uri)?, room), work)
     }
 
     /// How many requests to the storage of `uri` are under way at a time; 1 where it is at hand.
