@@ -3,7 +3,8 @@
 //! it can be done again. Our library and the reference see what was there before or what is there after it.
 //!
 //! `cargo test --test cloud_faults -- file_write` does so to the operations of that name; `STORE=azure` takes one store;
-//! `POINTS=100000` takes all faults of each operation instead of a few of a third of them; `KINDS=lost,kill` some kinds; `SHOW=1` tells what each came to.
+//! `POINTS=100000` takes all faults of each operation instead of a few of a third of them; `KINDS=lost,kill` some kinds; `AT_ONCE=12` lets
+//! so many operations wait beside one another; `SHOW=1` tells what each came to.
 
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
