@@ -10,6 +10,8 @@
 mod kinds;
 #[path = "serialization/probe.rs"]
 mod probe;
+#[path = "serialization/queries.rs"]
+mod queries;
 mod support;
 #[path = "serialization/world.rs"]
 mod world;
@@ -96,5 +98,24 @@ fn a_query_plan_is_the_same() {
     if let Some(reference) = Api::reference() {
         assert_eq!(difference(&answer, &parse(&plan(&reference, JSON, "json"))), None);
         assert_eq!(plan(&ours, CAPNP, "capnp"), plan(&reference, CAPNP, "capnp"));
+    }
+}
+
+#[test]
+fn queries_of_the_samples_are_read_and_bad_ones_refused() {
+    let ours = Api::ours();
+    let reference = Api::reference();
+    let world = World::new(&ours);
+    queries::samples(&world, reference.as_ref().map(World::new).as_ref());
+    queries::bad(&world);
+}
+
+#[test]
+fn writes_cross_between_the_libraries() {
+    let ours = Api::ours();
+    let Some(reference) = Api::reference() else { return };
+    let (here, there) = (World::new(&ours), World::new(&reference));
+    for servers in [&[&here][..], &[&there], &[&here, &there]] {
+        queries::writes(&[&World::new(&ours), &World::new(&reference)], servers);
     }
 }
