@@ -1,5 +1,6 @@
 /* Objects as messages, in both forms: configurations, schemas, evolutions, arrays with metadata and domains, fragment infos,
    groups; the requests of clients; and what is wrong with a message. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "arrays.h"
 
 #include <tiledb/tiledb_serialization.h>
@@ -278,7 +279,9 @@ static void requests(void) {
   assert(tiledb_handle_consolidation_plan_request(ctx, array, TILEDB_JSON, request, answer) == TILEDB_OK);
   tiledb_buffer_free(&request);
   request = message("{\"query\":{\"attributeBufferHeaders\":[{\"name\":\"a\",\"fixedLenBufferSizeInBytes\":\"40\"}],"
-                    "\"layout\":\"unordered\",\"status\":\"UNINITIALIZED\",\"type\":\"READ\"}}");
+                    "\"layout\":\"unordered\",\"status\":\"UNINITIALIZED\",\"type\":\"READ\",\"readerIndex\":{\"layout\":\"unordered\","
+                    "\"subarray\":{\"layout\":\"unordered\",\"ranges\":[{\"type\":\"INT32\",\"hasDefaultRange\":true,"
+                    "\"buffer\":[1,0,0,0,100,0,0,0],\"bufferSizes\":[\"8\"],\"bufferStartSizes\":[\"0\"]}]}}}}");
   assert(tiledb_handle_query_plan_request(ctx, array, TILEDB_JSON, request, answer) == TILEDB_OK);
   holds(answer, "\"attributeNames\":[\"a\"]");
   tiledb_buffer_free(&request);
