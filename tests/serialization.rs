@@ -107,6 +107,7 @@ fn queries_of_the_samples_are_read_and_bad_ones_refused() {
     let reference = Api::reference();
     let world = World::new(&ours);
     queries::samples(&world, reference.as_ref().map(World::new).as_ref());
+    queries::without_buffers(&world);
     queries::bad(&world);
 }
 

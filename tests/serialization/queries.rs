@@ -47,6 +47,15 @@ pub fn samples(world: &World<'_>, judge: Option<&World<'_>>) {
     }
 }
 
+/// A read whose buffers were not set is refused when it is submitted.
+pub fn without_buffers(world: &World<'_>) {
+    let request = sample("query-dense-read-request.capnp");
+    let submitted =
+        on_server(world.ctx, &world.uri("dense"), &request, |query| world.ctx.call("query_submit", &[query]));
+    let failure = submitted.expect_err("buffers that are nowhere");
+    assert!(failure.text.contains("that a message asked for is not set"), "{failure:?}");
+}
+
 /// Samples that were cut or changed end in a query or an error.
 pub fn bad(world: &World<'_>) {
     let mut refused = 0;

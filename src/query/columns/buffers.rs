@@ -99,6 +99,11 @@ impl Buffers {
     pub fn check_complete(&self, needs: impl Fn(&str) -> Needs) -> Result<()> {
         for field in &self.fields {
             let (name, needs) = (&field.name, needs(&field.name));
+            if [field.data, field.offsets, field.validity].into_iter().flatten().any(|buffer| buffer.is_awaited()) {
+                bail!(
+                    "[TileDB::Query] Error: Cannot submit query; a buffer of '{name}' that a message asked for is not set"
+                );
+            }
             if needs.var && field.data.is_none() {
                 bail!(
                     "[TileDB::Query] Error: Var-Sized input attribute/dimension '{name}' is not set correctly. \n\

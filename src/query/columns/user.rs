@@ -137,6 +137,11 @@ impl UserBuffer {
         self.size
     }
 
+    /// True if only its size is known.
+    pub fn is_awaited(&self) -> bool {
+        self.start.is_null() && self.capacity > 0
+    }
+
     /// What the size variable says now.
     pub fn stated(&self) -> u64 {
         self.size.value()

@@ -14,9 +14,9 @@ mod view;
 
 pub use build::{Builder, ListBuilder, MessageBuilder};
 pub(in crate::remote) use field::messages;
-pub use field::{Data, Field, FieldSpec, Kind, List, Number, Plain, Spec, Struct, Text, Union, Value, Void, index_of};
+pub use field::{Data, Field, FieldSpec, Kind, List, Number, Plain, Spec, Struct, Text, Value, Void};
 pub use segments::{Limits, Message};
-pub use view::{Element, ListView, View};
+pub use view::{ListView, View};
 
 #[cfg(test)]
 pub(in crate::remote) mod tests;

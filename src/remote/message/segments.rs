@@ -55,11 +55,6 @@ impl<'a> Message<'a> {
         self.bytes.get(self.used..).unwrap_or_default()
     }
 
-    /// The message as bytes.
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.used).unwrap_or_default()
-    }
-
     pub(super) fn limits(&self) -> Limits {
         self.limits
     }

@@ -24,11 +24,6 @@ impl<'t> Scanner<'t> {
         self.byte()
     }
 
-    /// Where the next sign stands.
-    pub fn place(&self) -> usize {
-        self.at
-    }
-
     fn byte(&self) -> u8 {
         self.text.as_bytes().get(self.at).copied().unwrap_or_default()
     }
