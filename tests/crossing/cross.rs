@@ -52,6 +52,14 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
         }
         let (by_us, servers) = WAYS[(seed as usize + number) % WAYS.len()];
         let library = |ours_: bool| if ours_ { ours } else { reference };
+        if scenario.dense && servers.contains(&false) {
+            // Of dimensions of dense arrays the reference, as a server of its own queries too, tells wrong aggregates.
+            let is_dimension = |place: usize| place < scenario.dimensions.len();
+            question.aggregates.retain(|aggregate| aggregate.is_none_or(|(_, place)| !is_dimension(place)));
+            if question.fields.is_empty() && question.aggregates.is_empty() {
+                question.aggregates.push(None);
+            }
+        }
         match servers.contains(&false) || !by_us {
             // A step that the reference dies of tells nothing.
             true if !reference_takes(seed, number) => continue,
