@@ -57,6 +57,10 @@ pub mod query {
     pub use crate::query::sort;
 }
 
+pub mod remote {
+    pub use crate::remote::reform::{of_json, to_json};
+}
+
 pub mod resources {
     pub use crate::resources::Resources;
 }

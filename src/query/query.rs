@@ -419,6 +419,11 @@ impl Query {
         self.cells.run.reason = Some(Reason::UserBufferSize);
     }
 
+    /// Forgets how many coordinates were given: the next part of a write may have another number of them.
+    pub fn expect_new_cells(&mut self) {
+        self.cells.fields.reset_coordinates();
+    }
+
     /// Gives memory back that was the query's own, where other buffers have taken its place.
     pub fn let_go_of_held(&mut self) {
         self.held.clear();

@@ -6,6 +6,7 @@ pub mod describe;
 pub(crate) mod groups;
 pub mod message;
 pub(crate) mod queries;
+pub mod reform;
 #[cfg(feature = "rest")]
 pub(crate) mod rest;
 pub mod serve;

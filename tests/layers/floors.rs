@@ -71,7 +71,7 @@ const FLOORS: &[(&str, &str)] = &[
         "delete_conditions partitions slab source filter deletions stream runs tile plan given repeat batch load \
          copy room scatter merge left reader bands partitioned",
     ),
-    ("remote", "message describe convert serve rest | arrays groups queries server"),
+    ("remote", "message describe convert reform serve rest | arrays groups queries server"),
     (
         "remote/rest",
         "frames options redirects sent uri | routes session | capabilities source objects held_back | groups arrays fragments | queries",

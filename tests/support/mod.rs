@@ -28,6 +28,11 @@ pub struct Api {
     pub path: PathBuf,
 }
 
+// SAFETY: a loaded library belongs to no thread.
+unsafe impl Send for Api {}
+// SAFETY: it is only read.
+unsafe impl Sync for Api {}
+
 /// A failed call: the function, its code and the context's last error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {

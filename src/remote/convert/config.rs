@@ -51,9 +51,12 @@ pub fn of(view: View<'_, describe::Config>) -> Result<Config> {
     Ok(config)
 }
 
-/// What of a configuration goes to a server: what it can use. Secrets of stores and of the connection stay here.
+/// What of a configuration goes to a server: what it can use. Secrets of stores and of the connection stay here, and so do keys: a
+/// server has its own.
 pub fn for_server(config: &Config) -> Vec<(String, String)> {
     let mut entries = config.entries("");
-    entries.retain(|(name, _)| name.starts_with("sm.") || name.starts_with("rest.load_"));
+    let is_key = |name: &str, value: &str| name == "sm.encryption_key" && !value.is_empty();
+    let is_told = |name: &str| name.starts_with("sm.") || name.starts_with("rest.load_");
+    entries.retain(|(name, value)| is_told(name) && !is_key(name, value));
     entries
 }

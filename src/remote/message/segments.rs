@@ -50,6 +50,11 @@ impl<'a> Message<'a> {
         self.used
     }
 
+    /// The message as bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.used).unwrap_or_default()
+    }
+
     /// What follows the message.
     pub fn rest(&self) -> &[u8] {
         self.bytes.get(self.used..).unwrap_or_default()

@@ -80,6 +80,7 @@ impl HeldBack {
         // A tile that is whole waits, too: the last one is sent at the end.
         if count <= tile {
             self.columns = all;
+            query.expect_new_cells();
             return Ok(false);
         }
         let whole = count - count % tile;
@@ -107,6 +108,7 @@ impl HeldBack {
         if arrived {
             self.columns = then;
         }
+        query.expect_new_cells();
         for field in std::mem::take(&mut self.users) {
             let set = |buffer: Option<UserBuffer>| buffer.map(|buffer| (buffer.start(), buffer.size()));
             if let Some((start, size)) = set(field.data) {
@@ -119,6 +121,7 @@ impl HeldBack {
                 query.set_validity_buffer(&field.name, start, size)?;
             }
         }
+        query.expect_new_cells();
         query.let_go_of_held();
         Ok(())
     }
@@ -152,6 +155,7 @@ impl HeldBack {
     /// Puts columns into the place of the user's buffers.
     fn stand_in(&mut self, query: &mut Query, columns: &[Column]) -> Result<()> {
         self.users = query.all_buffers().cloned().collect();
+        query.expect_new_cells();
         for column in columns {
             let parts = match column.is_var {
                 true => [(Part::Offsets, &column.fixed), (Part::Data, &column.values)],

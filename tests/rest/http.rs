@@ -1,0 +1,127 @@
+//! As much of an HTTP server as a test needs: requests read whole, answers written whole, and ways to break them.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub verb: String,
+    pub target: String,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Request {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// What goes back.
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+    /// So many bytes of the body are sent before the connection is closed.
+    pub cut: Option<usize>,
+}
+
+impl Reply {
+    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Reply {
+        Reply { status, headers: Vec::new(), body: body.into(), cut: None }
+    }
+
+    pub fn with(mut self, name: &str, value: &str) -> Reply {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+}
+
+/// A server on a port of its own, one thread for each connection; stopped on drop.
+pub struct Server {
+    pub address: String,
+    /// All requests, in the order they came.
+    pub seen: Arc<Mutex<Vec<Request>>>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Answers by `answer`, which gets the number of the request too; no reply closes the connection unanswered.
+    pub fn start(answer: impl Fn(usize, &Request) -> Option<Reply> + Send + Sync + 'static) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let (seen, stop): (Arc<Mutex<Vec<Request>>>, _) = (Arc::default(), Arc::new(AtomicBool::new(false)));
+        let (answer, count, stopped, noted) =
+            (Arc::new(answer), Arc::new(AtomicUsize::new(0)), stop.clone(), seen.clone());
+        let thread = std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                if stopped.load(Ordering::SeqCst) {
+                    return;
+                }
+                let (answer, count, noted) = (answer.clone(), count.clone(), noted.clone());
+                let serve = move |stream: TcpStream| {
+                    let mut reader = BufReader::new(stream.try_clone().unwrap());
+                    while let Some(request) = read(&mut reader) {
+                        noted.lock().unwrap().push(request.clone());
+                        let Some(reply) = answer(count.fetch_add(1, Ordering::SeqCst), &request) else { return };
+                        if write(&stream, &request, &reply).is_err() || reply.cut.is_some() {
+                            return;
+                        }
+                    }
+                };
+                std::thread::spawn(move || serve(stream.unwrap()));
+            }
+        });
+        Server { address, seen, stop, thread: Some(thread) }
+    }
+
+    pub fn requests(&self) -> Vec<Request> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        drop(TcpStream::connect(self.address.trim_start_matches("http://")));
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+fn read(reader: &mut impl BufRead) -> Option<Request> {
+    let line = |reader: &mut dyn BufRead| {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok().filter(|count| *count > 0).map(|_| line.trim_end().to_owned())
+    };
+    let first = line(reader)?;
+    let mut words = first.split(' ');
+    let (verb, target) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let mut headers = Vec::new();
+    loop {
+        let line = line(reader)?;
+        let Some((name, value)) = line.split_once(':') else { break };
+        headers.push((name.to_lowercase(), value.trim().to_owned()));
+    }
+    let mut request = Request { verb, target, headers, body: Vec::new() };
+    let length = request.header("content-length").map_or(0, |length| length.parse().unwrap());
+    assert!(request.header("transfer-encoding").is_none(), "bodies have a length");
+    request.body = vec![0; length];
+    reader.read_exact(&mut request.body).ok()?;
+    Some(request)
+}
+
+fn write(mut stream: &TcpStream, request: &Request, reply: &Reply) -> std::io::Result<()> {
+    let mut head = format!("HTTP/1.1 {} x\r\n", reply.status);
+    reply.headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+    let has_body = reply.status != 204 && request.verb != "OPTIONS";
+    head += &format!("content-length: {}\r\n\r\n", if has_body { reply.body.len() } else { 0 });
+    stream.write_all(head.as_bytes())?;
+    let end = reply.cut.unwrap_or(reply.body.len());
+    if has_body { stream.write_all(&reply.body[..end]) } else { Ok(()) }
+}
