@@ -29,7 +29,7 @@ pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
 pub use fragment_ranges::{InfoSelector, Sides};
 pub use given::Given;
-pub use handle::{Array, Opening, Reopening};
+pub use handle::Array;
 pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
 pub use metadata_merge::{consolidate_metadata, vacuum_metadata};

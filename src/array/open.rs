@@ -3,10 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{
-    ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, Source, deletes,
-    visible_metadata,
-};
+use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, Source, deletes};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};

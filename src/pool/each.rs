@@ -124,7 +124,11 @@ struct State {
 impl State {
     fn drain(&self, step: Step<'_>) {
         let work = AssertUnwindSafe(|| {
-            while !self.stop.load(Ordering::Relaxed) && step()? {}
+            while !self.stop.load(Ordering::Relaxed) {
+                if !step()? {
+                    break;
+                }
+            }
             Ok(())
         });
         if let Err(error) = catch_unwind(work).unwrap_or_else(|panic| Err(panicked(&*panic))) {

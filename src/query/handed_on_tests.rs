@@ -53,7 +53,7 @@ fn write(resources: &Resources, uri: &Uri, kind: ArrayType, pieces: &[usize], ti
         let mut starts: Vec<u64> = [0].into_iter().chain(ends).take(count).collect();
         let mut sizes = [4 * count as u64, count as u64, texts.len() as u64, 8 * count as u64];
         texts.reserve(1);
-        let [fixed, valid, of_texts, of_starts] = sizes.each_mut().map(|size| std::ptr::from_mut(size));
+        let [fixed, valid, of_texts, of_starts] = sizes.each_mut().map(std::ptr::from_mut);
         let size = UserPtr::in_test;
         if kind == ArrayType::Sparse {
             query.set_data_buffer("rows", UserPtr::in_test(rows.as_mut_ptr().cast()), size(fixed)).unwrap();

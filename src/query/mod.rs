@@ -38,7 +38,7 @@ mod sparse_tests;
 mod tests;
 
 pub use keys::sort::sort;
-pub use plan::{Plan, PlanText};
+pub use plan::PlanText;
 pub use query::{Part, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
 pub use space::subarray::Subarray;

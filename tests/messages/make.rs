@@ -55,7 +55,7 @@ impl Ctx<'_> {
 pub fn put_metadata(ctx: &Ctx<'_>, kind: &str, handle: u64, random: &mut Random) -> Result<(), Failure> {
     const TYPES: [(u64, usize); 8] = [(0, 4), (1, 8), (3, 8), (6, 1), (8, 2), (11, 1), (12, 1), (40, 1)];
     for _ in 0..random.between(0, 5) {
-        let key = text(*random.pick::<&str>(&["a", "b", "longer key", "é", "z"]));
+        let key = text(random.pick::<&str>(&["a", "b", "longer key", "é", "z"]));
         if random.one_in(5) {
             ctx.call(&format!("{kind}_delete_metadata"), &[handle, pointer(&key)])?;
             continue;
@@ -101,7 +101,7 @@ pub fn evolution(ctx: &Ctx<'_>, random: &mut Random, scenario: &Scenario, time: 
 
 /// A random enumeration: of fixed values or of strings, perhaps empty.
 fn enumeration(ctx: &Ctx<'_>, random: &mut Random) -> Result<u64, Failure> {
-    let name = text(*random.pick::<&str>(&["colours", "sizes"]));
+    let name = text(random.pick::<&str>(&["colours", "sizes"]));
     let ordered = random.next() % 2;
     let count = random.between(0, 5) as u64;
     if random.one_in(2) {

@@ -1,6 +1,6 @@
 //! As much of an HTTP server as a test needs: requests read whole, answers written whole, and ways to break them.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -105,7 +105,7 @@ fn every_field_is_where_the_format_says() {
             assert_eq!(number(size, ""), Some(u32::from(spec.words) * 8), "{told}");
             assert_eq!(number(size, "bytes, "), Some(u32::from(spec.pointers)), "{told}");
             if field.tag.is_some() {
-                let (found, name) = (spec.union.unwrap(), union.trim_matches(&['(', ')']));
+                let (found, name) = (spec.union.unwrap(), union.trim_matches(['(', ')']));
                 assert_eq!(number(tag_at, "bits ["), Some(found.at), "{told}");
                 let named = format!("union {}", found.name);
                 assert_eq!(if found.name.is_empty() { "unnamed union" } else { &named }, name);

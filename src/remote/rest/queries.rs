@@ -196,7 +196,7 @@ fn run(array: &Array, query: &mut Query, kept: &mut Kept, filled: &mut Filled, s
     let body = slices(&pieces)?;
     let ask = Ask { repeat, ..Ask::new(Method::Post, &place, route, what).body(&body) };
     let mut taken = 0;
-    let answered = session.ask(&ask, |_, bytes| {
+    session.ask(&ask, |_, bytes| {
         let mut frames = Frames::new(bytes, session.options.most);
         loop {
             let frame = match frames.next() {
@@ -212,8 +212,7 @@ fn run(array: &Array, query: &mut Query, kept: &mut Kept, filled: &mut Filled, s
             take(query, kept, &session, frame, filled).map_err(Trouble::Lasting)?;
             taken += 1;
         }
-    });
-    answered
+    })
 }
 
 /// Takes one message of an answer; what has no room in the buffers waits.

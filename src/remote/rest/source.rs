@@ -12,9 +12,7 @@ use crate::error::{Result, bail};
 use crate::fork::Lock;
 use crate::http::Method;
 use crate::remote::convert::{config, domain, enumeration, metadata};
-use crate::remote::describe::{
-    LoadEnumerationsRequest, LoadEnumerationsResponse, MapEntry, MapEnumeration, MapEnumerationEntry,
-};
+use crate::remote::describe::{LoadEnumerationsRequest, LoadEnumerationsResponse, MapEnumeration, MapEnumerationEntry};
 use crate::remote::message::{Builder, View};
 use crate::resources::Resources;
 use crate::schema::{Domain, Enumeration, EnumerationRef};

@@ -281,7 +281,9 @@ fn take_reply(
         _ => None,
     };
     let written = writer::written_of(view, query)?;
-    if query.kind() == QueryType::Read {
+    // Of a query that was not submitted there are no results, though the sizes of its buffers are told.
+    let is_asked = matches!(status, Status::Uninitialized | Status::Initialized) && behind.bytes.is_empty();
+    if query.kind() == QueryType::Read && !is_asked {
         let format = offsets_of(view, query.offset_format())?;
         buffers::deliver(query, &told, behind, filled, format)?;
     }

@@ -14,7 +14,7 @@ use super::resumable;
 use crate::config::Config;
 use crate::error::Result;
 use crate::http::encode::{base64, md5, query};
-use crate::http::{Client, Method, Request, Retries, Trouble};
+use crate::http::{Client, Method, Request, Retries};
 
 /// What stands between the two halves of an upload in one request, which has no bytes that could hold it.
 const BOUNDARY: &str = "tiledb";

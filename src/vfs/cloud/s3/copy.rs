@@ -7,7 +7,7 @@ use super::made::{begin, is_there, mark};
 use super::names::{at, object};
 use super::sign;
 use crate::error::{ErrorKind, Result};
-use crate::http::{Method, Trouble};
+use crate::http::Method;
 use crate::vfs::together::map_at_once;
 
 /// The most bytes that one request copies.

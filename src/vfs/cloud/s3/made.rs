@@ -5,7 +5,7 @@ use super::super::store::Place;
 use super::answer::element;
 use super::names::object;
 use crate::error::Result;
-use crate::http::{Method, Trouble};
+use crate::http::Method;
 
 /// By what an object is told from others.
 pub(super) struct Mark {
