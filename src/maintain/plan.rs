@@ -43,6 +43,7 @@ impl ConsolidationPlan {
     }
 
     /// A plan that somebody else made.
+    #[cfg(feature = "rest")]
     pub fn told(nodes: Vec<Vec<Name>>) -> ConsolidationPlan {
         ConsolidationPlan { nodes }
     }

@@ -38,6 +38,7 @@ mod sparse_tests;
 mod tests;
 
 pub use keys::sort::sort;
+#[cfg(feature = "rest")]
 pub use plan::PlanText;
 pub use query::{Part, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;

@@ -412,6 +412,7 @@ impl Query {
 }
 
 /// Run by a server.
+#[cfg(feature = "rest")]
 impl Query {
     /// Notes that there are more results than the buffers had room for.
     pub fn wait_for_room(&mut self) {

@@ -1,5 +1,10 @@
 //! Arrays and groups on servers: messages, and the conversions of the engine's objects to and from them.
 
+#![cfg_attr(
+    not(feature = "rest"),
+    allow(dead_code, unused_variables, reason = "some of it serves the client of servers alone")
+)]
+
 pub(crate) mod arrays;
 pub mod convert;
 pub mod describe;
