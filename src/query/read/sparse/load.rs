@@ -36,6 +36,8 @@ pub struct Loader<'a> {
     /// The time up to which cells and deletions count, and from which.
     pub window: (u64, u64),
     pub versions: Versions,
+    /// Of cells with equal coordinates only the latest counts.
+    pub unique: bool,
     pub places: SpecialPlaces,
 }
 
@@ -164,12 +166,11 @@ impl Loading<'_> {
         }
         let mut marks = scratch(self.cells)?;
         marks.fill(1);
-        let left_out = self.stream.left_out(self.tile).min(self.cells);
-        marks[..left_out].fill(0);
         self.mark_times(&mut marks);
         if !full {
             self.mark_ranges(&mut marks)?;
         }
+        self.leave_out(&mut marks)?;
         let hides = !self.filters.is_empty() || self.deletes.is_some();
         let early = (self.loader.filters_late && hides).then(|| Wanted::of(&marks));
         self.mark_deletes(&mut marks);
@@ -178,6 +179,41 @@ impl Loading<'_> {
             Some(wanted) => Marked { wanted, passes: Some(marks) },
             None => Marked { wanted: Wanted::of(&marks), passes: None },
         })
+    }
+
+    /// Clears the marks of cells that another reader has delivered, and of older ones with the coordinates of the last of them,
+    /// where only the latest counts.
+    fn leave_out(&self, marks: &mut [u8]) -> Result<()> {
+        let count = self.stream.left_out(self.tile).min(self.cells);
+        let has_older = self.stream.fragment.has_timestamps() && self.loader.unique;
+        if has_older && (1..self.cells).contains(&count) {
+            let same = |cell: usize| self.are_equal(cell - 1, cell);
+            let mut first = count;
+            while first > 0 && same(first)? {
+                first -= 1;
+            }
+            let mut end = count;
+            if marks[first..count].contains(&1) {
+                while end < self.cells && same(end)? {
+                    end += 1;
+                }
+            }
+            marks[count..end].fill(0);
+        }
+        marks[..count].fill(0);
+        Ok(())
+    }
+
+    /// Whether two cells have the same coordinates.
+    fn are_equal(&self, a: usize, b: usize) -> Result<bool> {
+        for (dimension, field) in self.stream.dimensions.iter().enumerate() {
+            let column = self.coordinate(dimension, field)?;
+            let (coords, size) = (column.coords(), field.cell_size());
+            if coords.value(a, size) != coords.value(b, size) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The tile, with its coordinates where these are needed.

@@ -195,6 +195,7 @@ impl SparseReader {
             filters_late: merges && (!self.array.schema().allows_dups() || self.given.is_some()),
             window: self.array.timestamps(),
             versions: self.versions,
+            unique: !self.array.schema().allows_dups(),
             places: self.places,
         }
     }
