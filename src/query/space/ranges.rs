@@ -74,6 +74,26 @@ fn follows(datatype: Datatype, last: &CellRange, next: &CellRange) -> bool {
     })
 }
 
+/// Ranges by where they begin.
+pub fn sorted(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
+    let mut list = ranges.to_vec();
+    list.sort_by(|a, b| CellRange::compare(datatype, a.low(), b.low()));
+    list
+}
+
+/// Sorts ranges and joins those that overlap; of whole numbers also those without a gap between them.
+pub fn disjoint(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
+    let mut list = sorted(datatype, ranges);
+    list.dedup_by(|next, range| {
+        let joins = CellRange::compare(datatype, next.low(), range.high()).is_le() || follows(datatype, range, next);
+        if joins {
+            range.expand(datatype, next);
+        }
+        joins
+    });
+    list
+}
+
 /// Checks a range against a dimension's domain: numbers must be in order; outside the domain
 /// it is an error, or cut with `crop`.
 ///

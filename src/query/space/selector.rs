@@ -1,6 +1,7 @@
 //! Which cells lie in the ranges of a subarray: columns of coordinates are compared with ranges, giving one
 //! byte per cell.
 
+use super::ranges::disjoint;
 use super::subarray::Subarray;
 use crate::query::columns::coords::Coords;
 use crate::types::{Cell, CellRange, Datatype, NdRange, dispatch};
@@ -117,31 +118,6 @@ fn mark_any<T: Cell>(bytes: &[u8], list: &[CellRange], marks: &mut [u8]) {
             *mark = u8::from(keys.get(first).is_some_and(|range| range.0 <= key));
         }
     }
-}
-
-/// Sorts ranges and joins those that overlap; of whole numbers also those without a gap between them.
-fn disjoint(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
-    let mut list = ranges.to_vec();
-    list.sort_by(|a, b| CellRange::compare(datatype, a.low(), b.low()));
-    list.dedup_by(|next, range| {
-        let joins = CellRange::compare(datatype, next.low(), range.high()).is_le() || follows(datatype, range, next);
-        if joins {
-            range.expand(datatype, next);
-        }
-        joins
-    });
-    list
-}
-
-/// True if a range of whole numbers begins right behind another.
-fn follows(datatype: Datatype, range: &CellRange, next: &CellRange) -> bool {
-    if range.is_var() || datatype.is_float() {
-        return false;
-    }
-    dispatch!(datatype.physical(), T => {
-        let (end, start) = (range.ends::<T>().1.to_key(), next.ends::<T>().0.to_key());
-        end.checked_add(1) == Some(start)
-    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::label_ranges::LabelRanges;
-use super::ranges::{RangeSet, checked};
+use super::ranges::{RangeSet, checked, disjoint, sorted};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Result, bail};
 use crate::schema::{ArraySchema, Dimension};
@@ -105,6 +105,15 @@ impl Subarray {
     /// The ranges of all dimensions.
     pub fn sets(&self) -> &[RangeSet] {
         &self.sets
+    }
+
+    /// The ranges of all dimensions in ascending order, joined where they overlap unless each counts by itself.
+    pub fn ascending(&self) -> Vec<Vec<CellRange>> {
+        let ascending = |(dimension, set): (&Arc<Dimension>, &RangeSet)| match self.rules.merges {
+            true => disjoint(dimension.datatype(), set.ranges()),
+            false => sorted(dimension.datatype(), set.ranges()),
+        };
+        self.schema.domain().dimensions().iter().zip(&self.sets).map(ascending).collect()
     }
 
     /// The part of a dimension inside a range; `None` if there is none.

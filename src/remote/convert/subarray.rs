@@ -14,7 +14,12 @@ use crate::types::{CellRange, Datatype, Layout};
 
 /// Puts a subarray into a message, of a read or write in this order.
 pub(super) fn fill(out: &mut Builder<'_, describe::Subarray>, subarray: &Subarray, layout: Layout) -> Result<()> {
-    let ranges = subarray.sets().iter().map(|set| (set.ranges(), set.is_default()));
+    // A server of libtiledb expects those of a sparse read in no order sorted, as its client sends them.
+    let sorted = (layout == Layout::Unordered && !subarray.schema().is_dense()).then(|| subarray.ascending());
+    let ranges = subarray.sets().iter().enumerate().map(|(dimension, set)| {
+        let sorted = sorted.as_ref().and_then(|sorted| sorted.get(dimension));
+        (sorted.map_or(set.ranges(), Vec::as_slice), set.is_default())
+    });
     fill_ranges(out, subarray, layout, ranges)?;
     let labels = subarray.chosen_labels().count();
     if labels == 0 {
