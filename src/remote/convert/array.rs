@@ -79,7 +79,7 @@ pub fn read_open(reading: Reading, resources: &Resources, bytes: &[u8]) -> Resul
 /// Puts an open array into a message.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn fill(out: &mut Builder<'_, describe::Array>, array: &Array, open: &OpenArray, side: Side) -> Result<()> {
     let config = open.config();
     let is_new = config.bool("rest.use_refactored_array_open")?;

@@ -26,7 +26,7 @@ pub fn write(form: Form, open: &OpenGroup, entries: &[(String, String)]) -> Resu
 /// Puts the members and the metadata of a group into a message.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn fill_details(out: &mut Builder<'_, GroupDetails>, open: &OpenGroup) -> Result<()> {
     if open.len() > 0 {
         let mut members = out.list(GroupDetails::MEMBERS, open.len())?;

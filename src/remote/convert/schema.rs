@@ -46,7 +46,7 @@ pub fn read(reading: Reading, bytes: &[u8]) -> Result<ArraySchema> {
 /// Writes a request to create an array.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_create(form: Form, schema: &ArraySchema, storage_uri: &str) -> Result<Vec<u8>> {
     let fill = |out: &mut Builder<'_, ArrayCreateRequest>| {
         out.set_text(ArrayCreateRequest::URI, storage_uri)?;
@@ -71,7 +71,7 @@ pub fn read_create(reading: Reading, bytes: &[u8]) -> Result<(String, ArraySchem
 /// Puts a schema into a message.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn fill(out: &mut Builder<'_, describe::ArraySchema>, schema: &ArraySchema, side: Side) -> Result<()> {
     if side == Side::Client {
         out.set_text(describe::ArraySchema::URI, schema.uri())?;

@@ -71,7 +71,7 @@ pub fn write(form: Form, query: &mut Query, array: &Array, side: Side) -> Result
 /// Puts a query without the bytes of its buffers into a message.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn fill_plain(out: &mut Builder<'_, describe::Query>, query: &Query, array: &Array, side: Side) -> Result<()> {
     let fields: Vec<_> = query.all_buffers().collect();
     fill(out, query, array, side, &fields, None)
