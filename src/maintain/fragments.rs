@@ -142,11 +142,18 @@ fn merge(
     let names = written.iter().map(|written| FragmentName::parse(crate::array::commits::last_part(&written.uri)));
     let names = names.collect::<Result<Vec<_>>>()?;
     let Some(name) = names.last() else { return Ok(()) };
-    let noted = note_replaced(resources, uri, name, version, &fragments);
+    let folder = if version.has_commits_folder() { uri.join("__commits") } else { uri.clone() };
+    let note = folder.join(&format!("{name}.vac"));
+    let noted = note_replaced(resources, uri, &note, version, &fragments);
     if noted.is_err() {
-        // Without that note cells would be there twice.
-        let directory = ArrayDirectory::load(resources.vfs(), uri)?;
-        remove_fragments(resources.vfs(), &directory, &names.iter().collect::<Vec<_>>())?;
+        // Without that note cells would be there twice. It may be stored though no answer said so: it goes first, for
+        // with the note alone they would not be there at all.
+        let vfs = resources.vfs();
+        if vfs.is_file(&note)? {
+            vfs.remove_files(std::slice::from_ref(&note))?;
+        }
+        let directory = ArrayDirectory::load(vfs, uri)?;
+        remove_fragments(vfs, &directory, &names.iter().collect::<Vec<_>>())?;
     }
     noted
 }
@@ -170,11 +177,11 @@ fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
         || array.fragments()?.iter().any(|fragment| fragment.has_delete_metadata()))
 }
 
-/// Writes the vacuum file, which hides what was merged.
+/// Writes the vacuum file `note`, which hides what was merged.
 fn note_replaced(
     resources: &Resources,
     uri: &Uri,
-    name: &FragmentName,
+    note: &Uri,
     version: FormatVersion,
     fragments: &[Arc<Fragment>],
 ) -> Result<()> {
@@ -184,6 +191,5 @@ fn note_replaced(
         format!("{}\n", relative.unwrap_or(fragment))
     };
     let lines: String = fragments.iter().map(line).collect();
-    let folder = if version.has_commits_folder() { uri.join("__commits") } else { uri.clone() };
-    resources.vfs().put(&folder.join(&format!("{name}.vac")), &bytes_of_path(&lines))
+    resources.vfs().put(note, &bytes_of_path(&lines))
 }
