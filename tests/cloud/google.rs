@@ -52,6 +52,18 @@ fn reply(asked: &Asked, key: &PKey<Private>) -> Answer {
         {
             token("EXCHANGED")
         }
+        ("POST", "/sts") if says(&["audience=a", "subject_token=%257B", "Authorization", "GetCallerIdentity"]) => {
+            token("KNOWN-TO-AMAZON")
+        }
+        ("PUT", "/latest/api/token") => answer(200, "MACHINE-TOKEN"),
+        ("GET", path) if asked.header("x-aws-ec2-metadata-token") == "MACHINE-TOKEN" => match path {
+            "/zone" => answer(200, "us-east-2b"),
+            "/roles" => answer(200, "role"),
+            "/roles/role" => {
+                answer(200, r#"{"AccessKeyId":"MACHINE-KEY","SecretAccessKey":"s","Token":"MACHINE-SESSION"}"#)
+            }
+            _ => answer(404, ""),
+        },
         ("GET", "/outside") if asked.header("x-word") == "w" => answer(200, r#"{"value":"outside"}"#),
         ("GET", "/computeMetadata/v1/instance/service-accounts/default/token") => match asked.header("metadata-flavor")
         {
@@ -152,11 +164,48 @@ fn parameters(case: &Case<'_>) {
     case.opens("LENT-BY-EXCHANGED", &[(parameter, &outside(&url, &lends))]);
     let known = "tokens are read from a 'file' or asked for at a 'url'";
     case.refused(&["names no source that is known", known], &[(parameter, &outside("{}", ""))]);
-    let amazon = r#"{"environment_id":"aws1","url":"http://127.0.0.1:1"}"#;
-    case.refused(&["is of the environment 'aws1'", known], &[(parameter, &outside(amazon, ""))]);
+    let other = r#"{"environment_id":"aws2"}"#;
+    case.refused(&["is of the environment 'aws2'; only 'aws1' is known"], &[(parameter, &outside(other, ""))]);
     let program = r#"{"executable":{"command":"/bin/true"}}"#;
     case.refused(&["is an executable", known], &[(parameter, &outside(program, ""))]);
     case.refused(&["'/nowhere': No such file"], &[(parameter, &outside(r#"{"file":"/nowhere"}"#, ""))]);
+}
+
+/// Those whom Amazon knows, by the keys of a machine or of the environment.
+fn amazon(case: &Case<'_>) {
+    case.clear();
+    let address = &case.desk.address;
+    let outside = |more: &str| {
+        format!(
+            r#"{{"type":"external_account","audience":"a","subject_token_type":"t","token_url":"{address}/sts","credential_source":{{
+                "environment_id":"aws1",{more}
+                "regional_cred_verification_url":"https://sts.{{region}}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15"}}}}"#
+        )
+    };
+    let parameter = "vfs.gcs.workload_identity_configuration";
+    let places = format!(r#""region_url":"{address}/zone","url":"{address}/roles","#);
+    let whole = outside(&format!(r#"{places}"imdsv2_session_token_url":"{address}/latest/api/token","#));
+    let asked = case.opens("KNOWN-TO-AMAZON", &[(parameter, &whole)]);
+    let sent = &asked.iter().find(|asked| asked.path == "/sts").unwrap().body;
+    // Encoded once as the token, once as a part of the form.
+    for part in ["sts.us-east-2.amazonaws.com", "x-goog-cloud-target-resource", "MACHINE-KEY%252F", "MACHINE-SESSION"] {
+        assert!(sent.contains(part), "no '{part}' in {sent}");
+    }
+    // Version 1 of the service, which this machine does not speak.
+    case.refused(&["status 401"], &[(parameter, &outside(&places))]);
+    set("AWS_REGION", "eu-west-1");
+    set("AWS_ACCESS_KEY_ID", "OWN-KEY");
+    set("AWS_SECRET_ACCESS_KEY", "s");
+    let asked = case.opens("KNOWN-TO-AMAZON", &[(parameter, &outside(""))]);
+    let sent = &asked.iter().find(|asked| asked.path == "/sts").unwrap().body;
+    assert!(sent.contains("sts.eu-west-1") && sent.contains("OWN-KEY"), "{sent}");
+    unset("AWS_SECRET_ACCESS_KEY");
+    case.refused(
+        &["environment: AWS_SECRET_ACCESS_KEY is not set; machine: it lacks 'url'"],
+        &[(parameter, &outside(""))],
+    );
+    unset("AWS_ACCESS_KEY_ID");
+    unset("AWS_REGION");
 }
 
 /// The usual places. Where an endpoint is named they are asked only for those who lend their rights.
@@ -204,7 +253,7 @@ pub fn check() {
         desk.address
     );
     let case = Case { api: &api, desk: &desk, home: home.path(), robot };
-    for test in [parameters, usual] {
+    for test in [parameters, amazon, usual] {
         test(&case);
     }
     println!("cloud: tokens of Google come from every source, and what gave none says why");

@@ -1,11 +1,11 @@
 //! Copies of objects: whole, or in parts where a whole one is refused or nobody can tell what came of it.
 
+use super::super::amazon::sign;
 use super::super::ask::{Ask, Asked, MOST, or_asked_after};
 use super::super::store::{Parts, Place, Store};
 use super::answer::{done, element};
 use super::made::{begin, is_there, mark};
 use super::names::{at, object};
-use super::sign;
 use crate::error::{ErrorKind, Result};
 use crate::http::Method;
 use crate::vfs::together::map_at_once;

@@ -1,17 +1,8 @@
-//! Keys that sign requests, and roles that lend them.
+//! Who signs requests, and roles that lend keys.
 
 use std::time::SystemTime;
 
-use super::super::refresh::Fetched;
-
-/// The keys of an account or of a session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Keys {
-    pub(super) id: String,
-    pub(super) secret: String,
-    /// What a session adds.
-    pub(super) token: Option<String>,
-}
+use super::super::amazon::Keys;
 
 /// Who signs requests.
 pub(super) enum Signer {
@@ -44,6 +35,3 @@ impl Role {
         self.session.clone().unwrap_or_else(|| format!("libtiledb-rs-{}", uuid::Uuid::new_v4().simple()))
     }
 }
-
-/// The keys of a source, or why it gave none.
-pub(super) type Found = Result<Fetched<Keys>, String>;

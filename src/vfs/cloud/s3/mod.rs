@@ -13,6 +13,5 @@ mod names;
 mod options;
 mod profile;
 mod requests;
-mod sign;
 
 pub(super) use requests::S3;

@@ -1,8 +1,8 @@
 //! Requests for objects and buckets by their names.
 
+use super::super::amazon::sign;
 use super::super::ask::Ask;
 use super::super::store::Place;
-use super::sign;
 use crate::http::Method;
 
 /// How an object is called in errors.

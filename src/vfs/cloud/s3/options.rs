@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use super::super::amazon::Keys;
 use super::super::ambient::variable;
 use super::super::given;
 use super::super::store::Limits;
-use super::keys::{Keys, Role};
+use super::keys::Role;
 use super::profile::Files;
 use crate::config::Config;
 use crate::error::{Error, Result, bail};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
+use super::super::amazon::sign;
 use super::super::ambient::variable;
 use super::super::ask::{Ask, Asked, MOST, Mended, Refusal, or_asked_after};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
@@ -14,7 +15,6 @@ use super::made::{Mark, is_there};
 use super::names::{bucket, object};
 use super::options::Options;
 use super::profile::Files;
-use super::sign;
 use super::{answer, copy, made};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};

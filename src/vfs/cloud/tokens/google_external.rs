@@ -4,12 +4,18 @@ use serde_json::Value;
 
 use super::super::ambient::{ask, far};
 use super::answer::{Found, Sent, document, token};
+use super::google_amazon;
 use super::google_lent::{SCOPE, lent, text};
 use crate::http::{Method, Network, Request};
 
 /// Exchanges the other's token.
 pub(super) fn find(account: &Value, network: &Network) -> Found {
-    let subject = subject(account.get("credential_source").ok_or("it lacks 'credential_source'")?, network)?;
+    let source = account.get("credential_source").ok_or("it lacks 'credential_source'")?;
+    // Amazon's have addresses as well, at which there are keys and no token.
+    let subject = match source.get("environment_id") {
+        Some(_) => google_amazon::subject(source, text(account, "audience")?)?,
+        None => subject(source, network)?,
+    };
     let form = [
         ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
         ("requested_token_type", "urn:ietf:params:oauth:token-type:access_token"),
@@ -27,10 +33,6 @@ pub(super) fn find(account: &Value, network: &Network) -> Found {
 
 /// The other's token, from a file or an address.
 fn subject(source: &Value, network: &Network) -> Result<String, String> {
-    // Amazon's have addresses as well, at which there are keys and no token.
-    if source.get("environment_id").is_some() {
-        return Err(unknown(source));
-    }
     let bytes = match (text(source, "file"), text(source, "url")) {
         (Ok(path), _) => std::fs::read(path).map_err(|error| format!("'{path}': {error}"))?,
         (_, Ok(url)) => fetched(url, source, network)?,
@@ -51,12 +53,13 @@ fn subject(source: &Value, network: &Network) -> Result<String, String> {
 
 /// Why a source cannot be used, and which can.
 fn unknown(source: &Value) -> String {
-    let named = match (source.get("environment_id").and_then(Value::as_str), source.get("executable")) {
-        (Some(environment), _) => format!("its 'credential_source' is of the environment '{environment}'"),
-        (None, Some(_)) => "its 'credential_source' is an executable".to_owned(),
-        (None, None) => "its 'credential_source' names no source that is known".to_owned(),
+    let named = match source.get("executable") {
+        Some(_) => "is an executable",
+        None => "names no source that is known",
     };
-    format!("{named}; tokens are read from a 'file' or asked for at a 'url'")
+    format!(
+        "its 'credential_source' {named}; tokens are read from a 'file' or asked for at a 'url', or Amazon's keys sign"
+    )
 }
 
 fn fetched(url: &str, source: &Value, network: &Network) -> Result<Vec<u8>, String> {

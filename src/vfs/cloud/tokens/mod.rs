@@ -3,6 +3,7 @@
 mod answer;
 mod azure;
 mod google;
+mod google_amazon;
 mod google_external;
 mod google_lent;
 mod jwt;

@@ -1,8 +1,8 @@
 //! The service that gives keys to a container (ECS, EKS Pod Identity).
 
+use super::super::super::amazon::Found;
+use super::super::super::amazon::given::{self, USUAL};
 use super::super::super::ambient::{ask, far, near, variable};
-use super::super::keys::Found;
-use super::given::{self, USUAL};
 use crate::http::{Method, Network, Request};
 
 const RELATIVE: &str = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";

@@ -3,9 +3,6 @@
 //! Each source is asked only where those before it gave nothing, and says why it gave nothing itself.
 
 mod container;
-mod environment;
-mod given;
-mod imds;
 mod process;
 mod role;
 mod sso;
@@ -14,8 +11,9 @@ mod web_identity;
 
 use std::time::{Duration, SystemTime};
 
+use super::super::amazon::{Found, Keys, environment, imds};
 use super::super::refresh::Fetched;
-use super::keys::{Found, Keys, Signer};
+use super::keys::Signer;
 use super::options::{Options, Source};
 use super::profile::Files;
 use crate::error::{Error, ErrorKind, Result};

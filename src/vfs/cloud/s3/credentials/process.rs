@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
+use super::super::super::amazon::{Found, given};
 use super::super::super::ambient;
-use super::super::keys::Found;
 use super::super::profile::Section;
-use super::given;
 
 /// The keys of a profile's `credential_process`.
 pub(super) fn find(profile: &Section) -> Found {

@@ -1,10 +1,11 @@
 //! Keys of a profile, and of the roles that profiles name, which others' keys open.
 
+use super::super::super::amazon::{Found, Keys, environment, imds};
 use super::super::super::refresh::Fetched;
-use super::super::keys::{Found, Role};
+use super::super::keys::Role;
 use super::super::profile::{Files, Section};
 use super::sts::Sts;
-use super::{container, environment, given, imds, process, sso, web_identity};
+use super::{container, process, sso, web_identity};
 use crate::http::Network;
 
 /// Profiles that may refer to one another.
@@ -14,7 +15,7 @@ const DEPTH: usize = 16;
 pub(super) fn profile(files: &Files, sts: &Sts, network: &Network) -> Found {
     let profile = files.profile(&files.chosen)?;
     let has_source = profile.get("source_profile").or_else(|| profile.get("credential_source")).is_some();
-    match given::in_profile(profile) {
+    match in_profile(profile) {
         Some(value) => Ok(Fetched { value, until: None }),
         None if profile.get("role_arn").is_some() && has_source => chosen(files, sts, network),
         None => Err(format!("profile '{}' holds no keys and no role_arn with source_profile", files.chosen)),
@@ -24,6 +25,12 @@ pub(super) fn profile(files: &Files, sts: &Sts, network: &Network) -> Found {
 /// The keys of the chosen profile's role; where it has none, its own.
 pub(super) fn chosen(files: &Files, sts: &Sts, network: &Network) -> Found {
     Chain { files, sts, network }.resolve(&files.chosen, DEPTH)
+}
+
+/// The keys that a profile holds.
+fn in_profile(profile: &Section) -> Option<Keys> {
+    let (id, secret) = (profile.text("aws_access_key_id")?, profile.text("aws_secret_access_key")?);
+    Some(Keys { id, secret, token: profile.text("aws_session_token") })
 }
 
 struct Chain<'a> {
@@ -40,7 +47,7 @@ impl Chain<'_> {
     }
 
     fn keys(&self, name: &str, profile: &Section, left: usize) -> Found {
-        let own = given::in_profile(profile).map(|value| Fetched { value, until: None });
+        let own = in_profile(profile).map(|value| Fetched { value, until: None });
         let Some(arn) = profile.text("role_arn") else {
             return match own {
                 Some(own) => Ok(own),

@@ -8,11 +8,10 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
+use super::super::super::amazon::{Found, given};
 use super::super::super::ambient::{ask, far, home, variable};
 use super::super::super::time::{self, Date};
-use super::super::keys::Found;
 use super::super::profile::{Files, Section};
-use super::given;
 use crate::http::encode::{hex, query};
 use crate::http::{Method, Network, Request};
 

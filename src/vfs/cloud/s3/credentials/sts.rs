@@ -2,13 +2,14 @@
 
 use std::time::{Duration, SystemTime};
 
+use super::super::super::amazon::sign::{self, Signed};
+use super::super::super::amazon::{Found, Keys};
 use super::super::super::ambient::{Answered, ask, far, variable};
 use super::super::super::refresh::Fetched;
 use super::super::super::time::{self, Date};
 use super::super::super::xml::Element;
-use super::super::keys::{Found, Keys, Role};
+use super::super::keys::Role;
 use super::super::options::Options;
-use super::super::sign::{self, Signed};
 use crate::http::encode::query;
 use crate::http::{Client, Method, Request};
 

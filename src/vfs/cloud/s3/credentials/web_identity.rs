@@ -1,7 +1,8 @@
 //! Keys of a role that trusts a token in a file (EKS service accounts, continuous integration).
 
+use super::super::super::amazon::Found;
 use super::super::super::ambient::variable;
-use super::super::keys::{Found, Role};
+use super::super::keys::Role;
 use super::super::profile::{Files, Section};
 use super::sts::Sts;
 

@@ -1,11 +1,11 @@
 //! Keys in variables.
 
-use super::super::super::ambient::variable;
-use super::super::super::refresh::Fetched;
-use super::super::keys::{Found, Keys};
+use super::super::ambient::variable;
+use super::super::refresh::Fetched;
+use super::{Found, Keys};
 
 /// The keys that the environment holds.
-pub(super) fn find() -> Found {
+pub(in crate::vfs::cloud) fn find() -> Found {
     match (variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY")) {
         (Some(id), Some(secret)) => {
             Ok(Fetched { value: Keys { id, secret, token: variable("AWS_SESSION_TOKEN") }, until: None })

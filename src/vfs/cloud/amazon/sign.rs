@@ -5,30 +5,30 @@ use openssl::pkey::PKey;
 use openssl::sign::Signer;
 
 use super::super::time::Date;
-use super::keys::Keys;
+use super::Keys;
 use crate::error::{Error, Result};
 use crate::http::encode::{hex, percent};
 
 /// What stands for the digest of a body that is not part of the signature.
-pub(super) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
+pub(in crate::vfs::cloud) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
 /// What is signed of a request.
-pub(super) struct Signed<'a> {
+pub(in crate::vfs::cloud) struct Signed<'a> {
     /// Who is asked: `s3`.
-    pub(super) service: &'a str,
-    pub(super) method: &'a str,
+    pub(in crate::vfs::cloud) service: &'a str,
+    pub(in crate::vfs::cloud) method: &'a str,
     /// The path within the host, encoded.
-    pub(super) path: &'a str,
+    pub(in crate::vfs::cloud) path: &'a str,
     /// The encoded parameters, in the order of their names.
-    pub(super) query: &'a str,
+    pub(in crate::vfs::cloud) query: &'a str,
     /// Names in lower case.
-    pub(super) headers: &'a [(String, String)],
+    pub(in crate::vfs::cloud) headers: &'a [(String, String)],
     /// The digest of the body.
-    pub(super) digest: &'a str,
+    pub(in crate::vfs::cloud) digest: &'a str,
 }
 
 /// The hexadecimal SHA-256 of some bytes.
-pub(super) fn digest(bytes: &[u8]) -> String {
+pub(in crate::vfs::cloud) fn digest(bytes: &[u8]) -> String {
     hex(&openssl::sha::sha256(bytes))
 }
 
@@ -36,7 +36,12 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// Where OpenSSL fails.
-pub(super) fn authorization(request: &Signed<'_>, keys: &Keys, region: &str, date: &Date) -> Result<String> {
+pub(in crate::vfs::cloud) fn authorization(
+    request: &Signed<'_>,
+    keys: &Keys,
+    region: &str,
+    date: &Date,
+) -> Result<String> {
     let mut headers: Vec<(&str, String)> =
         request.headers.iter().map(|(name, value)| (name.as_str(), folded(value))).collect();
     headers.sort_unstable();
@@ -68,7 +73,7 @@ fn hmac(key: &[u8], text: &str) -> Result<Vec<u8>> {
 }
 
 /// The path of an object, as it is sent and signed.
-pub(super) fn path(parts: &[&str]) -> String {
+pub(in crate::vfs::cloud) fn path(parts: &[&str]) -> String {
     parts.iter().map(|part| format!("/{}", percent(part, true))).collect()
 }
 

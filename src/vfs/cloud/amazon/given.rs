@@ -4,24 +4,23 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
-use super::super::super::refresh::Fetched;
-use super::super::super::time;
-use super::super::keys::{Found, Keys};
-use super::super::profile::Section;
+use super::super::refresh::Fetched;
+use super::super::time;
+use super::{Found, Keys};
 
 /// The names of id, secret, token and end in a JSON object.
-pub(super) type Names = [&'static str; 4];
+pub(in crate::vfs::cloud) type Names = [&'static str; 4];
 
 /// What most services call them.
-pub(super) const USUAL: Names = ["AccessKeyId", "SecretAccessKey", "Token", "Expiration"];
+pub(in crate::vfs::cloud) const USUAL: Names = ["AccessKeyId", "SecretAccessKey", "Token", "Expiration"];
 
 /// A JSON document.
-pub(super) fn document(body: &[u8]) -> Result<Value, String> {
+pub(in crate::vfs::cloud) fn document(body: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(body).map_err(|error| format!("the answer is no JSON: {error}"))
 }
 
 /// The keys in a JSON object.
-pub(super) fn in_json(value: &Value, names: Names) -> Found {
+pub(in crate::vfs::cloud) fn in_json(value: &Value, names: Names) -> Found {
     let text = |name: &str| value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let (Some(id), Some(secret)) = (text(names[0]), text(names[1])) else {
         return Err(format!("the answer lacks '{}' or '{}'", names[0], names[1]));
@@ -37,12 +36,6 @@ fn moment(value: &Value) -> Option<SystemTime> {
         (None, Some(number)) => UNIX_EPOCH.checked_add(Duration::from_millis(number)),
         (None, None) => None,
     }
-}
-
-/// The keys that a profile holds.
-pub(super) fn in_profile(profile: &Section) -> Option<Keys> {
-    let (id, secret) = (profile.text("aws_access_key_id")?, profile.text("aws_secret_access_key")?);
-    Some(Keys { id, secret, token: profile.text("aws_session_token") })
 }
 
 #[cfg(test)]

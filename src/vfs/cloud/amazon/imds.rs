@@ -1,0 +1,89 @@
+//! The metadata service of a machine (EC2, version 2; version 1 where that does not answer).
+
+use super::super::ambient::{ask, is_silent, near, variable};
+use super::Found;
+use super::given::{self, USUAL};
+use crate::http::{Client, Method, Request};
+
+const ROLES: &str = "/latest/meta-data/iam/security-credentials/";
+
+/// The service, and what questions to it have to carry.
+pub(in crate::vfs::cloud) struct Service {
+    client: Client,
+    token: Option<String>,
+}
+
+/// Asks the service of this machine for the keys of its role.
+pub(in crate::vfs::cloud) fn find() -> Found {
+    if variable("AWS_EC2_METADATA_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+        return Err("AWS_EC2_METADATA_DISABLED is set".to_owned());
+    }
+    let is_six =
+        variable("AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE").is_some_and(|mode| mode.eq_ignore_ascii_case("ipv6"));
+    let usual = if is_six { "http://[fd00:ec2::254]" } else { "http://169.254.169.254" };
+    let host = variable("AWS_EC2_METADATA_SERVICE_ENDPOINT").unwrap_or_else(|| usual.to_owned());
+    let host = host.trim_end_matches('/');
+    Service::open(Some(&format!("{host}/latest/api/token")))?.keys(&format!("{host}{ROLES}"))
+}
+
+impl Service {
+    /// Asks at `tokens` for what version 2 wants to see; without that address, or where nothing is given, version 1 is spoken.
+    ///
+    /// # Errors
+    /// Where nobody is there, or what is wanted is refused.
+    pub(in crate::vfs::cloud) fn open(tokens: Option<&str>) -> Result<Service, String> {
+        let client = near();
+        let token = match tokens {
+            Some(url) => token(&client, url)?,
+            None => None,
+        };
+        Ok(Service { client, token })
+    }
+
+    /// The keys of the first role that is named at this address.
+    pub(in crate::vfs::cloud) fn keys(&self, roles: &str) -> Found {
+        let names = match self.get(roles) {
+            Ok(names) => names,
+            Err((404, _)) => String::new(),
+            Err((_, why)) => return Err(why),
+        };
+        let role =
+            names.lines().next().map(str::trim).filter(|role| !role.is_empty()).ok_or("the machine has no role")?;
+        let keys = self.text(&format!("{}/{role}", roles.trim_end_matches('/')))?;
+        given::in_json(&given::document(keys.as_bytes())?, USUAL)
+    }
+
+    /// What is said at an address.
+    pub(in crate::vfs::cloud) fn text(&self, url: &str) -> Result<String, String> {
+        self.get(url).map_err(|(_, why)| why)
+    }
+
+    /// What is said at an address, or the status (0 where there is no answer) and why nothing is said.
+    fn get(&self, url: &str) -> Result<String, (u16, String)> {
+        let headers = self.token.clone().map(|token| ("x-aws-ec2-metadata-token".to_owned(), token));
+        let headers = headers.into_iter().collect();
+        let request = Request { method: Method::Get, url: url.to_owned(), headers, body: &[] };
+        let answered = ask(&self.client, &request).map_err(|why| (0, why))?;
+        match answered.status {
+            200 => Ok(String::from_utf8_lossy(&answered.body).into_owned()),
+            status => Err((status, answered.refusal())),
+        }
+    }
+}
+
+/// What questions have to carry; `None` where the service does not give it.
+fn token(client: &Client, url: &str) -> Result<Option<String>, String> {
+    let life = ("x-aws-ec2-metadata-token-ttl-seconds".to_owned(), "21600".to_owned());
+    let request = Request { method: Method::Put, url: url.to_owned(), headers: vec![life], body: &[] };
+    let answered = match ask(client, &request) {
+        Ok(answered) => answered,
+        // The answer does not reach containers, whose network is one step further away; those to simple questions do.
+        Err(why) if is_silent(&why) => return Ok(None),
+        Err(why) => return Err(why),
+    };
+    match answered.status {
+        200 => Ok(Some(String::from_utf8_lossy(&answered.body).trim().to_owned())),
+        403..=405 => Ok(None),
+        _ => Err(answered.refusal()),
+    }
+}

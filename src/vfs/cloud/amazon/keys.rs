@@ -1,0 +1,15 @@
+//! Keys that sign requests.
+
+use super::super::refresh::Fetched;
+
+/// The keys of an account or of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::vfs::cloud) struct Keys {
+    pub(in crate::vfs::cloud) id: String,
+    pub(in crate::vfs::cloud) secret: String,
+    /// What a session adds.
+    pub(in crate::vfs::cloud) token: Option<String>,
+}
+
+/// The keys of a source, or why it gave none.
+pub(in crate::vfs::cloud) type Found = Result<Fetched<Keys>, String>;
