@@ -1,14 +1,13 @@
 //! Metadata of arrays and groups: values under keys, gathered from all files of a time window.
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::MetadataFiles;
 use super::commits::vacuumed;
 use super::metadata_index::KeyIndex;
 use crate::crypto::EncryptionKey;
-use crate::error::{Context, Error, Result, bail};
+use crate::error::{Context, Result, bail};
 use crate::fragment::times_of;
 use crate::memory;
 use crate::resources::Resources;
@@ -52,22 +51,31 @@ impl<'a> MetadataValue<'a> {
 pub struct Metadata {
     /// Sorted by key.
     entries: Vec<Entry>,
-    /// The keys, each followed by a NUL.
-    keys: Vec<u8>,
-    /// The bytes of the values, each from the start of a word, so that C may read them as any type.
-    values: Vec<u64>,
+    /// The decoded files. What stands behind a key says that it is not deleted: a NUL. Values are moved to the start of
+    /// a word, so that C may read them as any type; around each there are enough bytes that nobody needs any more.
+    payloads: Vec<Vec<u8>>,
     /// Made when a key is first asked for.
     index: OnceLock<KeyIndex>,
 }
 
 /// Where a key and its value lie.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Entry {
-    key: Range<usize>,
+    /// Position of the payload.
+    payload: u32,
     datatype: Datatype,
-    /// First word and number of bytes.
+    /// First byte and number of bytes.
+    key: (usize, u32),
     value: (usize, usize),
 }
+
+/// Bytes of an entry before its key (a length), and between key and value (whether it is deleted, type and count).
+const BEFORE_KEY: usize = 4;
+const BEFORE_VALUE: usize = 6;
+/// Values begin at multiples of this.
+const WORD: usize = 8;
+/// A value that is moved up is moved by less, into the length before the next key.
+const MOST_UP: usize = WORD - (BEFORE_VALUE - 1);
 
 impl Metadata {
     /// Reads the metadata that the array or group at `parent` got in the window; their size is added to `counter`.
@@ -83,53 +91,54 @@ impl Metadata {
     ) -> Result<Metadata> {
         let files = visible_metadata(resources.vfs(), parent, window)?.0;
         let payloads = read_files(resources, files, key, counter)?;
-        Metadata::of(latest(&payloads)?)
-    }
-
-    /// The values among changes in the order of keys.
-    pub(super) fn of(changes: Vec<Change<'_>>) -> Result<Metadata> {
-        let mut metadata = Metadata::default();
-        metadata.reserve(&changes)?;
-        for Change { key, value } in changes {
-            if let Some(value) = value {
-                metadata.push(key, value);
-            }
+        let changes = latest(&payloads)?;
+        let size: usize = payloads.iter().map(|(payload, _)| payload.len()).sum();
+        // What later files replaced is not kept, where it is much.
+        if changes.iter().map(|stored| stored.change.size()).sum::<usize>() < size / 2 {
+            let mut w = Writer::new();
+            changes.iter().for_each(|stored| stored.change.write(&mut w));
+            return Metadata::of(w.finish()?);
         }
-        Ok(metadata)
+        let entries = entries(&changes)?;
+        drop(changes);
+        Metadata::in_place(entries, payloads.into_iter().map(|(payload, _)| payload).collect())
     }
 
-    /// Makes room for what is put.
-    fn reserve(&mut self, changes: &[Change<'_>]) -> Result<()> {
-        let (mut count, mut keys, mut words) = (0, 0, 0);
-        for Change { key, value } in changes {
-            if let Some(value) = value {
-                (count, keys, words) = (count + 1, keys + key.len() + 1, words + value.bytes.len().div_ceil(8));
-            }
+    /// The values in what a file holds.
+    ///
+    /// # Errors
+    /// If it is damaged, or there is no memory.
+    pub(super) fn of(payload: Vec<u8>) -> Result<Metadata> {
+        let mut changes = Vec::new();
+        parse(&payload, |at, change| memory::push("metadata", &mut changes, Stored { file: 0, at, change }))?;
+        let entries = entries(&changes)?;
+        drop(changes);
+        Metadata::in_place(entries, vec![payload])
+    }
+
+    /// These entries, whose values are moved to the start of a word.
+    fn in_place(mut entries: Vec<Entry>, mut payloads: Vec<Vec<u8>>) -> Result<Metadata> {
+        for payload in &mut payloads {
+            memory::reserve("metadata", payload, MOST_UP)?;
+            payload.resize(payload.len() + MOST_UP, 0);
         }
-        let room = self.values.try_reserve_exact(words).and_then(|()| self.keys.try_reserve_exact(keys));
-        let room = room.and_then(|()| self.entries.try_reserve_exact(count));
-        room.map_err(|_| Error::out_of_memory("metadata", 8 * words + keys))
-    }
-
-    /// Appends a key that is greater than all before, where there is room for it.
-    fn push(&mut self, key: &[u8], value: MetadataValue<'_>) {
-        let Metadata { entries, keys, values, .. } = self;
-        let start = keys.len();
-        let (first, len) = (values.len(), value.bytes.len());
-        keys.extend_from_slice(key);
-        entries.push(Entry { key: start..keys.len(), datatype: value.datatype, value: (first, len) });
-        keys.push(0);
-        values.resize(first + len.div_ceil(8), 0);
-        bytemuck::cast_slice_mut::<u64, u8>(&mut values[first..])[..len].copy_from_slice(value.bytes);
+        for Entry { payload, value: (first, len), .. } in &mut entries {
+            let payload = &mut payloads[*payload as usize];
+            let above = (payload.as_ptr() as usize + *first) % WORD;
+            let to = if above < BEFORE_VALUE { *first - above } else { *first + (WORD - above) };
+            payload.copy_within(*first..*first + *len, to);
+            *first = to;
+        }
+        Ok(Metadata { entries, payloads, index: OnceLock::new() })
     }
 
     fn key_of(&self, entry: &Entry) -> &[u8] {
-        &self.keys[entry.key.clone()]
+        &self.payloads[entry.payload as usize][entry.key.0..][..entry.key.1 as usize]
     }
 
     fn value_of(&self, entry: &Entry) -> MetadataValue<'_> {
         let (first, len) = entry.value;
-        MetadataValue { datatype: entry.datatype, bytes: &bytemuck::cast_slice(&self.values[first..])[..len] }
+        MetadataValue { datatype: entry.datatype, bytes: &self.payloads[entry.payload as usize][first..][..len] }
     }
 
     /// The value under a key.
@@ -168,7 +177,31 @@ pub(super) struct Change<'a> {
     pub(super) value: Option<MetadataValue<'a>>,
 }
 
+/// An entry with its place.
+pub(super) struct Stored<'a> {
+    /// Position of its file.
+    file: usize,
+    /// Where it begins there.
+    at: usize,
+    pub(super) change: Change<'a>,
+}
+
+/// The places of keys and values that are there.
+fn entries(changes: &[Stored<'_>]) -> Result<Vec<Entry>> {
+    let place = |Stored { file, at, change }: &Stored<'_>| {
+        let (value, key) = (change.value?, (at + BEFORE_KEY, change.key.len() as u32));
+        let first = key.0 + change.key.len() + BEFORE_VALUE;
+        Some(Entry { payload: *file as u32, datatype: value.datatype, key, value: (first, value.bytes.len()) })
+    };
+    memory::collect("metadata", changes.iter().filter_map(place))
+}
+
 impl Change<'_> {
+    /// Bytes of the entry in files, at most.
+    fn size(&self) -> usize {
+        BEFORE_KEY + self.key.len() + BEFORE_VALUE + self.value.map_or(0, |value| value.bytes.len())
+    }
+
     /// Writes the entry as it stands in files.
     pub(super) fn write(&self, w: &mut Writer) {
         w.u32(self.key.len() as u32).bytes(self.key).u8(self.value.is_none().into());
@@ -207,18 +240,19 @@ const MOST_RESERVED: usize = 1 << 16;
 ///
 /// # Errors
 /// If a file is damaged.
-pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<Change<'_>>> {
+pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<Stored<'_>>> {
     let mut changes = Vec::new();
-    for (payload, file) in payloads {
+    for (number, (payload, file)) in payloads.iter().enumerate() {
         memory::reserve("metadata", &mut changes, (payload.len() / USUAL_ENTRY).min(MOST_RESERVED))?;
         let first = changes.len();
         let mut unordered = 0;
-        parse(payload, |change| put(&mut changes, first, change, &mut unordered)).context(|| not_read(file))?;
+        let mut add = |at, change| put(&mut changes, first, Stored { file: number, at, change }, &mut unordered);
+        parse(payload, &mut add).context(|| not_read(file))?;
     }
     // Files are sorted by key, which the sort makes use of; among equal keys the last one comes last.
     sort(&mut changes)?;
     changes.dedup_by(|later, earlier| {
-        let same = later.key == earlier.key;
+        let same = later.change.key == earlier.change.key;
         if same {
             std::mem::swap(later, earlier);
         }
@@ -233,43 +267,44 @@ const MOST_UNORDERED: usize = 1 << 16;
 
 /// Appends an entry of the file whose entries begin at `first`. Where files have a key twice, one after the other, the
 /// last one counts: so that what is held is less than a few times what was written by hand.
-fn put<'a>(changes: &mut Vec<Change<'a>>, first: usize, change: Change<'a>, unordered: &mut usize) -> Result<()> {
+fn put<'a>(changes: &mut Vec<Stored<'a>>, first: usize, stored: Stored<'a>, unordered: &mut usize) -> Result<()> {
     match changes[first..].last_mut() {
-        Some(last) if last.key == change.key => {
-            *last = change;
+        Some(last) if last.change.key == stored.change.key => {
+            *last = stored;
             return Ok(());
         }
-        Some(last) if last.key > change.key => *unordered += 1,
+        Some(last) if last.change.key > stored.change.key => *unordered += 1,
         _ => (),
     }
     if *unordered > MOST_UNORDERED {
         bail!(Corrupt, "more than {MOST_UNORDERED} entries are not in the order of keys");
     }
-    memory::push("metadata", changes, change)
+    memory::push("metadata", changes, stored)
 }
 
 /// Files are written in the order of keys, so that one alone takes no sorting.
-fn sort(changes: &mut [Change<'_>]) -> Result<()> {
-    if changes.is_sorted_by_key(|change| change.key) {
+fn sort(changes: &mut [Stored<'_>]) -> Result<()> {
+    if changes.is_sorted_by_key(|stored| stored.change.key) {
         return Ok(());
     }
-    memory::sort_by_key("metadata", changes, |change| change.key)
+    memory::sort_by_key("metadata", changes, |stored| stored.change.key)
 }
 
-/// Gives the entries of one file.
-fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(Change<'a>) -> Result<()>) -> Result<()> {
+/// Gives the entries of one file, each with its place.
+fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, Change<'a>) -> Result<()>) -> Result<()> {
     let mut r = Reader::new("metadata", payload);
     while !r.is_empty() {
+        let at = r.position();
         let length = r.count32(1)?;
         let key = r.bytes(length)?;
         if r.u8()? != 0 {
-            put(Change { key, value: None })?;
+            put(at, Change { key, value: None })?;
             continue;
         }
         let datatype = Datatype::from_number(r.u8()?.into())?;
         let count = r.count32(datatype.size())?;
         let value = MetadataValue::new(datatype, r.bytes(count * datatype.size())?);
-        put(Change { key, value: Some(value) })?;
+        put(at, Change { key, value: Some(value) })?;
     }
     Ok(())
 }
@@ -381,14 +416,46 @@ mod tests {
         }
         changes.write(&resources, &parent, 1, &KEY).unwrap();
         let all = Metadata::load(&resources, &parent, ALWAYS, &KEY, Counter::MetadataRead).unwrap();
-        assert_eq!(all.keys, *b"\0a\0ab\0b\0");
         for (index, len) in [3, 0, 17, 8].into_iter().enumerate() {
             let (key, value) = all.at(index as u64).unwrap();
+            let end = all.entries[index].key.0 + key.len();
+            assert_eq!(all.payloads[0][end], 0, "the key is ended");
             assert_eq!((value.bytes(), value.count()), (&vec![7; len][..], len));
             assert_eq!(value.bytes().as_ptr().align_offset(8), 0);
             assert_eq!(all.get(str::from_utf8(key).unwrap()), Some(value));
         }
         assert!(all.get("aa").is_none());
+    }
+
+    #[test]
+    fn values_are_aligned_wherever_they_stand() {
+        let keys: Vec<String> = (0..40).map(|number| format!("{number:02}{}", "k".repeat(number * 7 % 11))).collect();
+        let mut changes = MetadataChanges::default();
+        for (number, key) in keys.iter().enumerate() {
+            changes.put(key, Datatype::Uint8, &vec![number as u8; number * 5 % 13]).unwrap();
+        }
+        let all = Metadata::of(changes.payload().unwrap()).unwrap();
+        for (number, key) in keys.iter().enumerate() {
+            let (found, value) = all.at(number as u64).unwrap();
+            assert_eq!((found, value.bytes()), (key.as_bytes(), &vec![number as u8; number * 5 % 13][..]));
+            assert_eq!(value.bytes().as_ptr().align_offset(8), 0);
+            let entry = all.entries[number];
+            assert_eq!(all.payloads[0][entry.key.0 + key.len()], 0, "the key is ended");
+        }
+    }
+
+    #[test]
+    fn what_was_replaced_is_not_kept() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let parent = Uri::parse("mem://metadata/replaced").unwrap();
+        for time in 1..20 {
+            let mut changes = MetadataChanges::default();
+            changes.put("long", Datatype::Uint8, &[time; 1000]).unwrap();
+            changes.write(&resources, &parent, time.into(), &KEY).unwrap();
+        }
+        let all = Metadata::load(&resources, &parent, ALWAYS, &KEY, Counter::MetadataRead).unwrap();
+        assert_eq!(all.get("long").unwrap().bytes(), [19; 1000]);
+        assert!(all.payloads.iter().map(Vec::len).sum::<usize>() < 1100);
     }
 
     #[test]
@@ -408,9 +475,9 @@ mod tests {
         let payload = changes.payload().unwrap();
         for cut in 1..payload.len() {
             // Cut between two entries it is sound, elsewhere an error, never a panic.
-            let _ = parse(&payload[..cut], |_| Ok(()));
+            let _ = parse(&payload[..cut], |_, _| Ok(()));
         }
-        assert!(parse(&payload[..payload.len() - 1], |_| Ok(())).is_err());
-        assert!(parse(&payload, |_| Ok(())).is_ok());
+        assert!(parse(&payload[..payload.len() - 1], |_, _| Ok(())).is_err());
+        assert!(parse(&payload, |_, _| Ok(())).is_ok());
     }
 }

@@ -66,8 +66,7 @@ impl MetadataChanges {
     /// # Errors
     /// If there is no memory for them.
     pub fn values(&self) -> Result<Metadata> {
-        let changes = self.iter().map(|(key, value)| Change { key: key.as_bytes(), value }).collect::<Vec<_>>();
-        Metadata::of(changes)
+        Metadata::of(self.payload()?)
     }
 
     /// Takes other changes over, which are later.

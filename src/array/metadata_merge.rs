@@ -1,6 +1,6 @@
 //! Merging the metadata files of an array or group into one, and removing those that were merged.
 
-use super::metadata::{latest, read_files};
+use super::metadata::{Stored, latest, read_files};
 use super::visible_metadata;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result};
@@ -40,7 +40,7 @@ pub fn consolidate_metadata(
     let replaced: String = files.iter().map(line).collect();
     let payloads = read_files(resources, files, key, Counter::MetadataRead)?;
     let mut w = Writer::new();
-    for change in latest(&payloads)? {
+    for Stored { change, .. } in latest(&payloads)? {
         // What is deleted may have been put before the window.
         if change.value.is_some() || timestamps.0 > 0 {
             change.write(&mut w);
