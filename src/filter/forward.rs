@@ -8,10 +8,24 @@ use super::stages;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// The two buffers between which a chunk goes back and forth.
 type Buffers = (Output, Output);
 static BUFFERS: Recycler<Buffers> = Recycler::new(32);
+
+/// The unfiltered bytes of a tile, of which some are asked for at a time.
+pub trait Pieces {
+    /// How many there are.
+    fn size(&self) -> usize;
+
+    /// These of them.
+    ///
+    /// # Errors
+    /// If there is no memory, or they are not among those of the tile.
+    fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>>;
+}
 
 impl Pipeline {
     /// Appends the tile to `out` as it lies on disk: number of chunks, then the chunks. `var_starts`
@@ -33,9 +47,9 @@ impl Pipeline {
         out.extend_from_slice(&0u64.to_le_bytes());
         let mut count = 0u64;
         let mut buffers = None;
-        self.cut(shape, data, var_starts, |data| {
+        self.cut(shape, data.len(), var_starts, |range| {
             count += 1;
-            write_chunk(&stages, data, &mut buffers, out)
+            write_chunk(&stages, &data[range], &mut buffers, out)
         })?;
         if let Some(buffers) = buffers {
             BUFFERS.put(buffers);
@@ -44,7 +58,8 @@ impl Pipeline {
         Ok(())
     }
 
-    /// As [`Pipeline::forward`], for tiles whose filtered form is not to lie in memory: it is given to `sink` in pieces.
+    /// As [`Pipeline::forward`], for tiles that are not to lie in memory: their bytes are asked for chunk by chunk, and
+    /// their filtered form is given to `sink` in pieces.
     ///
     /// # Errors
     /// As [`Pipeline::forward`], and those of `sink`.
@@ -52,20 +67,20 @@ impl Pipeline {
         &self,
         shape: &Shape,
         key: &EncryptionKey,
-        data: &[u8],
+        data: &dyn Pieces,
         var_starts: Option<&[u64]>,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
         let mut count = 0u64;
-        self.cut(shape, data, var_starts, |_| {
+        self.cut(shape, data.size(), var_starts, |_| {
             count += 1;
             Ok(())
         })?;
         let mut out = count.to_le_bytes().to_vec();
         let mut buffers = None;
-        self.cut(shape, data, var_starts, |data| {
-            write_chunk(&stages, data, &mut buffers, &mut out)?;
+        self.cut(shape, data.size(), var_starts, |range| {
+            write_chunk(&stages, &data.piece(range)?, &mut buffers, &mut out)?;
             if out.len() >= PIECE {
                 sink(&out)?;
                 out.clear();
@@ -97,19 +112,19 @@ impl Pipeline {
         Ok(out)
     }
 
-    /// Calls `chunk` with the bytes of each chunk of a tile.
+    /// Calls `chunk` with the place of each chunk of a tile of `len` bytes.
     fn cut(
         &self,
         shape: &Shape,
-        data: &[u8],
+        len: usize,
         var_starts: Option<&[u64]>,
-        mut chunk: impl FnMut(&[u8]) -> Result<()>,
+        mut chunk: impl FnMut(Range<usize>) -> Result<()>,
     ) -> Result<()> {
-        let size = self.chunk_size(shape, data.len());
+        let size = self.chunk_size(shape, len);
         match var_starts {
-            Some(starts) => chunk::cut_var(data.len(), starts, size, |range| chunk(&data[range])),
-            None if data.is_empty() => Ok(()),
-            None => data.chunks(size).try_for_each(chunk),
+            Some(starts) => chunk::cut_var(len, starts, size, chunk),
+            None if len == 0 => Ok(()),
+            None => (0..len).step_by(size).try_for_each(|start| chunk(start..len.min(start + size))),
         }
     }
 }

@@ -37,6 +37,7 @@ mod xor;
 mod zstd;
 
 pub use chunk::{ChunkHeader, ChunkIndex, TILE_HEADER};
+pub use forward::Pieces;
 pub use kind::FilterType;
 pub use options::{DEFAULT_LEVEL, Filter, WebpFormat};
 pub use pipeline::{CHUNK_SIZE, Pipeline, Shape};

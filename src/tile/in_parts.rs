@@ -1,8 +1,9 @@
-//! Statistics of a tile of fixed cells that come part by part.
+//! Statistics of a tile whose cells come part by part.
 
 use super::kernel::Summary;
 use super::number::Number;
-use super::stats::{Fill, StatsKind, TileStats, fixed_text, physical_of, put_ends};
+use super::stats::{Fill, StatsKind, TileStats, fixed_text, physical_of, put_ends, var_text};
+use crate::error::Result;
 use crate::types::{Datatype, dispatch};
 
 /// Statistics of the cells so far: the same as [`super::tile_stats`] makes of all of them at once.
@@ -21,12 +22,19 @@ pub struct StatsInParts {
 trait Numbers: Send + Sync {
     fn add(&mut self, data: &[u8], validity: Option<&[u8]>);
 
+    /// True if the sum has left its type.
+    fn has_stopped(&self) -> bool;
+
     fn put(&self, kind: StatsKind, stats: &mut TileStats);
 }
 
 impl<T: Number + Send + Sync> Numbers for Summary<T> {
     fn add(&mut self, data: &[u8], validity: Option<&[u8]>) {
         Summary::add(self, data, validity);
+    }
+
+    fn has_stopped(&self) -> bool {
+        self.total.has_stopped()
     }
 
     fn put(&self, kind: StatsKind, stats: &mut TileStats) {
@@ -48,9 +56,12 @@ impl StatsInParts {
         StatsInParts { kind, cell_size, valid: 0, nulls: 0, numbers, texts: None, is_text }
     }
 
-    /// Adds whole cells.
-    pub fn add(&mut self, data: &[u8], validity: Option<&[u8]>) {
-        let cells = (data.len() / self.cell_size.max(1)) as u64;
+    /// Adds whole cells: variable ones with their starts, of which the first is that of `data`.
+    ///
+    /// # Errors
+    /// If starts do not ascend within the data.
+    pub fn add(&mut self, data: &[u8], starts: Option<&[u64]>, validity: Option<&[u8]>) -> Result<()> {
+        let cells = starts.map_or(data.len() / self.cell_size.max(1), <[u64]>::len) as u64;
         let nulls = validity.map_or(0, |validity| validity.iter().filter(|valid| **valid == 0).count() as u64);
         (self.valid, self.nulls) = (self.valid + cells - nulls, self.nulls + nulls);
         let validity = validity.filter(|_| nulls > 0);
@@ -59,12 +70,21 @@ impl StatsInParts {
         }
         if self.is_text {
             let known = self.texts.as_ref().map(|(min, max)| (&min[..], &max[..]));
-            let ends = fixed_text(data, self.cell_size, validity, known);
+            let ends = match starts {
+                Some(starts) => var_text(data, starts, validity, known)?,
+                None => fixed_text(data, self.cell_size, validity, known),
+            };
             let own = |(min, max): (&[u8], &[u8])| (min.to_vec(), max.to_vec());
             if ends != known {
                 self.texts = ends.map(own);
             }
         }
+        Ok(())
+    }
+
+    /// True if the sum of the cells so far has left its type.
+    pub fn has_stopped(&self) -> bool {
+        self.numbers.as_ref().is_some_and(|numbers| numbers.has_stopped())
     }
 
     /// The statistics of all cells.
@@ -120,9 +140,35 @@ mod tests {
             let mut parts = StatsInParts::new(datatype, size, kind);
             for pair in ends.windows(2) {
                 let validity = validity.as_ref().map(|validity| &validity[pair[0]..pair[1]]);
-                parts.add(&data[pair[0] * size..pair[1] * size], validity);
+                parts.add(&data[pair[0] * size..pair[1] * size], None, validity).unwrap();
             }
             prop_assert_eq!(parts.finish(), whole);
+        }
+
+        #[test]
+        fn parts_of_texts_tell_what_the_whole_tells(
+            cells in prop::collection::vec(("[ab\0]{0,4}", any::<bool>()), 1..40),
+            nullable: bool,
+            step in 1usize..9,
+        ) {
+            let (mut data, mut starts) = (Vec::new(), Vec::new());
+            for (text, _) in &cells {
+                starts.push(data.len() as u64);
+                data.extend_from_slice(text.as_bytes());
+            }
+            let validity: Option<Vec<u8>> = nullable.then(|| cells.iter().map(|cell| u8::from(cell.1)).collect());
+            let kind = stats_kind(Datatype::StringAscii, CellValNum::VAR, nullable, false);
+            let whole = tile_stats(
+                Datatype::StringAscii, CellValNum::VAR, &data, Some(&starts), validity.as_deref(), Fill::WHOLE, kind,
+            );
+            let mut parts = StatsInParts::new(Datatype::StringAscii, 0, kind);
+            for first in (0..cells.len()).step_by(step) {
+                let end = cells.len().min(first + step);
+                let bytes = starts[first] as usize..starts.get(end).map_or(data.len(), |&start| start as usize);
+                let validity = validity.as_ref().map(|validity| &validity[first..end]);
+                parts.add(&data[bytes], Some(&starts[first..end]), validity).unwrap();
+            }
+            prop_assert_eq!(parts.finish(), whole.unwrap());
         }
     }
 }

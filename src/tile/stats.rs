@@ -105,7 +105,7 @@ pub fn tile_stats(
     }
     if kind.min_max && text {
         let ends = match var_starts {
-            Some(starts) => var_text(data, starts, validity)?,
+            Some(starts) => var_text(data, starts, validity, None)?,
             None => fixed_text(data, cell_size, validity, None),
         };
         let nothing = vec![0; cell_size];
@@ -173,10 +173,17 @@ pub(super) fn fixed_text<'a>(data: &'a [u8], cell_size: usize, validity: Option<
     extremes.ends
 }
 
-fn var_text<'a>(data: &'a [u8], starts: &[u64], validity: Option<&[u8]>) -> Result<Ends<'a>> {
-    let mut extremes = Extremes::default();
-    for (index, &start) in starts.iter().enumerate() {
-        let end = starts.get(index + 1).copied().unwrap_or(data.len() as u64);
+/// The least and the greatest of variable texts, the first of which begins where `data` do, and of those known before.
+pub(super) fn var_text<'a>(
+    data: &'a [u8],
+    starts: &[u64],
+    validity: Option<&[u8]>,
+    known: Ends<'a>,
+) -> Result<Ends<'a>> {
+    let mut extremes = Extremes { ends: known, ..Extremes::default() };
+    let first = starts.first().copied().unwrap_or(0);
+    for (index, start) in starts.iter().map(|start| start.wrapping_sub(first)).enumerate() {
+        let end = starts.get(index + 1).map_or(data.len() as u64, |next| next.wrapping_sub(first));
         let Some(cell) = data.get(start as usize..end as usize) else {
             bail!("Cell {index} lies at bytes {start} to {end} of {} bytes of data", data.len());
         };

@@ -1,5 +1,6 @@
-//! Writes and consolidations of every kind within every budget: the process grows by the budget, or by the cells of a
-//! single tile where a write cannot do with less; a consolidation may be refused, and says which parameter was too small.
+//! Writes and consolidations of every kind within every budget: the process grows by the budget and a fifth, and by the
+//! cells of a single large tile where these come in global order; a consolidation may be refused, and says which parameter
+//! was too small.
 //!
 //! Each is done in a process of its own, which has done it with a little array before: the code and the tables that a
 //! first one brings into memory do not count. A run takes some, `STORES=16,64` all of these budgets in MiB, and prints
@@ -95,16 +96,16 @@ impl Case {
         Store::of(self.kind, self.tiles, self.field, TIMES * self.budget * MIB)
     }
 
-    /// The most that a process may grow by.
+    /// The most that a process may grow by: the budget and a fifth of it.
     fn limit(&self) -> usize {
+        // Cells that come in global order wait until their tile is full, since how many chunks it has stands before them:
+        // where it is larger than what the writer has, which beside a reader is a third, its cells are there. How many
+        // chunks a dense tile of fixed cells has is known before.
         let is_fixed = matches!(self.field, Field::Fixed | Field::Nullable);
-        // Fixed cells of a dense tile are written as they come in global order; any other tile that is larger than what the
-        // writer has, which beside a reader is a third, is there as a whole.
-        let is_written = self.kind == Kind::Dense && is_fixed && matches!(self.work, 2 | MERGE);
+        let waits = matches!(self.work, 2 | MERGE) && !(self.kind == Kind::Dense && is_fixed);
         let share = self.budget * MIB / if self.work == MERGE { 3 } else { 1 };
         let tile = self.store().tile_bytes();
-        let tile = if is_written || tile <= share { 0 } else { tile };
-        (self.budget * MIB + tile) / 5 * 6
+        self.budget * MIB / 5 * 6 + if waits && tile > share { tile } else { 0 }
     }
 
     /// KiB that a process grows by which does it, and the text of its refusal.

@@ -5,6 +5,7 @@ pub mod coords;
 pub mod copy;
 pub mod input;
 pub mod memory;
+pub mod moves;
 pub mod offsets;
 pub mod output;
 pub mod user;

@@ -1,10 +1,11 @@
 //! From the cells of a tile to its stored form: statistics, then filters.
 
+use super::apart::TileData;
 use super::spec::WriteSpec;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result};
-use crate::filter::{Pipeline, Shape, TILE_HEADER};
+use crate::filter::{Pieces, Pipeline, Shape, TILE_HEADER};
 use crate::fragment::{FilteredTile, Part, TileBytes};
 use crate::schema::{ArraySchema, Field};
 use crate::stats::{Counter, Stats};
@@ -15,7 +16,7 @@ use crate::types::{CellRange, FormatVersion, Layout};
 #[derive(Clone, Copy)]
 pub struct TileCells<'a> {
     /// Fixed cells, or the values of variable ones.
-    pub data: &'a [u8],
+    pub data: TileData<'a>,
     /// Starts of variable cells in `data`, the first being 0.
     pub starts: Option<&'a [u64]>,
     /// One byte per cell of a nullable field.
@@ -25,7 +26,7 @@ pub struct TileCells<'a> {
 impl TileCells<'_> {
     /// How many there are.
     pub fn count(&self, field: &Field) -> u64 {
-        self.starts.map_or(self.data.len() / field.cell_size().max(1), <[u64]>::len) as u64
+        self.starts.map_or(self.data.size() / field.cell_size().max(1), <[u64]>::len) as u64
     }
 }
 
@@ -44,6 +45,8 @@ pub struct Encoder<'a> {
     version: FormatVersion,
     layout: Layout,
     stats: &'a Stats,
+    /// Cells of a field of a tile that have more bytes are gathered some at a time.
+    most: usize,
 }
 
 /// What stands before errors that libtiledb's writers meet while they work.
@@ -60,7 +63,18 @@ impl<'a> Encoder<'a> {
     pub fn new(spec: &'a WriteSpec) -> Encoder<'a> {
         let schema = spec.array.schema();
         let (version, layout) = (schema.version().of_new_fragments(), spec.layout);
-        Encoder { schema, key: spec.array.key(), version, layout, stats: &spec.stats }
+        Encoder { schema, key: spec.array.key(), version, layout, stats: &spec.stats, most: usize::MAX }
+    }
+
+    /// As [`Encoder::new`] where there is little memory for a tile.
+    pub fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
+        let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+        Encoder { most: room / PARTS, ..Encoder::new(spec) }
+    }
+
+    /// True if cells of so many bytes are to be gathered some at a time.
+    pub fn takes_apart(&self, bytes: usize) -> bool {
+        bytes > self.most
     }
 
     /// The statistics of a tile; empty where the format has none.
@@ -72,7 +86,15 @@ impl<'a> Encoder<'a> {
             return Ok(TileStats::default());
         }
         let kind = stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension);
-        tile_stats(field.datatype, field.cell_val_num, cells.data, cells.starts, cells.validity, fill, kind)
+        if let (TileData::Apart(data), false) = (cells.data, fill.padded) {
+            let stats = stats_of_pieces(field, data, cells, kind)?;
+            // A sum that left its type goes on with the next cells that were copied at a time.
+            if !stats.has_stopped() || fill.run as u64 >= cells.count(field) {
+                return Ok(stats.finish());
+            }
+        }
+        let data = cells.data.whole()?;
+        tile_stats(field.datatype, field.cell_val_num, &data, cells.starts, cells.validity, fill, kind)
     }
 
     /// The statistics of a tile of fixed cells that come in parts; of nothing where the format has none.
@@ -131,15 +153,16 @@ impl<'a> Encoder<'a> {
     /// Counts the bytes that go into filters.
     pub fn count(&self, cells: &TileCells<'_>) {
         let starts = cells.starts.map_or(0, |starts| starts.len() * 8);
-        let bytes = cells.data.len() + starts + cells.validity.map_or(0, <[u8]>::len);
+        let bytes = cells.data.size() + starts + cells.validity.map_or(0, <[u8]>::len);
         self.stats.add(Counter::WriterFiltered, bytes as u64);
     }
 
     fn filter(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
         self.count(cells);
         let shape = field.shape(self.version);
-        let mut filtered = room_for(cells.data.len());
-        field.filters.forward(&shape, self.key, cells.data, cells.starts, &mut filtered)?;
+        let data = cells.data.whole()?;
+        let mut filtered = room_for(data.len());
+        field.filters.forward(&shape, self.key, &data, cells.starts, &mut filtered)?;
         let validity = match cells.validity.filter(|_| field.nullable) {
             Some(validity) => {
                 let mut out = room_for(validity.len());
@@ -150,7 +173,7 @@ impl<'a> Encoder<'a> {
             None => None,
         };
         let Some(starts) = cells.starts else {
-            let cells = (cells.data.len() / field.cell_size().max(1)) as u64;
+            let cells = cells.count(field);
             return Ok(FilteredTile { data: filtered, var: None, validity, stats, cells, bounds: None });
         };
         let mut offsets = room_for(starts.len() * 8);
@@ -161,9 +184,36 @@ impl<'a> Encoder<'a> {
             let bytes = bytemuck::cast_slice(starts);
             self.schema.offsets_filters().forward(&shape, self.key, bytes, None, &mut offsets)?;
         }
-        let var = Some((filtered, cells.data.len() as u64));
+        let var = Some((filtered, data.len() as u64));
         Ok(FilteredTile { data: offsets, var, validity, stats, cells: starts.len() as u64, bounds: None })
     }
+}
+
+/// Cells that are this part of what there is memory for are gathered at once.
+const PARTS: usize = 4;
+/// Bytes of cells that statistics are made of at a time.
+const PIECE: usize = 1 << 18;
+
+fn stats_of_pieces(field: &Field, data: &dyn Pieces, cells: &TileCells<'_>, kind: StatsKind) -> Result<StatsInParts> {
+    let cell = if field.is_var() { 0 } else { field.cell_size().max(1) };
+    let mut stats = StatsInParts::new(field.datatype, cell, kind);
+    let (mut first, count) = (0, cells.count(field) as usize);
+    while first < count {
+        let (end, bytes) = match cells.starts {
+            Some(starts) => {
+                let end = starts.partition_point(|&start| start < starts[first] + PIECE as u64).max(first + 1);
+                (end, starts[first] as usize..starts.get(end).map_or(data.size(), |&start| start as usize))
+            }
+            None => {
+                let end = count.min(first + (PIECE / cell).max(1));
+                (end, first * cell..end * cell)
+            }
+        };
+        let starts = cells.starts.map(|starts| &starts[first..end]);
+        stats.add(&data.piece(bytes)?, starts, cells.validity.map(|validity| &validity[first..end]))?;
+        first = end;
+    }
+    Ok(stats)
 }
 
 /// Filtered tiles whose bytes are on their way to disk leave their memory to those that follow.
@@ -204,7 +254,7 @@ pub struct Unfiltered<'a> {
 
 impl TileBytes for Unfiltered<'_> {
     fn var_size(&self) -> Option<u64> {
-        self.tile.cells.starts.map(|_| self.tile.cells.data.len() as u64)
+        self.tile.cells.starts.map(|_| self.tile.cells.data.size() as u64)
     }
 
     fn has_validity(&self) -> bool {
@@ -222,11 +272,13 @@ impl TileBytes for Unfiltered<'_> {
         let written = match (part, starts) {
             (Part::Data, Some(_)) if self.encoder.has_no_offsets(self.field) => to(&NO_CHUNKS),
             (Part::Data, Some(starts)) => {
-                offsets.forward_to(&Shape::offsets(version), key, bytemuck::cast_slice(starts), None, to)
+                let starts = TileData::Here(bytemuck::cast_slice(starts));
+                offsets.forward_to(&Shape::offsets(version), key, &starts, None, to)
             }
-            (Part::Data | Part::Var, _) => filters.forward_to(&self.field.shape(version), key, data, starts, to),
+            (Part::Data | Part::Var, _) => filters.forward_to(&self.field.shape(version), key, &data, starts, to),
             (Part::Validity, _) => {
-                validities.forward_to(&Shape::validity(version), key, validity.unwrap_or_default(), None, to)
+                let validity = TileData::Here(validity.unwrap_or_default());
+                validities.forward_to(&Shape::validity(version), key, &validity, None, to)
             }
         };
         written.context(|| at_work(layout))

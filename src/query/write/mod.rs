@@ -3,6 +3,7 @@
 use crate::error::{Result, bail};
 use crate::types::Layout;
 
+pub mod apart;
 pub mod dense;
 pub mod encode;
 pub mod fragments;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::apart::TileData;
 use super::encode::TileCells;
 use super::spec::WriteSpec;
 use crate::budget::{Held, Kind, Leased};
@@ -76,7 +77,7 @@ impl Tail {
     /// The cells as those of a tile.
     pub fn cells(&self, field: &Field) -> TileCells<'_> {
         TileCells {
-            data: &self.data,
+            data: TileData::Here(&self.data),
             starts: field.is_var().then_some(&self.starts[..]),
             validity: field.nullable.then_some(&self.validity[..]),
         }

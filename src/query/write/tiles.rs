@@ -109,7 +109,7 @@ fn append(spec: &WriteSpec, fragments: &mut Fragments, fields: &[&Field], made: 
     })?
 }
 
-/// Writes tiles while they are filtered, field by field: in memory are the cells of one.
+/// Writes tiles while they are filtered, field by field: in memory are the cells of one, or some of these.
 fn one_by_one(
     spec: &WriteSpec,
     fragments: &mut Fragments,
@@ -117,7 +117,7 @@ fn one_by_one(
     tiles: usize,
     make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_>) -> Result<()> + Sync,
 ) -> Result<()> {
-    let encoder = Encoder::new(spec);
+    let encoder = Encoder::of_little(spec);
     let _timer = spec.stats.timer(Timer::MakeTiles);
     for tile in 0..tiles {
         let (mut bounds, mut cells) = (Vec::new(), 0);

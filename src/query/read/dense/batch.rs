@@ -2,12 +2,12 @@
 
 use crate::error::Result;
 use crate::query::columns::copy::Stride;
+use crate::query::columns::moves::Move;
 use crate::query::space::boxes::dimensions;
 use crate::query::space::grid::{Grid, Odometer, Span, strides_of, volume};
 use crate::query::space::selection::{AxisTile, Piece, Selection};
 use crate::types::Layout;
 use std::borrow::Cow;
-use std::ops::Range;
 
 /// One batch.
 pub struct BatchPlan {
@@ -117,74 +117,6 @@ impl TileView<'static> {
         let strides = Cow::Owned(strides_of(&counts, order)?);
         Ok(TileView { axes: axes.into_iter().map(Cow::Owned).collect(), base, strides })
     }
-}
-
-/// A box of cells that go from places in a tile to others, or to results.
-pub struct Move {
-    /// The place of the first cell.
-    pub from: usize,
-    /// Where it goes.
-    pub to: usize,
-    /// Counts and strides, in cells.
-    pub steps: Vec<Stride>,
-}
-
-impl Move {
-    /// The position behind its last cell in the tile.
-    pub fn end(&self) -> usize {
-        self.from + self.steps.iter().map(|step| (step.count - 1) * step.from).sum::<usize>() + 1
-    }
-
-    /// Calls `piece(from, to, steps)` for boxes that together are the cells of the box at the places
-    /// `cells` of the tile.
-    pub fn clip(
-        &self,
-        cells: &Range<usize>,
-        piece: &mut impl FnMut(usize, usize, &[Stride]) -> Result<()>,
-    ) -> Result<()> {
-        if cells.end <= self.from || self.end() <= cells.start {
-            return Ok(());
-        }
-        if cells.start <= self.from && self.end() <= cells.end {
-            return piece(self.from, self.to, &self.steps);
-        }
-        let mut steps = self.steps.clone();
-        steps.sort_unstable_by_key(|step| std::cmp::Reverse(step.from));
-        clip(&mut steps, 0, (self.from, self.to), cells, piece)
-    }
-}
-
-/// Clips the box of the steps from `level` on, the longest first; the steps before are of one cell.
-fn clip(
-    steps: &mut [Stride],
-    level: usize,
-    (from, to): (usize, usize),
-    cells: &Range<usize>,
-    piece: &mut impl FnMut(usize, usize, &[Stride]) -> Result<()>,
-) -> Result<()> {
-    let Some(&step) = steps.get(level) else {
-        return if cells.contains(&from) { piece(from, to, steps) } else { Ok(()) };
-    };
-    // Each of the `count` blocks holds the positions from its own first one to `inner` behind it.
-    let inner: usize = steps[level + 1..].iter().map(|step| (step.count - 1) * step.from).sum();
-    let stride = step.from.max(1);
-    let blocks = |positions: usize| positions.div_ceil(stride).min(step.count);
-    let touched =
-        blocks((cells.start.saturating_sub(inner)).saturating_sub(from))..blocks(cells.end.saturating_sub(from));
-    let whole = blocks(cells.start.saturating_sub(from))..blocks(cells.end.saturating_sub(from + inner));
-    let whole = if whole.is_empty() { touched.end..touched.end } else { whole };
-    let at = |block: usize| (from + block * step.from, to + block * step.to);
-    if !whole.is_empty() {
-        steps[level].count = whole.len();
-        let (from, to) = at(whole.start);
-        piece(from, to, steps)?;
-    }
-    steps[level].count = 1;
-    for block in (touched.start..whole.start).chain(whole.end..touched.end) {
-        clip(steps, level + 1, at(block), cells, piece)?;
-    }
-    steps[level] = step;
-    Ok(())
 }
 
 impl TileView<'_> {
@@ -299,58 +231,5 @@ impl TileView<'_> {
             spans.push(span);
         }
         Some(part)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn cells(part: &Move, range: &Range<usize>) -> Vec<(usize, usize)> {
-        let mut cells = Vec::new();
-        let mut add = |from: usize, to: usize, steps: &[Stride]| {
-            let mut odometer = Odometer::new(steps.iter().map(|step| step.count as u64).collect(), Layout::RowMajor);
-            while let Some(position) = odometer.position() {
-                let sum = |stride: fn(&Stride) -> usize| {
-                    steps.iter().zip(position).map(|(step, &at)| stride(step) * at as usize).sum::<usize>()
-                };
-                cells.push((from + sum(|step| step.from), to + sum(|step| step.to)));
-                odometer.advance();
-            }
-            Ok(())
-        };
-        part.clip(range, &mut add).unwrap();
-        cells.sort_unstable();
-        cells
-    }
-
-    proptest! {
-        #[test]
-        fn a_clipped_box_is_its_cells_in_the_range(
-            dims in prop::collection::vec((1usize..6, 0usize..3, 0usize..3), 1..4),
-            reversed: bool,
-            start in 0usize..200,
-            len in 0usize..200,
-        ) {
-            // Along each dimension `count` cells of a tile that has some more before and behind them.
-            let mut steps = Vec::new();
-            let (mut from, mut stride, mut to) = (0, 1, 1);
-            for &(count, before, behind) in &dims {
-                steps.push(Stride { count, from: stride, to });
-                from += before * stride;
-                stride *= before + count + behind;
-                to *= count;
-            }
-            if reversed {
-                steps.reverse();
-            }
-            let part = Move { from, to: 7, steps };
-            let all = cells(&part, &(0..usize::MAX));
-            prop_assert_eq!(all.len(), part.steps.iter().map(|step| step.count).product::<usize>());
-            let range = start..start + len;
-            let wanted: Vec<_> = all.into_iter().filter(|(from, _)| range.contains(from)).collect();
-            prop_assert_eq!(cells(&part, &range), wanted);
-        }
     }
 }

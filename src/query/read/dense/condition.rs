@@ -4,7 +4,7 @@
 
 use std::cell::OnceCell;
 
-use super::batch::{BatchPlan, Move, TileView};
+use super::batch::{BatchPlan, TileView};
 use super::context::Context;
 use super::fixed::{Target, targets_of};
 use super::origin::Origin;
@@ -16,6 +16,7 @@ use crate::pool::{Pools, Scratch, scratch_size};
 use crate::query::columns::coords::Coords;
 use crate::query::columns::copy::{copy_box, fill_box};
 use crate::query::columns::memory::OutMem;
+use crate::query::columns::moves::Move;
 use crate::query::columns::output::Column;
 use crate::query::input::decoded::kind_of;
 use crate::query::predicate::program::Program;

@@ -1,7 +1,7 @@
 //! Dense reads of what has a fixed size: fixed cells, validity and coordinates.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
-use super::batch::{BatchPlan, Move, TileView};
+use super::batch::{BatchPlan, TileView};
 use super::context::Context;
 use super::origin::Stored;
 use crate::budget::Leased;
@@ -11,6 +11,7 @@ use crate::fragment::Part;
 use crate::pool::{Pools, Scratch};
 use crate::query::columns::copy::{copy_box, fill_box, run_of};
 use crate::query::columns::memory::OutMem;
+use crate::query::columns::moves::Move;
 use crate::query::columns::output::Column;
 use crate::query::input::chunk_walk::{ChunkSink, ChunkUse};
 use crate::query::input::decoded::kind_of;

@@ -1,11 +1,12 @@
 //! Where the wanted cells of a space tile come from: from tiles of dense fragments, from single cells that were
 //! written among them, or from nowhere.
 
-use super::batch::{Move, TileView};
+use super::batch::TileView;
 use super::context::Context;
 use super::singles::Single;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
+use crate::query::columns::moves::Move;
 use crate::query::space::cover::{carve, contains, cover};
 use crate::query::space::grid::Span;
 use crate::schema::Field;

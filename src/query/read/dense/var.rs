@@ -1,7 +1,7 @@
 //! Dense reads of variable cells: first their lengths, which give every cell its place, then their values.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
-use super::batch::{BatchPlan, Move, TileView};
+use super::batch::{BatchPlan, TileView};
 use super::context::Context;
 use super::origin::Stored;
 use crate::budget::{Kind, Leased};
@@ -10,6 +10,7 @@ use crate::fragment::Part;
 use crate::pool::{Pools, Scratch};
 use crate::query::columns::copy::{copy_box, fill_box};
 use crate::query::columns::memory::OutMem;
+use crate::query::columns::moves::Move;
 use crate::query::columns::output::Column;
 use crate::query::input::access::{Access, if_room};
 use crate::query::input::decoded::kind_of;

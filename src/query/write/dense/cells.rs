@@ -6,13 +6,16 @@ use crate::pool::{Scratch, scratch};
 use crate::query::columns::copy::{Stride, copy_box, run_of};
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::columns::memory::OutMem;
+use crate::query::columns::moves::Move;
 use crate::query::space::grid::{Axis, Grid, Odometer, Span, strides_of};
+use crate::query::write::apart::{FixedCells, TileData, VarCells};
 use crate::query::write::encode::{Encoder, Tile, TileCells};
 use crate::query::write::gathered::Gathered;
 use crate::query::write::tiles::Take;
 use crate::schema::Field;
 use crate::tile::Fill;
 use crate::types::Layout;
+use std::ops::Range;
 
 /// What of a space tile is written.
 pub struct TileCut {
@@ -75,33 +78,50 @@ impl<'a> FieldCells<'a> {
         };
         let validity = validity.as_deref();
         let fill = Fill { padded: !cut.is_whole, run: self.run(grid, &counts) };
+        let hand_over = |cells: TileCells<'_>, take: Take<'_>| {
+            let stats = encoder.stats(field, &cells, fill)?;
+            take(Tile { cells, stats, bounds: None })
+        };
         if !field.is_var() {
             let cell = field.cell_size();
-            let data = self.gather(self.column.data, cell, cut, &packed)?;
-            let cells = TileCells { data: &data, starts: None, validity };
-            let stats = encoder.stats(field, &cells, fill)?;
-            if cut.is_whole {
-                return take(Tile { cells, stats, bounds: None });
+            let place = self.place(cut, &packed);
+            if cut.is_whole && encoder.takes_apart(cut.cells * cell) && run_of(&place.steps).is_none() {
+                let gather =
+                    |cells: Range<usize>, out: &mut [u8]| gather_some(self.column.data, cell, &place, cells, out);
+                let pieces = FixedCells { cell, count: cut.cells, gather: &gather };
+                return hand_over(TileCells { data: TileData::Apart(&pieces), starts: None, validity }, take);
             }
+            let data = self.gather(self.column.data, cell, cut, &packed)?;
+            let cells = TileCells { data: TileData::Here(&data), starts: None, validity };
+            if cut.is_whole {
+                return hand_over(cells, take);
+            }
+            let stats = encoder.stats(field, &cells, fill)?;
             let data = pad(&data, cell, grid, cut, &packed)?;
             let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
-            let cells = TileCells { data: &data, starts: None, validity: validity.as_deref() };
+            let cells = TileCells { data: TileData::Here(&data), starts: None, validity: validity.as_deref() };
             return take(Tile { cells, stats, bounds: None });
         }
         let extents = self.extents(grid, cut, counts)?;
+        if cut.is_whole && encoder.takes_apart(extents.iter().map(|[start, end]| (end - start) as usize).sum()) {
+            let (starts, size) = starts_of(&extents, None)?;
+            let place = |cell: usize| extents[cell][0] as usize..extents[cell][1] as usize;
+            let pieces = VarCells { starts: &starts, size, source: self.column.data, place: &place };
+            return hand_over(TileCells { data: TileData::Apart(&pieces), starts: Some(&starts), validity }, take);
+        }
         let (starts, data) = self.join(&extents, None)?;
-        let cells = TileCells { data: &data, starts: Some(&starts), validity };
-        let stats = encoder.stats(field, &cells, fill)?;
+        let cells = TileCells { data: TileData::Here(&data), starts: Some(&starts), validity };
         if cut.is_whole {
             drop(extents);
-            return take(Tile { cells, stats, bounds: None });
+            return hand_over(cells, take);
         }
+        let stats = encoder.stats(field, &cells, fill)?;
         // Cells nobody wrote hold one zero value: told from empty cells by an extent no cell has.
         let mut padded = memory::filled("offsets", NOBODY, grid.tile_cells)?;
         scatter(bytemuck::cast_slice(&extents), 16, grid, cut, &packed, bytemuck::cast_slice_mut(&mut padded))?;
         let (starts, data) = self.join(&padded, Some(field.datatype.size()))?;
         let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
-        let cells = TileCells { data: &data, starts: Some(&starts), validity: validity.as_deref() };
+        let cells = TileCells { data: TileData::Here(&data), starts: Some(&starts), validity: validity.as_deref() };
         take(Tile { cells, stats, bounds: None })
     }
 
@@ -144,32 +164,32 @@ impl<'a> FieldCells<'a> {
 
     /// The cells of a cut in cell order without gaps; borrowed where they already lie so.
     fn gather(&self, source: &'a [u8], cell: usize, cut: &TileCut, packed: &[usize]) -> Result<Gathered<'a>> {
-        let mut from = 0;
-        let mut steps = Vec::with_capacity(packed.len());
-        for (d, span) in cut.bounds.iter().enumerate() {
-            from += (span.low - self.lows[d]) as usize * self.strides[d];
-            let count = span.count() as usize;
-            steps.push(Stride { count, from: self.strides[d], to: packed[d] });
-        }
+        let Move { to: from, steps, .. } = self.place(cut, packed);
         let size = cut.cells * cell;
         if let Some(run) = source.get(from * cell..from * cell + size).filter(|_| run_of(&steps) == Some(cut.cells)) {
             return Gathered::aligned(run);
         }
         let mut bytes = scratch(size)?;
-        copy_box(&mut OutMem::new(&mut bytes), 0, source, from, &steps, cell)?;
+        copy_box(&mut OutMem::new(&mut bytes), 0, source, from, &turned(&steps), cell)?;
         Ok(Gathered::Owned(bytes))
+    }
+
+    /// From where the cells of a cut lie side by side in cell order to where the user has them.
+    fn place(&self, cut: &TileCut, packed: &[usize]) -> Move {
+        let mut place = Move { from: 0, to: 0, steps: Vec::with_capacity(packed.len()) };
+        for (d, span) in cut.bounds.iter().enumerate() {
+            place.to += (span.low - self.lows[d]) as usize * self.strides[d];
+            place.steps.push(Stride { count: span.count() as usize, from: packed[d], to: self.strides[d] });
+        }
+        place
     }
 
     /// Variable cells one behind the other: their starts and values.
     fn join(&self, extents: &[[u64; 2]], padding: Option<usize>) -> Result<(Vec<u64>, Vec<u8>)> {
-        let length =
-            |extent: &[u64; 2]| if *extent == NOBODY { padding.unwrap_or(0) as u64 } else { extent[1] - extent[0] };
-        let total: u64 = extents.iter().map(length).sum();
+        let (starts, total) = starts_of(extents, padding)?;
         let mut data = Vec::new();
-        data.try_reserve_exact(total as usize).map_err(|_| Error::out_of_memory("a tile", total as usize))?;
-        let mut starts = memory::with_room("offsets", extents.len())?;
+        data.try_reserve_exact(total).map_err(|_| Error::out_of_memory("a tile", total))?;
         for extent in extents {
-            starts.push(data.len() as u64);
             if *extent == NOBODY {
                 data.resize(data.len() + padding.unwrap_or(0), 0);
             } else if let Some(value) = self.column.data.get(extent[0] as usize..extent[1] as usize) {
@@ -178,6 +198,28 @@ impl<'a> FieldCells<'a> {
         }
         Ok((starts, data))
     }
+}
+
+/// The starts of variable cells that stand one behind the other, and their bytes in all.
+fn starts_of(extents: &[[u64; 2]], padding: Option<usize>) -> Result<(Vec<u64>, usize)> {
+    let mut starts = memory::with_room("offsets", extents.len())?;
+    let mut end = 0;
+    for extent in extents {
+        starts.push(end);
+        end += if *extent == NOBODY { padding.unwrap_or(0) as u64 } else { extent[1] - extent[0] };
+    }
+    Ok((starts, end as usize))
+}
+
+/// The same way back.
+fn turned(steps: &[Stride]) -> Vec<Stride> {
+    steps.iter().map(|&Stride { count, from, to }| Stride { count, from: to, to: from }).collect()
+}
+
+/// Some of the cells that lie in `source` where `place` says.
+fn gather_some(source: &[u8], cell: usize, place: &Move, cells: Range<usize>, out: &mut [u8]) -> Result<()> {
+    let mut out = OutMem::new(out);
+    place.clip(&cells, &mut |at, from, steps| copy_box(&mut out, at - cells.start, source, from, &turned(steps), cell))
 }
 
 /// The extent of a cell that was not written.

@@ -7,6 +7,7 @@ use crate::budget::Leased;
 use crate::error::{Context, Result, bail};
 use crate::memory;
 use crate::query::columns::input::{InputColumn, Inputs};
+use crate::query::write::apart::TileData;
 use crate::query::write::encode::{Encoder, Tile, TileCells, at_work};
 use crate::query::write::fragments::Fragments;
 use crate::query::write::gathered::Gathered;
@@ -182,7 +183,7 @@ fn take_slice(
     let starts = slice.starts.map(|starts| memory::collect("offsets", starts.iter().map(|start| start - slice.origin)));
     let starts = starts.transpose()?;
     let data = Gathered::aligned(slice.data)?;
-    let cells = TileCells { data: &data, starts: starts.as_deref(), validity: slice.validity };
+    let cells = TileCells { data: TileData::Here(&data), starts: starts.as_deref(), validity: slice.validity };
     take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
 }
 

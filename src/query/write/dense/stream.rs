@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::fragment::Part;
 use crate::pool::{Scratch, scratch, scratch_size};
 use crate::query::columns::input::InputSlice;
+use crate::query::write::apart::TileData;
 use crate::query::write::encode::{Encoder, TileCells};
 use crate::query::write::fragments::Fragments;
 use crate::query::write::spec::WriteSpec;
@@ -52,8 +53,8 @@ impl TileStream {
         fragments: &mut Fragments,
     ) -> Result<()> {
         let InputSlice { data, validity, .. } = cells;
-        encoder.count(&TileCells { data, starts: None, validity });
-        self.stats.add(data, validity);
+        encoder.count(&TileCells { data: TileData::Here(data), starts: None, validity });
+        self.stats.add(data, None, validity)?;
         if self.parts.iter().all(|part| part.given == 0) {
             fragments.begin_tile(field)?;
         }

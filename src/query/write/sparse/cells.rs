@@ -2,21 +2,24 @@
 
 use crate::budget::Leased;
 use crate::error::{Error, Result, bail};
+use crate::filter::Pieces;
 use crate::memory;
 use crate::pool::scratch;
 use crate::query::columns::coords::Coords;
 use crate::query::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::query::keys::plan::{CellOrder, KeyPlan};
 use crate::query::keys::words::{Keyed, Keys};
-use crate::query::write::encode::{Tile, TileCells};
+use crate::query::write::apart::{FixedCells, TileData, VarCells};
+use crate::query::write::encode::{Encoder, Tile, TileCells};
 use crate::query::write::fragments::Fragments;
 use crate::query::write::gathered::Gathered;
 use crate::query::write::spec::WriteSpec;
 use crate::query::write::tail::Tail;
-use crate::query::write::tiles::write_tiles;
+use crate::query::write::tiles::{Take, write_tiles};
 use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
 use crate::tile::Fill;
 use crate::types::{Cell, CellRange, Datatype, Layout, Physical, dispatch};
+use std::ops::Range;
 
 /// What a write checks, from the schema and the configuration.
 #[derive(Clone, Copy, Debug)]
@@ -197,26 +200,29 @@ impl<'a> SparseCells<'a> {
         let follows = spec.layout == Layout::GlobalOrder && fragments.has_tiles();
         write_tiles(spec, fragments, &self.fields, tiles, bytes, |encoder, field, f, tile, take| {
             let picks = picks.part(tile * capacity, capacity);
+            if let Picks::List(list) = picks
+                && !field.is_dimension
+                && encoder.takes_apart(list.len().saturating_mul(bytes_of(field, self.columns[f], self.count)))
+            {
+                return take_apart(encoder, field, self.columns[f], list, take);
+            }
             let (data, starts) = gather(field, self.columns[f], picks)?;
             let validity = match self.columns[f].validity.filter(|_| field.nullable) {
                 Some(validity) => Some(gather_fixed(validity, 1, picks)?),
                 None => None,
             };
-            let cells = TileCells { data: &data, starts: starts.as_deref(), validity: validity.as_deref() };
+            let cells =
+                TileCells { data: TileData::Here(&data), starts: starts.as_deref(), validity: validity.as_deref() };
             let padded = follows && picks.len() < capacity;
             let stats = encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?;
-            let bounds = if field.is_dimension { Some(bounds(field, &cells)?) } else { None };
+            let bounds = if field.is_dimension { Some(bounds(field, &data, starts.as_deref())) } else { None };
             take(Tile { cells, stats, bounds })
         })
     }
 
     /// Bytes of a cell over all fields, on average.
     fn cell_bytes(&self) -> usize {
-        let bytes = |(field, column): (&&Field, &&InputColumn<'_>)| match field.is_var() {
-            true => 8 + column.data.len() / self.count.max(1),
-            false => field.cell_size(),
-        };
-        self.fields.iter().zip(&self.columns).map(bytes).sum()
+        self.fields.iter().zip(&self.columns).map(|(field, column)| bytes_of(field, column, self.count)).sum()
     }
 
     /// Appends cells to a tail, field by field.
@@ -311,18 +317,23 @@ fn gather_fixed<'a>(data: &'a [u8], cell: usize, picks: Picks<'_>) -> Result<Gat
         Picks::List(list) => list,
     };
     let mut out = scratch(list.len() * cell)?;
+    pick_cells(data, cell, list, &mut out);
+    Ok(Gathered::Owned(out))
+}
+
+/// The cells of a list, side by side in `out`.
+fn pick_cells(data: &[u8], cell: usize, list: &[u64], out: &mut [u8]) {
     match cell {
-        1 => pick::<1>(data, list, &mut out),
-        2 => pick::<2>(data, list, &mut out),
-        4 => pick::<4>(data, list, &mut out),
-        8 => pick::<8>(data, list, &mut out),
+        1 => pick::<1>(data, list, out),
+        2 => pick::<2>(data, list, out),
+        4 => pick::<4>(data, list, out),
+        8 => pick::<8>(data, list, out),
         _ => {
             for (out, &pick) in out.chunks_exact_mut(cell).zip(list) {
                 out.copy_from_slice(&data[pick as usize * cell..][..cell]);
             }
         }
     }
-    Ok(Gathered::Owned(out))
 }
 
 fn pick<const W: usize>(data: &[u8], list: &[u64], out: &mut [u8]) {
@@ -332,17 +343,57 @@ fn pick<const W: usize>(data: &[u8], list: &[u64], out: &mut [u8]) {
     }
 }
 
-/// The range around the coordinates of a tile.
-fn bounds(field: &Field, cells: &TileCells<'_>) -> Result<CellRange> {
-    let Some(starts) = cells.starts else {
-        return Ok(dispatch!(field.datatype.physical(), T => {
-            let (low, high) = extremes::<T>(cells.data);
-            CellRange::of(low, high)
-        }));
+/// Bytes of a cell of a column of so many, on average.
+fn bytes_of(field: &Field, column: &InputColumn<'_>, count: usize) -> usize {
+    match field.is_var() {
+        true => 8 + column.data.len() / count.max(1),
+        false => field.cell_size(),
+    }
+}
+
+/// Hands over a tile of these cells, which are gathered some at a time.
+fn take_apart(
+    encoder: &Encoder<'_>,
+    field: &Field,
+    column: &InputColumn<'_>,
+    list: &[u64],
+    take: Take<'_>,
+) -> Result<()> {
+    let validity = column.validity.filter(|_| field.nullable);
+    let validity = validity.map(|validity| gather_fixed(validity, 1, Picks::List(list))).transpose()?;
+    let mut hand_over = |data: &dyn Pieces, starts: Option<&[u64]>| {
+        let cells = TileCells { data: TileData::Apart(data), starts, validity: validity.as_deref() };
+        take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
     };
-    let coords = Coords::Var { starts, data: cells.data };
+    let cell = field.cell_size();
+    let Some(given) = column.starts.as_deref() else {
+        let gather = |cells: Range<usize>, out: &mut [u8]| {
+            pick_cells(column.data, cell, &list[cells], out);
+            Ok(())
+        };
+        return hand_over(&FixedCells { cell, count: list.len(), gather: &gather }, None);
+    };
+    let end_of = |cell: usize| given.get(cell + 1).map_or(column.data.len(), |&start| start as usize);
+    let place = |cell: usize| given[list[cell] as usize] as usize..end_of(list[cell] as usize);
+    let (mut starts, mut size) = (memory::with_room("offsets", list.len())?, 0);
+    for cell in 0..list.len() {
+        starts.push(size as u64);
+        size += place(cell).len();
+    }
+    hand_over(&VarCells { starts: &starts, size, source: column.data, place: &place }, Some(&starts))
+}
+
+/// The range around the coordinates of a tile.
+fn bounds(field: &Field, data: &[u8], starts: Option<&[u64]>) -> CellRange {
+    let Some(starts) = starts else {
+        return dispatch!(field.datatype.physical(), T => {
+            let (low, high) = extremes::<T>(data);
+            CellRange::of(low, high)
+        });
+    };
+    let coords = Coords::Var { starts, data };
     let texts = || (0..starts.len()).map(|cell| coords.text(cell));
-    Ok(CellRange::var(texts().min().unwrap_or_default(), texts().max().unwrap_or_default()))
+    CellRange::var(texts().min().unwrap_or_default(), texts().max().unwrap_or_default())
 }
 
 /// NaNs are looked at only where there is nothing else.
