@@ -107,6 +107,14 @@ pub(super) struct Chunk<'a> {
     pub(super) data: &'a [u8],
 }
 
+impl<'a> Chunk<'a> {
+    /// The next chunk, of which the header comes first.
+    pub(super) fn read(r: &mut Reader<'a>) -> Result<Chunk<'a>> {
+        let header = ChunkHeader { original: r.u32()? as usize, data: r.u32()? as usize, meta: r.u32()? as usize };
+        Ok(Chunk { original: header.original, meta: r.bytes(header.meta)?, data: r.bytes(header.data)? })
+    }
+}
+
 /// The chunks of a filtered tile, in order. Each is within the tile; an error ends the walk.
 pub(super) struct Chunks<'a> {
     reader: Reader<'a>,
@@ -125,9 +133,7 @@ impl<'a> Chunks<'a> {
             return Ok(None);
         }
         self.left -= 1;
-        let r = &mut self.reader;
-        let header = ChunkHeader { original: r.u32()? as usize, data: r.u32()? as usize, meta: r.u32()? as usize };
-        Ok(Some(Chunk { original: header.original, meta: r.bytes(header.meta)?, data: r.bytes(header.data)? }))
+        Chunk::read(&mut self.reader).map(Some)
     }
 }
 

@@ -9,6 +9,7 @@ use super::stages;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result, bail};
+use crate::wire::Reader;
 
 /// What the best compressors reach: bytes from one byte.
 const BEST_RATIO: usize = 40_000;
@@ -110,6 +111,30 @@ impl Pipeline {
         match chunks.next()? {
             None => Ok(()),
             Some(_) => bail!(Corrupt, "A tile of encoded strings has more than one chunk"),
+        }
+    }
+
+    /// True if tiles tell whether their bytes are whole: by digests that are compared, or by encryption.
+    pub fn is_sealed(&self, shape: &Shape, key: &EncryptionKey) -> Result<bool> {
+        Ok(stages::of_tile(self, shape, key, &[])?.iter().any(|stage| stage.seals()))
+    }
+
+    /// Compares the digests and the seals of encryption of a chunk, which begins with its header, and decodes no more of
+    /// it than that takes.
+    ///
+    /// # Errors
+    /// If one is wrong, or the bytes are no chunk.
+    pub fn check_seals(&self, shape: &Shape, key: &EncryptionKey, chunk: &[u8]) -> Result<()> {
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        let Some(first) = stages.iter().position(|stage| stage.seals()) else { return Ok(()) };
+        let sealed = &stages[first..];
+        let chunk = Chunk::read(&mut Reader::new("chunk", chunk))?;
+        let mut decoder = Decoder::new(sealed);
+        let (input, limit) = decoder.before_first(&chunk)?;
+        match sealed {
+            [stage, ..] if stage.keeps_data() => stage.reverse(input, limit, &mut Vec::new(), &mut []),
+            [stage, ..] => undo(&**stage, input, limit.max(input.data.len()), &mut Between::default()),
+            [] => Ok(()),
         }
     }
 

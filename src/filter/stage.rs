@@ -60,6 +60,11 @@ pub(super) trait Stage {
         false
     }
 
+    /// True for filters that tell on reading whether the bytes are those that were written.
+    fn seals(&self) -> bool {
+        false
+    }
+
     /// Filters a chunk into `output`, which is empty.
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()>;
 

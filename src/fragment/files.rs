@@ -17,6 +17,12 @@ pub enum Part {
 }
 
 impl Part {
+    /// The parts that a fragment stores of a field.
+    pub fn of(field: &Field) -> impl Iterator<Item = Part> + use<> {
+        let parts = [(Part::Data, true), (Part::Var, field.is_var()), (Part::Validity, field.nullable)];
+        parts.into_iter().filter(|part| part.1).map(|part| part.0)
+    }
+
     fn suffix(self) -> &'static str {
         match self {
             Part::Data => ".tdb",

@@ -4,7 +4,7 @@ use super::Fragment;
 use super::slots::Section;
 use crate::error::{Result, bail};
 use crate::schema::Field;
-use crate::tile::{StatsKind, stats_kind};
+use crate::tile::{StatsKind, TileStats, stats_kind};
 
 impl Fragment {
     /// Which statistics the fragment keeps of a field's tiles.
@@ -57,6 +57,24 @@ impl Fragment {
             true => self.stat_word(Section::NullCounts, field, tile).map(Some),
             false => Ok(None),
         }
+    }
+
+    /// All that is known of the cells of a tile whose cells were all written; `None` where the fragment does not keep what
+    /// it should.
+    ///
+    /// # Errors
+    /// If a table cannot be read or has no such tile.
+    pub fn tile_stats(&self, field: &Field, tile: u64) -> Result<Option<TileStats>> {
+        let mut stats = TileStats::default();
+        match self.tile_min_max(field, tile)? {
+            Some((min, max)) => (stats.min, stats.max) = (min.to_vec(), max.to_vec()),
+            None if self.stats_kind(field).min_max => return Ok(None),
+            None => (),
+        }
+        stats.sum = self.tile_sum(field, tile)?.unwrap_or_default();
+        stats.null_count = self.tile_null_count(field, tile)?.unwrap_or(0);
+        stats.valid_count = self.cells_in_tile(tile).saturating_sub(stats.null_count);
+        Ok(Some(stats))
     }
 
     fn stat_word(&self, section: Section, field: &Field, tile: u64) -> Result<u64> {

@@ -6,7 +6,7 @@ use super::draft::{self, FragmentDraft};
 use super::field_writer::FieldWriter;
 use super::files::{METADATA_FILE, Part, file_name};
 use super::metadata_writer::{Contents, encode};
-use super::{FragmentName, RTree, RTreeBuilder, TileBytes, box_of_region, special_fields, timestamp_now};
+use super::{FragmentName, RTree, RTreeBuilder, StoredTiles, TileBytes, box_of_region, special_fields, timestamp_now};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::resources::Resources;
@@ -182,6 +182,20 @@ impl FragmentWriter {
     /// If the fragment has no such field.
     pub fn end_tile(&mut self, field: &Field, stats: &TileStats) -> Result<()> {
         self.field(field)?.0.end(0, stats);
+        Ok(())
+    }
+
+    /// Takes over a tile as another fragment of the same version, filters and key stores it.
+    ///
+    /// # Errors
+    /// Where the storage fails, or the tile is damaged and tells so.
+    pub fn take_over(&mut self, field: &Field, from: &mut StoredTiles<'_>, tile: u64) -> Result<()> {
+        let (writer, create) = self.field(field)?;
+        writer.begin();
+        for part in from.parts() {
+            from.read(tile, part, &mut |bytes| writer.write(part, bytes, &create))?;
+        }
+        writer.end(from.var_size(tile)?, &from.stats(tile)?);
         Ok(())
     }
 

@@ -1,84 +1,176 @@
-//! Merging dense fragments: whole space tiles are read in global order, cells that nobody wrote having the fill value,
-//! and written as they come.
+//! Merging dense fragments: tiles that one fragment holds as a whole are taken over as they are stored. The others are read
+//! in global order, cells that nobody wrote having the fill value, and written as they come.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::Columns;
 use super::edges::pad;
 use super::progress::{MergedCells, OnMerged};
-use super::room::{columns, of_reader, of_writer};
+use super::room::{batch_bytes, columns, of_reader, of_writer};
+use super::sources::{Run, runs};
 use crate::array::OpenArray;
 use crate::error::{Error, Result, bail};
+use crate::fragment::Fragment;
 use crate::query::Subarray;
 use crate::query::read::dense::reader::DenseReader;
 use crate::query::read::spec::{ReadSpec, Reader, Versions};
 use crate::query::space::grid::{Grid, Odometer, Span, volume};
 use crate::query::write::dense::global::DenseGlobalWriter;
+use crate::query::write::region::Region;
 use crate::query::write::spec::{Merged, WriteSpec, Writer, Written};
+use crate::query::write::tile_boxes::TileBoxes;
 use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
 use crate::types::{CellRange, Layout, NdRange};
+
+/// Tiles that are taken over have about this many bytes of cells between two reports.
+const BETWEEN_REPORTS: usize = 32 << 20;
 
 /// Merges the fragments of `array`.
 ///
 /// # Errors
 /// If a fragment cannot be read, storage fails, or `on_merged` does.
 pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<'_>) -> Result<Vec<Written>> {
-    let schema = array.schema();
-    let grid = Grid::new(schema)?;
+    let grid = Grid::new(array.schema())?;
     let region = region(array)?;
     let tiles = tiles(&grid, &region)?;
-    let names = schema.fields().iter().filter(|field| !field.is_dimension);
-    let fields: Vec<Field> = names.cloned().collect();
+    let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
+    let total = volume(&counts).unwrap_or(usize::MAX);
     let timer = array.resources().stats().timer(Timer::ConsolidatePrepare);
-    let mut reader = DenseReader::new(&ReadSpec {
+    batch_bytes(array.config())?;
+    let is_single = merged.max_size == u64::MAX;
+    let runs = match is_single {
+        true => runs(array, &grid, &tiles, total as u64)?,
+        // It is known of no stored tile in which of several fragments it belongs.
+        false => vec![Run { tiles: 0..total as u64, stored: None }],
+    };
+    let spec = WriteSpec {
         array: array.clone(),
         layout: Layout::GlobalOrder,
-        subarray: subarray(schema, &whole_tiles(&grid, &tiles)?)?,
-        config: array.config().clone(),
-        share: of_reader(array.config())?,
-        fields: fields.iter().map(|field| field.name.clone()).collect(),
-        condition: None,
-        versions: Versions::Latest,
-        stats: array.resources().stats().clone(),
-    })?;
-    let mut writer = DenseGlobalWriter::over_region(WriteSpec {
-        array: array.clone(),
-        layout: Layout::GlobalOrder,
-        subarray: subarray(schema, &region)?,
+        subarray: subarray(array.schema(), &region)?,
         config: array.config().clone(),
         budget: of_writer(array.config())?,
         merged: Some(merged),
         stats: array.resources().stats().clone(),
-    })?;
+    };
+    let spans = grid.axes().iter().zip(&tiles);
+    let spans = spans.map(|(axis, span)| Span { low: axis.tile_start(span.low), high: axis.tile_span(span.high).high });
+    let whole = Region { grid: grid.clone(), spans: spans.collect(), ranges: region, cells: 0 };
+    let mut merge = Merge {
+        array,
+        boxes: TileBoxes::new(&whole),
+        counts,
+        first: tiles.iter().map(|span| span.low).collect(),
+        writer: DenseGlobalWriter::over_region(spec)?,
+        columns: None,
+        done: MergedCells { cells: 0, total: total.saturating_mul(grid.tile_cells) as u64 },
+        grid,
+    };
     drop(timer);
-    let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
-    let tiles_in_all = volume(&counts).unwrap_or(usize::MAX);
-    let mut done = MergedCells { cells: 0, total: tiles_in_all.saturating_mul(grid.tile_cells) as u64 };
-    let mut columns = columns(array, &fields, grid.tile_cells as u64, done.total)?;
-    let batch = (columns.capacity() / grid.tile_cells).max(1);
-    let mut odometer = Odometer::new(counts, grid.tile_order);
-    loop {
-        array.resources().cancel().check()?;
-        let mut shapes: Vec<Vec<u64>> = Vec::with_capacity(batch);
-        while let Some(position) = odometer.position().filter(|_| shapes.len() < batch) {
-            let axes = grid.axes().iter().zip(&tiles).zip(position);
-            shapes.push(axes.map(|((axis, span), &tile)| axis.tile_span(span.low + tile).count()).collect());
-            odometer.advance();
+    for run in runs {
+        match run.stored {
+            Some((fragment, first)) => merge.take_over(fragment, first, run.tiles, on_merged)?,
+            None => merge.rewrite(run.tiles, on_merged)?,
         }
-        if shapes.is_empty() {
-            done.end(on_merged)?;
-            return writer.finish();
+    }
+    merge.done.end(on_merged)?;
+    merge.writer.finish()
+}
+
+/// A merge at work.
+struct Merge<'a> {
+    array: &'a Arc<OpenArray>,
+    grid: Grid,
+    /// Tiles per dimension, and the first of them.
+    counts: Vec<u64>,
+    first: Vec<u64>,
+    /// Which of the tiles are boxes.
+    boxes: TileBoxes,
+    writer: DenseGlobalWriter,
+    /// The cells between reader and writer, once there are some.
+    columns: Option<(Vec<Field>, Columns)>,
+    done: MergedCells,
+}
+
+impl Merge<'_> {
+    /// Takes over tiles as a fragment stores them, the first under this number.
+    fn take_over(&mut self, fragment: &Fragment, first: u64, tiles: Range<u64>, on_merged: OnMerged<'_>) -> Result<()> {
+        let cell: usize = self.array.schema().fields().iter().map(Field::cell_size).sum();
+        let step = (BETWEEN_REPORTS / self.grid.tile_cells.saturating_mul(cell).max(1)).max(1);
+        let end = first + (tiles.end - tiles.start);
+        for first in (first..end).step_by(step) {
+            let some = first..end.min(first + step as u64);
+            self.writer.take_over(fragment, some.clone())?;
+            self.done.add((some.end - some.start) * self.grid.tile_cells as u64, on_merged)?;
         }
-        let cells = shapes.iter().try_fold(0usize, |sum, shape| Ok::<_, Error>(sum + volume(shape)?))?;
-        if cells < shapes.len() * grid.tile_cells {
-            let mut cut = Columns::new(&fields, cells, &columns.share_of(cells))?;
-            cut.fill(&mut reader)?;
-            writer.write(&pad(&grid, &shapes, &cut)?.inputs())?;
-        } else {
-            carry(&mut reader, &mut columns, &mut writer, cells)?;
+        Ok(())
+    }
+
+    /// Reads tiles and writes them.
+    fn rewrite(&mut self, tiles: Range<u64>, on_merged: OnMerged<'_>) -> Result<()> {
+        let (fields, mut columns) = match self.columns.take() {
+            Some(columns) => columns,
+            None => {
+                let names = self.array.schema().fields().iter().filter(|field| !field.is_dimension);
+                let fields: Vec<Field> = names.cloned().collect();
+                let columns = columns(self.array, &fields, self.grid.tile_cells as u64, self.done.total)?;
+                (fields, columns)
+            }
+        };
+        let mut next = tiles.start;
+        while next < tiles.end {
+            let end = self.boxes.end_within(next, tiles.end);
+            self.rewrite_box(next..end, &fields, &mut columns, on_merged)?;
+            next = end;
         }
-        done.add((shapes.len() * grid.tile_cells) as u64, on_merged)?;
+        self.columns = Some((fields, columns));
+        Ok(())
+    }
+
+    /// Reads tiles that are a box, and writes them.
+    fn rewrite_box(
+        &mut self,
+        tiles: Range<u64>,
+        fields: &[Field],
+        columns: &mut Columns,
+        on_merged: OnMerged<'_>,
+    ) -> Result<()> {
+        let grid = &self.grid;
+        let mut reader = DenseReader::new(&ReadSpec {
+            array: self.array.clone(),
+            layout: Layout::GlobalOrder,
+            subarray: subarray(self.array.schema(), &self.boxes.domain(tiles.start, tiles.end)?)?,
+            config: self.array.config().clone(),
+            share: of_reader(self.array.config())?,
+            fields: fields.iter().map(|field| field.name.clone()).collect(),
+            condition: None,
+            versions: Versions::Latest,
+            stats: self.array.resources().stats().clone(),
+        })?;
+        let batch = (columns.capacity() / grid.tile_cells).max(1);
+        let mut odometer = Odometer::at(self.counts.clone(), grid.tile_order, tiles.start);
+        let mut left = (tiles.end - tiles.start) as usize;
+        while left > 0 {
+            self.array.resources().cancel().check()?;
+            let mut shapes: Vec<Vec<u64>> = Vec::with_capacity(batch.min(left));
+            while let Some(position) = odometer.position().filter(|_| shapes.len() < batch.min(left)) {
+                let axes = grid.axes().iter().zip(&self.first).zip(position);
+                shapes.push(axes.map(|((axis, first), &tile)| axis.tile_span(first + tile).count()).collect());
+                odometer.advance();
+            }
+            left = if shapes.is_empty() { 0 } else { left - shapes.len() };
+            let cells = shapes.iter().try_fold(0usize, |sum, shape| Ok::<_, Error>(sum + volume(shape)?))?;
+            if cells < shapes.len() * grid.tile_cells {
+                let mut cut = Columns::new(fields, cells, &columns.share_of(cells))?;
+                cut.fill(&mut reader)?;
+                self.writer.write(&pad(grid, &shapes, &cut)?.inputs())?;
+            } else {
+                carry(&mut reader, columns, &mut self.writer, cells)?;
+            }
+            self.done.add((shapes.len() * grid.tile_cells) as u64, on_merged)?;
+        }
+        Ok(())
     }
 }
 
@@ -118,13 +210,6 @@ fn tiles(grid: &Grid, region: &[CellRange]) -> Result<Vec<Span>> {
         Ok(Span { low: axis.tile(span.low), high: axis.tile(span.high) })
     })
     .collect()
-}
-
-/// The coordinates of these tiles, cut to the domain.
-fn whole_tiles(grid: &Grid, tiles: &[Span]) -> Result<NdRange> {
-    let axes = grid.axes().iter().zip(tiles);
-    axes.map(|(axis, span)| axis.range(Span { low: axis.tile_start(span.low), high: axis.tile_span(span.high).high }))
-        .collect()
 }
 
 fn subarray(schema: &Arc<ArraySchema>, region: &[CellRange]) -> Result<Subarray> {

@@ -15,6 +15,7 @@ mod plan;
 mod progress;
 mod room;
 mod settings;
+mod sources;
 mod sparse;
 mod vacuum;
 mod vacuum_commits;

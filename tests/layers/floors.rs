@@ -32,7 +32,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "fragment",
         "name slots special statistics tile_box rtree files filtered_tile draft | footer tables moment single_tile \
-         | field_writer metadata_writer | loaded | bounds open tile_statistics zipped_coordinates | writer",
+         | field_writer metadata_writer | loaded | bounds open tile_statistics zipped_coordinates | stored_tiles | writer",
     ),
     (
         "array",
@@ -41,7 +41,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "maintain",
-        "columns listing mode orphans progress room settings | choice plan | edges sparse dense \
+        "columns listing mode orphans progress room settings | choice plan | edges sources | sparse dense \
          | commits fragment_metadata fragments vacuum vacuum_commits | mod",
     ),
     (

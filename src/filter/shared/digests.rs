@@ -42,6 +42,10 @@ impl Stage for Digests {
         true
     }
 
+    fn seals(&self) -> bool {
+        self.check
+    }
+
     fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
         self.append(input, &mut output.meta)?;
         output.pass_on(&input);

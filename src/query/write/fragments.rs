@@ -1,12 +1,15 @@
 //! The fragments of one write: one, or as many as the greatest size calls for, which become visible together.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::spec::{Merged, WriteSpec, Written};
 use super::tile_boxes::TileBoxes;
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
-use crate::fragment::{FilteredTile, FragmentDraft, FragmentName, FragmentWriter, Part, TileBytes, claim};
+use crate::fragment::{
+    FilteredTile, Fragment, FragmentDraft, FragmentName, FragmentWriter, Part, StoredTiles, TileBytes, claim,
+};
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
 use crate::tile::TileStats;
@@ -178,6 +181,25 @@ impl Fragments {
     /// If storage fails.
     pub fn end_tile(&mut self, field: &Field, stats: &TileStats) -> Result<()> {
         self.writer()?.end_tile(field, stats)
+    }
+
+    /// Takes over tiles of another fragment as they are stored there, of so many cells each, at the next places.
+    ///
+    /// # Errors
+    /// If a tile cannot be read, is damaged and tells so, or storage fails.
+    pub fn take_over(&mut self, fields: &[&Field], stored: &Fragment, tiles: Range<u64>, cells: u64) -> Result<()> {
+        let (array, count) = (self.array.clone(), tiles.end - tiles.start);
+        for &field in fields {
+            let Some(own) = stored.stored(field) else {
+                bail!(Internal, "'{}' has no tiles of '{}' to be taken over", stored.uri(), field.name);
+            };
+            let mut from = StoredTiles::new(stored, own, array.key(), &tiles)?;
+            for tile in tiles.clone() {
+                array.resources().cancel().check()?;
+                self.writer()?.take_over(field, &mut from, tile)?;
+            }
+        }
+        (0..count).try_for_each(|_| self.complete_tile(&[], cells))
     }
 
     /// The fragment that the next tiles belong in.

@@ -47,10 +47,17 @@ impl TileBoxes {
 
     /// The tile behind the largest box that begins with tile `first`.
     pub fn end_of_largest(&self, first: u64) -> u64 {
+        self.end_within(first, u64::MAX)
+    }
+
+    /// The tile behind the largest box that begins with tile `first` and has none from `limit` on, which comes after it.
+    pub fn end_within(&self, first: u64, limit: u64) -> u64 {
         let position = self.position(first);
-        let growing = self.growing(&position);
-        let run: u64 = self.counts[growing + 1..].iter().product();
-        first + (self.counts[growing] - position[growing]) * run
+        let boxes = (self.growing(&position)..self.counts.len()).map(|growing| {
+            let run: u64 = self.counts[growing + 1..].iter().product();
+            first + (self.counts[growing] - position[growing]).min((limit - first) / run) * run
+        });
+        boxes.max().unwrap_or(limit)
     }
 
     /// True if the tiles `first..end` are a box.
@@ -104,6 +111,8 @@ mod tests {
             prop_assert_eq!(tiles.is_box(first, end), fills_its_box(&tiles, first, end));
             let largest = (first + 1..=all).rev().find(|&end| fills_its_box(&tiles, first, end));
             prop_assert_eq!(Some(tiles.end_of_largest(first)), largest);
+            let within = (first + 1..=end).rev().find(|&end| fills_its_box(&tiles, first, end));
+            prop_assert_eq!(Some(tiles.end_within(first, end)), within);
         }
     }
 }

@@ -5,6 +5,7 @@ use super::boxes::{attributes, check_cells, check_current_domain, tile_bytes};
 use super::stream::TileStream;
 use crate::budget::Leased;
 use crate::error::{Context, Result, bail};
+use crate::fragment::Fragment;
 use crate::memory;
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::write::apart::TileData;
@@ -17,8 +18,10 @@ use crate::query::write::tail::{Tail, check_whole, tails};
 use crate::query::write::tile_boxes::TileBoxes;
 use crate::query::write::tiles::{Take, write_tiles};
 use crate::schema::Field;
+use crate::stats::Timer;
 use crate::tile::Fill;
 use crate::types::DataOrder;
+use std::ops::Range;
 
 /// A dense write in global order.
 pub struct DenseGlobalWriter {
@@ -85,6 +88,21 @@ impl DenseGlobalWriter {
         };
         let waiting = waiting(&spec, tile_cells, fragments.as_ref().is_some_and(Fragments::takes_fields_apart))?;
         Ok(DenseGlobalWriter { spec, tile_cells, expected, written: 0, tail_cells: 0, waiting, fragments })
+    }
+
+    /// Takes over tiles of another fragment as they are stored, as the next ones; the fields of both are in the order of
+    /// the schema. Nothing waits when this is called.
+    ///
+    /// # Errors
+    /// If a tile cannot be read, is damaged and tells so, or storage fails.
+    pub fn take_over(&mut self, stored: &Fragment, tiles: Range<u64>) -> Result<()> {
+        let Some(fragments) = self.fragments.as_mut().filter(|_| self.tail_cells == 0) else {
+            bail!(Internal, "Tiles are taken over amid another one");
+        };
+        let _timer = self.spec.stats.timer(Timer::WriteTiles);
+        fragments.take_over(&attributes(&self.spec), stored, tiles.clone(), self.tile_cells as u64)?;
+        self.written = self.written.saturating_add((tiles.end - tiles.start).saturating_mul(self.tile_cells as u64));
+        Ok(())
     }
 
     fn count(&self, inputs: &Inputs<'_>) -> Result<usize> {
