@@ -3,14 +3,18 @@ use std::sync::Arc;
 
 use super::*;
 use crate::array::{ArrayDirectory, OpenArray, create};
-use crate::budget::Budget;
+use crate::budget::{Budget, Share};
 use crate::config::Config;
+use crate::filter::{Filter, FilterType, Pipeline};
 use crate::fragment::FragmentName;
 use crate::query::Subarray;
 use crate::query::columns::input::{InputColumn, Inputs};
+use crate::query::read::dense::reader::DenseReader;
+use crate::query::read::spec::{ReadSpec, Versions};
+use crate::query::space::grid::{Grid, Span};
 use crate::query::write::spec::WriteSpec;
 use crate::query::write::writer;
-use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+use crate::schema::{ArraySchema, Attribute, Dimension, Domain, Field};
 use crate::stats::Stats;
 use crate::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, Name, QueryType};
 use crate::vfs::Vfs;
@@ -211,4 +215,146 @@ fn what_is_cancelled_leaves_nothing_behind() {
     assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (1, 1));
     let directory = ArrayDirectory::load(resources.vfs(), &uri).unwrap();
     assert_eq!(directory.fragments()[0].timestamps(), (1, 2));
+}
+
+/// A dense array of 12 x 9 cells in tiles of 4 x 3, with numbers that have digests, and strings.
+struct Tiled {
+    resources: Resources,
+    uri: Uri,
+}
+
+impl Tiled {
+    fn new(name: &str) -> Tiled {
+        let mut config = Config::new();
+        config.set("sm.consolidation.amplification", "100").unwrap();
+        let resources = Resources::new(config).unwrap();
+        let uri = Uri::parse(&format!("mem://maintain/{name}")).unwrap();
+        let dimension = |name: &str, last: i32, extent: i32| {
+            let ends = [1, last].map(i32::to_le_bytes).concat();
+            Arc::new(Dimension::new(name, Datatype::Int32, Some(&ends), Some(&extent.to_le_bytes())).unwrap())
+        };
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        schema.set_domain(Arc::new(Domain::of(vec![dimension("r", 12, 4), dimension("c", 9, 3)]))).unwrap();
+        let mut number = Attribute::new("n", Datatype::Int32);
+        let filters = [FilterType::Zstd, FilterType::ChecksumSha256].map(Filter::new);
+        number.set_filters(Pipeline::new(filters.into())).unwrap();
+        schema.add_attribute(Arc::new(number)).unwrap();
+        let mut text = Attribute::new("t", Datatype::StringAscii);
+        text.set_cell_val_num(u32::MAX).unwrap();
+        schema.add_attribute(Arc::new(text)).unwrap();
+        create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+        Tiled { resources, uri }
+    }
+
+    fn open(&self, query: QueryType, end: u64) -> Arc<OpenArray> {
+        Arc::new(OpenArray::open(&self.resources, &self.uri, query, (0, end), &EncryptionKey::None).unwrap())
+    }
+
+    /// Writes a box of cells, from the first to the last one per dimension.
+    fn write(&self, time: u64, sides: [(i32, i32); 2]) {
+        let array = self.open(QueryType::Write, time);
+        let mut subarray = Subarray::new(array.schema());
+        for (dimension, side) in (0..).zip(sides) {
+            subarray.add_range(dimension, &side.0.to_le_bytes(), &side.1.to_le_bytes()).unwrap();
+        }
+        let spec = WriteSpec {
+            layout: Layout::RowMajor,
+            subarray,
+            config: Config::new(),
+            budget: Budget::of_work(u64::MAX),
+            merged: None,
+            stats: Stats::of_nobody(),
+            array,
+        };
+        let cells: i32 = sides.iter().map(|side| side.1 - side.0 + 1).product();
+        let numbers: Vec<i32> = (0..cells).map(|cell| time as i32 * 1000 + cell).collect();
+        let texts: Vec<String> = numbers.iter().map(|number| "x".repeat(*number as usize % 5)).collect();
+        let starts = texts.iter().scan(0, |end, text| Some(std::mem::replace(end, *end + text.len() as u64)));
+        let starts: Vec<u64> = starts.collect();
+        let column = |name, data| InputColumn { name: Name::new(name), data, starts: None, validity: None };
+        let texts = texts.concat();
+        let text = InputColumn { starts: Some(starts.into()), ..column("t", texts.as_bytes()) };
+        let inputs = Inputs { columns: vec![column("n", bytemuck::cast_slice(&numbers)), text] };
+        let mut writer = writer(spec).unwrap();
+        writer.write(&inputs).unwrap();
+        writer.finish().unwrap();
+    }
+
+    /// All cells, in global order: numbers, then strings with their starts.
+    fn read(&self) -> Vec<Vec<u8>> {
+        let array = self.open(QueryType::Read, 99);
+        let fields: Vec<Field> = array.schema().fields().iter().filter(|field| !field.is_dimension).cloned().collect();
+        let mut subarray = Subarray::new(array.schema());
+        for (dimension, last) in (0..).zip([12i32, 9]) {
+            subarray.add_range(dimension, &1i32.to_le_bytes(), &last.to_le_bytes()).unwrap();
+        }
+        let mut columns = columns::Columns::new(&fields, 108, &[432, 1000]).unwrap();
+        let mut reader = DenseReader::new(&ReadSpec {
+            array,
+            layout: Layout::GlobalOrder,
+            subarray,
+            config: Config::new(),
+            share: Share { weight: 1, of: 1 },
+            fields: fields.iter().map(|field| field.name.clone()).collect(),
+            condition: None,
+            versions: Versions::Latest,
+            stats: Stats::of_nobody(),
+        })
+        .unwrap();
+        columns.fill(&mut reader).unwrap();
+        let parts = columns.fields.iter().flat_map(|field| [field.data[..field.bytes].to_vec(), field.starts.to_vec()]);
+        parts.collect()
+    }
+
+    /// How many runs of tiles are taken over, and how many are read, when the fragments are merged.
+    fn runs(&self) -> (usize, usize) {
+        let array = self.open(QueryType::Read, 99);
+        let grid = Grid::new(array.schema()).unwrap();
+        let runs = sources::runs(&array, &grid, &[Span { low: 0, high: 2 }; 2], 9).unwrap();
+        let (stored, read): (Vec<_>, Vec<_>) = runs.iter().partition(|run| run.stored.is_some());
+        (stored.len(), read.len())
+    }
+}
+
+#[test]
+fn tiles_that_one_fragment_has_are_taken_over() {
+    let of = |name: &str, boxes: &[[(i32, i32); 2]]| {
+        let array = Tiled::new(name);
+        (1..).zip(boxes).for_each(|(time, sides)| array.write(time, *sides));
+        let (before, runs) = (array.read(), array.runs());
+        consolidate(&array.resources, &array.uri, &mut |_| Ok(())).unwrap();
+        assert_eq!(names_in(&array.resources, &array.uri.join("__fragments")), boxes.len() + 1);
+        assert!(array.read() == before, "{name}");
+        vacuum(&array.resources, &array.uri).unwrap();
+        assert!(array.read() == before, "{name}, vacuumed");
+        runs
+    };
+    assert_eq!(of("stripes", &[[(1, 4), (1, 9)], [(5, 12), (1, 9)]]), (2, 0));
+    assert_eq!(of("columns", &[[(1, 12), (1, 3)], [(1, 12), (4, 9)]]), (6, 0));
+    assert_eq!(of("above", &[[(1, 12), (1, 9)], [(5, 8), (4, 6)]]), (3, 0));
+    assert_eq!(of("a_cell", &[[(1, 12), (1, 9)], [(5, 5), (4, 4)]]), (2, 1));
+    assert_eq!(of("a_hole", &[[(1, 4), (1, 9)], [(9, 12), (4, 9)]]), (2, 1));
+    assert_eq!(of("cut", &[[(1, 6), (1, 9)], [(7, 12), (1, 9)]]), (2, 1));
+    assert_eq!(of("nothing", &[[(2, 3), (2, 8)], [(3, 7), (1, 4)]]), (0, 1));
+}
+
+#[test]
+fn damage_of_a_tile_is_found_when_it_is_taken_over() {
+    let array = Tiled::new("damage");
+    array.write(1, [(1, 4), (1, 9)]);
+    array.write(2, [(5, 12), (1, 9)]);
+    let vfs = array.resources.vfs();
+    let fragments = array.uri.join("__fragments");
+    let file = fragments.join(&vfs.names(&fragments).unwrap()[0].name).join("a0.tdb");
+    let whole = vfs.read(&file).unwrap();
+    let mut damaged = whole.clone();
+    // The first byte of the digest of the first chunk.
+    damaged[8 + 12 + 8 + 8] ^= 1;
+    vfs.put(&file, &damaged).unwrap();
+    let refused = consolidate(&array.resources, &array.uri, &mut |_| Ok(())).unwrap_err();
+    assert!(refused.text().to_string().contains("Checksum mismatch"), "{refused:?}");
+    assert_eq!(names_in(&array.resources, &fragments), 2);
+    vfs.put(&file, &whole).unwrap();
+    consolidate(&array.resources, &array.uri, &mut |_| Ok(())).unwrap();
+    assert_eq!(names_in(&array.resources, &fragments), 3);
 }
