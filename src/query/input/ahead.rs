@@ -71,6 +71,17 @@ impl<'a> Ahead<'a> {
         Ok(())
     }
 
+    /// Does some work that reads the tiles, if there are any to fetch. What is fetched comes out of the budget.
+    ///
+    /// # Errors
+    /// What the work gives.
+    pub fn with<T>(ahead: Option<Self>, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        match ahead {
+            Some(ahead) => ahead.run(budget, work),
+            None => work(),
+        }
+    }
+
     /// Does some work that reads the tiles. What is fetched comes out of the budget.
     ///
     /// # Errors

@@ -17,20 +17,20 @@ struct AxisSelection {
 
 /// A run of selected coordinates inside one tile, along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct Stretch {
     /// The coordinates, as distances from the domain's start.
     pub span: Span,
     /// The result position of the first, relative to the batch or tile it belongs to.
     pub at: u64,
 }
 
-/// The pieces of one tile along one dimension.
+/// The stretches of one tile along one dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxisTile {
     /// The tile's index along the dimension.
     pub tile: u64,
-    /// Its pieces.
-    pub pieces: Vec<Piece>,
+    /// Its stretches.
+    pub stretches: Vec<Stretch>,
     /// Where they lie.
     pub bounds: Span,
     /// How many result positions they are.
@@ -42,9 +42,9 @@ impl AxisTile {
     pub fn counted_from_zero(&self) -> AxisTile {
         let mut tile = self.clone();
         let mut at = 0;
-        for piece in &mut tile.pieces {
-            piece.at = at;
-            at += piece.span.count();
+        for stretch in &mut tile.stretches {
+            stretch.at = at;
+            at += stretch.span.count();
         }
         tile
     }
@@ -54,19 +54,19 @@ impl AxisTile {
     /// The first half of several positions, and the second.
     pub fn halves(&self) -> (AxisTile, AxisTile) {
         let (mut left, mut first, mut second) = (self.count / 2, Vec::new(), Vec::new());
-        for piece in &self.pieces {
-            let taken = left.min(piece.span.count());
+        for stretch in &self.stretches {
+            let taken = left.min(stretch.span.count());
             left -= taken;
             if taken > 0 {
                 push(
                     &mut first,
                     self.tile,
-                    Piece { span: Span { high: piece.span.low + (taken - 1), ..piece.span }, ..*piece },
+                    Stretch { span: Span { high: stretch.span.low + (taken - 1), ..stretch.span }, ..*stretch },
                 );
             }
-            if taken < piece.span.count() {
-                let span = Span { low: piece.span.low + taken, ..piece.span };
-                push(&mut second, self.tile, Piece { span, at: piece.at + taken });
+            if taken < stretch.span.count() {
+                let span = Span { low: stretch.span.low + taken, ..stretch.span };
+                push(&mut second, self.tile, Stretch { span, at: stretch.at + taken });
             }
         }
         let whole = |mut tiles: Vec<AxisTile>| tiles.pop().unwrap_or_else(|| self.clone());
@@ -169,7 +169,7 @@ impl Selection {
     }
 
     /// The tiles along dimension `d` of the result positions `low..low + count`, in tile order. Positions
-    /// of pieces count from `low`.
+    /// of stretches count from `low`.
     pub fn tiles(&self, d: usize, axis: &Axis, low: u64, count: u64) -> Vec<AxisTile> {
         let wanted = Span { low, high: low + (count - 1) };
         let mut tiles: Vec<AxisTile> = Vec::new();
@@ -183,7 +183,7 @@ impl Selection {
             loop {
                 let tile = axis.tile(next);
                 let run = Span { low: next, high: axis.tile_span(tile).high.min(end) };
-                push(&mut tiles, tile, Piece { span: run, at: position });
+                push(&mut tiles, tile, Stretch { span: run, at: position });
                 if run.high == end {
                     break;
                 }
@@ -198,26 +198,26 @@ impl Selection {
     }
 }
 
-fn push(tiles: &mut Vec<AxisTile>, tile: u64, piece: Piece) {
+fn push(tiles: &mut Vec<AxisTile>, tile: u64, stretch: Stretch) {
     match tiles.last_mut() {
         Some(last) if last.tile == tile => {
-            last.bounds.low = last.bounds.low.min(piece.span.low);
-            last.bounds.high = last.bounds.high.max(piece.span.high);
-            last.count += piece.span.count();
-            last.pieces.push(piece);
+            last.bounds.low = last.bounds.low.min(stretch.span.low);
+            last.bounds.high = last.bounds.high.max(stretch.span.high);
+            last.count += stretch.span.count();
+            last.stretches.push(stretch);
         }
-        _ => tiles.push(AxisTile { tile, bounds: piece.span, count: piece.span.count(), pieces: vec![piece] }),
+        _ => tiles.push(AxisTile { tile, bounds: stretch.span, count: stretch.span.count(), stretches: vec![stretch] }),
     }
 }
 
-/// Ranges were not in ascending order: brings the pieces of each tile together.
+/// Ranges were not in ascending order: brings the stretches of each tile together.
 fn merge(tiles: &mut Vec<AxisTile>) {
-    let mut all: Vec<(u64, Piece)> = Vec::new();
+    let mut all: Vec<(u64, Stretch)> = Vec::new();
     for tile in tiles.drain(..) {
-        all.extend(tile.pieces.into_iter().map(|piece| (tile.tile, piece)));
+        all.extend(tile.stretches.into_iter().map(|stretch| (tile.tile, stretch)));
     }
     all.sort_by_key(|(tile, _)| *tile);
-    for (tile, piece) in all {
-        push(tiles, tile, piece);
+    for (tile, stretch) in all {
+        push(tiles, tile, stretch);
     }
 }

@@ -90,10 +90,7 @@ impl Search<'_> {
                 }
                 parts => parts,
             };
-            let parts = match self.ahead(first..first + count)? {
-                Some(ahead) => ahead.run(&context.budget, look)?,
-                None => look()?,
-            };
+            let parts = Ahead::with(self.ahead(first..first + count)?, &context.budget, look)?;
             parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
         }
         Ok(())

@@ -134,10 +134,7 @@ fn add_round(
         Ok(part)
     };
     let look = || pools.map(shares.len(), work, reader.array.resources().cancel(), look);
-    let parts = match ahead(reader, &loader, wanted, round)? {
-        Some(ahead) => ahead.run(&reader.budget, look)?,
-        None => look()?,
-    };
+    let parts = Ahead::with(ahead(reader, &loader, wanted, round)?, &reader.budget, look)?;
     parts.into_iter().for_each(|part| totals.merge(wanted, part));
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::query::columns::copy::Stride;
 use crate::query::columns::moves::Move;
 use crate::query::space::boxes::dimensions;
 use crate::query::space::grid::{Grid, Odometer, Span, strides_of, volume};
-use crate::query::space::selection::{AxisTile, Piece, Selection};
+use crate::query::space::selection::{AxisTile, Selection, Stretch};
 use crate::types::Layout;
 use std::borrow::Cow;
 
@@ -136,12 +136,13 @@ impl TileView<'_> {
     /// How the wanted cells come from their places in `local`, the same tile in another batch.
     pub fn moves_from(&self, local: &TileView<'_>) -> Vec<Move> {
         let mut moves = Vec::new();
-        let counts = self.axes.iter().map(|axis| axis.pieces.len() as u64).collect();
+        let counts = self.axes.iter().map(|axis| axis.stretches.len() as u64).collect();
         let mut odometer = Odometer::new(counts, Layout::RowMajor);
         while let Some(position) = odometer.position() {
             let mut part = Move { from: local.base, to: self.base, steps: Vec::with_capacity(self.axes.len()) };
-            for (d, &piece) in position.iter().enumerate() {
-                let (inner, outer) = (local.axes[d].pieces[piece as usize], self.axes[d].pieces[piece as usize]);
+            for (d, &stretch) in position.iter().enumerate() {
+                let (inner, outer) =
+                    (local.axes[d].stretches[stretch as usize], self.axes[d].stretches[stretch as usize]);
                 let (from, to) = (local.strides[d], self.strides[d]);
                 part.from += inner.at as usize * from;
                 part.to += outer.at as usize * to;
@@ -168,7 +169,7 @@ impl TileView<'_> {
 
     /// True if all the cells of the tile, which are so many, are wanted once each and lie in `bounds`.
     pub fn is_run_of(&self, cells: usize, bounds: &[Span]) -> bool {
-        let once = self.axes.iter().all(|axis| axis.pieces.len() == 1);
+        let once = self.axes.iter().all(|axis| axis.stretches.len() == 1);
         let wanted = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();
         let covered = bounds.iter().map(|span| u128::from(span.count())).product::<u128>();
         once && wanted == cells as u128 && covered == wanted
@@ -202,11 +203,11 @@ impl TileView<'_> {
     pub fn each_box(&self, grid: &Grid, bounds: &[Span], mut give: impl FnMut(&[Span], Move)) {
         let mut spans = Vec::with_capacity(bounds.len());
         let mut odometer =
-            Odometer::new(self.axes.iter().map(|axis| axis.pieces.len() as u64).collect(), Layout::RowMajor);
+            Odometer::new(self.axes.iter().map(|axis| axis.stretches.len() as u64).collect(), Layout::RowMajor);
         while let Some(position) = odometer.position() {
-            let pieces = self.axes.iter().zip(position).map(|(axis, &piece)| axis.pieces[piece as usize]);
+            let stretches = self.axes.iter().zip(position).map(|(axis, &stretch)| axis.stretches[stretch as usize]);
             spans.clear();
-            if let Some(part) = self.move_of(grid, bounds, pieces, &mut spans) {
+            if let Some(part) = self.move_of(grid, bounds, stretches, &mut spans) {
                 give(&spans, part);
             }
             odometer.advance();
@@ -217,13 +218,13 @@ impl TileView<'_> {
         &self,
         grid: &Grid,
         bounds: &[Span],
-        pieces: impl Iterator<Item = Piece>,
+        stretches: impl Iterator<Item = Stretch>,
         spans: &mut Vec<Span>,
     ) -> Option<Move> {
         let mut part = Move { from: 0, to: self.base, steps: Vec::with_capacity(bounds.len()) };
-        for (d, piece) in pieces.enumerate() {
-            let span = piece.span.intersect(bounds[d])?;
-            let at = (piece.at + (span.low - piece.span.low)) as usize;
+        for (d, stretch) in stretches.enumerate() {
+            let span = stretch.span.intersect(bounds[d])?;
+            let at = (stretch.at + (span.low - stretch.span.low)) as usize;
             let (from, to) = (grid.strides()[d], self.strides[d]);
             part.from += (span.low % grid.axes()[d].extent) as usize * from;
             part.to += at * to;

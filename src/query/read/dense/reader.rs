@@ -15,6 +15,7 @@ use super::var::VarRead;
 use crate::error::{ErrorKind, Result, bail};
 use crate::pool::Pools;
 use crate::query::columns::output::{Column, Outputs};
+use crate::query::input::ahead::Ahead;
 use crate::query::predicate::program::Program;
 use crate::query::read::parameters::OnlyCoordinates;
 use crate::query::read::position::{PartRanges, PartsLeft, Position};
@@ -184,37 +185,24 @@ impl DenseReader {
         }
         let _timer = context.stats.timer(Timer::ReadDense);
         context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
-        let pools = *context.array.resources().pools();
-        if !self.one_by_one {
-            let fits = self.deliver(&plan, fields, columns, &pools);
-            if !fits.as_ref().is_err_and(|error| error.kind() == ErrorKind::Budget) {
-                return Ok(if fits? { None } else { Some(Reason::UserBufferSize) });
+        loop {
+            let all = *context.array.resources().pools();
+            let pools = if self.one_by_one { Pools::new(1, all.io()) } else { all };
+            let ahead = ahead::of_batch(context, &plan, fields, condition)?;
+            let delivered = Ahead::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools));
+            match delivered {
+                Ok(true) => return Ok(None),
+                Ok(false) => return Ok(Some(Reason::UserBufferSize)),
+                Err(error) if error.kind() != ErrorKind::Budget => return Err(error),
+                Err(_) if !self.one_by_one => self.one_by_one = true,
+                Err(_) if plan.cells > 1 => return Ok(Some(Reason::MemoryBudget)),
+                Err(error) => return Err(error),
             }
-            self.one_by_one = true;
-        }
-        match self.deliver(&plan, fields, columns, &Pools::new(1, pools.io())) {
-            Ok(true) => Ok(None),
-            Ok(false) => Ok(Some(Reason::UserBufferSize)),
-            Err(error) if error.kind() == ErrorKind::Budget && plan.cells > 1 => Ok(Some(Reason::MemoryBudget)),
-            Err(error) => Err(error),
         }
     }
 
     /// Delivers a batch; false, and nothing that counts, if its variable cells need more room than there is.
     fn deliver(&self, plan: &BatchPlan, fields: &[&Field], columns: &mut [Column<'_>], pools: &Pools) -> Result<bool> {
-        match ahead::of_batch(&self.context, plan, fields, self.condition.as_deref())? {
-            Some(ahead) => ahead.run(&self.context.budget, || self.deliver_now(plan, fields, columns, pools)),
-            None => self.deliver_now(plan, fields, columns, pools),
-        }
-    }
-
-    fn deliver_now(
-        &self,
-        plan: &BatchPlan,
-        fields: &[&Field],
-        columns: &mut [Column<'_>],
-        pools: &Pools,
-    ) -> Result<bool> {
         if let Some(program) = self.condition.as_deref().filter(|_| self.only_coordinates) {
             coords::read(&self.context, program, plan, fields, columns, pools)?;
             return Ok(true);

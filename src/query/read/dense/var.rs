@@ -113,14 +113,14 @@ impl VarRead {
             // SAFETY: the tiles of a plan are boxes of its cells that do not meet, values lie in the places that the
             // cells' starts give them, one behind the other, and a task writes those of the cells of its tile.
             let out = unsafe { out.again() };
-            let mut target = Target { read: self, context, field, out, marks, tasks: pools.compute() };
+            let mut target = VarTarget { read: self, context, field, out, marks, tasks: pools.compute() };
             target.copy_tile(&plan.tile(task), &self.stored[task])
         })
     }
 }
 
 /// Where values go, and which of them.
-struct Target<'v> {
+struct VarTarget<'v> {
     read: &'v VarRead,
     context: &'v Context,
     field: &'v Field,
@@ -130,7 +130,7 @@ struct Target<'v> {
     tasks: usize,
 }
 
-impl Target<'_> {
+impl VarTarget<'_> {
     fn copy_tile(&mut self, tile: &TileView<'_>, starts: &[Option<Leased<Vec<u64>>>]) -> Result<()> {
         for (origin, starts) in tile.origins_of(self.context, self.field)?.iter().zip(starts) {
             let moves = origin.moves(self.context, tile);
