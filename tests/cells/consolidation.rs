@@ -2,10 +2,11 @@
 
 use crate::Scenario;
 use crate::support::{Array, Failure, address, borrowed, pointer, text};
-use crate::world::{INT32, ROW, UNORDERED, World, all, attr, dense, dim, fixed, range, sparse};
+use crate::world::{INT32, ROW, Read, UNORDERED, World, all, attr, dense, dim, fixed, range, sparse};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("consolidation_dense", of_dense),
+    ("consolidation_dense_large_tiles", of_large_tiles),
     ("consolidation_sparse", of_sparse),
     ("consolidation_lists", lists),
     ("consolidation_refused", refused),
@@ -81,6 +82,30 @@ fn of_dense(world: &mut World<'_>) {
     consolidate(world, "steps", &[]);
     vacuum(world, "steps", "fragments");
     read(world, "steps", ROW, &["a"]);
+}
+
+/// Tiles that are large enough to be taken over as they are stored, beside others that overlap or are cut.
+fn of_large_tiles(world: &mut World<'_>) {
+    let parts = [(1, 40_000), (40_001, 80_000), (59_990, 60_010), (80_001, 100_000), (120_001, 130_000)];
+    world.create(
+        "large",
+        dense(&[dim("d", 1, 170_000, 20_000)], &[attr("a", INT32, 1, false), attr("b", INT32, 2, false)]),
+    );
+    for (low, high) in parts {
+        let values: Vec<i32> = (low..=high).map(|cell| cell % 1009).collect();
+        let twice: Vec<i32> = (low..=high).flat_map(|cell| [cell, -cell]).collect();
+        world.write("large", ROW, &[range(0, low, high)], &[("a", fixed(&values)), ("b", fixed(&twice))]);
+    }
+    consolidate(world, "large", &[(AMPLIFICATION, "1.5")]);
+    let edges = [(1, 20), (39_990, 40_010), (59_980, 60_020), (79_995, 80_005), (99_990, 100_010), (129_995, 130_005)];
+    for step in ["consolidated", "vacuumed"] {
+        for (low, high) in edges {
+            world.read("large", &Read { ranges: vec![range(0, low, high)], ..all(ROW, &["a", "b"]) });
+        }
+        if step == "consolidated" {
+            vacuum(world, "large", "fragments");
+        }
+    }
 }
 
 fn of_sparse(world: &mut World<'_>) {
