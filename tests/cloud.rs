@@ -77,6 +77,8 @@ mod support;
 mod threads;
 #[path = "cloud/tokens.rs"]
 mod tokens;
+#[path = "cloud/tunnel.rs"]
+mod tunnel;
 #[path = "interop/twin.rs"]
 mod twin;
 #[path = "interop/types.rs"]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ureq::http;
 use ureq::unversioned::resolver::DefaultResolver;
-use ureq::{Agent, Proxy, SendBody};
+use ureq::{Agent, AsSendBody, Proxy, SendBody};
 
 use super::network::Network;
 use super::turns::{Turn, Turns};
@@ -161,14 +161,15 @@ impl Client {
     pub(crate) fn send_pieces(&self, request: &Request<'_>, more: &[&[u8]]) -> std::result::Result<Answer, Unheard> {
         let agent = self.agent().map_err(Unheard::unsent)?;
         let turn = self.most.map(|most| self.turns.get_or_init(|| Arc::new(Turns::new(most))).wait());
+        let proxy = self.network.proxies.of(&request.url).map_err(Unheard::unsent)?;
         connect::begin();
         let answer = match (request.method, more) {
-            (Method::Put | Method::Post | Method::Patch, []) => agent.run(built(request, request.body)?),
+            (Method::Put | Method::Post | Method::Patch, []) => run(agent, proxy, built(request, request.body)?),
             (Method::Put | Method::Post | Method::Patch, _) => {
                 let mut pieces = Pieces { now: request.body, more };
-                agent.run(built(request, SendBody::from_reader(&mut pieces))?)
+                run(agent, proxy, built(request, SendBody::from_reader(&mut pieces))?)
             }
-            _ => agent.run(built(request, ())?),
+            _ => run(agent, proxy, built(request, ())?),
         };
         let (parts, body) = answer.map_err(|error| self.unheard(request, &error))?.into_parts();
         Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body, _turn: turn })
@@ -235,14 +236,25 @@ fn built<B>(request: &Request<'_>, body: B) -> std::result::Result<http::Request
         .map_err(|error| Unheard::unsent(Error::invalid(format!("Cannot ask for '{}': {error}", request.url))))
 }
 
+/// Runs a request, through a proxy if it has to take one.
+fn run(
+    agent: &Agent,
+    proxy: Option<Proxy>,
+    request: http::Request<impl AsSendBody>,
+) -> std::result::Result<http::Response<ureq::Body>, ureq::Error> {
+    match proxy {
+        Some(proxy) => agent.run(agent.configure_request(request).proxy(Some(proxy)).build()),
+        None => agent.run(request),
+    }
+}
+
 fn build(network: &Network) -> Result<Agent> {
-    let proxy = network.proxy.as_deref().map(Proxy::new).transpose();
-    let proxy = proxy.map_err(|error| Error::invalid(format!("The proxy cannot be used: {error}")))?;
     let limit = |time: Duration| Some(time).filter(|time| !time.is_zero());
     let mut config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
-        .proxy(proxy)
+        // Each request has its own.
+        .proxy(None)
         .tls_config(tls::build(network)?)
         .user_agent(concat!("libtiledb-rs/", env!("CARGO_PKG_VERSION")))
         .max_idle_connections(IDLE)

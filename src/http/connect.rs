@@ -21,18 +21,18 @@ const KNOCKS: [Duration; 4] =
     [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4), Duration::from_secs(8)];
 
 thread_local! {
-    /// Whether the request of this thread still waits for its connection.
-    static CONNECTING: Cell<bool> = const { Cell::new(false) };
+    /// The connections that the request of this thread waits for: one to a proxy is part of that to a server.
+    static CONNECTING: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Whether the request that failed just now on this thread never had a connection, so that nobody has seen it.
 pub(super) fn was_connecting() -> bool {
-    CONNECTING.get()
+    CONNECTING.get() > 0
 }
 
 /// To be called before a request, which may find a connection that is open already.
 pub(super) fn begin() {
-    CONNECTING.set(false);
+    CONNECTING.set(0);
 }
 
 /// What makes connections that look at `cancel`.
@@ -49,7 +49,7 @@ impl<In: Transport> Connector<In> for Begin {
     type Out = In;
 
     fn connect(&self, _: &ConnectionDetails, chained: Option<In>) -> Result<Option<In>, Error> {
-        CONNECTING.set(true);
+        CONNECTING.set(CONNECTING.get().saturating_add(1));
         Ok(chained)
     }
 }
@@ -62,7 +62,7 @@ impl<In: Transport> Connector<In> for End {
     type Out = In;
 
     fn connect(&self, _: &ConnectionDetails, chained: Option<In>) -> Result<Option<In>, Error> {
-        CONNECTING.set(false);
+        CONNECTING.set(CONNECTING.get().saturating_sub(1));
         Ok(chained)
     }
 }

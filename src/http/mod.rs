@@ -12,6 +12,7 @@ mod connect;
 mod decode;
 pub(crate) mod encode;
 mod network;
+mod proxy;
 mod retry;
 mod tls;
 mod turns;
@@ -20,4 +21,5 @@ pub(crate) use client::{Answer, Client, Method, Request, Unheard};
 #[cfg(feature = "rest")]
 pub(crate) use decode::{Decoded, accepted};
 pub(crate) use network::Network;
+pub(crate) use proxy::Proxies;
 pub(crate) use retry::{Retries, Trouble};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::proxy::Proxies;
 use crate::config::Config;
 use crate::error::Result;
 use crate::pool::Cancel;
@@ -15,8 +16,7 @@ pub(crate) struct Network {
     pub(crate) connect: Duration,
     /// The longest time without progress of a request or its answer.
     pub(crate) progress: Duration,
-    /// `scheme://user:password@host:port`.
-    pub(crate) proxy: Option<String>,
+    pub(crate) proxies: Proxies,
     /// A file of certificates that are trusted, instead of the system's.
     pub(crate) ca_file: Option<String>,
     /// A folder of such files.

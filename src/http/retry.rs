@@ -9,6 +9,9 @@ use crate::error::{Error, Result};
 /// The first wait where a store asks to be spared.
 const SPARED: Duration = Duration::from_millis(500);
 
+/// The longest wait that a server may ask for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// The longest wait before looking whether to go on.
 const STEP: Duration = Duration::from_millis(50);
 
@@ -16,8 +19,8 @@ const STEP: Duration = Duration::from_millis(50);
 pub(crate) enum Trouble {
     /// It may well succeed the next time: no answer, a broken one, a failure of the server.
     Passing(Error),
-    /// The store has too much to do and asks for patience.
-    Busy(Error),
+    /// There is too much to do, and patience is asked for; for so long, if that is said.
+    Busy(Error, Option<Duration>),
     /// It will fail again.
     Lasting(Error),
 }
@@ -70,13 +73,14 @@ impl Retries {
     ) -> Result<T> {
         let (mut tried, begun) = (0, Instant::now());
         loop {
-            let (error, first) = match request() {
+            let (error, first, least) = match request() {
                 Ok(value) => return Ok(value),
                 Err(Trouble::Lasting(error)) => return Err(error),
-                Err(Trouble::Passing(error)) => (error, self.first),
-                Err(Trouble::Busy(error)) => (error, self.first.max(SPARED)),
+                Err(Trouble::Passing(error)) => (error, self.first, None),
+                Err(Trouble::Busy(error, None)) => (error, self.first.max(SPARED), None),
+                Err(Trouble::Busy(error, least)) => (error, self.first, least),
             };
-            let wait = wait(first, self.longest, self.growth, tried);
+            let wait = wait(first, self.longest, self.growth, tried).max(least.unwrap_or_default().min(PATIENCE));
             if tried >= self.most || begun.elapsed().saturating_add(wait) > self.within {
                 let tries = tried + 1;
                 return Err(if tries > 1 { error.context(format_args!("After {tries} tries")) } else { error });

@@ -1,61 +1,12 @@
 //! How a store is reached: over TLS, whom to trust, and through a proxy.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-
 use crate::certificate::Certificate;
 use crate::credentials::{ask, set};
 use crate::desk::{Desk, answer};
 use crate::support::Api;
+use crate::tunnel;
 
 const LISTING: &str = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>";
-
-/// `user:p@ss word` as a proxy is told it.
-const WORD: &str = "Basic dXNlcjpwQHNzIHdvcmQ=";
-
-/// A proxy that wants a password: its port, and the first line of each request.
-fn proxy() -> (u16, Arc<Mutex<Vec<String>>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (port, heard) = (listener.local_addr().unwrap().port(), Arc::new(Mutex::new(Vec::new())));
-    let lines = Arc::clone(&heard);
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let lines = Arc::clone(&lines);
-            std::thread::spawn(move || connect(stream, &lines));
-        }
-    });
-    (port, heard)
-}
-
-/// Makes one connection for somebody who knows the password.
-fn connect(mut near: TcpStream, heard: &Mutex<Vec<String>>) -> Option<()> {
-    let mut reader = BufReader::new(near.try_clone().ok()?);
-    let (mut lines, mut line) = (Vec::new(), String::new());
-    while reader.read_line(&mut line).ok()? > 2 {
-        lines.push(std::mem::take(&mut line).trim_end().to_owned());
-    }
-    heard.lock().unwrap().push(lines[0].clone());
-    let is_known = lines.iter().any(|line| {
-        line.split_once(": ")
-            .is_some_and(|(name, word)| name.eq_ignore_ascii_case("proxy-authorization") && word == WORD)
-    });
-    let place = lines[0].strip_prefix("CONNECT ").and_then(|rest| rest.split(' ').next());
-    let (Some(place), true) = (place, is_known) else {
-        return near.write_all(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n").ok();
-    };
-    let mut far = TcpStream::connect(place).ok()?;
-    near.write_all(b"HTTP/1.1 200 Connected\r\n\r\n").ok()?;
-    let (mut from, mut to) = (near.try_clone().ok()?, far.try_clone().ok()?);
-    std::thread::spawn(move || std::io::copy(&mut from, &mut to));
-    let mut piece = [0; 4096];
-    loop {
-        match far.read(&mut piece).ok()? {
-            0 => return near.shutdown(std::net::Shutdown::Both).ok(),
-            count => near.write_all(&piece[..count]).ok()?,
-        }
-    }
-}
 
 pub fn check() {
     let (api, certificate, home) = (Api::ours(), Certificate::new("a server"), tempfile::tempdir().unwrap());
@@ -102,7 +53,7 @@ pub fn check() {
     let text = reach(&elsewhere, &[("ssl.ca_file", &trusted), ("vfs.s3.use_virtual_addressing", "false")]).unwrap_err();
     assert!(text.contains("certificate verify failed"), "{text}");
 
-    let (port, heard) = proxy();
+    let (port, heard) = tunnel::proxy();
     let port = port.to_string();
     let through = [("vfs.s3.proxy_host", "127.0.0.1"), ("vfs.s3.proxy_port", &port), ("ssl.ca_file", &trusted)];
     let known = [&through[..], &[("vfs.s3.proxy_username", "user"), ("vfs.s3.proxy_password", "p@ss word")]].concat();

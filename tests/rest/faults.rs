@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::http::{Reply, Request, Server};
+use super::http::{How, Reply, Request, Server};
 use super::server::{Tables, capabilities};
 use super::session;
 use super::support::messages::CAPNP;
@@ -13,19 +13,19 @@ use super::support::{Api, Ctx, pointer, text};
 const FAST: [(&str, &str); 3] =
     [("rest.token", "hush"), ("rest.retry_initial_delay_ms", "5"), ("rest.retry_count", "3")];
 
-fn client<'a>(api: &'a Api, address: &str, more: &[(&str, &str)]) -> Ctx<'a> {
+pub fn client<'a>(api: &'a Api, address: &str, more: &[(&str, &str)]) -> Ctx<'a> {
     let mut config = FAST.to_vec();
     config.push(("rest.server_address", address));
     config.extend_from_slice(more);
     api.context(&config)
 }
 
-fn tables() -> (Tables, tempfile::TempDir) {
+pub fn tables() -> (Tables, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     (Tables::new(Api::ours(), folder.path()), folder)
 }
 
-fn object_type(ctx: &Ctx<'_>) -> Result<u64, String> {
+pub fn object_type(ctx: &Ctx<'_>) -> Result<u64, String> {
     let uri = text(&session::uri("d"));
     ctx.get("object_type", &[pointer(&uri)]).map(|kind| kind & 0xff).map_err(|failure| failure.text)
 }
@@ -84,7 +84,7 @@ fn reads_are_made_again_where_their_answers_break() {
     let sound = sound();
     let cut = |reply: Reply| {
         let end = reply.body.len() / 2;
-        Some(Reply { cut: Some(end), ..reply })
+        Some(Reply { how: How::Cut(end), ..reply })
     };
     let lost = |_: Reply| None;
     for (told, count) in [session_with(cut, reads), session_with(lost, reads)] {
@@ -195,7 +195,7 @@ fn who_is_sent_elsewhere_goes_there_once_and_tells_no_secrets_unless_that_is_all
 #[test]
 fn compressed_answers_are_read() {
     let sound = sound();
-    for encoding in ["gzip", "deflate"] {
+    for encoding in ["gzip", "deflate", "zstd"] {
         let (tables, _folder) = tables();
         let server = Server::start(move |_, request| {
             assert!(request.header("accept-encoding").unwrap().contains(encoding));
@@ -221,5 +221,14 @@ fn packed(encoding: &str, bytes: &[u8]) -> Vec<u8> {
     let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), level);
     gzip.write_all(bytes).unwrap();
     zlib.write_all(bytes).unwrap();
-    if encoding == "gzip" { gzip.finish().unwrap() } else { zlib.finish().unwrap() }
+    match encoding {
+        "gzip" => gzip.finish().unwrap(),
+        "deflate" => zlib.finish().unwrap(),
+        _ => {
+            let mut packed = vec![0; zstd_safe::compress_bound(bytes.len())];
+            let size = zstd_safe::compress(&mut packed[..], bytes, 3).unwrap();
+            packed.truncate(size);
+            packed
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! As much of an HTTP server as a test needs: requests read whole, answers written whole, and ways to break them.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// A request as it came.
 #[derive(Clone, Debug)]
@@ -27,13 +28,28 @@ pub struct Reply {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
+    pub how: How,
+}
+
+/// How a reply is sent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum How {
+    Whole,
     /// So many bytes of the body are sent before the connection is closed.
-    pub cut: Option<usize>,
+    Cut(usize),
+    /// The connection is closed inside the headers.
+    CutHead,
+    /// In eight pieces, with a pause before each.
+    Slow(Duration),
+    /// In chunks; the connection is closed before the last ones.
+    CutChunks,
+    /// Never: the connection stays open as long as the client waits.
+    Silent,
 }
 
 impl Reply {
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Reply {
-        Reply { status, headers: Vec::new(), body: body.into(), cut: None }
+        Reply { status, headers: Vec::new(), body: body.into(), how: How::Whole }
     }
 
     pub fn with(mut self, name: &str, value: &str) -> Reply {
@@ -54,8 +70,18 @@ pub struct Server {
 impl Server {
     /// Answers by `answer`, which gets the number of the request too; no reply closes the connection unanswered.
     pub fn start(answer: impl Fn(usize, &Request) -> Option<Reply> + Send + Sync + 'static) -> Server {
+        Server::start_by("http", |stream| Some(stream), answer)
+    }
+
+    /// The same over what `wrap` makes of a connection.
+    pub fn start_by<S: Read + Write + 'static>(
+        scheme: &str,
+        wrap: impl Fn(TcpStream) -> Option<S> + Send + Sync + 'static,
+        answer: impl Fn(usize, &Request) -> Option<Reply> + Send + Sync + 'static,
+    ) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
+        let address = format!("{scheme}://{}", listener.local_addr().unwrap());
+        let wrap = Arc::new(wrap);
         let (seen, stop): (Arc<Mutex<Vec<Request>>>, _) = (Arc::default(), Arc::new(AtomicBool::new(false)));
         let (answer, count, stopped, noted) =
             (Arc::new(answer), Arc::new(AtomicUsize::new(0)), stop.clone(), seen.clone());
@@ -64,13 +90,20 @@ impl Server {
                 if stopped.load(Ordering::SeqCst) {
                     return;
                 }
-                let (answer, count, noted) = (answer.clone(), count.clone(), noted.clone());
+                let (wrap, answer, count, noted) = (wrap.clone(), answer.clone(), count.clone(), noted.clone());
                 let serve = move |stream: TcpStream| {
-                    let mut reader = BufReader::new(stream.try_clone().unwrap());
+                    // What waits for an acknowledgement waits for 40 ms.
+                    stream.set_nodelay(true).unwrap();
+                    let Some(stream) = wrap(stream) else { return };
+                    let mut reader = BufReader::new(stream);
                     while let Some(request) = read(&mut reader) {
                         noted.lock().unwrap().push(request.clone());
                         let Some(reply) = answer(count.fetch_add(1, Ordering::SeqCst), &request) else { return };
-                        if write(&stream, &request, &reply).is_err() || reply.cut.is_some() {
+                        if reply.how == How::Silent {
+                            let _ = reader.read(&mut [0]);
+                            return;
+                        }
+                        if write(reader.get_mut(), &request, &reply).is_err() || reply.how.ends() {
                             return;
                         }
                     }
@@ -81,6 +114,11 @@ impl Server {
         Server { address, seen, stop, thread: Some(thread) }
     }
 
+    /// Host and port.
+    pub fn host(&self) -> &str {
+        self.address.split("://").last().unwrap()
+    }
+
     pub fn requests(&self) -> Vec<Request> {
         self.seen.lock().unwrap().clone()
     }
@@ -89,7 +127,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::SeqCst);
-        drop(TcpStream::connect(self.address.trim_start_matches("http://")));
+        drop(TcpStream::connect(self.host()));
         self.thread.take().unwrap().join().unwrap();
     }
 }
@@ -116,12 +154,39 @@ fn read(reader: &mut impl BufRead) -> Option<Request> {
     Some(request)
 }
 
-fn write(mut stream: &TcpStream, request: &Request, reply: &Reply) -> std::io::Result<()> {
+impl How {
+    /// Whether the connection ends with the reply.
+    fn ends(self) -> bool {
+        matches!(self, How::Cut(_) | How::CutHead | How::CutChunks)
+    }
+}
+
+fn write(stream: &mut impl Write, request: &Request, reply: &Reply) -> std::io::Result<()> {
     let mut head = format!("HTTP/1.1 {} x\r\n", reply.status);
     reply.headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
     let has_body = reply.status != 204 && request.verb != "OPTIONS";
-    head += &format!("content-length: {}\r\n\r\n", if has_body { reply.body.len() } else { 0 });
-    stream.write_all(head.as_bytes())?;
-    let end = reply.cut.unwrap_or(reply.body.len());
-    if has_body { stream.write_all(&reply.body[..end]) } else { Ok(()) }
+    let body = if has_body { &reply.body[..] } else { &[] };
+    let in_chunks = reply.how == How::CutChunks;
+    head += &match in_chunks {
+        true => "transfer-encoding: chunked\r\n\r\n".to_owned(),
+        false => format!("content-length: {}\r\n\r\n", body.len()),
+    };
+    let whole = [head.as_bytes(), body].concat();
+    match reply.how {
+        How::Cut(end) => stream.write_all(&whole[..head.len() + end.min(body.len())])?,
+        How::CutHead => stream.write_all(&whole[..head.len() / 2])?,
+        How::CutChunks => {
+            let half = &body[..body.len() / 2];
+            stream.write_all(&[head.as_bytes(), format!("{:x}\r\n", half.len().max(1)).as_bytes(), half].concat())?;
+        }
+        How::Slow(pause) => {
+            for piece in whole.chunks(whole.len().div_ceil(8)) {
+                std::thread::sleep(pause);
+                stream.write_all(piece)?;
+                stream.flush()?;
+            }
+        }
+        How::Whole | How::Silent => stream.write_all(&whole)?,
+    }
+    stream.flush()
 }

@@ -250,6 +250,8 @@ impl Asked<'_> {
             let dimension = self.ctx.get("domain_get_dimension_from_index", &[domain, index]).unwrap();
             names.push(borrowed(self.ctx.get("dimension_get_name", &[dimension]).unwrap()));
         }
+        // The times of cells are no field of the schema.
+        names.push("__timestamps".to_owned());
         let mut held = Vec::new();
         for name in names.iter().map(|name| text(name)) {
             for part in ["data", "offsets", "validity"] {

@@ -2,18 +2,19 @@
 
 use super::support::{Array, Cells, Column, Ctx, Failure, address, pointer, text};
 
-const READ: u64 = 0;
+pub const READ: u64 = 0;
 const WRITE: u64 = 1;
 const DELETE: u64 = 2;
+const EXCLUSIVE: u64 = 4;
 const INT32: u64 = 0;
 const FLOAT64: u64 = 3;
 const ASCII: u64 = 11;
 const VAR: u64 = 0xffff_ffff;
 const ROW_MAJOR: u64 = 0;
 const GLOBAL: u64 = 2;
-const UNORDERED: u64 = 3;
+pub const UNORDERED: u64 = 3;
 
-type Told = Result<String, Failure>;
+pub type Told = Result<String, Failure>;
 
 /// What every step of the session tells; with queries only where the form of messages can carry them.
 pub fn run(ctx: &Ctx<'_>, with_queries: bool) -> Vec<(&'static str, Told)> {
@@ -26,7 +27,7 @@ pub fn run(ctx: &Ctx<'_>, with_queries: bool) -> Vec<(&'static str, Told)> {
     step("schema", s.schema("d"));
     if with_queries {
         step("write dense", s.write_dense());
-        step("write sparse", s.write_sparse(&[3, 1, 2], UNORDERED));
+        step("write sparse", s.write_sparse("s", &[3, 1, 2], UNORDERED));
         step("read dense", s.read("d", None, 4096));
         step("read dense in pieces", s.read("d", None, 24));
         step("read sparse", s.read("s", None, 4096));
@@ -63,19 +64,24 @@ pub fn uri(name: &str) -> String {
     format!("tiledb://ws/ts/{name}")
 }
 
-struct Session<'a>(&'a Ctx<'a>);
+/// A client's side of a session.
+pub struct Session<'a>(pub &'a Ctx<'a>);
 
 impl<'a> Session<'a> {
-    fn get(&self, name: &str, args: &[u64]) -> Result<u64, Failure> {
+    pub fn get(&self, name: &str, args: &[u64]) -> Result<u64, Failure> {
         self.0.get(name, args)
     }
 
-    fn by_uri(&self, function: &str, name: &str) -> Told {
+    pub fn by_uri(&self, function: &str, name: &str) -> Told {
         let uri = text(&uri(name));
         self.0.call(function, &[pointer(&uri)]).map(|()| String::new())
     }
 
-    fn create(&self, name: &str, sparse: bool) -> Told {
+    pub fn create(&self, name: &str, sparse: bool) -> Told {
+        self.create_as(name, sparse, false)
+    }
+
+    pub fn create_as(&self, name: &str, sparse: bool, keeps_duplicates: bool) -> Told {
         let schema = self.get("array_schema_alloc", &[sparse.into()])?;
         let domain = self.get("domain_alloc", &[])?;
         let (ends, tile, x) = ([0i32, 99], 10i32, text("x"));
@@ -85,6 +91,7 @@ impl<'a> Session<'a> {
         self.0.call("array_schema_set_domain", &[schema, domain])?;
         if sparse {
             self.0.call("array_schema_set_capacity", &[schema, 2])?;
+            self.0.call("array_schema_set_allows_dups", &[schema, keeps_duplicates.into()])?;
         }
         for (name, datatype) in [("a", FLOAT64), ("s", ASCII)] {
             let name = text(name);
@@ -98,7 +105,7 @@ impl<'a> Session<'a> {
         self.0.call("array_create", &[pointer(&uri), schema]).map(|()| String::new())
     }
 
-    fn kinds(&self) -> Told {
+    pub fn kinds(&self) -> Told {
         let kinds: Result<Vec<u64>, Failure> = ["d", "s", "none"]
             .iter()
             .map(|name| {
@@ -109,17 +116,17 @@ impl<'a> Session<'a> {
         Ok(format!("{:?}", kinds?))
     }
 
-    fn schema(&self, name: &str) -> Told {
+    pub fn schema(&self, name: &str) -> Told {
         let uri = text(&uri(name));
         let schema = self.get("array_schema_load", &[pointer(&uri)])?;
         Ok(format!("{} attributes", self.get("array_schema_get_attribute_num", &[schema])? & 0xff))
     }
 
-    fn open(&self, name: &str, mode: u64) -> Result<Array<'a>, Failure> {
+    pub fn open(&self, name: &str, mode: u64) -> Result<Array<'a>, Failure> {
         Array::open(self.0, &uri(name), mode, None, None)
     }
 
-    fn query(&self, array: &Array<'_>, mode: u64, layout: u64) -> Result<u64, Failure> {
+    pub fn query(&self, array: &Array<'_>, mode: u64, layout: u64) -> Result<u64, Failure> {
         let query = self.get("query_alloc", &[array.handle, mode])?;
         if mode != DELETE {
             self.0.call("query_set_layout", &[query, layout])?;
@@ -127,14 +134,14 @@ impl<'a> Session<'a> {
         Ok(query)
     }
 
-    fn subarray(&self, array: &Array<'_>, query: u64, ends: [i32; 2]) -> Result<(), Failure> {
+    pub fn subarray(&self, array: &Array<'_>, query: u64, ends: [i32; 2]) -> Result<(), Failure> {
         let subarray = self.get("subarray_alloc", &[array.handle])?;
         let [low, high] = &ends;
         self.0.call("subarray_add_range", &[subarray, 0, (&raw const *low) as u64, (&raw const *high) as u64, 0])?;
         self.0.call("query_set_subarray_t", &[query, subarray])
     }
 
-    fn columns(coordinates: Option<&[i32]>, numbers: &[f64], texts: &[String]) -> Vec<Column> {
+    pub fn columns(coordinates: Option<&[i32]>, numbers: &[f64], texts: &[String]) -> Vec<Column> {
         let starts = texts.iter().scan(0, |at, text| Some(std::mem::replace(at, *at + text.len() as u64))).collect();
         let data = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         let mut columns = vec![
@@ -148,7 +155,7 @@ impl<'a> Session<'a> {
         columns
     }
 
-    fn write_dense(&self) -> Told {
+    pub fn write_dense(&self) -> Told {
         let array = self.open("d", WRITE)?;
         let query = self.query(&array, WRITE, ROW_MAJOR)?;
         self.subarray(&array, query, [5, 24])?;
@@ -161,8 +168,8 @@ impl<'a> Session<'a> {
         done.map(|()| String::new())
     }
 
-    fn write_sparse(&self, coordinates: &[i32], layout: u64) -> Told {
-        let array = self.open("s", WRITE)?;
+    pub fn write_sparse(&self, name: &str, coordinates: &[i32], layout: u64) -> Told {
+        let array = self.open(name, WRITE)?;
         let query = self.query(&array, WRITE, layout)?;
         let numbers: Vec<f64> = coordinates.iter().map(|x| f64::from(*x)).collect();
         let texts: Vec<String> = coordinates.iter().map(|x| "z".repeat(*x as usize)).collect();
@@ -174,7 +181,7 @@ impl<'a> Session<'a> {
     }
 
     /// Cells in global order, in parts that fill no tiles: servers get whole ones.
-    fn write_globally(&self) -> Told {
+    pub fn write_globally(&self) -> Told {
         let array = self.open("s", WRITE)?;
         let query = self.query(&array, WRITE, GLOBAL)?;
         let mut outcome = Ok(());
@@ -183,7 +190,7 @@ impl<'a> Session<'a> {
             let numbers: Vec<f64> = part.iter().map(|x| f64::from(*x)).collect();
             let texts: Vec<String> = part.iter().map(|x| "g".repeat(*x as usize % 4)).collect();
             let mut columns = Self::columns(Some(part), &numbers, &texts);
-            columns.iter_mut().try_for_each(|column| column.bind(self.0, query))?;
+            outcome = outcome.and_then(|()| columns.iter_mut().try_for_each(|column| column.bind(self.0, query)));
             let function = if index + 1 == parts.len() { "query_submit_and_finalize" } else { "query_submit" };
             outcome = outcome.and_then(|()| self.0.call(function, &[query]));
         }
@@ -192,7 +199,7 @@ impl<'a> Session<'a> {
     }
 
     /// All cells, by buffers of `room` bytes.
-    fn read(&self, name: &str, above: Option<f64>, room: usize) -> Told {
+    pub fn read(&self, name: &str, above: Option<f64>, room: usize) -> Told {
         let array = self.open(name, READ)?;
         let layout = if name == "d" { ROW_MAJOR } else { UNORDERED };
         let query = self.query(&array, READ, layout)?;
@@ -233,7 +240,7 @@ impl<'a> Session<'a> {
         Ok(told)
     }
 
-    fn aggregates(&self) -> Told {
+    pub fn aggregates(&self) -> Told {
         let array = self.open("s", READ)?;
         let query = self.query(&array, READ, UNORDERED)?;
         let channel = self.get("query_get_default_channel", &[query])?;
@@ -250,7 +257,7 @@ impl<'a> Session<'a> {
         done.map(|()| format!("{:?} {:?}", columns[0].data, columns[1].data))
     }
 
-    fn estimate(&self) -> Told {
+    pub fn estimate(&self) -> Told {
         let array = self.open("s", READ)?;
         let query = self.query(&array, READ, UNORDERED)?;
         let a = text("a");
@@ -259,7 +266,7 @@ impl<'a> Session<'a> {
         size.map(|size| size.to_string())
     }
 
-    fn plan(&self) -> Told {
+    pub fn plan(&self) -> Told {
         let array = self.open("s", READ)?;
         let query = self.query(&array, READ, UNORDERED)?;
         let mut column = Column::with_room("a", 64, None, None);
@@ -269,7 +276,7 @@ impl<'a> Session<'a> {
         plan.map(|plan| self.0.take_string(plan).unwrap())
     }
 
-    fn delete_cells(&self) -> Told {
+    pub fn delete_cells(&self) -> Told {
         let array = self.open("s", DELETE)?;
         let query = self.query(&array, DELETE, UNORDERED)?;
         let (condition, a, least) = (self.get("query_condition_alloc", &[])?, text("a"), 20f64);
@@ -280,11 +287,20 @@ impl<'a> Session<'a> {
         done.map(|()| String::new())
     }
 
-    fn metadata(&self) -> Told {
+    pub fn metadata(&self) -> Told {
+        self.put_metadata()?;
+        self.get_metadata()
+    }
+
+    pub fn put_metadata(&self) -> Told {
         let (key, value) = (text("key"), 7i32);
         let array = self.open("d", WRITE)?;
         self.0.call("array_put_metadata", &[array.handle, pointer(&key), INT32, 1, (&raw const value) as u64])?;
-        self.0.call("array_close", &[array.handle])?;
+        self.0.call("array_close", &[array.handle]).map(|()| String::new())
+    }
+
+    pub fn get_metadata(&self) -> Told {
+        let key = text("key");
         let array = self.open("d", READ)?;
         let (mut datatype, mut count, mut place) = (0u32, 0u32, 0u64);
         let out = [address(&mut datatype), address(&mut count), address(&mut place)];
@@ -293,14 +309,14 @@ impl<'a> Session<'a> {
         Ok(format!("{datatype} {count} {found}"))
     }
 
-    fn domain(&self) -> Told {
+    pub fn domain(&self) -> Told {
         let array = self.open("d", READ)?;
         let (mut ends, mut empty) = ([0i32; 2], 0i32);
         self.0.call("array_get_non_empty_domain", &[array.handle, address(&mut ends), address(&mut empty)])?;
         Ok(format!("{ends:?} {empty}"))
     }
 
-    fn fragments(&self) -> Told {
+    pub fn fragments(&self) -> Told {
         let uri = text(&uri("d"));
         let info = self.get("fragment_info_alloc", &[pointer(&uri)])?;
         self.0.call("fragment_info_load", &[info])?;
@@ -309,18 +325,18 @@ impl<'a> Session<'a> {
         Ok(count.to_string())
     }
 
-    fn consolidation_plan(&self) -> Told {
+    pub fn consolidation_plan(&self) -> Told {
         let array = self.open("d", READ)?;
         let plan = self.get("consolidation_plan_create_with_mbr", &[array.handle, 1 << 20])?;
         Ok(self.get("consolidation_plan_get_num_nodes", &[plan])?.to_string())
     }
 
-    fn maintain(&self, function: &str) -> Told {
+    pub fn maintain(&self, function: &str) -> Told {
         let uri = text(&uri("d"));
         self.0.call(function, &[pointer(&uri), 0]).map(|()| String::new())
     }
 
-    fn evolve(&self) -> Told {
+    pub fn evolve(&self) -> Told {
         let (uri, new) = (text(&uri("s")), text("new"));
         let changes = self.get("array_schema_evolution_alloc", &[])?;
         let attribute = self.get("attribute_alloc", &[pointer(&new), INT32])?;
@@ -328,23 +344,56 @@ impl<'a> Session<'a> {
         self.0.call("array_evolve", &[pointer(&uri), changes]).map(|()| String::new())
     }
 
-    fn group(&self) -> Told {
-        let (at, member, name, key, value) = (text(&uri("g")), text(&uri("d")), text("d"), text("k"), 3i32);
-        self.0.call("group_create", &[pointer(&at)])?;
-        let group = self.get("group_alloc", &[pointer(&at)])?;
-        self.0.call("group_open", &[group, WRITE])?;
-        self.0.call("group_add_member", &[group, pointer(&member), 0, pointer(&name)])?;
-        self.0.call("group_put_metadata", &[group, pointer(&key), INT32, 1, (&raw const value) as u64])?;
-        self.0.call("group_close", &[group])?;
-        self.0.call("group_open", &[group, READ])?;
-        let count = self.get("group_get_member_count", &[group])?;
-        let metadata = self.get("group_get_metadata_num", &[group])?;
-        self.0.call("group_close", &[group])?;
-        self.0.free("group", group);
-        Ok(format!("{count} {metadata}"))
+    pub fn group(&self) -> Told {
+        self.create_group("g")?;
+        self.change_group(true, true)?;
+        self.read_group()
     }
 
-    fn delete_fragments(&self) -> Told {
+    pub fn create_group(&self, name: &str) -> Told {
+        let at = text(&uri(name));
+        self.0.call("group_create", &[pointer(&at)]).map(|()| String::new())
+    }
+
+    /// Does something with the group while it is open.
+    fn with_group(&self, mode: u64, act: impl FnOnce(u64) -> Told) -> Told {
+        let at = text(&uri("g"));
+        let group = self.get("group_alloc", &[pointer(&at)])?;
+        let told = self.0.call("group_open", &[group, mode]).and_then(|()| act(group));
+        let closed = self.0.call("group_close", &[group]);
+        self.0.free("group", group);
+        told.and_then(|told| closed.map(|()| told))
+    }
+
+    pub fn change_group(&self, adds: bool, tells: bool) -> Told {
+        let (member, name, key, value) = (text(&uri("d")), text("d"), text("k"), 3i32);
+        self.with_group(WRITE, |group| {
+            if adds {
+                self.0.call("group_add_member", &[group, pointer(&member), 0, pointer(&name)])?;
+            }
+            if tells {
+                let value = (&raw const value) as u64;
+                self.0.call("group_put_metadata", &[group, pointer(&key), INT32, 1, value])?;
+            }
+            Ok(String::new())
+        })
+    }
+
+    pub fn read_group(&self) -> Told {
+        self.with_group(READ, |group| {
+            let count = self.get("group_get_member_count", &[group])?;
+            Ok(format!("{count} {}", self.get("group_get_metadata_num", &[group])?))
+        })
+    }
+
+    pub fn delete_group(&self) -> Told {
+        let at = text(&uri("g"));
+        self.with_group(EXCLUSIVE, |group| {
+            self.0.call("group_delete_group", &[group, pointer(&at), 1]).map(|()| String::new())
+        })
+    }
+
+    pub fn delete_fragments(&self) -> Told {
         let uri = text(&uri("d"));
         self.0.call("array_delete_fragments_v2", &[pointer(&uri), 0, 1 << 60])?;
         self.fragments()

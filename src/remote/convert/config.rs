@@ -7,6 +7,19 @@ use crate::error::Result;
 use crate::remote::describe;
 use crate::remote::message::{Builder, View};
 
+/// What of a server's opening of arrays the client decides.
+const LOADS: [&str; 4] = [
+    "rest.load_enumerations_on_array_open",
+    "rest.load_enumerations_on_array_open_all_schemas",
+    "rest.load_metadata_on_array_open",
+    "rest.load_non_empty_domain_on_array_open",
+];
+/// The readers of queries. A server takes a client that tells none of them for one of before these readers were.
+const READERS: [&str; 3] =
+    ["sm.query.dense.reader", "sm.query.sparse_global_order.reader", "sm.query.sparse_unordered_with_dups.reader"];
+const KEY: &str = "sm.encryption_key";
+const KEY_TYPE: &str = "sm.encryption_type";
+
 /// Writes every parameter that has a value.
 ///
 /// # Errors
@@ -51,12 +64,76 @@ pub fn of(view: View<'_, describe::Config>) -> Result<Config> {
     Ok(config)
 }
 
-/// What of a configuration goes to a server: what it can use. Secrets of stores and of the connection stay here, and so do keys: a
-/// server has its own.
+/// The parameters that a server can use and that are not as they are by themselves, and which readers to take; never a secret of the user or a store. Nor
+/// is a key of encrypted arrays: those of a server are encrypted by keys that it has itself, or not at all.
 pub fn for_server(config: &Config) -> Vec<(String, String)> {
-    let mut entries = config.entries("");
-    let is_key = |name: &str, value: &str| name == "sm.encryption_key" && !value.is_empty();
-    let is_told = |name: &str| name.starts_with("sm.") || name.starts_with("rest.load_");
-    entries.retain(|(name, value)| is_told(name) && !is_key(name, value));
-    entries
+    let loads = LOADS.iter().filter_map(|name| Some(((*name).to_owned(), config.get(name)?)));
+    let stores = config.entries("sm.").into_iter().map(|(rest, value)| (format!("sm.{rest}"), value));
+    let is_told = |name: &str| match name {
+        KEY | KEY_TYPE => false,
+        // How many threads a client has is no matter of the server's.
+        "sm.compute_concurrency_level" | "sm.io_concurrency_level" => config.is_set(name),
+        _ => true,
+    };
+    stores
+        .chain(loads)
+        .filter(|(name, value)| {
+            is_told(name) && (READERS.contains(&name.as_str()) || Config::built_in(name) != Some(value.as_str()))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_secret_is_told() {
+        let mut config = Config::new();
+        for (name, _) in Config::new().entries("") {
+            let value = match config.get(&name).as_deref() {
+                Some("true" | "false") => "true".to_owned(),
+                Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => "7".to_owned(),
+                Some("") | None => format!("set-{name}"),
+                Some(other) => other.to_owned(),
+            };
+            let _ = config.set(&name, &value);
+        }
+        for name in [
+            "rest.token",
+            "rest.password",
+            "rest.username",
+            "rest.custom_headers.x",
+            "vfs.s3.custom_headers.y",
+            "my.own",
+        ] {
+            config.set(name, "secret").unwrap();
+        }
+        config.set(KEY, "secret").unwrap();
+        config.set(KEY_TYPE, "AES_256_GCM").unwrap();
+        let told = for_server(&config);
+        assert!(told.len() > 20);
+        for (name, value) in &told {
+            assert!(name.starts_with("sm.") || name.starts_with("rest.load_"), "{name}");
+            assert_ne!(value, "secret", "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_as_by_itself_is_not_told() {
+        let mut config = Config::new();
+        config.set("config.env_var_prefix", "no variable begins like this").unwrap();
+        let others = |config: &Config| {
+            let mut told = for_server(config);
+            let count = told.len();
+            told.retain(|(name, _)| !READERS.contains(&name.as_str()));
+            assert_eq!(count - told.len(), READERS.len(), "readers are always told");
+            told
+        };
+        assert_eq!(others(&config), []);
+        config.set("sm.dedup_coords", "true").unwrap();
+        config.set("rest.load_metadata_on_array_open", "false").unwrap();
+        let told = [("sm.dedup_coords", "true"), ("rest.load_metadata_on_array_open", "false")];
+        assert_eq!(others(&config), told.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
 }

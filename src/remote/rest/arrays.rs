@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::routes::{self, Kind};
-use super::sent::sent;
 use super::session::{Ask, Session};
 use super::source::OnServer;
 use super::uri::Place;
@@ -77,8 +76,7 @@ pub(crate) fn load_schema(resources: &Resources, uri: &Uri) -> Result<Arc<ArrayS
 }
 
 fn newest_schema(at: &At) -> Result<ArraySchema> {
-    let answer = at.session.message(&at.ask(Method::Get, "", "load the schema of"))?;
-    let mut schema = schema::read(at.session.reading(), &answer)?;
+    let mut schema = at.session.learn(&at.ask(Method::Get, "", "load the schema of"), schema::read)?;
     schema.locate(&at.uri);
     Ok(schema)
 }
@@ -144,13 +142,12 @@ pub(super) fn by_queries(config: &Config) -> Result<bool> {
 }
 
 fn opening(at: &At, resources: &Resources, query_type: QueryType, set: (u64, u64)) -> Result<Given> {
-    let body = array::write_open(at.session.form(), &sent(resources.config()), query_type)?;
+    let body = array::write_open(at.session.form(), &config::for_server(resources.config()), query_type)?;
     let pieces: &[&[u8]] = &[&body];
     let route = routes::of(Kind::Arrays, 2, &at.place, &format!("/?{}", routes::window(set)));
     let ask = Ask { route, ..at.ask(Method::Post, "", "open the array") }.body(pieces).freely();
-    let answer = at.session.message(&ask)?;
     let read = |view: View<'_, describe::Array>| array::given(resources, &at.uri, view, None);
-    let mut given = at.session.reading().read(&answer, read)?.0;
+    let mut given = at.session.learn(&ask, |reading, answer| reading.read(answer, read))?.0;
     given.query_type = query_type;
     Ok(given)
 }
@@ -200,7 +197,7 @@ pub(crate) fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution
 pub(crate) fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
     let at = At::new(resources, uri)?;
     let body = at.session.form().write::<ArrayConsolidationRequest>(|out| {
-        config::fill(&mut out.child(ArrayConsolidationRequest::CONFIG)?, &sent(resources.config()))?;
+        config::fill(&mut out.child(ArrayConsolidationRequest::CONFIG)?, &config::for_server(resources.config()))?;
         out.list(ArrayConsolidationRequest::FRAGMENTS, 0).map(drop)
     })?;
     at.session.tell(&at.ask(Method::Post, "/consolidate", "consolidate the array").body(&[&body]))
@@ -213,7 +210,7 @@ pub(crate) fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
 pub(crate) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     let at = At::new(resources, uri)?;
     let body = at.session.form().write::<ArrayVacuumRequest>(|out| {
-        config::fill(&mut out.child(ArrayVacuumRequest::CONFIG)?, &sent(resources.config()))
+        config::fill(&mut out.child(ArrayVacuumRequest::CONFIG)?, &config::for_server(resources.config()))
     })?;
     at.session.tell(&at.ask(Method::Post, "/vacuum", "vacuum the array").body(&[&body]))
 }

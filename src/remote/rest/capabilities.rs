@@ -36,17 +36,12 @@ impl Session {
             names_creator: false,
             what: format!("Cannot ask the server at '{}' what it can do", self.options.server),
         };
-        let legacy = match self.message(&ask) {
-            Err(error) if error.kind() == ErrorKind::NotFound => true,
-            Err(error) => return Err(error),
-            Ok(answer) => {
-                let told = self.reading().read(&answer, |_: View<'_, RestCapabilities>| Ok(()));
-                told.map_err(|error| {
-                    ask.fault(ErrorKind::Io, format!("it answers as no TileDB server does: {error}"))
-                })?;
-                false
-            }
-        };
+        let legacy =
+            match self.learn(&ask, |reading, answer| reading.read(answer, |_: View<'_, RestCapabilities>| Ok(()))) {
+                Err(error) if error.kind() == ErrorKind::NotFound => true,
+                Err(error) => return Err(error),
+                Ok(()) => false,
+            };
         *self.legacy.lock() = Some(legacy);
         Ok(legacy)
     }

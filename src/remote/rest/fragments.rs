@@ -1,7 +1,6 @@
 //! The fragments of arrays on a server.
 
 use super::arrays::At;
-use super::sent::sent;
 use crate::array::{FragmentInfo, OpenArray};
 use crate::error::Result;
 use crate::http::Method;
@@ -24,7 +23,10 @@ use crate::vfs::Uri;
 pub(crate) fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64)) -> Result<()> {
     let at = At::new(resources, uri)?;
     let body = at.session.form().write::<ArrayDeleteFragmentsTimestampsRequest>(|out| {
-        config::fill(&mut out.child(ArrayDeleteFragmentsTimestampsRequest::CONFIG)?, &sent(resources.config()))?;
+        config::fill(
+            &mut out.child(ArrayDeleteFragmentsTimestampsRequest::CONFIG)?,
+            &config::for_server(resources.config()),
+        )?;
         out.set(ArrayDeleteFragmentsTimestampsRequest::START_TIMESTAMP, start);
         out.set(ArrayDeleteFragmentsTimestampsRequest::END_TIMESTAMP, end);
         Ok(())
@@ -44,7 +46,10 @@ pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String
         memory::push("fragments to delete", &mut entries, format!("__fragments/{name}"))?;
     }
     let body = at.session.form().write::<ArrayDeleteFragmentsListRequest>(|out| {
-        config::fill(&mut out.child(ArrayDeleteFragmentsListRequest::CONFIG)?, &sent(resources.config()))?;
+        config::fill(
+            &mut out.child(ArrayDeleteFragmentsListRequest::CONFIG)?,
+            &config::for_server(resources.config()),
+        )?;
         out.set_texts(ArrayDeleteFragmentsListRequest::ENTRIES, &entries)
     })?;
     at.session.tell(&at.ask(Method::Post, "/delete_fragments_list", "delete fragments of").body(&[&body]))
@@ -57,11 +62,11 @@ pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String
 pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
     let (resources, uri) = (info.resources(), info.uri());
     let at = At::new(&resources, uri)?;
-    let body = fragment_info::write_request(at.session.form(), &sent(resources.config()))?;
+    let body = fragment_info::write_request(at.session.form(), &config::for_server(resources.config()))?;
     let pieces: &[&[u8]] = &[&body];
     let ask = at.ask(Method::Post, "/fragment_info", "load information about the fragments of").body(pieces).freely();
-    let answer = at.session.message(&ask)?;
-    info.set_loaded(fragment_info::read(at.session.reading(), &resources, uri, &answer)?);
+    let read = |reading, answer: &[u8]| fragment_info::read(reading, &resources, uri, answer);
+    info.set_loaded(at.session.learn(&ask, read)?);
     Ok(())
 }
 
@@ -72,14 +77,13 @@ pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
 pub(crate) fn plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
     let at = At::new(open.resources(), open.uri())?;
     let body = at.session.form().write::<ConsolidationPlanRequest>(|out| {
-        config::fill(&mut out.child(ConsolidationPlanRequest::CONFIG)?, &sent(open.config()))?;
+        config::fill(&mut out.child(ConsolidationPlanRequest::CONFIG)?, &config::for_server(open.config()))?;
         out.set(ConsolidationPlanRequest::FRAGMENT_SIZE, size);
         Ok(())
     })?;
     let pieces: &[&[u8]] = &[&body];
     let ask = at.ask(Method::Post, "/consolidate/plan", "plan the consolidation of").body(pieces).freely();
-    let answer = at.session.message(&ask)?;
-    at.session.reading().read(&answer, |view: View<'_, ConsolidationPlanResponse>| {
+    let read = |view: View<'_, ConsolidationPlanResponse>| {
         let mut nodes = Vec::new();
         for node in view.items(ConsolidationPlanResponse::FRAGMENT_URIS_PER_NODE)?.iter() {
             let mut names = Vec::new();
@@ -89,5 +93,6 @@ pub(crate) fn plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
             memory::push("nodes of a plan", &mut nodes, names)?;
         }
         Ok(ConsolidationPlan::told(nodes))
-    })
+    };
+    at.session.learn(&ask, |reading, answer| reading.read(answer, read))
 }

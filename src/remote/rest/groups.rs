@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::objects;
 use super::routes::{self, Kind};
-use super::sent::sent;
 use super::session::{Ask, Session};
 use super::uri::Place;
 use crate::array::{Metadata, MetadataChanges};
@@ -35,7 +34,7 @@ pub(crate) fn create(resources: &Resources, uri: &Uri) -> Result<()> {
         bail!("RestClient: TileDB-Server does not support custom backend storage locations.");
     }
     let body = at.session.form().write::<GroupCreate>(|out| {
-        config::fill(&mut out.child(GroupCreate::CONFIG)?, &sent(resources.config()))?;
+        config::fill(&mut out.child(GroupCreate::CONFIG)?, &config::for_server(resources.config()))?;
         out.child(GroupCreate::GROUP_DETAILS)?.set_text(GroupCreateDetails::URI, storage.unwrap_or_default())
     })?;
     let route = routes::of_new_group(&at.place, legacy);
@@ -83,19 +82,18 @@ impl GroupSource for OnServer {
     fn open(&self, resources: &Resources) -> Result<(Vec<Member>, Metadata)> {
         let at = At::new(resources, &self.0)?;
         let fill = |out: &mut Builder<'_, describe::Group>| {
-            config::fill(&mut out.child(describe::Group::CONFIG)?, &sent(resources.config()))?;
+            config::fill(&mut out.child(describe::Group::CONFIG)?, &config::for_server(resources.config()))?;
             out.child(describe::Group::GROUP).map(drop)
         };
         let body = at.session.form().write(fill)?;
         let pieces: &[&[u8]] = &[&body];
         let ask = at.ask_members(Method::Post, "open the group")?.body(pieces).freely();
-        let answer = at.session.message(&ask)?;
         let read = |view: View<'_, GroupDetails>| {
             let told = group::details_of(view)?;
             let metadata = told.metadata.unwrap_or_default().values()?;
             Ok((told.members, metadata))
         };
-        at.session.reading().read(&answer, read)
+        at.session.learn(&ask, |reading, answer| reading.read(answer, read))
     }
 
     fn type_of(&self, resources: &Resources, uri: &Uri) -> Result<ObjectType> {
@@ -110,7 +108,7 @@ impl GroupSource for OnServer {
         let at = At::new(resources, &self.0)?;
         let entries: Vec<_> = changes.iter().collect();
         let body = at.session.form().write::<GroupMetadata>(|out| {
-            config::fill(&mut out.child(GroupMetadata::CONFIG)?, &sent(resources.config()))?;
+            config::fill(&mut out.child(GroupMetadata::CONFIG)?, &config::for_server(resources.config()))?;
             metadata::fill(&mut out.child(GroupMetadata::METADATA)?, entries.into_iter())
         })?;
         let pieces: &[&[u8]] = &[&body];
@@ -120,7 +118,7 @@ impl GroupSource for OnServer {
     fn write_members(&self, resources: &Resources, added: &[&Member], removed: &[&Member]) -> Result<()> {
         let at = At::new(resources, &self.0)?;
         let body = at.session.form().write::<GroupUpdate>(|out| {
-            config::fill(&mut out.child(GroupUpdate::CONFIG)?, &sent(resources.config()))?;
+            config::fill(&mut out.child(GroupUpdate::CONFIG)?, &config::for_server(resources.config()))?;
             let mut changes = out.child(GroupUpdate::GROUP_UPDATE)?;
             if !added.is_empty() {
                 let mut list = changes.list(GroupUpdateDetails::MEMBERS_TO_ADD, added.len())?;

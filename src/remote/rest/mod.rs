@@ -14,7 +14,6 @@ mod options;
 pub(crate) mod queries;
 mod redirects;
 mod routes;
-mod sent;
 pub(crate) mod session;
 mod source;
 mod uri;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::config::Config;
 use crate::error::{Error, Result, bail};
-use crate::http::{Network, Retries, accepted, encode};
+use crate::http::{Network, Proxies, Retries, accepted, encode};
 use crate::pool::Cancel;
 use crate::remote::convert::{Form, Reading};
 
@@ -102,6 +102,7 @@ pub(super) fn network(config: &Config, cancel: &Cancel) -> Result<Network> {
         verify: network.verify && !ignores,
         buffer: buffer as usize,
         cancel: Some(cancel.clone()),
+        proxies: Proxies::of_environment(),
         keep_alive: config.bool("rest.curl.tcp_keepalive")?,
         ..network
     })

@@ -6,12 +6,11 @@ use super::arrays::{At, by_queries};
 use super::frames::Frames;
 use super::held_back::HeldBack;
 use super::routes::{Step, of_query};
-use super::sent::sent;
 use super::session::{Ask, Session};
 use super::uri::Place;
 use crate::array::Array;
-use crate::error::{ErrorKind, Result, bail};
-use crate::http::{Method, Trouble};
+use crate::error::{Error, ErrorKind, Result, bail};
+use crate::http::Method;
 use crate::query::{EstimatedSize, PlanText, Query, Status};
 use crate::remote::convert::config;
 use crate::remote::convert::query::{self, Filled, Piece};
@@ -171,13 +170,12 @@ pub(crate) fn finalize(array: &Array, query: &mut Query) -> Result<()> {
              submit the last tile"
         );
     }
-    let (answer, reads) = {
-        let asked = Asked::new(array, query)?;
-        let pieces = asked.pieces(query)?;
-        let body = slices(&pieces)?;
-        (asked.session.message(&asked.ask(query, Step::Finalize, &body)?)?, asked.session.reading())
-    };
-    query::read_on_client(query, reads, &answer, &mut Filled::default())
+    let asked = Asked::new(array, query)?;
+    let pieces = asked.pieces(query)?;
+    let body = slices(&pieces)?;
+    let ask = asked.ask(query, Step::Finalize, &body)?;
+    let read = |reading, answer: &[u8]| query::read_on_client(query, reading, answer, &mut Filled::default());
+    asked.session.learn(&ask, read)
 }
 
 /// Sends a query, and takes the answers as they arrive.
@@ -202,14 +200,14 @@ fn run(array: &Array, query: &mut Query, kept: &mut Kept, filled: &mut Filled, s
             let frame = match frames.next() {
                 Ok(Some(frame)) => frame,
                 Ok(None) if taken == 0 => {
-                    return Err(Trouble::Lasting(ask.fault(ErrorKind::Io, "server returned no data.")));
+                    return Err(session.strange(&ask, Error::new(ErrorKind::Io, "server returned no data.")).into());
                 }
                 Ok(None) => return Ok(()),
                 // What was delivered is not asked for again.
-                Err(error) if taken > 0 => return Err(Trouble::Lasting(ask.fault(error.kind(), error))),
+                Err(error) if taken > 0 => return Err(session.strange(&ask, error).into()),
                 Err(error) => return Err(session.broken(&ask, error)),
             };
-            take(query, kept, &session, frame, filled).map_err(Trouble::Lasting)?;
+            take(query, kept, &session, frame, filled).map_err(|error| session.strange(&ask, error))?;
             taken += 1;
         }
     })
@@ -242,8 +240,8 @@ pub(crate) fn estimate(
         let asked = Asked::new(array, query)?;
         let pieces = asked.pieces(query)?;
         let body = slices(&pieces)?;
-        let answer = asked.session.message(&asked.ask(query, Step::Estimate, &body)?)?;
-        kept.estimates = Some(asked.session.reading().read(&answer, estimates)?);
+        let ask = asked.ask(query, Step::Estimate, &body)?;
+        kept.estimates = Some(asked.session.learn(&ask, |reading, answer| reading.read(answer, estimates))?);
     }
     let known = kept.estimates.iter().flatten().find(|(field, _)| field == name);
     match known {
@@ -277,12 +275,11 @@ fn estimates(view: View<'_, EstimatedResultSize>) -> Result<Vec<(String, [f64; 3
 pub(crate) fn plan(array: &Array, query: &Query) -> Result<String> {
     let asked = Asked::new(array, query)?;
     let body = asked.session.form().write::<QueryPlanRequest>(|out| {
-        config::fill(&mut out.child(QueryPlanRequest::CONFIG)?, &sent(query.config()))?;
+        config::fill(&mut out.child(QueryPlanRequest::CONFIG)?, &config::for_server(query.config()))?;
         query::fill_plain(&mut out.child(QueryPlanRequest::QUERY)?, query, array, Side::Client)
     })?;
     let pieces: &[&[u8]] = &[&body];
-    let answer = asked.session.message(&asked.ask(query, Step::Plan, pieces)?)?;
-    asked.session.reading().read(&answer, |view: View<'_, QueryPlanResponse>| {
+    let read = |view: View<'_, QueryPlanResponse>| {
         let text = |field| -> Result<&str> { Ok(view.text(field)?.unwrap_or_default()) };
         let plan = PlanText {
             uri: query.array().uri().as_str(),
@@ -294,5 +291,7 @@ pub(crate) fn plan(array: &Array, query: &Query) -> Result<String> {
             backend: None,
         };
         Ok(plan.text())
-    })
+    };
+    let ask = asked.ask(query, Step::Plan, pieces)?;
+    asked.session.learn(&ask, |reading, answer| reading.read(answer, read))
 }

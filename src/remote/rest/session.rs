@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::frames::take;
 use super::options::{self, Options};
@@ -129,7 +130,7 @@ impl Session {
     ) -> Result<T> {
         self.options.retries.run_while(&|| self.cancel.check(), || {
             let tried = self.ask_once(ask, &mut take);
-            if let Err(Trouble::Passing(error) | Trouble::Busy(error)) = &tried {
+            if let Err(Trouble::Passing(error) | Trouble::Busy(error, _)) = &tried {
                 log::line(log::Level::Warn, || format!("{error}; it is tried again if that is allowed"));
             }
             tried
@@ -154,15 +155,32 @@ impl Session {
         })
     }
 
-    /// The whole answer, which must not be empty.
+    /// What `read` makes of the whole answer, which must not be empty.
     ///
     /// # Errors
-    /// As [`Session::ask`].
-    pub(super) fn message(&self, ask: &Ask<'_>) -> Result<Vec<u8>> {
-        match self.answer(ask)? {
-            empty if empty.is_empty() => Err(ask.fault(ErrorKind::Io, "server returned no data.")),
-            answer => Ok(answer),
+    /// As [`Session::ask`], and where the answer is not what was asked for.
+    pub(super) fn learn<T>(&self, ask: &Ask<'_>, read: impl FnOnce(Reading, &[u8]) -> Result<T>) -> Result<T> {
+        let answer = self.answer(ask)?;
+        if answer.is_empty() {
+            return Err(self.strange(ask, Error::new(ErrorKind::Io, "server returned no data.")));
         }
+        read(self.reading(), &answer).map_err(|error| self.strange(ask, error))
+    }
+
+    /// The answer is not what was asked for.
+    #[cold]
+    pub(super) fn strange(&self, ask: &Ask<'_>, error: Error) -> Error {
+        match error.kind() {
+            ErrorKind::OutOfMemory => error,
+            kind => ask.fault(kind, format!("{} answers what cannot be used: {error}", self.asked(ask))),
+        }
+    }
+
+    /// The request and the host that it goes to.
+    fn asked(&self, ask: &Ask<'_>) -> String {
+        let base = self.base(ask);
+        let address = base.as_deref().unwrap_or(&self.options.server);
+        format!("{} at {}", ask.method.name(), origin(address).unwrap_or(address))
     }
 
     /// Makes a request whose answer says nothing.
@@ -189,12 +207,14 @@ impl Session {
         if let Err(cancelled) = self.cancel.check() {
             return Trouble::Lasting(cancelled);
         }
-        let is_lost = error.kind() == ErrorKind::Io;
-        let error = ask.fault(error.kind(), error);
-        match (is_lost && self.options.retry_errors, ask.repeat) {
-            (true, Repeat::Freely) => Trouble::Passing(error),
-            (true, Repeat::Never) => Trouble::Lasting(in_doubt(error)),
-            (false, _) => Trouble::Lasting(error),
+        if error.kind() != ErrorKind::Io {
+            return Trouble::Lasting(self.strange(ask, error));
+        }
+        let error = ask.fault(error.kind(), format!("{}: {error}", self.asked(ask)));
+        match ask.repeat {
+            Repeat::Never => Trouble::Lasting(in_doubt(error)),
+            Repeat::Freely if self.options.retry_errors => Trouble::Passing(error),
+            Repeat::Freely => Trouble::Lasting(error),
         }
     }
 
@@ -216,18 +236,27 @@ impl Session {
             asked = to;
         }
         let (status, encoding) = (answer.status, answer.header("content-encoding").map(str::to_owned));
+        let patience = answer.header("retry-after").and_then(|seconds| seconds.trim().parse().ok());
         self.trace(ask, &asked, status);
         let mut reader = answer.reader();
-        let mut bytes: Bytes<'_> = Decoded::new(&mut reader as &mut dyn Read, encoding.as_deref())?;
+        let bytes = Decoded::new(&mut reader as &mut dyn Read, encoding.as_deref());
+        let mut bytes: Bytes<'_> = bytes.map_err(|error| self.strange(ask, error))?;
         match status {
             200..300 => take(status, bytes),
             300..400 => Err(ask.fault(ErrorKind::Io, format!("{asked} sends elsewhere once more")).into()),
-            _ => Err(self.refusal(ask, &asked, status, &mut bytes)),
+            _ => {
+                let error = self.refusal(ask, &asked, status, &mut bytes);
+                Err(match (self.options.busy.contains(&status), patience) {
+                    (true, Some(seconds)) => Trouble::Busy(error, Some(Duration::from_secs(seconds))),
+                    (true, None) => Trouble::Passing(error),
+                    (false, _) => Trouble::Lasting(error),
+                })
+            }
         }
     }
 
     /// A refusal by the server.
-    fn refusal(&self, ask: &Ask<'_>, asked: &str, status: u16, bytes: &mut Bytes<'_>) -> Trouble {
+    fn refusal(&self, ask: &Ask<'_>, asked: &str, status: u16, bytes: &mut Bytes<'_>) -> Error {
         let mut said = Vec::new();
         let _ = take(bytes, REFUSAL, &mut said);
         let said = match said.is_empty() {
@@ -244,8 +273,7 @@ impl Session {
         };
         let kind = if status == 404 { ErrorKind::NotFound } else { ErrorKind::Io };
         let method = ask.method.name();
-        let error = ask.fault(kind, format!("{method} {host}{}: HTTP code {status}; {said}{hint}", path_of(asked)));
-        if self.options.busy.contains(&status) { Trouble::Passing(error) } else { Trouble::Lasting(error) }
+        ask.fault(kind, format!("{method} {host}{}: HTTP code {status}; {said}{hint}", path_of(asked)))
     }
 
     /// Sends a request to an address. `is_remembered` says that another one may be right by now.

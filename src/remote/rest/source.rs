@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::routes::{self, Kind};
-use super::sent::sent;
 use super::session::{Ask, Session};
 use super::uri::Place;
 use crate::array::{Metadata, MetadataChanges, Source};
@@ -47,7 +46,10 @@ impl OnServer {
     /// Asks for enumerations of these names; without names, for all of all schemas. They are known from then on.
     fn fetch(&self, names: &[&str]) -> Result<()> {
         let fill = |out: &mut Builder<'_, LoadEnumerationsRequest>| {
-            config::fill(&mut out.child(LoadEnumerationsRequest::CONFIG)?, &sent(self.resources.config()))?;
+            config::fill(
+                &mut out.child(LoadEnumerationsRequest::CONFIG)?,
+                &config::for_server(self.resources.config()),
+            )?;
             match names {
                 [] => Ok(()),
                 _ => out.set_texts(LoadEnumerationsRequest::ENUMERATIONS, names),
@@ -58,9 +60,8 @@ impl OnServer {
         let pieces: &[&[u8]] = &[&body];
         let what = self.what("load enumerations of");
         let ask = Ask::new(Method::Post, &self.place, route, what).body(pieces).freely();
-        let answer = self.session.message(&ask)?;
         let mut found = Vec::new();
-        self.session.reading().read(&answer, |view: View<'_, LoadEnumerationsResponse>| {
+        let read = |view: View<'_, LoadEnumerationsResponse>| {
             found.extend(enumeration::of_list(view.items(LoadEnumerationsResponse::ENUMERATIONS)?)?);
             if let Some(all) = view.child(LoadEnumerationsResponse::ALL_ENUMERATIONS)? {
                 for of_schema in all.items(MapEnumeration::ENTRIES)?.iter() {
@@ -68,7 +69,8 @@ impl OnServer {
                 }
             }
             Ok(())
-        })?;
+        };
+        self.session.learn(&ask, |reading, answer| reading.read(answer, read))?;
         let mut known = self.known.lock();
         for one in found {
             known.insert(one.path().to_string(), Enumeration::clone(&one));
@@ -81,13 +83,13 @@ impl Source for OnServer {
     fn non_empty_domain(&self) -> Result<Option<NdRange>> {
         let route = self.route(2, &format!("/non_empty_domain?{}", routes::window(self.set)));
         let ask = Ask::new(Method::Get, &self.place, route, self.what("get the non-empty domain of"));
-        domain::read_all(self.session.reading(), &self.session.message(&ask)?, &self.domain)
+        self.session.learn(&ask, |reading, answer| domain::read_all(reading, answer, &self.domain))
     }
 
     fn metadata(&self) -> Result<Metadata> {
         let route = self.route(1, &format!("/array_metadata?{}", routes::window(self.set)));
         let ask = Ask::new(Method::Get, &self.place, route, self.what("get the metadata of"));
-        metadata::read(self.session.reading(), &self.session.message(&ask)?)?.values()
+        self.session.learn(&ask, |reading, answer| metadata::read(reading, answer)?.values())
     }
 
     fn enumeration(&self, wanted: &EnumerationRef) -> Result<Enumeration> {

@@ -98,7 +98,7 @@ impl Refusal {
         let error = self.error(ask);
         match (self.status, self.code.as_str()) {
             (429 | 503, _) | (_, "SlowDown" | "TooManyRequests" | "Throttling" | "RequestLimitExceeded") => {
-                Trouble::Busy(error)
+                Trouble::Busy(error, None)
             }
             (408 | 500 | 502 | 504, _) | (_, "RequestTimeout" | "InternalError") => Trouble::Passing(error),
             _ => Trouble::Lasting(error),

@@ -10,7 +10,7 @@ use super::keys::Role;
 use super::profile::Files;
 use crate::config::Config;
 use crate::error::{Error, Result, bail};
-use crate::http::{Network, Retries};
+use crate::http::{Network, Proxies, Retries};
 
 /// The seconds that keys of a role are good where nobody says how many.
 const LENT: u32 = 900;
@@ -128,7 +128,7 @@ fn network(config: &Config) -> Result<Network> {
     Ok(Network {
         connect: Duration::from_millis(count(config, "vfs.s3.connect_timeout_ms")?.into()),
         progress: Duration::from_millis(count(config, "vfs.s3.request_timeout_ms")?.into()),
-        proxy,
+        proxies: Proxies::always(proxy),
         // The older names come first where they say something.
         ca_file: text(config, "vfs.s3.ca_file").or(common.ca_file),
         ca_path: text(config, "vfs.s3.ca_path").or(common.ca_path),
