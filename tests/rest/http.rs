@@ -70,7 +70,7 @@ pub struct Server {
 impl Server {
     /// Answers by `answer`, which gets the number of the request too; no reply closes the connection unanswered.
     pub fn start(answer: impl Fn(usize, &Request) -> Option<Reply> + Send + Sync + 'static) -> Server {
-        Server::start_by("http", |stream| Some(stream), answer)
+        Server::start_by("http", Some, answer)
     }
 
     /// The same over what `wrap` makes of a connection.

@@ -118,7 +118,8 @@ fn same(scenario: &Scenario, question: &Question, answer: &Answer, wanted: &Answ
             Err(format!("rows: {} {}", answer.rows.len(), wanted.rows.len()))
         }
         () if format!("{:?}", answer.totals) != format!("{:?}", wanted.totals) => Err("totals".to_owned()),
-        () if answer.estimates != wanted.estimates => Err("estimates".to_owned()),
+        // Ranges that overlap are joined in a message: what lies in several is estimated once.
+        () if ascend(question) && answer.estimates != wanted.estimates => Err("estimates".to_owned()),
         () if !limited && answer.parts != wanted.parts => Err("parts".to_owned()),
         () => Ok(()),
     }
@@ -152,6 +153,11 @@ fn foreign(
     let case = Case { scenario, question, twin: &Vec::new, fragments: 0 };
     let answer = Answer { estimates: wanted.estimates.clone(), ..answer.clone() };
     judge(&case, wanted, Some(&answer))
+}
+
+/// Every range of a dimension begins behind the end of the one before.
+fn ascend(question: &Question) -> bool {
+    question.ranges.iter().all(|ranges| ranges.windows(2).all(|pair| pair[0].1 < pair[1].0))
 }
 
 fn sorted(rows: &Rows) -> Rows {
