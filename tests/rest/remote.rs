@@ -8,7 +8,7 @@ use crate::http::Server;
 use crate::judge::{Case, judge};
 use crate::question::{Field, Question, Room};
 use crate::random::Random;
-use crate::scenario::{Fragment, Scenario};
+use crate::scenario::{Fragment, Scenario, Tree};
 use crate::server::Tables;
 use crate::support::seeds::{Played, phase, reference_takes};
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure};
@@ -137,12 +137,12 @@ fn foreign(
         let totals = format!("{:?}", answer.totals) == format!("{:?}", wanted.totals);
         totals && sorted(&answer.rows) == sorted(&wanted.rows) && answer.end == wanted.end
     };
-    if is_same(wanted) {
+    if is_same(wanted) || question.condition.as_ref().is_some_and(has_blank) {
         return Ok(Vec::new());
     }
     if let End::Failed(failure) = &answer.end {
-        let other = wanted.end != End::Complete || KNOWN.iter().any(|known| failure.text.contains(known));
-        if other || failure.text.contains("Value node condition value size mismatch") {
+        let is_known = wanted.end != End::Complete || KNOWN.iter().any(|known| failure.text.contains(known));
+        if is_known || failure.text.contains("Value node condition value size mismatch") {
             return Ok(Vec::new());
         }
     }
@@ -153,6 +153,15 @@ fn foreign(
     let case = Case { scenario, question, twin: &Vec::new, fragments: 0 };
     let answer = Answer { estimates: wanted.estimates.clone(), ..answer.clone() };
     judge(&case, wanted, Some(&answer))
+}
+
+/// Whether a condition has a null or an empty value: the messages of libtiledb do not tell them apart.
+fn has_blank(tree: &Tree) -> bool {
+    match tree {
+        Tree::Not(inner) => has_blank(inner),
+        Tree::Both(left, right, _) => has_blank(left) || has_blank(right),
+        Tree::Leaf { value, members, .. } => members.is_empty() && value.as_ref().is_none_or(Vec::is_empty),
+    }
 }
 
 /// Every range of a dimension begins behind the end of the one before.

@@ -277,7 +277,7 @@ fn take_reply(
     let status = status_of(view)?;
     let told = buffers::told(view)?;
     let position = match query.kind() {
-        QueryType::Read => reader::of(view, query.array().schema())?.position,
+        QueryType::Read => reader::position_of(view, query.array().schema())?,
         _ => None,
     };
     let written = writer::written_of(view, query)?;

@@ -148,35 +148,45 @@ pub(super) fn of(view: View<'_, describe::Query>, schema: &Arc<ArraySchema>) -> 
     if let Some(reader) = view.child(describe::Query::READER_INDEX)? {
         let told = needed("ReaderIndex.subarray", reader.child(ReaderIndex::SUBARRAY)?)?;
         let condition = reader.child(ReaderIndex::CONDITION)?;
-        let position = reader.child(ReaderIndex::READ_STATE)?.map(cells_of).transpose()?;
         return Ok(Told {
             subarray: subarray::of(told, schema)?,
             condition: condition.map(|told| condition::of(told, schema)).transpose()?,
-            position,
+            position: position_of(view, schema)?,
         });
     }
+    let reader = by_parts(view)?;
+    let told = needed("QueryReader.subarray", reader.child(QueryReader::SUBARRAY)?)?;
+    let condition = reader.child(QueryReader::CONDITION)?;
+    Ok(Told {
+        subarray: subarray::of(told, schema)?,
+        condition: condition.map(|told| condition::of(told, schema)).transpose()?,
+        position: position_of(view, schema)?,
+    })
+}
+
+/// The reader of a message that goes through its ranges in parts.
+fn by_parts<'a>(view: View<'a, describe::Query>) -> Result<View<'a, QueryReader>> {
     let readers = [describe::Query::DENSE_READER, describe::Query::READER, describe::Query::ORDERED_DIM_LABEL_READER];
     for field in readers {
         if let Some(reader) = view.child(field)? {
-            return of_parts(reader, schema);
+            return Ok(reader);
         }
     }
     bail!(Corrupt, "Query.reader: the message tells of no reader");
 }
 
-fn of_parts(reader: View<'_, QueryReader>, schema: &Arc<ArraySchema>) -> Result<Told> {
-    let told = needed("QueryReader.subarray", reader.child(QueryReader::SUBARRAY)?)?;
-    let condition = reader.child(QueryReader::CONDITION)?;
+/// Where the read of a message stands. An answer is read for nothing else: its condition may be one that libtiledb has rewritten to
+/// what it does not read itself.
+pub(super) fn position_of(view: View<'_, describe::Query>, schema: &Arc<ArraySchema>) -> Result<Option<Position>> {
+    if let Some(reader) = view.child(describe::Query::READER_INDEX)? {
+        return reader.child(ReaderIndex::READ_STATE)?.map(cells_of).transpose();
+    }
+    let reader = by_parts(view)?;
     let partitioner = match reader.child(QueryReader::READ_STATE)? {
         Some(state) => state.child(ReadState::SUBARRAY_PARTITIONER)?.map(|partitioner| (state, partitioner)),
         None => None,
     };
-    let position = partitioner.map(|(state, partitioner)| parts_of(state, partitioner, schema)).transpose()?;
-    Ok(Told {
-        subarray: subarray::of(told, schema)?,
-        condition: condition.map(|told| condition::of(told, schema)).transpose()?,
-        position,
-    })
+    partitioner.map(|(state, partitioner)| parts_of(state, partitioner, schema)).transpose()
 }
 
 fn cells_of(state: View<'_, ReadStateIndex>) -> Result<Position> {
