@@ -74,7 +74,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("remote", "message describe convert reform serve rest | arrays groups queries server"),
     (
         "remote/rest",
-        "frames options redirects sent uri | routes session | capabilities source objects held_back | groups arrays fragments | queries",
+        "frames options redirects uri | routes session | capabilities source objects held_back | groups arrays fragments | queries",
     ),
     ("remote/message", "field segments pointer raw view build json"),
     (
