@@ -129,7 +129,7 @@ impl Resources {
 }
 
 /// The most bytes of the chunk cache where the configuration does not say.
-const CHUNK_BYTES: u64 = 64 << 20;
+const CHUNK_BYTES: u64 = 256 << 20;
 /// Nor does it then take more than this part of the memory budget.
 const CHUNK_SHARE: u64 = 16;
 

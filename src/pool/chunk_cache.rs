@@ -93,6 +93,9 @@ impl Owner {
 
     /// As [`Owner::put`], for bytes that are in use elsewhere too.
     pub fn keep(&self, key: ChunkKey, bytes: &Arc<Scratch>) {
+        // A buffer that was used for more before would take the place of others.
+        let fitting = bytes.fitting();
+        let bytes = fitting.as_ref().unwrap_or(bytes);
         let (key, limit, size) = ((self.id, key), self.cache.0.shard_limit, bytes.capacity());
         if size > limit / 2 {
             return;

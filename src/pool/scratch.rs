@@ -3,6 +3,7 @@
 //! Not `thread_local!`: callers may bring thousands of threads. A busy shelf is passed over.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::budget::Held;
@@ -107,6 +108,16 @@ impl Scratch {
     /// Bytes of memory it takes.
     pub fn capacity(&self) -> usize {
         self.units.len() * UNIT
+    }
+
+    /// A copy that takes no more memory than these bytes need, if they take much more and there is memory.
+    pub fn fitting(&self) -> Option<Arc<Scratch>> {
+        if self.capacity() <= rounded(self.len).saturating_mul(5) / 4 {
+            return None;
+        }
+        let mut copy = Scratch { units: allocate(self.len).ok()?, len: self.len };
+        copy.copy_from_slice(self);
+        Some(Arc::new(copy))
     }
 
     /// The bytes as values of a plain type, as many as fit.

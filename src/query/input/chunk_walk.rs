@@ -36,23 +36,23 @@ pub trait ChunkSink {
 const FEW: usize = 2;
 
 impl TileSource<'_> {
-    /// Hands the chunks that hold any of the bytes `range` to a sink.
+    /// Hands the chunks that hold any of the bytes `range` to a sink; tells how many bytes were decoded for it.
     ///
     /// # Errors
     /// If the file cannot be read, the tile is not valid, or the sink fails.
-    pub fn deliver(&self, range: Range<usize>, sink: &mut impl ChunkSink) -> Result<()> {
+    pub fn deliver(&self, range: Range<usize>, sink: &mut impl ChunkSink) -> Result<usize> {
         self.access.count_bytes(range.len());
         self.deliver_chunks(range, sink).context(|| self.name())
     }
 
-    fn deliver_chunks(&self, range: Range<usize>, sink: &mut impl ChunkSink) -> Result<()> {
+    fn deliver_chunks(&self, range: Range<usize>, sink: &mut impl ChunkSink) -> Result<usize> {
         if range.is_empty() || self.size == 0 {
-            return Ok(());
+            return Ok(0);
         }
         let size = self.chunk_size();
         let numbers = range.start / size..(range.end - 1) / size + 1;
         if self.is_plain() && self.follows_rule(size) {
-            return self.deliver_plain(numbers, size, sink);
+            return self.deliver_plain(numbers, size, sink).map(|()| 0);
         }
         // Unfiltered chunks are in the system's cache of files, and need no decoding.
         let cache = self.fragment.chunks().filter(|_| !self.pipeline.is_empty());
@@ -67,12 +67,15 @@ impl TileSource<'_> {
                 None => missing.push(number),
             }
         }
-        let mut walk = Walk { source: self, size, missing, cache, sink };
+        let mut walk = Walk { source: self, size, missing, cache, decoded: 0, sink };
         match walk.missing.len() {
-            0 => Ok(()),
-            missing if self.stored_size() > SMALL_TILE && (missing <= FEW || self.is_large()) => walk.read_some(range),
-            _ => walk.read_all(range),
+            0 => (),
+            missing if self.stored_size() > SMALL_TILE && (missing <= FEW || self.is_large()) => {
+                walk.read_some(range)?
+            }
+            _ => walk.read_all(range)?,
         }
+        Ok(walk.decoded)
     }
 
     /// The chunk with a number, where all chunks are as large as writers make them.
@@ -110,6 +113,8 @@ struct Walk<'w, 'a, S> {
     /// The numbers of the chunks wanted, if they are of that size.
     missing: Vec<usize>,
     cache: Option<&'w Owner>,
+    /// Bytes of chunks that were decoded.
+    decoded: usize,
     sink: &'w mut S,
 }
 
@@ -154,6 +159,7 @@ impl<S: ChunkSink> Walk<'_, '_, S> {
         if !tile.start.is_multiple_of(shape.cell_size.max(1)) {
             bail!(Corrupt, "A chunk begins inside a cell, at byte {} of its tile", tile.start);
         }
+        self.decoded += tile.len();
         let is_part = match self.sink.wants(tile)? {
             ChunkUse::Nothing => return Ok(()),
             ChunkUse::Into(mut out) => {

@@ -164,9 +164,7 @@ fn decode_field(
     access: Access<'_>,
     keep: bool,
 ) -> Result<Decoded> {
-    // Old fragments keep all dimensions in one tile, under one number.
-    let has_own_tile = !field.is_dimension || fragment.version().has_dimension_files();
-    let cache = if keep && has_own_tile { fragment.chunks() } else { None };
+    let cache = if keep && has_own_tile(fragment, field) { fragment.chunks() } else { None };
     let load = |part: Part, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
         let name = ChunkKey { field: field.index, part: part as u8, tile, chunk: ALL_CHUNKS };
         if let Some(held) = cache.and_then(|cache| cache.get(name)).filter(|held| held.len() == size) {
@@ -268,6 +266,44 @@ pub fn read_validity(
     TileSource::new(fragment, field, Part::Validity, tile, cells, access)?.load(0..cells, validity.slice_mut())?;
     Ok(validity)
 }
+
+/// Old fragments keep all dimensions in one tile, under one number.
+fn has_own_tile(fragment: &Fragment, field: &Field) -> bool {
+    !field.is_dimension || fragment.version().has_dimension_files()
+}
+
+/// True if a field of a tile is kept decoded, as [`read_field`] keeps it.
+pub fn is_kept(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+    let part = if field.is_var() { Part::Var } else { Part::Data };
+    let key = ChunkKey { field: field.index, part: part as u8, tile, chunk: ALL_CHUNKS };
+    fragment.chunks().is_some_and(|chunks| chunks.get(key).is_some())
+}
+
+/// What is kept of a tile of a field beside its cells, made if it is not kept yet; `None` where nothing can be kept.
+///
+/// # Errors
+/// What `make` gives.
+pub fn keep_beside(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    size: usize,
+    make: impl FnOnce(&mut [u8]) -> Result<()>,
+) -> Result<Option<Arc<Scratch>>> {
+    let Some(chunks) = fragment.chunks().filter(|_| has_own_tile(fragment, field)) else { return Ok(None) };
+    let key = ChunkKey { field: field.index, part: Part::Data as u8, tile, chunk: BESIDE };
+    if let Some(held) = chunks.get(key).filter(|held| held.len() == size) {
+        return Ok(Some(held));
+    }
+    let mut bytes = scratch(size)?;
+    make(&mut bytes)?;
+    let bytes = Arc::new(bytes);
+    chunks.keep(key, &bytes);
+    Ok(Some(bytes))
+}
+
+/// The place of what is kept beside the cells of a tile.
+const BESIDE: usize = usize::MAX - 1;
 
 /// The place of whole tiles among the chunks in the cache.
 pub const ALL_CHUNKS: usize = usize::MAX;

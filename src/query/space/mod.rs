@@ -10,3 +10,4 @@ pub mod selection;
 pub mod selector;
 pub mod split;
 pub mod subarray;
+pub mod zones;

@@ -3,6 +3,7 @@
 
 use super::ranges::disjoint;
 use super::subarray::Subarray;
+use super::zones::clear_blocks;
 use crate::query::columns::coords::Coords;
 use crate::types::{Cell, CellRange, Datatype, NdRange, dispatch};
 
@@ -62,16 +63,47 @@ impl Selector {
         Some(all)
     }
 
+    /// Clears the marks of blocks of strings whose ends lie around no range of a dimension.
+    pub fn mark_text_zones(&self, dimension: usize, zones: &[u8], coords: &Coords<'_>, marks: &mut [u8]) {
+        let Some(list) = &self.dimensions[dimension].list else { return };
+        clear_blocks::<u32>(zones, marks, |low, high| {
+            let (low, high) = (coords.text(low as usize), coords.text(high as usize));
+            let next = list.partition_point(|range| range.high() < low);
+            list.get(next).is_some_and(|range| range.low() <= high)
+        });
+    }
+
+    /// Clears the marks of blocks of fixed cells whose ends lie around no range of a dimension.
+    pub fn mark_zones(&self, dimension: usize, zones: &[u8], marks: &mut [u8]) {
+        let ranges = &self.dimensions[dimension];
+        let Some(list) = &ranges.list else { return };
+        dispatch!(ranges.datatype.physical(), T => {
+            let ends: Vec<(T, T)> = list.iter().map(CellRange::ends::<T>).collect();
+            match ends.as_slice() {
+                &[(first, last)] => clear_blocks::<T>(zones, marks, |low, high| low <= last && first <= high),
+                ends => clear_blocks::<T>(zones, marks, |low, high| {
+                    let next = ends.partition_point(|range| range.1 < low);
+                    ends.get(next).is_some_and(|range| range.0 <= high)
+                }),
+            }
+        });
+    }
+
     /// Clears the marks of cells that lie in no range of a dimension.
     pub fn mark(&self, dimension: usize, coords: &Coords<'_>, marks: &mut [u8]) {
         let ranges = &self.dimensions[dimension];
         let Some(list) = &ranges.list else { return };
         match coords {
             Coords::Var { .. } => {
-                for (cell, mark) in marks.iter_mut().enumerate().filter(|(_, mark)| **mark != 0) {
-                    let text = coords.text(cell);
-                    let first = list.partition_point(|range| range.high() < text);
-                    *mark = u8::from(list.get(first).is_some_and(|range| range.low() <= text));
+                for (block, marks) in (0..).step_by(BLOCK).zip(marks.chunks_mut(BLOCK)) {
+                    if marks.iter().fold(0, |any, mark| any | mark) == 0 {
+                        continue;
+                    }
+                    for (cell, mark) in (block..).zip(marks).filter(|(_, mark)| **mark != 0) {
+                        let text = coords.text(cell);
+                        let first = list.partition_point(|range| range.high() < text);
+                        *mark = u8::from(list.get(first).is_some_and(|range| range.low() <= text));
+                    }
                 }
             }
             Coords::Fixed(bytes) => dispatch!(ranges.datatype.physical(), T => match list.as_slice() {
@@ -123,6 +155,9 @@ fn mark_any<T: Cell>(bytes: &[u8], list: &[CellRange], marks: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::space::zones;
+    use crate::query::space::zones::{find_zones, zones_size};
+    use crate::types::Physical;
     use proptest::prelude::*;
 
     fn selector(datatype: Datatype, ranges: &[CellRange]) -> Selector {
@@ -138,13 +173,60 @@ mod tests {
         ) {
             let list: Vec<CellRange> = ranges.iter().map(|&(a, b)| CellRange::of(a.min(b), a.max(b))).collect();
             let selector = selector(Datatype::Int8, &list);
-            let mut marks = vec![1; values.len()];
-            selector.mark(0, &Coords::Fixed(bytemuck::cast_slice(&values)), &mut marks);
+            let (mut marks, cells) = (vec![1; values.len()], Coords::Fixed(bytemuck::cast_slice(&values)));
+            let mut zones = vec![0; zones_size(values.len(), Some(1))];
+            find_zones(Physical::I8, &cells, values.len(), &mut zones);
+            selector.mark_zones(0, &zones, &mut marks);
+            selector.mark(0, &cells, &mut marks);
             for (value, mark) in values.iter().zip(marks) {
                 let wanted = ranges.iter().any(|&(a, b)| (a.min(b)..=a.max(b)).contains(value));
                 prop_assert_eq!(mark == 1, wanted);
                 let meet = selector.meet(&vec![CellRange::of(*value, *value)]);
                 prop_assert_eq!(meet, wanted.then_some(true));
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_of_floats_are_passed_over_but_for_zeros_of_either_sign() {
+        let mut cells = [f64::NAN; 4 * zones::BLOCK];
+        cells[zones::BLOCK] = -0.0;
+        cells[2 * zones::BLOCK..3 * zones::BLOCK].fill(7.0);
+        let mut zones = vec![0; zones_size(cells.len(), Some(8))];
+        find_zones(Physical::F64, &Coords::Fixed(bytemuck::cast_slice(&cells)), cells.len(), &mut zones);
+        for list in [vec![CellRange::of(0.0, 1.0)], vec![CellRange::of(0.0, 1.0), CellRange::of(8.0, 9.0)]] {
+            let mut marks = [1u8; 4 * zones::BLOCK];
+            selector(Datatype::Float64, &list).mark_zones(0, &zones, &mut marks);
+            let blocks: Vec<bool> = marks.chunks(zones::BLOCK).map(|marks| marks.contains(&1)).collect();
+            assert_eq!(blocks, [false, true, false, false]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn strings_in_any_order_are_found_by_blocks(
+            cells in prop::collection::vec("[a-c]{0,3}", 0..300),
+            ranges in prop::collection::vec(("[a-c]{0,3}", "[a-c]{0,3}"), 1..4),
+            sorted: bool,
+        ) {
+            let mut cells = cells;
+            if sorted {
+                cells.sort();
+            }
+            let starts: Vec<u64> = cells.iter().scan(0, |end, cell| Some(std::mem::replace(end, *end + cell.len() as u64))).collect();
+            let text = cells.concat();
+            let coords = Coords::Var { starts: &starts, data: text.as_bytes() };
+            let list: Vec<CellRange> =
+                ranges.iter().map(|(a, b)| CellRange::var(a.min(b).as_bytes(), a.max(b).as_bytes())).collect();
+            let selector = selector(Datatype::StringAscii, &list);
+            let mut zones = vec![0; zones_size(cells.len(), None)];
+            find_zones(Physical::U8, &coords, cells.len(), &mut zones);
+            let mut marks = vec![1; cells.len()];
+            selector.mark_text_zones(0, &zones, &coords, &mut marks);
+            selector.mark(0, &coords, &mut marks);
+            for (cell, mark) in cells.iter().zip(marks) {
+                let wanted = ranges.iter().any(|(a, b)| a.min(b) <= cell && cell <= a.max(b));
+                prop_assert_eq!(mark == 1, wanted);
             }
         }
     }

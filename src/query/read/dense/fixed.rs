@@ -38,14 +38,24 @@ pub fn read_targets(
     pools: &Pools,
 ) -> Result<()> {
     let bytes: usize = targets.iter().map(|(target, _)| target.cell.saturating_mul(plan.cells)).sum();
-    let tiles = plan.len();
-    pools.for_each(tiles * targets.len(), bytes, context.array.resources().cancel(), |task| {
+    let (tiles, count) = (plan.len(), plan.len() * targets.len());
+    let read = |task: usize| {
         let (target, out) = &targets[task / tiles];
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
         let mut out = unsafe { out.again() };
-        target.read_tile(context, &plan.tile(task % tiles), &mut out)
-    })
+        target.decode_tile(context, &plan.tile(task % tiles), &mut out)
+    };
+    // Few cells may be much work, if their chunks are not kept: that the first tile tells of the others.
+    let is_little = count > 1 && bytes < LITTLE;
+    let decoded = if is_little { read(0)? } else { 0 };
+    let first = usize::from(is_little);
+    let work = bytes.max(decoded.saturating_mul(count - first));
+    let cancel = context.array.resources().cancel();
+    pools.for_each(count - first, work, cancel, |task| read(first + task).map(drop))
 }
+
+/// Results of fewer bytes are little work, unless there is much to decode.
+const LITTLE: usize = 256 * 1024;
 
 /// The fixed parts of columns, with their memory.
 pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [Column<'_>]) -> Vec<(Target<'a>, OutMem<'a>)> {
@@ -82,31 +92,37 @@ impl Target<'_> {
     /// # Errors
     /// If a fragment cannot be read.
     pub fn read_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
+        self.decode_tile(context, tile, out).map(drop)
+    }
+
+    /// As [`Target::read_tile`], but tells how many bytes were decoded chunk by chunk.
+    fn decode_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<usize> {
         if self.field.is_dimension {
-            return self.coordinates(context, tile, out);
+            return self.coordinates(context, tile, out).map(|()| 0);
         }
         let origins = tile.origins_of(context, self.field)?;
         if self.part == Part::Data {
             context.count_tiles(self.field, &origins, |access, field| access.count_field(field));
         }
+        let mut decoded = 0;
         for origin in origins {
             let moves = origin.moves(context, tile);
             match origin.stored {
                 Some(stored) => match stored.fragment.stored(self.field) {
-                    Some(field) => self.copy_moves(context, &stored, field, &moves, out)?,
+                    Some(field) => decoded += self.copy_moves(context, &stored, field, &moves, out)?,
                     None => self.fill_moves(&moves, self.fill, out)?,
                 },
                 None => self.fill_moves(&moves, self.fill, out)?,
             }
         }
-        Ok(())
+        Ok(decoded)
     }
 
     fn fill_moves(&self, moves: &[Move], fill: &[u8], out: &mut OutMem<'_>) -> Result<()> {
         moves.iter().try_for_each(|part| fill_box(out, part.to, fill, &part.steps))
     }
 
-    /// Copies the moves of one tile of a fragment.
+    /// Copies the moves of one tile of a fragment; tells how many bytes were decoded chunk by chunk.
     fn copy_moves(
         &self,
         context: &Context,
@@ -114,13 +130,13 @@ impl Target<'_> {
         field: &Field,
         moves: &[Move],
         out: &mut OutMem<'_>,
-    ) -> Result<()> {
+    ) -> Result<usize> {
         let fragment = stored.fragment;
         let first = moves.iter().map(|part| part.from).min();
         let end = moves.iter().map(Move::end).max();
-        let (Some(first), Some(end)) = (first, end) else { return Ok(()) };
+        let (Some(first), Some(end)) = (first, end) else { return Ok(0) };
         if self.part == Part::Validity && !field.nullable {
-            return self.fill_moves(moves, &[1], out);
+            return self.fill_moves(moves, &[1], out).map(|()| 0);
         }
         if self.part == Part::Data && field.cell_size() != self.cell {
             bail!(Corrupt, "Field '{}' has cells of another size in fragment {}", field.name, fragment.uri());
@@ -132,7 +148,7 @@ impl Target<'_> {
         let is_run = moves.len() == 1 && run_of(&moves[0].steps) == Some(end - first);
         if is_run && (source.is_plain() || range.len() == size) {
             let to = moves[0].to * self.cell;
-            return out.with(to..to + range.len(), |out| source.load(range, out));
+            return out.with(to..to + range.len(), |out| source.load(range, out)).map(|()| 0);
         }
         // Unfiltered bytes cost little: for a few of them, or for many small moves, one read of all is best.
         let at_once = source.is_plain() && (range.len() <= CHUNK_SIZE || moves.len() > 1 && !source.is_large());
@@ -145,7 +161,7 @@ impl Target<'_> {
         for part in moves {
             copy_box(out, part.to, &bytes, part.from - first, &part.steps, self.cell)?;
         }
-        Ok(())
+        Ok(0)
     }
 
     /// Coordinates follow from the positions.

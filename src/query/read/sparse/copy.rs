@@ -176,8 +176,12 @@ impl Batch {
 
     /// Decodes tiles and fields.
     fn load(&self, shared: &Shared<'_>, missing: &[(u32, usize)]) -> Result<()> {
-        let work = |&(tile, field): &(u32, usize)| {
-            self.tiles[tile as usize].cells.saturating_mul(shared.fields[field].cell_size.max(16))
+        let work = |&(number, field): &(u32, usize)| {
+            let tile = &self.tiles[number as usize];
+            match tile.is_kept(self.stream(shared, number), field) {
+                true => 0,
+                false => tile.cells.saturating_mul(shared.fields[field].cell_size.max(16)),
+            }
         };
         let work = missing.iter().map(work).fold(0, usize::saturating_add);
         let resources = shared.array.resources();

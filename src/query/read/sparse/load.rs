@@ -15,10 +15,11 @@ use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::pool::{scratch, scratch_size};
 use crate::query::input::access::Access;
 use crate::query::input::ahead::Ahead;
-use crate::query::input::decoded::{TileData, read_field};
+use crate::query::input::decoded::{TileData, is_kept, keep_beside, read_field};
 use crate::query::predicate::verdict::Verdict;
 use crate::query::read::spec::Versions;
 use crate::query::space::selector::Selector;
+use crate::query::space::zones::{find_zones, zones_size};
 use crate::schema::Field;
 use crate::stats::Timer;
 
@@ -100,6 +101,13 @@ impl Loader<'_> {
         fields.sort_unstable_by_key(|field| field.index);
         fields.dedup_by_key(|field| field.index);
         fields.into_iter().try_for_each(|field| ahead.add(fragment, field, tile, true))
+    }
+
+    /// True if a look at a tile decodes nothing, since others have looked at it.
+    pub fn is_at_hand(&self, stream: &Stream, tile: u64, full: bool) -> bool {
+        let looks_at = |dimension: usize| self.all_coords || self.selector.restricts(dimension);
+        let mut looked_at = stream.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
+        !full && stream.filters.is_empty() && looked_at.all(|(_, field)| is_kept(&stream.fragment, field, tile))
     }
 
     fn start<'l>(&'l self, stream: &'l Stream, tile: u64, keep: bool) -> Result<Loading<'l>> {
@@ -308,12 +316,30 @@ impl Loading<'_> {
     }
 
     /// Reads the coordinates of restricted dimensions and clears the marks of cells outside the ranges, until
-    /// none is left.
+    /// none is left: first those of whole blocks.
     fn mark_ranges(&self, marks: &mut [u8]) -> Result<()> {
         let selector = self.loader.selector;
         let _timer = self.loader.access.timer(Timer::ReadRanges);
-        let restricted = self.stream.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
-        for (dimension, field) in restricted {
+        let restricted = || self.stream.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
+        for (dimension, field) in restricted() {
+            let size = zones_size(self.cells, (!field.is_var()).then(|| field.cell_size()));
+            let find = |out: &mut [u8]| {
+                let column = self.coordinate(dimension, field)?;
+                find_zones(field.datatype.physical(), &column.coords(), self.cells, out);
+                Ok(())
+            };
+            let Some(zones) = keep_beside(&self.stream.fragment, field, self.tile, size, find)? else { break };
+            match field.is_var() {
+                true => {
+                    selector.mark_text_zones(dimension, &zones, &self.coordinate(dimension, field)?.coords(), marks);
+                }
+                false => selector.mark_zones(dimension, &zones, marks),
+            }
+            if !marks.contains(&1) {
+                return Ok(());
+            }
+        }
+        for (dimension, field) in restricted() {
             selector.mark(dimension, &self.coordinate(dimension, field)?.coords(), marks);
             if !marks.contains(&1) {
                 break;

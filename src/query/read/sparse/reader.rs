@@ -219,7 +219,8 @@ impl SparseReader {
         let (mut places, mut needs) = (places, &needs[..]);
         while !places.is_empty() {
             let count = fitting(needs, self.budget.available()).max(1);
-            let work = needs[..count].iter().fold(0, |work: u64, need| work.saturating_add(*need)) as usize;
+            let work = places[..count].iter().zip(needs).filter(|(place, _)| !self.is_at_hand(&loader, place));
+            let work = work.fold(0, |work: u64, (_, need)| work.saturating_add(*need)) as usize;
             let load = || {
                 resources.pools().map(count, work, resources.cancel(), |task| {
                     let (number, place) = places[task];
@@ -241,6 +242,11 @@ impl SparseReader {
             (places, needs) = (&places[count..], &needs[count..]);
         }
         Ok(made)
+    }
+
+    fn is_at_hand(&self, loader: &Loader<'_>, &(number, place): &(usize, usize)) -> bool {
+        let stream = &self.streams[number];
+        stream.tile(place).is_some_and(|(tile, full)| loader.is_at_hand(stream, tile, full))
     }
 
     /// What loading these tiles reads, where storage is far.

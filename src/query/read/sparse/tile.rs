@@ -11,7 +11,7 @@ use crate::fragment::Part;
 use crate::pool::Scratch;
 use crate::query::columns::memory::OutMem;
 use crate::query::input::access::Access;
-use crate::query::input::decoded::{TileData, load_fixed, place_in_tile, read_field};
+use crate::query::input::decoded::{TileData, is_kept, load_fixed, place_in_tile, read_field};
 use crate::query::input::tile_source::TileSource;
 use crate::schema::Field;
 
@@ -130,12 +130,22 @@ impl Tile {
         }
     }
 
+    /// True if so few of its cells are wanted that it is kept for the next who want some.
+    fn is_for_few(&self) -> bool {
+        self.wanted_count() <= self.cells / 8
+    }
+
+    /// True if a requested field is kept since others wanted some of its cells.
+    pub fn is_kept(&self, stream: &Stream, field: usize) -> bool {
+        let stored = stream.sources[field].field();
+        self.is_for_few() && stored.is_some_and(|stored| is_kept(&stream.fragment, stored, self.tile))
+    }
+
     /// Decodes a requested field unless it is or nothing is stored.
     pub fn load(&self, stream: &Stream, field: usize, access: Access<'_>) -> Result<()> {
         let (Source::Stored(stored) | Source::Coordinate(_, stored)) = &stream.sources[field] else { return Ok(()) };
         if self.data(stream, field).is_none() {
-            let few = self.wanted_count() <= self.cells / 8;
-            let data = read_field(&stream.fragment, stored, self.tile, self.cells, access, few)?;
+            let data = read_field(&stream.fragment, stored, self.tile, self.cells, access, self.is_for_few())?;
             // Another task may have been faster; both have the same.
             _ = self.data[field].set(data);
         }
