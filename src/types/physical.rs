@@ -73,6 +73,7 @@ pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + '
     fn to_key(self) -> u64;
 
     /// Reads one value from the front of `bytes`; zero where there are too few.
+    #[inline]
     fn from_le(bytes: &[u8]) -> Self {
         bytes.get(..size_of::<Self>()).map(bytemuck::pod_read_unaligned).unwrap_or_default()
     }
