@@ -279,7 +279,8 @@ pub fn is_kept(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     fragment.chunks().is_some_and(|chunks| chunks.get(key).is_some())
 }
 
-/// What is kept of a tile of a field beside its cells, made if it is not kept yet; `None` where nothing can be kept.
+/// What is kept of a tile of a field beside its cells, made now if only the cells are kept; `None` if these are not: what
+/// is looked at once is not worth it.
 ///
 /// # Errors
 /// What `make` gives.
@@ -294,6 +295,9 @@ pub fn keep_beside(
     let key = ChunkKey { field: field.index, part: Part::Data as u8, tile, chunk: BESIDE };
     if let Some(held) = chunks.get(key).filter(|held| held.len() == size) {
         return Ok(Some(held));
+    }
+    if !is_kept(fragment, field, tile) {
+        return Ok(None);
     }
     let mut bytes = scratch(size)?;
     make(&mut bytes)?;
