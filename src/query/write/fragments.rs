@@ -193,7 +193,7 @@ impl Fragments {
             let Some(own) = stored.stored(field) else {
                 bail!(Internal, "'{}' has no tiles of '{}' to be taken over", stored.uri(), field.name);
             };
-            let mut from = StoredTiles::new(stored, own, array.key(), &tiles)?;
+            let mut from = StoredTiles::new(array.resources().vfs(), stored, own, array.key(), &tiles)?;
             for tile in tiles.clone() {
                 array.resources().cancel().check()?;
                 self.writer()?.take_over(field, &mut from, tile)?;
