@@ -45,6 +45,9 @@ impl Pieces for TileData<'_> {
     }
 }
 
+/// Puts these cells of a tile side by side.
+pub type Gather<'a> = &'a dyn Fn(Range<usize>, &mut [u8]) -> Result<()>;
+
 /// Fixed cells of a tile.
 pub struct FixedCells<'a> {
     /// Bytes of a cell.
@@ -52,7 +55,7 @@ pub struct FixedCells<'a> {
     /// How many cells there are.
     pub count: usize,
     /// Gathers some of them.
-    pub gather: &'a dyn Fn(Range<usize>, &mut [u8]) -> Result<()>,
+    pub gather: Gather<'a>,
 }
 
 impl Pieces for FixedCells<'_> {
