@@ -5,7 +5,8 @@ use crate::judge::{Case, judge};
 use crate::play::{THREADS, prepare};
 use crate::question::{Field, Question};
 use crate::random::Random;
-use crate::scenario::Scenario;
+use crate::scenario::{Kind, Scenario, Tree};
+use crate::support::accepted;
 use crate::support::messages::CAPNP;
 use crate::support::seeds::{Played, phase, reference_takes};
 use crate::support::{Api, Ctx, Failure, address, pointer, text};
@@ -50,7 +51,10 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
             // No such read is there; of the attempt to serialize it the reference dies.
             question.layout = 3;
         }
-        let (by_us, servers) = WAYS[(seed as usize + number) % WAYS.len()];
+        let (by_us, mut servers) = WAYS[(seed as usize + number) % WAYS.len()];
+        if let Ok(way) = std::env::var("WAY") {
+            servers = Box::leak(way.chars().map(|c| c == 'o').collect::<Vec<bool>>().into_boxed_slice());
+        }
         let library = |ours_: bool| if ours_ { ours } else { reference };
         if scenario.dense && servers.contains(&false) {
             // Of dimensions of dense arrays the reference, as a server of its own queries too, tells wrong aggregates.
@@ -59,6 +63,9 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
             if question.fields.is_empty() && question.aggregates.is_empty() {
                 question.aggregates.push(None);
             }
+        }
+        if std::env::var("ONLY").is_ok_and(|only| only != number.to_string()) {
+            continue;
         }
         match servers.contains(&false) || !by_us {
             // A step that the reference dies of tells nothing.
@@ -75,19 +82,26 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
             // The reference does not say why a read on a server is incomplete.
             answer.parts.iter_mut().filter(|part| part.1 == 3).for_each(|part| part.2 = 1);
         }
-        let case = Case { scenario, question: &question, twin: &Vec::new, fragments: 0 };
+        let sent = Question {
+            condition: question.condition.clone().map(|tree| as_sent(tree, by_us, scenario)),
+            ..question.clone()
+        };
+        let case = Case { scenario, question: &sent, twin: &Vec::new, fragments: 0 };
         let told = match answer.end {
             End::Complete => judge(&case, &answer, None).map(drop).or_else(|text| {
                 // What the reference answers is known to differ here and there, with or without a message.
-                let local = ask(ours, scenario, uri, &question);
+                let local = ask(ours, scenario, uri, &sent);
                 answer.estimates.clone_from(&local.estimates);
-                let told = if servers.contains(&false) { judge(&case, &local, Some(&answer)) } else { Err(text) };
+                let is_theirs = servers.contains(&false) || !by_us;
+                let told = if is_theirs { judge(&case, &local, Some(&answer)) } else { Err(text) };
                 told.map(|accepted| played.accepted.extend(accepted))
             }),
-            _ => same_end(&answer, &[ours, reference], |library| ask(library, scenario, uri, &question)),
+            _ => same_end(&answer, &[ours, reference], |library| ask(library, scenario, uri, &sent)),
         };
         if let Err(text) = told {
-            wrong.push(format!("{number} {by_us} {servers:?}: {text}; {question:?} ANSWER {answer:?}"));
+            wrong.push(format!("{number} {by_us} {servers:?}: {text}; {sent:?} ANSWER {answer:?}"));
+        } else if sent.condition.as_ref().is_some_and(is_of_empty_text) && !by_us {
+            played.accepted.push(&accepted::NULLS_IN_MESSAGES);
         }
         played.queries += 1;
     }
@@ -95,6 +109,44 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
         Ok(played)
     } else {
         Err(format!("question {} OF {scenario:?}", wrong.join(" AND question ")))
+    }
+}
+
+/// A condition as it crosses: the reference writes null as an empty value, which is one where that can be compared.
+fn as_sent(tree: Tree, by_us: bool, scenario: &Scenario) -> Tree {
+    match tree {
+        Tree::Not(inner) => Tree::Not(Box::new(as_sent(*inner, by_us, scenario))),
+        Tree::Both(left, right, how) => {
+            let [left, right] = [left, right].map(|part| Box::new(as_sent(*part, by_us, scenario)));
+            Tree::Both(left, right, how)
+        }
+        Tree::Leaf { field, operator, value: None, members, by_index } if !by_us && members.is_empty() => {
+            let value = may_be_empty(&field, by_index, scenario).then(Vec::new);
+            Tree::Leaf { field, operator, value, members, by_index }
+        }
+        leaf => leaf,
+    }
+}
+
+/// True for text, and for values of an enumeration.
+fn may_be_empty(field: &str, by_index: bool, scenario: &Scenario) -> bool {
+    const TEXTS: [u64; 3] = [4, 11, 12];
+    let is_text = |kind: &Kind| TEXTS.contains(&kind.number);
+    let Ok(number) = field[1..].parse::<usize>() else { return false };
+    match field.starts_with('a') {
+        true => scenario
+            .attributes
+            .get(number)
+            .is_some_and(|attribute| is_text(&attribute.kind) || (attribute.enumeration.is_some() && !by_index)),
+        false => scenario.dimension_kinds.get(number).is_some_and(is_text),
+    }
+}
+
+fn is_of_empty_text(tree: &Tree) -> bool {
+    match tree {
+        Tree::Not(inner) => is_of_empty_text(inner),
+        Tree::Both(left, right, _) => is_of_empty_text(left) || is_of_empty_text(right),
+        Tree::Leaf { value, .. } => value.as_ref().is_some_and(Vec::is_empty),
     }
 }
 
@@ -116,7 +168,15 @@ fn submit_at(
     uri: &str,
     question: &Question,
 ) -> Result<(), Failure> {
-    let request = server.buffer(&client.messages("serialize_query", &[query, CAPNP, 1])?);
+    let request = client.messages("serialize_query", &[query, CAPNP, 1])?;
+    static N: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+    let n = N.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let dump = std::env::var("DUMP").ok();
+    if let Some(d) = &dump {
+        std::fs::write(format!("{d}/{n:04}.{}.req", if std::ptr::eq(client, server) { 's' } else { 'd' }), &request)
+            .unwrap();
+    }
+    let request = server.buffer(&request);
     let (mut there, mut array) = (0u64, 0u64);
     let uri = text(uri);
     let made = [request.handle, CAPNP, 0, pointer(&uri), address(&mut there), address(&mut array)];
@@ -125,6 +185,10 @@ fn submit_at(
     server.free("query", there);
     let _ = server.call("array_close", &[array]);
     server.free("array", array);
+    if let (Some(d), Ok(reply)) = (&dump, &reply) {
+        std::fs::write(format!("{d}/{n:04}.{}.rep", if std::ptr::eq(client, server) { 's' } else { 'd' }), reply)
+            .unwrap();
+    }
     let reply = client.buffer(&reply?);
     client.call("deserialize_query", &[reply.handle, CAPNP, 1, query])
 }

@@ -38,6 +38,28 @@ fn plus(number: &[u8], distance: u64) -> Vec<u8> {
     u64::from_le_bytes(word).wrapping_add(distance).to_le_bytes()[..number.len()].to_vec()
 }
 
+/// What of a range lies behind a value. An empty range of strings is everything.
+pub fn behind(datatype: Datatype, range: &CellRange, value: &[u8]) -> Option<CellRange> {
+    if range.is_var() {
+        let low = [value, b"\0"].concat().max(range.low().to_vec());
+        let high = if range.high().is_empty() { b"\xff" } else { range.high() };
+        return (*low <= *high).then(|| CellRange::var(&low, high));
+    }
+    if CellRange::compare(datatype, value, range.low()).is_lt() {
+        return Some(range.clone());
+    }
+    if CellRange::compare(datatype, value, range.high()).is_ge() {
+        return None;
+    }
+    let point = CellRange::fixed(value, value).ok()?;
+    let next = match datatype.physical() {
+        Physical::F32 => point.ends::<f32>().0.next_up().to_le_bytes().to_vec(),
+        Physical::F64 => point.ends::<f64>().0.next_up().to_le_bytes().to_vec(),
+        _ => plus(value, 1),
+    };
+    CellRange::fixed(&next, range.high()).ok()
+}
+
 /// Two parts of a range of strings that was divided `depth` times already, an empty range being everything. The character
 /// in the middle between the first ones that differ ends the first part, the next one begins the second; strings of
 /// other than ASCII characters may lie in neither.
@@ -70,6 +92,20 @@ mod tests {
         let (first, second) = halves(Datatype::Float64, &CellRange::of(0.0, 1.0)).unwrap();
         assert_eq!((first, second), (CellRange::of(0.0, 0.5), CellRange::of(0.5f64.next_up(), 1.0)));
         assert!(halves(Datatype::Float32, &CellRange::of(2f32, 2.0)).is_none());
+    }
+
+    #[test]
+    fn what_lies_behind_a_value() {
+        let of = |value: i32| behind(Datatype::Int32, &CellRange::of(2, 4), &value.to_le_bytes());
+        assert_eq!([of(1), of(2)], [Some(CellRange::of(2, 4)), Some(CellRange::of(3, 4))]);
+        assert_eq!([of(4), of(9)], [None, None]);
+        let real = behind(Datatype::Float64, &CellRange::of(0.0, 1.0), &0.5f64.to_le_bytes());
+        assert_eq!(real, Some(CellRange::of(0.5f64.next_up(), 1.0)));
+        let text = |low: &str, high: &[u8]| CellRange::var(low.as_bytes(), high);
+        let of = |range: CellRange, value: &str| behind(Datatype::StringAscii, &range, value.as_bytes());
+        assert_eq!(of(text("", b""), "a"), Some(text("a\0", b"\xff")));
+        assert_eq!(of(text("b", b"d"), "a"), Some(text("b", b"d")));
+        assert_eq!(of(text("b", b"d"), "d"), None);
     }
 
     #[test]

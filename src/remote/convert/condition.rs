@@ -140,11 +140,12 @@ fn comparison(field: &str, value: Option<&[u8]>, operator: Operator) -> Result<C
     Comparison::new(field, value, operator)
 }
 
-/// What a field is compared with. An empty value is null where values have a size.
+/// What a field is compared with. Libtiledb writes null as an empty value: that is what it is where none can be compared, which is
+/// with text and with what an enumeration may have.
 fn value_of<'a>(schema: &ArraySchema, field: &str, value: Option<&'a [u8]>) -> Option<&'a [u8]> {
-    let is_enumerated = schema.attribute(field).is_some_and(|attribute| attribute.enumeration().is_some());
-    let is_var = is_enumerated || schema.field(field).is_some_and(|field| field.is_var());
-    value.filter(|value| is_var || !value.is_empty())
+    let is_text = schema.field(field).is_some_and(|field| field.datatype.is_text());
+    let is_enumerated = || schema.attribute(field).is_some_and(|attribute| attribute.enumeration().is_some());
+    value.filter(|value| !value.is_empty() || is_text || is_enumerated())
 }
 
 fn operator_of(name: Option<&str>) -> Result<Operator> {

@@ -43,7 +43,9 @@ pub(super) fn fill_part(
     layout: Layout,
     part: &PartRanges,
 ) -> Result<()> {
-    fill_ranges(out, subarray, layout, part.iter().map(|ranges| (&ranges[..], false)))
+    let ranges = part.iter().zip(subarray.sets());
+    let ranges = ranges.map(|(ranges, whole)| (&ranges[..], whole.is_default() && ranges[..] == *whole.ranges()));
+    fill_ranges(out, subarray, layout, ranges)
 }
 
 fn fill_ranges<'a>(

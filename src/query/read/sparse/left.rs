@@ -9,6 +9,8 @@ use super::runs::{Places, Run};
 use super::stream::Stream;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
+use crate::query::input::access::Access;
+use crate::query::input::decoded::{TileData, read_field};
 use crate::query::read::position::FirstCell;
 
 /// What a reader has before it.
@@ -52,15 +54,17 @@ impl Left<'_> {
     }
 }
 
-/// Leaves out what lies before these cells, one of each fragment.
+/// Leaves out what lies before these cells, one of each fragment; where only the latest of equal cells counts, `latest` looks
+/// for older ones.
 ///
 /// # Errors
-/// If the array has other fragments.
+/// If the array has other fragments, or coordinates cannot be read.
 pub fn leave_out(
     streams: &mut [Stream],
     runs: &mut Vec<Run>,
     fragments: &[Arc<Fragment>],
     first: &[FirstCell],
+    latest: Option<Access<'_>>,
 ) -> Result<()> {
     if first.len() != fragments.len() {
         bail!("Cannot go on with the read; it stands in {} fragments, the array has {}", first.len(), fragments.len());
@@ -69,6 +73,9 @@ pub fn leave_out(
     for stream in &mut *streams {
         if let Some((_, first)) = cells.find(|(fragment, _)| Arc::ptr_eq(fragment, &stream.fragment)) {
             stream.first = *first;
+            if let Some(access) = latest {
+                skip_older(stream, access)?;
+            }
         }
     }
     let behind = |(number, places): &Places| -> Range<usize> {
@@ -91,5 +98,38 @@ pub fn leave_out(
         }
     }
     runs.retain(|run| run.places().iter().any(|(_, places)| !places.is_empty()));
+    Ok(())
+}
+
+/// Libtiledb stands behind the last cell of a tile also where older ones with its coordinates begin the next tiles.
+fn skip_older(stream: &mut Stream, access: Access<'_>) -> Result<()> {
+    let Stream { fragment, first, dimensions, .. } = stream;
+    let Some(tiles) = fragment.tile_count().checked_sub(first.tile).filter(|tiles| *tiles > 1) else { return Ok(()) };
+    let (of, cells) = (first.tile, fragment.cells_in_tile(first.tile));
+    if !fragment.has_timestamps() || cells == 0 || first.cell < cells {
+        return Ok(());
+    }
+    let coordinates = |tile: u64| -> Result<Vec<TileData>> {
+        let cells = usize::try_from(fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
+        dimensions.iter().map(|field| read_field(fragment, field, tile, cells, access, false)).collect()
+    };
+    let last = coordinates(of)?;
+    for tile in (of..).take(usize::try_from(tiles).unwrap_or(usize::MAX)).skip(1) {
+        let next = coordinates(tile)?;
+        let is_older = |cell: u64| {
+            let mut columns = dimensions.iter().zip(last.iter().zip(&next));
+            columns.all(|(field, (last, next))| {
+                let value =
+                    |column: &TileData, cell: u64| column.coords().value(cell as usize, field.cell_size()).to_vec();
+                value(last, cells - 1) == value(next, cell)
+            })
+        };
+        let count = fragment.cells_in_tile(tile);
+        let older = (0..count).take_while(|cell| is_older(*cell)).count() as u64;
+        *first = FirstCell { tile, cell: older };
+        if older < count {
+            break;
+        }
+    }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 pub mod bands;
 pub mod batch;
+mod behind;
 pub mod copy;
 pub mod delete_conditions;
 pub mod deletions;

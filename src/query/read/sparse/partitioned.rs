@@ -60,8 +60,12 @@ impl PartitionedReader {
             bail!("Cannot go on with the read; its results are not divided into parts");
         };
         partitions.go_on_with(left)?;
-        if let Some(last) = left.last.as_ref().filter(|_| !partitions.is_apart()) {
-            let corner = partitions.corner(&partitions.part_with(last)?);
+        let last = left.last.as_ref().map(|last| partitions.part_with(last)).transpose()?;
+        if last.as_ref().is_some_and(|last| !partitions.is_in_one_piece(last)) {
+            partitions.read_apart();
+        }
+        if let Some(last) = last.filter(|_| !partitions.is_apart()) {
+            let corner = partitions.corner(&last);
             while let Some(reader) = self.bands.ready()? {
                 reader.skip(reader.waiting(Some(&corner)));
                 if reader.has_batch() {
@@ -186,7 +190,11 @@ impl Reader for PartitionedReader {
             Parts::Unknown => {
                 Ok(Position::Parts(self.left.clone().unwrap_or(PartsLeft { boxes, ..PartsLeft::default() })))
             }
-            Parts::Some(partitions, None) => Ok(Position::Parts(partitions.left(self.last.as_ref()))),
+            Parts::Some(partitions, None) => match self.last.as_ref().filter(|_| !partitions.is_apart()) {
+                // Cells of later parts came before its own.
+                Some(last) if !partitions.is_in_one_piece(last) => partitions.left_behind(last).map(Position::Parts),
+                last => Ok(Position::Parts(partitions.left(last.or(self.last.as_ref())))),
+            },
             Parts::None if self.bands.is_done() => {
                 Ok(Position::Parts(PartsLeft { next: boxes, boxes, ..PartsLeft::default() }))
             }

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::behind::parts_behind;
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
@@ -106,6 +107,28 @@ impl Partitions {
     /// one by one.
     pub fn is_apart(&self) -> bool {
         self.apart
+    }
+
+    /// Has parts read one by one: those that were delivered are not the beginning of all cells.
+    pub fn read_apart(&mut self) {
+        self.apart = true;
+    }
+
+    /// True if the cells of a part follow one another in the order of all: it has one coordinate of the slowest dimensions,
+    /// and all of the fastest.
+    pub fn is_in_one_piece(&self, part: &Partition) -> bool {
+        let (sets, all) = (part.subarray.sets(), self.whole.sets());
+        let mut dimensions = self.ranges.dimensions().skip_while(|&d| sets[d].is_point()).skip(1);
+        dimensions.all(|d| sets[d].ranges() == all[d].ranges())
+    }
+
+    /// What is left behind the cells up to the corner of a part, whichever parts they are of.
+    ///
+    /// # Errors
+    /// As [`parts_behind`].
+    pub fn left_behind(&self, last: &Partition) -> Result<PartsLeft> {
+        let divided = parts_behind(&self.whole, &self.corner(last))?;
+        Ok(PartsLeft { next: self.boxes, boxes: self.boxes, divided, stuck: None, last: Some(last.ranges()) })
     }
 
     /// What is left behind the part that was delivered last.

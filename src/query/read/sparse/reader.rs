@@ -490,7 +490,9 @@ impl Reader for SparseReader {
     }
 
     fn go_on_from(&mut self, position: &Position) -> Result<()> {
-        leave_out(&mut self.streams, &mut self.runs, self.array.fragments()?, position.cells()?)
+        let latest = !self.array.schema().allows_dups() && self.versions == Versions::Latest;
+        let latest = latest.then(|| Access::new(&self.array, &self.budget, &self.stats));
+        leave_out(&mut self.streams, &mut self.runs, self.array.fragments()?, position.cells()?, latest)
     }
 }
 

@@ -56,11 +56,14 @@ pub(super) fn fill(out: &mut Builder<'_, describe::Query>, query: &Query) -> Res
 /// Where a read stands, also before it has begun and at its end.
 fn position(query: &Query) -> Result<Position> {
     let is_done = query.status() == Status::Completed;
-    match query.position() {
+    if !is_done {
+        let position = query.position();
         // A read of nothing but aggregates stands nowhere.
-        Ok(Some(position)) if matches!(position, Position::Cells(_)) == is_by_cells(query) => return Ok(position),
-        Err(error) if !is_done => return Err(error.prefixed("[TileDB::Serialization] Error: Cannot serialize; ")),
-        _ => {}
+        let fits = |position: &Position| matches!(position, Position::Cells(_)) == is_by_cells(query);
+        let position = position.map_err(|error| error.prefixed("[TileDB::Serialization] Error: Cannot serialize; "))?;
+        if let Some(position) = position.filter(fits) {
+            return Ok(position);
+        }
     }
     if !is_by_cells(query) {
         let boxes = query.subarray().box_count().unwrap_or(u64::MAX);
@@ -90,20 +93,22 @@ fn fill_parts(out: &mut Builder<'_, ReadState>, query: &Query, left: &PartsLeft)
     let mut partitioner = out.child(ReadState::SUBARRAY_PARTITIONER)?;
     subarray::fill(&mut partitioner.child(SubarrayPartitioner::SUBARRAY)?, all, layout)?;
     fill_budgets(&mut partitioner, query)?;
+    let is_one_list = matches!(layout, Layout::RowMajor | Layout::ColMajor) || !left.divided.iter().all(is_single);
     // Of boxes that were divided the last one is the one that counts as begun.
     let begun = left.next.saturating_sub(u64::from(!left.divided.is_empty()));
-    if let Some(current) = left.stuck.as_ref().or(left.last.as_ref()) {
+    // Libtiledb counts on from the part at hand: there must be one.
+    if let Some(current) = left.stuck.as_ref().or(left.last.as_ref()).or(left.divided.first()) {
         let mut told = partitioner.child(SubarrayPartitioner::CURRENT)?;
         let boxes = current.iter().map(|ranges| ranges.len() as u64).fold(1, u64::saturating_mul);
         let (start, end) = if left.divided.is_empty() { (0, boxes.saturating_sub(1)) } else { (begun, begun) };
         told.set(PartitionInfo::START, start);
         told.set(PartitionInfo::END, end);
+        told.set(PartitionInfo::SPLIT_MULTI_RANGE, is_one_list && !left.divided.is_empty());
         subarray::fill_part(&mut told.child(PartitionInfo::SUBARRAY)?, all, layout, current)?;
     }
     let mut state = partitioner.child(SubarrayPartitioner::STATE)?;
     state.set(PartitionerState::START, begun);
     state.set(PartitionerState::END, left.boxes.saturating_sub(1));
-    let is_one_list = matches!(layout, Layout::RowMajor | Layout::ColMajor) || !left.divided.iter().all(is_single);
     let (single, multi) = if is_one_list { (&[][..], &left.divided[..]) } else { (&left.divided[..], &[][..]) };
     for (field, parts) in [(PartitionerState::SINGLE_RANGE, single), (PartitionerState::MULTI_RANGE, multi)] {
         let mut list = state.list(field, parts.len())?;
