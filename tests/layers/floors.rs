@@ -68,7 +68,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query/read/sparse",
-        "delete_conditions partitions slab source filter deletions stream runs tile plan given repeat batch load \
+        "delete_conditions behind partitions slab source filter deletions stream runs tile plan given repeat batch load \
          copy room scatter merge left reader bands partitioned",
     ),
     ("remote", "message describe convert reform serve rest | arrays groups queries server"),

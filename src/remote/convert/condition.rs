@@ -140,12 +140,12 @@ fn comparison(field: &str, value: Option<&[u8]>, operator: Operator) -> Result<C
     Comparison::new(field, value, operator)
 }
 
-/// What a field is compared with. Libtiledb writes null as an empty value: that is what it is where none can be compared, which is
-/// with text and with what an enumeration may have.
+/// What a field is compared with. Libtiledb writes null as an empty value: that is what it is where values have a size and are
+/// no text.
 fn value_of<'a>(schema: &ArraySchema, field: &str, value: Option<&'a [u8]>) -> Option<&'a [u8]> {
-    let is_text = schema.field(field).is_some_and(|field| field.datatype.is_text());
+    let may_be_empty = schema.field(field).is_some_and(|field| field.is_var() || field.datatype.is_text());
     let is_enumerated = || schema.attribute(field).is_some_and(|attribute| attribute.enumeration().is_some());
-    value.filter(|value| !value.is_empty() || is_text || is_enumerated())
+    value.filter(|value| !value.is_empty() || may_be_empty || is_enumerated())
 }
 
 fn operator_of(name: Option<&str>) -> Result<Operator> {

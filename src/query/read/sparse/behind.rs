@@ -1,18 +1,20 @@
 //! What of a read in the order of rows or columns lies behind a place, as parts of ranges in that order.
 
-use super::reader::Corner;
 use crate::error::{Result, bail};
 use crate::query::read::position::PartRanges;
 use crate::query::space::split;
 use crate::query::space::subarray::Subarray;
-use crate::types::CellRange;
+use crate::types::{CellRange, Datatype};
+
+/// A dimension with its type and a value.
+type Coordinate = (usize, Datatype, Vec<u8>);
 
 /// The parts behind a place: with its coordinates of the slower dimensions, and greater ones of one dimension, from the fastest
 /// dimension to the slowest.
 ///
 /// # Errors
 /// If a coordinate is the empty text, which stands for all texts in ranges.
-pub fn parts_behind(subarray: &Subarray, place: &Corner) -> Result<Vec<PartRanges>> {
+pub fn parts_behind(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<PartRanges>> {
     let mut parts = Vec::new();
     for (index, (dimension, datatype, value)) in place.iter().enumerate().rev() {
         let mut part = parts_at(subarray, &place[..index])?;
@@ -25,7 +27,7 @@ pub fn parts_behind(subarray: &Subarray, place: &Corner) -> Result<Vec<PartRange
 }
 
 /// The ranges with only these coordinates of some dimensions, as often as they lie in ranges.
-fn parts_at(subarray: &Subarray, place: &Corner) -> Result<PartRanges> {
+fn parts_at(subarray: &Subarray, place: &[Coordinate]) -> Result<PartRanges> {
     let mut part: PartRanges = subarray.sets().iter().map(|set| set.ranges().to_vec()).collect();
     for (dimension, datatype, value) in place {
         if value.is_empty() {
