@@ -9,7 +9,6 @@
     allow(dead_code, unused_imports, reason = "a build without some store needs less of what they share")
 )]
 
-#[cfg(any(feature = "s3", feature = "gcs"))]
 mod amazon;
 mod ambient;
 mod ask;
