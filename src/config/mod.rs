@@ -152,11 +152,6 @@ impl Config {
         self.0.set.contains_key(name)
     }
 
-    /// The value that a parameter has by itself.
-    pub fn built_in(name: &str) -> Option<&'static str> {
-        default_of(name)
-    }
-
     fn store(&mut self, name: &str, value: &str) {
         self.change(name).insert(name.into(), value.into());
     }

@@ -7,18 +7,7 @@ use crate::error::Result;
 use crate::remote::describe;
 use crate::remote::message::{Builder, View};
 
-/// What of a server's opening of arrays the client decides.
-const LOADS: [&str; 4] = [
-    "rest.load_enumerations_on_array_open",
-    "rest.load_enumerations_on_array_open_all_schemas",
-    "rest.load_metadata_on_array_open",
-    "rest.load_non_empty_domain_on_array_open",
-];
-/// The readers of queries. A server takes a client that tells none of them for one of before these readers were.
-const READERS: [&str; 3] =
-    ["sm.query.dense.reader", "sm.query.sparse_global_order.reader", "sm.query.sparse_unordered_with_dups.reader"];
 const KEY: &str = "sm.encryption_key";
-const KEY_TYPE: &str = "sm.encryption_type";
 
 /// Writes every parameter that has a value.
 ///
@@ -64,23 +53,15 @@ pub fn of(view: View<'_, describe::Config>) -> Result<Config> {
     Ok(config)
 }
 
-/// The parameters that a server can use and that are not as they are by themselves, and which readers to take; never a secret of the user or a store. Nor
-/// is a key of encrypted arrays: those of a server are encrypted by keys that it has itself, or not at all.
+/// What of a configuration goes to a server, in requests and in messages that C functions write: what it can use, as libtiledb tells it. A
+/// server takes a client that does not name its readers for one of before these were. Secrets of stores and of the connection stay
+/// here, and so do keys: a server has its own.
 pub fn for_server(config: &Config) -> Vec<(String, String)> {
-    let loads = LOADS.iter().filter_map(|name| Some(((*name).to_owned(), config.get(name)?)));
-    let stores = config.entries("sm.").into_iter().map(|(rest, value)| (format!("sm.{rest}"), value));
-    let is_told = |name: &str| match name {
-        KEY | KEY_TYPE => false,
-        // How many threads a client has is no matter of the server's.
-        "sm.compute_concurrency_level" | "sm.io_concurrency_level" => config.is_set(name),
-        _ => true,
-    };
-    stores
-        .chain(loads)
-        .filter(|(name, value)| {
-            is_told(name) && (READERS.contains(&name.as_str()) || Config::built_in(name) != Some(value.as_str()))
-        })
-        .collect()
+    let mut entries = config.entries("");
+    let is_key = |name: &str, value: &str| name == KEY && !value.is_empty();
+    let is_told = |name: &str| name.starts_with("sm.") || name.starts_with("rest.load_");
+    entries.retain(|(name, value)| is_told(name) && !is_key(name, value));
+    entries
 }
 
 #[cfg(test)]
@@ -110,30 +91,12 @@ mod tests {
             config.set(name, "secret").unwrap();
         }
         config.set(KEY, "secret").unwrap();
-        config.set(KEY_TYPE, "AES_256_GCM").unwrap();
+        config.set("sm.encryption_type", "AES_256_GCM").unwrap();
         let told = for_server(&config);
         assert!(told.len() > 20);
         for (name, value) in &told {
             assert!(name.starts_with("sm.") || name.starts_with("rest.load_"), "{name}");
             assert_ne!(value, "secret", "{name}");
         }
-    }
-
-    #[test]
-    fn what_is_as_by_itself_is_not_told() {
-        let mut config = Config::new();
-        config.set("config.env_var_prefix", "no variable begins like this").unwrap();
-        let others = |config: &Config| {
-            let mut told = for_server(config);
-            let count = told.len();
-            told.retain(|(name, _)| !READERS.contains(&name.as_str()));
-            assert_eq!(count - told.len(), READERS.len(), "readers are always told");
-            told
-        };
-        assert_eq!(others(&config), []);
-        config.set("sm.dedup_coords", "true").unwrap();
-        config.set("rest.load_metadata_on_array_open", "false").unwrap();
-        let told = [("sm.dedup_coords", "true"), ("rest.load_metadata_on_array_open", "false")];
-        assert_eq!(others(&config), told.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 }
