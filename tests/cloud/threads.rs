@@ -40,7 +40,8 @@ pub fn check() {
         look(place)
     });
     let expected = expected.unwrap();
-    let ctx = ours.context(&[]);
+    // The server of GCS answers one after the other.
+    let ctx = ours.context(&[("vfs.gcs.request_timeout_ms", "60000")]);
     let (shared, vfs) = (ctx.handle, ctx.get("vfs_alloc", &[0]).unwrap());
     for crowd in CROWDS {
         let one = |number: usize| {
