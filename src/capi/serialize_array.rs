@@ -7,8 +7,8 @@ use super::call::{call, make};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_array_t, tiledb_buffer_t, tiledb_ctx_t};
 use super::serialized::{form_of, reading_of};
-use crate::remote::convert::array;
 use crate::remote::convert::schema::Side;
+use crate::remote::convert::{array, config};
 use crate::remote::serve::fragments;
 
 /// Writes an open array as a message: its schemas, what lies in its folder, the fragments that reading sees and, as far as
@@ -83,7 +83,7 @@ pub extern "C" fn tiledb_serialize_array_open(
     make(ctx, buffer_list, |_| {
         let form = form_of(serialize_type, "serializing array open")?;
         let array = array.get()?;
-        let entries = crate::remote::convert::config::for_server(&array.config());
+        let entries = config::for_server(&array.config());
         array::write_open(form, &entries, array.query_type()).map(BufferObject::new)
     })
 }

@@ -9,7 +9,7 @@ use super::faults::client;
 use super::http::{How, Reply, Request, Server};
 use super::server::Tables;
 use super::session::{READ, Session, Told, UNORDERED};
-use super::support::Api;
+use super::support::{Api, folders};
 
 /// Something that a client does.
 struct Operation {
@@ -183,21 +183,10 @@ struct Fate {
     has_told: bool,
 }
 
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let to = to.join(entry.file_name());
-        match entry.file_type().unwrap().is_dir() {
-            true => copy(&entry.path(), &to),
-            false => drop(std::fs::copy(entry.path(), to).unwrap()),
-        }
-    }
-}
-
 /// Carries out an operation on a copy of what there is; the first `times` requests that it is about go wrong.
 fn run(api: &Api, operation: &Operation, older: bool, from: &Path, fault: Option<(Fault, usize)>) -> Fate {
     let home = tempfile::tempdir().unwrap();
-    copy(from, home.path());
+    folders::copy(from, home.path());
     let tables = Arc::new(Tables::new(Api::ours(), home.path()));
     let (asked, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (verb, target) = (operation.verb, operation.target);
