@@ -3,12 +3,13 @@
 use std::process::Command;
 
 use super::{Server, free_port, installed};
+use crate::support::library;
 
 pub fn start() -> Server {
     let port = free_port();
     let address = format!("http://127.0.0.1:{port}");
-    let mut command = Command::new(installed("bin/gcp-storage-emulator"));
-    command.args(["start", "--host", "127.0.0.1", "--port", &port.to_string(), "--in-memory"]);
+    let mut command = Command::new(installed("bin/python"));
+    command.arg(library::root().join("tests/cloud/servers/gcs.py")).arg(port.to_string());
     let mut server = Server::run(&mut command, port);
     server.say(&[
         ("CLOUD_STORAGE_EMULATOR_ENDPOINT", &address),
