@@ -17,9 +17,6 @@ pub fn start() -> Server {
         ("TILEDB_VFS_GCS_PROJECT_ID", "test"),
         // The emulator knows no objects without the name that the reference gives to what it composes.
         ("TILEDB_VFS_GCS_USE_MULTI_PART_UPLOAD", "false"),
-        // One request after the other is all the server can do, and few may wait.
-        ("TILEDB_VFS_GCS_MAX_PARALLEL_OPS", "4"),
-        ("TILEDB_VFS_GCS_REQUEST_TIMEOUT_MS", "60000"),
     ]);
     server
 }
