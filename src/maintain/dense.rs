@@ -50,7 +50,7 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
         layout: Layout::GlobalOrder,
         subarray: subarray(array.schema(), &region)?,
         config: array.config().clone(),
-        budget: of_writer(array.config())?,
+        budget: of_writer(array)?,
         merged: Some(merged),
         stats: array.resources().stats().clone(),
     };

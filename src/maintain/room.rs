@@ -6,6 +6,7 @@ use crate::budget::{self, Budget, Share};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
+use crate::query::write::spec::writer_budget;
 use crate::schema::Field;
 
 /// How the memory budget is shared.
@@ -33,8 +34,9 @@ pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
 ///
 /// # Errors
 /// If the parameters are no numbers.
-pub(super) fn of_writer(config: &Config) -> Result<Budget> {
-    Ok(Budget::of_work(share(config, WRITER)?.part(budget::total(config)?)))
+pub(super) fn of_writer(array: &OpenArray) -> Result<Budget> {
+    let config = array.config();
+    writer_budget(array, share(config, WRITER)?.part(budget::total(config)?))
 }
 
 /// The share of the memory budget of what reads the old fragments.

@@ -47,7 +47,7 @@ pub(super) fn merge(
         layout: Layout::GlobalOrder,
         subarray: Subarray::new(schema),
         config: array.config().clone(),
-        budget: of_writer(array.config())?,
+        budget: of_writer(array)?,
         merged: Some(merged),
         stats: array.resources().stats().clone(),
     })?;

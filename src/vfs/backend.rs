@@ -82,6 +82,10 @@ pub trait Backend: Send + Sync {
     fn width(&self) -> usize {
         1
     }
+    /// The most bytes that files hold which were written and not yet sent.
+    fn unsent(&self) -> u64 {
+        0
+    }
     /// Starts a file, replacing one of that name; parents are made.
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
     /// Writes a whole file durably; parents are made. Where the storage can, the file appears with all

@@ -174,6 +174,15 @@ impl Vfs {
         Ok(self.backend(uri)?.width())
     }
 
+    /// The most bytes that files of the storage of `uri` hold which were written and not yet sent, as far as a part of each
+    /// file is not more.
+    ///
+    /// # Errors
+    /// For a URI of no storage.
+    pub fn unsent(&self, uri: &Uri) -> Result<u64> {
+        Ok(self.backend(uri)?.unsent())
+    }
+
     /// Gives what `task(0)` to `task(count - 1)` make, each of which asks the storage of `uri`: one after the other where that
     /// is at hand, as many at a time as it takes where it is far.
     ///

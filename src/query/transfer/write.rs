@@ -4,13 +4,13 @@ use super::counts::WRITE_FIELDS;
 use super::request::Request;
 use super::run::{Machine, Status};
 use super::state::Transfer;
-use crate::budget::{self, Budget};
+use crate::budget;
 use crate::error::{Error, Result, bail};
 use crate::query::columns::input::Inputs;
 use crate::query::columns::zipped::{COORDS, Zip};
 use crate::query::write;
 use crate::query::write::encode::at_work;
-use crate::query::write::spec::{WriteDraft, WriteSpec, Writer, Written};
+use crate::query::write::spec::{WriteDraft, WriteSpec, Writer, Written, writer_budget};
 use crate::schema::Field;
 use crate::stats::Timer;
 use crate::types::{Layout, Name, QueryType};
@@ -21,7 +21,7 @@ fn writer(request: &Request, draft: &mut Option<WriteDraft>) -> Result<Box<dyn W
         array: request.array.clone(),
         layout: request.layout,
         subarray: request.subarray.clone(),
-        budget: Budget::of_work(budget::total(&request.config)?),
+        budget: writer_budget(&request.array, budget::total(&request.config)?)?,
         config: request.config.clone(),
         merged: None,
         stats: request.stats.clone(),

@@ -32,6 +32,16 @@ pub struct WriteSpec {
     pub stats: Stats,
 }
 
+/// What a writer of an array has of `bytes` of memory: not what its files hold until it is sent, of which as much as half is
+/// taken off.
+///
+/// # Errors
+/// If the storage of the array is none.
+pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
+    let unsent = array.resources().vfs().unsent(array.uri())?;
+    Ok(Budget::of_work(bytes - unsent.min(bytes / 2)))
+}
+
 /// What fragments that others are merged into have of these.
 #[derive(Clone, Debug)]
 pub struct Merged {

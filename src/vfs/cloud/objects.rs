@@ -216,6 +216,10 @@ impl Backend for Objects {
         true
     }
 
+    fn unsent(&self) -> u64 {
+        self.room.most().max(self.store.limits().part_size) as u64
+    }
+
     fn width(&self) -> usize {
         self.store.limits().at_once
     }

@@ -22,6 +22,10 @@ impl Room {
     pub(super) fn new(most: usize) -> Room {
         Room { most, held: AtomicUsize::new(0) }
     }
+
+    pub(super) fn most(&self) -> usize {
+        self.most
+    }
 }
 
 /// What was written and not yet sent.
