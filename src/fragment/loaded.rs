@@ -22,6 +22,12 @@ use crate::wire::{Reader, Writer};
 /// Metadata files that came with their footer are kept up to this size.
 const KEPT: u64 = 16 << 10;
 
+/// An open file, and the owner of what is decoded of it where that outlives the fragment.
+struct Opened {
+    file: ReadFile,
+    chunks: Option<Owner>,
+}
+
 /// One fragment: immutable, cheap until its tables are needed.
 pub struct Fragment {
     uri: Uri,
@@ -37,7 +43,8 @@ pub struct Fragment {
     conditions: OnceLock<Box<[String]>>,
     special: OnceLock<Vec<Field>>,
     /// Three per field, in the order of [`Part`].
-    files: OnceLock<Box<[OnceLock<ReadFile>]>>,
+    files: OnceLock<Box<[OnceLock<Opened>]>>,
+    /// Of files that the storage does not tell from others.
     chunks: OnceLock<Owner>,
     has_consolidated_footer: bool,
 }
@@ -140,10 +147,13 @@ impl Fragment {
         &self.uri
     }
 
-    /// Its decoded chunks that are kept in memory; `None` where they are encrypted on disk.
-    pub fn chunks(&self) -> Option<&Owner> {
+    /// Decoded chunks of a part's file that are kept in memory; `None` where they are encrypted on disk.
+    pub fn chunks(&self, field: &Field, part: Part) -> Option<&Owner> {
         match self.key {
-            EncryptionKey::None => Some(self.chunks.get_or_init(|| self.resources.chunks().owner())),
+            EncryptionKey::None => {
+                let of_file = self.opened(field, part).ok()?.and_then(|opened| opened.chunks.as_ref());
+                Some(of_file.unwrap_or_else(|| self.chunks.get_or_init(|| self.resources.chunks().owner())))
+            }
             EncryptionKey::Aes256(_) => None,
         }
     }
@@ -334,15 +344,27 @@ impl Fragment {
     /// # Errors
     /// If it cannot be opened.
     pub fn file(&self, field: &Field, part: Part) -> Result<ReadFile> {
+        match self.opened(field, part)? {
+            Some(opened) => Ok(opened.file.clone()),
+            None => self.open_file(field, part),
+        }
+    }
+
+    fn open_file(&self, field: &Field, part: Part) -> Result<ReadFile> {
+        let size = Some(self.file_size(field, part)).filter(|&size| size > 0);
+        self.resources.vfs().open_to_keep(&self.file_uri(field, part), size).map_err(gone)
+    }
+
+    fn opened(&self, field: &Field, part: Part) -> Result<Option<&Opened>> {
         let count = 3 * self.footer.slots.fields();
         let files = self.files.get_or_init(|| std::iter::repeat_with(OnceLock::new).take(count).collect());
-        let place = files.get(3 * self.index_of(field) + part as usize);
-        if let Some(file) = place.and_then(OnceLock::get) {
-            return Ok(file.clone());
+        let Some(place) = files.get(3 * self.index_of(field) + part as usize) else { return Ok(None) };
+        if let Some(opened) = place.get() {
+            return Ok(Some(opened));
         }
-        let size = Some(self.file_size(field, part)).filter(|&size| size > 0);
-        let file = self.resources.vfs().open_to_keep(&self.file_uri(field, part), size).map_err(gone)?;
-        Ok(place.map_or_else(|| file.clone(), |place| place.get_or_init(|| file.clone()).clone()))
+        let file = self.open_file(field, part)?;
+        let chunks = file.stamp().map(|stamp| self.resources.chunks().owner_of(&stamp));
+        Ok(Some(place.get_or_init(|| Opened { file, chunks })))
     }
 
     /// Appends its footer as consolidated metadata hold it; false for versions without footers.

@@ -1,9 +1,10 @@
 //! Decoded chunks kept for queries that follow: one cache per context, capped in bytes.
 //!
-//! Chunks belong to an [`Owner`], an open fragment; they go when it does. Nobody waits: a busy shard is passed over.
+//! Chunks belong to an [`Owner`]: a file that storage can tell from all others, whose chunks stay when it is closed and
+//! are found when it is opened again; or an open fragment, with which they go. Nobody waits: a busy shard is passed over.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,6 +18,8 @@ const SHARDS: usize = 8;
 pub struct ChunkCache(Arc<Inner>);
 
 struct Inner {
+    /// Names of files are made of what these two make of their stamps, so that no two files have one name.
+    names: [RandomState; 2],
     /// Bytes that a shard may hold.
     shard_limit: usize,
     shards: [Lock<Shard>; SHARDS],
@@ -37,9 +40,9 @@ pub struct ChunkKey {
 
 #[derive(Default)]
 struct Shard {
-    entries: HashMap<(u64, ChunkKey), Entry>,
+    entries: HashMap<(u128, ChunkKey), Entry>,
     /// Every entry once, in the order in which they are considered for removal.
-    queue: VecDeque<(u64, ChunkKey)>,
+    queue: VecDeque<(u128, ChunkKey)>,
     bytes: usize,
 }
 
@@ -53,26 +56,36 @@ impl ChunkCache {
     /// A cache of at most `limit` bytes; 0 keeps nothing.
     pub fn new(limit: u64) -> ChunkCache {
         let shard_limit = usize::try_from(limit).unwrap_or(usize::MAX) / SHARDS;
-        ChunkCache(Arc::new(Inner { shard_limit, shards: Default::default() }))
+        let names = [RandomState::new(), RandomState::new()];
+        ChunkCache(Arc::new(Inner { names, shard_limit, shards: Default::default() }))
     }
 
-    /// A new owner of chunks.
+    /// A new owner, whose chunks nobody else ever asks for.
     pub fn owner(&self) -> Owner {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Owner { id: NEXT.fetch_add(1, Ordering::Relaxed), cache: self.clone() }
+        let mut owner = self.owner_of(&NEXT.fetch_add(1, Ordering::Relaxed));
+        owner.stays = false;
+        owner
     }
 
-    fn shard(&self, key: &(u64, ChunkKey)) -> &Lock<Shard> {
+    /// The owner with a stamp. Its chunks stay in the cache until others take their place.
+    pub fn owner_of(&self, stamp: &impl Hash) -> Owner {
+        let [high, low] = self.0.names.each_ref().map(|state| u128::from(state.hash_one(stamp)));
+        Owner { id: high << 64 | low, cache: self.clone(), stays: true }
+    }
+
+    fn shard(&self, key: &(u128, ChunkKey)) -> &Lock<Shard> {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         &self.0.shards[hasher.finish() as usize % SHARDS]
     }
 }
 
-/// Whose chunks they are. Dropped, it takes them along.
+/// Whose chunks they are. Dropped, it takes them along unless it has a stamp.
 pub struct Owner {
-    id: u64,
+    id: u128,
     cache: ChunkCache,
+    stays: bool,
 }
 
 impl Owner {
@@ -113,6 +126,9 @@ impl Owner {
 
 impl Drop for Owner {
     fn drop(&mut self) {
+        if self.stays {
+            return;
+        }
         for shard in &self.cache.0.shards {
             if let Some(mut shard) = shard.try_lock() {
                 shard.forget(self.id);
@@ -137,13 +153,13 @@ impl Shard {
         }
     }
 
-    fn remove(&mut self, key: &(u64, ChunkKey)) {
+    fn remove(&mut self, key: &(u128, ChunkKey)) {
         if let Some(entry) = self.entries.remove(key) {
             self.bytes -= entry.bytes.capacity();
         }
     }
 
-    fn forget(&mut self, owner: u64) {
+    fn forget(&mut self, owner: u128) {
         let mut queue = std::mem::take(&mut self.queue);
         queue.retain(|key| {
             let stays = key.0 != owner;
@@ -221,6 +237,14 @@ mod tests {
         }
         assert!(owner.get(key(1)).is_none());
         assert!(cache.owner().get(key(0)).is_none());
+    }
+
+    #[test]
+    fn what_a_file_owns_is_found_when_it_is_opened_again() {
+        let cache = ChunkCache::new(8 << 20);
+        cache.owner_of(&[1, 2]).put(key(0), chunk(0));
+        assert!(cache.owner_of(&[1, 2]).get(key(0)).is_some());
+        assert!(cache.owner_of(&[1, 3]).get(key(0)).is_none());
     }
 
     #[test]

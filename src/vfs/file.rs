@@ -9,6 +9,10 @@ use super::read_log::ReadLog;
 use crate::error::{Error, Result, try_zeroed};
 use crate::stats::{Counter, Stats};
 
+/// Tells a file, as it is now, from all others: device, number and size, and the time of the last change of any kind, in
+/// seconds and nanoseconds, which the system sets and nobody else can.
+pub type Stamp = [u64; 5];
+
 /// A file that can be read at any offset by many threads at once.
 pub trait ReadAt: Send + Sync {
     /// The bytes of the file.
@@ -23,6 +27,11 @@ pub trait ReadAt: Send + Sync {
     /// Whether all its bytes are in memory, because storage gave them when it was opened.
     fn is_held(&self) -> bool {
         false
+    }
+
+    /// What no other file has, nor this one once it was changed; `None` where the storage does not tell.
+    fn stamp(&self) -> Option<Stamp> {
+        None
     }
 
     /// Reads that may wait for an answer at the same time; 1 where storage is at hand.
@@ -113,6 +122,11 @@ impl ReadFile {
     /// Whether all its bytes are in memory, because storage gave them when it was opened.
     pub fn is_held(&self) -> bool {
         self.file.is_held()
+    }
+
+    /// What no other file has, nor this one once it was changed; `None` where the storage does not tell.
+    pub fn stamp(&self) -> Option<Stamp> {
+        self.file.stamp()
     }
 
     /// Reads that may wait for an answer at the same time; 1 where storage is at hand.

@@ -31,7 +31,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use backend::{Backend, Entry, Item, Stat};
-pub use file::{FileDraft, ReadAt, ReadFile, Sink, WriteFile};
+pub use file::{FileDraft, ReadAt, ReadFile, Sink, Stamp, WriteFile};
 pub use handle::{FileHandle, Mode};
 pub use options::Options;
 pub use uri::Uri;

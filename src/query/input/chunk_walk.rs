@@ -55,7 +55,7 @@ impl TileSource<'_> {
             return self.deliver_plain(numbers, size, sink).map(|()| 0);
         }
         // Unfiltered chunks are in the system's cache of files, and need no decoding.
-        let cache = self.fragment.chunks().filter(|_| !self.pipeline.is_empty());
+        let cache = self.kept().filter(|_| !self.pipeline.is_empty());
         let mut missing = Vec::new();
         for number in numbers {
             let place = self.rule_place(number, size);

@@ -46,6 +46,25 @@ impl TileData {
     }
 }
 
+impl TileData {
+    /// Keeps a field of a tile for other queries, as [`read_field`] does that is told to.
+    pub fn keep(&self, fragment: &Fragment, field: &Field, tile: u64) {
+        if !has_own_tile(fragment, field) {
+            return;
+        }
+        let parts = [
+            (values_of(field), Some(&self.data)),
+            (Part::Data, self.starts.as_ref()),
+            (Part::Validity, self.validity.as_ref()),
+        ];
+        for (part, bytes) in parts {
+            if let (Some(bytes), Some(cache)) = (bytes, fragment.chunks(field, file_of(fragment, field, part))) {
+                cache.keep(whole(field, part, tile), bytes);
+            }
+        }
+    }
+}
+
 impl Decoded {
     /// Fixed cells, or the values of variable ones.
     pub fn bytes(&self) -> &[u8] {
@@ -164,16 +183,17 @@ fn decode_field(
     access: Access<'_>,
     keep: bool,
 ) -> Result<Decoded> {
-    let cache = if keep && has_own_tile(fragment, field) { fragment.chunks() } else { None };
+    let has_own_tile = has_own_tile(fragment, field);
     let load = |part: Part, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
-        let name = ChunkKey { field: field.index, part: part as u8, tile, chunk: ALL_CHUNKS };
+        let cache = if has_own_tile { fragment.chunks(field, file_of(fragment, field, part)) } else { None };
+        let name = whole(field, part, tile);
         if let Some(held) = cache.and_then(|cache| cache.get(name)).filter(|held| held.len() == size) {
             return Ok(held);
         }
         let mut bytes = scratch(size)?;
         decode(&mut bytes)?;
         let bytes = Arc::new(bytes);
-        if let Some(cache) = cache {
+        if let Some(cache) = cache.filter(|_| keep) {
             cache.keep(name, &bytes);
         }
         Ok(bytes)
@@ -272,11 +292,25 @@ fn has_own_tile(fragment: &Fragment, field: &Field) -> bool {
     !field.is_dimension || fragment.version().has_dimension_files()
 }
 
+/// The part that has the values.
+fn values_of(field: &Field) -> Part {
+    if field.is_var() { Part::Var } else { Part::Data }
+}
+
+/// The part in whose file a part lies: starts may lie encoded with the values.
+fn file_of(fragment: &Fragment, field: &Field, part: Part) -> Part {
+    if part == Part::Data && field.encodes_strings(fragment.version()) { Part::Var } else { part }
+}
+
+/// The name of a whole tile in the cache.
+fn whole(field: &Field, part: Part, tile: u64) -> ChunkKey {
+    ChunkKey { field: field.index, part: part as u8, tile, chunk: ALL_CHUNKS }
+}
+
 /// True if a field of a tile is kept decoded, as [`read_field`] keeps it.
 pub fn is_kept(fragment: &Fragment, field: &Field, tile: u64) -> bool {
-    let part = if field.is_var() { Part::Var } else { Part::Data };
-    let key = ChunkKey { field: field.index, part: part as u8, tile, chunk: ALL_CHUNKS };
-    fragment.chunks().is_some_and(|chunks| chunks.get(key).is_some())
+    let part = values_of(field);
+    fragment.chunks(field, part).is_some_and(|chunks| chunks.get(whole(field, part, tile)).is_some())
 }
 
 /// What is kept of a tile of a field beside its cells, made now if only the cells are kept; `None` if these are not: what
@@ -291,7 +325,8 @@ pub fn keep_beside(
     size: usize,
     make: impl FnOnce(&mut [u8]) -> Result<()>,
 ) -> Result<Option<Arc<Scratch>>> {
-    let Some(chunks) = fragment.chunks().filter(|_| has_own_tile(fragment, field)) else { return Ok(None) };
+    let chunks = if has_own_tile(fragment, field) { fragment.chunks(field, values_of(field)) } else { None };
+    let Some(chunks) = chunks else { return Ok(None) };
     let key = ChunkKey { field: field.index, part: Part::Data as u8, tile, chunk: BESIDE };
     if let Some(held) = chunks.get(key).filter(|held| held.len() == size) {
         return Ok(Some(held));

@@ -8,7 +8,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
 use crate::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, Shape, TILE_HEADER};
 use crate::fragment::{Fragment, Part, gone};
-use crate::pool::ChunkKey;
+use crate::pool::{ChunkKey, Owner};
 use crate::schema::Field;
 use crate::vfs::ReadFile;
 
@@ -114,6 +114,11 @@ impl<'a> TileSource<'a> {
     pub fn load(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
         self.access.count_bytes(out.len());
         self.load_range(range, out).context(|| self.name())
+    }
+
+    /// Chunks of its file that are kept.
+    pub fn kept(&self) -> Option<&'a Owner> {
+        self.fragment.chunks(self.field, self.part)
     }
 
     /// What an error about the tile begins with.

@@ -1,8 +1,8 @@
 //! Reading local files.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, IoSliceMut};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 use super::descriptor::Descriptor;
@@ -10,7 +10,7 @@ use super::failure::failed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::plain_file;
 use crate::types::Shown;
-use crate::vfs::{ReadAt, ReadFile};
+use crate::vfs::{ReadAt, ReadFile, Stamp};
 
 /// The most buffers the system takes in one vectored read.
 const MAX_BUFFERS: usize = 1024;
@@ -18,6 +18,7 @@ const MAX_BUFFERS: usize = 1024;
 struct PosixFile {
     descriptor: Descriptor,
     len: u64,
+    stamp: Stamp,
     path: Box<Path>,
 }
 
@@ -28,7 +29,13 @@ pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor) -> Result
     if metadata.is_dir() {
         return Err(Error::new(ErrorKind::Io, format!("IO Error: Cannot open file '{}'; Is a directory", Shown(path))));
     }
-    Ok(ReadFile::new(PosixFile { descriptor: keep(file), len: metadata.len(), path: path.into() }))
+    let (len, stamp) = (metadata.len(), stamp_of(&metadata));
+    Ok(ReadFile::new(PosixFile { descriptor: keep(file), len, stamp, path: path.into() }))
+}
+
+fn stamp_of(metadata: &Metadata) -> Stamp {
+    let (seconds, nanoseconds) = (metadata.ctime() as u64, metadata.ctime_nsec() as u64);
+    [metadata.dev(), metadata.ino(), metadata.len(), seconds, nanoseconds]
 }
 
 impl PosixFile {
@@ -56,6 +63,10 @@ impl PosixFile {
 impl ReadAt for PosixFile {
     fn len(&self) -> u64 {
         self.len
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        Some(self.stamp)
     }
 
     fn check(&self, offset: u64, bytes: u64) -> Result<()> {

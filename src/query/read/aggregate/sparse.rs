@@ -15,13 +15,14 @@ use crate::query::input::ahead::Ahead;
 use crate::query::input::decoded::{decoded_size, passing_size, read_field, read_validity};
 use crate::query::input::excerpts::Excerpts;
 use crate::query::predicate::test::Input;
+use crate::query::predicate::verdict::Verdict;
 use crate::query::read::sparse::load::Loader;
 use crate::query::read::sparse::reader::SparseReader;
 use crate::query::read::sparse::runs::Run;
 use crate::query::read::sparse::slab::Slab;
 use crate::query::read::sparse::source::Source;
 use crate::query::read::sparse::stream::{Stream, Tiles};
-use crate::query::read::sparse::tile::{Tile, Wanted};
+use crate::query::read::sparse::tile::{Tile, Wanted, is_few};
 use crate::schema::Field;
 
 /// Tiles whose results are brought together at a time.
@@ -152,10 +153,15 @@ fn ahead<'r>(
         let stream = &reader.streams[number];
         let Some((tile, full)) = stream.tile(place) else { return Ok(Vec::new()) };
         let mut fields = Vec::new();
+        let verdict = loader.verdict(stream, tile)?;
+        if verdict == Verdict::Never {
+            return Ok(fields);
+        }
+        let full = full && verdict == Verdict::Always;
         for (source, field) in stream.sources.iter().zip(wanted) {
             let cells = stream.fragment.cells_in_tile(tile);
             let known = match source {
-                Source::Stored(stored) if full && stream.filters.is_empty() => {
+                Source::Stored(stored) if full => {
                     stats::of_tile(&stream.fragment, stored, field, tile, cells)?.is_some()
                 }
                 Source::Coordinate(..) => full && !field.wants.sum,
@@ -351,7 +357,7 @@ impl View<'_> {
             let validity = read_validity(&stream.fragment, stored, tile.tile, tile.cells, self.access)?;
             return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
         }
-        let few = tile.wanted_count() <= tile.cells / 8;
+        let few = is_few(tile.wanted_count(), tile.cells);
         if let Some(data) = if_room(read_field(&stream.fragment, stored, tile.tile, tile.cells, self.access, few))? {
             return Ok(of(data.input()));
         }

@@ -174,8 +174,9 @@ impl CellFilter {
         }
         let absent = |column| self.absent(column);
         self.program.verdict(absent, |column| match &self.sources[column].0 {
-            Source::Stored(field) | Source::Coordinate(_, field) => {
-                stats_of(fragment, field, &self.program.columns()[column], tile)
+            Source::Stored(field) => stats_of(fragment, field, &self.program.columns()[column], tile),
+            Source::Coordinate(dimension, field) => {
+                ends_of_box(fragment, (*dimension, field), &self.program.columns()[column], tile)
             }
             Source::Constant { .. } => Ok(None),
         })
@@ -191,11 +192,11 @@ impl CellFilter {
     ///
     /// # Errors
     /// What `load` gives.
-    pub fn mark(
-        &self,
+    pub fn mark<'s>(
+        &'s self,
         marks: &mut [u8],
         times: Option<&[u8]>,
-        mut load: impl FnMut(&Source, Option<usize>) -> Result<TileData>,
+        mut load: impl FnMut(&'s Source, Option<usize>) -> Result<TileData>,
     ) -> Result<()> {
         let columns: Vec<std::cell::OnceCell<TileData>> = self.sources.iter().map(|_| Default::default()).collect();
         let absent = |column| self.absent(column);
@@ -222,6 +223,21 @@ impl CellFilter {
         }
         Ok(())
     }
+}
+
+/// The ends of a tile's box along a dimension: no statistics are stored of coordinates.
+fn ends_of_box<'f>(
+    fragment: &'f Fragment,
+    (dimension, field): (usize, &Field),
+    wanted: &Field,
+    tile: u64,
+) -> Result<Option<ColumnStats<'f>>> {
+    if field.datatype.is_float() || !field.is_like(wanted) {
+        return Ok(None);
+    }
+    let tile = usize::try_from(tile).unwrap_or(usize::MAX);
+    let ends = fragment.rtree()?.leaf_ends(dimension, tile);
+    Ok(ends.map(|min_max| ColumnStats { min_max, has_nulls: false }))
 }
 
 /// The statistics of a field of a tile, of kinds of cells whose comparisons they can decide: whole numbers and

@@ -8,7 +8,7 @@ use super::filter::CellFilter;
 use super::plan::SpecialPlaces;
 use super::source::Source;
 use super::stream::Stream;
-use super::tile::{Marked, Tile, Wanted};
+use super::tile::{Marked, Tile, Wanted, is_few};
 use crate::budget::{Kind, Leased};
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
@@ -101,6 +101,12 @@ impl Loader<'_> {
         fields.sort_unstable_by_key(|field| field.index);
         fields.dedup_by_key(|field| field.index);
         fields.into_iter().try_for_each(|field| ahead.add(fragment, field, tile, true))
+    }
+
+    /// What statistics tell of all conditions together.
+    pub fn verdict(&self, stream: &Stream, tile: u64) -> Result<Verdict> {
+        let verdicts = stream.filters.iter().map(|filter| filter.verdict(&stream.fragment, tile));
+        verdicts.fold(Ok(Verdict::Always), |all, verdict| Ok(all?.and(verdict?)))
     }
 
     /// True if a look at a tile decodes nothing, since others have looked at it.
@@ -359,7 +365,17 @@ impl Loading<'_> {
             if !marks.contains(&1) {
                 break;
             }
-            filter.mark(marks, times, |source, requested| self.column(source, requested))?;
+            let mut compared = Vec::new();
+            filter.mark(marks, times, |source, requested| {
+                let column = self.column(source, requested)?;
+                compared.extend(source.field().map(|field| (field, column.clone())));
+                Ok(column)
+            })?;
+            if is_few(marks.iter().map(|mark| usize::from(*mark)).sum(), self.cells) {
+                // What was compared serves the next who want few as the cells themselves do.
+                let fragment = &self.stream.fragment;
+                compared.into_iter().for_each(|(field, column)| column.keep(fragment, field, self.tile));
+            }
         }
         Ok(())
     }

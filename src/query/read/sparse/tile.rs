@@ -72,6 +72,11 @@ impl Wanted {
     }
 }
 
+/// True if so few cells of a tile are wanted that it is kept for the next who want some.
+pub fn is_few(wanted: usize, cells: usize) -> bool {
+    wanted <= cells / 8
+}
+
 /// Marks that are skipped together where all are 0.
 const BLOCK: usize = 64;
 
@@ -132,7 +137,7 @@ impl Tile {
 
     /// True if so few of its cells are wanted that it is kept for the next who want some.
     fn is_for_few(&self) -> bool {
-        self.wanted_count() <= self.cells / 8
+        is_few(self.wanted_count(), self.cells)
     }
 
     /// True if a requested field is kept since others wanted some of its cells.
