@@ -47,7 +47,8 @@ struct Shard {
 }
 
 struct Entry {
-    bytes: Arc<Scratch>,
+    /// Nothing if it was only asked for.
+    bytes: Option<Arc<Scratch>>,
     /// Asked for since it was last considered.
     used: bool,
 }
@@ -95,7 +96,23 @@ impl Owner {
         let mut shard = self.cache.shard(&key).try_lock()?;
         let entry = shard.entries.get_mut(&key)?;
         entry.used = true;
-        Some(Arc::clone(&entry.bytes))
+        entry.bytes.clone()
+    }
+
+    /// True if this was asked for before; from now on it was.
+    pub fn was_wanted(&self, key: ChunkKey) -> bool {
+        let (key, limit) = ((self.id, key), self.cache.0.shard_limit);
+        if ENTRY > limit / 2 {
+            return false;
+        }
+        let Some(mut shard) = self.cache.shard(&key).try_lock() else { return false };
+        if let Some(entry) = shard.entries.get_mut(&key) {
+            entry.used = true;
+            return true;
+        }
+        shard.make_room(limit - ENTRY);
+        shard.put(key, None);
+        false
     }
 
     /// Keeps a chunk, in place of others that were not asked for lately. Chunks that are large for the cache
@@ -110,17 +127,15 @@ impl Owner {
         let fitting = bytes.fitting();
         let bytes = fitting.as_ref().unwrap_or(bytes);
         let (key, limit, size) = ((self.id, key), self.cache.0.shard_limit, bytes.capacity());
-        if size > limit / 2 {
+        if size + ENTRY > limit / 2 {
             return;
         }
         let Some(mut shard) = self.cache.shard(&key).try_lock() else { return };
-        if shard.entries.contains_key(&key) {
+        if shard.entries.get(&key).is_some_and(|entry| entry.bytes.is_some()) {
             return;
         }
-        shard.make_room(limit - size);
-        shard.entries.insert(key, Entry { bytes: Arc::clone(bytes), used: false });
-        shard.queue.push_back(key);
-        shard.bytes += size;
+        shard.make_room(limit - size - ENTRY);
+        shard.put(key, Some(Arc::clone(bytes)));
     }
 }
 
@@ -137,7 +152,26 @@ impl Drop for Owner {
     }
 }
 
+/// What an entry takes beside its bytes, about.
+const ENTRY: usize = 256;
+
+impl Entry {
+    fn size(&self) -> usize {
+        ENTRY + self.bytes.as_ref().map_or(0, |bytes| bytes.capacity())
+    }
+}
+
 impl Shard {
+    /// Puts an entry in, in place of one without bytes.
+    fn put(&mut self, key: (u128, ChunkKey), bytes: Option<Arc<Scratch>>) {
+        let entry = Entry { bytes, used: false };
+        self.bytes += entry.size();
+        match self.entries.insert(key, entry) {
+            Some(before) => self.bytes -= before.size(),
+            None => self.queue.push_back(key),
+        }
+    }
+
     /// Removes entries until at most `limit` bytes are left.
     fn make_room(&mut self, limit: usize) {
         while self.bytes > limit
@@ -155,7 +189,7 @@ impl Shard {
 
     fn remove(&mut self, key: &(u128, ChunkKey)) {
         if let Some(entry) = self.entries.remove(key) {
-            self.bytes -= entry.bytes.capacity();
+            self.bytes -= entry.size();
         }
     }
 
@@ -199,7 +233,7 @@ mod tests {
         let sum = |shard: &Lock<Shard>| {
             let shard = shard.lock();
             assert_eq!(shard.entries.len(), shard.queue.len());
-            assert_eq!(shard.bytes, shard.entries.values().map(|entry| entry.bytes.capacity()).sum::<usize>());
+            assert_eq!(shard.bytes, shard.entries.values().map(Entry::size).sum::<usize>());
             shard.bytes
         };
         cache.0.shards.iter().map(sum).sum()
@@ -245,6 +279,19 @@ mod tests {
         cache.owner_of(&[1, 2]).put(key(0), chunk(0));
         assert!(cache.owner_of(&[1, 2]).get(key(0)).is_some());
         assert!(cache.owner_of(&[1, 3]).get(key(0)).is_none());
+    }
+
+    #[test]
+    fn what_was_asked_for_makes_room_for_what_is_there() {
+        let cache = ChunkCache::new(8 << 20);
+        let owner = cache.owner();
+        assert_eq!([0, 0, 1].map(|number| owner.was_wanted(key(number))), [false, true, false]);
+        assert!(owner.get(key(0)).is_none());
+        owner.put(key(0), chunk(0));
+        assert!(owner.get(key(0)).is_some() && owner.was_wanted(key(0)));
+        assert!(held(&cache) > 40_000);
+        drop(owner);
+        assert_eq!(held(&cache), 0);
     }
 
     #[test]

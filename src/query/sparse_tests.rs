@@ -12,7 +12,9 @@ use super::{Query, Status};
 use crate::array::{OpenArray, create};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
+use crate::fragment::Part;
 use crate::query::columns::user::UserPtr;
+use crate::query::input::decoded::is_kept;
 use crate::query::space::subarray::Subarray;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
@@ -363,4 +365,52 @@ fn global_order_writes_of_nulls_have_extremes() {
     assert_eq!(extremes_of_nulls(4), [(0, 0)]);
     assert_eq!(extremes_of_nulls(10), [(0, 0)]);
     assert_eq!(extremes_of_nulls(15), [(0, 0), (i32::MAX, i32::MIN)]);
+}
+
+#[test]
+fn what_was_decoded_is_found_when_the_array_is_opened_anew_unless_the_file_was_changed() {
+    let directory = tempfile::tempdir().unwrap();
+    let resources = Resources::new(Config::new()).unwrap();
+    let side = 40;
+    let case = Case {
+        size: [side, side],
+        extent: [side, side],
+        cell_order: Layout::RowMajor,
+        tile_order: Layout::RowMajor,
+        capacity: 2000,
+        dups: true,
+        limit: u64::MAX,
+        writes: Vec::new(),
+        reads: Vec::new(),
+    };
+    let [first, second] = ["first", "second"].map(|name| Uri::from_path(&directory.path().join(name)).unwrap());
+    let open = |uri: &Uri, kind| {
+        Arc::new(OpenArray::open(&resources, uri, kind, (0, u64::MAX), &EncryptionKey::None).unwrap())
+    };
+    // Their texts are empty.
+    let value = |place: i32, factor: i32| place * factor * 3;
+    for (uri, factor) in [(&first, 1), (&second, 2)] {
+        create(&resources, uri, &schema(&case), &EncryptionKey::None).unwrap();
+        let places = (1..=side).flat_map(|row| (1..=side).map(move |col| (row, col)));
+        let cells: Vec<(Place, i32)> = places.map(|(row, col)| ((row, col), value(row * side + col, factor))).collect();
+        write(&open(uri, QueryType::Write), &cells);
+    }
+    let row = |uri: &Uri, factor: i32| {
+        let array = open(uri, QueryType::Read);
+        let found = read(&array, [&[(3, 3)], &[]], Layout::RowMajor, 100, false);
+        let wanted: Vec<(Place, i32)> = (1..=side).map(|col| ((3, col), value(3 * side + col, factor))).collect();
+        assert_eq!(found, wanted);
+    };
+    let fragment = |uri: &Uri| open(uri, QueryType::Read).fragments().unwrap()[0].clone();
+    let is_kept_of = |uri: &Uri| is_kept(&fragment(uri), fragment(uri).field("a").unwrap(), 0);
+    assert!(!is_kept_of(&first));
+    row(&first, 1);
+    assert!(is_kept_of(&first) && !is_kept_of(&second));
+    let file = |uri: &Uri| fragment(uri).file_uri(fragment(uri).field("a").unwrap(), Part::Data);
+    let bytes = resources.vfs().read(&file(&second)).unwrap();
+    // The system's clock for files may be coarse.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    std::fs::write(file(&first).path(), bytes).unwrap();
+    assert!(!is_kept_of(&first));
+    row(&first, 2);
 }

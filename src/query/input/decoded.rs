@@ -313,6 +313,14 @@ pub fn is_kept(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     fragment.chunks(field, part).is_some_and(|chunks| chunks.get(whole(field, part, tile)).is_some())
 }
 
+/// True if a field of a tile was asked for before, in this way; from now on it was. What is asked for once, in a pass over
+/// all of an array, is not worth being kept.
+pub fn was_wanted(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+    let (part, has_own_tile) = (values_of(field), has_own_tile(fragment, field));
+    let chunks = if has_own_tile { fragment.chunks(field, part) } else { None };
+    chunks.is_some_and(|chunks| chunks.was_wanted(whole(field, part, tile)))
+}
+
 /// What is kept of a tile of a field beside its cells, made now if only the cells are kept; `None` if these are not: what
 /// is looked at once is not worth it.
 ///

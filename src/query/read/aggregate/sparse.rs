@@ -22,7 +22,7 @@ use crate::query::read::sparse::runs::Run;
 use crate::query::read::sparse::slab::Slab;
 use crate::query::read::sparse::source::Source;
 use crate::query::read::sparse::stream::{Stream, Tiles};
-use crate::query::read::sparse::tile::{Tile, Wanted, is_few};
+use crate::query::read::sparse::tile::{Tile, Wanted};
 use crate::schema::Field;
 
 /// Tiles whose results are brought together at a time.
@@ -357,8 +357,8 @@ impl View<'_> {
             let validity = read_validity(&stream.fragment, stored, tile.tile, tile.cells, self.access)?;
             return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
         }
-        let few = is_few(tile.wanted_count(), tile.cells);
-        if let Some(data) = if_room(read_field(&stream.fragment, stored, tile.tile, tile.cells, self.access, few))? {
+        let keep = tile.keeps(&stream.fragment, stored);
+        if let Some(data) = if_room(read_field(&stream.fragment, stored, tile.tile, tile.cells, self.access, keep))? {
             return Ok(of(data.input()));
         }
         let (fragment, access) = (&*stream.fragment, self.access);

@@ -41,7 +41,7 @@ impl Batch {
         }
         let pieces = self.pieces(limit.min(most))?;
         let missing = self.missing(shared, &pieces);
-        if !self.is_room(shared, &pieces, &missing)? {
+        if self.is_passed_over(shared, &missing) || !self.is_room(shared, &pieces, &missing)? {
             return self.scatter(shared, out, limit.min(most), all);
         }
         match self.ahead(shared, &pieces, &missing)? {
@@ -139,6 +139,18 @@ impl Batch {
             }
         }
         missing
+    }
+
+    /// True if of these tiles and fields few cells are wanted, and nothing is kept: each is decoded while it is copied from,
+    /// in memory that serves the next, too. Where variable cells start would have to be decoded twice.
+    fn is_passed_over(&self, shared: &Shared<'_>, missing: &[(u32, usize)]) -> bool {
+        let is_passed_over = |&(number, field): &(u32, usize)| {
+            let (tile, stream) = (&self.tiles[number as usize], self.stream(shared, number));
+            let is_fixed = !shared.fields[field].is_var;
+            let stored = stream.sources[field].field();
+            is_fixed && tile.is_for_few() && stored.is_some_and(|stored| !tile.keeps(&stream.fragment, stored))
+        };
+        !missing.is_empty() && missing.iter().all(is_passed_over)
     }
 
     /// True if there is memory to decode these tiles, and one more that cannot be decoded into the results.

@@ -15,7 +15,7 @@ use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::pool::{scratch, scratch_size};
 use crate::query::input::access::Access;
 use crate::query::input::ahead::Ahead;
-use crate::query::input::decoded::{TileData, is_kept, keep_beside, read_field};
+use crate::query::input::decoded::{TileData, is_kept, keep_beside, read_field, was_wanted};
 use crate::query::predicate::verdict::Verdict;
 use crate::query::read::spec::Versions;
 use crate::query::space::selector::Selector;
@@ -237,8 +237,8 @@ impl Loading<'_> {
                 self.coordinate(dimension, field)?;
             }
         }
-        let Loading { tile, cells, times, coords, data, .. } = self;
-        Ok(Tile { stream: number, tile, cells, marked, coords: coords.into_inner(), times, data })
+        let Loading { tile, cells, keep, times, coords, data, .. } = self;
+        Ok(Tile { stream: number, tile, cells, full: !keep, marked, coords: coords.into_inner(), times, data })
     }
 
     /// The times that cells were written, if they were asked for, stay with the tile.
@@ -374,7 +374,11 @@ impl Loading<'_> {
             if is_few(marks.iter().map(|mark| usize::from(*mark)).sum(), self.cells) {
                 // What was compared serves the next who want few as the cells themselves do.
                 let fragment = &self.stream.fragment;
-                compared.into_iter().for_each(|(field, column)| column.keep(fragment, field, self.tile));
+                for (field, column) in compared {
+                    if self.keep || was_wanted(fragment, field, self.tile) {
+                        column.keep(fragment, field, self.tile);
+                    }
+                }
             }
         }
         Ok(())

@@ -7,11 +7,11 @@ use super::source::Source;
 use super::stream::Stream;
 use crate::budget::{Held, Leased};
 use crate::error::Result;
-use crate::fragment::Part;
+use crate::fragment::{Fragment, Part};
 use crate::pool::Scratch;
 use crate::query::columns::memory::OutMem;
 use crate::query::input::access::Access;
-use crate::query::input::decoded::{TileData, is_kept, load_fixed, place_in_tile, read_field};
+use crate::query::input::decoded::{TileData, is_kept, load_fixed, place_in_tile, read_field, was_wanted};
 use crate::query::input::tile_source::TileSource;
 use crate::schema::Field;
 
@@ -30,6 +30,8 @@ pub struct Tile {
     pub tile: u64,
     /// Its cells.
     pub cells: usize,
+    /// Its box lies in the ranges.
+    pub full: bool,
     /// Which of them are wanted.
     pub marked: Leased<Marked>,
     /// Coordinates that were decoded, per dimension.
@@ -136,8 +138,14 @@ impl Tile {
     }
 
     /// True if so few of its cells are wanted that it is kept for the next who want some.
-    fn is_for_few(&self) -> bool {
+    pub fn is_for_few(&self) -> bool {
         is_few(self.wanted_count(), self.cells)
+    }
+
+    /// True if a field is to be kept: for few cells, of a tile at the edge of ranges at once, of others when the field is
+    /// looked at for the second time.
+    pub fn keeps(&self, fragment: &Fragment, stored: &Field) -> bool {
+        self.is_for_few() && (!self.full || was_wanted(fragment, stored, self.tile))
     }
 
     /// True if a requested field is kept since others wanted some of its cells.
@@ -150,7 +158,8 @@ impl Tile {
     pub fn load(&self, stream: &Stream, field: usize, access: Access<'_>) -> Result<()> {
         let (Source::Stored(stored) | Source::Coordinate(_, stored)) = &stream.sources[field] else { return Ok(()) };
         if self.data(stream, field).is_none() {
-            let data = read_field(&stream.fragment, stored, self.tile, self.cells, access, self.is_for_few())?;
+            let keep = self.keeps(&stream.fragment, stored);
+            let data = read_field(&stream.fragment, stored, self.tile, self.cells, access, keep)?;
             // Another task may have been faster; both have the same.
             _ = self.data[field].set(data);
         }
