@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::array::{ArrayDirectory, OpenArray, create};
-use crate::budget::{Budget, Share};
+use crate::budget::Share;
 use crate::config::Config;
 use crate::filter::{Filter, FilterType, Pipeline};
 use crate::fragment::FragmentName;
@@ -12,11 +12,11 @@ use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::read::dense::reader::DenseReader;
 use crate::query::read::spec::{ReadSpec, Versions};
 use crate::query::space::grid::{Grid, Span};
-use crate::query::write::spec::WriteSpec;
+use crate::query::write::testing::{self, column, starts};
 use crate::query::write::writer;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, Field};
 use crate::stats::Stats;
-use crate::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, Name, QueryType};
+use crate::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, QueryType};
 use crate::vfs::Vfs;
 
 /// An array whose commits are of fragments that are not there.
@@ -168,21 +168,10 @@ fn two_fragments(name: &str) -> (Resources, Uri) {
     create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
     for time in [1i32, 2] {
         let end = time as u64;
-        let open = OpenArray::open(&resources, &uri, QueryType::Write, (0, end), &EncryptionKey::None);
-        let array = Arc::new(open.unwrap());
-        let spec = WriteSpec {
-            layout: Layout::Unordered,
-            subarray: Subarray::new(array.schema()),
-            config: Config::new(),
-            budget: Budget::of_work(u64::MAX),
-            merged: None,
-            stats: Stats::of_nobody(),
-            array,
-        };
+        let array = OpenArray::open(&resources, &uri, QueryType::Write, (0, end), &EncryptionKey::None).unwrap();
         let cell = time.to_le_bytes();
-        let column = |name| InputColumn { name: Name::new(name), data: &cell, starts: None, validity: None };
-        let inputs = Inputs { columns: vec![column("d"), column("a")] };
-        writer(spec).unwrap().write(&inputs).unwrap();
+        let inputs = Inputs { columns: vec![column("d", &cell), column("a", &cell)] };
+        writer(testing::spec(array, Layout::Unordered, &[], u64::MAX)).unwrap().write(&inputs).unwrap();
     }
     (resources, uri)
 }
@@ -246,33 +235,17 @@ impl Tiled {
         Tiled { resources, uri }
     }
 
-    fn open(&self, query: QueryType, end: u64) -> Arc<OpenArray> {
-        Arc::new(OpenArray::open(&self.resources, &self.uri, query, (0, end), &EncryptionKey::None).unwrap())
+    fn open(&self, query: QueryType, end: u64) -> OpenArray {
+        OpenArray::open(&self.resources, &self.uri, query, (0, end), &EncryptionKey::None).unwrap()
     }
 
     /// Writes a box of cells, from the first to the last one per dimension.
     fn write(&self, time: u64, sides: [(i32, i32); 2]) {
-        let array = self.open(QueryType::Write, time);
-        let mut subarray = Subarray::new(array.schema());
-        for (dimension, side) in (0..).zip(sides) {
-            subarray.add_range(dimension, &side.0.to_le_bytes(), &side.1.to_le_bytes()).unwrap();
-        }
-        let spec = WriteSpec {
-            layout: Layout::RowMajor,
-            subarray,
-            config: Config::new(),
-            budget: Budget::of_work(u64::MAX),
-            merged: None,
-            stats: Stats::of_nobody(),
-            array,
-        };
+        let spec = testing::spec(self.open(QueryType::Write, time), Layout::RowMajor, &sides, u64::MAX);
         let cells: i32 = sides.iter().map(|side| side.1 - side.0 + 1).product();
         let numbers: Vec<i32> = (0..cells).map(|cell| time as i32 * 1000 + cell).collect();
         let texts: Vec<String> = numbers.iter().map(|number| "x".repeat(*number as usize % 5)).collect();
-        let starts = texts.iter().scan(0, |end, text| Some(std::mem::replace(end, *end + text.len() as u64)));
-        let starts: Vec<u64> = starts.collect();
-        let column = |name, data| InputColumn { name: Name::new(name), data, starts: None, validity: None };
-        let texts = texts.concat();
+        let (starts, texts) = (starts(&texts), texts.concat());
         let text = InputColumn { starts: Some(starts.into()), ..column("t", texts.as_bytes()) };
         let inputs = Inputs { columns: vec![column("n", bytemuck::cast_slice(&numbers)), text] };
         let mut writer = writer(spec).unwrap();
@@ -282,7 +255,7 @@ impl Tiled {
 
     /// All cells, in global order: numbers, then strings with their starts.
     fn read(&self) -> Vec<Vec<u8>> {
-        let array = self.open(QueryType::Read, 99);
+        let array = Arc::new(self.open(QueryType::Read, 99));
         let fields: Vec<Field> = array.schema().fields().iter().filter(|field| !field.is_dimension).cloned().collect();
         let mut subarray = Subarray::new(array.schema());
         for (dimension, last) in (0..).zip([12i32, 9]) {

@@ -168,13 +168,12 @@ mod tests {
     use crate::crypto::EncryptionKey;
     use crate::filter::{Filter, FilterType, Pipeline};
     use crate::query::columns::input::{InputColumn, Inputs};
-    use crate::query::space::subarray::Subarray;
-    use crate::query::write::spec::WriteSpec;
+    use crate::query::write::testing::{column, spec, starts};
     use crate::query::write::writer;
     use crate::resources::Resources;
     use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
     use crate::stats::Stats;
-    use crate::types::{ArrayType, Datatype, Layout, Name, QueryType};
+    use crate::types::{ArrayType, Datatype, Layout, QueryType};
     use crate::vfs::Uri;
 
     const CELLS: usize = 500;
@@ -207,35 +206,19 @@ mod tests {
         let resources = Resources::new(Config::new()).unwrap();
         let uri = Uri::parse("mem://excerpts").unwrap();
         create(&resources, &uri, &schema(), &EncryptionKey::None).unwrap();
-        let open = |kind, time| Arc::new(OpenArray::open(&resources, &uri, kind, time, &EncryptionKey::None).unwrap());
-        let array = open(QueryType::Write, (0, 9));
-        let mut subarray = Subarray::new(array.schema());
-        subarray.add_range(0, &0i32.to_le_bytes(), &(CELLS as i32 - 1).to_le_bytes()).unwrap();
-        let spec = WriteSpec {
-            layout: Layout::RowMajor,
-            subarray,
-            config: Config::new(),
-            budget: Budget::of_work(u64::MAX),
-            merged: None,
-            stats: Stats::of_nobody(),
-            array,
-        };
+        let open = |kind| OpenArray::open(&resources, &uri, kind, (0, 9), &EncryptionKey::None).unwrap();
+        let spec = spec(open(QueryType::Write), Layout::RowMajor, &[(0, CELLS as i32 - 1)], u64::MAX);
         let validity: Vec<u8> = (0..CELLS).map(|cell| u8::from(cell % 3 != 1)).collect();
         let values: Vec<Vec<Vec<u8>>> =
             FIELDS.map(|(name, _)| (0..CELLS).map(|number| cell(name, number)).collect()).into();
         let data: Vec<Vec<u8>> = values.iter().map(|cells| cells.concat()).collect();
-        let columns = FIELDS.iter().zip(&values).zip(&data).map(|(((name, _), cells), data)| {
-            let starts = cells.iter().scan(0, |end, cell| Some(std::mem::replace(end, *end + cell.len() as u64)));
-            let starts: Vec<u64> = starts.collect();
-            InputColumn {
-                name: Name::new(name),
-                data,
-                starts: (*name != "number").then(|| starts.into()),
-                validity: (*name != "text").then_some(&validity[..]),
-            }
+        let columns = FIELDS.iter().zip(&values).zip(&data).map(|(((name, _), cells), data)| InputColumn {
+            starts: (*name != "number").then(|| starts(cells).into()),
+            validity: (*name != "text").then_some(&validity[..]),
+            ..column(name, data)
         });
         writer(spec).unwrap().write(&Inputs { columns: columns.collect() }).unwrap();
-        open(QueryType::Read, (0, 9))
+        Arc::new(open(QueryType::Read))
     }
 
     #[test]

@@ -109,18 +109,15 @@ impl Pieces for VarCells<'_> {
 mod tests {
     use super::*;
     use crate::array::{OpenArray, create};
-    use crate::budget::Budget;
     use crate::config::Config;
     use crate::crypto::EncryptionKey;
     use crate::filter::{Filter, FilterType, Pipeline};
     use crate::query::columns::input::{InputColumn, Inputs};
-    use crate::query::space::subarray::Subarray;
-    use crate::query::write::spec::WriteSpec;
+    use crate::query::write::testing::{column, spec};
     use crate::query::write::writer;
     use crate::resources::Resources;
     use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
-    use crate::stats::Stats;
-    use crate::types::{ArrayType, Datatype, Layout, Name, QueryType};
+    use crate::types::{ArrayType, Datatype, Layout, QueryType};
     use crate::vfs::Uri;
     use proptest::prelude::*;
     use std::sync::Arc;
@@ -154,15 +151,7 @@ mod tests {
     fn files(resources: &Resources, uri: &Uri, layout: Layout, budget: u64) -> Vec<(String, Vec<u8>)> {
         let array = OpenArray::open(resources, uri, QueryType::Write, (0, 9), &EncryptionKey::None).unwrap();
         let is_dense = array.schema().is_dense();
-        let spec = WriteSpec {
-            layout,
-            subarray: Subarray::new(array.schema()),
-            config: Config::new(),
-            budget: Budget::of_work(budget),
-            merged: None,
-            stats: Stats::of_nobody(),
-            array: Arc::new(array),
-        };
+        let spec = spec(array, layout, &[], budget);
         let cells: Vec<i32> = (0..SIDES[0] * SIDES[1]).map(|cell| cell * 7919 % (SIDES[0] * SIDES[1])).collect();
         let numbers: Vec<f64> = cells.iter().map(|&cell| (f64::from(cell) * 0.37).sin()).collect();
         let texts: Vec<u8> = cells.iter().flat_map(|cell| format!("{cell:07}").into_bytes()).collect();
@@ -174,7 +163,6 @@ mod tests {
         }
         let [y, x] = [|cell: &i32| cell / SIDES[1], |cell: &i32| cell % SIDES[1]]
             .map(|side| cells.iter().map(side).collect::<Vec<i32>>());
-        let column = |name, data| InputColumn { name: Name::new(name), data, starts: None, validity: None };
         let mut columns = vec![
             column("number", bytemuck::cast_slice(&numbers)),
             InputColumn { validity: Some(&validity), ..column("text", &texts) },

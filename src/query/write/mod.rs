@@ -12,6 +12,8 @@ pub mod region;
 pub mod sparse;
 pub mod spec;
 pub mod tail;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod tile_boxes;
 pub mod tiles;
 

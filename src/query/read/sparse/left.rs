@@ -12,6 +12,7 @@ use crate::fragment::Fragment;
 use crate::query::input::access::Access;
 use crate::query::input::decoded::{TileData, read_field};
 use crate::query::read::position::FirstCell;
+use crate::schema::Field;
 
 /// What a reader has before it.
 pub struct Left<'a> {
@@ -101,6 +102,10 @@ pub fn leave_out(
     Ok(())
 }
 
+fn value<'a>(column: &'a TileData, cell: u64, field: &Field) -> &'a [u8] {
+    column.coords().value(cell as usize, field.cell_size())
+}
+
 /// Libtiledb stands behind the last cell of a tile also where older ones with its coordinates begin the next tiles.
 fn skip_older(stream: &mut Stream, access: Access<'_>) -> Result<()> {
     let Stream { fragment, first, dimensions, .. } = stream;
@@ -113,16 +118,14 @@ fn skip_older(stream: &mut Stream, access: Access<'_>) -> Result<()> {
         let cells = usize::try_from(fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
         dimensions.iter().map(|field| read_field(fragment, field, tile, cells, access, false)).collect()
     };
-    let last = coordinates(of)?;
+    let tile = coordinates(of)?;
+    let last: Vec<&[u8]> =
+        tile.iter().zip(&*dimensions).map(|(column, field)| value(column, cells - 1, field)).collect();
     for tile in (of..).take(usize::try_from(tiles).unwrap_or(usize::MAX)).skip(1) {
         let next = coordinates(tile)?;
         let is_older = |cell: u64| {
-            let mut columns = dimensions.iter().zip(last.iter().zip(&next));
-            columns.all(|(field, (last, next))| {
-                let value =
-                    |column: &TileData, cell: u64| column.coords().value(cell as usize, field.cell_size()).to_vec();
-                value(last, cells - 1) == value(next, cell)
-            })
+            let mut columns = last.iter().zip(next.iter().zip(&*dimensions));
+            columns.all(|(last, (column, field))| *last == value(column, cell, field))
         };
         let count = fragment.cells_in_tile(tile);
         let older = (0..count).take_while(|cell| is_older(*cell)).count() as u64;

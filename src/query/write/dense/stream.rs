@@ -106,18 +106,16 @@ mod tests {
     use std::sync::Arc;
 
     use crate::array::{OpenArray, create};
-    use crate::budget::Budget;
     use crate::config::Config;
     use crate::crypto::EncryptionKey;
     use crate::filter::{Filter, FilterType, Pipeline};
     use crate::query::columns::input::{InputColumn, Inputs};
-    use crate::query::space::subarray::Subarray;
     use crate::query::write::dense::global::DenseGlobalWriter;
-    use crate::query::write::spec::{WriteSpec, Writer};
+    use crate::query::write::spec::Writer;
+    use crate::query::write::testing::{column, spec};
     use crate::resources::Resources;
     use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
-    use crate::stats::Stats;
-    use crate::types::{ArrayType, Datatype, Layout, Name, QueryType};
+    use crate::types::{ArrayType, Datatype, Layout, QueryType};
     use crate::vfs::Uri;
 
     const TILE: i32 = 1000;
@@ -151,18 +149,7 @@ mod tests {
     /// The files of the fragment that the cells make, some written at a time.
     fn files(resources: &Resources, uri: &Uri, budget: u64, steps: &[usize]) -> BTreeMap<String, Vec<u8>> {
         let array = OpenArray::open(resources, uri, QueryType::Write, (0, 9), &EncryptionKey::None).unwrap();
-        let array = Arc::new(array);
-        let mut subarray = Subarray::new(array.schema());
-        subarray.add_range(0, &0i32.to_le_bytes(), &(CELLS - 1).to_le_bytes()).unwrap();
-        let spec = WriteSpec {
-            layout: Layout::GlobalOrder,
-            subarray,
-            config: Config::new(),
-            budget: Budget::of_work(budget),
-            merged: None,
-            stats: Stats::of_nobody(),
-            array,
-        };
+        let spec = spec(array, Layout::GlobalOrder, &[(0, CELLS - 1)], budget);
         let mut writer = DenseGlobalWriter::new(spec).unwrap();
         let mut next = 0;
         for count in steps.iter().copied().cycle() {
@@ -177,7 +164,6 @@ mod tests {
                 starts.push(values.len() as u64);
                 values.extend_from_slice(&b"cells"[..cell % 6]);
             }
-            let column = |name, data| InputColumn { name: Name::new(name), data, starts: None, validity: None };
             let columns = vec![
                 column("number", bytemuck::cast_slice(&numbers)),
                 InputColumn { validity: Some(&validity), ..column("text", &texts) },
