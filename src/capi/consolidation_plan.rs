@@ -20,7 +20,7 @@ pub extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     fragment_size: u64,
     consolidation_plan: OutHandle<tiledb_consolidation_plan_t>,
 ) -> i32 {
-    make(ctx, consolidation_plan, |_| arrays::plan(&*array.get()?.snapshot()?, fragment_size))
+    make(ctx, consolidation_plan, |_| arrays::consolidation_plan(&*array.get()?.snapshot()?, fragment_size))
 }
 
 /// Gives a plan as JSON.

@@ -61,7 +61,7 @@ impl QueryObject {
     /// # Errors
     /// As [`Query::plan`].
     pub(super) fn plan(&self) -> Result<String> {
-        queries::plan(&self.array, &mut self.lock())
+        queries::query_plan(&self.array, &mut self.lock())
     }
 
     /// Where the query stands, without waiting for a submit on another thread.

@@ -43,7 +43,7 @@ impl Codec for Delta {
 pub(super) fn taken_for(datatype: Datatype, reinterpret: Datatype) -> Result<Datatype> {
     match reinterpret {
         Datatype::Any => Ok(datatype),
-        text if text == Datatype::Char || text.is_string() => {
+        text if text.is_string() => {
             bail!("[TileDB::Filter] Error: Failed to reinterpret data as '{}'; Unsupported datatype.", text.name())
         }
         other => Ok(other),
@@ -52,11 +52,7 @@ pub(super) fn taken_for(datatype: Datatype, reinterpret: Datatype) -> Result<Dat
 
 /// Bytes of the values that DELTA and DOUBLE_DELTA see: characters of text are single bytes, however wide.
 pub(super) fn width(datatype: Datatype) -> usize {
-    use Datatype::{StringUcs2, StringUcs4, StringUtf16, StringUtf32};
-    match datatype {
-        StringUtf16 | StringUtf32 | StringUcs2 | StringUcs4 => 1,
-        _ => datatype.size(),
-    }
+    if datatype.is_wide_text() { 1 } else { datatype.size() }
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ impl FieldWriter {
         };
         FieldWriter {
             cell_size: field.cell_size(),
-            stats: stored.then(|| FragmentStats::new(field.datatype, field.cell_val_num, kind)),
+            stats: stored.then(|| FragmentStats::new(field.datatype, kind)),
             field: Some(field.clone()),
             ..FieldWriter::empty(stored, kind)
         }

@@ -38,7 +38,7 @@ impl ConsolidationPlan {
                 region: fragment.non_empty_domain().clone(),
             });
         }
-        let nodes = plan(array.schema().domain(), nodes, wanted);
+        let nodes = brought_together(array.schema().domain(), nodes, wanted);
         Ok(ConsolidationPlan { nodes: nodes.into_iter().map(|node| node.names).collect() })
     }
 
@@ -98,7 +98,7 @@ impl ConsolidationPlan {
 
 /// Brings together what overlaps, then what is small; nodes of several fragments and fragments that are much too large
 /// remain, the former first.
-fn plan(domain: &Domain, mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
+fn brought_together(domain: &Domain, mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
     let all = |_: &Node| true;
     combine(domain, &mut nodes, all, |nodes, (a, b)| overlap(domain, &nodes[a].region, &nodes[b].region));
     let small = |node: &Node| node.size <= wanted / 2;
@@ -190,8 +190,11 @@ mod tests {
             size,
             region: vec![CellRange::of(low, high)],
         };
-        let nodes =
-            plan(&Domain::of(vec![Arc::new(dimension)]), fragments.iter().enumerate().map(node).collect(), wanted);
+        let nodes = brought_together(
+            &Domain::of(vec![Arc::new(dimension)]),
+            fragments.iter().enumerate().map(node).collect(),
+            wanted,
+        );
         nodes.iter().map(|node| node.names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ")).collect()
     }
 

@@ -17,7 +17,7 @@ use crate::types::{ArrayType, Layout, Name, QueryType};
 ///
 /// # Errors
 /// If the query has no buffers, or a deletion no condition.
-pub fn plan(transfer: &mut Transfer) -> Result<Plan> {
+pub fn of_transfer(transfer: &mut Transfer) -> Result<Plan> {
     let plan = describe(transfer)?;
     if transfer.run.status == Status::Uninitialized {
         transfer.run.status = Status::Initialized;

@@ -569,6 +569,6 @@ impl Query {
     /// # Errors
     /// If the query has no buffers, or a deletion no condition.
     pub fn plan(&mut self) -> Result<Plan> {
-        plan::plan(&mut self.cells)
+        plan::of_transfer(&mut self.cells)
     }
 }

@@ -141,8 +141,8 @@ pub fn consolidate_fragments(resources: &Resources, uri: &Uri, names: &[String])
 ///
 /// # Errors
 /// If the size of a fragment cannot be found out.
-pub fn plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
-    on_server!(open.uri(), rest::fragments::plan(open, size));
+pub fn consolidation_plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
+    on_server!(open.uri(), rest::fragments::consolidation_plan(open, size));
     ConsolidationPlan::new(open, size)
 }
 

@@ -65,8 +65,8 @@ pub fn estimate(
 ///
 /// # Errors
 /// As [`Query::plan`].
-pub fn plan(array: &Array, query: &mut Query) -> Result<String> {
-    on_server!(array.uri(), rest::queries::plan(array, query));
+pub fn query_plan(array: &Array, query: &mut Query) -> Result<String> {
+    on_server!(array.uri(), rest::queries::query_plan(array, query));
     let _ = array;
     Ok(query.plan()?.text())
 }

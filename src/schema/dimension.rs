@@ -143,12 +143,12 @@ impl Dimension {
 
     /// Values per coordinate: variable for strings, else one.
     pub fn cell_val_num(&self) -> CellValNum {
-        if self.is_var() { CellValNum::VAR } else { CellValNum::ONE }
+        self.datatype.coordinate_cells()
     }
 
     /// True for string dimensions.
     pub fn is_var(&self) -> bool {
-        self.datatype == Datatype::StringAscii
+        self.cell_val_num().is_var()
     }
 
     /// Bytes of one value of a coordinate.

@@ -40,14 +40,9 @@ impl Coordinate for f64 {
     }
 }
 
-/// Dimensions are integers, floats, datetimes, times of day or ASCII strings.
+/// Refuses types that dimensions do not have.
 pub(super) fn datatype(datatype: Datatype) -> Result<()> {
-    let allowed = datatype.is_integer()
-        || datatype.is_float()
-        || datatype.is_datetime()
-        || datatype.is_time()
-        || datatype == Datatype::StringAscii;
-    if !allowed {
+    if !datatype.is_of_dimensions() {
         bail!("TileDB internal: Datatype::{} is not a valid Dimension Datatype", datatype.name());
     }
     Ok(())

@@ -6,8 +6,7 @@ use crate::types::{CellValNum, Datatype};
 
 /// Checks that every filter accepts what the one before it passes on.
 pub(super) fn field(filters: &Pipeline, datatype: Datatype, cell_val_num: CellValNum) -> Result<()> {
-    let is_text = matches!(datatype, Datatype::StringAscii | Datatype::StringUtf8);
-    if let Some(name) = misplaced(filters).filter(|_| is_text && cell_val_num.is_var()) {
+    if let Some(name) = misplaced(filters).filter(|_| datatype.is_encoded_text() && cell_val_num.is_var()) {
         bail!(
             "FilterPipeline: {name} filter must be the first filter to apply when used on a variable length string attribute"
         );

@@ -42,7 +42,6 @@ impl DimensionLabel {
         order: DataOrder,
         datatype: Datatype,
     ) -> DimensionLabel {
-        let is_var = datatype == Datatype::StringAscii;
         DimensionLabel {
             dimension_index,
             name: Name::new(name),
@@ -51,7 +50,7 @@ impl DimensionLabel {
             attribute: Name::new("label"),
             order,
             datatype,
-            cell_val_num: if is_var { CellValNum::VAR } else { CellValNum::ONE },
+            cell_val_num: datatype.coordinate_cells(),
             is_external: false,
             location: Name::new(uri),
             planned: Some(LabelArray::default()),

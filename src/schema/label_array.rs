@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::label::{Extent, LabelArray};
-use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain, dimension_check};
+use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain};
 use crate::error::{Error, Result, bail};
 use crate::filter::Pipeline;
 use crate::types::{ArrayType, DataOrder, Datatype};
@@ -173,7 +173,7 @@ fn check_label(
 
 /// Labels are of types that dimensions have, and number the cells of dimensions of integers.
 fn label_types(dimension: &Dimension, datatype: Datatype) -> Result<()> {
-    if dimension_check::datatype(datatype).is_err() {
+    if !datatype.is_of_dimensions() {
         let name = datatype.name();
         bail!(
             "TileDB internal: Datatype Datatype::{name} is not a valid dimension datatype. (TileDB internal: Datatype \

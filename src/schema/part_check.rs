@@ -3,7 +3,7 @@
 use super::{Attribute, Domain, EnumerationRef, filter_check};
 use crate::error::{Result, bail};
 use crate::filter::{FilterType, Pipeline};
-use crate::types::{Datatype, NumberKind};
+use crate::types::NumberKind;
 
 /// The dimensions of dense arrays are integers of one type.
 pub(super) fn dense_domain(domain: &Domain) -> Result<()> {
@@ -26,7 +26,7 @@ pub(super) fn dense_domain(domain: &Domain) -> Result<()> {
 /// indexes.
 pub(super) fn enumeration_of(attribute: &Attribute, enumeration: &EnumerationRef) -> Result<()> {
     let datatype = attribute.datatype();
-    if !datatype.is_integer() && datatype != Datatype::Bool {
+    if !datatype.is_index() {
         bail!(
             "ArraySchema: Unable to use enumeration with attribute '{}', attribute must have an integral data type, not {}",
             attribute.name(),

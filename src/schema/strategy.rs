@@ -18,14 +18,14 @@ pub(crate) fn pipeline() -> impl Strategy<Value = Pipeline> {
 pub(crate) fn dimension(array_type: ArrayType, index: usize) -> impl Strategy<Value = Arc<Dimension>> {
     let types: Vec<Datatype> = match array_type {
         ArrayType::Dense => vec![Datatype::Int32],
-        ArrayType::Sparse => Datatype::all().filter(|&datatype| dimension_check::datatype(datatype).is_ok()).collect(),
+        ArrayType::Sparse => Datatype::all().filter(|datatype| datatype.is_of_dimensions()).collect(),
     };
     (select(types), any::<(u8, u8)>(), prop::option::of(1u8..), pipeline()).prop_map(
         move |(datatype, (a, b), extent, filters)| {
             let (low, high) = (a.min(b) / 2, a.max(b) / 2);
             let extent = extent.map(|extent| extent.min(high - low + 1));
             let bytes = |value: u8| value_bytes(datatype, value);
-            let mut dimension = if datatype == Datatype::StringAscii {
+            let mut dimension = if datatype.coordinate_cells().is_var() {
                 Dimension::new(&format!("d{index}"), datatype, None, None)
             } else {
                 let domain = [bytes(low), bytes(high)].concat();

@@ -7,7 +7,7 @@ use super::number::Number;
 use super::text;
 use super::total::Total;
 use super::{StatsKind, TileStats};
-use crate::types::{CellValNum, Datatype, Physical, dispatch};
+use crate::types::{Datatype, dispatch};
 
 /// Accumulates the statistics of a fragment's tiles, tile by tile. Tiles whose cells are all null have
 /// no part in minimum and maximum; where no tile has, those of numbers are the ends of the type's range
@@ -22,8 +22,8 @@ pub struct FragmentStats {
 
 impl FragmentStats {
     /// Of no tile yet.
-    pub fn new(datatype: Datatype, _cell_val_num: CellValNum, kind: StatsKind) -> FragmentStats {
-        let physical = if datatype == Datatype::Char { Physical::I8 } else { datatype.physical() };
+    pub fn new(datatype: Datatype, kind: StatsKind) -> FragmentStats {
+        let physical = datatype.compared_as();
         let mut stats = TileStats::default();
         if kind.min_max && !datatype.is_ascii() {
             dispatch!(physical, T => keep::<T>(&mut stats, None));
@@ -81,11 +81,12 @@ mod tests {
     use super::*;
     use crate::tile::Fill;
     use crate::tile::{stats_kind, tile_stats};
+    use crate::types::CellValNum;
 
     #[test]
     fn tiles_add_up() {
         let kind = stats_kind(Datatype::Int32, CellValNum::ONE, true, false);
-        let mut fragment = FragmentStats::new(Datatype::Int32, CellValNum::ONE, kind);
+        let mut fragment = FragmentStats::new(Datatype::Int32, kind);
         assert_eq!(fragment.clone().finish().min, i32::MAX.to_le_bytes());
         for (cells, validity) in [([3, 9], [1, 1]), ([-7, -8], [0, 0]), ([5, 30], [1, 0])] {
             let bytes: Vec<u8> = cells.iter().flat_map(|v: &i32| v.to_le_bytes()).collect();
@@ -103,7 +104,7 @@ mod tests {
     #[test]
     fn text_adds_up() {
         let kind = stats_kind(Datatype::StringAscii, CellValNum::VAR, false, false);
-        let mut fragment = FragmentStats::new(Datatype::StringAscii, CellValNum::VAR, kind);
+        let mut fragment = FragmentStats::new(Datatype::StringAscii, kind);
         for text in [&b"m"[..], b"zz", b"a"] {
             let tile =
                 tile_stats(Datatype::StringAscii, CellValNum::VAR, text, Some(&[0]), None, Fill::WHOLE, kind).unwrap();

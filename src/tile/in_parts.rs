@@ -2,7 +2,7 @@
 
 use super::kernel::Summary;
 use super::number::Number;
-use super::stats::{Fill, StatsKind, TileStats, fixed_text, physical_of, put_ends, var_text};
+use super::stats::{Fill, StatsKind, TileStats, fixed_text, put_ends, var_text};
 use crate::error::Result;
 use crate::types::{Datatype, dispatch};
 
@@ -50,7 +50,7 @@ impl StatsInParts {
     pub fn new(datatype: Datatype, cell_size: usize, kind: StatsKind) -> StatsInParts {
         let is_text = kind.min_max && datatype.is_ascii();
         let numbers = (kind.sum || kind.min_max && !is_text).then(|| {
-            let numbers: Box<dyn Numbers> = dispatch!(physical_of(datatype), T => Box::new(Summary::<T>::new()));
+            let numbers: Box<dyn Numbers> = dispatch!(datatype.compared_as(), T => Box::new(Summary::<T>::new()));
             numbers
         });
         StatsInParts { kind, cell_size, valid: 0, nulls: 0, numbers, texts: None, is_text }

@@ -6,7 +6,7 @@ use super::number::Number;
 use super::text::{Ends, Extremes};
 use super::total::Total;
 use crate::error::{Result, bail};
-use crate::types::{CellValNum, Datatype, Physical, dispatch};
+use crate::types::{CellValNum, Datatype, dispatch};
 
 /// Minimum, maximum, sum and count of nulls of one tile of one field.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,7 +101,7 @@ pub fn tile_stats(
         stats.null_count = nulls as u64;
     }
     if kind.sum || kind.min_max && !text {
-        dispatch!(physical_of(datatype), T => numbers::<T>(data, validity, fill, kind, &mut stats));
+        dispatch!(datatype.compared_as(), T => numbers::<T>(data, validity, fill, kind, &mut stats));
     }
     if kind.min_max && text {
         let ends = match var_starts {
@@ -136,11 +136,6 @@ pub(super) fn put_ends<T: Number>(summary: &Summary<T>, fill: Fill, kind: StatsK
         stats.min = bytemuck::bytes_of(&min).to_vec();
         stats.max = bytemuck::bytes_of(&max).to_vec();
     }
-}
-
-/// The type of numbers that the values of a datatype are compared and added as.
-pub(super) fn physical_of(datatype: Datatype) -> Physical {
-    if datatype == Datatype::Char { Physical::I8 } else { datatype.physical() }
 }
 
 /// The sum of a tile in which it overflows, run by run.

@@ -1,6 +1,6 @@
 //! The 44 datatypes of the format and what follows from each.
 
-use super::{NumberKind, Physical};
+use super::{CellValNum, NumberKind, Physical};
 use crate::error::{Result, bail};
 
 /// The type of a field's values. The discriminants are the numbers of the format and of the C enum.
@@ -160,6 +160,11 @@ impl Datatype {
         }
     }
 
+    /// The numbers that statistics compare and add: those of `CHAR` have a sign.
+    pub fn compared_as(self) -> Physical {
+        if self == Datatype::Char { Physical::I8 } else { self.physical() }
+    }
+
     /// Bytes of one value.
     pub fn size(self) -> usize {
         self.physical().size()
@@ -200,6 +205,36 @@ impl Datatype {
     /// Text of single bytes: `CHAR`, `STRING_ASCII`.
     pub fn is_ascii(self) -> bool {
         matches!(self, Datatype::Char | Datatype::StringAscii)
+    }
+
+    /// Text of characters wider than a byte.
+    pub fn is_wide_text(self) -> bool {
+        self.is_string() && !self.is_text()
+    }
+
+    /// Strings that filters may encode as such: `STRING_ASCII`, `STRING_UTF8`.
+    pub fn is_encoded_text(self) -> bool {
+        matches!(self, Datatype::StringAscii | Datatype::StringUtf8)
+    }
+
+    /// Numbers, datetimes and times.
+    pub fn is_numeric(self) -> bool {
+        !(self.is_string() || self.is_byte() || self == Datatype::Any)
+    }
+
+    /// What the index of an enumeration may be.
+    pub fn is_index(self) -> bool {
+        self.is_integer() || self == Datatype::Bool
+    }
+
+    /// Dimensions are integers, floats, datetimes, times of day or ASCII strings.
+    pub fn is_of_dimensions(self) -> bool {
+        self.is_integer() || self.is_float() || self.is_datetime() || self.is_time() || self == Datatype::StringAscii
+    }
+
+    /// Values of a coordinate: any number of characters, one of all else.
+    pub fn coordinate_cells(self) -> CellValNum {
+        if self == Datatype::StringAscii { CellValNum::VAR } else { CellValNum::ONE }
     }
 
     /// Bytes without a meaning here: `ANY`, `BLOB`, `GEOM_WKB`, `GEOM_WKT`.

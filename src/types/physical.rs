@@ -1,5 +1,7 @@
 //! The ten ways a value is stored, and the one place where generic code is chosen.
 
+use std::cmp::Ordering;
+
 use bytemuck::Pod;
 
 use crate::error::{Result, bail};
@@ -45,6 +47,15 @@ impl Physical {
         matches!(self.kind(), NumberKind::Real)
     }
 
+    /// The digits a float surely holds and one more; whole numbers are written with all they have.
+    pub const fn float_digits(self) -> Option<u8> {
+        match self {
+            Physical::F32 => Some(7),
+            Physical::F64 => Some(16),
+            _ => None,
+        }
+    }
+
     /// Bytes of one value.
     pub const fn size(self) -> usize {
         match self {
@@ -72,6 +83,17 @@ pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + '
     /// float have the same key; so have all NaNs, behind the numbers.
     fn to_key(self) -> u64;
 
+    /// The least value above this one; behind the greatest whole number comes the least.
+    #[must_use]
+    fn next(self) -> Self;
+
+    /// The value in the middle between this and a higher one, rounded as libtiledb does.
+    #[must_use]
+    fn middle(self, high: Self) -> Self;
+
+    /// Compares values by their bits: zeros and NaNs with different ones are not the same.
+    fn compare_bits(self, other: Self) -> Ordering;
+
     /// Reads one value from the front of `bytes`; zero where there are too few.
     #[inline]
     fn from_le(bytes: &[u8]) -> Self {
@@ -80,7 +102,7 @@ pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + '
 }
 
 macro_rules! cell {
-    ($($type:ident $physical:ident $key:expr;)+) => {$(
+    ($($type:ident $physical:ident $key:expr, $next:expr, $middle:expr, $compare:expr;)+) => {$(
         impl Cell for $type {
             const PHYSICAL: Physical = Physical::$physical;
             const LOWEST: Self = $type::MIN;
@@ -95,24 +117,53 @@ macro_rules! cell {
                 let key: fn($type) -> u64 = $key;
                 key(self)
             }
+
+            fn next(self) -> Self {
+                let next: fn($type) -> $type = $next;
+                next(self)
+            }
+
+            fn middle(self, high: Self) -> Self {
+                let middle: fn($type, $type) -> $type = $middle;
+                middle(self, high)
+            }
+
+            fn compare_bits(self, other: Self) -> Ordering {
+                let compare: fn(&$type, &$type) -> Ordering = $compare;
+                compare(&self, &other)
+            }
         }
     )+};
+}
+
+/// The same for whole numbers, with the unsigned type of their size.
+macro_rules! whole {
+    ($($type:ident $unsigned:ident $physical:ident $key:expr;)+) => {
+        cell! {$(
+            $type $physical $key, |value| value.wrapping_add(1),
+            |low, high| low.wrapping_add(((high as $unsigned).wrapping_sub(low as $unsigned) / 2) as $type), Ord::cmp;
+        )+}
+    };
 }
 
 /// Flips the sign bit, so that signed numbers sort as unsigned ones.
 const SIGN: u64 = 1 << 63;
 
+whole! {
+    i8 u8 I8 |v| (i64::from(v) as u64) ^ SIGN;
+    u8 u8 U8 |v| u64::from(v);
+    i16 u16 I16 |v| (i64::from(v) as u64) ^ SIGN;
+    u16 u16 U16 |v| u64::from(v);
+    i32 u32 I32 |v| (i64::from(v) as u64) ^ SIGN;
+    u32 u32 U32 |v| u64::from(v);
+    i64 u64 I64 |v| (v as u64) ^ SIGN;
+    u64 u64 U64 |v| v;
+}
+
 cell! {
-    i8 I8 |v| (i64::from(v) as u64) ^ SIGN;
-    u8 U8 |v| u64::from(v);
-    i16 I16 |v| (i64::from(v) as u64) ^ SIGN;
-    u16 U16 |v| u64::from(v);
-    i32 I32 |v| (i64::from(v) as u64) ^ SIGN;
-    u32 U32 |v| u64::from(v);
-    i64 I64 |v| (v as u64) ^ SIGN;
-    u64 U64 |v| v;
-    f32 F32 |v| float_key(f64::from(v));
-    f64 F64 |v| float_key(v);
+    f32 F32 |v| float_key(f64::from(v)), f32::next_up,
+        |low, high| (f64::from(low) + (f64::from(high) - f64::from(low)) / 2.0) as f32, f32::total_cmp;
+    f64 F64 |v| float_key(v), f64::next_up, |low, high| low + (high / 2.0 - low / 2.0), f64::total_cmp;
 }
 
 #[inline]
@@ -200,6 +251,14 @@ mod tests {
         assert!((-1.0f32).to_key() < 1.0f32.to_key());
         assert_eq!((0.0f64.to_key(), f64::NAN.to_key()), ((-0.0f64).to_key(), (-f64::NAN).to_key()));
         assert!(f64::INFINITY.to_key() < f64::NAN.to_key() && f32::INFINITY.to_key() < f32::NAN.to_key());
+    }
+
+    #[test]
+    fn middles_and_the_next_ones_wrap_around_signs() {
+        assert_eq!((i8::MIN.middle(i8::MAX), (-3i32).middle(4), 250u8.middle(255)), (-1, 0, 252));
+        assert_eq!((i64::MIN.middle(i64::MAX), u64::MAX.next(), i16::MAX.next()), (-1, 0, i16::MIN));
+        assert_eq!((f32::MIN.middle(f32::MAX), 1f64.middle(2.0), Cell::next(1f32)), (0.0, 1.5, 1.0 + f32::EPSILON));
+        assert!((-0.0f64).compare_bits(0.0).is_lt() && 1u8.compare_bits(2).is_lt());
     }
 
     #[test]

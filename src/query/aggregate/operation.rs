@@ -81,11 +81,6 @@ impl Operator {
     }
 }
 
-/// True for numbers, datetimes and times.
-fn is_numeric(datatype: Datatype) -> bool {
-    !(datatype.is_string() || datatype.is_byte() || datatype == Datatype::Any)
-}
-
 impl Aggregate {
     /// An operator applied to a field of an array.
     ///
@@ -100,7 +95,7 @@ impl Aggregate {
             }
             return Ok(Aggregate::Unary(operator, field));
         }
-        if !is_numeric(datatype) && !field.shape.is_text() {
+        if !datatype.is_numeric() && !field.shape.is_text() {
             bail!("TileDB internal: Datatype::{} is not a supported Datatype", datatype.name());
         }
         if field.shape.is_text() && matches!(operator, Operator::Sum | Operator::Mean) {

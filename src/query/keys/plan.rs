@@ -259,10 +259,7 @@ impl KeyPlan {
         let order = |&index: &usize| {
             let size = self.dimensions[index].size;
             let (x, y) = (a.coords[index].value(i, size), b.coords[index].value(j, size));
-            match self.dimensions[index].physical {
-                Physical::F32 => <f32 as Cell>::from_le(x).total_cmp(&<f32 as Cell>::from_le(y)),
-                _ => <f64 as Cell>::from_le(x).total_cmp(&<f64 as Cell>::from_le(y)),
-            }
+            dispatch!(self.dimensions[index].physical, T => <T as Cell>::from_le(x).compare_bits(<T as Cell>::from_le(y)))
         };
         self.floats.iter().map(order).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }

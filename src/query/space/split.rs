@@ -1,28 +1,20 @@
 //! Where a range is divided in two. Programs may count on the parts that libtiledb makes.
 
-use crate::types::{CellRange, Datatype, Physical};
+use crate::types::{Cell, CellRange, Datatype, dispatch};
 
 /// So often a range of strings is divided at most, as by libtiledb.
 const DEEPEST: u8 = 7;
 
 /// The halves of a range of numbers; `None` if it cannot be divided.
 pub fn halves(datatype: Datatype, range: &CellRange) -> Option<(CellRange, CellRange)> {
-    let (middle, next) = match datatype.physical() {
-        Physical::F32 => {
-            let (low, high) = range.ends::<f32>();
-            let middle = (f64::from(low) + (f64::from(high) - f64::from(low)) / 2.0) as f32;
-            (middle.to_le_bytes().to_vec(), middle.next_up().to_le_bytes().to_vec())
-        }
-        Physical::F64 => {
-            let (low, high) = range.ends::<f64>();
-            let middle = low + (high / 2.0 - low / 2.0);
-            (middle.to_le_bytes().to_vec(), middle.next_up().to_le_bytes().to_vec())
-        }
-        _ => {
-            let distance = range.distance(datatype)?;
-            (plus(range.low(), distance / 2), plus(range.low(), distance / 2 + 1))
-        }
-    };
+    if range.is_var() {
+        return None;
+    }
+    let middle = dispatch!(datatype.physical(), T => {
+        let (low, high) = range.ends::<T>();
+        bytemuck::bytes_of(&low.middle(high)).to_vec()
+    });
+    let next = next(datatype, &middle);
     let is_inside = CellRange::compare(datatype, range.low(), &middle).is_le()
         && CellRange::compare(datatype, &next, range.high()).is_le();
     if !is_inside {
@@ -31,11 +23,9 @@ pub fn halves(datatype: Datatype, range: &CellRange) -> Option<(CellRange, CellR
     Some((CellRange::fixed(range.low(), &middle).ok()?, CellRange::fixed(&next, range.high()).ok()?))
 }
 
-/// A whole number of any size and sign, and a distance further.
-fn plus(number: &[u8], distance: u64) -> Vec<u8> {
-    let mut word = [0; 8];
-    word[..number.len()].copy_from_slice(number);
-    u64::from_le_bytes(word).wrapping_add(distance).to_le_bytes()[..number.len()].to_vec()
+/// The number above another one.
+fn next(datatype: Datatype, number: &[u8]) -> Vec<u8> {
+    dispatch!(datatype.physical(), T => bytemuck::bytes_of(&<T as Cell>::from_le(number).next()).to_vec())
 }
 
 /// What of a range lies behind a value. An empty range of strings is everything.
@@ -51,13 +41,7 @@ pub fn behind(datatype: Datatype, range: &CellRange, value: &[u8]) -> Option<Cel
     if CellRange::compare(datatype, value, range.high()).is_ge() {
         return None;
     }
-    let point = CellRange::fixed(value, value).ok()?;
-    let next = match datatype.physical() {
-        Physical::F32 => point.ends::<f32>().0.next_up().to_le_bytes().to_vec(),
-        Physical::F64 => point.ends::<f64>().0.next_up().to_le_bytes().to_vec(),
-        _ => plus(value, 1),
-    };
-    CellRange::fixed(&next, range.high()).ok()
+    CellRange::fixed(&next(datatype, value), range.high()).ok()
 }
 
 /// Two parts of a range of strings that was divided `depth` times already, an empty range being everything. The character

@@ -78,7 +78,7 @@ fn dimension_of(view: View<'_, describe::Dimension>) -> Result<Dimension> {
     let datatype = Datatype::from_name(datatype).map_err(at("Dimension.type"))?;
     let domain: Option<View<'_, DomainArray>> = view.child(describe::Dimension::DOMAIN)?;
     let domain = match domain {
-        Some(domain) if datatype != Datatype::StringAscii => values(domain, datatype)?,
+        Some(domain) if !datatype.coordinate_cells().is_var() => values(domain, datatype)?,
         _ => Vec::new(),
     };
     let extent = match view.get(describe::Dimension::NULL_TILE_EXTENT) {

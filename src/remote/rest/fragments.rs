@@ -74,7 +74,7 @@ pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
 ///
 /// # Errors
 /// If the server does not say.
-pub(crate) fn plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
+pub(crate) fn consolidation_plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
     let at = At::new(open.resources(), open.uri())?;
     let body = at.session.form().write::<ConsolidationPlanRequest>(|out| {
         config::fill(&mut out.child(ConsolidationPlanRequest::CONFIG)?, &config::for_server(open.config()))?;

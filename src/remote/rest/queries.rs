@@ -272,7 +272,7 @@ fn estimates(view: View<'_, EstimatedResultSize>) -> Result<Vec<(String, [f64; 3
 ///
 /// # Errors
 /// If it does not say.
-pub(crate) fn plan(array: &Array, query: &Query) -> Result<String> {
+pub(crate) fn query_plan(array: &Array, query: &Query) -> Result<String> {
     let asked = Asked::new(array, query)?;
     let body = asked.session.form().write::<QueryPlanRequest>(|out| {
         config::fill(&mut out.child(QueryPlanRequest::CONFIG)?, &config::for_server(query.config()))?;

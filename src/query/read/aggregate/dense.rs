@@ -286,8 +286,7 @@ impl<'s> Look<'s> {
             return Ok(of(column.input()));
         }
         if !(wanted.wants.extremes || wanted.wants.sum) {
-            let fill = [u8::from(field.fill_valid)];
-            let target = Target { field, part: Part::Validity, cell: 1, fill: &fill };
+            let target = Target { field, part: Part::Validity };
             let origins = self.plan.tile(0).origins_of(context, field)?;
             context.count_tiles(field, &origins, |access, _| access.count_part());
             let validity = target.read_alone(context, &self.plan.tile(0), cells)?;

@@ -41,7 +41,7 @@ pub fn read(
     };
     let out = marks.as_mut().map(|marks| OutMem::new(marks.slice_mut()));
     let targets = targets_of(fields, columns);
-    let bytes: usize = targets.iter().map(|(target, _)| target.cell.saturating_mul(plan.cells)).sum();
+    let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
@@ -148,7 +148,7 @@ impl<'r> TileRead<'r, '_> {
     fn fill_all(&mut self) -> Result<()> {
         for (target, out) in &mut self.targets {
             match target.field.is_dimension {
-                true => target.read_tile(self.context, self.tile, out)?,
+                true => _ = target.read_tile(self.context, self.tile, out)?,
                 false => target.fill_tile(self.context, self.tile, out)?,
             }
         }
@@ -191,9 +191,9 @@ impl<'r> TileRead<'r, '_> {
                 None => target.read_alone(self.context, &local, plan.cells)?,
             };
             if !all {
-                blend(bytes.slice_mut(), target.cell, &marks, target.fill);
+                blend(bytes.slice_mut(), target.cell(), &marks, target.fill());
             }
-            put(out, &moves, &bytes, target.cell)?;
+            put(out, &moves, &bytes, target.cell())?;
         }
         match &mut self.marks {
             Some(out) => put(out, &moves, &marks, 1),
@@ -233,13 +233,10 @@ impl<'r> TileRead<'r, '_> {
 /// Decodes a field of a tile, which is all of a batch.
 pub fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
     let local = plan.tile(0);
-    let read = |part: Part, cell: usize, fill: &[u8]| {
-        Target { field, part, cell, fill }.read_alone(context, &local, plan.cells)
-    };
-    let valid = [u8::from(field.fill_valid)];
-    let validity = if field.nullable { Some(read(Part::Validity, 1, &valid)?) } else { None };
+    let read = |part: Part| Target { field, part }.read_alone(context, &local, plan.cells);
+    let validity = if field.nullable { Some(read(Part::Validity)?) } else { None };
     if !field.is_var() {
-        let data = read(Part::Data, field.cell_size(), &field.fill)?;
+        let data = read(Part::Data)?;
         return Ok(LocalColumn { data: Some(data), starts: None, validity });
     }
     let pools = Pools::new(1, 1);

@@ -33,7 +33,7 @@ pub fn read(
         let cell = field.cell_size();
         let size = plan.cells.checked_mul(cell).ok_or_else(|| Error::out_of_memory("coordinates", usize::MAX))?;
         let mut all = context.access().scratch(Kind::CoordinateTiles, size)?;
-        let target = Target { field, part: Part::Data, cell, fill: &[] };
+        let target = Target { field, part: Part::Data };
         read_targets(context, plan, &[(target, OutMem::new(all.slice_mut()))], pools)?;
         let mut met = 0;
         for at in (0..plan.cells).filter(|&at| marks[at] != 0) {

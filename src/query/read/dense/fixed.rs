@@ -24,10 +24,6 @@ use std::ops::Range;
 pub struct Target<'a> {
     pub field: &'a Field,
     pub part: Part,
-    /// Bytes of a cell.
-    pub cell: usize,
-    /// The cell nobody wrote.
-    pub fill: &'a [u8],
 }
 
 /// Reads fixed parts of a batch, each into its memory.
@@ -37,13 +33,13 @@ pub fn read_targets(
     targets: &[(Target<'_>, OutMem<'_>)],
     pools: &Pools,
 ) -> Result<()> {
-    let bytes: usize = targets.iter().map(|(target, _)| target.cell.saturating_mul(plan.cells)).sum();
+    let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
     let (tiles, count) = (plan.len(), plan.len() * targets.len());
     let read = |task: usize| {
         let (target, out) = &targets[task / tiles];
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
         let mut out = unsafe { out.again() };
-        target.decode_tile(context, &plan.tile(task % tiles), &mut out)
+        target.read_tile(context, &plan.tile(task % tiles), &mut out)
     };
     // Few cells may be much work, if their chunks are not kept: that the first tile tells of the others.
     let is_little = count > 1 && bytes < LITTLE;
@@ -62,21 +58,33 @@ pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [Column<'_>]) -> Ve
     let mut targets = Vec::with_capacity(fields.len());
     for (field, column) in fields.iter().zip(columns) {
         if !field.is_var() {
-            let (cell, fill) = (field.cell_size(), &field.fill[..]);
-            targets.push((Target { field, part: Part::Data, cell, fill }, column.data.all()));
+            targets.push((Target { field, part: Part::Data }, column.data.all()));
         }
         if let Some(validity) = column.validity.as_mut().filter(|_| field.nullable) {
-            let fill: &[u8] = if field.fill_valid { &[1] } else { &[0] };
-            targets.push((Target { field, part: Part::Validity, cell: 1, fill }, validity.all()));
+            targets.push((Target { field, part: Part::Validity }, validity.all()));
         }
     }
     targets
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
+    /// Bytes of a cell.
+    pub fn cell(&self) -> usize {
+        if self.part == Part::Validity { 1 } else { self.field.cell_size() }
+    }
+
+    /// The cell nobody wrote.
+    pub fn fill(&self) -> &'a [u8] {
+        match (self.part, self.field.fill_valid) {
+            (Part::Validity, true) => &[1],
+            (Part::Validity, false) => &[0],
+            _ => &self.field.fill,
+        }
+    }
+
     /// Reads a tile into memory of its own, without gaps.
     pub fn read_alone(&self, context: &Context, local: &TileView<'_>, cells: usize) -> Result<Leased<Scratch>> {
-        let size = cells.checked_mul(self.cell).ok_or_else(|| Error::out_of_memory("a tile", usize::MAX))?;
+        let size = cells.checked_mul(self.cell()).ok_or_else(|| Error::out_of_memory("a tile", usize::MAX))?;
         let mut bytes = context.access().scratch(kind_of(self.field), size)?;
         self.read_tile(context, local, &mut OutMem::new(bytes.slice_mut()))?;
         Ok(bytes)
@@ -84,19 +92,14 @@ impl Target<'_> {
 
     /// Fills what is wanted of a tile.
     pub fn fill_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
-        self.fill_moves(&tile.moves(&context.grid, &tile.bounds()), self.fill, out)
+        self.fill_moves(&tile.moves(&context.grid, &tile.bounds()), self.fill(), out)
     }
 
-    /// Reads what is wanted of a tile.
+    /// Reads what is wanted of a tile; tells how many bytes were decoded chunk by chunk.
     ///
     /// # Errors
     /// If a fragment cannot be read.
-    pub fn read_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
-        self.decode_tile(context, tile, out).map(drop)
-    }
-
-    /// As [`Target::read_tile`], but tells how many bytes were decoded chunk by chunk.
-    fn decode_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<usize> {
+    pub fn read_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<usize> {
         if self.field.is_dimension {
             return self.coordinates(context, tile, out).map(|()| 0);
         }
@@ -110,9 +113,9 @@ impl Target<'_> {
             match origin.stored {
                 Some(stored) => match stored.fragment.stored(self.field) {
                     Some(field) => decoded += self.copy_moves(context, &stored, field, &moves, out)?,
-                    None => self.fill_moves(&moves, self.fill, out)?,
+                    None => self.fill_moves(&moves, self.fill(), out)?,
                 },
-                None => self.fill_moves(&moves, self.fill, out)?,
+                None => self.fill_moves(&moves, self.fill(), out)?,
             }
         }
         Ok(decoded)
@@ -131,35 +134,35 @@ impl Target<'_> {
         moves: &[Move],
         out: &mut OutMem<'_>,
     ) -> Result<usize> {
-        let fragment = stored.fragment;
+        let (fragment, cell) = (stored.fragment, self.cell());
         let first = moves.iter().map(|part| part.from).min();
         let end = moves.iter().map(Move::end).max();
         let (Some(first), Some(end)) = (first, end) else { return Ok(0) };
         if self.part == Part::Validity && !field.nullable {
             return self.fill_moves(moves, &[1], out).map(|()| 0);
         }
-        if self.part == Part::Data && field.cell_size() != self.cell {
+        if self.part == Part::Data && field.cell_size() != cell {
             bail!(Corrupt, "Field '{}' has cells of another size in fragment {}", field.name, fragment.uri());
         }
-        let size = stored.cells.checked_mul(self.cell);
+        let size = stored.cells.checked_mul(cell);
         let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
         let source = TileSource::new(fragment, field, self.part, stored.tile, size, context.access())?;
-        let range = first * self.cell..end * self.cell;
+        let range = first * cell..end * cell;
         let is_run = moves.len() == 1 && run_of(&moves[0].steps) == Some(end - first);
         if is_run && (source.is_plain() || range.len() == size) {
-            let to = moves[0].to * self.cell;
+            let to = moves[0].to * cell;
             return out.with(to..to + range.len(), |out| source.load(range, out)).map(|()| 0);
         }
         // Unfiltered bytes cost little: for a few of them, or for many small moves, one read of all is best.
         let at_once = source.is_plain() && (range.len() <= CHUNK_SIZE || moves.len() > 1 && !source.is_large());
         let chunked = source.whole_cells() && !at_once;
         if chunked {
-            return source.deliver(range, &mut MoveSink { moves, cell: self.cell, out });
+            return source.deliver(range, &mut MoveSink { moves, cell, out });
         }
         let mut bytes = source.access.scratch(kind_of(field), range.len())?;
         source.load(range, bytes.slice_mut())?;
         for part in moves {
-            copy_box(out, part.to, &bytes, part.from - first, &part.steps, self.cell)?;
+            copy_box(out, part.to, &bytes, part.from - first, &part.steps, cell)?;
         }
         Ok(0)
     }
@@ -177,7 +180,7 @@ impl Target<'_> {
             for (d, step) in part.steps.iter_mut().enumerate() {
                 step.from = usize::from(d == dimension);
             }
-            copy_box(out, part.to, &values, 0, &part.steps, self.cell)?;
+            copy_box(out, part.to, &values, 0, &part.steps, self.cell())?;
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ use crate::query::write::tail::Tail;
 use crate::query::write::tiles::{Take, write_tiles};
 use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
 use crate::tile::Fill;
-use crate::types::{Cell, CellRange, Datatype, Layout, Physical, dispatch};
+use crate::types::{Cell, CellRange, Datatype, Layout, dispatch};
 use std::ops::Range;
 
 /// What a write checks, from the schema and the configuration.
@@ -425,10 +425,10 @@ fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<
 
 /// As [`number_text`], floats with all digits that their type surely holds and one more.
 fn exact_text(datatype: Datatype, bytes: &[u8]) -> String {
-    match datatype.physical() {
-        Physical::F32 => float_digits(f32::from_le(bytes).to_f64(), 7),
-        Physical::F64 => float_digits(f64::from_le(bytes), 16),
-        _ => number_text(datatype, bytes),
+    let physical = datatype.physical();
+    match physical.float_digits() {
+        Some(digits) => float_digits(dispatch!(physical, T => <T as Cell>::from_le(bytes).to_f64()), digits),
+        None => number_text(datatype, bytes),
     }
 }
 
