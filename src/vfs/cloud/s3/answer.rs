@@ -1,11 +1,11 @@
 //! What answers of S3 mean.
 
 use super::super::ask::{Ask, Refusal};
-use super::super::store::{Object, Page};
+use super::super::store::{Glimpse, Object, Page};
 use super::super::time;
 use super::super::xml::Element;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::Trouble;
+use crate::http::{Answer, Trouble};
 
 /// Reads the refusal out of the bytes of an answer, which may also come with a status of success.
 pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
@@ -79,4 +79,26 @@ pub(super) fn not_removed(body: &[u8]) -> Result<Option<(String, Refusal)>> {
 pub(super) fn element(body: &[u8], name: &str) -> Result<String> {
     let found = Element::parse(body)?.text_of(name).map(str::to_owned);
     found.ok_or_else(|| Error::new(ErrorKind::Io, format!("S3: The answer lacks '{name}'")))
+}
+
+/// What an answer tells of an object, of whose end `most` bytes were asked for; none where there is no such object.
+pub(super) fn end(ask: &Ask<'_>, answer: Answer, most: usize) -> std::result::Result<Option<Glimpse>, Trouble> {
+    let size = match answer.status {
+        404 => return Ok(None),
+        // There is no last byte.
+        416 => return Ok(Some(Glimpse { size: 0, start: 0, bytes: Vec::new() })),
+        206 => answer.header("content-range").and_then(|range| range.rsplit_once('/')?.1.trim().parse().ok()),
+        _ => answer.length(),
+    };
+    let Some(size) = size else {
+        return Err(Trouble::Lasting(ask.fault("the answer names no size")));
+    };
+    // A store that knows no ranges answers with all there is.
+    let (sent, wanted) = (answer.length().unwrap_or(size), size.min(most as u64));
+    let mut bytes = answer.bytes(sent).map_err(|error| ask.passing(error))?;
+    if (bytes.len() as u64) < wanted {
+        return Err(Trouble::Passing(ask.fault("the answer breaks off")));
+    }
+    bytes.drain(..bytes.len() - wanted as usize);
+    Ok(Some(Glimpse { size, start: size - wanted, bytes }))
 }

@@ -17,7 +17,7 @@ use super::options::Options;
 use super::profile::Files;
 use super::{answer, copy, made};
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, try_zeroed};
 use crate::http::encode::{base64, hex, md5, query};
 use crate::http::{Client, Method, Request, Retries, Trouble};
 
@@ -192,26 +192,18 @@ impl Store for S3 {
 
     fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>> {
         let ask = object(Method::Get, place, "read").header("range", format!("bytes=-{}", most.max(1)));
-        self.ask(&ask, &[404, 416], |answer| {
-            let size = match answer.status {
-                404 => return Ok(None),
-                // There is no last byte.
-                416 => return Ok(Some(Glimpse { size: 0, start: 0, bytes: Vec::new() })),
-                206 => answer.header("content-range").and_then(|range| range.rsplit_once('/')?.1.trim().parse().ok()),
-                _ => answer.length(),
-            };
-            let Some(size) = size else {
-                return Err(Trouble::Lasting(ask.fault("the answer names no size")));
-            };
-            // A store that knows no ranges answers with all there is.
-            let (sent, wanted) = (answer.length().unwrap_or(size), size.min(most as u64));
-            let mut bytes = answer.bytes(sent).map_err(|error| ask.passing(error))?;
-            if (bytes.len() as u64) < wanted {
-                return Err(Trouble::Passing(ask.fault("the answer breaks off")));
-            }
-            bytes.drain(..bytes.len() - wanted as usize);
-            Ok(Some(Glimpse { size, start: size - wanted, bytes }))
-        })
+        // Some servers fail where an object has fewer bytes than are asked for from its end.
+        let glimpse = self.ask(&ask, &[404, 416, 500], |found| {
+            if found.status == 500 { Ok(None) } else { answer::end(&ask, found, most).map(Some) }
+        })?;
+        if let Some(glimpse) = glimpse {
+            return Ok(glimpse);
+        }
+        let Some(size) = self.size(place)? else { return Ok(None) };
+        let start = size.saturating_sub(most as u64);
+        let mut bytes = try_zeroed("the end of an object", (size - start) as usize)?;
+        self.get(place, start, &mut bytes)?;
+        Ok(Some(Glimpse { size, start, bytes }))
     }
 
     fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()> {
