@@ -15,7 +15,8 @@ type Unit = u128;
 
 const UNIT: usize = size_of::<Unit>();
 const SHELVES: usize = 8;
-const BUFFERS_PER_SHELF: usize = 8;
+/// A batch of tiles of strings has hundreds.
+const BUFFERS_PER_SHELF: usize = 32;
 /// The most bytes that all shelves hold.
 const MOST: usize = 64 << 20;
 /// Buffers above this size go back to the system.
@@ -97,11 +98,8 @@ pub fn scratch_size(len: u64) -> u64 {
 }
 
 fn reserve(len: usize) -> Result<Vec<Unit>> {
-    let count = len.div_ceil(UNIT);
-    let mut units = Vec::new();
-    units.try_reserve_exact(count).map_err(|_| Error::out_of_memory("working buffers", len))?;
-    units.resize(count, 0);
-    Ok(units)
+    // Memory that the system clears when it is touched is not written twice.
+    bytemuck::try_zeroed_vec(len.div_ceil(UNIT)).map_err(|()| Error::out_of_memory("working buffers", len))
 }
 
 impl Scratch {

@@ -69,6 +69,39 @@ fn numbers_by<T: Cell>(cells: &[T], meets: impl Fn(T) -> bool, marks: &mut [u8],
     });
 }
 
+/// Compares texts with one: by the first eight bytes as words, and where these are equal by all.
+pub fn texts(
+    (starts, data): (&[u64], &[u8]),
+    operator: Operator,
+    value: &[u8],
+    (marks, validity, mode): (&mut [u8], Option<&[u8]>, Mode),
+) {
+    let word = first_bytes(value, value.len());
+    let (below, above) = (holds(operator, Ordering::Less), holds(operator, Ordering::Greater));
+    meet(marks, validity, mode, |cells, found| {
+        for (found, cell) in found.iter_mut().zip(cells) {
+            let start = starts[cell] as usize;
+            let end = starts.get(cell + 1).map_or(data.len(), |end| *end as usize);
+            let own = first_bytes(&data[start..], end - start);
+            let mut meets = (own < word) & below | (own > word) & above;
+            if own == word {
+                meets = holds(operator, data[start..end].cmp(value));
+            }
+            *found = u8::from(meets);
+        }
+    });
+}
+
+/// The first of `len` bytes as a word that is ordered as they are; those that are missing count as 0.
+#[inline]
+fn first_bytes(bytes: &[u8], len: usize) -> u64 {
+    let word = match bytes.first_chunk() {
+        Some(first) => u64::from_be_bytes(*first),
+        None => bytes.iter().zip((0..8).rev()).fold(0, |word, (byte, place)| word | u64::from(*byte) << (8 * place)),
+    };
+    if len < 8 { word & !(u64::MAX >> (8 * len)) } else { word }
+}
+
 /// True if a value stands so to another one that the operator holds.
 pub fn holds(operator: Operator, order: Ordering) -> bool {
     match operator {
@@ -78,5 +111,33 @@ pub fn holds(operator: Operator, order: Ordering) -> bool {
         Operator::GreaterOrEqual => order.is_ge(),
         Operator::Equal => order.is_eq(),
         _ => order.is_ne(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        prop::collection::vec(prop::sample::select(vec![0, 1, b'a', 0xff]), 0..11)
+    }
+
+    proptest! {
+        #[test]
+        fn texts_are_compared_by_all_their_bytes(
+            cells in prop::collection::vec(text(), 0..20),
+            value in text(),
+            operator in 0u32..6,
+        ) {
+            let operator = Operator::from_number(operator);
+            let data = cells.concat();
+            let starts = cells.iter().scan(0, |end, cell| Some(std::mem::replace(end, *end + cell.len() as u64)));
+            let starts: Vec<u64> = starts.collect();
+            let mut marks = vec![7; cells.len()];
+            texts((&starts, &data), operator, &value, (&mut marks, None, Mode::Start));
+            let wanted: Vec<u8> = cells.iter().map(|cell| u8::from(holds(operator, cell.cmp(&value)))).collect();
+            prop_assert_eq!(marks, wanted);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! One comparison, made ready for the cells of a field.
 
-use super::kernel::{all, holds, meet, numbers};
+use super::kernel::{all, holds, meet, numbers, texts};
 use super::set::{WordSet, word};
 use super::steps::Mode;
 use crate::condition::{Leaf, Operator, Value};
@@ -132,6 +132,9 @@ impl Test {
                 let first = data.value(cell, *size).first().copied().unwrap_or_default();
                 holds(*operator, (first as i8).cmp(value))
             }),
+            Kind::Text { operator, value, .. } if let Coords::Var { starts, data } = data => {
+                texts((starts, data), *operator, value, (marks, validity, mode));
+            }
             Kind::Text { size, operator: Operator::Equal, value } => {
                 by_cell(marks, validity, mode, |cell| data.value(cell, *size) == value);
             }
