@@ -10,7 +10,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare growth cpp-rows pending bless valgrind asan fuzz clean
+	test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -84,7 +84,7 @@ compare: venv  ## processor time of everyday work on this library and on libtile
 	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
 	tools/compare.sh build/prefix $(VENV)/lib/python3*/site-packages/tiledb.libs/libtiledb-*.so.2.30 build/compare
 
-growth: venv  ## what a cell, a slice, a fragment, a member costs at every size, drawn: docs/growth.svg (LARGEST cells)
+growth: venv  ## what a cell, a slice, a fragment costs at every size, drawn: docs/growth.svg (LARGEST cells)
 	@$(VENV)/bin/pip --quiet --disable-pip-version-check install 'matplotlib==3.11.*'
 	COMPAT=1 tools/build_library.sh build/lib
 	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
@@ -92,6 +92,14 @@ growth: venv  ## what a cell, a slice, a fragment, a member costs at every size,
 	cc -O2 -std=c11 -D_GNU_SOURCE benches/growth.c -o build/growth/growth -Ibuild/prefix/include -Lbuild/prefix/lib -ltiledb
 	$(VENV)/bin/python tools/growth.py build/growth/growth build/prefix/lib build/growth/libtiledb \
 		$(or $(FOLDER),/dev/shm) docs/growth.svg $(LARGEST)
+
+limits:  ## the share of what the machine can do at best, case by case
+	@tools/setup.sh libzstd-dev
+	COMPAT=1 tools/build_library.sh build/lib
+	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
+	@rm -rf build/limits && mkdir -p build/limits
+	cc -O3 -std=c11 -D_GNU_SOURCE benches/limits.c -o build/limits/limits -Ibuild/prefix/include -Lbuild/prefix/lib -ltiledb -lzstd
+	@arrays=$$(mktemp -d -p $(or $(FOLDER),/dev/shm)) && LD_LIBRARY_PATH=build/prefix/lib build/limits/limits "$$arrays" 7; rm -rf "$$arrays"
 
 cpp-rows: build  ## members of the C++ interface that no test calls, or that are declared otherwise than in 2.30
 	tools/cpp_rows.py build/lib/libtiledb_rs.so.*

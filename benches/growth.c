@@ -1,0 +1,463 @@
+/* Measures what a cell, a slice, a box, a key, a fragment and a member cost in arrays and groups of a size. The same program
+ * runs on either library, whichever the loader finds as libtiledb.so.2.30. It prints a line per case: its name, the size,
+ * and nanoseconds of processor time and of waiting for each unit.
+ *
+ * usage: growth WHAT SIZE FOLDER      WHAT: dense, sparse, strings, fragments, members, keys; FOLDER is empty;
+ *                                      tools/growth.py runs all of it and draws it */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <tiledb/tiledb.h>
+
+enum { TILE = 512, SIDE = 16, LOOKS = 200, STEP = 1 << 22, KEY = 12 };
+
+static tiledb_ctx_t* ctx;
+static const char* folder;
+static uint64_t size;
+
+static void check(int32_t code) {
+    if (code == TILEDB_OK)
+        return;
+    tiledb_error_t* error = NULL;
+    const char* message = "unknown error";
+    if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL)
+        tiledb_error_message(error, &message);
+    fprintf(stderr, "TileDB: %s\n", message);
+    exit(1);
+}
+
+static void* memory(size_t bytes) {
+    void* given = malloc(bytes > 0 ? bytes : 1);
+    if (given == NULL) {
+        fprintf(stderr, "growth: no memory for %zu bytes\n", bytes);
+        exit(1);
+    }
+    return given;
+}
+
+/* --- time --- */
+
+typedef struct {
+    double processor, wall;
+} Moment;
+
+static double seconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static Moment now(void) { return (Moment){seconds(CLOCK_PROCESS_CPUTIME_ID), seconds(CLOCK_MONOTONIC)}; }
+
+/* Tells what each of so many units took since a moment. */
+static void tell(const char* name, Moment since, double units) {
+    Moment end = now();
+    printf("%s\t%" PRIu64 "\t%.2f\t%.2f\n", name, size, (end.processor - since.processor) / units * 1e9,
+           (end.wall - since.wall) / units * 1e9);
+}
+
+/* A random number that is the same everywhere. */
+static uint64_t random_number(void) {
+    static uint64_t state = 88172645463325252u;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * 2685821657736338717u;
+}
+
+/* --- arrays --- */
+
+static const char* at(const char* name) {
+    static char uri[4096];
+    snprintf(uri, sizeof uri, "%s/%s", folder, name);
+    return uri;
+}
+
+static tiledb_filter_list_t* zstd(void) {
+    tiledb_filter_list_t* filters;
+    tiledb_filter_t* filter;
+    int32_t level = 3;
+    check(tiledb_filter_alloc(ctx, TILEDB_FILTER_ZSTD, &filter));
+    check(tiledb_filter_set_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &level));
+    check(tiledb_filter_list_alloc(ctx, &filters));
+    check(tiledb_filter_list_add_filter(ctx, filters, filter));
+    tiledb_filter_free(&filter);
+    return filters;
+}
+
+/* An array with an attribute `a` of reals; dimensions of integers below `side` in tiles of `tile`, or one of strings. */
+static void create(const char* name, tiledb_array_type_t type, int dimensions, int64_t side, int64_t tile) {
+    tiledb_domain_t* domain;
+    tiledb_attribute_t* a;
+    tiledb_array_schema_t* schema;
+    tiledb_filter_list_t* filters = zstd();
+    int64_t range[] = {0, side - 1};
+    check(tiledb_domain_alloc(ctx, &domain));
+    for (int i = 0; i < dimensions; i++) {
+        tiledb_dimension_t* dimension;
+        if (side > 0)
+            check(tiledb_dimension_alloc(ctx, i == 0 ? "y" : "x", TILEDB_INT64, range, &tile, &dimension));
+        else
+            check(tiledb_dimension_alloc(ctx, "key", TILEDB_STRING_ASCII, NULL, NULL, &dimension));
+        check(tiledb_dimension_set_filter_list(ctx, dimension, filters));
+        check(tiledb_domain_add_dimension(ctx, domain, dimension));
+        tiledb_dimension_free(&dimension);
+    }
+    check(tiledb_attribute_alloc(ctx, "a", TILEDB_FLOAT64, &a));
+    check(tiledb_attribute_set_filter_list(ctx, a, filters));
+    check(tiledb_array_schema_alloc(ctx, type, &schema));
+    check(tiledb_array_schema_set_domain(ctx, schema, domain));
+    check(tiledb_array_schema_add_attribute(ctx, schema, a));
+    check(tiledb_array_create(ctx, at(name), schema));
+    tiledb_array_schema_free(&schema);
+    tiledb_attribute_free(&a);
+    tiledb_filter_list_free(&filters);
+    tiledb_domain_free(&domain);
+}
+
+static tiledb_array_t* open_array(const char* name, tiledb_query_type_t type) {
+    tiledb_array_t* array;
+    check(tiledb_array_alloc(ctx, at(name), &array));
+    check(tiledb_array_open(ctx, array, type));
+    return array;
+}
+
+static void close_array(tiledb_array_t* array) {
+    check(tiledb_array_close(ctx, array));
+    tiledb_array_free(&array);
+}
+
+/* Values that look measured: slow waves in steps of a hundredth, so that they can be compressed about as real ones can. */
+static void fill(double* values, uint64_t from, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        values[i] = (double)((from + i) / 7 % 1000 + random_number() % 64) / 100;
+}
+
+/* What a read is given: a range of integers for each dimension, or of strings. */
+typedef struct {
+    int64_t low[2], high[2];
+    const char* key;
+} Box;
+
+static uint64_t cells_of(uint64_t bytes) { return bytes / sizeof(double); }
+
+/* Reads `a` of a box, or of all, in pieces of STEP cells; gives how many cells there are. */
+static uint64_t read_box(tiledb_array_t* array, tiledb_layout_t layout, int dimensions, const Box* box, double* into, uint64_t room) {
+    tiledb_query_t* query;
+    tiledb_subarray_t* subarray;
+    tiledb_query_status_t status = TILEDB_INCOMPLETE;
+    uint64_t cells = 0;
+    check(tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+    check(tiledb_query_set_layout(ctx, query, layout));
+    check(tiledb_subarray_alloc(ctx, array, &subarray));
+    for (int i = 0; box != NULL && i < dimensions; i++) {
+        if (box->key != NULL)
+            check(tiledb_subarray_add_range_var(ctx, subarray, 0, box->key, KEY, box->key, KEY));
+        else
+            check(tiledb_subarray_add_range(ctx, subarray, (uint32_t)i, &box->low[i], &box->high[i], NULL));
+    }
+    check(tiledb_query_set_subarray_t(ctx, query, subarray));
+    while (status == TILEDB_INCOMPLETE) {
+        uint64_t bytes = room * sizeof(double);
+        check(tiledb_query_set_data_buffer(ctx, query, "a", into, &bytes));
+        check(tiledb_query_submit(ctx, query));
+        check(tiledb_query_get_status(ctx, query, &status));
+        cells += cells_of(bytes);
+    }
+    tiledb_subarray_free(&subarray);
+    tiledb_query_free(&query);
+    return cells;
+}
+
+/* Looks at LOOKS boxes: for the first time in this context, and the same ones again. */
+static void look(const char* cold, const char* warm, const char* name, tiledb_layout_t layout, int dimensions, const Box* boxes) {
+    double* into = memory(65536 * sizeof *into);
+    tiledb_array_t* array = open_array(name, TILEDB_READ);
+    Box nothing = boxes[0];
+    if (nothing.key != NULL)
+        nothing.key = "~~~~~~~~~~~~";
+    read_box(array, layout, dimensions, &nothing, into, 65536);
+    for (int again = 0; again < 3; again++) {
+        Moment since = now();
+        for (int i = 0; i < LOOKS; i++)
+            read_box(array, layout, dimensions, &boxes[i], into, 65536);
+        if (again != 1)
+            tell(again == 0 ? cold : warm, since, LOOKS);
+    }
+    close_array(array);
+    free(into);
+}
+
+static void new_context(void) {
+    tiledb_ctx_free(&ctx);
+    check(tiledb_ctx_alloc(NULL, &ctx));
+}
+
+/* Reads all cells, or those of a box, as a new process would. */
+static void read_all(const char* case_name, const char* name, tiledb_layout_t layout, const Box* box) {
+    new_context();
+    double* into = memory(STEP * sizeof *into);
+    memset(into, 0, STEP * sizeof *into);
+    Moment since = now();
+    tiledb_array_t* array = open_array(name, TILEDB_READ);
+    uint64_t cells = read_box(array, layout, 2, box, into, STEP);
+    close_array(array);
+    tell(case_name, since, (double)cells);
+    free(into);
+    new_context();
+}
+
+/* --- cells --- */
+
+static int64_t root(uint64_t cells) {
+    int64_t side = 1;
+    while ((uint64_t)((side + 1) * (side + 1)) <= cells)
+        side++;
+    return side;
+}
+
+static void dense(void) {
+    int64_t side = root(size), tile = side < TILE ? side : TILE;
+    uint64_t tiles = (uint64_t)((side + tile - 1) / tile), cells = tiles * tiles * (uint64_t)(tile * tile), done = 0;
+    create("dense", TILEDB_DENSE, 2, (int64_t)tiles * tile, tile);
+    uint64_t step = (uint64_t)(tile * tile) * 16;
+    double* values = memory(step * sizeof *values);
+    fill(values, 0, step);
+    Moment since = now();
+    tiledb_array_t* array = open_array("dense", TILEDB_WRITE);
+    tiledb_query_t* query;
+    check(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+    check(tiledb_query_set_layout(ctx, query, TILEDB_GLOBAL_ORDER));
+    while (done < cells) {
+        uint64_t now_cells = cells - done < step ? cells - done : step, bytes = now_cells * sizeof *values;
+        check(tiledb_query_set_data_buffer(ctx, query, "a", values, &bytes));
+        check(tiledb_query_submit(ctx, query));
+        done += now_cells;
+    }
+    check(tiledb_query_finalize(ctx, query));
+    tiledb_query_free(&query);
+    close_array(array);
+    tell("dense write, a cell", since, (double)cells);
+    free(values);
+    int64_t last = (int64_t)tiles * tile - 1;
+    read_all("dense read, a cell", "dense", TILEDB_ROW_MAJOR, &(Box){.high = {last, last}});
+    Box* boxes = memory(LOOKS * sizeof *boxes);
+    uint64_t places = tiles * (uint64_t)tile - SIDE;
+    for (int i = 0; i < LOOKS; i++) {
+        for (int d = 0; d < 2; d++) {
+            boxes[i].low[d] = (int64_t)(random_number() % places);
+            boxes[i].high[d] = boxes[i].low[d] + SIDE - 1;
+        }
+        boxes[i].key = NULL;
+    }
+    look("16 x 16 slice, first", "16 x 16 slice, again", "dense", TILEDB_ROW_MAJOR, 2, boxes);
+    free(boxes);
+}
+
+static void write_cells(const char* name, tiledb_layout_t layout, uint64_t cells, int64_t* y, int64_t* x, char* keys, uint64_t* starts,
+                        double* values) {
+    tiledb_array_t* array = open_array(name, TILEDB_WRITE);
+    tiledb_query_t* query;
+    uint64_t bytes = cells * 8, key_bytes = cells * KEY;
+    check(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+    check(tiledb_query_set_layout(ctx, query, layout));
+    check(tiledb_query_set_data_buffer(ctx, query, "a", values, &bytes));
+    if (keys != NULL) {
+        check(tiledb_query_set_data_buffer(ctx, query, "key", keys, &key_bytes));
+        check(tiledb_query_set_offsets_buffer(ctx, query, "key", starts, &bytes));
+    } else {
+        check(tiledb_query_set_data_buffer(ctx, query, "y", y, &bytes));
+        if (x != NULL)
+            check(tiledb_query_set_data_buffer(ctx, query, "x", x, &bytes));
+    }
+    check(tiledb_query_submit(ctx, query));
+    check(tiledb_query_finalize(ctx, query));
+    tiledb_query_free(&query);
+    close_array(array);
+}
+
+/* One cell in every hundred places, whatever the size. */
+static void sparse(void) {
+    int64_t side = root(size * 100) + 1, tile = side < 1000 ? side : 1000;
+    side = (side + tile - 1) / tile * tile;
+    create("sparse", TILEDB_SPARSE, 2, side, tile);
+    int64_t *y = memory(size * 8), *x = memory(size * 8);
+    double* values = memory(size * 8);
+    fill(values, 0, size);
+    /* No two cells lie at one place: rows are taken one after the other. */
+    for (uint64_t i = 0; i < size; i++) {
+        uint64_t place = i * 100 + random_number() % 100;
+        y[i] = (int64_t)(place / (uint64_t)side);
+        x[i] = (int64_t)(place % (uint64_t)side);
+    }
+    for (uint64_t i = size - 1; i > 0; i--) {
+        uint64_t other = random_number() % (i + 1);
+        int64_t a = y[i], b = x[i];
+        y[i] = y[other], x[i] = x[other], y[other] = a, x[other] = b;
+    }
+    Moment since = now();
+    write_cells("sparse", TILEDB_UNORDERED, size, y, x, NULL, NULL, values);
+    tell("sparse write, a cell", since, (double)size);
+    free(y), free(x), free(values);
+    read_all("sparse read, a cell", "sparse", TILEDB_UNORDERED, NULL);
+    Box* boxes = memory(LOOKS * sizeof *boxes);
+    for (int i = 0; i < LOOKS; i++) {
+        for (int d = 0; d < 2; d++) {
+            boxes[i].low[d] = (int64_t)(random_number() % (uint64_t)(side - 100));
+            boxes[i].high[d] = boxes[i].low[d] + 99;
+        }
+        boxes[i].key = NULL;
+    }
+    look("box of 100 cells, first", "box of 100 cells, again", "sparse", TILEDB_UNORDERED, 2, boxes);
+    free(boxes);
+}
+
+static void strings(void) {
+    create("strings", TILEDB_SPARSE, 1, 0, 0);
+    char* keys = memory(size * KEY + 1);
+    uint64_t* starts = memory(size * 8);
+    double* values = memory(size * 8);
+    fill(values, 0, size);
+    for (uint64_t i = 0; i < size; i++) {
+        starts[i] = i * KEY;
+        /* An odd factor makes of each number below 2^36 another one: no two keys are equal. */
+        snprintf(keys + i * KEY, KEY + 1, "k%011" PRIu64, (uint64_t)(i * 618033988749u % (UINT64_C(1) << 36)));
+    }
+    Moment since = now();
+    write_cells("strings", TILEDB_UNORDERED, size, NULL, NULL, keys, starts, values);
+    tell("strings write, a cell", since, (double)size);
+    free(starts), free(values);
+    read_all("strings read, a cell", "strings", TILEDB_UNORDERED, NULL);
+    Box* boxes = memory(LOOKS * sizeof *boxes);
+    for (int i = 0; i < LOOKS; i++)
+        boxes[i].key = keys + random_number() % size * KEY;
+    look("key, first", "key, again", "strings", TILEDB_UNORDERED, 1, boxes);
+    free(boxes), free(keys);
+}
+
+/* --- fragments, members, metadata --- */
+
+static void fragments(void) {
+    create("fragments", TILEDB_SPARSE, 1, 10 * (int64_t)size, size < 100 ? 10 : 1000);
+    int64_t x[10];
+    double values[10];
+    fill(values, 0, 10);
+    Moment since = now();
+    for (uint64_t i = 0; i < size; i++) {
+        for (int j = 0; j < 10; j++)
+            x[j] = (int64_t)(i * 10) + j;
+        write_cells("fragments", TILEDB_UNORDERED, 10, x, NULL, NULL, NULL, values);
+    }
+    tell("write of 10 cells", since, (double)size);
+    new_context();
+    since = now();
+    close_array(open_array("fragments", TILEDB_READ));
+    tell("opening, a fragment", since, (double)size);
+    new_context();
+    double* into = memory(size * 10 * sizeof *into);
+    memset(into, 0, size * 10 * sizeof *into);
+    since = now();
+    tiledb_array_t* array = open_array("fragments", TILEDB_READ);
+    read_box(array, TILEDB_UNORDERED, 0, NULL, into, size * 10);
+    close_array(array);
+    tell("opening and reading, a fragment", since, (double)size);
+    free(into);
+    since = now();
+    check(tiledb_array_consolidate(ctx, at("fragments"), NULL));
+    check(tiledb_array_vacuum(ctx, at("fragments"), NULL));
+    tell("consolidation and vacuum, a fragment", since, (double)size);
+}
+
+static tiledb_group_t* open_group(tiledb_query_type_t type) {
+    tiledb_group_t* group;
+    check(tiledb_group_alloc(ctx, at("group"), &group));
+    check(tiledb_group_open(ctx, group, type));
+    return group;
+}
+
+static void close_group(tiledb_group_t* group) {
+    check(tiledb_group_close(ctx, group));
+    tiledb_group_free(&group);
+}
+
+static void members(void) {
+    char name[32], uri[4200];
+    check(tiledb_group_create(ctx, at("group")));
+    for (uint64_t i = 0; i < size; i++) {
+        snprintf(uri, sizeof uri, "%s/group/m%" PRIu64, folder, i);
+        check(tiledb_group_create(ctx, uri));
+    }
+    new_context();
+    Moment since = now();
+    tiledb_group_t* group = open_group(TILEDB_WRITE);
+    for (uint64_t i = 0; i < size; i++) {
+        snprintf(name, sizeof name, "m%" PRIu64, i);
+        check(tiledb_group_add_member(ctx, group, name, 1, name));
+    }
+    close_group(group);
+    tell("adding a member", since, (double)size);
+    new_context();
+    since = now();
+    group = open_group(TILEDB_READ);
+    for (uint64_t i = 0; i < size; i++) {
+        tiledb_string_t *at_uri, *its_name;
+        tiledb_object_t type;
+        check(tiledb_group_get_member_by_index_v2(ctx, group, i, &at_uri, &type, &its_name));
+        tiledb_string_free(&at_uri);
+        if (its_name != NULL)
+            tiledb_string_free(&its_name);
+    }
+    close_group(group);
+    tell("reading a member", since, (double)size);
+}
+
+static void metadata(void) {
+    char name[32];
+    create("keys", TILEDB_SPARSE, 1, 1000, 100);
+    Moment since = now();
+    tiledb_array_t* array = open_array("keys", TILEDB_WRITE);
+    for (uint64_t i = 0; i < size; i++) {
+        snprintf(name, sizeof name, "key %" PRIu64, i);
+        check(tiledb_array_put_metadata(ctx, array, name, TILEDB_UINT64, 1, &i));
+    }
+    close_array(array);
+    tell("writing metadata, a key", since, (double)size);
+    new_context();
+    since = now();
+    array = open_array("keys", TILEDB_READ);
+    for (uint64_t i = 0; i < size; i++) {
+        tiledb_datatype_t type;
+        uint32_t count;
+        const void* value;
+        snprintf(name, sizeof name, "key %" PRIu64, i);
+        check(tiledb_array_get_metadata(ctx, array, name, &type, &count, &value));
+    }
+    close_array(array);
+    tell("reading metadata, a key", since, (double)size);
+}
+
+int main(int count, char** arguments) {
+    static const struct {
+        const char* name;
+        void (*work)(void);
+    } works[] = {{"dense", dense},         {"sparse", sparse},   {"strings", strings},
+                 {"fragments", fragments}, {"members", members}, {"keys", metadata}};
+    if (count != 4) {
+        fprintf(stderr, "usage: growth WHAT SIZE FOLDER\n");
+        return 2;
+    }
+    size = strtoull(arguments[2], NULL, 10);
+    folder = arguments[3];
+    check(tiledb_ctx_alloc(NULL, &ctx));
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+        if (size > 0 && strcmp(works[i].name, arguments[1]) == 0) {
+            works[i].work();
+            tiledb_ctx_free(&ctx);
+            return 0;
+        }
+    fprintf(stderr, "growth: there is no '%s' of the size '%s'\n", arguments[1], arguments[2]);
+    return 2;
+}
