@@ -69,12 +69,19 @@ fn parent(wanted: &str) {
         return println!("cloud_faults: skipped, the reference library is not installed; `make test` installs it");
     }
     let only = std::env::var("STORE").ok();
-    for store in Store::ALL.into_iter().filter(|store| only.as_ref().is_none_or(|name| name == store.scheme())) {
-        let server = Server::start(store);
-        let mut child = Command::new(std::env::current_exe().unwrap());
-        let status = child.args(["--store", wanted]).envs(server.variables.iter().cloned()).status().unwrap();
-        assert!(status.success(), "{}: {status}", store.scheme());
-    }
+    let stores = Store::ALL.into_iter().filter(|store| only.as_ref().is_none_or(|name| name == store.scheme()));
+    // One after the other: two must not find the same port free.
+    let servers: Vec<_> = stores.map(|store| (store, Server::start(store))).collect();
+    // Most of the time servers are waited for.
+    std::thread::scope(|scope| {
+        for (store, server) in &servers {
+            scope.spawn(move || {
+                let mut child = Command::new(std::env::current_exe().unwrap());
+                let status = child.args(["--store", wanted]).envs(server.variables.iter().cloned()).status().unwrap();
+                assert!(status.success(), "{}: {status}", store.scheme());
+            });
+        }
+    });
 }
 
 fn sweep(wanted: &str) {
