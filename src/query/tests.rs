@@ -7,10 +7,14 @@ use proptest::prelude::*;
 
 use super::{Query, Status};
 use crate::array::{OpenArray, create};
+use crate::budget::TOTAL;
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
+use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::columns::user::UserPtr;
 use crate::query::space::subarray::Subarray;
+use crate::query::write::testing::{self, column, starts};
+use crate::query::write::writer;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
 use crate::types::{ArrayType, Datatype, Layout, QueryType};
@@ -172,6 +176,48 @@ fn read(begin: &dyn Fn() -> Query, capacity: usize, handed: bool) -> Vec<i32> {
             query.go_on_from(position);
         }
     }
+}
+
+/// A part of a tile needs no less memory for the starts that the tile has than the tile as a whole.
+#[test]
+fn strings_of_a_tile_with_more_starts_than_memory_come_in_large_parts() {
+    const CELLS: i32 = 40_000;
+    let mut config = Config::new();
+    config.set(TOTAL, "500000").unwrap();
+    let (resources, uri) = (Resources::new(config).unwrap(), Uri::parse("mem://many_starts").unwrap());
+    let dimension =
+        Dimension::new("d", Datatype::Int32, Some(bytemuck::cast_slice(&[1, CELLS])), Some(&CELLS.to_le_bytes()));
+    let mut attribute = Attribute::new("v", Datatype::StringAscii);
+    attribute.set_cell_val_num(u32::MAX).unwrap();
+    let mut schema = ArraySchema::new(ArrayType::Dense);
+    schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension.unwrap())]))).unwrap();
+    schema.add_attribute(Arc::new(attribute)).unwrap();
+    create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+    let open = |kind| OpenArray::open(&resources, &uri, kind, (0, 1), &EncryptionKey::None).unwrap();
+    let cells: Vec<&[u8]> = (0..CELLS as usize).map(|cell| &b"cells"[..cell % 6]).collect();
+    let (starts, data) = (starts(&cells), cells.concat());
+    let inputs = Inputs { columns: vec![InputColumn { starts: Some(starts.into()), ..column("v", &data) }] };
+    let spec = testing::spec(open(QueryType::Write), Layout::RowMajor, &[(1, CELLS)], u64::MAX);
+    writer(spec).unwrap().write(&inputs).unwrap();
+
+    let array = Arc::new(open(QueryType::Read));
+    let mut subarray = Subarray::new(array.schema());
+    subarray.add_range(0, &1i32.to_le_bytes(), &CELLS.to_le_bytes()).unwrap();
+    let mut query = Query::new(&array, QueryType::Read).unwrap();
+    query.set_layout(Layout::RowMajor).unwrap();
+    query.set_subarray(&subarray).unwrap();
+    let (mut values, mut offsets) = (vec![0u8; data.len()], vec![0u64; cells.len()]);
+    let (mut found, mut submits) = (Vec::new(), 0);
+    while query.status() != Status::Completed {
+        let mut sizes = [values.len() as u64, 8 * offsets.len() as u64];
+        let [bytes, places] = &mut sizes;
+        query.set_data_buffer("v", UserPtr::in_test(values.as_mut_ptr()), UserPtr::in_test(bytes)).unwrap();
+        query.set_offsets_buffer("v", UserPtr::in_test(offsets.as_mut_ptr().cast()), UserPtr::in_test(places)).unwrap();
+        query.submit().unwrap();
+        found.extend_from_slice(&values[..sizes[0] as usize]);
+        submits += 1;
+    }
+    assert!(found == data && submits <= 4, "{} of {} bytes in {submits} submits", found.len(), data.len());
 }
 
 proptest! {
