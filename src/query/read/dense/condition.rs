@@ -21,10 +21,10 @@ use crate::query::columns::output::Column;
 use crate::query::input::decoded::kind_of;
 use crate::query::predicate::program::Program;
 use crate::query::predicate::test::Input;
-use crate::query::predicate::verdict::Verdict;
+use crate::query::predicate::verdict::{ColumnStats, Verdict};
 use crate::query::read::sparse::filter::stats_of;
 use crate::schema::Field;
-use crate::types::Name;
+use crate::types::{CellRange, Name};
 
 /// Reads all fixed parts of a batch; returns the marks of its cells if there are variable fields to come.
 pub fn read(
@@ -120,12 +120,16 @@ impl<'r> TileRead<'r, '_> {
     /// The same of these origins, without counting what is compared.
     pub fn decide(&self, origins: &[Origin<'_>]) -> Result<Verdict> {
         let (mut never, mut always) = (true, true);
+        let sides = self.sides()?;
         for stored in origins.iter().filter_map(|origin| origin.stored) {
             let (fragment, number) = (stored.fragment, stored.tile);
             let verdict = self.program.verdict(
                 |_| None,
                 |column| {
                     let wanted = &self.program.columns()[column];
+                    if let Some(side) = &sides[column] {
+                        return Ok(Some(ColumnStats { min_max: (side.low(), side.high()), has_nulls: false }));
+                    }
                     match fragment.stored(wanted) {
                         Some(field) if !field.is_dimension => stats_of(fragment, field, wanted, number),
                         _ => Ok(None),
@@ -143,6 +147,16 @@ impl<'r> TileRead<'r, '_> {
             (_, true) => Verdict::Never,
             _ => Verdict::Maybe,
         })
+    }
+
+    /// Of the columns that are dimensions, the sides of the box around the wanted cells.
+    fn sides(&self) -> Result<Vec<Option<CellRange>>> {
+        let bounds = self.tile.bounds();
+        let side = |column: &Field| {
+            let dimension = column.dimension_index?;
+            Some(self.context.grid.axes().get(dimension)?.range(*bounds.get(dimension)?))
+        };
+        self.program.columns().iter().map(|column| side(column).transpose()).collect()
     }
 
     fn fill_all(&mut self) -> Result<()> {

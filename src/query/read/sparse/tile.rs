@@ -67,7 +67,13 @@ impl Wanted {
         let mut list = Vec::with_capacity(count);
         for (block, marks) in (0u32..).step_by(BLOCK).zip(marks.chunks(BLOCK)) {
             if marks.iter().fold(0, |any, mark| any | mark) != 0 {
-                list.extend((block..).zip(marks).filter(|(_, mark)| **mark != 0).map(|(cell, _)| cell));
+                // Every cell is written, at the place of the next one wanted: nothing to guess for the processor.
+                let (mut found, mut end) = ([0; BLOCK], 0);
+                for (cell, mark) in (block..).zip(marks) {
+                    found[end % BLOCK] = cell;
+                    end += usize::from(*mark);
+                }
+                list.extend_from_slice(&found[..end]);
             }
         }
         Wanted::Some(list)
@@ -173,5 +179,22 @@ impl Tile {
         access.count_field(field);
         let source = TileSource::new(&stream.fragment, field, Part::Data, self.tile, total, access)?;
         out.with(0..size, |bytes| load_fixed(&source, &stream.fragment, field, first, bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn wanted_are_the_cells_with_a_mark(marks in prop::collection::vec(prop_oneof![0..2u8, Just(1), Just(0)], 0..300)) {
+            let cells: Vec<u32> = (0..).zip(&marks).filter(|(_, mark)| **mark != 0).map(|(cell, _)| cell).collect();
+            match Wanted::of(&marks) {
+                Wanted::All => prop_assert_eq!(cells.len(), marks.len()),
+                Wanted::Some(list) => prop_assert_eq!(list, cells),
+            }
+        }
     }
 }
