@@ -73,7 +73,12 @@ pub fn of_opening(bytes: &[u8]) {
     again(
         bytes,
         |reading, bytes| array::read_open(reading, &RESOURCES, bytes),
-        |form, read| array::write_open(form, &config::for_server(&read.config()), read.query_type()),
+        |form, read| {
+            // A key is not told, which is the same as none only to those who are not asked twice.
+            let mut told = config::for_server(&read.config());
+            told.retain(|(name, _)| name != "sm.encryption_key");
+            array::write_open(form, &told, read.query_type())
+        },
     );
 }
 

@@ -201,7 +201,7 @@ fn opened_end(view: View<'_, describe::Array>, query_type: QueryType, set: u64) 
     }
 }
 
-/// The schemas of a map; `latest` alone where there is none.
+/// The schemas of a map; `latest` alone where there is none. What the map says of `latest` was said before.
 pub(super) fn schemas_of(
     view: Option<View<'_, Map<describe::ArraySchema>>>,
     latest: &ArraySchema,
@@ -210,6 +210,13 @@ pub(super) fn schemas_of(
     if let Some(view) = view {
         for entry in view.items(Map::<describe::ArraySchema>::ENTRIES)?.iter() {
             let name = needed("Map.Entry.key", entry.text(MapEntry::<describe::ArraySchema>::KEY)?)?;
+            if schemas.iter().any(|schema| schema.name() == name) {
+                bail!(Corrupt, "Map.Entry.key: there are two schemas of the name '{name}'");
+            }
+            if name == latest.name() {
+                memory::push("schemas", &mut schemas, latest.clone())?;
+                continue;
+            }
             let value = needed("Map.Entry.value", entry.child(MapEntry::<describe::ArraySchema>::VALUE)?)?;
             let mut schema = schema::of(value).context(|| format!("the schema '{name}'"))?;
             schema.set_name(SchemaName::parse(name).map_err(at("Map.Entry.key"))?);

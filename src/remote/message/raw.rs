@@ -202,6 +202,10 @@ fn deeper(message: &Message<'_>, depth: u16) -> Checked<u16> {
 fn text_at<'a>(message: &'a Message<'a>, place: Place) -> Checked<Option<&'a str>> {
     let Some(bytes) = bytes_at(message, place)? else { return Ok(None) };
     let Some((0, text)) = bytes.split_last() else { return Err("text is not ended by a NUL".to_owned()) };
+    // Other libraries take it for shorter than it is.
+    if text.contains(&0) {
+        return Err("there is a NUL within a text".to_owned());
+    }
     std::str::from_utf8(text).map(Some).map_err(|_| "text is no UTF-8".to_owned())
 }
 
