@@ -37,6 +37,8 @@ mod scenario;
 mod support;
 #[path = "interop/types.rs"]
 mod types;
+#[path = "messages/writes.rs"]
+mod writes;
 
 use support::seeds::{self, Seeds};
 

@@ -6,6 +6,7 @@ use super::slots::Section;
 use super::statistics::FieldStats;
 use super::{FragmentName, TileBytes};
 use crate::error::{Result, bail};
+use crate::memory;
 use crate::schema::{ArraySchema, Field};
 use crate::tile::{FragmentStats, StatsKind, TileStats, stats_kind};
 use crate::types::CellValNum;
@@ -182,8 +183,12 @@ impl FieldWriter {
         }
     }
 
-    /// What it has so far, its files closed for another writer to go on with.
-    pub(super) fn draft(&mut self) -> Result<FieldDraft> {
+    /// What it has so far of a fragment of so many tiles, its files closed for another writer to go on with. A field without
+    /// a tile has tables of zeros.
+    pub(super) fn draft(&mut self, tiles: u64) -> Result<FieldDraft> {
+        if self.offsets[0].is_empty() {
+            return self.unwritten(tiles as usize);
+        }
         let mut files = [FileDraft::default(), FileDraft::default(), FileDraft::default()];
         for (draft, file) in files.iter_mut().zip(&mut self.files) {
             *draft = file.take().map_or_else(|| Ok(FileDraft::default()), WriteFile::hand_on)?;
@@ -199,7 +204,25 @@ impl FieldWriter {
         })
     }
 
-    /// Goes on with what another writer has, of tiles of so many cells; `open` opens the file of a part again.
+    fn unwritten(&self, tiles: usize) -> Result<FieldDraft> {
+        let is_var = self.field.as_ref().is_some_and(Field::is_var);
+        let width = if is_var { size_of::<u64>() } else { self.cell_size };
+        let words = || memory::filled("tables of a field", 0, tiles);
+        let bytes = |is_there: bool, width: usize| {
+            memory::filled("statistics of a field", 0, if is_there { tiles.saturating_mul(width) } else { 0 })
+        };
+        Ok(FieldDraft {
+            offsets: [words()?, words()?, words()?],
+            var_sizes: words()?,
+            minima: [bytes(self.kind.min_max, width)?, Vec::new()],
+            maxima: [bytes(self.kind.min_max, width)?, Vec::new()],
+            sums: bytes(self.kind.sum, 8)?,
+            null_counts: if self.kind.null_count { words()? } else { Vec::new() },
+            ..FieldDraft::default()
+        })
+    }
+
+    /// Goes on with what another writer has, of tiles of so many cells, and fewer in the last one; `open` opens the file of a part again.
     ///
     /// # Errors
     /// If the tables do not fit together.
@@ -207,11 +230,15 @@ impl FieldWriter {
         &mut self,
         draft: FieldDraft,
         tiles: u64,
-        cells: u64,
+        (cells, last): (u64, u64),
         open: impl Fn(&Field, Part, &FileDraft) -> Result<WriteFile>,
     ) -> Result<()> {
         let Some(own) = self.field.clone().filter(|_| self.stored) else { return Ok(()) };
         let sizes = draft.files.each_ref().map(|file| file.size);
+        if sizes[0] == 0 {
+            // Every tile has bytes there: none was written.
+            return Ok(());
+        }
         for (place, part) in [Part::Data, Part::Var, Part::Validity].into_iter().enumerate() {
             let file = &draft.files[place];
             self.files[place] = if file.size > 0 { Some(open(&own, part, file)?) } else { None };
@@ -252,6 +279,7 @@ impl FieldWriter {
                 stats.sum.copy_from_slice(&draft.sums[8 * tile..8 * tile + 8]);
             }
             stats.null_count = draft.null_counts.get(tile).copied().unwrap_or(0);
+            let cells = if tile as u64 + 1 == tiles { last } else { cells };
             stats.valid_count = cells.saturating_sub(stats.null_count);
             self.add_stats(&stats, is_var);
         }

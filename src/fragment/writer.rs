@@ -103,11 +103,12 @@ impl FragmentWriter {
             }
         }
         writer.last_tile_cells = draft.last_tile_cells;
+        let cells = (capacity, if dense { capacity } else { draft.last_tile_cells });
         let (vfs, uri, version) = (resources.vfs(), writer.uri.clone(), writer.name.version());
         let open =
             |field: &Field, part: Part, file: &FileDraft| vfs.go_on(&uri.join(&file_name(version, field, part)), file);
         for (field, draft_of_field) in writer.fields.iter_mut().zip(draft.fields) {
-            field.go_on_with(draft_of_field, draft.tiles, capacity, open)?;
+            field.go_on_with(draft_of_field, draft.tiles, cells, open)?;
         }
         Ok(writer)
     }
@@ -117,9 +118,13 @@ impl FragmentWriter {
     /// # Errors
     /// If storage fails, or cannot append to files.
     pub fn hand_on(mut self, tiles: u64) -> Result<FragmentDraft> {
-        let fields = self.fields.iter_mut().map(FieldWriter::draft).collect::<Result<_>>()?;
+        let fields = self.fields.iter_mut().map(|field| field.draft(tiles)).collect::<Result<_>>()?;
         let mut boxes = Writer::new();
-        self.boxes.write(&mut boxes);
+        match self.boxes.len() {
+            // Libtiledb takes a tree without levels, but no level without boxes.
+            0 => RTree::builder(&[]).build()?.write(&mut boxes),
+            _ => self.boxes.write(&mut boxes),
+        }
         let (name, last_tile_cells) = (self.name.clone(), self.last_tile_cells);
         let draft = FragmentDraft { name, tiles, last_tile_cells, boxes: boxes.finish()?, fields };
         self.dirty = false;

@@ -44,4 +44,4 @@ pub use query::{Part, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
 pub use space::subarray::Subarray;
 pub use transfer::run::Status;
-pub use write::spec::WriteDraft;
+pub use write::spec::{Apart, WriteDraft, are_fields_apart};

@@ -401,8 +401,14 @@ impl Query {
         run.reason = (status == Status::Incomplete).then_some(Reason::UserBufferSize);
         if self.cells.request.writes() {
             run.written = written;
+            let is_apart = draft.as_ref().is_some_and(|draft| draft.apart.is_some());
             run.draft = draft;
-            if status == Status::Completed && self.cells.request.layout != Layout::GlobalOrder {
+            if is_apart {
+                // What was written is not written again by the next submit.
+                self.cells.fields.buffers.fields.clear();
+            } else if self.cells.request.layout == Layout::GlobalOrder {
+                self.cells.fields.reset_coordinates();
+            } else if status == Status::Completed {
                 run.machine = Machine::Written;
             }
         } else {

@@ -7,7 +7,7 @@ use crate::question::{Field, Question};
 use crate::random::Random;
 use crate::scenario::{Kind, Scenario, Tree};
 use crate::support::accepted;
-use crate::support::messages::CAPNP;
+use crate::support::messages::cross;
 use crate::support::seeds::{Played, phase, reference_takes};
 use crate::support::{Api, Ctx, Failure, address, pointer, text};
 
@@ -76,7 +76,8 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
         }
         let mut turn = servers.iter().cycle();
         let mut submit = |client: &Ctx<'_>, query: u64| {
-            submit_at(client, query, library(*turn.next().unwrap()), scenario, uri, &question)
+            let server = library(*turn.next().unwrap());
+            cross(client, query, server, uri, |there| run(server, there, scenario, &question))
         };
         let mut answer = ask_by(library(by_us), scenario, uri, &question, &mut submit);
         if !by_us {
@@ -160,43 +161,12 @@ fn same_end(answer: &Answer, libraries: &[&Ctx<'_>], local: impl Fn(&Ctx<'_>) ->
     }
 }
 
-/// Has a query submitted by a server.
-fn submit_at(
-    client: &Ctx<'_>,
-    query: u64,
-    server: &Ctx<'_>,
-    scenario: &Scenario,
-    uri: &str,
-    question: &Question,
-) -> Result<(), Failure> {
-    let request = client.messages("serialize_query", &[query, CAPNP, 1])?;
-    static N: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-    let n = N.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let dump = std::env::var("DUMP").ok();
-    if let Some(d) = &dump {
-        std::fs::write(format!("{d}/{n:04}.{}.req", if std::ptr::eq(client, server) { 's' } else { 'd' }), &request)
-            .unwrap();
-    }
-    let request = server.buffer(&request);
-    let (mut there, mut array) = (0u64, 0u64);
-    let uri = text(uri);
-    let made = [request.handle, CAPNP, 0, pointer(&uri), address(&mut there), address(&mut array)];
-    server.call("deserialize_query_and_array", &made)?;
-    let reply = run(server, there, scenario, question);
-    server.free("query", there);
-    let _ = server.call("array_close", &[array]);
-    server.free("array", array);
-    if let (Some(d), Ok(reply)) = (&dump, &reply) {
-        std::fs::write(format!("{d}/{n:04}.{}.rep", if std::ptr::eq(client, server) { 's' } else { 'd' }), reply)
-            .unwrap();
-    }
-    let reply = client.buffer(&reply?);
-    client.call("deserialize_query", &[reply.handle, CAPNP, 1, query])
-}
+/// Buffers and their sizes.
+type Buffers = Vec<(Vec<u64>, Box<u64>)>;
 
-/// Gives a query the buffers that the message asked for, submits it, and writes the reply.
-fn run(server: &Ctx<'_>, query: u64, scenario: &Scenario, question: &Question) -> Result<Vec<u8>, Failure> {
-    let mut held: Vec<(Vec<u64>, Box<u64>)> = Vec::new();
+/// Gives a query the buffers that the message asked for, and submits it.
+fn run(server: &Ctx<'_>, query: u64, scenario: &Scenario, question: &Question) -> Result<Buffers, Failure> {
+    let mut held = Buffers::new();
     for place in &question.fields {
         let field = Field::of(scenario, *place);
         let name = text(&field.name);
@@ -214,5 +184,5 @@ fn run(server: &Ctx<'_>, query: u64, scenario: &Scenario, question: &Question) -
         }
     }
     server.call("query_submit", &[query])?;
-    server.messages("serialize_query", &[query, CAPNP, 0])
+    Ok(held)
 }

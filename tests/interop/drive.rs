@@ -31,6 +31,9 @@ pub fn context<'a>(api: &'a Api, scenario: &Scenario, mode: OffsetMode, write: O
     if write.is_some_and(|write| write.dedup) {
         config.push(("sm.dedup_coords", "true"));
     }
+    if write.is_some_and(|write| write.apart) {
+        config.push(("sm.allow_separate_attribute_writes", "true"));
+    }
     if write.is_some_and(|write| write.time.is_multiple_of(3)) {
         // Less than a tile, which is written in the smallest steps.
         config.push(("sm.mem.total_budget", "100"));
@@ -250,14 +253,38 @@ fn subarray(array: &Array<'_>, scenario: &Scenario, ranges: &[Vec<(i64, i64)>]) 
 /// Writes one fragment.
 pub fn write(api: &Api, uri: &str, scenario: &Scenario, write: &Write) -> Result<(), Failure> {
     let ctx = &context(api, scenario, write.mode, Some(write));
+    write_by(ctx, uri, scenario, write, &mut |query, is_last| {
+        ctx.call("query_submit", &[query])?;
+        if is_last { ctx.call("query_finalize", &[query]) } else { Ok(()) }
+    })
+}
+
+/// Writes one fragment; its submits are taken by a function, which is told whether it is the last one.
+pub fn write_by(
+    ctx: &Ctx<'_>,
+    uri: &str,
+    scenario: &Scenario,
+    write: &Write,
+    submit: Submit<'_>,
+) -> Result<(), Failure> {
     let array = Array::open(ctx, uri, 1, None, Some(write.time))?;
     let query = ctx.get("query_alloc", &[array.handle, 1])?;
-    let result = submit_all(ctx, &array, query, scenario, write);
+    let result = submit_all(&array, query, scenario, write, submit);
     ctx.free("query", query);
     result
 }
 
-fn submit_all(ctx: &Ctx<'_>, array: &Array<'_>, query: u64, scenario: &Scenario, write: &Write) -> Result<(), Failure> {
+/// Takes a submit of a query; true for the last one.
+pub type Submit<'a> = &'a mut dyn FnMut(u64, bool) -> Result<(), Failure>;
+
+fn submit_all(
+    array: &Array<'_>,
+    query: u64,
+    scenario: &Scenario,
+    write: &Write,
+    submit: Submit<'_>,
+) -> Result<(), Failure> {
+    let ctx = array.ctx;
     ctx.call("query_set_layout", &[query, write.layout])?;
     if scenario.dense {
         let region: Vec<_> = write.region.iter().map(|range| vec![*range]).collect();
@@ -267,21 +294,25 @@ fn submit_all(ctx: &Ctx<'_>, array: &Array<'_>, query: u64, scenario: &Scenario,
     }
     let mut fields = scenario.fields();
     fields.rotate_left(scenario.dimensions.len());
-    let mut done = 0;
-    for count in &write.submits {
+    let (all, attributes) = (fields.len(), scenario.attributes.len());
+    let groups: Vec<_> = match write.apart {
+        true => std::iter::once(attributes..all).chain((0..attributes).map(|at| at..at + 1)).collect(),
+        false => std::iter::once(0..all).collect(),
+    };
+    let (mut done, mut kept) = (0, Vec::new());
+    for (number, count) in write.submits.iter().enumerate() {
         let places: Vec<usize> = (done..done + count).collect();
         done += count;
-        let mut columns = Vec::new();
-        for ((name, shape), data) in fields.iter().zip(&write.columns) {
-            let part = data.gather(shape.cell_size(), &places);
-            columns.push(Buffers::filled(name, *shape, &part, write.mode));
+        for group in &groups {
+            for ((name, shape), data) in fields.iter().zip(&write.columns).skip(group.start).take(group.len()) {
+                let part = data.gather(shape.cell_size(), &places);
+                kept.push(Buffers::filled(name, *shape, &part, write.mode));
+                kept.last_mut().map_or(Ok(()), |column| column.bind(ctx, query))?;
+            }
+            submit(query, number + 1 == write.submits.len() && group.end == groups[groups.len() - 1].end)?;
         }
-        for column in &mut columns {
-            column.bind(ctx, query)?;
-        }
-        ctx.call("query_submit", &[query])?;
     }
-    ctx.call("query_finalize", &[query])
+    Ok(())
 }
 
 /// What was read: the cells of each field, or why not.

@@ -116,6 +116,8 @@ pub struct Write {
     pub dedup: bool,
     /// True if the order of the cells within the fragment is determined.
     pub ordered: bool,
+    /// Submits bring the dimensions first, then one attribute each.
+    pub apart: bool,
 }
 
 /// One query.
@@ -289,7 +291,8 @@ impl Scenario {
         let count = region.iter().map(|(low, high)| (high - low + 1) as usize).product();
         let columns = self.attribute_data(random, count);
         let submits = if layout == 2 { parts(random, count) } else { vec![count] };
-        Write { time, layout, region, columns, submits, mode: OffsetMode::random(random), dedup: false, ordered: true }
+        let mode = OffsetMode::random(random);
+        Write { time, layout, region, columns, submits, mode, dedup: false, ordered: true, apart: false }
     }
 
     fn sparse_write(&self, random: &mut Random, scale: Scale, time: u64) -> Write {
@@ -339,7 +342,7 @@ impl Scenario {
         let strings = self.dimensions.iter().any(Dimension::is_string);
         let mode = OffsetMode::random(random);
         let mode = OffsetMode { narrow: mode.narrow && !strings, ..mode };
-        Write { time, layout, region: Vec::new(), columns, submits, mode, dedup, ordered: true }
+        Write { time, layout, region: Vec::new(), columns, submits, mode, dedup, ordered: true, apart: false }
     }
 
     fn cell(&self, random: &mut Random) -> Vec<i64> {

@@ -80,7 +80,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "remote/convert",
         "form | filters domain config metadata | attribute dimension enumeration current_domain | schema \
-         | evolution fragment directory global_write | array | fragment_info group | condition subarray | query",
+         | evolution fragment directory global_write | array separate_write | fragment_info group | condition subarray | query",
     ),
     ("remote/convert/query", "aggregates buffers estimate reader writer | mod"),
     (

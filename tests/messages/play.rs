@@ -7,6 +7,7 @@ use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::support::seeds::{Played, phase};
 use crate::support::{Api, Ctx, Failure};
+use crate::writes::Writes;
 use crate::{drive, make, objects};
 
 /// Serializes all that a seed makes with both libraries.
@@ -22,6 +23,8 @@ pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     if make::make(api, &array, &group, &scenario, &mut random).is_err() {
         return Ok(Played::default());
     }
+    let writes = Writes { seed, ours, reference, folder: folder.path() };
+    let written = writes.play(&scenario, &mut Random::new(seed ^ 0x33))?;
     let config = config(&scenario, &mut random);
     let (ours, reference) = (ours.context(&config), reference.context(&config));
     let mut judge = Judge { seed, ours: &ours, reference: &reference, compared: 0 };
@@ -29,7 +32,7 @@ pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     play_parts(&mut judge, &array, &scenario, &mut random)?;
     play_answers(&mut judge, &array)?;
     play_group(&mut judge, &group)?;
-    Ok(Played { queries: judge.compared, accepted: Vec::new() })
+    Ok(Played { queries: judge.compared + written.queries, accepted: written.accepted })
 }
 
 /// What a server is asked to load with an array.

@@ -1,28 +1,11 @@
 //! Queries: the samples are read, bad ones are refused, and writes cross between the libraries.
 
-use crate::support::messages::CAPNP;
-use crate::support::{Cells, Column, Ctx, Failure, address, pointer, text};
+use crate::support::messages::{CAPNP, cross, on_server};
+use crate::support::{Cells, Column, Failure, address};
 use crate::world::{READ, WRITE, World, folder, sample};
 
 /// `TILEDB_ROW_MAJOR`, `TILEDB_GLOBAL_ORDER` and `TILEDB_UNORDERED`.
 const LAYOUTS: [u64; 3] = [0, 2, 3];
-
-/// Makes a query and its array of a message on a server, and lets it be used.
-fn on_server<T>(
-    ctx: &Ctx<'_>,
-    uri: &str,
-    request: &[u8],
-    act: impl FnOnce(u64) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    let (buffer, uri, mut query, mut array) = (ctx.buffer(request), text(uri), 0u64, 0u64);
-    let made = [buffer.handle, CAPNP, 0, pointer(&uri), address(&mut query), address(&mut array)];
-    ctx.call("deserialize_query_and_array", &made)?;
-    let outcome = act(query);
-    ctx.free("query", query);
-    let _ = ctx.call("array_close", &[array]);
-    ctx.free("array", array);
-    outcome
-}
 
 /// The samples of requests, with the name of the array that each is about.
 fn requests() -> Vec<(String, &'static str)> {
@@ -91,17 +74,6 @@ fn cells(from: u64, count: u64) -> Vec<Column> {
     ]
 }
 
-/// Sends a query to a server, which does something with it, and takes the reply.
-fn cross(client: &Ctx<'_>, query: u64, server: &Ctx<'_>, uri: &str, act: &str) -> Result<(), Failure> {
-    let request = client.messages("serialize_query", &[query, CAPNP, 1])?;
-    let reply = on_server(server, uri, &request, |there| {
-        server.call(act, &[there])?;
-        server.messages("serialize_query", &[there, CAPNP, 0])
-    })?;
-    let reply = client.buffer(&reply);
-    client.call("deserialize_query", &[reply.handle, CAPNP, 1, query])
-}
-
 /// Writes of one library are submitted by others, each submit by the next; what was written is there for both.
 pub fn writes<'a>(clients: &[&World<'a>], servers: &[&World<'a>]) {
     for (number, client) in clients.iter().enumerate() {
@@ -126,10 +98,12 @@ fn write(client: &World<'_>, servers: &[&World<'_>], uri: &str, layout: u64, fro
     let mut kept: Vec<Vec<Column>> = parts.into_iter().map(|(from, count)| cells(from, count)).collect();
     for columns in &mut kept {
         columns.iter_mut().try_for_each(|column| column.bind(client.ctx, query))?;
-        cross(client.ctx, query, turn.next().unwrap().ctx, uri, "query_submit")?;
+        let server = turn.next().unwrap().ctx;
+        cross(client.ctx, query, server, uri, |there| server.call("query_submit", &[there]))?;
     }
     if layout == LAYOUTS[1] {
-        cross(client.ctx, query, turn.next().unwrap().ctx, uri, "query_finalize")?;
+        let server = turn.next().unwrap().ctx;
+        cross(client.ctx, query, server, uri, |there| server.call("query_finalize", &[there]))?;
     }
     let mut fragments = 0u32;
     client.ctx.call("query_get_fragment_num", &[query, address(&mut fragments)])?;

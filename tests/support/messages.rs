@@ -1,6 +1,6 @@
 //! Buffers and serialized messages of either library.
 
-use super::{Ctx, Failure, address};
+use super::{Ctx, Failure, address, pointer, text};
 use serde_json::Value;
 
 /// `TILEDB_JSON`.
@@ -64,6 +64,41 @@ impl Ctx<'_> {
         let bytes = self.take_buffer(response);
         outcome.map(|()| bytes)
     }
+}
+
+/// Makes a query and its array of a message on a server, and lets it be used.
+pub fn on_server<T>(
+    ctx: &Ctx<'_>,
+    uri: &str,
+    request: &[u8],
+    act: impl FnOnce(u64) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let (buffer, uri, mut query, mut array) = (ctx.buffer(request), text(uri), 0u64, 0u64);
+    let made = [buffer.handle, CAPNP, 0, pointer(&uri), address(&mut query), address(&mut array)];
+    ctx.call("deserialize_query_and_array", &made)?;
+    let outcome = act(query);
+    ctx.free("query", query);
+    let _ = ctx.call("array_close", &[array]);
+    ctx.free("array", array);
+    outcome
+}
+
+/// Sends a query to a server, which does something with it, and takes the reply. What `act` gives lives until the reply is
+/// written.
+pub fn cross<T>(
+    client: &Ctx<'_>,
+    query: u64,
+    server: &Ctx<'_>,
+    uri: &str,
+    act: impl FnOnce(u64) -> Result<T, Failure>,
+) -> Result<(), Failure> {
+    let request = client.messages("serialize_query", &[query, CAPNP, 1])?;
+    let reply = on_server(server, uri, &request, |there| {
+        let _kept = act(there)?;
+        server.messages("serialize_query", &[there, CAPNP, 0])
+    })?;
+    let reply = client.buffer(&reply);
+    client.call("deserialize_query", &[reply.handle, CAPNP, 1, query])
 }
 
 /// A JSON message.

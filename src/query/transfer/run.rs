@@ -94,7 +94,12 @@ impl Run {
         self.status = Status::Incomplete;
     }
 
-    /// Hands on a write in global order; it goes on from what is told, here or elsewhere.
+    /// True if a write goes on from what it was given before, here or elsewhere.
+    pub fn has_begun_write(&self) -> bool {
+        matches!(self.machine, Machine::Writing(_)) || self.draft.is_some()
+    }
+
+    /// Hands on a write; it goes on from what is told, here or elsewhere.
     ///
     /// # Errors
     /// As [`Writer::hand_on`].
@@ -108,7 +113,7 @@ impl Run {
         Ok(self.draft.clone())
     }
 
-    /// Has a write in global order that was not submitted go on with what another one handed on.
+    /// Has a write that was not submitted go on with what another one handed on.
     pub fn go_on_with(&mut self, draft: WriteDraft) {
         self.draft = Some(draft);
         self.status = Status::Completed;

@@ -121,7 +121,7 @@ impl Transfer {
     /// every dimension with the first submit.
     fn check_write_fields(&self) -> Result<()> {
         let schema = self.request.array.schema();
-        if self.request.writes_apart() && matches!(self.run.machine, Machine::Writing(_)) {
+        if self.request.writes_apart() && self.run.has_begun_write() {
             return Ok(());
         }
         let wanted = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
@@ -159,6 +159,7 @@ impl Transfer {
         if self.request.writes()
             && self.request.layout == Layout::Unordered
             && matches!(self.run.machine, Machine::Idle)
+            && self.run.draft.is_none()
         {
             bail!("UnorderWriter: Not all buffers already written");
         }

@@ -90,7 +90,18 @@ pub fn are_fields_apart(config: &Config) -> bool {
     config.bool("sm.allow_separate_attribute_writes").is_ok_and(|apart| apart)
 }
 
-/// A write in global order between two submits: what another writer goes on from.
+/// What a write whose submits bring some of the fields each knows between two of them.
+#[derive(Clone, Debug)]
+pub struct Apart {
+    /// The places of the given cells, in the order in which they are written.
+    pub order: Vec<u64>,
+    /// Those of these that are left out.
+    pub left_out: Vec<u64>,
+    /// The fields that were written.
+    pub written: Vec<String>,
+}
+
+/// A write between two submits: what another writer goes on from.
 #[derive(Clone, Debug)]
 pub struct WriteDraft {
     /// The fragment, once there is one.
@@ -99,6 +110,8 @@ pub struct WriteDraft {
     pub cells: u64,
     /// The coordinates of the last cell of a sparse write.
     pub last: Option<Vec<Vec<u8>>>,
+    /// Of a write of fields apart: what the coordinates said, and what was written.
+    pub apart: Option<Apart>,
 }
 
 /// A write in progress. Dropped before it is finished, it leaves nothing behind.
@@ -123,7 +136,8 @@ pub trait Writer: Send {
     /// If cells are missing or storage fails.
     fn finish(&mut self) -> Result<Vec<Written>>;
 
-    /// Hands on a write in global order, which is over for this writer; `None` for writes that have nothing to hand on.
+    /// Hands on a write in global order or of fields apart, which is over for this writer; `None` for writes that have
+    /// nothing to hand on.
     ///
     /// # Errors
     /// If cells wait that do not fill a tile, the write has begun a second fragment, or storage cannot append to files.
@@ -136,7 +150,7 @@ pub trait Writer: Send {
     /// # Errors
     /// If it is not of this write.
     fn go_on_with(&mut self, _draft: WriteDraft) -> Result<()> {
-        bail!("Cannot go on with the write; it is not in global order")
+        bail!("Cannot go on with the write; its cells came at once")
     }
 
     /// True if the field was written and is not to be written again.

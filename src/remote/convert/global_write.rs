@@ -113,13 +113,13 @@ pub(super) fn of(view: View<'_, GlobalWriteState>, schema: &ArraySchema) -> Resu
         None => None,
     };
     let mut fragment = match view.child(GlobalWriteState::FRAG_META)? {
-        Some(view) => fragment_of(view, schema)?,
+        Some(view) => fragment_of(view, schema, view.get(FragmentMetadata::TILE_INDEX_BASE))?,
         None => None,
     };
     if let Some(fragment) = &mut fragment {
         read_uploads(view, fragment, schema)?;
     }
-    Ok(WriteDraft { fragment, cells: cells.unwrap_or(0), last })
+    Ok(WriteDraft { fragment, cells: cells.unwrap_or(0), last, apart: None })
 }
 
 fn fill_cell(out: &mut Builder<'_, SingleCoord>, cell: &[Vec<u8>]) -> Result<()> {
@@ -139,7 +139,11 @@ fn cell_of(view: View<'_, SingleCoord>) -> Result<Vec<Vec<u8>>> {
     Ok(cell)
 }
 
-fn fill_fragment(
+/// Puts a fragment that is being written into a message.
+///
+/// # Errors
+/// If there is no memory for it.
+pub(super) fn fill_fragment(
     out: &mut Builder<'_, FragmentMetadata>,
     fragment: &FragmentDraft,
     array: &Uri,
@@ -186,8 +190,15 @@ fn around(fragment: &FragmentDraft, schema: &ArraySchema) -> Result<Option<NdRan
     Ok(boxes.build()?.root())
 }
 
-fn fragment_of(view: View<'_, FragmentMetadata>, schema: &ArraySchema) -> Result<Option<FragmentDraft>> {
-    let tiles = view.get(FragmentMetadata::TILE_INDEX_BASE);
+/// The fragment of a message that is being written, which has so many tiles; none before the first one.
+///
+/// # Errors
+/// If the message breaks a rule.
+pub(super) fn fragment_of(
+    view: View<'_, FragmentMetadata>,
+    schema: &ArraySchema,
+    tiles: u64,
+) -> Result<Option<FragmentDraft>> {
     if tiles == 0 {
         // A fragment without tiles is begun anew.
         return Ok(None);
@@ -325,7 +336,7 @@ mod tests {
         let name = FragmentName::new(3, 4, CURRENT_VERSION);
         let boxes = w.finish().unwrap();
         let fragment = FragmentDraft { name, tiles: 2, last_tile_cells: 10, boxes, fields };
-        WriteDraft { fragment: Some(fragment), cells: 20, last: Some(vec![9i32.to_le_bytes().to_vec()]) }
+        WriteDraft { fragment: Some(fragment), cells: 20, last: Some(vec![9i32.to_le_bytes().to_vec()]), apart: None }
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod group;
 pub mod metadata;
 pub mod query;
 pub mod schema;
+mod separate_write;
 mod subarray;
 
 pub use form::{Form, Reading};

@@ -237,7 +237,7 @@ impl Writer for DenseGlobalWriter {
     fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
         check_whole(self.tail_cells, self.tile_cells)?;
         let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
-        Ok(Some(WriteDraft { fragment, cells: self.written, last: None }))
+        Ok(Some(WriteDraft { fragment, cells: self.written, last: None, apart: None }))
     }
 
     fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {

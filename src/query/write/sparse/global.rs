@@ -196,6 +196,7 @@ impl Writer for GlobalSparseWriter {
             fragment,
             cells: self.written,
             last: self.last.take().map(|last| last.values().to_vec()),
+            apart: None,
         }))
     }
 

@@ -4,9 +4,10 @@
 use super::cells::{Picks, Rules, SparseCells};
 use super::unordered::{capacity, order};
 use crate::error::{Result, bail};
+use crate::memory;
 use crate::query::columns::input::Inputs;
 use crate::query::write::fragments::Fragments;
-use crate::query::write::spec::{WriteSpec, Writer, Written};
+use crate::query::write::spec::{Apart, WriteDraft, WriteSpec, Writer, Written};
 
 /// What the coordinates said.
 struct Cells {
@@ -14,6 +15,34 @@ struct Cells {
     count: usize,
     /// Those that are written, in their order; `None` for all as they are.
     picks: Option<Vec<u64>>,
+}
+
+impl Cells {
+    /// The order of all cells, and those of them that are left out, which come last.
+    fn told(self) -> Result<(Vec<u64>, Vec<u64>)> {
+        let all = 0..self.count as u64;
+        let Some(mut order) = self.picks else { return Ok((memory::collect("the order of cells", all)?, Vec::new())) };
+        if order.len() == self.count {
+            return Ok((order, Vec::new()));
+        }
+        let mut is_left = memory::filled("cells that are left out", true, self.count)?;
+        order.iter().for_each(|&place| is_left[place as usize] = false);
+        let left_out = memory::collect("cells that are left out", all.filter(|&place| is_left[place as usize]))?;
+        memory::reserve("the order of cells", &mut order, left_out.len())?;
+        order.extend_from_slice(&left_out);
+        Ok((order, left_out))
+    }
+
+    /// The cells of an order that was told.
+    fn of(mut order: Vec<u64>, mut left_out: Vec<u64>) -> Result<Cells> {
+        let count = order.len();
+        if order.iter().any(|&place| place >= count as u64) {
+            bail!(Corrupt, "Cannot go on with the write; its order of {count} cells has places behind them");
+        }
+        left_out.sort_unstable();
+        order.retain(|place| left_out.binary_search(place).is_err());
+        Ok(Cells { count, picks: Some(order) })
+    }
 }
 
 /// A write of one fragment, some fields at a time.
@@ -77,6 +106,32 @@ impl Writer for SeparateWriter {
             Some(fragment) => fragment.commit(&given.fields),
             None => Ok(Vec::new()),
         }
+    }
+
+    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        let Some(cells) = self.cells.take() else { return Ok(None) };
+        let fragment = self.fragment.take().map_or(Ok(None), |mut fragment| fragment.hand_on())?;
+        let cells = if self.is_complete() { Cells { count: 0, picks: None } } else { cells };
+        let count = cells.count as u64;
+        let (order, left_out) = cells.told()?;
+        let apart = Some(Apart { order, left_out, written: std::mem::take(&mut self.written) });
+        Ok(Some(WriteDraft { fragment, cells: count, last: None, apart }))
+    }
+
+    fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
+        let Some(Apart { order, left_out, written }) = draft.apart else {
+            bail!("Cannot go on with the write; its fields do not come apart")
+        };
+        self.cells = Some(Cells::of(order, left_out)?);
+        let schema = self.spec.array.schema();
+        let known = schema.fields().iter().filter(|field| written.contains(&field.name.to_string()));
+        self.written = known.map(|field| field.name.to_string()).collect();
+        if !self.is_complete() {
+            let mut fragment = Fragments::single(&self.spec)?;
+            draft.fragment.map_or(Ok(()), |draft| fragment.go_on_with(draft))?;
+            self.fragment = Some(fragment);
+        }
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<Vec<Written>> {

@@ -112,7 +112,7 @@ fn fill(
         }
     }
     config::fill(&mut out.child(describe::Query::CONFIG)?, &config::for_server(query.config()))?;
-    writer::fill_written(out, query)?;
+    writer::fill_written(out, query, draft)?;
     aggregates::fill(out, query)
 }
 

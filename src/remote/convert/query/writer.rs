@@ -1,12 +1,12 @@
 //! Writes, and the fragments that they made.
 
 use super::super::form::needed;
-use super::super::{global_write, subarray};
+use super::super::{global_write, separate_write, subarray};
 use crate::error::{Result, bail};
 use crate::fragment::FragmentName;
 use crate::memory;
 use crate::query::write::spec::Written;
-use crate::query::{Query, Subarray, WriteDraft};
+use crate::query::{Query, Subarray, WriteDraft, are_fields_apart};
 use crate::remote::describe::{self, UnorderedWriterState, Writer, WrittenFragmentInfo};
 use crate::remote::message::{Builder, View};
 use crate::types::{Layout, Name};
@@ -19,7 +19,7 @@ pub(super) fn fill(out: &mut Builder<'_, describe::Query>, query: &Query, draft:
     writer.set(Writer::CHECK_COORD_OOB, config.bool("sm.check_coord_oob")?);
     writer.set(Writer::DEDUP_COORDS, config.bool("sm.dedup_coords")?);
     subarray::fill(&mut writer.child(Writer::SUBARRAY_RANGES)?, query.subarray(), query.layout())?;
-    if let Some(draft) = draft {
+    if let Some(draft) = draft.filter(|draft| draft.apart.is_none()) {
         let (array, region) = (query.array(), query.subarray().single_box());
         let region = region.as_ref().filter(|_| array.schema().is_dense());
         let mut state = writer.child(Writer::GLOBAL_WRITE_STATE_V1)?;
@@ -27,16 +27,29 @@ pub(super) fn fill(out: &mut Builder<'_, describe::Query>, query: &Query, draft:
     }
     if query.layout() == Layout::Unordered {
         let mut state = writer.child(Writer::UNORDERED_WRITER_STATE)?;
-        state.set(UnorderedWriterState::IS_COORDS_PASS, !query.has_written_all());
+        state.set(UnorderedWriterState::IS_COORDS_PASS, !query.has_written_all() && draft.is_none());
+        if let Some((draft, apart)) = draft.and_then(|draft| Some((draft, draft.apart.as_ref()?))) {
+            separate_write::fill(&mut state, draft, apart, query.array().uri(), query.array().schema())?;
+        }
     }
     Ok(())
 }
 
-/// What a write in global order goes on with.
+/// What a write goes on with.
 pub(super) fn draft_of(view: View<'_, describe::Query>, query: &Query) -> Result<Option<WriteDraft>> {
     let Some(writer) = view.child(describe::Query::WRITER)? else { return Ok(None) };
-    let state = writer.child(Writer::GLOBAL_WRITE_STATE_V1)?.filter(|_| query.layout() == Layout::GlobalOrder);
-    state.map(|state| global_write::of(state, query.array().schema())).transpose()
+    let schema = query.array().schema();
+    match query.layout() {
+        Layout::GlobalOrder => {
+            let state = writer.child(Writer::GLOBAL_WRITE_STATE_V1)?;
+            state.map(|state| global_write::of(state, schema)).transpose()
+        }
+        Layout::Unordered if are_fields_apart(query.config()) => {
+            let state = writer.child(Writer::UNORDERED_WRITER_STATE)?;
+            state.map_or(Ok(None), |state| separate_write::of(state, view, schema))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The part of a dense array that is written.
@@ -48,7 +61,11 @@ pub(super) fn subarray_of(view: View<'_, describe::Query>, query: &Query) -> Res
 }
 
 /// Puts the fragments that were written into a message: the last parts of their names.
-pub(super) fn fill_written(out: &mut Builder<'_, describe::Query>, query: &Query) -> Result<()> {
+pub(super) fn fill_written(
+    out: &mut Builder<'_, describe::Query>,
+    query: &Query,
+    draft: Option<&WriteDraft>,
+) -> Result<()> {
     let written = query.written();
     if !written.is_empty() {
         let mut list = out.list(describe::Query::WRITTEN_FRAGMENT_INFO, written.len())?;
@@ -60,7 +77,9 @@ pub(super) fn fill_written(out: &mut Builder<'_, describe::Query>, query: &Query
             told.set_numbers(WrittenFragmentInfo::TIMESTAMP_RANGE, &[first, last])?;
         }
     }
-    if query.has_written_all() {
+    if let Some(apart) = draft.and_then(|draft| draft.apart.as_ref()) {
+        out.set_texts(describe::Query::WRITTEN_BUFFERS, apart.written.iter().map(String::as_str))?;
+    } else if query.has_written_all() {
         let names: Vec<&str> = query.all_buffers().map(|field| field.name.as_str()).collect();
         out.set_texts(describe::Query::WRITTEN_BUFFERS, names)?;
     }
