@@ -14,6 +14,8 @@
 mod data;
 #[path = "interop/drive.rs"]
 mod drive;
+#[path = "messages/golden.rs"]
+mod golden;
 #[path = "messages/judge.rs"]
 mod judge;
 #[path = "messages/make.rs"]
@@ -34,6 +36,8 @@ mod random;
 mod reads;
 #[path = "interop/scenario.rs"]
 mod scenario;
+#[path = "messages/shaped.rs"]
+mod shaped;
 mod support;
 #[path = "interop/types.rs"]
 mod types;

@@ -32,7 +32,8 @@ const UNORDERED_TEXTS: [&str; 8] = [
 /// - requests and groups hold of the configuration what a server can use, never secrets of stores, and of the threads what
 ///   each library finds;
 /// - libtiledb ends the place of an open array by a slash in its schemas;
-/// - files of new enumerations have names that nobody chose.
+/// - files of new enumerations have names that nobody chose;
+/// - of fragments whose format has no such tables libtiledb tells as their places what lay in its memory.
 pub fn normal(mut message: Value) -> Value {
     change(&mut message, "");
     message
@@ -51,6 +52,13 @@ fn change(value: &mut Value, name: &str) {
             }
             if let Some(Value::String(uri)) = fields.get_mut("uri") {
                 uri.truncate(uri.trim_end_matches('/').len());
+            }
+            let version = fields.get("version").and_then(Value::as_u64);
+            if let (Some(places), Some(version)) = (fields.get_mut("gtOffsets").and_then(Value::as_object_mut), version)
+            {
+                const TABLES: [(&str, u64); 2] =
+                    [("fragmentMinMaxSumNullCountOffset", 12), ("processedConditionsOffsets", 16)];
+                places.retain(|key, _| TABLES.iter().all(|(table, since)| table != key || version >= *since));
             }
             if name.starts_with("enumerationsTo") {
                 fields.remove("pathName");

@@ -5,10 +5,11 @@ use std::path::Path;
 use crate::judge::Judge;
 use crate::random::Random;
 use crate::scenario::Scenario;
+use crate::shaped::Shaped;
 use crate::support::seeds::{Played, phase};
-use crate::support::{Api, Ctx, Failure};
+use crate::support::{Api, Ctx, Failure, pointer, text};
 use crate::writes::Writes;
-use crate::{drive, make, objects};
+use crate::{drive, golden, make, objects};
 
 /// Serializes all that a seed makes with both libraries.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
@@ -32,6 +33,11 @@ pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     play_parts(&mut judge, &array, &scenario, &mut random)?;
     play_answers(&mut judge, &array)?;
     play_group(&mut judge, &group)?;
+    play_shaped(&mut judge, &place("shaped"), who == "ours", &mut random)?;
+    for array in golden::unpack(seed, &folder.path().join("golden"), &mut random) {
+        let uri = array.to_str().unwrap();
+        play_array(&mut judge, uri, &mut random).map_err(|text| format!("{uri}: {text}"))?;
+    }
     Ok(Played { queries: judge.compared + written.queries, accepted: written.accepted })
 }
 
@@ -77,6 +83,35 @@ fn play_array(judge: &mut Judge<'_>, uri: &str, random: &mut Random) -> Result<(
         judge.exchanged("fragment info", &write, &again)?;
     }
     Ok(())
+}
+
+/// An array with labels or a current domain, which is expanded.
+fn play_shaped(judge: &mut Judge<'_>, uri: &str, by_us: bool, random: &mut Random) -> Result<(), String> {
+    let shaped = Shaped::random(random);
+    let maker = if by_us { judge.ours } else { judge.reference };
+    shaped.create(maker, uri).map_err(|failure| format!("{failure:?}"))?;
+    play_array(judge, uri, random)?;
+    if !shaped.is_expanded() {
+        return Ok(());
+    }
+    let write = |ctx: &Ctx<'_>, form: u64| {
+        let made = shaped.expansion(ctx);
+        objects::with(ctx, "array_schema_evolution", made, |evolution| {
+            ctx.message("serialize_array_schema_evolution", &[evolution, form, 1])
+        })
+    };
+    judge.written("expansion", &write)?;
+    // The reference cannot serialize an expansion that it read: what is compared is the schema that it makes.
+    let (sender, form) = (if by_us { judge.reference } else { judge.ours }, random.next() % 2);
+    let evolved = write(sender, form).and_then(|message| {
+        let buffer = maker.buffer(&message);
+        let made = maker.get("deserialize_array_schema_evolution", &[buffer.handle, form, 0]);
+        objects::with(maker, "array_schema_evolution", made, |evolution| {
+            maker.call("array_evolve", &[pointer(&text(uri)), evolution])
+        })
+    });
+    evolved.map_err(|failure| format!("{failure:?}"))?;
+    play_array(judge, uri, random)
 }
 
 fn play_parts(judge: &mut Judge<'_>, uri: &str, scenario: &Scenario, random: &mut Random) -> Result<(), String> {

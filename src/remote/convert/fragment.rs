@@ -60,7 +60,7 @@ pub(super) fn fill(out: &mut Builder<'_, FragmentMetadata>, array: &Uri, fragmen
     for (field, section) in SIZES {
         fill_words(footer, section, |words| out.set_numbers(field, words))?;
     }
-    if footer.version.has_tile_statistics() {
+    if footer.version.has_footer() {
         fill_statistics(out, footer.field_count())?;
     }
     out.set(FragmentMetadata::VERSION, footer.version.number());
@@ -73,7 +73,8 @@ pub(super) fn fill(out: &mut Builder<'_, FragmentMetadata>, array: &Uri, fragmen
     let mut places = out.child(FragmentMetadata::GT_OFFSETS)?;
     let one = |section| footer.section(section).first().copied().unwrap_or(0);
     places.set(GenericTileOffsets::RTREE, one(Section::RTree));
-    for (field, section) in PLACES {
+    // Of the oldest fragments all metadata is one piece.
+    for (field, section) in PLACES.into_iter().filter(|_| footer.version.has_footer()) {
         fill_words(footer, section, |words| places.set_numbers(field, words))?;
     }
     places.set(GenericTileOffsets::FRAGMENT_MIN_MAX_SUM_NULL_COUNT_OFFSET, one(Section::FragmentStats));
@@ -100,9 +101,14 @@ fn fill_statistics(out: &mut Builder<'_, FragmentMetadata>, fields: usize) -> Re
 
 /// The bounding boxes if they are loaded, or none.
 fn boxes(fragment: &Fragment) -> Result<Vec<u8>> {
-    let none = RTree::builder(&[]).build()?;
+    let none = RTree::builder(&[]);
     let mut w = Writer::new();
-    fragment.loaded_rtree().unwrap_or(&none).write(&mut w);
+    match fragment.loaded_rtree() {
+        // Of the oldest dense fragments the lowest level is there, without boxes.
+        _ if !fragment.footer().version.has_footer() && fragment.schema().is_dense() => none.write(&mut w),
+        Some(tree) => tree.write(&mut w),
+        None => none.build()?.write(&mut w),
+    }
     w.finish()
 }
 
