@@ -56,6 +56,12 @@ impl Physical {
         }
     }
 
+    /// The last bits of a key that are always the same: a single-precision number fills only the upper 35 of its
+    /// double-precision key.
+    pub const fn spare_key_bits(self) -> u32 {
+        if matches!(self, Physical::F32) { 29 } else { 0 }
+    }
+
     /// Bytes of one value.
     pub const fn size(self) -> usize {
         match self {

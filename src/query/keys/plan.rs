@@ -345,8 +345,7 @@ impl KeyDimension {
 
     fn new(dimension: &Dimension, inside: bool) -> KeyDimension {
         let physical = dimension.datatype().physical();
-        // A single-precision number fills only the upper 35 bits of its double-precision key.
-        let drop = if physical == Physical::F32 { 29 } else { 0 };
+        let drop = physical.spare_key_bits();
         let mut keyed = KeyDimension {
             physical,
             size: dimension.size(),

@@ -113,7 +113,7 @@ mod tests {
     use crate::crypto::EncryptionKey;
     use crate::filter::{Filter, FilterType, Pipeline};
     use crate::query::columns::input::{InputColumn, Inputs};
-    use crate::query::write::testing::{column, spec};
+    use crate::query::write::testing::{self, column, spec};
     use crate::query::write::writer;
     use crate::resources::Resources;
     use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
@@ -127,6 +127,9 @@ mod tests {
     /// Of one tile that has several chunks of each attribute.
     fn schema(kind: ArrayType) -> ArraySchema {
         let dimensions = ["y", "x"].into_iter().zip(SIDES).map(|(name, side)| {
+            if kind == ArrayType::Sparse && name == "y" {
+                return Arc::new(Dimension::new(name, Datatype::StringAscii, None, None).unwrap());
+            }
             let ends = [0, side - 1].map(i32::to_le_bytes).concat();
             Arc::new(Dimension::new(name, Datatype::Int32, Some(&ends), Some(&side.to_le_bytes())).unwrap())
         });
@@ -163,13 +166,16 @@ mod tests {
         }
         let [y, x] = [|cell: &i32| cell / SIDES[1], |cell: &i32| cell % SIDES[1]]
             .map(|side| cells.iter().map(side).collect::<Vec<i32>>());
+        let rows: Vec<String> = y.iter().map(|row| "row".repeat(*row as usize % 4) + &row.to_string()).collect();
+        let (places, rows) = (testing::starts(&rows), rows.concat());
         let mut columns = vec![
             column("number", bytemuck::cast_slice(&numbers)),
             InputColumn { validity: Some(&validity), ..column("text", &texts) },
             InputColumn { starts: Some(starts.into()), validity: Some(&validity), ..column("var", &values) },
         ];
         if !is_dense {
-            columns.extend([column("y", bytemuck::cast_slice(&y)), column("x", bytemuck::cast_slice(&x))]);
+            let rows = InputColumn { starts: Some(places.into()), ..column("y", rows.as_bytes()) };
+            columns.extend([rows, column("x", bytemuck::cast_slice(&x))]);
         }
         let fragment = writer(spec).unwrap().write(&Inputs { columns }).unwrap().remove(0).uri;
         let (fragment, vfs) = (Uri::parse(&fragment).unwrap(), resources.vfs());

@@ -41,7 +41,8 @@ pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<Totals> {
     let schema = spec.array.schema();
     check_order(spec)?;
     check_set(spec)?;
-    let selection = Selection::new(&Grid::new(schema)?, &spec.subarray)?;
+    let grid = Grid::new(schema)?;
+    let selection = Selection::new(&grid, &spec.subarray)?;
     let mut totals = Totals::new(wanted);
     let counts = selection.counts().into_iter().try_fold(1u64, |cells, count| cells.checked_mul(count));
     totals.cells = counts.ok_or_else(|| Error::invalid("The ranges select more than 2^64 cells"))?;
@@ -55,7 +56,7 @@ pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<Totals> {
             None => bail!("DenseReader: Cannot aggregate '{}' in a dense array", wanted.name),
         })
         .collect::<Result<_>>()?;
-    let context = Context::new(spec, &selection.bounds())?;
+    let context = Context::new(spec, grid, &selection.bounds())?;
     let Some(selection) = context.hull().and_then(|hull| selection.within(&hull)) else { return Ok(totals) };
     let axes = context.grid.axes().iter().zip(selection.counts()).enumerate();
     let tiles = axes.map(|(d, (axis, count))| selection.tiles(d, axis, 0, count)).collect();

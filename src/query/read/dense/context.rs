@@ -35,10 +35,9 @@ impl Context {
     /// For a read of cells inside these bounds.
     ///
     /// # Errors
-    /// If the domain cannot be divided into tiles.
-    pub fn new(spec: &ReadSpec, bounds: &[Span]) -> Result<Context> {
+    /// If a fragment cannot be read.
+    pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[Span]) -> Result<Context> {
         let (array, budget) = (spec.array.clone(), spec.memory(0)?);
-        let grid = Grid::new(array.schema())?;
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec());
         let (fragments, domains) = (Vec::new(), Vec::new());
         let singles = budget.lease(Kind::Ranges, 0, || Ok(Singles::default()))?;

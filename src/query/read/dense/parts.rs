@@ -28,6 +28,12 @@ impl ResultBox {
 
 /// What decides how large parts may be.
 pub trait Fit {
+    /// The tiles of the array.
+    fn grid(&self) -> &Grid;
+
+    /// What the read selects.
+    fn selection(&self) -> &Selection;
+
     /// How many of the boxes of ranges that `boxes` gives fit together.
     ///
     /// # Errors
@@ -101,12 +107,12 @@ impl Parts {
     ///
     /// # Errors
     /// As [`Fit`].
-    pub fn present(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<Option<&ResultBox>> {
+    pub fn present(&mut self, fit: &impl Fit) -> Result<Option<&ResultBox>> {
         if self.present.is_none() {
             if !self.waiting.is_empty() {
-                self.cut_to_fit(grid, selection, fit)?;
+                self.cut_to_fit(fit)?;
             } else if self.next < self.boxes {
-                self.begin(grid, selection, fit)?;
+                self.begin(fit)?;
             }
         }
         Ok(self.present.as_ref().map(|(part, _)| part))
@@ -121,14 +127,14 @@ impl Parts {
     ///
     /// # Errors
     /// As [`Fit`].
-    pub fn shrink(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<bool> {
+    pub fn shrink(&mut self, fit: &impl Fit) -> Result<bool> {
         let Some((part, from)) = self.present.take() else { return Ok(false) };
         if let From::Boxes { first, last } = from
             && first < last
         {
             let (last, is_row) = self.ranges.whole_rows(first, boxes::fewer(first, last), self.cut == Cut::Rows);
             self.next = last + 1;
-            let boxes = self.part_of(selection, first, last);
+            let boxes = self.part_of(fit.selection(), first, last);
             if !is_row {
                 self.present = Some((boxes, From::Boxes { first, last }));
                 return Ok(true);
@@ -137,9 +143,9 @@ impl Parts {
         } else {
             self.waiting.push(part);
         }
-        let can = self.cut_top(grid, selection);
+        let can = self.cut_top(fit);
         match can {
-            true => self.cut_to_fit(grid, selection, fit)?,
+            true => self.cut_to_fit(fit)?,
             false => self.present = self.waiting.pop().map(|part| (part, From::Cut)),
         }
         Ok(can)
@@ -167,10 +173,10 @@ impl Parts {
     }
 
     /// Starts with the next boxes of ranges.
-    fn begin(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<()> {
+    fn begin(&mut self, fit: &impl Fit) -> Result<()> {
         let first = self.next;
         if first == 0 {
-            let (last, all) = (self.boxes - 1, self.part_of(selection, 0, self.boxes - 1));
+            let (last, all) = (self.boxes - 1, self.part_of(fit.selection(), 0, self.boxes - 1));
             if fit.all(&all) {
                 fit.note(self.boxes, self.boxes);
                 self.next = self.boxes;
@@ -178,27 +184,28 @@ impl Parts {
                 return Ok(());
             }
         }
-        let fitting = fit.boxes(&mut (first..self.boxes).map(|number| self.part_of(selection, number, number)))?;
+        let fitting =
+            fit.boxes(&mut (first..self.boxes).map(|number| self.part_of(fit.selection(), number, number)))?;
         fit.note(self.boxes - first, fitting);
         let (last, is_row) = match (fitting, self.cut) {
             (0, Cut::Boxes | Cut::Tiles) => (first, false),
             _ => self.ranges.whole_rows(first, first + fitting.max(1) - 1, self.cut == Cut::Rows),
         };
         self.next = last + 1;
-        let part = self.part_of(selection, first, last);
+        let part = self.part_of(fit.selection(), first, last);
         if fitting > 0 && !is_row {
             self.present = Some((part, From::Boxes { first, last }));
             return Ok(());
         }
         self.waiting.push(part);
-        self.cut_top(grid, selection);
-        self.cut_to_fit(grid, selection, fit)
+        self.cut_top(fit);
+        self.cut_to_fit(fit)
     }
 
     /// Cuts the first of the waiting parts until it fits.
-    fn cut_to_fit(&mut self, grid: &Grid, selection: &Selection, fit: &impl Fit) -> Result<()> {
+    fn cut_to_fit(&mut self, fit: &impl Fit) -> Result<()> {
         while let Some(part) = self.waiting.last() {
-            if fit.part(part)? || !self.cut_top(grid, selection) {
+            if fit.part(part)? || !self.cut_top(fit) {
                 break;
             }
         }
@@ -206,8 +213,8 @@ impl Parts {
         Ok(())
     }
 
-    fn cut_top(&mut self, grid: &Grid, selection: &Selection) -> bool {
-        let Some((d, count)) = self.waiting.last().and_then(|part| self.place_to_cut(part, grid, selection)) else {
+    fn cut_top(&mut self, fit: &impl Fit) -> bool {
+        let Some((d, count)) = self.waiting.last().and_then(|part| self.place_to_cut(part, fit)) else {
             return false;
         };
         if let Some(part) = self.waiting.last_mut() {
@@ -221,7 +228,8 @@ impl Parts {
     }
 
     /// The dimension to cut along, and the positions of the first half.
-    fn place_to_cut(&self, part: &ResultBox, grid: &Grid, selection: &Selection) -> Option<(usize, u64)> {
+    fn place_to_cut(&self, part: &ResultBox, fit: &impl Fit) -> Option<(usize, u64)> {
+        let (grid, selection) = (fit.grid(), fit.selection());
         if self.cut == Cut::Tiles {
             for d in dimensions(part.counts.len(), grid.tile_order) {
                 let (axis, spans) = (&grid.axes()[d], selection.spans(d, part.low[d], part.counts[d]));

@@ -68,7 +68,7 @@ impl DenseReader {
         };
         let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
         let parts = Parts::new(&grid, &selection, boxes, spec.layout);
-        let context = Context::new(spec, &selection.bounds())?;
+        let context = Context::new(spec, grid, &selection.bounds())?;
         let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
         let (last, one_by_one) = (None, false);
         let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
@@ -94,7 +94,7 @@ impl Reader for DenseReader {
         let rooms = Room::of_columns(&fields, &out.columns);
         loop {
             let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
-            let Some(part) = self.parts.present(&self.context.grid, &self.selection, &room)?.cloned() else {
+            let Some(part) = self.parts.present(&room)?.cloned() else {
                 return Ok(Progress::Done);
             };
             let Some(reason) = self.deliver_part(&part, &fields, &mut out.columns)? else {
@@ -104,7 +104,7 @@ impl Reader for DenseReader {
             };
             self.reason = reason;
             let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
-            if !self.parts.shrink(&self.context.grid, &self.selection, &room)? {
+            if !self.parts.shrink(&room)? {
                 return Ok(Progress::Incomplete(reason));
             }
         }

@@ -7,7 +7,7 @@ use crate::fragment::Fragment;
 use crate::query::columns::output::Column;
 use crate::query::read::estimate::sum::{CellSizes, Sum};
 use crate::query::space::boxes;
-use crate::query::space::grid::{Odometer, Span};
+use crate::query::space::grid::{Grid, Odometer, Span};
 use crate::query::space::selection::Selection;
 use crate::schema::Field;
 use crate::types::Layout;
@@ -70,6 +70,14 @@ impl Room<'_> {
 }
 
 impl Fit for Room<'_> {
+    fn grid(&self) -> &Grid {
+        &self.context.grid
+    }
+
+    fn selection(&self) -> &Selection {
+        self.selection
+    }
+
     fn boxes(&self, boxes: &mut dyn Iterator<Item = ResultBox>) -> Result<u64> {
         let all = self.selection.counts();
         let all = ResultBox { low: vec![0; all.len()], counts: all };

@@ -201,7 +201,7 @@ impl<'a> SparseCells<'a> {
         write_tiles(spec, fragments, &self.fields, tiles, bytes, |encoder, field, f, tile, take| {
             let picks = picks.part(tile * capacity, capacity);
             if let Picks::List(list) = picks
-                && !field.is_dimension
+                && (field.is_var() || !field.is_dimension)
                 && encoder.takes_apart(list.len().saturating_mul(bytes_of(field, self.columns[f], self.count)))
             {
                 return take_apart(encoder, field, self.columns[f], list, take);
@@ -361,9 +361,9 @@ fn take_apart(
 ) -> Result<()> {
     let validity = column.validity.filter(|_| field.nullable);
     let validity = validity.map(|validity| gather_fixed(validity, 1, Picks::List(list))).transpose()?;
-    let mut hand_over = |data: &dyn Pieces, starts: Option<&[u64]>| {
+    let mut hand_over = |data: &dyn Pieces, starts: Option<&[u64]>, bounds: Option<CellRange>| {
         let cells = TileCells { data: TileData::Apart(data), starts, validity: validity.as_deref() };
-        take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
+        take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds })
     };
     let cell = field.cell_size();
     let Some(given) = column.starts.as_deref() else {
@@ -371,7 +371,7 @@ fn take_apart(
             pick_cells(column.data, cell, &list[cells], out);
             Ok(())
         };
-        return hand_over(&FixedCells { cell, count: list.len(), gather: &gather }, None);
+        return hand_over(&FixedCells { cell, count: list.len(), gather: &gather }, None, None);
     };
     let end_of = |cell: usize| given.get(cell + 1).map_or(column.data.len(), |&start| start as usize);
     let place = |cell: usize| given[list[cell] as usize] as usize..end_of(list[cell] as usize);
@@ -380,7 +380,14 @@ fn take_apart(
         starts.push(size as u64);
         size += place(cell).len();
     }
-    hand_over(&VarCells { starts: &starts, size, source: column.data, place: &place }, Some(&starts))
+    let texts = (0..list.len()).map(|cell| column.data.get(place(cell)).unwrap_or_default());
+    let bounds = field.is_dimension.then(|| bounds_of(texts));
+    hand_over(&VarCells { starts: &starts, size, source: column.data, place: &place }, Some(&starts), bounds)
+}
+
+/// The range around texts.
+fn bounds_of<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> CellRange {
+    CellRange::var(texts.clone().min().unwrap_or_default(), texts.max().unwrap_or_default())
 }
 
 /// The range around the coordinates of a tile.
@@ -392,8 +399,7 @@ fn bounds(field: &Field, data: &[u8], starts: Option<&[u64]>) -> CellRange {
         });
     };
     let coords = Coords::Var { starts, data };
-    let texts = || (0..starts.len()).map(|cell| coords.text(cell));
-    CellRange::var(texts().min().unwrap_or_default(), texts().max().unwrap_or_default())
+    bounds_of((0..starts.len()).map(|cell| coords.text(cell)))
 }
 
 /// NaNs are looked at only where there is nothing else.

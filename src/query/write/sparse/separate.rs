@@ -3,6 +3,7 @@
 
 use super::cells::{Picks, Rules, SparseCells};
 use super::unordered::{capacity, order};
+use crate::budget::Leased;
 use crate::error::{Result, bail};
 use crate::memory;
 use crate::query::columns::input::Inputs;
@@ -14,7 +15,7 @@ struct Cells {
     /// How many were given.
     count: usize,
     /// Those that are written, in their order; `None` for all as they are.
-    picks: Option<Vec<u64>>,
+    picks: Option<Leased<Vec<u64>>>,
 }
 
 impl Cells {
@@ -99,7 +100,7 @@ impl Writer for SeparateWriter {
             Some(fragment) => fragment,
             none => none.insert(Fragments::single(spec)?),
         };
-        let picks = Picks::of(cells.picks.as_deref(), cells.count);
+        let picks = Picks::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
         given.write(spec, fragment, picks, capacity(spec))?;
         self.written.extend(given.fields.iter().map(|field| field.name.to_string()));
         match self.fragment.take_if(|_| self.written.len() == spec.array.schema().fields().len()) {

@@ -2,7 +2,7 @@
 //! and makes a fragment.
 
 use super::cells::{Picks, Rules, SparseCells};
-use crate::budget::{Held, Kind};
+use crate::budget::{Held, Kind, Leased};
 use crate::error::{Context, Result};
 use crate::query::columns::input::Inputs;
 use crate::query::keys::words::Keyed;
@@ -41,7 +41,8 @@ impl Writer for SparseWriter {
         }
         let list = order(&self.spec, &self.rules, &cells)?;
         let mut fragments = Fragments::new(&self.spec, None)?;
-        cells.write(&self.spec, &mut fragments, Picks::of(list.as_deref(), cells.count), capacity(&self.spec))?;
+        let picks = Picks::of(list.as_ref().map(|list| &list[..]), cells.count);
+        cells.write(&self.spec, &mut fragments, picks, capacity(&self.spec))?;
         fragments.commit(&cells.fields)
     }
 
@@ -52,7 +53,7 @@ impl Writer for SparseWriter {
 
 /// Checks the coordinates; the order in which the cells are written, without those that are left out, or `None` for
 /// that in which they are given.
-pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Vec<u64>>> {
+pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Leased<Vec<u64>>>> {
     if rules.bounds {
         let _timer = spec.stats.timer(Timer::CheckDomain);
         cells.check_bounds()?;
@@ -65,15 +66,19 @@ pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result
     let keys = cells.keys(&plan, &coords)?;
     let keys = spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;
     let order = plan.order(Keyed { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
-    match order.equal.first() {
-        Some(&place) if rules.unique => Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize))),
+    let picks = match order.equal.first() {
+        Some(&place) if rules.unique => {
+            return Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize)));
+        }
         Some(_) if rules.dedup => {
             let _timer = spec.stats.timer(Timer::LeaveOutDuplicates);
             let picks = order.picks.unwrap_or_else(|| (0..cells.count as u64).collect());
-            Ok(Some(without(picks, &order.equal)))
+            Some(without(picks, &order.equal))
         }
-        _ => Ok(order.picks),
-    }
+        _ => order.picks,
+    };
+    drop(keys);
+    picks.map(|picks| spec.budget.lease(Kind::Results, picks.held(), || Ok(picks))).transpose()
 }
 
 /// Cells of a tile.
