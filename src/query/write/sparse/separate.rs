@@ -3,7 +3,7 @@
 
 use super::cells::{Picks, Rules, SparseCells};
 use super::unordered::{capacity, order};
-use crate::budget::Leased;
+use crate::budget::{Held, Kind, Leased};
 use crate::error::{Result, bail};
 use crate::memory;
 use crate::query::columns::input::Inputs;
@@ -22,27 +22,31 @@ impl Cells {
     /// The order of all cells, and those of them that are left out, which come last.
     fn told(self) -> Result<(Vec<u64>, Vec<u64>)> {
         let all = 0..self.count as u64;
-        let Some(mut order) = self.picks else { return Ok((memory::collect("the order of cells", all)?, Vec::new())) };
+        let mut order = memory::with_room("the order of cells", self.count)?;
+        match self.picks {
+            Some(picks) => order.extend_from_slice(&picks),
+            None => order.extend(all.clone()),
+        }
         if order.len() == self.count {
             return Ok((order, Vec::new()));
         }
         let mut is_left = memory::filled("cells that are left out", true, self.count)?;
         order.iter().for_each(|&place| is_left[place as usize] = false);
         let left_out = memory::collect("cells that are left out", all.filter(|&place| is_left[place as usize]))?;
-        memory::reserve("the order of cells", &mut order, left_out.len())?;
         order.extend_from_slice(&left_out);
         Ok((order, left_out))
     }
 
     /// The cells of an order that was told.
-    fn of(mut order: Vec<u64>, mut left_out: Vec<u64>) -> Result<Cells> {
+    fn of(spec: &WriteSpec, mut order: Vec<u64>, mut left_out: Vec<u64>) -> Result<Cells> {
         let count = order.len();
         if order.iter().any(|&place| place >= count as u64) {
             bail!(Corrupt, "Cannot go on with the write; its order of {count} cells has places behind them");
         }
         left_out.sort_unstable();
         order.retain(|place| left_out.binary_search(place).is_err());
-        Ok(Cells { count, picks: Some(order) })
+        let picks = Some(spec.budget.lease(Kind::Results, order.held(), || Ok(order))?);
+        Ok(Cells { count, picks })
     }
 }
 
@@ -123,7 +127,7 @@ impl Writer for SeparateWriter {
         let Some(Apart { order, left_out, written }) = draft.apart else {
             bail!("Cannot go on with the write; its fields do not come apart")
         };
-        self.cells = Some(Cells::of(order, left_out)?);
+        self.cells = Some(Cells::of(&self.spec, order, left_out)?);
         let schema = self.spec.array.schema();
         let known = schema.fields().iter().filter(|field| written.contains(&field.name.to_string()));
         self.written = known.map(|field| field.name.to_string()).collect();
