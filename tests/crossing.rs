@@ -9,31 +9,16 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "looks at a variable of the library")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "conditions/play.rs"]
-#[allow(dead_code, reason = "shared with the random conditions")]
-mod arrays;
-#[path = "queries/ask.rs"]
-mod ask;
-#[path = "conditions/cells.rs"]
-mod cells;
+#[path = "queries/asking.rs"]
+mod asking;
 #[path = "crossing/cross.rs"]
 mod cross;
-#[path = "queries/judge.rs"]
-mod judge;
-#[path = "aggregates/model.rs"]
-mod model;
 #[path = "queries/play.rs"]
 #[allow(dead_code, reason = "shared with the queries that do not cross")]
 mod play;
-#[path = "queries/question.rs"]
-mod question;
-#[path = "interop/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
-#[path = "conditions/scenario.rs"]
-mod scenario;
 mod support;
 
+use asking::{arrays, ask, cells, judge, model, question, random, scenario};
 use support::seeds::{self, Seeds};
 
 fn main() {

@@ -8,33 +8,18 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "looks at a variable of the library")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "conditions/play.rs"]
-#[allow(dead_code, reason = "shared with the random conditions")]
-mod arrays;
-#[path = "queries/ask.rs"]
-mod ask;
-#[path = "conditions/cells.rs"]
-mod cells;
+#[path = "queries/asking.rs"]
+mod asking;
 #[path = "rest/http.rs"]
 #[allow(dead_code, reason = "shared with the sessions")]
 mod http;
-#[path = "queries/judge.rs"]
-mod judge;
-#[path = "aggregates/model.rs"]
-mod model;
-#[path = "queries/question.rs"]
-mod question;
-#[path = "interop/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
 #[path = "rest/remote.rs"]
 mod remote;
-#[path = "conditions/scenario.rs"]
-mod scenario;
 #[path = "rest/server.rs"]
 mod server;
 mod support;
 
+use asking::{arrays, ask, cells, judge, model, question, random, scenario};
 use support::seeds::{self, Seeds};
 
 fn main() {
