@@ -140,7 +140,8 @@ impl Writes<'_> {
         for is_ours in if is_one && by_us { &[true][..] } else { &[true, false] } {
             let read = whole(scenario, write);
             let [wanted, found] = [&alone, &crossed].map(|uri| drive::read(self.side(*is_ours), uri, scenario, &read));
-            if wanted.as_ref().ok() != found.as_ref().ok() {
+            // Some of what it wrote, with filters in an odd order, the reference cannot read.
+            if (*is_ours || wanted.is_ok()) && wanted.as_ref().ok() != found.as_ref().ok() {
                 return Err(format!("cells, to ours {is_ours}: {:?} {:?}", wanted.err(), found.err()));
             }
         }
