@@ -134,6 +134,7 @@ fn what_is_wrong_is_told_with_its_struct_and_field() {
     let text = |count: u64| 4 | 1 | 2 << 32 | count << 35;
     assert_eq!(refused(&[&kv(text(3), &[0x0041_4242])], KV::SPEC), "KV.key: text is not ended by a NUL");
     assert_eq!(refused(&[&kv(text(3), &[0x0000_ffff])], KV::SPEC), "KV.key: text is no UTF-8");
+    assert_eq!(refused(&[&kv(text(3), &[0x0000_0041])], KV::SPEC), "KV.key: there is a NUL within a text");
     assert_eq!(
         refused(&[&kv(text(9), &[0])], KV::SPEC),
         "KV.key: the pointer leads outside of segment 0 (word 5 of 4)"
