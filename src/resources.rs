@@ -72,6 +72,22 @@ impl Resources {
         Ok(Resources(Arc::new(inner)))
     }
 
+    /// The same with a chunk cache of its own, for work after which nobody asks for what it decoded.
+    pub fn with_own_chunks(&self) -> Resources {
+        let Inner { config, context_config, vfs, threads, pools, cancel, chunks: _, chunk_bytes, kept } = &*self.0;
+        Resources(Arc::new(Inner {
+            config: config.clone(),
+            context_config: context_config.clone(),
+            vfs: vfs.clone(),
+            threads: *threads,
+            pools: pools.clone(),
+            cancel: cancel.clone(),
+            chunks: ChunkCache::new(*chunk_bytes),
+            chunk_bytes: *chunk_bytes,
+            kept: kept.clone(),
+        }))
+    }
+
     /// True if both are of one context, with one configuration.
     pub fn is(&self, other: &Resources) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
