@@ -84,14 +84,14 @@ compare: venv  ## processor time of everyday work on this library and on libtile
 	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
 	tools/compare.sh build/prefix $(VENV)/lib/python3*/site-packages/tiledb.libs/libtiledb-*.so.2.30 build/compare
 
-growth: venv  ## what a cell, a slice, a fragment costs at every size, drawn: docs/growth.svg (LARGEST cells)
+growth: venv  ## what a cell, a slice, a fragment costs at every size, drawn (LARGEST cells)
 	@$(VENV)/bin/pip --quiet --disable-pip-version-check install 'matplotlib==3.11.*'
 	COMPAT=1 tools/build_library.sh build/lib
 	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
 	@mkdir -p build/growth/libtiledb && ln -sf "$$(ls $(CURDIR)/$(VENV)/lib/python3*/site-packages/tiledb.libs/libtiledb-*.so.2.30)" build/growth/libtiledb/libtiledb.so.2.30
 	cc -O2 -std=c11 -D_GNU_SOURCE benches/growth.c -o build/growth/growth -Ibuild/prefix/include -Lbuild/prefix/lib -ltiledb
 	$(VENV)/bin/python tools/growth.py build/growth/growth build/prefix/lib build/growth/libtiledb \
-		$(or $(FOLDER),/dev/shm) docs/growth.svg $(LARGEST)
+		$(or $(FOLDER),/dev/shm) build/growth/growth.svg $(LARGEST)
 
 limits:  ## the share of what the machine can do at best, case by case
 	@tools/setup.sh libzstd-dev

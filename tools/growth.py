@@ -49,7 +49,8 @@ def measure(program, library, work, size, folder):
     run = subprocess.run([program, work, str(size), str(folder)], env=environment, capture_output=True, text=True)
     shutil.rmtree(folder)
     if run.returncode != 0:
-        sys.exit(f"growth.py: {work} {size} on {library}: {run.stderr.strip() or run.returncode}")
+        # libtiledb dies now and then.
+        print(f"growth.py: {work} {size} on {library}: {run.stderr.strip() or run.returncode}", file=sys.stderr)
     for line in run.stdout.splitlines():
         name, _, processor, _ = line.split("\t")
         yield name, float(processor)
@@ -70,7 +71,7 @@ def draw(figures, picture):
     for panel, name in zip(panels.flat, names):
         for library, colour in zip(LIBRARIES, COLOURS):
             points = sorted(figures[name][library].items())
-            panel.plot(*zip(*points), color=colour, marker="o", markersize=3, linewidth=1.5, label=library)
+            panel.plot([size for size, _ in points], [cost for _, cost in points], color=colour, marker="o", markersize=3, linewidth=1.5, label=library)
         panel.set_xscale("log")
         panel.set_yscale("log")
         panel.set_title(name, fontsize=9)
@@ -90,6 +91,8 @@ def table(figures):
     lines.append("|---|---|---|--:|---|")
     for name, of in figures.items():
         ours, theirs = (of[library] for library in LIBRARIES)
+        if not ours:
+            continue
         first, last = min(ours), max(ours)
         of_size = " · ".join(readable(ours[size]) for size in sorted(ours))
         spread = max(ours.values()) / min(ours.values())
@@ -110,8 +113,8 @@ def main():
                 for case, nanoseconds in measure(program.resolve(), library.resolve(), work, size, folder / "growth"):
                     figures[case][name][size] = nanoseconds
             print(f"{work} {size:,}", file=sys.stderr)
-    draw(figures, picture)
-    picture.with_suffix(".md").write_text(table(figures))
+        draw(figures, picture)
+        picture.with_suffix(".md").write_text(table(figures))
 
 
 if __name__ == "__main__":
