@@ -66,8 +66,9 @@ impl SchemaStore {
                 false => (schema.name().to_owned(), Arc::new(schema)),
             })
             .collect();
-        if store.names.is_empty() {
-            store.names = loaded.keys().cloned().collect();
+        let unlisted: Vec<String> = loaded.keys().filter(|name| !store.names.contains(name)).cloned().collect();
+        if !unlisted.is_empty() {
+            store.names.extend(unlisted);
             store.names.sort();
         }
         store.loaded = Mutex::new(loaded);
