@@ -80,7 +80,7 @@ impl Resources {
             context_config: context_config.clone(),
             vfs: vfs.clone(),
             threads: *threads,
-            pools: pools.clone(),
+            pools: *pools,
             cancel: cancel.clone(),
             chunks: ChunkCache::new(*chunk_bytes),
             chunk_bytes: *chunk_bytes,

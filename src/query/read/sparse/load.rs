@@ -105,8 +105,8 @@ impl Loader<'_> {
 
     /// What statistics tell of all conditions together.
     pub fn verdict(&self, stream: &Stream, tile: u64) -> Result<Verdict> {
-        let verdicts = stream.filters.iter().map(|filter| filter.verdict(&stream.fragment, tile));
-        verdicts.fold(Ok(Verdict::Always), |all, verdict| Ok(all?.and(verdict?)))
+        let mut verdicts = stream.filters.iter().map(|filter| filter.verdict(&stream.fragment, tile));
+        verdicts.try_fold(Verdict::Always, |all, verdict| Ok(all.and(verdict?)))
     }
 
     /// True if a look at a tile decodes nothing, since others have looked at it.
