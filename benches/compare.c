@@ -2,95 +2,21 @@
  * libtiledb.so.2.30. It prints one line per case: its name, and milliseconds of processor time of the best repetition.
  *
  * usage: compare FOLDER REPETITIONS      FOLDER is empty; tools/compare.sh runs both libraries in turn */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <tiledb/tiledb.h>
+#include "common.h"
 
 enum { SIDE = 2000, TILE = 250, CELLS = SIDE * SIDE, SPARSE = 500000, KEYS = 2000 };
 
-static tiledb_ctx_t* ctx;
 static int32_t numbers[CELLS], back[CELLS];
 static int32_t xs[SPARSE], ys[SPARSE], values[SPARSE];
-static const char* folder;
-
-static void check(int32_t code) {
-    if (code == TILEDB_OK)
-        return;
-    tiledb_error_t* error = NULL;
-    const char* message = "unknown error";
-    if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL)
-        tiledb_error_message(error, &message);
-    fprintf(stderr, "TileDB: %s\n", message);
-    exit(1);
-}
-
-static double processor_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static const char* at(const char* name) {
-    static char uri[4096];
-    snprintf(uri, sizeof uri, "%s/%s", folder, name);
-    return uri;
-}
-
-/* A random number that is the same everywhere. */
-static uint32_t random_number(void) {
-    static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 32);
-}
 
 /* A two-dimensional array of integers `a`, compressed by Zstandard where a level is given. */
 static void create(const char* name, tiledb_array_type_t type, int32_t level) {
     int32_t range[] = {0, SIDE - 1}, extent = TILE;
     tiledb_domain_t* domain;
-    tiledb_attribute_t* a;
-    tiledb_filter_list_t* filters;
-    tiledb_array_schema_t* schema;
     check(tiledb_domain_alloc(ctx, &domain));
-    for (int i = 0; i < 2; i++) {
-        tiledb_dimension_t* dimension;
-        check(tiledb_dimension_alloc(ctx, i == 0 ? "y" : "x", TILEDB_INT32, range, &extent, &dimension));
-        check(tiledb_domain_add_dimension(ctx, domain, dimension));
-        tiledb_dimension_free(&dimension);
-    }
-    check(tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &a));
-    check(tiledb_filter_list_alloc(ctx, &filters));
-    if (level > 0) {
-        tiledb_filter_t* zstd;
-        check(tiledb_filter_alloc(ctx, TILEDB_FILTER_ZSTD, &zstd));
-        check(tiledb_filter_set_option(ctx, zstd, TILEDB_COMPRESSION_LEVEL, &level));
-        check(tiledb_filter_list_add_filter(ctx, filters, zstd));
-        tiledb_filter_free(&zstd);
-    }
-    check(tiledb_attribute_set_filter_list(ctx, a, filters));
-    check(tiledb_array_schema_alloc(ctx, type, &schema));
-    check(tiledb_array_schema_set_domain(ctx, schema, domain));
-    check(tiledb_array_schema_add_attribute(ctx, schema, a));
-    check(tiledb_array_create(ctx, at(name), schema));
-    tiledb_array_schema_free(&schema);
-    tiledb_filter_list_free(&filters);
-    tiledb_attribute_free(&a);
-    tiledb_domain_free(&domain);
-}
-
-static tiledb_array_t* open_array(const char* name, tiledb_query_type_t type) {
-    tiledb_array_t* array;
-    check(tiledb_array_alloc(ctx, at(name), &array));
-    check(tiledb_array_open(ctx, array, type));
-    return array;
-}
-
-static void close_array(tiledb_array_t* array) {
-    check(tiledb_array_close(ctx, array));
-    tiledb_array_free(&array);
+    add_dimension(domain, "y", TILEDB_INT32, range, &extent, NULL);
+    add_dimension(domain, "x", TILEDB_INT32, range, &extent, NULL);
+    create_array(name, type, domain, TILEDB_INT32, zstd(level));
 }
 
 /* Reads a square box of the open array, or writes it from its buffers. */
@@ -168,9 +94,9 @@ static void many_contexts(void) {
 static void measure(const char* name, int repetitions, void (*work)(void)) {
     double best = 1e300;
     for (int i = 0; i < repetitions; i++) {
-        double start = processor_ms();
+        double start = seconds(CLOCK_PROCESS_CPUTIME_ID) * 1e3;
         work();
-        double took = processor_ms() - start;
+        double took = seconds(CLOCK_PROCESS_CPUTIME_ID) * 1e3 - start;
         best = took < best ? took : best;
     }
     printf("%s\t%.3f\n", name, best);

@@ -5,29 +5,12 @@
  * usage: growth WHAT SIZE FOLDER      WHAT: dense, sparse, strings, fragments, members, keys; FOLDER is empty;
  *                                      tools/growth.py runs all of it and draws it */
 #include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <tiledb/tiledb.h>
+#include "common.h"
 
 enum { TILE = 512, SIDE = 16, LOOKS = 200, STEP = 1 << 22, KEY = 12 };
 
-static tiledb_ctx_t* ctx;
-static const char* folder;
 static uint64_t size;
-
-static void check(int32_t code) {
-    if (code == TILEDB_OK)
-        return;
-    tiledb_error_t* error = NULL;
-    const char* message = "unknown error";
-    if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL)
-        tiledb_error_message(error, &message);
-    fprintf(stderr, "TileDB: %s\n", message);
-    exit(1);
-}
 
 static void* memory(size_t bytes) {
     void* given = malloc(bytes > 0 ? bytes : 1);
@@ -44,12 +27,6 @@ typedef struct {
     double processor, wall;
 } Moment;
 
-static double seconds(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static Moment now(void) { return (Moment){seconds(CLOCK_PROCESS_CPUTIME_ID), seconds(CLOCK_MONOTONIC)}; }
 
 /* Tells what each of so many units took since a moment. */
@@ -59,75 +36,21 @@ static void tell(const char* name, Moment since, double units) {
            (end.wall - since.wall) / units * 1e9);
 }
 
-/* A random number that is the same everywhere. */
-static uint64_t random_number(void) {
-    static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 2685821657736338717u;
-}
-
 /* --- arrays --- */
-
-static const char* at(const char* name) {
-    static char uri[4096];
-    snprintf(uri, sizeof uri, "%s/%s", folder, name);
-    return uri;
-}
-
-static tiledb_filter_list_t* zstd(void) {
-    tiledb_filter_list_t* filters;
-    tiledb_filter_t* filter;
-    int32_t level = 3;
-    check(tiledb_filter_alloc(ctx, TILEDB_FILTER_ZSTD, &filter));
-    check(tiledb_filter_set_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &level));
-    check(tiledb_filter_list_alloc(ctx, &filters));
-    check(tiledb_filter_list_add_filter(ctx, filters, filter));
-    tiledb_filter_free(&filter);
-    return filters;
-}
 
 /* An array with an attribute `a` of reals; dimensions of integers below `side` in tiles of `tile`, or one of strings. */
 static void create(const char* name, tiledb_array_type_t type, int dimensions, int64_t side, int64_t tile) {
     tiledb_domain_t* domain;
-    tiledb_attribute_t* a;
-    tiledb_array_schema_t* schema;
-    tiledb_filter_list_t* filters = zstd();
+    tiledb_filter_list_t* filters = zstd(3);
     int64_t range[] = {0, side - 1};
     check(tiledb_domain_alloc(ctx, &domain));
     for (int i = 0; i < dimensions; i++) {
-        tiledb_dimension_t* dimension;
         if (side > 0)
-            check(tiledb_dimension_alloc(ctx, i == 0 ? "y" : "x", TILEDB_INT64, range, &tile, &dimension));
+            add_dimension(domain, i == 0 ? "y" : "x", TILEDB_INT64, range, &tile, filters);
         else
-            check(tiledb_dimension_alloc(ctx, "key", TILEDB_STRING_ASCII, NULL, NULL, &dimension));
-        check(tiledb_dimension_set_filter_list(ctx, dimension, filters));
-        check(tiledb_domain_add_dimension(ctx, domain, dimension));
-        tiledb_dimension_free(&dimension);
+            add_dimension(domain, "key", TILEDB_STRING_ASCII, NULL, NULL, filters);
     }
-    check(tiledb_attribute_alloc(ctx, "a", TILEDB_FLOAT64, &a));
-    check(tiledb_attribute_set_filter_list(ctx, a, filters));
-    check(tiledb_array_schema_alloc(ctx, type, &schema));
-    check(tiledb_array_schema_set_domain(ctx, schema, domain));
-    check(tiledb_array_schema_add_attribute(ctx, schema, a));
-    check(tiledb_array_create(ctx, at(name), schema));
-    tiledb_array_schema_free(&schema);
-    tiledb_attribute_free(&a);
-    tiledb_filter_list_free(&filters);
-    tiledb_domain_free(&domain);
-}
-
-static tiledb_array_t* open_array(const char* name, tiledb_query_type_t type) {
-    tiledb_array_t* array;
-    check(tiledb_array_alloc(ctx, at(name), &array));
-    check(tiledb_array_open(ctx, array, type));
-    return array;
-}
-
-static void close_array(tiledb_array_t* array) {
-    check(tiledb_array_close(ctx, array));
-    tiledb_array_free(&array);
+    create_array(name, type, domain, TILEDB_FLOAT64, filters);
 }
 
 /* Values that look measured: slow waves in steps of a hundredth, so that they can be compressed about as real ones can. */

@@ -4,35 +4,18 @@
  *
  * usage: limits FOLDER REPETITIONS      FOLDER is empty, best in memory; needs libzstd */
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <zstd.h>
-#include <tiledb/tiledb.h>
+#include "common.h"
 
 enum { SIDE = 4096, TILE = 512, CELLS = SIDE * SIDE, CHUNK = 65536, SLOT = CHUNK + 1024, LEVEL = 3, PIECE = 1 << 20, SLICES = 300 };
 enum { SPARSE = 2000000, SPAN = 100000, SPARSE_TILE = 1000, COLUMNS = 3, COLUMN = SPARSE * 8 / CHUNK + 1 };
 
-static tiledb_ctx_t* ctx;
-static const char* folder;
 static double *numbers, *back;
 static uint8_t* packed;
 static size_t sizes[CELLS * sizeof(double) / CHUNK];
 static int64_t *ys, *xs;
-
-static void check(int32_t code) {
-    if (code == TILEDB_OK)
-        return;
-    tiledb_error_t* error = NULL;
-    const char* message = "unknown error";
-    if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL)
-        tiledb_error_message(error, &message);
-    fprintf(stderr, "TileDB: %s\n", message);
-    exit(1);
-}
 
 static void need(int is_fine, const char* what) {
     if (!is_fine) {
@@ -46,21 +29,6 @@ static void* memory(size_t bytes) {
     need(given != NULL, "memory");
     memset(given, 0, bytes);
     return given;
-}
-
-static const char* at(const char* name) {
-    static char uri[4096];
-    snprintf(uri, sizeof uri, "%s/%s", folder, name);
-    return uri;
-}
-
-/* A random number that is the same everywhere. */
-static uint64_t random_number(void) {
-    static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 2685821657736338717u;
 }
 
 /* --- the limits --- */
@@ -162,52 +130,16 @@ static void limit_sparse_read(void) {
 
 static void create(const char* name, tiledb_array_type_t type, int64_t side, int64_t tile, int is_packed) {
     tiledb_domain_t* domain;
-    tiledb_attribute_t* a;
-    tiledb_filter_t* zstd;
-    tiledb_filter_list_t* filters;
-    tiledb_array_schema_t* schema;
-    int32_t level = LEVEL;
+    tiledb_filter_list_t* filters = zstd(is_packed ? LEVEL : 0);
     int64_t range[] = {0, side - 1};
-    check(tiledb_filter_list_alloc(ctx, &filters));
-    check(tiledb_filter_alloc(ctx, TILEDB_FILTER_ZSTD, &zstd));
-    check(tiledb_filter_set_option(ctx, zstd, TILEDB_COMPRESSION_LEVEL, &level));
-    if (is_packed)
-        check(tiledb_filter_list_add_filter(ctx, filters, zstd));
-    check(tiledb_domain_alloc(ctx, &domain));
-    for (int i = 0; i < 2; i++) {
-        tiledb_dimension_t* dimension;
-        check(tiledb_dimension_alloc(ctx, i == 0 ? "y" : "x", TILEDB_INT64, range, &tile, &dimension));
-        check(tiledb_dimension_set_filter_list(ctx, dimension, filters));
-        check(tiledb_domain_add_dimension(ctx, domain, dimension));
-        tiledb_dimension_free(&dimension);
-    }
-    check(tiledb_attribute_alloc(ctx, "a", TILEDB_FLOAT64, &a));
-    check(tiledb_attribute_set_filter_list(ctx, a, filters));
-    check(tiledb_array_schema_alloc(ctx, type, &schema));
-    check(tiledb_array_schema_set_domain(ctx, schema, domain));
-    check(tiledb_array_schema_add_attribute(ctx, schema, a));
     tiledb_object_t there;
+    check(tiledb_domain_alloc(ctx, &domain));
+    add_dimension(domain, "y", TILEDB_INT64, range, &tile, filters);
+    add_dimension(domain, "x", TILEDB_INT64, range, &tile, filters);
     check(tiledb_object_type(ctx, at(name), &there));
     if (there == TILEDB_ARRAY)
         check(tiledb_array_delete(ctx, at(name)));
-    check(tiledb_array_create(ctx, at(name), schema));
-    tiledb_array_schema_free(&schema);
-    tiledb_attribute_free(&a);
-    tiledb_filter_free(&zstd);
-    tiledb_filter_list_free(&filters);
-    tiledb_domain_free(&domain);
-}
-
-static tiledb_array_t* open_array(const char* name, tiledb_query_type_t type) {
-    tiledb_array_t* array;
-    check(tiledb_array_alloc(ctx, at(name), &array));
-    check(tiledb_array_open(ctx, array, type));
-    return array;
-}
-
-static void close_array(tiledb_array_t* array) {
-    check(tiledb_array_close(ctx, array));
-    tiledb_array_free(&array);
+    create_array(name, type, domain, TILEDB_FLOAT64, filters);
 }
 
 /* Writes or reads `a` of a box; coordinates too where they are given. */
@@ -284,16 +216,10 @@ static void sparse_read(void) {
 
 /* --- the comparison --- */
 
-static double processor_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 static double once(void (*work)(void)) {
-    double start = processor_ms();
+    double start = seconds(CLOCK_PROCESS_CPUTIME_ID) * 1e3;
     work();
-    return processor_ms() - start;
+    return seconds(CLOCK_PROCESS_CPUTIME_ID) * 1e3 - start;
 }
 
 /* The best of both, taken in turn. */
