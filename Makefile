@@ -5,12 +5,13 @@
 
 PREFIX    ?= $(CURDIR)/build/prefix
 VENV      := .venv
+DIST      := build/dist
 REFERENCE := tiledb==0.36.1
 NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits cpp-rows pending bless valgrind asan fuzz clean
+	test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -68,6 +69,18 @@ test-packaging: setup  ## the installed trees, their libraries, and users of the
 
 test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with its library replaced, and Node
 	tools/test_languages.sh build/packaging/moved build/languages $(VENV)/bin/python
+
+$(DIST)/venv/bin/python:
+	@tools/setup.sh python3-venv binutils dpkg-dev
+	@mkdir -p $(DIST)
+	@python3 -m venv $(DIST)/venv
+	@$(DIST)/venv/bin/pip --quiet --disable-pip-version-check install ziglang==0.17.1 build==1.6.1 hatchling==1.33.0
+
+dist: setup $(DIST)/venv/bin/python  ## the packages, for glibc 2.28 and later: tarball, Debian packages, Python wheel
+	tools/dist.sh $(DIST) $(DIST)/venv/bin/python
+
+test-dist: dist  ## the packages installed and used, on every Python from 3.9 to 3.13 that is here; SAME=1 makes them twice
+	tools/test_dist.sh $(DIST)
 
 docs:  ## the reference of the C and C++ interfaces, with guides and examples: build/docs/index.html
 	tools/docs/build.py build/docs

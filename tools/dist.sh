@@ -1,0 +1,21 @@
+#!/bin/sh
+# Makes the packages: a tarball, two Debian packages and a Python wheel. Their libraries run on glibc 2.28 and later, and
+# the same sources make the same bytes.
+# usage: dist.sh FOLDER PYTHON      PYTHON is where Zig and the builder of wheels are installed, in an environment of its own
+set -eu
+mkdir -p "$1"
+dist=$(cd "$1" && pwd)
+export PYTHON="$2"
+cd "$(dirname "$0")/.."
+built=$dist/build
+mkdir -p "$built"
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$built/target}" ZIG_GLOBAL_CACHE_DIR="$built/zig" ZIG_LOCAL_CACHE_DIR="$built/zig"
+. tools/dist/same.sh
+
+tools/dist/library.sh "$built/lib"
+rm -f "$dist"/*.tar.gz "$dist"/*.deb "$dist"/*.whl
+tools/dist/tarball.sh "$built" "$dist"
+tools/dist/debian.sh "$built" "$dist"
+tools/dist/wheel.sh "$built" "$dist"
+cd "$dist"
+sha256sum -- *.tar.gz *.deb *.whl | tee SHA256SUMS

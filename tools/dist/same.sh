@@ -1,0 +1,10 @@
+# Settings by which the same sources make the same bytes wherever they lie: read by the scripts beside this one, in the
+# root of the project. No path of the machine is left in what is compiled, and all times are the last commit's.
+root=$(pwd)
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+target=${CARGO_TARGET_DIR:-$root/target}
+export RUSTFLAGS="--remap-path-prefix=$target=target --remap-path-prefix=$root=. --remap-path-prefix=$cargo_home=cargo"
+export CFLAGS="-ffile-prefix-map=$target=target -ffile-prefix-map=$root=. -ffile-prefix-map=$cargo_home=cargo"
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
+export TZ=UTC LC_ALL=C
+umask 022
