@@ -10,8 +10,8 @@ REFERENCE := tiledb==0.36.1
 NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
-.PHONY: help setup venv build install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist cpp-rows pending bless valgrind asan fuzz clean
+.PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
+	test-tool test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -28,6 +28,13 @@ build:  ## the release libraries, shared and static; with COMPAT=1 the drop-in f
 	@tools/setup.sh $(NEEDED)
 	COMPAT='$(COMPAT)' tools/build_library.sh build/lib
 
+tool: setup  ## the command-line tool: build/bin/tiledb-rs, its manual pages and completions
+	cargo build --locked --release -p tiledb-rs-cli
+	@mkdir -p build/bin
+	@cp "$${CARGO_TARGET_DIR:-target}/release/tiledb-rs" build/bin/tiledb-rs
+	@build/bin/tiledb-rs man build/share/man/man1
+	@for shell in bash zsh fish; do build/bin/tiledb-rs completion $$shell > build/share/tiledb-rs.$$shell; done
+
 install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR, INCLUDEDIR, DOCDIR; COMPAT=1)
 	@DESTDIR='$(DESTDIR)' COMPAT='$(COMPAT)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DOCDIR='$(DOCDIR)' \
 		tools/install.sh build/lib '$(PREFIX)'
@@ -37,7 +44,7 @@ quickstart: install venv  ## install, then compile and run the flights example a
 	@$(VENV)/bin/python tools/flights_data.py build/flights_data
 	tools/run_flights.sh '$(PREFIX)' build/flights_data build/flights
 
-test: test-lint test-rust test-packaging test-languages test-docs test-example  ## every test there is
+test: test-lint test-rust test-tool test-packaging test-languages test-docs test-example  ## every test there is
 	@echo "all tests passed"
 
 test-lint: setup  ## formatting and lints, also of builds without some object stores
@@ -46,6 +53,7 @@ test-lint: setup  ## formatting and lints, also of builds without some object st
 	@for stores in '' s3 azure gcs rest; do \
 		cargo clippy --locked --lib --quiet --no-default-features --features "$$stores" -- -D warnings || exit 1; \
 	done
+	cargo clippy --locked -p tiledb-rs-cli --all-targets --quiet -- -D warnings
 	tools/notices.py --check
 
 test-ceph: venv  ## the S3 tests against a Ceph that is set up for them
@@ -61,6 +69,10 @@ test-cloud-faults: venv  ## every request of every operation on object stores re
 
 test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
 	REFERENCE=required cargo test --locked --no-fail-fast
+
+test-tool: venv  ## the command-line tool on golden arrays, on the flights arrays, and on those in S3
+	cargo test --locked -p tiledb-rs-cli
+	cargo test --locked --test cloud -- --with s3 cargo test --locked -p tiledb-rs-cli --test tool flights_in_s3
 
 test-packaging: setup  ## the installed trees, their libraries, and users of them from a moved prefix
 	COMPAT=1 tools/build_library.sh build/lib

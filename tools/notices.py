@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes NOTICES.txt: the licences of everything that is linked into the library.
+"""Writes NOTICES.txt: the licences of everything that is linked into the library and into the command-line tool.
 
 usage: notices.py [--check]
 
-The crates are those that `cargo metadata` names as dependencies of the library on Linux, without what is only used to
+The crates are those that `cargo metadata` names as dependencies of the library and of the tool on Linux, without what is only used to
 build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
 """
 
@@ -33,8 +33,8 @@ WITHOUT_TEXT = {"libwebp-sys": "Copyright (c) the authors of libwebp-sys"}
 HEAD = """\
 Third-party notices of libtiledb-rs
 
-The shared and the static library contain the following works. Where a licence can be chosen, MIT is. This file is
-written by tools/notices.py from the sources that are linked.
+The shared and the static library contain the following works, the command-line tool also those that say so. Where a
+licence can be chosen, MIT is. This file is written by tools/notices.py from the sources that are linked.
 """
 
 
@@ -44,12 +44,11 @@ def metadata(target):
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
 
 
-def linked(target):
-    """The packages that end in the library: normal dependencies from the root on, without procedural macros."""
-    known = metadata(target)
+def linked(known, root):
+    """The packages that end in the library or the tool: normal dependencies from a root on, without procedural macros."""
     packages = {package["id"]: package for package in known["packages"]}
     nodes = {node["id"]: node for node in known["resolve"]["nodes"]}
-    found, waiting = {}, [known["resolve"]["root"]]
+    found, waiting = {}, [root]
     while waiting:
         for dependency in nodes[waiting.pop()]["deps"]:
             package = packages[dependency["pkg"]]
@@ -87,12 +86,20 @@ def texts(package):
 
 def works():
     """Every linked work with the texts of its licence."""
-    packages = {}
+    packages, of_tool = {}, {}
     for target in TARGETS:
-        packages.update(linked(target))
+        known = metadata(target)
+        root = known["resolve"]["root"]
+        packages.update(linked(known, root))
+        for member in known["workspace_members"]:
+            of_tool.update(linked(known, member))
+        del of_tool[root]
+    of_tool = {package: of_tool[package] for package in of_tool if package not in packages}
+    packages.update(of_tool)
     apache = ""
     for package in sorted(packages.values(), key=lambda package: (package["name"], package["version"])):
         title = f"{package['name']} {package['version']} ({package['license']})"
+        title += ", in the tool" if package["id"] in of_tool else ""
         yield title, texts(package)
         folder = pathlib.Path(package["manifest_path"]).parent
         for name, files in BUNDLED.get(package["name"], []):

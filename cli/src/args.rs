@@ -1,0 +1,206 @@
+//! What may be written on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::tiledb::{Config, Context, Error, Moments, Result};
+
+/// Looks into TileDB arrays and keeps them in order, on disks and in object stores.
+///
+/// A URI is a path, or s3://, azure://, gcs://, tiledb://. Parameters of the library come from the environment
+/// (TILEDB_VFS_S3_REGION=...), --config and -c, the last one wins.
+///
+/// Exit codes: 0 fine, 1 findings or differences, 2 wrong usage, 3 an error, 130 stopped by Ctrl-C.
+#[derive(Parser)]
+#[command(name = "tiledb-rs", version)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What every command understands.
+#[derive(Args)]
+pub struct Common {
+    /// Set a parameter of the library
+    #[arg(short = 'c', long, value_name = "KEY=VALUE", global = true)]
+    pub set: Vec<String>,
+    /// Take parameters from a file of lines "key value"
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<String>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// List the arrays and groups of a group or a folder
+    Ls(Place),
+    /// Show a group or a folder with all below it
+    Tree(Place),
+    /// Tell of an array: schema, fragments, bytes of each field, what maintenance would gain
+    Info(Info),
+    /// Print the first cells of an array
+    Head(Head),
+    /// Print cells of an array
+    Cat(Select),
+    /// Merge fragments, or what else is consolidated, into few
+    Consolidate(Consolidate),
+    /// Remove what consolidations have merged
+    Vacuum(Vacuum),
+    /// Remove what writers left that were killed; no writer may be at work
+    Sweep(Maintain),
+    /// Write the schema anew in the newest format version, so that new cells are written in it
+    Upgrade(Maintain),
+    /// Print a script that completes the commands in a shell
+    #[command(hide = true)]
+    Completion { shell: clap_complete::Shell },
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Man { folder: std::path::PathBuf },
+}
+
+#[derive(Args)]
+pub struct Place {
+    /// A group or a folder
+    pub uri: String,
+}
+
+/// An array at a time.
+#[derive(Args)]
+pub struct At {
+    /// The array
+    pub uri: String,
+    /// See only what was written since, in milliseconds since 1970
+    #[arg(long, value_name = "MS")]
+    pub from: Option<u64>,
+    /// See only what was written until then
+    #[arg(long, value_name = "MS")]
+    pub to: Option<u64>,
+}
+
+impl At {
+    /// The window of time.
+    pub fn moments(&self) -> Moments {
+        Moments { from: self.from, to: self.to }
+    }
+}
+
+#[derive(Args)]
+pub struct Info {
+    #[command(flatten)]
+    pub at: At,
+    /// List all fragments, not the last ten
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Args)]
+pub struct Select {
+    #[command(flatten)]
+    pub at: At,
+    /// Only cells of a range of a dimension; without a bound up to the domain's
+    #[arg(short, long, value_name = "DIM=LOW:HIGH")]
+    pub range: Vec<String>,
+    /// Only cells for which a condition holds, as "a > 5 and b == 'x'"
+    #[arg(short = 'w', long = "where", value_name = "CONDITION")]
+    pub condition: Option<String>,
+    /// Only these fields
+    #[arg(short, long, value_name = "NAME,...", value_delimiter = ',')]
+    pub fields: Vec<String>,
+    /// How cells are printed
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Stop after so many cells
+    #[arg(short = 'n', long, value_name = "CELLS")]
+    pub limit: Option<u64>,
+}
+
+#[derive(Args)]
+pub struct Head {
+    #[command(flatten)]
+    pub select: Select,
+}
+
+/// How cells are printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Columns for people
+    Table,
+    /// Comma-separated values; null is an empty cell
+    Csv,
+    /// One JSON object per line
+    Json,
+}
+
+#[derive(Args)]
+pub struct Maintain {
+    /// The array
+    pub uri: String,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Args)]
+pub struct Vacuum {
+    #[command(flatten)]
+    pub maintain: Maintain,
+    #[arg(long, value_enum, default_value_t = Mode::Fragments)]
+    pub mode: Mode,
+}
+
+#[derive(Args)]
+pub struct Consolidate {
+    #[command(flatten)]
+    pub maintain: Maintain,
+    #[arg(long, value_enum, default_value_t = Mode::Fragments)]
+    pub mode: Mode,
+}
+
+/// What is consolidated or removed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// Fragments with their cells
+    Fragments,
+    /// The footers of fragments, into one file
+    FragmentMeta,
+    /// The metadata of the array
+    ArrayMeta,
+    /// The files that commit fragments
+    Commits,
+}
+
+impl Mode {
+    /// As the library calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fragments => "fragments",
+            Self::FragmentMeta => "fragment_meta",
+            Self::ArrayMeta => "array_meta",
+            Self::Commits => "commits",
+        }
+    }
+}
+
+impl Common {
+    /// The parameters of the library.
+    pub fn parameters(&self) -> Result<Config> {
+        let mut config = Config::new()?;
+        if let Some(file) = &self.config {
+            config.load(file)?;
+        }
+        for pair in &self.set {
+            let (name, value) =
+                pair.split_once('=').ok_or_else(|| Error::usage(format!("-c {pair}: write KEY=VALUE")))?;
+            config.set(name, value)?;
+        }
+        Ok(config)
+    }
+
+    /// A context with them.
+    pub fn context(&self) -> Result<Context> {
+        Context::new(&self.parameters()?)
+    }
+}

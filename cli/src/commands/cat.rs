@@ -1,0 +1,198 @@
+//! `head` and `cat`: cells as a table, CSV or JSON lines.
+
+use std::io::Write;
+
+use crate::args::{Common, Format, Select};
+use crate::filter::Filter;
+use crate::output;
+use crate::tiledb::{Array, Batch, Error, Field, Layout, Range, Reader, Result, Schema, Value};
+
+/// Bytes of the buffer of a field.
+const ROOM: usize = 4 << 20;
+/// Rows of a table that are printed at once, with columns as wide as they need.
+const TABLE: usize = 1000;
+
+/// Prints the cells that are asked for.
+pub fn run(common: &Common, select: &Select, usual: Option<u64>) -> Result<()> {
+    let ctx = common.context()?;
+    let array = Array::open(&ctx, &select.at.uri, select.at.moments())?;
+    let schema = array.schema();
+    let shown = chosen(schema, &select.fields)?;
+    let filter = select.condition.as_ref().map(|text| Filter::parse(text, schema)).transpose()?;
+    let Some(ranges) = ranges(&array, &select.range)? else { return Ok(()) };
+
+    // Cells of a dense array that a condition leaves out come as fill values: here they are left out for good.
+    let mut read = shown.clone();
+    let here = filter.as_ref().filter(|_| schema.is_dense());
+    let mut needed = Vec::new();
+    if let Some(filter) = here {
+        filter.fields(&mut needed);
+    }
+    for name in needed {
+        if !read.iter().any(|field| field.name == name) {
+            read.extend(schema.fields().into_iter().find(|field| field.name == name));
+        }
+    }
+    let condition = match &filter {
+        Some(filter) if here.is_none() => Some(filter.condition(&ctx)?),
+        _ => None,
+    };
+    let limit = select.limit.or(usual).unwrap_or(u64::MAX);
+    let room = if limit < 1000 { ROOM / 64 } else { ROOM };
+    let layout = if schema.is_dense() { Layout::RowMajor } else { Layout::Global };
+    let mut reader = Reader::new(&array, read, layout, &ranges, condition.as_ref(), room)?;
+    let format = if common.json { Format::Json } else { select.format };
+    let mut printer = Printer::new(format, &shown);
+    let mut left = limit;
+    while let Some(batch) = if left > 0 { reader.next()? } else { None } {
+        for at in 0..batch.cells {
+            if left == 0 {
+                break;
+            }
+            if here.is_none_or(|filter| filter.holds(&|name| value(&batch, name, at))) {
+                printer.cell(batch.columns[..shown.len()].iter().map(|column| column.value(at)).collect())?;
+                left -= 1;
+            }
+        }
+    }
+    printer.end()
+}
+
+fn value(batch: &Batch, name: &str, at: usize) -> Value {
+    batch.columns.iter().find(|column| column.name == name).map_or(Value::Null, |column| column.value(at))
+}
+
+/// The fields to print.
+fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
+    let fields = schema.fields();
+    if names.is_empty() {
+        return Ok(fields);
+    }
+    let find = |name: &String| {
+        fields.iter().find(|field| field.name == *name).cloned().ok_or_else(|| {
+            let all: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            Error::usage(format!("there is no field {name:?}; there are {}", all.join(", ")))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+/// The ranges to read: those that are asked for, in other dimensions all that is stored. None where nothing is stored.
+pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
+    let schema = array.schema();
+    for text in texts {
+        let name = text.split_once('=').map_or("", |(name, _)| name);
+        if !schema.dimensions.iter().any(|dimension| dimension.name == name) {
+            let all: Vec<&str> = schema.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
+            let all = all.join(", ");
+            return Err(Error::usage(format!("--range {text}: write DIM=LOW:HIGH; the dimensions are {all}")));
+        }
+    }
+    let Some(bounds) = array.non_empty_domain()? else { return Ok(None) };
+    let mut ranges = Vec::new();
+    for (dimension, (low, high)) in schema.dimensions.iter().zip(bounds) {
+        let own = texts.iter().filter_map(|text| {
+            text.split_once('=').and_then(|(name, range)| (name == dimension.name).then_some(range))
+        });
+        let all = [":"];
+        let own: Vec<&str> = own.collect();
+        if own.is_empty() && (dimension.is_var() || !schema.is_dense()) {
+            continue;
+        }
+        for text in if own.is_empty() { &all[..] } else { &own } {
+            let (from, to) = split(text).unwrap_or((text, text));
+            let bound = |text: &str, otherwise: &Value| match text {
+                "" => otherwise.stored(dimension.datatype),
+                text => Value::parse(dimension.datatype, text),
+            };
+            let (low, high) = (bound(from, &low)?, bound(to, &high)?);
+            ranges.push(Range { dimension: dimension.name.clone(), is_var: dimension.is_var(), low, high });
+        }
+    }
+    Ok(Some(ranges))
+}
+
+/// The two sides of a range: dates have colons of their own, so that the middle one of an odd number parts.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let colons: Vec<usize> = text.match_indices(':').map(|(at, _)| at).collect();
+    let at = match colons.as_slice() {
+        [] => return None,
+        [.., last] if text.ends_with(':') => *last,
+        [first, ..] if text.starts_with(':') => *first,
+        colons if colons.len() % 2 == 1 => colons[colons.len() / 2],
+        _ => return None,
+    };
+    Some((&text[..at], &text[at + 1..]))
+}
+
+/// Writes cells as they come.
+enum Printer {
+    Table { names: Vec<String>, rows: Vec<Vec<String>> },
+    Csv { writer: Box<csv::Writer<std::io::Stdout>> },
+    Json { names: Vec<String>, out: std::io::BufWriter<std::io::Stdout> },
+}
+
+impl Printer {
+    fn new(format: Format, fields: &[Field]) -> Self {
+        let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
+        match format {
+            Format::Table => Self::Table { names, rows: Vec::new() },
+            Format::Csv => {
+                let mut writer = Box::new(csv::Writer::from_writer(std::io::stdout()));
+                // What goes wrong now goes wrong at the end, too.
+                _ = writer.write_record(&names);
+                Self::Csv { writer }
+            }
+            Format::Json => Self::Json { names, out: std::io::BufWriter::new(std::io::stdout()) },
+        }
+    }
+
+    fn cell(&mut self, values: Vec<Value>) -> Result<()> {
+        match self {
+            Self::Table { names, rows } => {
+                rows.push(values.iter().map(Value::to_string).collect());
+                if rows.len() == TABLE {
+                    print(names, rows)?;
+                }
+            }
+            Self::Csv { writer } => {
+                let text = |value: &Value| if *value == Value::Null { String::new() } else { value.to_string() };
+                writer.write_record(values.iter().map(text)).map_err(of_csv)?;
+            }
+            Self::Json { names, out } => {
+                // Written by hand, so that fields keep their order.
+                let pairs = names.iter().zip(&values);
+                let pairs: Vec<_> = pairs
+                    .map(|(name, value)| format!("{}:{}", serde_json::Value::from(name.as_str()), value.json()))
+                    .collect();
+                writeln!(out, "{{{}}}", pairs.join(","))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<()> {
+        match self {
+            Self::Table { names, rows } => print(names, rows),
+            Self::Csv { writer } => Ok(writer.flush()?),
+            Self::Json { out, .. } => Ok(out.flush()?),
+        }
+    }
+}
+
+fn of_csv(error: csv::Error) -> Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error.into(),
+        other => Error::failed(format!("{other:?}")),
+    }
+}
+
+fn print(names: &[String], rows: &mut Vec<Vec<String>>) -> Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    output::table(&names, rows)?;
+    rows.clear();
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! `info`: what an array is, what it holds, and what maintenance would gain.
+
+use serde_json::{Value as Json, json};
+
+use super::sizes::{self, FieldSize};
+use crate::args::{Common, Info};
+use crate::output;
+use crate::tiledb::{
+    Array, Datatype, Error, Field, Filter, Fragment, FragmentInfo, ObjectType, Result, Schema, Value, maintain,
+    object_type,
+};
+
+/// Fragments that are listed without `--all`.
+const LISTED: usize = 10;
+
+/// All that is told.
+struct Told<'a> {
+    uri: &'a str,
+    schema: &'a Schema,
+    domain: Option<Vec<(Value, Value)>>,
+    fragments: Vec<Fragment>,
+    sizes: Vec<FieldSize>,
+    metadata: Vec<(String, Value)>,
+    merged: usize,
+    unconsolidated: u32,
+    orphans: usize,
+}
+
+/// Tells of an array.
+pub fn run(common: &Common, arguments: &Info) -> Result<()> {
+    let (ctx, uri) = (common.context()?, &arguments.at.uri);
+    if object_type(&ctx, uri)? == ObjectType::Group {
+        return Err(Error::usage(format!("{uri} is a group: \"tiledb-rs ls\" lists it")));
+    }
+    let array = Array::open(&ctx, uri, arguments.at.moments())?;
+    let info = FragmentInfo::load(&ctx, uri)?;
+    let mut fragments = info.fragments(&array.schema().dimensions)?;
+    let (from, to) = (arguments.at.from.unwrap_or(0), arguments.at.to.unwrap_or(u64::MAX));
+    fragments.retain(|fragment| fragment.moments.0 >= from && fragment.moments.1 <= to);
+    let told = Told {
+        uri,
+        schema: array.schema(),
+        domain: array.non_empty_domain()?,
+        sizes: sizes::of_fields(&ctx, uri, array.schema(), &fragments)?,
+        fragments,
+        metadata: array.metadata()?,
+        merged: info.to_vacuum()?.len(),
+        unconsolidated: info.unconsolidated()?,
+        orphans: maintain::orphans(&ctx, uri)?.len(),
+    };
+    if common.json { output::json(&told.json()) } else { told.print(arguments.all) }
+}
+
+/// A moment in milliseconds for people.
+pub fn moment(milliseconds: u64) -> String {
+    Value::Moment(Datatype::DATETIME_MS, milliseconds.min(i64::MAX as u64) as i64).to_string()
+}
+
+fn filters(filters: &[Filter]) -> String {
+    let one = |filter: &Filter| match filter.level {
+        Some(level) if level >= 0 => format!("{} {level}", filter.name),
+        _ => filter.name.clone(),
+    };
+    filters.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn bounds(pair: &(Value, Value)) -> String {
+    format!("{} .. {}", pair.0, pair.1)
+}
+
+fn datatype(field: &Field) -> String {
+    let values = match field.values {
+        u32::MAX => " (var)".to_owned(),
+        1 => String::new(),
+        values => format!(" x {values}"),
+    };
+    let null = if field.is_nullable { ", nullable" } else { "" };
+    let of = field.enumeration.as_ref().map(|all| format!(", one of {} in {:?}", all.values.len(), all.name));
+    format!("{}{values}{null}{}", field.datatype, of.unwrap_or_default())
+}
+
+impl Told<'_> {
+    /// Which work would gain something, and what.
+    fn advice(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        let count = self.fragments.len();
+        if count > 1 {
+            all.push(format!("consolidate: {count} fragments could become fewer, reads would open fewer files"));
+        }
+        if count > 1 && self.unconsolidated > 1 {
+            let footers = self.unconsolidated;
+            all.push(format!("consolidate --mode fragment-meta: {footers} footers would be read from one file"));
+        }
+        if self.merged > 0 {
+            all.push(format!("vacuum: {} fragments were merged into others and could go", self.merged));
+        }
+        if self.orphans > 0 {
+            all.push(format!("sweep: {} folders of writers that did not come to their end", self.orphans));
+        }
+        let old = self.fragments.iter().filter(|fragment| fragment.version < self.schema.version).count();
+        if old > 0 {
+            all.push(format!("consolidate: {old} fragments have an older format version than the schema"));
+        }
+        all
+    }
+
+    fn print(&self, all: bool) -> Result<()> {
+        let schema = self.schema;
+        output::heading(self.uri)?;
+        let kind = if schema.is_dense() { "dense" } else { "sparse" };
+        let duplicates = if schema.allows_duplicates { ", duplicates allowed" } else { "" };
+        let capacity = if schema.is_dense() { String::new() } else { format!(", {} cells per tile", schema.capacity) };
+        output::line(&format!(
+            "{kind} array, format version {}, cells {}, tiles {}{capacity}{duplicates}",
+            schema.version, schema.cell_order, schema.tile_order
+        ))?;
+        output::line("")?;
+        let stored = self.domain.as_deref();
+        let rows: Vec<_> = schema
+            .dimensions
+            .iter()
+            .enumerate()
+            .map(|(at, dimension)| {
+                vec![
+                    dimension.name.clone(),
+                    datatype(&dimension.field()),
+                    dimension.domain.as_ref().map_or(String::new(), bounds),
+                    dimension.extent.as_ref().map_or(String::new(), Value::to_string),
+                    stored.and_then(|all| all.get(at)).map_or("nothing".to_owned(), bounds),
+                    filters(&dimension.filters),
+                ]
+            })
+            .collect();
+        output::table(&["DIMENSION", "TYPE", "DOMAIN", ">TILE", "STORED", "FILTERS"], &rows)?;
+        output::line("")?;
+        let rows: Vec<_> = schema
+            .attributes
+            .iter()
+            .map(|one| vec![one.name.clone(), datatype(&one.field()), filters(&one.filters)])
+            .collect();
+        output::table(&["ATTRIBUTE", "TYPE", "FILTERS"], &rows)?;
+        for (name, list) in [
+            ("offsets", &schema.offsets_filters),
+            ("validity", &schema.validity_filters),
+            ("coordinates", &schema.coords_filters),
+        ] {
+            if !list.is_empty() {
+                output::line(&format!("filters of {name}: {}", filters(list)))?;
+            }
+        }
+        if !self.metadata.is_empty() {
+            output::line("")?;
+            let rows: Vec<_> = self.metadata.iter().map(|(key, value)| vec![key.clone(), value.to_string()]).collect();
+            output::table(&["METADATA", "VALUE"], &rows)?;
+        }
+        if !self.fragments.is_empty() {
+            self.print_sizes()?;
+            self.print_fragments(all)?;
+        }
+        let advice = self.advice();
+        if !advice.is_empty() {
+            output::line("")?;
+            output::heading("WHAT WOULD GAIN")?;
+            advice.iter().try_for_each(|one| output::line(one))?;
+        }
+        Ok(())
+    }
+
+    fn print_sizes(&self) -> Result<()> {
+        output::line("")?;
+        let total: u64 = self.sizes.iter().map(|size| size.stored).sum();
+        let rows: Vec<_> = self
+            .sizes
+            .iter()
+            .map(|size| {
+                let ratio = size.decoded.map(|decoded| format!("{:.1}", decoded as f64 / size.stored.max(1) as f64));
+                vec![
+                    size.name.clone(),
+                    output::bytes(size.stored),
+                    format!("{:.1} %", 100.0 * size.stored as f64 / total.max(1) as f64),
+                    size.decoded.map_or(String::new(), output::bytes),
+                    ratio.unwrap_or_default(),
+                ]
+            })
+            .collect();
+        output::table(&["FIELD", ">STORED", ">SHARE", ">DECODED", ">RATIO"], &rows)
+    }
+
+    fn print_fragments(&self, all: bool) -> Result<()> {
+        output::line("")?;
+        let count = self.fragments.len();
+        let left_out = if all { 0 } else { count.saturating_sub(LISTED) };
+        let rows: Vec<_> = self.fragments[left_out..]
+            .iter()
+            .map(|fragment| {
+                let (from, to) = fragment.moments;
+                let time = if from == to { moment(from) } else { format!("{} .. {}", moment(from), moment(to)) };
+                let domain: Vec<String> = fragment.domain.iter().map(bounds).collect();
+                vec![
+                    time,
+                    fragment.cells.to_string(),
+                    output::bytes(fragment.bytes),
+                    fragment.version.to_string(),
+                    domain.join("; "),
+                ]
+            })
+            .collect();
+        output::table(&["FRAGMENT WRITTEN", ">CELLS", ">BYTES", ">VERSION", "DOMAIN"], &rows)?;
+        let cells: u64 = self.fragments.iter().map(|fragment| fragment.cells).sum();
+        let bytes = output::bytes(self.fragments.iter().map(|fragment| fragment.bytes).sum());
+        let older =
+            if left_out > 0 { format!("; {left_out} older ones are not listed (--all)") } else { String::new() };
+        output::line(&format!("fragments: {count}, cells: {cells}, {bytes}{older}"))
+    }
+
+    fn json(&self) -> Json {
+        let pair = |pair: &(Value, Value)| json!([pair.0.json(), pair.1.json()]);
+        let names = |list: &[Filter]| -> Json {
+            list.iter().map(|filter| json!({ "name": filter.name, "level": filter.level })).collect()
+        };
+        let field = |field: &Field, list: &[Filter]| {
+            json!({
+                "name": field.name, "type": field.datatype.to_string(), "nullable": field.is_nullable,
+                "cell_values": if field.is_var() { Json::from("var") } else { field.values.into() },
+                "enumeration": field.enumeration.as_ref().map(|all| all.name.clone()),
+                "filters": names(list),
+            })
+        };
+        let schema = self.schema;
+        let dimensions = schema.dimensions.iter().map(|dimension| {
+            let mut one = field(&dimension.field(), &dimension.filters);
+            one["domain"] = dimension.domain.as_ref().map_or(Json::Null, pair);
+            one["tile_extent"] = dimension.extent.as_ref().map_or(Json::Null, Value::json);
+            one
+        });
+        let attributes = schema.attributes.iter().map(|one| field(&one.field(), &one.filters));
+        let fragments = self.fragments.iter().map(|fragment| {
+            json!({
+                "name": fragment.name(), "timestamps": [fragment.moments.0, fragment.moments.1],
+                "cells": fragment.cells, "bytes": fragment.bytes, "version": fragment.version,
+                "dense": fragment.is_dense, "domain": fragment.domain.iter().map(pair).collect::<Json>(),
+            })
+        });
+        let sizes =
+            self.sizes.iter().map(|size| json!({ "name": size.name, "stored": size.stored, "decoded": size.decoded }));
+        let metadata = self.metadata.iter().map(|(key, value)| (key.clone(), value.json()));
+        json!({
+            "uri": self.uri, "dense": schema.is_dense(), "version": schema.version,
+            "allows_duplicates": schema.allows_duplicates, "capacity": schema.capacity,
+            "cell_order": schema.cell_order, "tile_order": schema.tile_order,
+            "dimensions": dimensions.collect::<Json>(), "attributes": attributes.collect::<Json>(),
+            "non_empty_domain": self.domain.as_ref().map(|all| all.iter().map(pair).collect::<Json>()),
+            "fragments": fragments.collect::<Json>(), "fields": sizes.collect::<Json>(),
+            "metadata": Json::Object(metadata.collect()), "advice": self.advice(),
+            "to_vacuum": self.merged, "left_behind": self.orphans,
+        })
+    }
+}

@@ -1,0 +1,31 @@
+//! `ls`: the arrays and groups of a group or a folder.
+
+use serde_json::json;
+
+use crate::args::Common;
+use crate::output;
+use crate::tiledb::{Error, ObjectType, Result, Vfs, members, object_type};
+
+/// Lists what is there.
+pub fn run(common: &Common, uri: &str) -> Result<()> {
+    let ctx = common.context()?;
+    match object_type(&ctx, uri)? {
+        ObjectType::Array => return Err(Error::usage(format!("{uri} is an array: \"tiledb-rs info\" tells of it"))),
+        ObjectType::Other if !Vfs::new(&ctx)?.is_folder(uri)? => {
+            return Err(Error::failed(format!("{uri} is no group, and no folder")));
+        }
+        _ => {}
+    }
+    let members = members(&ctx, uri)?;
+    if common.json {
+        let all = members
+            .iter()
+            .map(|member| json!({ "name": member.label(), "type": member.object.name(), "uri": member.uri }));
+        return output::json(&all.collect());
+    }
+    let rows: Vec<_> = members
+        .iter()
+        .map(|member| vec![member.object.name().to_owned(), member.label().to_owned(), member.uri.clone()])
+        .collect();
+    if rows.is_empty() { Ok(()) } else { output::table(&["TYPE", "NAME", "URI"], &rows) }
+}

@@ -1,0 +1,119 @@
+//! `consolidate`, `vacuum`, `sweep`, `upgrade`.
+
+use serde_json::json;
+
+use crate::args::{Common, Consolidate, Maintain, Mode, Vacuum};
+use crate::output;
+use crate::progress::Progress;
+use crate::tiledb::{Array, Context, Error, FragmentInfo, Moments, ObjectType, Result, maintain, object_type};
+
+/// The fragments that are there, and those that wait for a vacuum.
+struct Counts {
+    fragments: usize,
+    bytes: u64,
+    merged: usize,
+}
+
+fn counts(ctx: &Context, uri: &str) -> Result<Counts> {
+    let array = Array::open(ctx, uri, Moments::default())?;
+    let info = FragmentInfo::load(ctx, uri)?;
+    let fragments = info.fragments(&array.schema().dimensions)?;
+    let bytes = fragments.iter().map(|fragment| fragment.bytes).sum();
+    Ok(Counts { fragments: fragments.len(), bytes, merged: info.to_vacuum()?.len() })
+}
+
+fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
+    match object_type(ctx, uri)? {
+        ObjectType::Array => Ok(()),
+        _ => Err(Error::failed(format!("{uri} is no array"))),
+    }
+}
+
+/// Says what was done, or would be.
+fn tell(common: &Common, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
+    if common.json {
+        let mut all = json!({ "command": what, "dry_run": dry });
+        for (name, number) in numbers {
+            all[*name] = (*number).into();
+        }
+        return output::json(&all);
+    }
+    let numbers: Vec<String> =
+        numbers.iter().map(|(name, number)| format!("{}: {number}", name.replace('_', " "))).collect();
+    let would = if dry { "nothing is done; " } else { "" };
+    output::line(&format!("{what}: {would}{}", numbers.join(", ")))
+}
+
+/// Merges.
+pub fn consolidate(common: &Common, arguments: &Consolidate) -> Result<()> {
+    let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
+    only_arrays(&ctx, uri)?;
+    let before = counts(&ctx, uri)?;
+    if arguments.maintain.dry_run {
+        let numbers = [("fragments", before.fragments as u64), ("bytes", before.bytes)];
+        return tell(common, "consolidate", true, &numbers);
+    }
+    let mut config = common.parameters()?;
+    config.set("sm.consolidation.mode", arguments.mode.name())?;
+    let progress = Progress::new(&ctx, "consolidating")?;
+    let mut told = |done, total| progress.tell(done, total);
+    progress.end(maintain::consolidate(&ctx, uri, &config, &mut told))?;
+    let after = counts(&ctx, uri)?;
+    let numbers = [
+        ("fragments_before", before.fragments as u64),
+        ("fragments_after", after.fragments as u64),
+        ("waiting_for_vacuum", after.merged as u64),
+    ];
+    tell(common, "consolidate", false, &numbers)
+}
+
+/// Removes what was merged.
+pub fn vacuum(common: &Common, arguments: &Vacuum) -> Result<()> {
+    let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
+    only_arrays(&ctx, uri)?;
+    let before = counts(&ctx, uri)?;
+    if arguments.maintain.dry_run {
+        return tell(common, "vacuum", true, &[("merged_fragments", before.merged as u64)]);
+    }
+    let mut config = common.parameters()?;
+    config.set("sm.vacuum.mode", arguments.mode.name())?;
+    let progress = Progress::new(&ctx, "vacuuming")?;
+    progress.end(maintain::vacuum(&ctx, uri, &config))?;
+    let after = counts(&ctx, uri)?;
+    let removed = if arguments.mode == Mode::Fragments { before.merged.saturating_sub(after.merged) } else { 0 };
+    let numbers = [("removed_fragments", removed as u64), ("fragments_left", after.fragments as u64)];
+    tell(common, "vacuum", false, &numbers)
+}
+
+/// Removes what killed writers left.
+pub fn sweep(common: &Common, arguments: &Maintain) -> Result<()> {
+    let (ctx, uri) = (common.context()?, &arguments.uri);
+    only_arrays(&ctx, uri)?;
+    let found = maintain::orphans(&ctx, uri)?;
+    if arguments.dry_run {
+        for folder in found.iter().filter(|_| !common.json) {
+            output::line(folder)?;
+        }
+        return tell(common, "sweep", true, &[("left_behind", found.len() as u64)]);
+    }
+    let progress = Progress::new(&ctx, "sweeping")?;
+    let removed = progress.end(maintain::sweep(&ctx, uri))?;
+    tell(common, "sweep", false, &[("removed", removed)])
+}
+
+/// Brings the schema to the newest format version.
+pub fn upgrade(common: &Common, arguments: &Maintain) -> Result<()> {
+    let (ctx, uri) = (common.context()?, &arguments.uri);
+    only_arrays(&ctx, uri)?;
+    let version =
+        |ctx: &Context| -> Result<u64> { Ok(Array::open(ctx, uri, Moments::default())?.schema().version.into()) };
+    let before = version(&ctx)?;
+    if arguments.dry_run {
+        return tell(common, "upgrade", true, &[("version", before)]);
+    }
+    let progress = Progress::new(&ctx, "upgrading")?;
+    progress.end(maintain::upgrade(&ctx, uri, &common.parameters()?))?;
+    // A context may remember the schema that it loaded.
+    let after = version(&common.context()?)?;
+    tell(common, "upgrade", false, &[("version_before", before), ("version_after", after)])
+}

@@ -1,0 +1,37 @@
+//! The commands, one file each.
+
+mod cat;
+mod info;
+mod ls;
+mod maintain;
+mod sizes;
+mod tree;
+
+use clap::CommandFactory;
+
+use crate::args::{Arguments, Command};
+use crate::tiledb::Result;
+
+/// Does what the command line says.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let common = &arguments.common;
+    match &arguments.command {
+        Command::Ls(place) => ls::run(common, &place.uri),
+        Command::Tree(place) => tree::run(common, &place.uri),
+        Command::Info(info) => info::run(common, info),
+        Command::Head(head) => cat::run(common, &head.select, Some(10)),
+        Command::Cat(select) => cat::run(common, select, None),
+        Command::Consolidate(consolidate) => maintain::consolidate(common, consolidate),
+        Command::Vacuum(vacuum) => maintain::vacuum(common, vacuum),
+        Command::Sweep(sweep) => maintain::sweep(common, sweep),
+        Command::Upgrade(upgrade) => maintain::upgrade(common, upgrade),
+        Command::Completion { shell } => {
+            clap_complete::generate(*shell, &mut Arguments::command(), "tiledb-rs", &mut std::io::stdout());
+            Ok(())
+        }
+        Command::Man { folder } => {
+            std::fs::create_dir_all(folder)?;
+            Ok(clap_mangen::generate_to(Arguments::command(), folder)?)
+        }
+    }
+}

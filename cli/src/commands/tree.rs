@@ -1,0 +1,58 @@
+//! `tree`: a group or a folder with all below it.
+
+use serde_json::{Value, json};
+
+use crate::args::Common;
+use crate::output;
+use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, members, object_type};
+
+/// Groups may hold one another: so deep at most.
+const DEEPEST: usize = 64;
+
+/// Shows all.
+pub fn run(common: &Common, uri: &str) -> Result<()> {
+    let ctx = common.context()?;
+    let object = object_type(&ctx, uri)?;
+    if object == ObjectType::Other && !Vfs::new(&ctx)?.is_folder(uri)? {
+        return Err(Error::failed(format!("{uri} is no array, no group, and no folder")));
+    }
+    if common.json {
+        let mut root = json!({ "uri": uri, "type": object.name() });
+        if object != ObjectType::Array {
+            root["members"] = below(&ctx, uri, &mut vec![uri.to_owned()])?;
+        }
+        return output::json(&root);
+    }
+    output::heading(uri)?;
+    if object == ObjectType::Array { Ok(()) } else { show(&ctx, uri, "", &mut vec![uri.to_owned()]) }
+}
+
+fn show(ctx: &Context, uri: &str, before: &str, above: &mut Vec<String>) -> Result<()> {
+    let members = members(ctx, uri)?;
+    for (at, member) in members.iter().enumerate() {
+        let (branch, deeper) = if at + 1 == members.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
+        let is_again = above.contains(&member.uri) || above.len() > DEEPEST;
+        let again = if is_again { ", shown above" } else { "" };
+        output::line(&format!("{before}{branch}{} ({}{again})", member.label(), member.object.name()))?;
+        if member.object == ObjectType::Group && !is_again {
+            above.push(member.uri.clone());
+            show(ctx, &member.uri, &format!("{before}{deeper}"), above)?;
+            above.pop();
+        }
+    }
+    Ok(())
+}
+
+fn below(ctx: &Context, uri: &str, above: &mut Vec<String>) -> Result<Value> {
+    let mut all = Vec::new();
+    for member in members(ctx, uri)? {
+        let mut one = json!({ "name": member.label(), "type": member.object.name(), "uri": member.uri });
+        if member.object == ObjectType::Group && !above.contains(&member.uri) && above.len() <= DEEPEST {
+            above.push(member.uri.clone());
+            one["members"] = below(ctx, &member.uri, above)?;
+            above.pop();
+        }
+        all.push(one);
+    }
+    Ok(all.into())
+}

@@ -1,0 +1,142 @@
+//! An array that is open for reading.
+
+use super::context::{Context, ask, call, make};
+use super::datatype::Datatype;
+use super::error::Result;
+use super::handle::{Handle, bytes, text};
+use super::schema::{Dimension, Schema};
+use super::sys;
+use super::value::Value;
+
+/// The window of time that an array is seen in, in milliseconds since 1970.
+#[derive(Clone, Copy, Default)]
+pub struct Moments {
+    pub from: Option<u64>,
+    pub to: Option<u64>,
+}
+
+/// An open array.
+pub struct Array {
+    handle: Handle<sys::tiledb_array_t>,
+    ctx: Context,
+    schema: Schema,
+}
+
+impl Array {
+    /// Opens an array for reading.
+    pub fn open(ctx: &Context, uri: &str, moments: Moments) -> Result<Self> {
+        let (name, uri) = (uri, text(uri)?);
+        let handle = make!(ctx, tiledb_array_alloc(uri.as_ptr()), tiledb_array_free)?;
+        if let Some(from) = moments.from {
+            call!(ctx, tiledb_array_set_open_timestamp_start(handle.raw(), from))?;
+        }
+        if let Some(to) = moments.to {
+            call!(ctx, tiledb_array_set_open_timestamp_end(handle.raw(), to))?;
+        }
+        call!(ctx, tiledb_array_open(handle.raw(), 0)).map_err(|error| error.at(name))?;
+        let schema = make!(ctx, tiledb_array_get_schema(handle.raw()), tiledb_array_schema_free)?;
+        let schema = Schema::of(ctx, &schema)?;
+        Ok(Self { handle, ctx: ctx.clone(), schema })
+    }
+
+    /// Its schema.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The context it is open in.
+    pub(super) fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+
+    /// The object as the C interface takes it.
+    pub(super) fn raw(&self) -> *mut sys::tiledb_array_t {
+        self.handle.raw()
+    }
+
+    /// The bounds of what is stored, per dimension; none where nothing is.
+    pub fn non_empty_domain(&self) -> Result<Option<Vec<(Value, Value)>>> {
+        let bounds = |(at, dimension): (usize, &Dimension)| self.bounds(at as u32, dimension);
+        let all: Result<Vec<_>> = self.schema.dimensions.iter().enumerate().map(bounds).collect();
+        Ok(all?.into_iter().collect())
+    }
+
+    fn bounds(&self, at: u32, dimension: &Dimension) -> Result<Option<(Value, Value)>> {
+        let (ctx, raw) = (&self.ctx, self.raw());
+        let mut is_empty = 0;
+        let (low, high) = if dimension.is_var() {
+            let (mut low, mut high) = (0, 0);
+            call!(
+                ctx,
+                tiledb_array_get_non_empty_domain_var_size_from_index(
+                    raw,
+                    at,
+                    &raw mut low,
+                    &raw mut high,
+                    &raw mut is_empty
+                )
+            )?;
+            let (mut low, mut high) = (vec![0_u8; low as usize], vec![0_u8; high as usize]);
+            call!(
+                ctx,
+                tiledb_array_get_non_empty_domain_var_from_index(
+                    raw,
+                    at,
+                    low.as_mut_ptr().cast(),
+                    high.as_mut_ptr().cast(),
+                    &raw mut is_empty
+                )
+            )?;
+            (low, high)
+        } else {
+            let mut both = vec![0_u8; 2 * dimension.datatype.size()];
+            call!(
+                ctx,
+                tiledb_array_get_non_empty_domain_from_index(raw, at, both.as_mut_ptr().cast(), &raw mut is_empty)
+            )?;
+            let high = both.split_off(dimension.datatype.size());
+            (both, high)
+        };
+        let value = |bytes: &[u8]| Value::of_bytes(dimension.datatype, bytes);
+        Ok((is_empty == 0).then(|| (value(&low), value(&high))))
+    }
+
+    /// Its metadata: keys with their values.
+    pub fn metadata(&self) -> Result<Vec<(String, Value)>> {
+        let (ctx, raw) = (&self.ctx, self.raw());
+        let count = ask!(ctx, 0, tiledb_array_get_metadata_num(raw))?;
+        (0..count)
+            .map(|at| {
+                let (mut key, mut length) = (std::ptr::null(), 0);
+                let (mut kind, mut number, mut place) = (0, 0, std::ptr::null());
+                call!(
+                    ctx,
+                    tiledb_array_get_metadata_from_index(
+                        raw,
+                        at,
+                        &raw mut key,
+                        &raw mut length,
+                        &raw mut kind,
+                        &raw mut number,
+                        &raw mut place
+                    )
+                )?;
+                let datatype = Datatype(kind);
+                // SAFETY: the array that lends key and value is open.
+                let (key, value) = unsafe {
+                    let size = u64::from(number) * datatype.size() as u64;
+                    (bytes(key.cast(), length.into()), bytes(place.cast(), size))
+                };
+                let value = Value::of_cell(datatype, &value, number != 1);
+                Ok((String::from_utf8_lossy(&key).into_owned(), value))
+            })
+            .collect()
+    }
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        // What was read is read: nobody is to be told.
+        _ = call!(&self.ctx, tiledb_array_close(self.raw()));
+    }
+}

@@ -1,0 +1,98 @@
+//! Datatypes of cells, and what a value of each is made of.
+
+use std::fmt;
+
+use super::handle::lent;
+use super::sys;
+
+/// A datatype by its number in the C interface.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Datatype(pub u32);
+
+/// How the bytes of a value are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A number with a sign, of so many bytes.
+    Signed(usize),
+    /// A number without one.
+    Unsigned(usize),
+    /// A real number.
+    Real(usize),
+    /// Text of units of so many bytes.
+    Text(usize),
+    /// 0 or 1.
+    Bool,
+    /// Bytes.
+    Bytes,
+}
+
+impl Datatype {
+    /// Milliseconds since 1970.
+    pub const DATETIME_MS: Self = Self(25);
+
+    /// How its values are read.
+    pub fn kind(self) -> Kind {
+        match self.0 {
+            0 => Kind::Signed(4),
+            1 | 18..=39 => Kind::Signed(8),
+            2 => Kind::Real(4),
+            3 => Kind::Real(8),
+            4 | 11 | 12 | 43 => Kind::Text(1),
+            5 => Kind::Signed(1),
+            6 => Kind::Unsigned(1),
+            7 => Kind::Signed(2),
+            8 => Kind::Unsigned(2),
+            9 => Kind::Unsigned(4),
+            10 => Kind::Unsigned(8),
+            13 | 15 => Kind::Text(2),
+            14 | 16 => Kind::Text(4),
+            41 => Kind::Bool,
+            _ => Kind::Bytes,
+        }
+    }
+
+    /// Bytes of one value.
+    pub fn size(self) -> usize {
+        match self.kind() {
+            Kind::Signed(size) | Kind::Unsigned(size) | Kind::Real(size) | Kind::Text(size) => size,
+            Kind::Bool | Kind::Bytes => 1,
+        }
+    }
+
+    /// Moments since 1970: how many of its units make a second, or a second is how many of them. None for other types.
+    pub fn unit(self) -> Option<Unit> {
+        match self.0 {
+            18 => Some(Unit::Years),
+            19 => Some(Unit::Months),
+            20 => Some(Unit::Seconds(7 * 86_400)),
+            21 => Some(Unit::Seconds(86_400)),
+            22 => Some(Unit::Seconds(3_600)),
+            23 => Some(Unit::Seconds(60)),
+            24 => Some(Unit::Seconds(1)),
+            25..=30 => Some(Unit::Digits(3 * (self.0 - 24))),
+            _ => None,
+        }
+    }
+}
+
+/// What a date counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Years since 1970.
+    Years,
+    /// Months since 1970-01.
+    Months,
+    /// So many seconds.
+    Seconds(i64),
+    /// A second has so many digits behind its point.
+    Digits(u32),
+}
+
+impl fmt::Display for Datatype {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut name = std::ptr::null();
+        // SAFETY: the place is ours; the name is a constant of the library.
+        let code = unsafe { sys::tiledb_datatype_to_str(self.0, &raw mut name) };
+        if code == 0 { f.write_str(&lent(name)) } else { write!(f, "datatype {}", self.0) }
+    }
+}

@@ -1,0 +1,60 @@
+//! What went wrong, and whose fault it was.
+
+use std::fmt;
+
+/// An error of the tool.
+#[derive(Debug)]
+pub enum Error {
+    /// What was asked for makes no sense.
+    Usage(String),
+    /// It could not be done.
+    Failed(String),
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// What most functions of the tool return.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Something that was asked for makes no sense.
+    pub fn usage(text: impl Into<String>) -> Self {
+        Self::Usage(text.into())
+    }
+
+    /// Something could not be done.
+    pub fn failed(text: impl Into<String>) -> Self {
+        Self::Failed(text.into())
+    }
+
+    /// With what it was about in front, where it does not say so.
+    pub fn at(self, what: &str) -> Self {
+        match self {
+            Self::Failed(text) if !text.contains(what) => Self::Failed(format!("{what}: {text}")),
+            other => other,
+        }
+    }
+
+    /// Whether the reader of our output went away, as `head` does.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Failed(text) if text == CLOSED_PIPE)
+    }
+}
+
+const CLOSED_PIPE: &str = "the output was closed";
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(text) | Self::Failed(text) => f.write_str(text),
+            Self::Stopped => f.write_str("stopped; what was there before is as it was"),
+        }
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        let closed = error.kind() == std::io::ErrorKind::BrokenPipe;
+        Self::Failed(if closed { CLOSED_PIPE.to_owned() } else { error.to_string() })
+    }
+}

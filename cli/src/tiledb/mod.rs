@@ -1,0 +1,30 @@
+//! The library as the tool sees it: handles that free themselves, results in place of codes, plain values in place of
+//! pointers. It calls TileDB's C interface and nothing else; `unsafe` stands in this folder only.
+#![allow(unsafe_code, reason = "the C interface is called here")]
+
+mod array;
+mod condition;
+mod context;
+mod datatype;
+mod error;
+mod fragments;
+mod handle;
+pub mod maintain;
+mod objects;
+mod query;
+mod schema;
+mod sys;
+mod value;
+mod vfs;
+
+pub use array::{Array, Moments};
+pub use condition::{Condition, Operator};
+pub use context::{Config, Context};
+pub use datatype::Datatype;
+pub use error::{Error, Result};
+pub use fragments::{Fragment, FragmentInfo};
+pub use objects::{ObjectType, members, object_type};
+pub use query::{Batch, Layout, Range, Reader};
+pub use schema::{Field, Filter, Schema};
+pub use value::Value;
+pub use vfs::Vfs;

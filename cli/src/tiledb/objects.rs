@@ -1,0 +1,99 @@
+//! What lies at a URI, and what a group or a folder holds.
+
+use std::ffi::{c_char, c_void};
+
+use super::context::{Context, ask, call, make};
+use super::error::Result;
+use super::handle::{lent, taken, text};
+
+/// What lies at a URI.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ObjectType {
+    Array,
+    Group,
+    /// Neither: a folder, or nothing.
+    Other,
+}
+
+impl ObjectType {
+    fn of(number: u32) -> Self {
+        match number {
+            1 => Self::Group,
+            2 => Self::Array,
+            _ => Self::Other,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Array => "array",
+            Self::Group => "group",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// A member of a group, or an object in a folder.
+pub struct Member {
+    pub uri: String,
+    /// Its name in the group; none where it has none.
+    pub name: Option<String>,
+    pub object: ObjectType,
+}
+
+impl Member {
+    /// Its name, or the last part of its URI.
+    pub fn label(&self) -> &str {
+        let last = || self.uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        self.name.as_deref().unwrap_or_else(last)
+    }
+}
+
+/// What lies at a URI.
+pub fn object_type(ctx: &Context, uri: &str) -> Result<ObjectType> {
+    let uri = text(uri)?;
+    Ok(ObjectType::of(ask!(ctx, 0, tiledb_object_type(uri.as_ptr()))?))
+}
+
+/// The members of a group, or the arrays and groups that lie in a folder, by name.
+pub fn members(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
+    let mut found = match object_type(ctx, uri)? {
+        ObjectType::Group => of_group(ctx, uri)?,
+        _ => in_folder(ctx, uri)?,
+    };
+    found.sort_by(|a, b| a.label().cmp(b.label()));
+    Ok(found)
+}
+
+fn of_group(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
+    let uri = text(uri)?;
+    let group = make!(ctx, tiledb_group_alloc(uri.as_ptr()), tiledb_group_free)?;
+    call!(ctx, tiledb_group_open(group.raw(), 0))?;
+    let count = ask!(ctx, 0, tiledb_group_get_member_count(group.raw()))?;
+    let found = (0..count)
+        .map(|at| {
+            let (mut uri, mut object, mut name) = (std::ptr::null_mut(), 0, std::ptr::null_mut());
+            call!(
+                ctx,
+                tiledb_group_get_member_by_index_v2(group.raw(), at, &raw mut uri, &raw mut object, &raw mut name)
+            )?;
+            let name = if name.is_null() { None } else { Some(taken(name)).filter(|name| !name.is_empty()) };
+            Ok(Member { uri: taken(uri), name, object: ObjectType::of(object) })
+        })
+        .collect();
+    call!(ctx, tiledb_group_close(group.raw()))?;
+    found
+}
+
+fn in_folder(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
+    unsafe extern "C" fn tell(uri: *const c_char, object: u32, found: *mut c_void) -> i32 {
+        // SAFETY: this is the list below, which nobody else looks at meanwhile.
+        let found = unsafe { &mut *found.cast::<Vec<Member>>() };
+        found.push(Member { uri: lent(uri), name: None, object: ObjectType::of(object) });
+        1
+    }
+    let (uri, mut found) = (text(uri)?, Vec::<Member>::new());
+    call!(ctx, tiledb_object_ls(uri.as_ptr(), tell, (&raw mut found).cast()))?;
+    Ok(found)
+}

@@ -1,0 +1,231 @@
+//! Reading cells, batch by batch.
+
+use super::array::Array;
+use super::condition::Condition;
+use super::context::{ask, call, make};
+use super::datatype::Datatype;
+use super::error::{Error, Result};
+use super::handle::{Handle, text};
+use super::schema::{Enumeration, Field};
+use super::sys;
+use super::value::Value;
+
+/// The order of the results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    RowMajor = 0,
+    Global = 2,
+}
+
+/// What is asked for in one dimension.
+pub struct Range {
+    pub dimension: String,
+    pub is_var: bool,
+    pub low: Vec<u8>,
+    pub high: Vec<u8>,
+}
+
+/// What is known of the results after a submit.
+const COMPLETED: u32 = 1;
+const INCOMPLETE: u32 = 3;
+
+/// A buffer of one field.
+struct Buffer {
+    field: Field,
+    data: Vec<u8>,
+    data_size: u64,
+    offsets: Vec<u64>,
+    offsets_size: u64,
+    validity: Vec<u8>,
+    validity_size: u64,
+}
+
+/// A read query with its buffers.
+pub struct Reader<'a> {
+    array: &'a Array,
+    query: Handle<sys::tiledb_query_t>,
+    buffers: Vec<Buffer>,
+    is_done: bool,
+}
+
+/// Cells of one field.
+pub struct Column {
+    pub name: String,
+    datatype: Datatype,
+    is_var: bool,
+    cell_size: usize,
+    data: Vec<u8>,
+    offsets: Vec<u64>,
+    validity: Vec<u8>,
+    enumeration: Option<Enumeration>,
+}
+
+/// Some cells of all fields.
+pub struct Batch {
+    pub cells: usize,
+    pub columns: Vec<Column>,
+}
+
+impl Column {
+    /// The bytes of a cell.
+    fn bytes(&self, at: usize) -> &[u8] {
+        let (start, end) = if self.is_var {
+            let end = self.offsets.get(at + 1).map_or(self.data.len(), |&end| end as usize);
+            (self.offsets.get(at).map_or(end, |&start| start as usize), end)
+        } else {
+            (at * self.cell_size, (at + 1) * self.cell_size)
+        };
+        self.data.get(start..end).unwrap_or_default()
+    }
+
+    /// The value of a cell; of an enumeration the one that its number stands for.
+    pub fn value(&self, at: usize) -> Value {
+        if self.validity.get(at) == Some(&0) {
+            return Value::Null;
+        }
+        let value = Value::of_cell(self.datatype, self.bytes(at), self.is_var);
+        let Some(enumeration) = &self.enumeration else { return value };
+        let number = value.number().map_or(usize::MAX, |number| number as usize);
+        // A number that stands for nothing is shown as it is.
+        enumeration.values.get(number).cloned().unwrap_or(value)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// A query for these fields; a buffer takes so many bytes.
+    pub fn new(
+        array: &'a Array,
+        fields: Vec<Field>,
+        layout: Layout,
+        ranges: &[Range],
+        condition: Option<&Condition>,
+        room: usize,
+    ) -> Result<Self> {
+        let ctx = array.ctx();
+        let query = make!(ctx, tiledb_query_alloc(array.raw(), 0), tiledb_query_free)?;
+        call!(ctx, tiledb_query_set_layout(query.raw(), layout as u32))?;
+        let subarray = make!(ctx, tiledb_subarray_alloc(array.raw()), tiledb_subarray_free)?;
+        for range in ranges {
+            let name = text(&range.dimension)?;
+            let (low, high) = (range.low.as_ptr().cast(), range.high.as_ptr().cast());
+            if range.is_var {
+                let (low_size, high_size) = (range.low.len() as u64, range.high.len() as u64);
+                call!(
+                    ctx,
+                    tiledb_subarray_add_range_var_by_name(
+                        subarray.raw(),
+                        name.as_ptr(),
+                        low,
+                        low_size,
+                        high,
+                        high_size
+                    )
+                )?;
+            } else {
+                call!(
+                    ctx,
+                    tiledb_subarray_add_range_by_name(subarray.raw(), name.as_ptr(), low, high, std::ptr::null())
+                )?;
+            }
+        }
+        call!(ctx, tiledb_query_set_subarray_t(query.raw(), subarray.raw()))?;
+        if let Some(condition) = condition {
+            call!(ctx, tiledb_query_set_condition(query.raw(), condition.raw()))?;
+        }
+        let buffers = fields.into_iter().map(|field| Buffer::new(field, room)).collect();
+        Ok(Self { array, query, buffers, is_done: false })
+    }
+
+    /// The next cells; none at the end.
+    pub fn next(&mut self) -> Result<Option<Batch>> {
+        let ctx = self.array.ctx();
+        while !self.is_done {
+            for buffer in &mut self.buffers {
+                buffer.lend(self.array, &self.query)?;
+            }
+            call!(ctx, tiledb_query_submit(self.query.raw()))?;
+            let status = ask!(ctx, 0, tiledb_query_get_status(self.query.raw()))?;
+            self.is_done = status == COMPLETED;
+            if !self.is_done && status != INCOMPLETE {
+                return Err(Error::failed(format!("the query ended with status {status}")));
+            }
+            let cells = self.buffers.first().map_or(0, Buffer::cells);
+            if cells > 0 {
+                return Ok(Some(Batch { cells, columns: self.buffers.iter().map(Buffer::column).collect() }));
+            }
+            // Not one cell fits.
+            for buffer in &mut self.buffers {
+                buffer.grow()?;
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Buffer {
+    fn new(field: Field, room: usize) -> Self {
+        let cells = (room / field.cell_size().max(1)).max(1);
+        let data = if field.is_var() { room } else { cells * field.cell_size() };
+        let offsets = if field.is_var() { cells } else { 0 };
+        let validity = if field.is_nullable { cells } else { 0 };
+        Self {
+            data: vec![0; data],
+            data_size: 0,
+            offsets: vec![0; offsets],
+            offsets_size: 0,
+            validity: vec![0; validity],
+            validity_size: 0,
+            field,
+        }
+    }
+
+    fn grow(&mut self) -> Result<()> {
+        if self.data.len() > 1 << 32 {
+            let name = &self.field.name;
+            return Err(Error::failed(format!("a cell of {name:?} has more than 4 GiB")));
+        }
+        let double = self.data.len() * 2;
+        *self = Self::new(self.field.clone(), double);
+        Ok(())
+    }
+
+    /// Tells the query where the buffers are. They stay where they are until the next call of this.
+    fn lend(&mut self, array: &Array, query: &Handle<sys::tiledb_query_t>) -> Result<()> {
+        let (ctx, raw, name) = (array.ctx(), query.raw(), text(&self.field.name)?);
+        self.data_size = self.data.len() as u64;
+        let (data, size) = (self.data.as_mut_ptr().cast(), &raw mut self.data_size);
+        call!(ctx, tiledb_query_set_data_buffer(raw, name.as_ptr(), data, size))?;
+        if self.field.is_var() {
+            self.offsets_size = self.offsets.len() as u64 * 8;
+            let (offsets, size) = (self.offsets.as_mut_ptr(), &raw mut self.offsets_size);
+            call!(ctx, tiledb_query_set_offsets_buffer(raw, name.as_ptr(), offsets, size))?;
+        }
+        if self.field.is_nullable {
+            self.validity_size = self.validity.len() as u64;
+            let (validity, size) = (self.validity.as_mut_ptr(), &raw mut self.validity_size);
+            call!(ctx, tiledb_query_set_validity_buffer(raw, name.as_ptr(), validity, size))?;
+        }
+        Ok(())
+    }
+
+    fn cells(&self) -> usize {
+        if self.field.is_var() {
+            self.offsets_size as usize / 8
+        } else {
+            self.data_size as usize / self.field.cell_size().max(1)
+        }
+    }
+
+    fn column(&self) -> Column {
+        Column {
+            name: self.field.name.clone(),
+            datatype: self.field.datatype,
+            is_var: self.field.is_var(),
+            cell_size: self.field.cell_size(),
+            data: self.data[..(self.data_size as usize).min(self.data.len())].to_vec(),
+            offsets: self.offsets[..(self.offsets_size as usize / 8).min(self.offsets.len())].to_vec(),
+            validity: self.validity[..(self.validity_size as usize).min(self.validity.len())].to_vec(),
+            enumeration: self.field.enumeration.clone(),
+        }
+    }
+}

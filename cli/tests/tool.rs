@@ -1,0 +1,224 @@
+//! The tool as a user runs it: what it prints and how it ends is what `expected/NAME.txt` holds; `BLESS=1` writes it anew.
+//! Golden arrays are unpacked beside the test, the flights arrays are written by the example in C.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The tool, which cargo puts beside the tests. (Its variable with the path has a hyphen, which shells do not hand on.)
+fn tool() -> PathBuf {
+    std::env::current_exe().unwrap().parent().unwrap().with_file_name("tiledb-rs")
+}
+
+/// A folder to work in, and all that was run there.
+struct Story {
+    folder: tempfile::TempDir,
+    text: String,
+}
+
+impl Story {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), text: String::new() }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Unpacks golden arrays: `v22/dense_4d` becomes `dense_4d`.
+    fn unpack(&self, cases: &[&str]) {
+        for case in cases {
+            let (version, name) = case.split_once('/').unwrap();
+            let archive = project().join(format!("tests/golden/{version}.tar.gz"));
+            tar(&["-xzf", archive.to_str().unwrap(), &format!("{name}/array.tar")], self.path());
+            tar(&["-xf", "array.tar"], &self.path().join(name));
+            std::fs::remove_file(self.path().join(name).join("array.tar")).unwrap();
+        }
+    }
+
+    fn tool(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(tool());
+        command.args(arguments).current_dir(self.path()).env_remove("RUST_BACKTRACE").output().unwrap()
+    }
+
+    /// Runs the tool and writes down what it says.
+    fn run(&mut self, arguments: &[&str]) -> &mut Self {
+        let output = self.tool(arguments);
+        let quoted = |word: &&str| {
+            let plain = word.chars().all(|letter| letter.is_alphanumeric() || "-_./=:,".contains(letter));
+            if plain { (*word).to_owned() } else { format!("\"{word}\"") }
+        };
+        let words: Vec<String> = arguments.iter().map(quoted).collect();
+        let mut text = format!("$ tiledb-rs {}\n", words.join(" "));
+        text += &String::from_utf8(output.stdout).unwrap();
+        text += &String::from_utf8(output.stderr).unwrap();
+        match output.status.code() {
+            Some(0) => {}
+            Some(code) => text += &format!("[exit code {code}]\n"),
+            None => panic!("{words:?}: {}", output.status),
+        }
+        let here = self.path().canonicalize().unwrap();
+        self.text += &text.replace(here.to_str().unwrap(), "/HERE");
+        self.text += "\n";
+        self
+    }
+
+    /// Compares all that was said with the committed file.
+    fn is_as(&self, name: &str) {
+        let path = project().join(format!("cli/tests/expected/{name}.txt"));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &self.text).unwrap();
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(self.text == expected, "{name}: BLESS=1 writes what is said now:\n{}", self.text);
+    }
+}
+
+fn tar(arguments: &[&str], folder: &Path) {
+    let status = Command::new("tar").args(arguments).current_dir(folder).status().unwrap();
+    assert!(status.success(), "tar {arguments:?}");
+}
+
+/// Compiles an example in C against the library of this build.
+fn example(name: &str, folder: &Path) -> PathBuf {
+    let made = folder.join(format!("{name}_example"));
+    let libraries = tool().with_file_name("deps");
+    let source = project().join(format!("examples-c/{name}.c"));
+    let include = project().join("include");
+    let status = Command::new("cc")
+        .args(["-std=c11", "-D_GNU_SOURCE", "-O1", "-o"])
+        .args([made.as_path(), source.as_path()])
+        .arg(format!("-I{}", include.display()))
+        .arg(format!("-L{}", libraries.display()))
+        .args(["-ltiledb_rs", "-lm"])
+        .arg(format!("-Wl,-rpath,{}", libraries.display()))
+        .status()
+        .unwrap();
+    assert!(status.success(), "cc {name}.c");
+    made
+}
+
+fn flights(program: &Path, place: &str, folder: &Path) {
+    let data = project().join("examples-c/data");
+    let link = folder.join("libtiledb_rs.so.2.30");
+    let library = tool().with_file_name("deps/libtiledb_rs.so");
+    std::os::unix::fs::symlink(library, link).unwrap();
+    let output = Command::new(program)
+        .args([data.to_str().unwrap(), place])
+        .env("LD_LIBRARY_PATH", folder)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn golden_arrays() {
+    let mut story = Story::new();
+    story.unpack(&[
+        "v22/consolidated_sparse_dups",
+        "v22/dense_query_conditions",
+        "v22/dims_named_oddly",
+        "v3/dense_types__1.6.3",
+    ]);
+    let sparse = &array(&story, "consolidated_sparse_dups");
+    let dense = &array(&story, "dense_query_conditions");
+    let odd = &array(&story, "dims_named_oddly");
+    let old = &array(&story, "dense_types__1.6.3");
+    story.run(&["info", sparse]).run(&["info", dense, "--json"]).run(&["info", odd]).run(&["info", old]);
+    story.run(&["head", sparse]).run(&["head", dense, "-n", "3"]).run(&["cat", odd, "--format", "csv"]);
+    story.run(&["head", old, "--json"]);
+    story.is_as("golden");
+}
+
+/// The array of an unpacked golden case.
+fn array(story: &Story, case: &str) -> String {
+    let inside = std::fs::read_dir(story.path().join(case)).unwrap().map(|entry| entry.unwrap().path());
+    let folder = inside.filter(|path| path.is_dir()).min().unwrap();
+    folder.strip_prefix(story.path()).unwrap().to_str().unwrap().to_owned()
+}
+
+#[test]
+fn maintenance() {
+    let mut story = Story::new();
+    story.unpack(&["v22/deletes", "v5/sparse_2d__2.0.8"]);
+    let (new, old) = (&array(&story, "deletes"), &array(&story, "sparse_2d__2.0.8"));
+    let before = story.tool(&["cat", new, "--format", "csv"]).stdout;
+    for uri in [new, old] {
+        story.run(&["consolidate", "--dry-run", uri]).run(&["consolidate", uri]).run(&["vacuum", "--dry-run", uri]);
+        story.run(&["vacuum", uri]).run(&["sweep", "--dry-run", uri]).run(&["sweep", uri]);
+        story.run(&["upgrade", "--dry-run", uri]).run(&["upgrade", uri]);
+        story.run(&["consolidate", "--mode", "fragment-meta", "--json", uri]);
+    }
+    let after = story.tool(&["cat", new, "--format", "csv"]).stdout;
+    assert!(!before.is_empty() && before == after, "maintenance leaves the cells as they are");
+    story.is_as("maintenance");
+}
+
+#[test]
+fn mistakes() {
+    let mut story = Story::new();
+    story.unpack(&["v22/dense_query_conditions"]);
+    let dense = &array(&story, "dense_query_conditions");
+    std::fs::create_dir(story.path().join("empty")).unwrap();
+    story.run(&["info", "nowhere"]).run(&["ls", "nowhere"]).run(&["ls", "empty"]).run(&["ls", dense]);
+    story.run(&["tree", "empty"]).run(&["consolidate", "empty"]);
+    story.run(&["cat", dense, "--where", "no_such_field > 1"]).run(&["cat", dense, "--range", "z=1:2"]);
+    story.run(&["cat", dense, "--where", "("]).run(&["cat", dense, "--fields", "x"]);
+    story.run(&["-c", "sm.tile_cache_size", "info", dense]).run(&["-c", "sm.memory_budget=many", "info", dense]);
+    story.is_as("mistakes");
+}
+
+#[test]
+fn flights_example() {
+    let mut story = Story::new();
+    let program = example("flights", story.path());
+    flights(&program, ".", story.path());
+    look_at_flights(&mut story, "");
+    story.is_as("flights");
+}
+
+fn look_at_flights(story: &mut Story, place: &str) {
+    let (flights, weather) = (&format!("{place}flights"), &format!("{place}weather"));
+    story.run(&["head", "-n", "5", flights]).run(&["head", "-n", "3", "--json", weather]);
+    story.run(&["cat", flights, "--where", "dep_delay > 200", "--fields", "time,origin,dep_delay"]);
+}
+
+/// The same in a store: the environment names its server, as `make test-tool` has it.
+#[test]
+fn flights_in_s3() {
+    let (Ok(endpoint), Ok("s3")) =
+        (std::env::var("TILEDB_VFS_S3_ENDPOINT_OVERRIDE"), std::env::var("STORE").as_deref())
+    else {
+        println!("skipped: there is no server; make test-tool starts one");
+        return;
+    };
+    let python = project().join(".venv/bin/python");
+    let bucket = "import boto3, sys; boto3.client('s3', endpoint_url='http://' + sys.argv[1], \
+                  region_name='us-east-1').create_bucket(Bucket='tool')";
+    let status = Command::new(python).args(["-c", bucket, &endpoint]).status().unwrap();
+    assert!(status.success(), "no bucket");
+    let mut story = Story::new();
+    let program = example("flights", story.path());
+    flights(&program, "s3://tool", story.path());
+    story.run(&["ls", "s3://tool"]).run(&["tree", "s3://tool"]);
+    look_at_flights(&mut story, "s3://tool/");
+    story.run(&["vacuum", "s3://tool/flights"]);
+    story.is_as("flights_in_s3");
+}
+
+#[test]
+fn completion_and_manual() {
+    let story = Story::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let output = story.tool(&["completion", shell]);
+        assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("consolidate"), "{shell}");
+    }
+    assert!(story.tool(&["man", "pages"]).status.success());
+    let page = std::fs::read_to_string(story.path().join("pages/tiledb-rs-cat.1")).unwrap();
+    assert!(page.contains("CONDITION"), "{page}");
+}
