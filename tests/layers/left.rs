@@ -15,7 +15,8 @@ fn left(root: &Path) -> Vec<PathBuf> {
             if OTHERS.contains(&name.as_str()) {
                 continue;
             }
-            if name.starts_with("__") {
+            // Python has files of such names, too.
+            if name.starts_with("__") && !name.ends_with(".py") {
                 left.push(entry.path());
             } else if entry.file_type().unwrap().is_dir() {
                 folders.push(entry.path());

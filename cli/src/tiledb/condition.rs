@@ -29,7 +29,7 @@ impl Condition {
         let handle = make!(ctx, tiledb_query_condition_alloc(), tiledb_query_condition_free)?;
         // An empty text has a place too: a null one stands for null.
         let place =
-            value.map_or(std::ptr::null(), |value| if value.is_empty() { b"\0".as_ptr() } else { value.as_ptr() });
+            value.map_or(std::ptr::null(), |value| if value.is_empty() { c"".as_ptr().cast() } else { value.as_ptr() });
         let size = value.map_or(0, |value| value.len() as u64);
         call!(ctx, tiledb_query_condition_init(handle.raw(), field.as_ptr(), place.cast(), size, operator as u32))?;
         Ok(Self { handle, ctx: ctx.clone() })
