@@ -108,7 +108,7 @@ impl Metadata {
     ///
     /// # Errors
     /// If it is damaged, or there is no memory.
-    pub(super) fn of(payload: Vec<u8>) -> Result<Metadata> {
+    pub fn of(payload: Vec<u8>) -> Result<Metadata> {
         let mut changes = Vec::new();
         parse(&payload, |at, change| memory::push("metadata", &mut changes, Stored { file: 0, at, change }))?;
         let entries = entries(&changes)?;

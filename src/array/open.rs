@@ -470,6 +470,23 @@ pub(super) fn load_fragments(
     Ok(loaded.into_iter().flatten().collect())
 }
 
+/// The fragments whose footers consolidated fragment metadata hold, and where in the payload each begins.
+///
+/// # Errors
+/// If the payload is damaged.
+pub fn consolidated_footers(payload: &[u8]) -> Result<Vec<(&str, usize)>> {
+    let mut r = Reader::new("consolidated fragment metadata", payload);
+    let mut found = Vec::new();
+    for _ in 0..r.count32(16)? {
+        let (name, offset) = (r.str64()?.trim_end_matches('/'), r.u64()?);
+        match usize::try_from(offset).ok().filter(|&offset| offset < payload.len()) {
+            Some(offset) => crate::memory::push("footers", &mut found, (name, offset))?,
+            None => bail!(Corrupt, "the footer of '{name}' is said to lie at byte {offset}, beyond the end"),
+        }
+    }
+    Ok(found)
+}
+
 /// The footers in consolidated fragment metadata.
 pub(super) struct Footers {
     payloads: Vec<Vec<u8>>,
@@ -500,20 +517,14 @@ impl Footers {
     }
 
     fn add(&mut self, payload: Vec<u8>, array: &Uri) -> Result<()> {
-        let mut r = Reader::new("consolidated fragment metadata", &payload);
-        let count = r.count32(16)?;
-        for _ in 0..count {
-            let (name, offset) = (r.str64()?.trim_end_matches('/'), r.u64()?);
+        for (name, offset) in consolidated_footers(&payload)? {
             // Old fragments are named by absolute URI, which counts while the array is where it was.
             let name = match name.rsplit_once('/') {
                 Some((folder, name)) if folder == array.as_str() => name.to_owned(),
                 Some(_) => continue,
                 None => name.to_owned(),
             };
-            match usize::try_from(offset).ok().filter(|&offset| offset < payload.len()) {
-                Some(offset) => self.places.insert(name, (self.payloads.len(), offset)),
-                None => bail!(Corrupt, "the footer of '{name}' is said to lie at byte {offset}, beyond the end"),
-            };
+            self.places.insert(name, (self.payloads.len(), offset));
         }
         self.payloads.push(payload);
         Ok(())

@@ -11,6 +11,7 @@ mod metadata_writer;
 mod moment;
 mod name;
 mod open;
+mod places;
 mod rtree;
 mod single_tile;
 mod slots;

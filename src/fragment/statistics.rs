@@ -1,6 +1,7 @@
 //! Statistics of a field over a whole fragment: written for others, since reads take those of tiles.
 
-use crate::wire::Writer;
+use crate::error::Result;
+use crate::wire::{Reader, Writer};
 
 /// Statistics of one field over all tiles of a fragment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,5 +22,18 @@ impl FieldStats {
         w.u64(self.min.len() as u64).bytes(&self.min);
         w.u64(self.max.len() as u64).bytes(&self.max);
         w.bytes(&self.sum).u64(self.null_count);
+    }
+
+    /// Reads the statistics of one field.
+    ///
+    /// # Errors
+    /// If the bytes end before them.
+    pub(super) fn read(r: &mut Reader<'_>) -> Result<FieldStats> {
+        let mut cell = || {
+            let size = r.count64(1)?;
+            r.bytes(size).map(<[u8]>::to_vec)
+        };
+        let (min, max) = (cell()?, cell()?);
+        Ok(FieldStats { min, max, sum: r.u64()?.to_le_bytes(), null_count: r.u64()? })
     }
 }

@@ -7,7 +7,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
 use crate::filter::{ChunkHeader, Pipeline, Shape, TILE_HEADER};
 use crate::pool::{Scratch, scratch};
-use crate::schema::{ArraySchema, Field};
+use crate::schema::Field;
 use crate::tile::TileStats;
 use crate::vfs::{ReadFile, Vfs};
 
@@ -99,12 +99,7 @@ struct Seals<'a> {
 
 impl<'a> Seals<'a> {
     fn new(fragment: &'a Fragment, field: &'a Field, part: Part, key: &EncryptionKey) -> Result<Seals<'a>> {
-        let (schema, version): (&ArraySchema, _) = (fragment.schema(), fragment.version());
-        let (filters, shape) = match part {
-            Part::Data if field.is_var() => (schema.offsets_filters(), Shape::offsets(version)),
-            Part::Data | Part::Var => (&field.filters, field.shape(version)),
-            Part::Validity => (schema.validity_filters(), Shape::validity(version)),
-        };
+        let (filters, shape) = fragment.filters_of(field, part);
         Ok(Seals { filters, shape, is_sealed: filters.is_sealed(&shape, key)? })
     }
 }

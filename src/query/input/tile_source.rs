@@ -60,25 +60,13 @@ impl<'a> TileSource<'a> {
         size: usize,
         access: Access<'a>,
     ) -> Result<TileSource<'a>> {
-        let version = fragment.version();
-        let shape = field.shape(version);
-        let schema = fragment.schema();
-        if part == Part::Data && field.encodes_strings(version) {
+        if part == Part::Data && field.encodes_strings(fragment.version()) {
             let values = fragment.var_tile_size(field, tile)?;
             let values = usize::try_from(values).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
             let source = TileSource::place(fragment, field, Part::Var, tile, size, access)?;
             return Ok(TileSource { starts_of: Some(values), ..source });
         }
-        let (pipeline, shape) = match part {
-            Part::Data if field.is_var() => (schema.offsets_filters(), Shape::offsets(version)),
-            // Old fragments keep all dimensions in one tile.
-            Part::Data if field.is_dimension && !version.has_dimension_files() => {
-                let cell_size = shape.cell_size * schema.domain().len();
-                (schema.coords_filters(), Shape { cell_size, ..shape })
-            }
-            Part::Data | Part::Var => (&field.filters, shape),
-            Part::Validity => (schema.validity_filters(), Shape::validity(version)),
-        };
+        let (pipeline, shape) = fragment.filters_of(field, part);
         let stored = fragment.tile(field, part, tile)?;
         let file = fragment.file(field, part)?;
         if stored.end > file.len() {

@@ -391,7 +391,7 @@ fn bounds_of<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> CellRange {
 }
 
 /// The range around the coordinates of a tile.
-fn bounds(field: &Field, data: &[u8], starts: Option<&[u64]>) -> CellRange {
+pub fn bounds(field: &Field, data: &[u8], starts: Option<&[u64]>) -> CellRange {
     let Some(starts) = starts else {
         return dispatch!(field.datatype.physical(), T => {
             let (low, high) = extremes::<T>(data);
