@@ -42,6 +42,8 @@ pub(crate) mod group;
 
 pub(crate) mod maintain;
 
+pub(crate) mod verify;
+
 pub(crate) mod filestore;
 
 pub(crate) mod remote;

@@ -251,6 +251,10 @@ static void enumerations(const Context& ctx) {
   AttributeExperimental::set_enumeration_name(ctx, attribute, "colour");
   colours.add_attribute(attribute);
   Array::create(ctx, "colours", colours);
+  auto verified = ArrayExperimental::verify(ctx, "colours", [](const tiledb_rs_finding_t&) { return true; });
+  assert(verified.errors + verified.warnings + verified.notes == 0 && verified.files == 2 && verified.tiles == 0);
+  expect_throw<TileDBError>(
+      [&] { ArrayExperimental::verify(ctx, "nothing", [](const tiledb_rs_finding_t&) { return true; }); });
   Array array(ctx, "colours", TILEDB_READ);
   assert(ArrayExperimental::get_enumeration(ctx, array, "colour").as_vector<std::string>() == names);
   ArrayExperimental::load_all_enumerations(ctx, array);

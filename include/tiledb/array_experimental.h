@@ -1,9 +1,10 @@
 /**
- * Arrays: their enumerations.
+ * Arrays: their enumerations, and their verification.
  */
 #ifndef TILEDB_CPP_ARRAY_EXPERIMENTAL_H
 #define TILEDB_CPP_ARRAY_EXPERIMENTAL_H
 
+#include <functional>
 #include <string>
 
 #include "array.h"
@@ -12,6 +13,7 @@
 #include "handle.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
+#include "tiledb_rs.h"
 
 namespace tiledb {
 
@@ -32,6 +34,21 @@ class ArrayExperimental {
   /** Loads the enumerations of all schemas that the array has had. */
   static void load_enumerations_all_schemas(const Context& ctx, const Array& array) {
     detail::call(ctx, tiledb_array_load_enumerations_all_schemas, array.ptr().get());
+  }
+
+  /**
+   * Looks at every byte of an array, and tells what is wrong with it. `on_finding` returns true to go on; the finding is
+   * valid during the call.
+   */
+  static tiledb_rs_verified_t verify(const Context& ctx, const std::string& uri,
+                                     std::function<bool(const tiledb_rs_finding_t&)> on_finding) {
+    using Told = std::function<bool(const tiledb_rs_finding_t&)>;
+    auto tell = [](const tiledb_rs_finding_t* finding, void* data) -> int32_t {
+      return (*static_cast<Told*>(data))(*finding) ? 0 : 1;
+    };
+    tiledb_rs_verified_t verified{};
+    detail::call(ctx, tiledb_rs_array_verify, uri.c_str(), nullptr, tell, nullptr, &on_finding, &verified);
+    return verified;
   }
 };
 

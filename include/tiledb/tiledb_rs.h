@@ -15,6 +15,82 @@ extern "C" {
 #endif
 
 /**
+ * Something that a verification found.
+ */
+typedef struct {
+  /**
+   * How bad it is: 0 for a note (nothing is wrong with the cells), 1 for a warning (some reads may be wrong or slow), 2 for
+   * an error (cells, metadata or a schema are lost or wrong).
+   */
+  uint32_t severity;
+  /**
+   * What kind of thing it is: 1 storage, 2 file missing, 3 file that nobody names, 4 schema, 5 enumeration, 6 metadata of
+   * the array, 7 deletion, 8 commit, 9 fragment that was never committed, 10 consolidated fragment metadata, 11 footer,
+   * 12 table of fragment metadata, 13 size of a file, 14 place of a tile, 15 tile that cannot be decoded, 16 offsets,
+   * 17 validity, 18 statistics, 19 bounding boxes, 20 domain, 21 global order, 22 duplicate, 23 time, 24 not looked at.
+   */
+  uint32_t code;
+  /**
+   * The URI of the file.
+   */
+  const char *file;
+  /**
+   * The name of the field; null where there is none.
+   */
+  const char *field;
+  /**
+   * The name of the fragment; null where there is none.
+   */
+  const char *fragment;
+  /**
+   * The tile of the field, counted from 0; `UINT64_MAX` where there is none.
+   */
+  uint64_t tile;
+  /**
+   * The first byte of the file that it is about; `UINT64_MAX` where that is not known.
+   */
+  uint64_t offset;
+  /**
+   * What is wrong.
+   */
+  const char *text;
+  /**
+   * What to do about it.
+   */
+  const char *remedy;
+} tiledb_rs_finding_t;
+
+/**
+ * What a verification looked at, and how many findings of each severity there were.
+ */
+typedef struct {
+  /**
+   * Files.
+   */
+  uint64_t files;
+  /**
+   * Tiles of fields.
+   */
+  uint64_t tiles;
+  /**
+   * The size of all of that in bytes.
+   */
+  uint64_t bytes;
+  /**
+   * Notes.
+   */
+  uint64_t notes;
+  /**
+   * Warnings.
+   */
+  uint64_t warnings;
+  /**
+   * Errors.
+   */
+  uint64_t errors;
+} tiledb_rs_verified_t;
+
+/**
  * Consolidates an array as `tiledb_array_consolidate` does and tells how far it has come, so that a program can show it
  * or stop it. `tiledb_ctx_cancel_tasks` on another thread stops it too.
  *
@@ -64,6 +140,33 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep(
     tiledb_ctx_t *ctx,
     const char *uri,
     uint64_t *count) TILEDB_NOEXCEPT;
+
+/**
+ * Looks at every byte of an array, and of its dimension labels, and tells what is wrong: files and their sizes, footers and
+ * tables of fragments, all tiles with their checksums, offsets, validity, statistics, bounding boxes, domains, the order of
+ * cells, commits, schemas, enumerations, metadata, deletions. Nothing is changed, and what is damaged does not end it.
+ * `tiledb_ctx_cancel_tasks` on another thread stops it.
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array.
+ * @param config The configuration, with `sm.mem.total_budget` and the key, which is the context's where it has none; null
+ *     for the context's.
+ * @param on_finding Called in this thread with each finding, which is valid during the call, and `data`. It returns 0 to go
+ *     on; anything else stops. May be null.
+ * @param on_progress Called in this thread with the bytes that were looked at, those that there are, and `data`. It returns
+ *     0 to go on; anything else stops. May be null.
+ * @param data Handed to the callbacks.
+ * @param verified What was looked at and found.
+ * @return `TILEDB_OK` if all was looked at, whatever was found, and `TILEDB_ERR` for error, also when it was stopped.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_verify(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    tiledb_config_t *config,
+    int32_t (*on_finding)(const tiledb_rs_finding_t*, void*),
+    int32_t (*on_progress)(uint64_t, uint64_t, void*),
+    void *data,
+    tiledb_rs_verified_t *verified) TILEDB_NOEXCEPT;
 
 /**
  * Tells how many handles of all types live in this process: 0 after everything was freed.

@@ -83,5 +83,6 @@ pub(crate) mod subarray_labels;
 mod subarray_object;
 pub(crate) mod tiledb_rs;
 pub(crate) mod value;
+pub(crate) mod verify;
 mod vfs;
 pub(crate) mod vfs_fh;

@@ -66,7 +66,7 @@ pub fn work(root: &Path, cases: Range<u64>, step: u64) {
 }
 
 /// The arrays to damage: the families about tiles, filters and cells.
-fn array_names(root: &Path) -> Vec<String> {
+pub fn array_names(root: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for version in std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap()) {
         let version = version.file_name().into_string().unwrap();
@@ -84,7 +84,7 @@ fn array_names(root: &Path) -> Vec<String> {
 }
 
 /// One of the files with something in them.
-fn pick_file(random: &mut Random, folder: &Path) -> Option<PathBuf> {
+pub fn pick_file(random: &mut Random, folder: &Path) -> Option<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -176,7 +176,7 @@ fn size_of(folder: &Path) -> u64 {
 }
 
 /// True if damage to this file cannot pass: digests or encryption tags cover it.
-fn is_protected(case: &Case, place: &str, before: &[u8], after: &[u8]) -> bool {
+pub fn is_protected(case: &Case, place: &str, before: &[u8], after: &[u8]) -> bool {
     if case.document()["encryption"].is_null() {
         return has_digests(case, place);
     }

@@ -51,9 +51,12 @@ pub fn headers(declarations: &BTreeMap<String, String>) -> BTreeMap<String, Stri
     }
     brought_along(&mut headers);
     let own = headers.entry(OWN.to_owned()).or_default();
-    own.functions.extend(
-        declarations.iter().filter(|(name, _)| name.starts_with("tiledb_rs_")).map(|(_, text)| exported(text, false)),
-    );
+    for (_, text) in declarations.iter().filter(|(name, _)| name.starts_with("tiledb_rs_")) {
+        match text.contains("typedef struct") {
+            true => own.types.push(text.clone()),
+            false => own.functions.push(exported(text, false)),
+        }
+    }
 
     let names: Vec<String> = headers.keys().cloned().collect();
     for name in &names {
