@@ -7,8 +7,11 @@
 #define TILEDB_RS_H
 
 #include "api/c_api/api_external_common.h"
+#include "api/c_api/array/array_api_external.h"
 #include "api/c_api/config/config_api_external.h"
 #include "api/c_api/context/context_api_external.h"
+#include "api/c_api/subarray/subarray_api_external.h"
+#include "tiledb.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -174,6 +177,36 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_verify(
  * @return The number of live handles.
  */
 TILEDB_EXPORT uint64_t tiledb_rs_live_handles(void) TILEDB_NOEXCEPT;
+
+/**
+ * Divides a subarray into parts with about as many cells each, so that several readers have as much to do. Together the
+ * parts have each cell of the subarray once. Only metadata are read: R-trees, grids, statistics of tiles. Of dense arrays
+ * every cell counts; with a condition, only those of tiles that fragments have and that it does not exclude. The parts are
+ * the same for everybody who opens the array at the time that is given out. An end that a subarray without ranges of strings
+ * leaves open is the greatest string of a fragment in the last part.
+ *
+ * @param ctx The context.
+ * @param array The array, open for reading.
+ * @param subarray The subarray; null for the whole array.
+ * @param condition The condition of the reads to come: tiles that it excludes by their statistics do not count. Null for
+ *     none. The parts have to be read with it, too.
+ * @param wanted How many parts there should be.
+ * @param parts Room for so many handles; each is to be freed with `tiledb_subarray_free`.
+ * @param cells Room for as many numbers: the cells that each part is estimated to have; null if not wanted.
+ * @param count How many parts there are: fewer than wanted where there is not so much to divide, 1 or more.
+ * @param timestamp The time at which the array is open, in milliseconds since 1970; null if not wanted.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_subarray_partition(
+    tiledb_ctx_t *ctx,
+    const tiledb_array_t *array,
+    const tiledb_subarray_t *subarray,
+    const tiledb_query_condition_t *condition,
+    uint64_t wanted,
+    tiledb_subarray_t **parts,
+    uint64_t *cells,
+    uint64_t *count,
+    uint64_t *timestamp) TILEDB_NOEXCEPT;
 
 #ifdef __cplusplus
 }

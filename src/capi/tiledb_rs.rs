@@ -3,11 +3,13 @@
 use std::ffi::{c_char, c_void};
 
 use super::array_args::uri_of;
-use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t, live_handles};
+use super::boundary::{Buffer, In, InConst, Out, OutHandle, Str, call_user, capi_return_t, live_handles};
 use super::call::call;
-use super::handles::{tiledb_config_t, tiledb_ctx_t};
+use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_subarray_t};
+use super::subarray_object::SubarrayObject;
 use crate::error::bail;
 use crate::maintain::{self, MergedCells};
+use crate::query::{Subarray, partition};
 use crate::types::Name;
 
 /// Tells how many handles of all types live in this process: 0 after everything was freed.
@@ -92,4 +94,62 @@ pub extern "C" fn tiledb_rs_array_orphans(
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_sweep(ctx: In<tiledb_ctx_t>, uri: Str, count: Out<u64>) -> capi_return_t {
     call(ctx, |context| count.set(maintain::sweep(context.resources(), &uri_of(uri)?)? as u64))
+}
+
+/// Divides a subarray into parts with about as many cells each, so that several readers have as much to do. Together the
+/// parts have each cell of the subarray once. Only metadata are read: R-trees, grids, statistics of tiles. Of dense arrays
+/// every cell counts; with a condition, only those of tiles that fragments have and that it does not exclude. The parts are
+/// the same for everybody who opens the array at the time that is given out. An end that a subarray without ranges of strings
+/// leaves open is the greatest string of a fragment in the last part.
+///
+/// @param ctx The context.
+/// @param array The array, open for reading.
+/// @param subarray The subarray; null for the whole array.
+/// @param condition The condition of the reads to come: tiles that it excludes by their statistics do not count. Null for
+///     none. The parts have to be read with it, too.
+/// @param wanted How many parts there should be.
+/// @param parts Room for so many handles; each is to be freed with `tiledb_subarray_free`.
+/// @param cells Room for as many numbers: the cells that each part is estimated to have; null if not wanted.
+/// @param count How many parts there are: fewer than wanted where there is not so much to divide, 1 or more.
+/// @param timestamp The time at which the array is open, in milliseconds since 1970; null if not wanted.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_subarray_partition(
+    ctx: In<tiledb_ctx_t>,
+    array: InConst<tiledb_array_t>,
+    subarray: InConst<tiledb_subarray_t>,
+    condition: InConst<tiledb_query_condition_t>,
+    wanted: u64,
+    parts: OutHandle<tiledb_subarray_t>,
+    cells: Out<u64>,
+    count: Out<u64>,
+    timestamp: Out<u64>,
+) -> capi_return_t {
+    call(ctx, |context| {
+        parts.check()?;
+        count.check()?;
+        let Some(array) = array.get()?.opened() else {
+            bail!("tiledb_rs_subarray_partition: the array is not open; open it with TILEDB_READ")
+        };
+        let subarray = match subarray.is_null() {
+            true => Subarray::new(array.schema()),
+            false => subarray.get()?.snapshot(),
+        };
+        let predicate = match condition.is_null() {
+            true => None,
+            false => match Option::clone(&condition.get()?.snapshot()) {
+                Some(condition) => Some(condition.predicate()?),
+                None => bail!("tiledb_rs_subarray_partition: the condition is empty; pass null for none"),
+            },
+        };
+        let _running = context.running();
+        let found = partition(&array, &subarray, predicate.as_ref(), wanted)?;
+        count.set(found.len() as u64)?;
+        timestamp.set_if_wanted(array.timestamps().1);
+        for (place, part) in found.into_iter().enumerate() {
+            cells.nth(place).set_if_wanted(part.cells);
+            parts.nth(place).set(SubarrayObject::new(part.subarray))?;
+        }
+        Ok(())
+    })
 }

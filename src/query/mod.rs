@@ -24,6 +24,8 @@ pub(crate) mod transfer;
 
 pub(crate) mod labels;
 
+pub(crate) mod partition;
+
 mod delete;
 mod estimate;
 #[cfg(test)]
@@ -38,6 +40,7 @@ mod sparse_tests;
 mod tests;
 
 pub use keys::sort::sort;
+pub use partition::partition;
 #[cfg(feature = "rest")]
 pub use plan::PlanText;
 pub use query::{Part, Query};

@@ -46,7 +46,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query",
-        "columns space keys | predicate aggregate input | write read | transfer labels | delete estimate plan query lent",
+        "columns space keys | predicate aggregate input | write read | transfer labels partition | delete estimate plan query lent",
     ),
     ("query/columns", "coords input memory copy moves offsets user output zipped buffers"),
     ("query/space", "boxes grid ranges split cover label_ranges subarray labels zones selector selection"),
@@ -59,6 +59,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/write/sparse", "cells unordered global separate"),
     ("query/read", "estimate position spec parameters sparse dense aggregate mod"),
     ("query/transfer", "run request filter aggregates counts fields state read write"),
+    ("query/partition", "axis divide weigh mod"),
     ("query/labels", "search set read write"),
     ("query/read/aggregate", "totals stats dense sparse answers"),
     ("query/read/estimate", "share sum sparse dense total"),

@@ -127,6 +127,11 @@ impl<H: Handle> OutHandle<H> {
         Ok(())
     }
 
+    /// The place of a later handle, where the caller has an array of them.
+    pub(crate) fn nth(self, place: usize) -> OutHandle<H> {
+        OutHandle(self.0.wrapping_add(place))
+    }
+
     /// Frees the handle it points to and sets the pointer to null. False if there was no live
     /// handle of this type; then the pointer stays as it is.
     pub(crate) fn free(self) -> bool {
@@ -170,6 +175,11 @@ impl<T> Out<T> {
     /// For a null output pointer.
     pub(crate) fn set(self, value: T) -> Result<()> {
         set(self.0, value)
+    }
+
+    /// The place of a later value, where the caller has an array of them; null stays null.
+    pub(crate) fn nth(self, place: usize) -> Out<T> {
+        if self.0.is_null() { self } else { Out(self.0.wrapping_add(place)) }
     }
 
     /// Stores the value, or does nothing for a null pointer.
@@ -470,10 +480,7 @@ impl OutStr {
         set(self.0, ptr::null())
     }
 
-    /// Refuses a null output pointer.
-    ///
-    /// # Errors
-    /// For a null pointer.
+    /// Refuses a null output pointer, with an error.
     pub(crate) fn check(self) -> Result<()> {
         if self.0.is_null() { Err(Error::invalid(NO_OUTPUT)) } else { Ok(()) }
     }
@@ -493,10 +500,7 @@ impl OutPtr {
         set(self.0, bytes.as_ptr().cast())
     }
 
-    /// Refuses a null output pointer.
-    ///
-    /// # Errors
-    /// For a null pointer.
+    /// Refuses a null output pointer, with an error.
     pub(crate) fn check(self) -> Result<()> {
         if self.0.is_null() { Err(Error::invalid(NO_OUTPUT)) } else { Ok(()) }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::request::Request;
+use crate::array::OpenArray;
 use crate::condition::{Condition, Predicate};
 use crate::error::{Result, bail};
 use crate::fragment::{TIMESTAMPS, special_fields};
@@ -49,10 +50,7 @@ impl Filter {
     /// # Errors
     /// If an enumeration cannot be read.
     pub fn resolved(&self, request: &Request) -> Result<Option<Predicate>> {
-        let Some(mut predicate) = self.0.clone() else { return Ok(None) };
-        let array = &request.array;
-        predicate.resolve(array.schema(), |name| array.enumeration(name))?;
-        Ok(Some(predicate))
+        self.0.as_ref().map(|predicate| resolve(&request.array, predicate)).transpose()
     }
 
     /// The condition made ready for reading.
@@ -60,13 +58,27 @@ impl Filter {
     /// # Errors
     /// If it does not fit the array.
     pub fn program(&self, request: &Request) -> Result<Option<Arc<Program>>> {
-        let Some(predicate) = self.resolved(request)? else { return Ok(None) };
-        let schema = request.array.schema();
-        let special = special_fields(schema, !schema.is_dense(), false);
-        let program = Program::new(&predicate, |name| match name {
-            TIMESTAMPS => special.first(),
-            name => schema.field(name),
-        })?;
-        Ok(Some(Arc::new(program)))
+        self.0.as_ref().map(|predicate| program_of(&request.array, predicate)).transpose()
     }
+}
+
+/// A condition with values of enumerations replaced by their indexes.
+fn resolve(array: &OpenArray, predicate: &Predicate) -> Result<Predicate> {
+    let mut predicate = predicate.clone();
+    predicate.resolve(array.schema(), |name| array.enumeration(name))?;
+    Ok(predicate)
+}
+
+/// A condition made ready for reading an array.
+///
+/// # Errors
+/// If it does not fit the array.
+pub fn program_of(array: &OpenArray, predicate: &Predicate) -> Result<Arc<Program>> {
+    let (predicate, schema) = (resolve(array, predicate)?, array.schema());
+    let special = special_fields(schema, !schema.is_dense(), false);
+    let program = Program::new(&predicate, |name| match name {
+        TIMESTAMPS => special.first(),
+        name => schema.field(name),
+    })?;
+    Ok(Arc::new(program))
 }

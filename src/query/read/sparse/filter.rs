@@ -156,6 +156,12 @@ fn source_of_column(fragment: &Fragment, field: &Field) -> Source {
 }
 
 impl CellFilter {
+    /// The condition of a query that only looks at statistics.
+    pub fn of_condition(program: &Arc<Program>, fragment: &Fragment) -> CellFilter {
+        let sources = program.columns().iter().map(|field| (source_of_column(fragment, field), None)).collect();
+        CellFilter { program: program.clone(), sources, until: None, deletion: None, absent: false }
+    }
+
     /// What comparisons with a column give if the fragment lacks it.
     fn absent(&self, column: usize) -> Option<bool> {
         match &self.sources[column].0 {

@@ -1,0 +1,81 @@
+//! Divides a subarray into parts with about as many cells each, so that several readers have as much to do.
+//!
+//! Nothing but metadata is read: the R-trees of sparse fragments, the grid of dense ones, the statistics of tiles.
+//! The parts are boxes of what is selected: each is a subarray of its own.
+
+mod axis;
+mod divide;
+#[cfg(test)]
+mod tests;
+mod weigh;
+
+use crate::array::OpenArray;
+use crate::condition::Predicate;
+use crate::error::{Result, bail};
+use crate::query::space::subarray::Subarray;
+use crate::query::transfer::filter::program_of;
+use crate::types::QueryType;
+use axis::Axis;
+use divide::{Part, divide};
+use weigh::{Weighed, of_dense, of_sparse};
+
+/// A part of a subarray, and how many cells it is estimated to have.
+pub struct SubarrayPart {
+    pub subarray: Subarray,
+    pub cells: u64,
+}
+
+/// Divides a subarray of an array that is open for reading into `wanted` parts, or fewer where there is not so much to divide.
+/// Together they have each cell of the subarray once. Equal arguments give equal parts while the array stays open at the
+/// same time.
+///
+/// # Errors
+/// For arrays that are not open for reading or lie at a server, subarrays of another array or with ranges of labels, no parts, a
+/// condition that does not fit; and if metadata cannot be read.
+pub fn partition(
+    array: &OpenArray,
+    subarray: &Subarray,
+    condition: Option<&Predicate>,
+    wanted: u64,
+) -> Result<Vec<SubarrayPart>> {
+    if array.query_type() != QueryType::Read {
+        bail!("Partition: the array is not open for reading; open it with TILEDB_READ");
+    }
+    if array.source().is_some() {
+        bail!("Partition: '{}' lies at a server; open the array by the path of its folder", array.uri());
+    }
+    if wanted == 0 {
+        bail!("Partition: 0 parts are wanted; ask for 1 or more");
+    }
+    if subarray.sets().len() != array.schema().domain().dimensions().len() {
+        bail!("Partition: the subarray has {} dimensions, not those of '{}'", subarray.sets().len(), array.uri());
+    }
+    if subarray.labels.iter().any(Option::is_some) {
+        bail!("Partition: the subarray has ranges of dimension labels; give those of the dimensions");
+    }
+    let program = condition.map(|condition| program_of(array, condition)).transpose()?;
+    let weighed = match array.schema().is_dense() {
+        true => of_dense(array, subarray, program.as_ref())?,
+        false => of_sparse(array, subarray, program.as_ref())?,
+    };
+    let whole = || vec![SubarrayPart { subarray: subarray.clone(), cells: 0 }];
+    let Some(Weighed { axes, weight }) = weighed else { return Ok(whole()) };
+    let parts = divide(&axes, &weight, wanted, array.resources().cancel())?;
+    parts.iter().map(|part| cut_out(subarray, &axes, part)).collect()
+}
+
+/// The ranges of a subarray inside a part.
+fn cut_out(subarray: &Subarray, axes: &[Axis], part: &Part) -> Result<SubarrayPart> {
+    let mut inside = subarray.clone();
+    for (d, axis) in axes.iter().enumerate() {
+        let (ends, (is_low_cut, is_high_cut)) = (part.ends[d], part.is_cut[d]);
+        if is_low_cut || is_high_cut {
+            let band = axis.band(ends, is_low_cut)?;
+            match inside.within(d, &band) {
+                Some(found) => inside = found,
+                None => bail!(Internal, "A part has none of the ranges of its dimension"),
+            }
+        }
+    }
+    Ok(SubarrayPart { subarray: inside, cells: part.weight.round() as u64 })
+}
