@@ -95,7 +95,8 @@ int main(void) {
 
   damage();
   assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, on_progress, &told, &verified) == TILEDB_OK);
-  assert(told.named == 1 && verified.errors == (uint64_t)told.findings);
+  /* Neither the ends nor the sum of the tile are what they were. */
+  assert(told.named == 2 && verified.errors == (uint64_t)told.findings);
   assert(tiledb_rs_array_verify(ctx, uri, NULL, NULL, NULL, NULL, &verified) == TILEDB_OK && verified.errors > 0);
   told.answer = 1;
   told.findings = 0;
