@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist cpp-rows pending bless valgrind asan fuzz clean
+	test-tool test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -93,6 +93,9 @@ dist: setup $(DIST)/venv/bin/python  ## the packages, for glibc 2.28 and later: 
 
 test-dist: dist  ## the packages installed and used, on every Python from 3.9 to 3.13 that is here; SAME=1 makes them twice
 	tools/test_dist.sh $(DIST)
+
+test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of it with libtiledb 2.30, with killed processes
+	tools/test_distributed.sh $(DIST) build/distributed
 
 docs:  ## the reference of the C and C++ interfaces, with guides and examples: build/docs/index.html
 	tools/docs/build.py build/docs
