@@ -7,7 +7,7 @@ use super::stage::{Input, Output, Stage};
 use super::stages;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
-use crate::error::Result;
+use crate::error::{Result, bail};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -128,6 +128,55 @@ impl Pipeline {
         }
     }
 }
+
+/// Gives a tile of `size` bytes as it lies on disk where there are no filters: its bytes, which come in runs, behind the
+/// headers of chunks of `chunk` bytes. Nothing is copied.
+///
+/// # Errors
+/// If chunks are too large, or the runs have another size; those of `sink`.
+pub fn put_plain<'a>(
+    size: usize,
+    chunk: usize,
+    runs: impl Iterator<Item = &'a [u8]>,
+    sink: &mut dyn FnMut(&[&[u8]]) -> Result<()>,
+) -> Result<()> {
+    let chunk = chunk.max(1);
+    let count = (size.div_ceil(chunk) as u64).to_le_bytes();
+    // All chunks but the last are equally long.
+    let header = |bytes: usize| Ok([length(bytes)?, length(bytes)?, 0]);
+    let headers = [header(chunk.min(size))?, header(size % chunk)?];
+    let [full, last] = headers.each_ref().map(|header| bytemuck::bytes_of(header));
+    let mut pieces: Vec<&[u8]> = Vec::with_capacity(MOST_PIECES);
+    pieces.push(&count);
+    let (mut left, mut in_chunk) = (size, 0);
+    for mut run in runs {
+        if run.len() > left {
+            bail!(Internal, "There are more bytes than the {size} of a tile");
+        }
+        left -= run.len();
+        while !run.is_empty() {
+            if in_chunk == 0 {
+                in_chunk = chunk.min(left + run.len());
+                pieces.push(if in_chunk == chunk.min(size) { full } else { last });
+            }
+            let (now, rest) = run.split_at(in_chunk.min(run.len()));
+            pieces.push(now);
+            in_chunk -= now.len();
+            run = rest;
+            if pieces.len() + 2 > MOST_PIECES {
+                sink(&pieces)?;
+                pieces.clear();
+            }
+        }
+    }
+    if left > 0 {
+        bail!(Internal, "{left} of the {size} bytes of a tile are missing");
+    }
+    sink(&pieces)
+}
+
+/// Pieces that are given on at once: as many as a system writes with one call.
+const MOST_PIECES: usize = 1024;
 
 /// A piece of a filtered tile that is given on has at least so many bytes, unless it is the last.
 const PIECE: usize = 1 << 20;

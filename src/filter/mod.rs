@@ -37,7 +37,7 @@ mod xor;
 mod zstd;
 
 pub use chunk::{ChunkHeader, ChunkIndex, TILE_HEADER};
-pub use forward::Pieces;
+pub use forward::{Pieces, put_plain};
 pub use kind::FilterType;
 pub use options::{DEFAULT_LEVEL, Filter, WebpFormat};
 pub use pipeline::{CHUNK_SIZE, Pipeline, Shape};

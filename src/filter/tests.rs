@@ -215,3 +215,31 @@ fn no_values_are_no_part_of_runs_differences_planes_and_cipher_texts() {
     assert_eq!(head(&[], EncryptionKey::Aes256([7; 32])), [8, 0, 0]);
     assert_eq!(head(&[ChecksumMd5], EncryptionKey::Aes256([7; 32]))[1..], [1, 0]);
 }
+
+proptest! {
+    #[test]
+    fn plain_tiles_are_what_no_filters_make(
+        tile in tiles(),
+        cell in 1usize..20,
+        limit in prop::sample::select(vec![0u32, 65536]),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..3000),
+    ) {
+        let tile = &tile[..tile.len() / cell * cell];
+        let (shape, mut pipeline) = (Shape { cell_size: cell, ..SHAPE }, Pipeline::default());
+        pipeline.set_max_chunk_size(limit);
+        let mut ends: Vec<usize> = cuts.iter().map(|cut| cut.index(tile.len() + 1)).chain([0, tile.len()]).collect();
+        ends.sort_unstable();
+        let runs = || ends.windows(2).map(|pair| &tile[pair[0]..pair[1]]);
+        let (mut wanted, mut put) = (Vec::new(), Vec::new());
+        pipeline.forward(&shape, &EncryptionKey::None, tile, None, &mut wanted).unwrap();
+        let chunk = pipeline.chunk_size(&shape, tile.len());
+        put_plain(tile.len(), chunk, runs(), &mut |pieces| {
+            put.extend(pieces.concat());
+            Ok(())
+        }).unwrap();
+        prop_assert!(put == wanted);
+        for size in [tile.len() + 1, tile.len().wrapping_sub(1)] {
+            prop_assert!(size > tile.len() + 1 || put_plain(size, chunk, runs(), &mut |_| Ok(())).is_err());
+        }
+    }
+}

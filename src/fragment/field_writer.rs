@@ -132,7 +132,7 @@ impl FieldWriter {
         self.begin();
         for (part, is_there) in [(Part::Data, true), (Part::Var, is_var), (Part::Validity, nullable)] {
             if is_there {
-                tile.write(part, &mut |bytes| self.write(part, bytes, &create))?;
+                tile.write(part, &mut |pieces| self.write(part, pieces, &create))?;
             }
         }
         self.end(tile.var_size().unwrap_or(0), tile.stats());
@@ -148,7 +148,7 @@ impl FieldWriter {
     pub(super) fn write(
         &mut self,
         part: Part,
-        bytes: &[u8],
+        pieces: &[&[u8]],
         create: &impl Fn(Part) -> Result<WriteFile>,
     ) -> Result<()> {
         let place = part as usize;
@@ -156,8 +156,8 @@ impl FieldWriter {
             Some(file) => file,
             slot => slot.insert(create(part)?),
         };
-        file.write(bytes)?;
-        self.sizes[place] += bytes.len() as u64;
+        file.write_pieces(pieces)?;
+        self.sizes[place] += pieces.iter().map(|piece| piece.len() as u64).sum::<u64>();
         Ok(())
     }
 

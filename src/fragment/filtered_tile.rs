@@ -5,6 +5,9 @@ use crate::error::Result;
 use crate::tile::TileStats;
 use crate::types::CellRange;
 
+/// Takes bytes of a tile, in pieces that follow one another.
+pub type Put<'a> = &'a mut dyn FnMut(&[&[u8]]) -> Result<()>;
+
 /// A tile of one field as it lies on disk, wherever its bytes are taken from.
 pub trait TileBytes {
     /// Bytes of the values of a variable field, unfiltered.
@@ -16,11 +19,11 @@ pub trait TileBytes {
     /// Statistics of the tile, as [`crate::tile::stats_kind`] asks for.
     fn stats(&self) -> &TileStats;
 
-    /// Gives the bytes of a part, in one piece or several.
+    /// Gives the bytes of a part, at once or in several calls.
     ///
     /// # Errors
     /// Those of `to`, or of what makes the bytes.
-    fn write(&self, part: Part, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
+    fn write(&self, part: Part, to: Put<'_>) -> Result<()>;
 }
 
 /// One filtered tile of one field.
@@ -61,11 +64,11 @@ impl TileBytes for FilteredTile {
         &self.stats
     }
 
-    fn write(&self, part: Part, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    fn write(&self, part: Part, to: Put<'_>) -> Result<()> {
         match part {
-            Part::Data => to(&self.data),
-            Part::Var => self.var.as_ref().map_or(Ok(()), |var| to(&var.0)),
-            Part::Validity => self.validity.as_deref().map_or(Ok(()), to),
+            Part::Data => to(&[&self.data]),
+            Part::Var => self.var.as_ref().map_or(Ok(()), |var| to(&[&var.0])),
+            Part::Validity => self.validity.as_deref().map_or(Ok(()), |validity| to(&[validity])),
         }
     }
 }

@@ -27,7 +27,7 @@ mod zipped_coordinates;
 pub use draft::{FieldDraft, FragmentDraft};
 pub(crate) use files::METADATA_FILE;
 pub use files::{Part, file_name, gone};
-pub use filtered_tile::{FilteredTile, TileBytes};
+pub use filtered_tile::{FilteredTile, Put, TileBytes};
 pub(crate) use footer::LEGACY_SCHEMA;
 pub use footer::{Footer, ToldFooter};
 pub use loaded::{Fragment, box_of_region};

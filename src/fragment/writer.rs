@@ -178,7 +178,7 @@ impl FragmentWriter {
     /// Where the storage fails.
     pub fn write_part(&mut self, field: &Field, part: Part, bytes: &[u8]) -> Result<()> {
         let (writer, create) = self.field(field)?;
-        writer.write(part, bytes, &create)
+        writer.write(part, &[bytes], &create)
     }
 
     /// Completes the tile that was begun.
@@ -198,7 +198,7 @@ impl FragmentWriter {
         let (writer, create) = self.field(field)?;
         writer.begin();
         for part in from.parts() {
-            from.read(tile, part, &mut |bytes| writer.write(part, bytes, &create))?;
+            from.read(tile, part, &mut |bytes| writer.write(part, &[bytes], &create))?;
         }
         writer.end(from.var_size(tile)?, &from.stats(tile)?);
         Ok(())

@@ -65,6 +65,28 @@ fn files_are_written_and_read() {
 }
 
 #[test]
+fn pieces_are_written_one_behind_the_other() {
+    on_each_backend(|vfs, root| {
+        let bytes: Vec<u8> = (0..400_000u32).map(|n| (n ^ n >> 8) as u8).collect();
+        let mut file = vfs.create(&root.join("f")).unwrap();
+        let mut expected = Vec::new();
+        // Few and many, small and large, with empty ones among them.
+        for (count, len) in [(2, 3), (3, 70_000), (1030, 200), (2500, 1), (0, 0), (2, 0)] {
+            let mut pieces: Vec<&[u8]> = (0..count).map(|piece| &bytes[piece * 7..piece * 7 + len]).collect();
+            pieces.extend([&[][..], &[]]);
+            pieces.rotate_right(1);
+            file.write_pieces(&pieces).unwrap();
+            expected.extend(pieces.concat());
+            assert_eq!(file.len(), expected.len() as u64);
+        }
+        file.write(b"end").unwrap();
+        file.finish().unwrap();
+        expected.extend(b"end");
+        assert!(vfs.read(&root.join("f")).unwrap() == expected);
+    });
+}
+
+#[test]
 fn many_small_buffers_are_read_at_once() {
     on_each_backend(|vfs, root| {
         let bytes: Vec<u8> = (0..5000u32).map(|n| n as u8).collect();

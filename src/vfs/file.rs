@@ -204,6 +204,10 @@ pub struct FileDraft {
 pub trait Sink: Send + Sync {
     /// Adds bytes at the end.
     fn write(&mut self, bytes: &[u8]) -> Result<()>;
+    /// Adds pieces at the end, one behind the other.
+    fn write_pieces(&mut self, pieces: &[&[u8]]) -> Result<()> {
+        pieces.iter().try_for_each(|bytes| self.write(bytes))
+    }
     /// Hands over what is held back, so that other readers of the file see it.
     fn flush(&mut self) -> Result<()>;
     /// Makes durable what was written so far, where the storage can before the end.
@@ -251,10 +255,22 @@ impl WriteFile {
     /// # Errors
     /// Where the storage fails.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.sink()?.write(bytes)?;
-        self.len += bytes.len() as u64;
+        self.write_pieces(&[bytes])
+    }
+
+    /// Adds pieces at the end, one behind the other, without putting them together where the storage can.
+    ///
+    /// # Errors
+    /// Where the storage fails.
+    pub fn write_pieces(&mut self, pieces: &[&[u8]]) -> Result<()> {
+        match *pieces {
+            [bytes] => self.sink()?.write(bytes)?,
+            _ => self.sink()?.write_pieces(pieces)?,
+        }
+        let bytes = pieces.iter().map(|piece| piece.len()).sum();
+        self.len += bytes as u64;
         if let Some(stats) = &self.stats {
-            count_write(stats, bytes.len());
+            count_write(stats, bytes);
         }
         Ok(())
     }

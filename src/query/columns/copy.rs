@@ -85,6 +85,17 @@ pub fn run_of(steps: &[Stride]) -> Option<usize> {
     }
 }
 
+/// How many cells lie side by side on both sides, and the steps from one such run to the next, outermost first; `None`
+/// where that order is not the one of both sides.
+pub fn runs_of(steps: &[Stride]) -> Option<(usize, Vec<Stride>)> {
+    let mut steps = steps.to_vec();
+    let steps = simplify(&mut steps);
+    match steps.split_last() {
+        None => Some((1, Vec::new())),
+        Some((run, steps)) => (run.from == 1 && run.to == 1).then(|| (run.count, steps.to_vec())),
+    }
+}
+
 fn check_reach(len: usize, at: usize, strides: impl Iterator<Item = (usize, usize)>, cell: usize) -> Result<()> {
     let mut end = at.checked_add(cell);
     for (count, stride) in strides {

@@ -8,5 +8,6 @@ pub mod memory;
 pub mod moves;
 pub mod offsets;
 pub mod output;
+pub mod rows;
 pub mod user;
 pub mod zipped;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::error::{Result, bail, try_zeroed};
 use crate::filter::Pieces;
 use crate::memory;
+use crate::query::columns::rows::Rows;
 
 /// The bytes of the cells of a tile.
 #[derive(Clone, Copy)]
@@ -70,6 +71,23 @@ impl Pieces for FixedCells<'_> {
         (self.gather)(cells.clone(), &mut bytes)?;
         bytes.truncate(range.end - cells.start * self.cell);
         bytes.drain(..range.start - cells.start * self.cell);
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+impl Pieces for Rows<'_> {
+    fn size(&self) -> usize {
+        Rows::size(self)
+    }
+
+    fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
+        let mut bytes = memory::with_room("cells of a tile", range.len())?;
+        let mut start = 0;
+        for run in self.runs() {
+            let wanted = range.start.clamp(start, start + run.len())..range.end.clamp(start, start + run.len());
+            bytes.extend_from_slice(&run[wanted.start - start..wanted.end - start]);
+            start += run.len();
+        }
         Ok(Cow::Owned(bytes))
     }
 }

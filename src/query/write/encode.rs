@@ -1,12 +1,14 @@
 //! From the cells of a tile to its stored form: statistics, then filters.
 
 use super::apart::TileData;
+use super::ready::{PlainCells, ReadyTile};
 use super::spec::WriteSpec;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result};
 use crate::filter::{Pieces, Pipeline, Shape, TILE_HEADER};
-use crate::fragment::{FilteredTile, Part, TileBytes};
+use crate::fragment::{FilteredTile, Part, Put, TileBytes};
+use crate::query::columns::rows::Rows;
 use crate::schema::{ArraySchema, Field};
 use crate::stats::{Counter, Stats};
 use crate::tile::{Fill, StatsInParts, StatsKind, TileStats, stats_kind, tile_stats};
@@ -31,8 +33,10 @@ impl TileCells<'_> {
 }
 
 /// A tile that is about to be stored.
-pub struct Tile<'a> {
+pub struct Tile<'a, 'c> {
     pub cells: TileCells<'a>,
+    /// Where the user has the fixed cells, if they are known to lie there as they are needed.
+    pub rows: Option<Rows<'c>>,
     pub stats: TileStats,
     /// The range around coordinates.
     pub bounds: Option<CellRange>,
@@ -97,6 +101,39 @@ impl<'a> Encoder<'a> {
         tile_stats(field.datatype, field.cell_val_num, &data, cells.starts, cells.validity, fill, kind)
     }
 
+    /// True if the cells of a field are stored as they are.
+    pub fn is_plain(&self, field: &Field) -> bool {
+        !field.is_var() && field.filters.is_empty() && *self.key == EncryptionKey::None
+    }
+
+    /// The statistics of a whole tile of cells that lie in rows; `None` where a sum leaves its type, and goes on with the
+    /// next cells that are copied at a time.
+    ///
+    /// # Errors
+    /// If the cells are not whole.
+    pub fn stats_of_rows(
+        &self,
+        field: &Field,
+        rows: &Rows<'_>,
+        mut validity: Option<&[u8]>,
+    ) -> Result<Option<TileStats>> {
+        let mut stats = self.stats_in_parts(field);
+        for row in rows.runs() {
+            let count = row.len() / field.cell_size().max(1);
+            let parts = validity.and_then(|validity| validity.split_at_checked(count));
+            stats.add(row, None, parts.map(|parts| parts.0))?;
+            validity = parts.map(|parts| parts.1);
+        }
+        Ok((!stats.has_stopped()).then(|| stats.finish()))
+    }
+
+    /// The cells of a tile that are stored as they are, if they lie as they are needed.
+    fn plain<'c>(&self, field: &Field, tile: &Tile<'_, 'c>) -> Option<PlainCells<'c>> {
+        let rows = tile.rows.clone().filter(|_| self.is_plain(field))?;
+        let chunk = self.chunk_size(field, Part::Data, rows.size());
+        Some(PlainCells { rows, chunk })
+    }
+
     /// The statistics of a tile of fixed cells that come in parts; of nothing where the format has none.
     pub fn stats_in_parts(&self, field: &Field) -> StatsInParts {
         let kind = match self.version.has_tile_statistics() {
@@ -139,10 +176,12 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If a filter does not accept the cells.
-    pub fn encode(&self, field: &Field, tile: Tile<'_>) -> Result<FilteredTile> {
-        let mut filtered = self.filter(field, &tile.cells, tile.stats).context(|| at_work(self.layout))?;
+    pub fn encode<'c>(&self, field: &Field, tile: Tile<'_, 'c>) -> Result<ReadyTile<'c>> {
+        let plain = self.plain(field, &tile);
+        let filtered = self.filter(field, &tile.cells, plain.is_some(), tile.stats);
+        let mut filtered = filtered.context(|| at_work(self.layout))?;
         filtered.bounds = tile.bounds;
-        Ok(filtered)
+        Ok(ReadyTile { tile: filtered, plain })
     }
 
     /// True where the filter of strings stores the lengths.
@@ -157,12 +196,15 @@ impl<'a> Encoder<'a> {
         self.stats.add(Counter::WriterFiltered, bytes as u64);
     }
 
-    fn filter(&self, field: &Field, cells: &TileCells<'_>, stats: TileStats) -> Result<FilteredTile> {
+    /// The tile without its cells if these are `plain`.
+    fn filter(&self, field: &Field, cells: &TileCells<'_>, plain: bool, stats: TileStats) -> Result<FilteredTile> {
         self.count(cells);
-        let shape = field.shape(self.version);
-        let data = cells.data.whole()?;
-        let mut filtered = room_for(data.len());
-        field.filters.forward(&shape, self.key, &data, cells.starts, &mut filtered)?;
+        let mut filtered = Vec::new();
+        if !plain {
+            let data = cells.data.whole()?;
+            filtered = room_for(data.len());
+            field.filters.forward(&field.shape(self.version), self.key, &data, cells.starts, &mut filtered)?;
+        }
         let validity = match cells.validity.filter(|_| field.nullable) {
             Some(validity) => {
                 let mut out = room_for(validity.len());
@@ -184,7 +226,7 @@ impl<'a> Encoder<'a> {
             let bytes = bytemuck::cast_slice(starts);
             self.schema.offsets_filters().forward(&shape, self.key, bytes, None, &mut offsets)?;
         }
-        let var = Some((filtered, data.len() as u64));
+        let var = Some((filtered, cells.data.size() as u64));
         Ok(FilteredTile { data: offsets, var, validity, stats, cells: starts.len() as u64, bounds: None })
     }
 }
@@ -219,12 +261,17 @@ fn stats_of_pieces(field: &Field, data: &dyn Pieces, cells: &TileCells<'_>, kind
 /// Filtered tiles whose bytes are on their way to disk leave their memory to those that follow.
 static FILTERED: Recycler<Vec<u8>> = Recycler::new(32);
 
-/// Larger buffers go back to the system.
-const MAX_KEPT: usize = 2 << 20;
+/// Larger buffers go back to the system: what tiles of 2 MiB take is kept.
+const MAX_KEPT: usize = enough(2 << 20);
+
+/// The room that a tile of `len` bytes takes when nothing makes it shorter.
+const fn enough(len: usize) -> usize {
+    len.saturating_add(len / 64 + 256)
+}
 
 /// An empty buffer with the room that a tile of `len` bytes takes when nothing makes it shorter.
 fn room_for(len: usize) -> Vec<u8> {
-    let enough = len.saturating_add(len / 64 + 256);
+    let enough = enough(len);
     let fits = enough..=enough.saturating_mul(8).max(1 << 16);
     let mut buffer = FILTERED.take(|kept| fits.contains(&kept.capacity())).unwrap_or_default();
     // Where that much is not to be had the filters ask again for what they need, and report it.
@@ -233,7 +280,7 @@ fn room_for(len: usize) -> Vec<u8> {
 }
 
 /// Leaves the memory of a tile whose bytes were written to those that follow.
-pub fn recycle(tile: FilteredTile) {
+pub fn recycle(ReadyTile { tile, .. }: ReadyTile<'_>) {
     let values = tile.var.map(|(values, _)| values);
     [Some(tile.data), tile.validity, values].into_iter().flatten().for_each(recycle_buffer);
 }
@@ -249,7 +296,7 @@ fn recycle_buffer(mut buffer: Vec<u8>) {
 pub struct Unfiltered<'a> {
     pub encoder: &'a Encoder<'a>,
     pub field: &'a Field,
-    pub tile: Tile<'a>,
+    pub tile: Tile<'a, 'a>,
 }
 
 impl TileBytes for Unfiltered<'_> {
@@ -265,10 +312,14 @@ impl TileBytes for Unfiltered<'_> {
         &self.tile.stats
     }
 
-    fn write(&self, part: Part, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    fn write(&self, part: Part, to: Put<'_>) -> Result<()> {
         let Encoder { schema, key, version, layout, .. } = *self.encoder;
         let (filters, TileCells { data, starts, validity }) = (&self.field.filters, self.tile.cells);
         let (offsets, validities) = (schema.offsets_filters(), schema.validity_filters());
+        if let Some(plain) = self.encoder.plain(self.field, &self.tile).filter(|_| part == Part::Data) {
+            return plain.put(to);
+        }
+        let to = &mut |bytes: &[u8]| to(&[bytes]);
         let written = match (part, starts) {
             (Part::Data, Some(_)) if self.encoder.has_no_offsets(self.field) => to(&NO_CHUNKS),
             (Part::Data, Some(starts)) => {

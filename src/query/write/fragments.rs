@@ -3,13 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::ready::ReadyTile;
 use super::spec::{Merged, WriteSpec, Written};
 use super::tile_boxes::TileBoxes;
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
-use crate::fragment::{
-    FilteredTile, Fragment, FragmentDraft, FragmentName, FragmentWriter, Part, StoredTiles, TileBytes, claim,
-};
+use crate::fragment::{Fragment, FragmentDraft, FragmentName, FragmentWriter, Part, StoredTiles, TileBytes, claim};
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
 use crate::tile::TileStats;
@@ -24,7 +23,7 @@ const MAX_WAITING: u64 = 32 << 20;
 
 /// The filtered tiles of all fields at one place.
 struct Row {
-    tiles: Vec<FilteredTile>,
+    tiles: Vec<ReadyTile<'static>>,
     size: u64,
 }
 
@@ -93,17 +92,18 @@ impl Fragments {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn append(&mut self, fields: &[&Field], tiles: Vec<FilteredTile>) -> Result<Vec<FilteredTile>> {
-        let row = Row { size: tiles.iter().map(FilteredTile::size).sum(), tiles };
+    pub fn append<'c>(&mut self, fields: &[&Field], tiles: Vec<ReadyTile<'c>>) -> Result<Vec<ReadyTile<'c>>> {
+        let size = tiles.iter().map(ReadyTile::size).sum();
         if self.boxes.is_some() && self.limit < u64::MAX {
-            self.put_boxes(fields, row)?;
+            let tiles = tiles.into_iter().map(ReadyTile::owned).collect::<Result<_>>()?;
+            self.put_boxes(fields, Row { tiles, size })?;
             return Ok(Vec::new());
         }
-        if !self.fits(row.size) {
+        if !self.fits(size) {
             self.close()?;
         }
-        self.put(fields, &row.tiles)?;
-        Ok(row.tiles)
+        self.put(fields, &tiles)?;
+        Ok(tiles)
     }
 
     /// True if the current fragment can take tiles of this size. A single tile is not divided.
@@ -137,13 +137,13 @@ impl Fragments {
         waiting.into_iter().try_for_each(|row| self.put_boxes(fields, row))
     }
 
-    fn put(&mut self, fields: &[&Field], tiles: &[FilteredTile]) -> Result<()> {
+    fn put(&mut self, fields: &[&Field], tiles: &[ReadyTile<'_>]) -> Result<()> {
         let mut bounds = Vec::new();
         for (field, tile) in fields.iter().zip(tiles) {
             self.append_field(field, tile)?;
-            bounds.extend(tile.bounds.clone());
+            bounds.extend(tile.tile.bounds.clone());
         }
-        self.complete_tile(&bounds, tiles.first().map_or(0, |tile| tile.cells))
+        self.complete_tile(&bounds, tiles.first().map_or(0, |tile| tile.tile.cells))
     }
 
     /// True if tiles of the fields of a place can be written one after the other, since all belong in one fragment.

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use crate::error::Result;
 use crate::pool::{Scratch, scratch};
+use crate::query::columns::rows::Rows;
 
 /// Bytes of gathered cells.
 pub enum Gathered<'a> {
@@ -27,6 +28,14 @@ impl<'a> Gathered<'a> {
         let mut own = scratch(bytes.len())?;
         own.copy_from_slice(bytes);
         Ok(Gathered::Owned(own))
+    }
+
+    /// Where the user has them.
+    pub fn rows(&self) -> Option<Rows<'a>> {
+        match self {
+            Gathered::Borrowed(bytes) => Some(Rows::whole(bytes)),
+            _ => None,
+        }
     }
 }
 

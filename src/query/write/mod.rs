@@ -8,6 +8,7 @@ pub mod dense;
 pub mod encode;
 pub mod fragments;
 pub mod gathered;
+pub mod ready;
 pub mod region;
 pub mod sparse;
 pub mod spec;

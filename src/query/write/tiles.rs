@@ -5,29 +5,25 @@ use std::sync::Mutex;
 
 use super::encode::{Encoder, Tile, Unfiltered, recycle};
 use super::fragments::Fragments;
+use super::ready::ReadyTile;
 use super::spec::WriteSpec;
 use crate::budget::{Held, Kind, Leased};
 use crate::error::{Error, Result};
-use crate::fragment::FilteredTile;
 use crate::schema::Field;
 use crate::stats::Timer;
 
 /// Tiles of a batch: about this many bytes are in memory at a time, apart from the tiles at work.
 const BATCH_BYTES: usize = 8 << 20;
 
-/// What takes the cells of a tile, to write them or to keep them filtered.
-pub type Take<'a> = &'a mut dyn FnMut(Tile<'_>) -> Result<()>;
+/// What takes the cells of a tile, some of which the user has as they are needed, to write them or to keep them filtered.
+pub type Take<'a, 'c> = &'a mut dyn FnMut(Tile<'_, 'c>) -> Result<()>;
 
-/// Filtered tiles that are to be written.
-struct Made(Vec<FilteredTile>);
+/// Tiles that are to be written.
+struct Made<'c>(Vec<ReadyTile<'c>>);
 
-impl Held for Made {
+impl Held for Made<'_> {
     fn held(&self) -> u64 {
-        let buffers = |tile: &FilteredTile| {
-            let values = tile.var.as_ref().map_or(0, |(values, _)| values.capacity());
-            tile.data.capacity() + values + tile.validity.as_ref().map_or(0, Vec::capacity)
-        };
-        self.0.iter().map(buffers).sum::<usize>() as u64
+        self.0.iter().map(ReadyTile::held).sum::<usize>() as u64
     }
 }
 
@@ -35,13 +31,13 @@ impl Held for Made {
 ///
 /// # Errors
 /// The first error of a tile or of storage.
-pub fn write_tiles(
+pub fn write_tiles<'c>(
     spec: &WriteSpec,
     fragments: &mut Fragments,
     fields: &[&Field],
     tiles: usize,
     tile_bytes: usize,
-    make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_>) -> Result<()> + Sync,
+    make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync,
 ) -> Result<()> {
     let row = tile_bytes.max(1);
     let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
@@ -62,20 +58,20 @@ fn batch(row: usize, threads: usize, room: usize) -> usize {
     wanted.min((room / row).saturating_sub(threads) / 2).max(1)
 }
 
-fn in_batches(
+fn in_batches<'c>(
     spec: &WriteSpec,
     fragments: &mut Fragments,
     fields: &[&Field],
     (tiles, batch, row): (usize, usize, usize),
-    make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_>) -> Result<()> + Sync,
+    make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync,
 ) -> Result<()> {
     let resources = spec.array.resources();
     let encoder = Encoder::new(spec);
-    let mut made: Option<Leased<Made>> = None;
+    let mut made: Option<Leased<Made<'c>>> = None;
     for first in (0..tiles).step_by(batch) {
         let count = batch.min(tiles - first);
         let tasks = count * fields.len();
-        let next: Vec<Mutex<Option<FilteredTile>>> = std::iter::repeat_with(Mutex::default).take(tasks).collect();
+        let next: Vec<Mutex<Option<ReadyTile<'c>>>> = std::iter::repeat_with(Mutex::default).take(tasks).collect();
         let previous = Mutex::new(Some((&mut *fragments, made.take())));
         let timer = spec.stats.timer(Timer::MakeTiles);
         resources.pools().for_each(tasks + 1, count.saturating_mul(row), resources.cancel(), |task| {
@@ -97,7 +93,12 @@ fn in_batches(
     append(spec, fragments, fields, made)
 }
 
-fn append(spec: &WriteSpec, fragments: &mut Fragments, fields: &[&Field], made: Option<Leased<Made>>) -> Result<()> {
+fn append(
+    spec: &WriteSpec,
+    fragments: &mut Fragments,
+    fields: &[&Field],
+    made: Option<Leased<Made<'_>>>,
+) -> Result<()> {
     let _timer = spec.stats.timer(Timer::WriteTiles);
     let Some(mut made) = made else { return Ok(()) };
     made.change(|made| {
@@ -110,12 +111,12 @@ fn append(spec: &WriteSpec, fragments: &mut Fragments, fields: &[&Field], made: 
 }
 
 /// Writes tiles while they are filtered, field by field: in memory are the cells of one, or some of these.
-fn one_by_one(
+fn one_by_one<'c>(
     spec: &WriteSpec,
     fragments: &mut Fragments,
     fields: &[&Field],
     tiles: usize,
-    make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_>) -> Result<()> + Sync,
+    make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync,
 ) -> Result<()> {
     let encoder = Encoder::of_little(spec);
     let _timer = spec.stats.timer(Timer::MakeTiles);

@@ -9,6 +9,9 @@ use super::failure::failed;
 use crate::error::{Error, Result};
 use crate::types::Shown;
 
+/// The most buffers that the system takes in one call.
+pub(super) const MAX_BUFFERS: usize = 1024;
+
 /// Makes durable what names are in a directory.
 pub(super) fn sync(directory: &Path) -> Result<()> {
     let synced = fs::File::open(directory).and_then(|directory| directory.sync_all());

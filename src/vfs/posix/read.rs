@@ -7,13 +7,11 @@ use std::path::Path;
 
 use super::descriptor::Descriptor;
 use super::failure::failed;
+use super::local::MAX_BUFFERS;
 use crate::error::{Error, ErrorKind, Result};
 use crate::plain_file;
 use crate::types::Shown;
 use crate::vfs::{ReadAt, ReadFile, Stamp};
-
-/// The most buffers the system takes in one vectored read.
-const MAX_BUFFERS: usize = 1024;
 
 struct PosixFile {
     descriptor: Descriptor,

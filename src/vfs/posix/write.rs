@@ -1,13 +1,13 @@
 //! Writing local files from front to end.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::descriptor::Descriptor;
 use super::failure::failed;
-use super::local::sync;
+use super::local::{MAX_BUFFERS, sync};
 use crate::error::Result;
 use crate::plain_file;
 use crate::types::Shown;
@@ -41,8 +41,8 @@ impl Writer {
         self.descriptor.with(open, act)
     }
 
-    fn write_out(&self, bytes: &[u8]) -> Result<()> {
-        let written = self.with(|mut file| file.write_all(bytes));
+    fn write_out(&self, pieces: &[&[u8]]) -> Result<()> {
+        let written = self.with(|file| write_all(file, pieces));
         written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", Shown(&self.path))))
     }
 
@@ -52,6 +52,27 @@ impl Writer {
     }
 }
 
+/// Writes pieces one behind the other, with as few calls as there can be.
+fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
+    if let [bytes] = *pieces {
+        return file.write_all(bytes);
+    }
+    for some in pieces.chunks(MAX_BUFFERS) {
+        let mut slices: Vec<IoSlice<'_>> = some.iter().map(|piece| IoSlice::new(piece)).collect();
+        let mut rest = &mut slices[..];
+        IoSlice::advance_slices(&mut rest, 0); // skips empty pieces, of which nothing could be written
+        while !rest.is_empty() {
+            match file.write_vectored(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => IoSlice::advance_slices(&mut rest, written),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Sink for Writer {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         if bytes.len() >= PIECE - self.held.len() {
@@ -59,11 +80,19 @@ impl Sink for Writer {
         }
         if bytes.len() >= PIECE / 2 || HELD.load(Ordering::Relaxed) >= MOST_HELD {
             self.flush()?;
-            return self.write_out(bytes);
+            return self.write_out(&[bytes]);
         }
         self.held.extend_from_slice(bytes);
         HELD.fetch_add(bytes.len(), Ordering::Relaxed);
         Ok(())
+    }
+
+    fn write_pieces(&mut self, pieces: &[&[u8]]) -> Result<()> {
+        if pieces.iter().map(|piece| piece.len()).sum::<usize>() < PIECE / 2 {
+            return pieces.iter().try_for_each(|bytes| self.write(bytes));
+        }
+        self.flush()?;
+        self.write_out(pieces)
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -71,7 +100,7 @@ impl Sink for Writer {
             return Ok(());
         }
         let mut held = self.take_held();
-        let written = self.write_out(&held);
+        let written = self.write_out(&[&held]);
         held.clear();
         self.held = held;
         written

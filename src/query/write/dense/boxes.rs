@@ -127,3 +127,113 @@ fn cuts(region: &Region) -> Vec<TileCut> {
     }
     cuts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::create;
+    use crate::config::Config;
+    use crate::crypto::EncryptionKey;
+    use crate::filter::Pipeline;
+    use crate::query::columns::input::InputColumn;
+    use crate::query::write::testing::{column, spec};
+    use crate::resources::Resources;
+    use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use crate::types::{ArrayType, Datatype, QueryType};
+    use crate::vfs::Uri;
+    use std::sync::Arc;
+
+    const SIDE: i32 = 600;
+    const TILE: i32 = 200;
+
+    fn resources(max_size: Option<&str>) -> (Resources, Uri) {
+        let mut config = Config::new();
+        if let Some(size) = max_size {
+            config.set("sm.fragment.max_size", size).unwrap();
+        }
+        let (resources, uri) = (Resources::new(config).unwrap(), Uri::parse("mem://rows").unwrap());
+        let sides = ["y", "x"].map(|name| {
+            let ends = [0, SIDE - 1].map(i32::to_le_bytes).concat();
+            Arc::new(Dimension::new(name, Datatype::Int32, Some(&ends), Some(&TILE.to_le_bytes())).unwrap())
+        });
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        schema.set_domain(Arc::new(Domain::of(sides.into()))).unwrap();
+        for (name, datatype) in [("real", Datatype::Float64), ("number", Datatype::Int64), ("little", Datatype::Int8)] {
+            let mut attribute = Attribute::new(name, datatype);
+            attribute.set_filters(Pipeline::default()).unwrap();
+            attribute.set_nullable(name == "number");
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+        }
+        create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+        (resources, uri)
+    }
+
+    /// The data files of all fragments, one behind the other, and the statistics of tiles.
+    fn written(numbers: &[i64], max_size: Option<&str>, budget: u64, layout: Layout) -> (Vec<Vec<u8>>, Vec<String>) {
+        let (resources, uri) = resources(max_size);
+        let open = |kind| OpenArray::open(&resources, &uri, kind, (0, 9), &EncryptionKey::None).unwrap();
+        let mut spec = spec(open(QueryType::Write), layout, &[], budget);
+        if let Some(size) = max_size {
+            spec.config.set("sm.fragment.max_size", size).unwrap();
+        }
+        let reals: Vec<f64> = numbers.iter().map(|&number| (number as f64 * 0.37).sin()).collect();
+        let bytes: Vec<u8> = numbers.iter().map(|&number| number as u8).collect();
+        let validity: Vec<u8> = numbers.iter().map(|&number| u8::from(number % 3 != 1)).collect();
+        let columns = vec![
+            column("real", bytemuck::cast_slice(&reals)),
+            InputColumn { validity: Some(&validity), ..column("number", bytemuck::cast_slice(numbers)) },
+            column("little", &bytes),
+        ];
+        let fragments = crate::query::write::writer(spec).unwrap().write(&Inputs { columns }).unwrap();
+        assert_eq!(fragments.len() > 1, max_size.is_some());
+        let vfs = resources.vfs();
+        let file = |name: &str| {
+            let read = |written: &Written| vfs.read(&Uri::parse(&written.uri).unwrap().join(name)).unwrap();
+            fragments.iter().flat_map(read).collect()
+        };
+        let array = open(QueryType::Read);
+        let mut stats = Vec::new();
+        for fragment in array.fragments().unwrap().iter() {
+            for field in fragment.schema().fields().iter().filter(|field| !field.is_dimension) {
+                let tiles = fragment.tile_count();
+                stats.extend((0..tiles).map(|tile| format!("{:?}", fragment.tile_stats(field, tile).unwrap())));
+            }
+        }
+        stats.sort_unstable();
+        (["a0.tdb", "a1.tdb", "a1_validity.tdb", "a2.tdb"].map(file).into(), stats)
+    }
+
+    /// Cell by cell of the tiles, what lies at these places of the user's buffers.
+    fn turned(numbers: &[i64]) -> Vec<i64> {
+        let side = SIDE as usize;
+        (0..side * side).map(|cell| numbers[cell % side * side + cell / side]).collect()
+    }
+
+    #[test]
+    fn rows_are_written_as_what_was_gathered_is() {
+        let numbers: Vec<i64> = (0..i64::from(SIDE * SIDE)).map(|cell| cell * 7919 % 360_007).collect();
+        // In the other order nothing lies as it is needed.
+        let wanted = written(&turned(&numbers), None, u64::MAX, Layout::ColMajor);
+        assert!(wanted.0[0].len() > 8 * numbers.len());
+        assert!(written(&numbers, None, u64::MAX, Layout::RowMajor) == wanted);
+        // Field by field, and in fragments of which none may be larger.
+        assert!(written(&numbers, None, 100_000, Layout::RowMajor) == wanted);
+        assert!(written(&numbers, Some("3000000"), u64::MAX, Layout::RowMajor) == wanted);
+        // A sum that leaves its type depends on how many cells are copied at a time, and that on the order.
+        let large = |number: &i64| if number % 2 == 0 { -i64::MAX / 3 - number } else { i64::MAX / 3 + number };
+        let large: Vec<i64> = numbers.iter().map(large).collect();
+        let (files, stats) = written(&large, None, u64::MAX, Layout::RowMajor);
+        let (others, other_stats) = written(&turned(&large), None, u64::MAX, Layout::ColMajor);
+        assert!(files == others && stats != other_stats);
+        let mut sum = 0i64;
+        for row in large.chunks(SIDE as usize).take(TILE as usize) {
+            let valid = row[..TILE as usize].iter().filter(|number| *number % 3 != 1);
+            sum = valid
+                .copied()
+                .try_fold(sum, |sum, number| sum.checked_add(number).ok_or(sum))
+                .map_or_else(|sum: i64| if sum < 0 { i64::MIN } else { i64::MAX }, |sum| sum);
+        }
+        let sum = format!("sum: {:?}", sum.to_le_bytes());
+        assert!(stats.iter().any(|stats| stats.contains(&sum)));
+    }
+}

@@ -7,6 +7,7 @@ use crate::query::columns::copy::{Stride, copy_box, run_of};
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::moves::Move;
+use crate::query::columns::rows::Rows;
 use crate::query::space::grid::{Axis, Grid, Odometer, Span, strides_of};
 use crate::query::write::apart::{FixedCells, TileData, VarCells};
 use crate::query::write::encode::{Encoder, Tile, TileCells};
@@ -68,7 +69,17 @@ impl<'a> FieldCells<'a> {
     }
 
     /// Hands over the tile of a cut.
-    pub fn tile(&self, encoder: &Encoder<'_>, field: &Field, grid: &Grid, cut: &TileCut, take: Take<'_>) -> Result<()> {
+    ///
+    /// # Errors
+    /// If there is no memory; those of `take`.
+    pub fn tile(
+        &self,
+        encoder: &Encoder<'_>,
+        field: &Field,
+        grid: &Grid,
+        cut: &TileCut,
+        take: Take<'_, 'a>,
+    ) -> Result<()> {
         // The written cells in cell order without gaps: what statistics are made of.
         let counts: Vec<u64> = cut.bounds.iter().map(|span| span.count()).collect();
         let packed = strides_of(&counts, grid.cell_order)?;
@@ -78,42 +89,56 @@ impl<'a> FieldCells<'a> {
         };
         let validity = validity.as_deref();
         let fill = Fill { padded: !cut.is_whole, run: self.run(grid, &counts) };
-        let hand_over = |cells: TileCells<'_>, take: Take<'_>| {
+        let hand_over = |cells: TileCells<'_>, rows: Option<Rows<'a>>, take: Take<'_, 'a>| {
             let stats = encoder.stats(field, &cells, fill)?;
-            take(Tile { cells, stats, bounds: None })
+            take(Tile { cells, rows, stats, bounds: None })
         };
         if !field.is_var() {
             let cell = field.cell_size();
             let place = self.place(cut, &packed);
+            let rows = match cut.is_whole && encoder.is_plain(field) {
+                true => Rows::new(self.column.data, place.to, &turned(&place.steps), cell),
+                false => None,
+            };
+            if let Some(rows) = rows
+                && let Some(stats) = encoder.stats_of_rows(field, &rows, validity)?
+            {
+                let cells = TileCells { data: TileData::Apart(&rows), starts: None, validity };
+                return take(Tile { cells, rows: Some(rows.clone()), stats, bounds: None });
+            }
             if cut.is_whole && encoder.takes_apart(cut.cells * cell) && run_of(&place.steps).is_none() {
                 let gather =
                     |cells: Range<usize>, out: &mut [u8]| gather_some(self.column.data, cell, &place, cells, out);
                 let pieces = FixedCells { cell, count: cut.cells, gather: &gather };
-                return hand_over(TileCells { data: TileData::Apart(&pieces), starts: None, validity }, take);
+                return hand_over(TileCells { data: TileData::Apart(&pieces), starts: None, validity }, None, take);
             }
             let data = self.gather(self.column.data, cell, cut, &packed)?;
             let cells = TileCells { data: TileData::Here(&data), starts: None, validity };
             if cut.is_whole {
-                return hand_over(cells, take);
+                return hand_over(cells, data.rows(), take);
             }
             let stats = encoder.stats(field, &cells, fill)?;
             let data = pad(&data, cell, grid, cut, &packed)?;
             let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
             let cells = TileCells { data: TileData::Here(&data), starts: None, validity: validity.as_deref() };
-            return take(Tile { cells, stats, bounds: None });
+            return take(Tile { cells, rows: None, stats, bounds: None });
         }
         let extents = self.extents(grid, cut, counts)?;
         if cut.is_whole && encoder.takes_apart(extents.iter().map(|[start, end]| (end - start) as usize).sum()) {
             let (starts, size) = starts_of(&extents, None)?;
             let place = |cell: usize| extents[cell][0] as usize..extents[cell][1] as usize;
             let pieces = VarCells { starts: &starts, size, source: self.column.data, place: &place };
-            return hand_over(TileCells { data: TileData::Apart(&pieces), starts: Some(&starts), validity }, take);
+            return hand_over(
+                TileCells { data: TileData::Apart(&pieces), starts: Some(&starts), validity },
+                None,
+                take,
+            );
         }
         let (starts, data) = self.join(&extents, None)?;
         let cells = TileCells { data: TileData::Here(&data), starts: Some(&starts), validity };
         if cut.is_whole {
             drop(extents);
-            return hand_over(cells, take);
+            return hand_over(cells, None, take);
         }
         let stats = encoder.stats(field, &cells, fill)?;
         // Cells nobody wrote hold one zero value: told from empty cells by an extent no cell has.
@@ -122,7 +147,7 @@ impl<'a> FieldCells<'a> {
         let (starts, data) = self.join(&padded, Some(field.datatype.size()))?;
         let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
         let cells = TileCells { data: TileData::Here(&data), starts: Some(&starts), validity: validity.as_deref() };
-        take(Tile { cells, stats, bounds: None })
+        take(Tile { cells, rows: None, stats, bounds: None })
     }
 
     /// Start and end of the variable cells of a cut, in cell order.

@@ -150,7 +150,7 @@ impl DenseGlobalWriter {
             let bytes = tails.iter().map(|tail| tail.bytes()).sum();
             write_tiles(&self.spec, fragments, &fields, 1, bytes, |encoder, field, f, _, take| {
                 let cells = tails[f].cells(field);
-                take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
+                take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds: None })
             })?;
             tails.into_iter().try_for_each(|tail| tail.change(Tail::clear))?;
         }
@@ -190,19 +190,19 @@ fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<W
 /// A tile may grow in memory while the one before is written.
 const LEAST_TILES: usize = 2;
 
-fn take_slice(
+fn take_slice<'c>(
     encoder: &Encoder<'_>,
     field: &Field,
-    column: &InputColumn<'_>,
+    column: &'c InputColumn<'_>,
     (first, count): (usize, usize),
-    take: Take<'_>,
+    take: Take<'_, 'c>,
 ) -> Result<()> {
     let slice = column.slice(field.cell_size(), first, count);
     let starts = slice.starts.map(|starts| memory::collect("offsets", starts.iter().map(|start| start - slice.origin)));
     let starts = starts.transpose()?;
     let data = Gathered::aligned(slice.data)?;
     let cells = TileCells { data: TileData::Here(&data), starts: starts.as_deref(), validity: slice.validity };
-    take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds: None })
+    take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: data.rows(), bounds: None })
 }
 
 impl Writer for DenseGlobalWriter {

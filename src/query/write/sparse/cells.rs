@@ -216,7 +216,7 @@ impl<'a> SparseCells<'a> {
             let padded = follows && picks.len() < capacity;
             let stats = encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?;
             let bounds = if field.is_dimension { Some(bounds(field, &data, starts.as_deref())) } else { None };
-            take(Tile { cells, stats, bounds })
+            take(Tile { cells, rows: if starts.is_none() { data.rows() } else { None }, stats, bounds })
         })
     }
 
@@ -357,13 +357,13 @@ fn take_apart(
     field: &Field,
     column: &InputColumn<'_>,
     list: &[u64],
-    take: Take<'_>,
+    take: Take<'_, '_>,
 ) -> Result<()> {
     let validity = column.validity.filter(|_| field.nullable);
     let validity = validity.map(|validity| gather_fixed(validity, 1, Picks::List(list))).transpose()?;
     let mut hand_over = |data: &dyn Pieces, starts: Option<&[u64]>, bounds: Option<CellRange>| {
         let cells = TileCells { data: TileData::Apart(data), starts, validity: validity.as_deref() };
-        take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, bounds })
+        take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds })
     };
     let cell = field.cell_size();
     let Some(given) = column.starts.as_deref() else {
