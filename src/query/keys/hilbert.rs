@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::codec::simd::{self, Kernel};
 use crate::query::columns::coords::Coords;
 use crate::schema::Dimension;
 use crate::types::{Cell, Physical, dispatch};
@@ -48,30 +49,122 @@ impl Hilbert {
 
     /// The values of the cells from `start` on.
     pub fn compute(&self, coords: &[Coords<'_>], start: usize, out: &mut [u64], buckets: &mut [u64]) {
-        let count = self.axes.len();
-        let most = ((1u64 << self.bits) - 1) as f64;
-        for (index, (axis, column)) in self.axes.iter().zip(coords).enumerate() {
+        let (bits, count) = (self.bits, out.len());
+        let most = ((1u64 << bits) - 1) as f64;
+        for ((axis, column), buckets) in self.axes.iter().zip(coords).zip(buckets.chunks_exact_mut(count.max(1))) {
             match column {
                 Coords::Fixed(bytes) => {
-                    let bytes = &bytes[start * axis.size..(start + out.len()) * axis.size];
+                    let bytes = &bytes[start * axis.size..(start + count) * axis.size];
                     dispatch!(axis.physical, T => {
                         let values = bytes.chunks_exact(size_of::<T>()).map(<T as Cell>::from_le);
-                        for (cell, value) in values.enumerate() {
-                            buckets[cell * count + index] = ((value.to_f64() - axis.low) / axis.span * most) as u64;
+                        for (bucket, value) in buckets.iter_mut().zip(values) {
+                            *bucket = ((value.to_f64() - axis.low) / axis.span * most) as u64;
                         }
                     });
                 }
                 Coords::Var { .. } => {
-                    for cell in 0..out.len() {
-                        buckets[cell * count + index] = text_bucket(column.text(start + cell), self.bits);
+                    for (cell, bucket) in buckets.iter_mut().enumerate() {
+                        *bucket = text_bucket(column.text(start + cell), bits);
                     }
                 }
             }
         }
-        for (out, point) in out.iter_mut().zip(buckets.chunks_exact_mut(count)) {
-            *out = value(point, self.bits);
+        match self.axes.len() {
+            2 => simd::run(Side::<2> { buckets, bits, out }),
+            3 => simd::run(Side::<3> { buckets, bits, out }),
+            axes => {
+                let mut point = vec![0; axes];
+                for (cell, out) in out.iter_mut().enumerate() {
+                    point.iter_mut().zip(buckets.chunks_exact(count)).for_each(|(own, axis)| *own = axis[cell]);
+                    *out = value(&mut point, bits);
+                }
+            }
         }
     }
+}
+
+/// Cells whose values are computed side by side.
+const LANES: usize = 8;
+
+/// The values of many cells of `N` dimensions, whose buckets lie axis by axis.
+struct Side<'a, const N: usize> {
+    buckets: &'a [u64],
+    bits: u32,
+    out: &'a mut [u64],
+}
+
+impl<const N: usize> Kernel for Side<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let count = self.out.len();
+        for (block, out) in self.out.chunks_mut(LANES).enumerate() {
+            let mut points = [[0; LANES]; N];
+            for (own, axis) in points.iter_mut().zip(self.buckets.chunks_exact(count)) {
+                let axis = &axis[block * LANES..block * LANES + out.len()];
+                own[..axis.len()].copy_from_slice(axis);
+            }
+            turn(&mut points, self.bits);
+            out.copy_from_slice(&interleaved(&points)[..out.len()]);
+        }
+    }
+}
+
+/// As the first part of [`value`], for many points and without a branch that depends on them.
+#[inline(always)]
+fn turn<const N: usize>(points: &mut [[u64; LANES]; N], bits: u32) {
+    let is_set = |word: u64, level: u32| 0u64.wrapping_sub((word >> level) & 1);
+    for level in (1..bits).rev() {
+        let below = (1u64 << level) - 1;
+        for lane in 0..LANES {
+            let mut first = points[0][lane];
+            first ^= is_set(first, level) & below;
+            for axis in &mut points[1..] {
+                let own = axis[lane];
+                let set = is_set(own, level);
+                let swap = (first ^ own) & below & !set;
+                first ^= swap | (below & set);
+                axis[lane] = own ^ swap;
+            }
+            points[0][lane] = first;
+        }
+    }
+    for lane in 0..LANES {
+        for index in 1..N {
+            points[index][lane] ^= points[index - 1][lane];
+        }
+        let before = points[N - 1][lane];
+        let last = prefixes(before, bits);
+        points[N - 1][lane] = last;
+        points[..N - 1].iter_mut().for_each(|axis| axis[lane] ^= before ^ last);
+    }
+}
+
+/// Each bit with all those above it added, modulo 2.
+#[inline(always)]
+fn prefixes(mut word: u64, bits: u32) -> u64 {
+    let mut distance = 1;
+    while distance < bits {
+        word ^= word >> distance;
+        distance <<= 1;
+    }
+    word
+}
+
+/// As [`interleave`], for many points.
+#[inline(always)]
+fn interleaved<const N: usize>(points: &[[u64; LANES]; N]) -> [u64; LANES] {
+    let mut values = [0; LANES];
+    for axis in points {
+        for (value, &word) in values.iter_mut().zip(axis) {
+            *value = match N {
+                2 => (*value << 1) | spread(word),
+                _ => (*value << 1) | spread_by_two(word),
+            };
+        }
+    }
+    values
 }
 
 /// The first eight bytes as a number, cut to `bits`. Bytes from 0x80 on are sign-extended first, as the
@@ -103,11 +196,7 @@ fn value(point: &mut [u64], bits: u32) -> u64 {
         point[index] ^= point[index - 1];
     }
     let before = point[last];
-    let mut distance = 1;
-    while distance < bits {
-        point[last] ^= point[last] >> distance;
-        distance <<= 1;
-    }
+    point[last] = prefixes(before, bits);
     let change = before ^ point[last];
     for axis in &mut point[..last] {
         *axis ^= change;
@@ -117,9 +206,6 @@ fn value(point: &mut [u64], bits: u32) -> u64 {
 
 /// One bit of every axis after the other, the first axis highest.
 fn interleave(point: &[u64], bits: u32) -> u64 {
-    if let ([x, y], 31) = (point, bits) {
-        return (spread(*x) << 1) | spread(*y);
-    }
     let mut value = 0;
     for bit in (0..bits).rev() {
         for axis in point {
@@ -130,6 +216,7 @@ fn interleave(point: &[u64], bits: u32) -> u64 {
 }
 
 /// The low 31 bits with a gap before each.
+#[inline(always)]
 fn spread(word: u64) -> u64 {
     let mut word = word & 0x7fff_ffff;
     for (shift, mask) in [
@@ -144,9 +231,47 @@ fn spread(word: u64) -> u64 {
     word
 }
 
+/// The low 21 bits with two gaps before each.
+#[inline(always)]
+fn spread_by_two(word: u64) -> u64 {
+    let mut word = word & 0x1f_ffff;
+    for (shift, mask) in [
+        (32, 0x001f_0000_0000_ffff),
+        (16, 0x001f_0000_ff00_00ff),
+        (8, 0x100f_00f0_0f00_f00f),
+        (4, 0x10c3_0c30_c30c_30c3),
+        (2, 0x1249_2492_4924_9249u64),
+    ] {
+        word = (word | (word << shift)) & mask;
+    }
+    word
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// The values of points whose axes are these.
+    fn values<const N: usize>(axes: &[Vec<u64>; N], bits: u32) -> Vec<u64> {
+        let mut out = vec![0; axes[0].len()];
+        Side::<N> { buckets: &axes.concat(), bits, out: &mut out }.run();
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn many_at_a_time_are_as_one_by_one(points in prop::collection::vec(any::<[u64; 3]>(), 1..40)) {
+            let axis = |index: usize, bits: u32| points.iter().map(|point| point[index] >> (64 - bits)).collect();
+            let two: [Vec<u64>; 2] = [axis(0, 31), axis(1, 31)];
+            let alone: Vec<u64> = (0..points.len()).map(|p| value(&mut [two[0][p], two[1][p]], 31)).collect();
+            prop_assert_eq!(values(&two, 31), alone);
+            let three: [Vec<u64>; 3] = [axis(0, 21), axis(1, 21), axis(2, 21)];
+            let alone: Vec<u64> =
+                (0..points.len()).map(|p| value(&mut [three[0][p], three[1][p], three[2][p]], 21)).collect();
+            prop_assert_eq!(values(&three, 21), alone);
+        }
+    }
 
     #[test]
     fn a_corner_comes_before_all_else() {
