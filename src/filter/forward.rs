@@ -145,7 +145,7 @@ pub fn put_plain<'a>(
     // All chunks but the last are equally long.
     let header = |bytes: usize| Ok([length(bytes)?, length(bytes)?, 0]);
     let headers = [header(chunk.min(size))?, header(size % chunk)?];
-    let [full, last] = headers.each_ref().map(|header| bytemuck::bytes_of(header));
+    let [full, last] = headers.each_ref().map(bytemuck::bytes_of);
     let mut pieces: Vec<&[u8]> = Vec::with_capacity(MOST_PIECES);
     pieces.push(&count);
     let (mut left, mut in_chunk) = (size, 0);

@@ -40,14 +40,14 @@ impl Commits {
             let bytes = match unless_stopped(work.resources.vfs().read(&file.uri))? {
                 Ok(bytes) => bytes,
                 Err(error) => {
-                    report.tell(&Finding::of(Code::Commit, &file.uri, &error).as_bad_as(Severity::Error))?;
+                    report.tell(&Finding::of(Code::Commit, &file.uri, &error).with_severity(Severity::Error))?;
                     continue;
                 }
             };
             report.file(file.size)?;
             if let Err(error) = unless_stopped(found.note(work, file, &bytes, &mut unread))? {
                 let code = if file.name.ends_with(".del") { Code::Deletion } else { Code::Commit };
-                report.tell(&Finding::of(code, &file.uri, &error).as_bad_as(Severity::Error))?;
+                report.tell(&Finding::of(code, &file.uri, &error).with_severity(Severity::Error))?;
             }
         }
         // What counts no longer is known when all files were read.
@@ -56,7 +56,7 @@ impl Commits {
             let name = commits::last_part(&line);
             match FragmentName::parse(name) {
                 Err(error) => {
-                    report.tell(&Finding::of(Code::Commit, &uri, &error).as_bad_as(Severity::Error))?;
+                    report.tell(&Finding::of(Code::Commit, &uri, &error).with_severity(Severity::Error))?;
                 }
                 Ok(name) if !ignored.contains(line.as_str()) => {
                     found.committed.entry(name.as_str().to_owned()).or_insert(uri);
@@ -139,7 +139,8 @@ impl Commits {
             let text = format!("It commits fragment '{name}', which is not there");
             let severity = if is_replaced { Severity::Note } else { Severity::Error };
             report.tell(
-                &Finding { fragment: Some(name.clone()), ..Finding::new(Code::Commit, uri, text) }.as_bad_as(severity),
+                &Finding { fragment: Some(name.clone()), ..Finding::new(Code::Commit, uri, text) }
+                    .with_severity(severity),
             )?;
         }
         for (name, uri) in self.replaced.iter().filter(|(name, _)| !there.contains_key(*name)) {
@@ -150,7 +151,7 @@ impl Commits {
             let own = FragmentName::parse(uri.last_part()).ok();
             if let Some(name) = own.filter(|name| !there.contains_key(name.as_str())) {
                 let text = format!("It hides fragments in favour of '{name}', which is not there");
-                report.tell(&Finding::new(Code::Commit, uri, text).as_bad_as(Severity::Error))?;
+                report.tell(&Finding::new(Code::Commit, uri, text).with_severity(Severity::Error))?;
             }
         }
         for (line, uri) in self.ignored.iter().filter(|(line, _)| !self.consolidated.contains(line)) {

@@ -155,7 +155,7 @@ impl Finding {
 
     /// The same, of this severity.
     #[must_use]
-    pub fn as_bad_as(self, severity: Severity) -> Finding {
+    pub fn with_severity(self, severity: Severity) -> Finding {
         Finding { severity, ..self }
     }
 

@@ -192,7 +192,7 @@ fn numbers_of_conditions(check: &mut TileCheck<'_>, data: &[u8]) -> Result<()> {
     let mut numbers = data.chunks_exact(8).map(bytemuck::pod_read_unaligned::<u64>);
     if let Some(number) = numbers.find(|&number| number != u64::MAX && number >= conditions) {
         let text = format!("A cell was deleted by condition {number} of {conditions}");
-        let finding = check.finding(Code::Time, Part::Data, text).as_bad_as(Severity::Warning);
+        let finding = check.finding(Code::Time, Part::Data, text).with_severity(Severity::Warning);
         check.found.push(finding);
     }
     Ok(())

@@ -141,7 +141,7 @@ impl Part {
             events.push((high, -slope, -weight, weight));
         }
         // Tiles that are open from the start come first, whatever their first key is.
-        events.sort_unstable_by(|a, b| (!a.3.is_nan(), a.0).cmp(&(!b.3.is_nan(), b.0)));
+        events.sort_unstable_by_key(|event| (!event.3.is_nan(), event.0));
         let start = axis.below(ends.0);
         let (mut at, mut reached, mut slope, mut open, mut filled) = (start, 0.0, 0.0, 0.0, 0.0);
         let mut events = events.into_iter().peekable();

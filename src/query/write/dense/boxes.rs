@@ -231,7 +231,7 @@ mod tests {
             sum = valid
                 .copied()
                 .try_fold(sum, |sum, number| sum.checked_add(number).ok_or(sum))
-                .map_or_else(|sum: i64| if sum < 0 { i64::MIN } else { i64::MAX }, |sum| sum);
+                .unwrap_or_else(|sum: i64| if sum < 0 { i64::MIN } else { i64::MAX });
         }
         let sum = format!("sum: {:?}", sum.to_le_bytes());
         assert!(stats.iter().any(|stats| stats.contains(&sum)));
