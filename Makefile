@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
+	test-tool test-languages test-arrow test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -81,6 +81,14 @@ test-packaging: setup  ## the installed trees, their libraries, and users of the
 
 test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with its library replaced, and Node
 	tools/test_languages.sh build/packaging/moved build/languages $(VENV)/bin/python
+
+test-arrow:  ## every datatype read as Arrow by pyarrow, some by polars and DuckDB
+	@tools/setup.sh python3-venv
+	cargo build --locked
+	@mkdir -p build
+	@test -x build/arrow/bin/python || python3 -m venv build/arrow
+	@build/arrow/bin/pip install -q pyarrow polars duckdb
+	build/arrow/bin/python tools/test_arrow.py target/debug/libtiledb_rs.so measure
 
 $(DIST)/venv/bin/python:
 	@tools/setup.sh python3-venv binutils dpkg-dev

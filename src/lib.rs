@@ -48,6 +48,8 @@ pub(crate) mod filestore;
 
 pub(crate) mod remote;
 
+pub(crate) mod arrow;
+
 mod capi;
 
 pub mod inside;

@@ -10,6 +10,7 @@
 #include "api/c_api/array/array_api_external.h"
 #include "api/c_api/config/config_api_external.h"
 #include "api/c_api/context/context_api_external.h"
+#include "api/c_api/query/query_api_external.h"
 #include "api/c_api/subarray/subarray_api_external.h"
 #include "tiledb.h"
 
@@ -177,6 +178,29 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_verify(
  * @return The number of live handles.
  */
 TILEDB_EXPORT uint64_t tiledb_rs_live_handles(void) TILEDB_NOEXCEPT;
+
+/**
+ * Gives the results of a read query as Arrow record batches. Each batch is what one submit delivers, in memory of its own: values
+ * and offsets are not copied, validity and `TILEDB_BOOL` become bits, enumerations dictionaries. `docs/arrow.md` says which type each
+ * datatype becomes. The query must not be used by other functions while the stream is there, but may be freed.
+ *
+ * @param ctx The context.
+ * @param query The query, with its subarray, layout and condition, without buffers, not yet submitted.
+ * @param fields The names of the dimensions and attributes; null for all of them.
+ * @param field_num How many names there are.
+ * @param batch_bytes The bytes of a batch, about; a cell that is longer makes it larger. 0 for a quarter of
+ *     `sm.mem.total_budget`, 64 MiB at most.
+ * @param stream Room for a `struct ArrowArrayStream` of the Arrow C stream interface, to be released by its own callback, on any
+ *     thread. Its callbacks are used by one thread at a time.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_query_to_arrow(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    const char **fields,
+    uint64_t field_num,
+    uint64_t batch_bytes,
+    void *stream) TILEDB_NOEXCEPT;
 
 /**
  * Divides a subarray into parts with about as many cells each, so that several readers have as much to do. Together the

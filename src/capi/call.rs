@@ -25,6 +25,14 @@ fn guarded<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
+/// The barrier of callbacks that others call, who tell the error themselves.
+pub(crate) fn guarded_callback(body: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+    guarded(|| {
+        memory::check_reserve()?;
+        body()
+    })
+}
+
 /// The barrier of functions with a context: an error becomes the context's last error.
 pub(crate) fn call(ctx: In<tiledb_ctx_t>, body: impl FnOnce(&Context) -> Result<()>) -> capi_return_t {
     let Some(context) = ctx.pinned() else { return TILEDB_INVALID_CONTEXT };

@@ -3,8 +3,9 @@
 
 use super::Query;
 use crate::error::{Result, bail};
+use crate::memory;
 use crate::query::columns::user::UserPtr;
-use crate::types::QueryType;
+use crate::types::{Name, QueryType};
 
 impl Query {
     /// Reads cells of a field of fixed size into `cells`, as many as there are and fit; tells their bytes.
@@ -48,5 +49,113 @@ struct Forgetting<'a> {
 impl Drop for Forgetting<'_> {
     fn drop(&mut self) {
         self.query.forget_data(self.field);
+    }
+}
+
+/// Memory for the results of a field, and what a submit filled of it.
+pub struct Room {
+    name: Name,
+    data: Vec<u64>,
+    offsets: Option<Vec<u64>>,
+    validity: Option<Vec<u64>>,
+    /// Bytes of each.
+    sizes: [u64; 3],
+}
+
+/// Words with the bytes that were filled of them.
+type Words = (Vec<u64>, usize);
+
+/// What a submit filled of the memory for a field.
+pub struct RoomFilled {
+    /// Cells, or the values of variable ones.
+    pub data: Words,
+    /// Where variable cells begin.
+    pub offsets: Option<Words>,
+    /// A byte per cell that may be null.
+    pub validity: Option<Words>,
+}
+
+impl Room {
+    /// Memory for so many bytes of data, of offsets and of validity.
+    ///
+    /// # Errors
+    /// If there is not so much.
+    pub fn new(name: &Name, data: u64, offsets: Option<u64>, validity: Option<u64>) -> Result<Room> {
+        let words = |bytes: u64| {
+            let count = usize::try_from(bytes / 8 + 1).unwrap_or(usize::MAX);
+            memory::with_room("results", count)
+        };
+        Ok(Room {
+            name: name.clone(),
+            data: words(data)?,
+            offsets: offsets.map(words).transpose()?,
+            validity: validity.map(words).transpose()?,
+            sizes: [data, offsets.unwrap_or(0), validity.unwrap_or(0)],
+        })
+    }
+
+    fn filled(self) -> RoomFilled {
+        let [data, offsets, validity] = self.sizes;
+        RoomFilled {
+            data: set_length(self.data, data),
+            offsets: self.offsets.map(|words| set_length(words, offsets)),
+            validity: self.validity.map(|words| set_length(words, validity)),
+        }
+    }
+}
+
+/// Words whose first bytes were written.
+fn set_length(mut words: Vec<u64>, bytes: u64) -> Words {
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).min(words.capacity() * 8);
+    let count = bytes.div_ceil(8);
+    // SAFETY: within the capacity; a submit wrote the first `bytes`, and the rest of the last word is written here.
+    unsafe {
+        words.as_mut_ptr().cast::<u8>().add(bytes).write_bytes(0, count * 8 - bytes);
+        words.set_len(count);
+    }
+    if words.capacity() > 2 * count + 1024 {
+        words.shrink_to_fit();
+    }
+    (words, bytes)
+}
+
+impl Query {
+    /// Lets `submit` read into memory that is ours as long as that takes; gives what was filled.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and what `submit` gives.
+    pub fn submit_into_rooms(
+        &mut self,
+        mut rooms: Vec<Room>,
+        submit: impl FnOnce(&mut Query) -> Result<()>,
+    ) -> Result<Vec<RoomFilled>> {
+        let lent = ForgettingAll(self);
+        for room in &mut rooms {
+            let [data, offsets, validity] = &mut room.sizes;
+            // SAFETY: `rooms` keeps its memory, and nobody else uses it, until this function ends; `lent` forgets the
+            // addresses before that, also where the submit panics.
+            unsafe {
+                let start = |words: &mut Vec<u64>| UserPtr::new(words.as_mut_ptr().cast::<u8>());
+                lent.0.set_data_buffer(&room.name, start(&mut room.data), UserPtr::new(data))?;
+                if let Some(words) = &mut room.offsets {
+                    lent.0.set_offsets_buffer(&room.name, start(words), UserPtr::new(offsets))?;
+                }
+                if let Some(words) = &mut room.validity {
+                    lent.0.set_validity_buffer(&room.name, start(words), UserPtr::new(validity))?;
+                }
+            }
+        }
+        submit(lent.0)?;
+        drop(lent);
+        Ok(rooms.into_iter().map(Room::filled).collect())
+    }
+}
+
+/// A query that forgets all its buffers at the end.
+struct ForgettingAll<'a>(&'a mut Query);
+
+impl Drop for ForgettingAll<'_> {
+    fn drop(&mut self) {
+        self.0.forget_all();
     }
 }

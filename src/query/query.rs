@@ -209,6 +209,15 @@ impl Query {
         }
     }
 
+    /// Forgets the addresses of all buffers.
+    pub(super) fn forget_all(&mut self) {
+        for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
+            for field in &mut buffers.fields {
+                (field.data, field.offsets, field.validity) = (None, None, None);
+            }
+        }
+    }
+
     /// Records the buffer of the starts of variable cells.
     ///
     /// # Errors

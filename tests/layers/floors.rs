@@ -72,6 +72,7 @@ const FLOORS: &[(&str, &str)] = &[
         "delete_conditions behind partitions slab source filter deletions stream runs tile plan given repeat batch load \
          copy room scatter merge left reader bands partitioned",
     ),
+    ("arrow", "block c_data column read mod"),
     ("remote", "message describe convert reform serve rest | arrays groups queries server"),
     (
         "remote/rest",

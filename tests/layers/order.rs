@@ -5,7 +5,7 @@ use super::house::{HOUSE, House};
 
 /// The layers from left to right; a module uses modules to its left, and its own.
 const ORDER: &str = "error fork memory types wire plain_file | config budget pool stats log | codec crypto http vfs resources | filter tile \
-     | schema condition | fragment | array | query | object group maintain verify filestore | remote | capi inside";
+     | schema condition | fragment | array | query | object group maintain verify filestore | remote | arrow | capi inside";
 
 fn wrong(house: &House, all: &[Edge]) -> Vec<String> {
     let order: Vec<&str> = ORDER.split_whitespace().filter(|name| *name != "|").collect();

@@ -187,10 +187,7 @@ impl<T> Out<T> {
         let _ = set(self.0, value);
     }
 
-    /// Refuses a null output pointer.
-    ///
-    /// # Errors
-    /// For a null pointer.
+    /// Refuses a null output pointer, with an error.
     pub(crate) fn check(self) -> Result<()> {
         if self.0.is_null() { Err(Error::invalid(NO_OUTPUT)) } else { Ok(()) }
     }
@@ -257,7 +254,9 @@ impl<T: Number> Slice<T> {
         let bytes = unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), bytes) };
         Ok(bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect())
     }
+}
 
+impl<T> Slice<T> {
     /// True for a null pointer.
     pub(crate) fn is_null(self) -> bool {
         self.0.is_null()

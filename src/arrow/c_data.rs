@@ -1,0 +1,308 @@
+//! The structures of the Arrow C data and stream interfaces, and what owns them once they are given out.
+//!
+//! # Safety contract
+//!
+//! Who takes a structure calls its `release` once, or moves the structure, children too, and sets `release` of what it moved
+//! from to null. Pointers in it are valid until then. A callback is called with the structure that it came with.
+#![expect(unsafe_code, reason = "structures of C with callbacks")]
+
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::sync::Arc;
+
+use super::block::Block;
+use crate::error::{Error, ErrorKind, Result};
+use crate::query::columns::user::UserPtr;
+
+/// Cells may be null.
+pub const NULLABLE: i64 = 2;
+/// The values of a dictionary have an order.
+pub const ORDERED: i64 = 1;
+
+/// A type.
+#[repr(C)]
+pub struct ArrowSchema {
+    format: *const c_char,
+    name: *const c_char,
+    metadata: *const c_char,
+    flags: i64,
+    child_count: i64,
+    children: *mut *mut ArrowSchema,
+    dictionary: *mut ArrowSchema,
+    release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
+    private: *mut c_void,
+}
+
+/// Values of a type.
+#[repr(C)]
+pub struct ArrowArray {
+    length: i64,
+    null_count: i64,
+    offset: i64,
+    buffer_count: i64,
+    child_count: i64,
+    buffers: *mut *const c_void,
+    children: *mut *mut ArrowArray,
+    dictionary: *mut ArrowArray,
+    release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
+    private: *mut c_void,
+}
+
+/// Batches, one after the other.
+#[repr(C)]
+pub struct ArrowArrayStream {
+    get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
+    private: *mut c_void,
+}
+
+/// A type, to be given out.
+#[derive(Clone, Debug, Default)]
+pub struct SchemaNode {
+    pub format: String,
+    pub name: String,
+    /// Keys and values.
+    pub metadata: Vec<(&'static str, String)>,
+    pub flags: i64,
+    pub children: Vec<SchemaNode>,
+    pub dictionary: Option<Box<SchemaNode>>,
+}
+
+/// Values of a type, to be given out.
+#[derive(Clone, Default)]
+pub struct ArrayNode {
+    pub length: usize,
+    pub null_count: usize,
+    /// A bitmap may be missing.
+    pub buffers: Vec<Option<Arc<Block>>>,
+    pub children: Vec<ArrayNode>,
+    pub dictionary: Option<Box<ArrayNode>>,
+}
+
+/// What a schema that was given out points to.
+struct SchemaOwner {
+    _texts: [CString; 2],
+    _metadata: Vec<u8>,
+    children: Vec<*mut ArrowSchema>,
+    dictionary: *mut ArrowSchema,
+}
+
+/// What an array that was given out points to.
+struct ArrayOwner {
+    pointers: Vec<*const c_void>,
+    _blocks: Vec<Option<Arc<Block>>>,
+    children: Vec<*mut ArrowArray>,
+    dictionary: *mut ArrowArray,
+}
+
+fn text(text: &str) -> CString {
+    CString::new(text.replace('\0', " ")).unwrap_or_default()
+}
+
+impl SchemaNode {
+    fn metadata_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if !self.metadata.is_empty() {
+            bytes.extend((self.metadata.len() as i32).to_ne_bytes());
+            for text in self.metadata.iter().flat_map(|(key, value)| [*key, value.as_str()]) {
+                bytes.extend((text.len() as i32).to_ne_bytes());
+                bytes.extend(text.as_bytes());
+            }
+        }
+        bytes
+    }
+
+    fn export(self) -> ArrowSchema {
+        let (format, name, metadata) = (text(&self.format), text(&self.name), self.metadata_bytes());
+        let children = self.children.into_iter().map(|child| Box::into_raw(Box::new(child.export()))).collect();
+        let dictionary = self.dictionary.map_or(std::ptr::null_mut(), |node| Box::into_raw(Box::new(node.export())));
+        let pointers = (format.as_ptr(), name.as_ptr(), metadata.as_ptr());
+        let has_metadata = !metadata.is_empty();
+        let mut owner = Box::new(SchemaOwner { _texts: [format, name], _metadata: metadata, children, dictionary });
+        ArrowSchema {
+            format: pointers.0,
+            name: pointers.1,
+            metadata: if has_metadata { pointers.2.cast() } else { std::ptr::null() },
+            flags: self.flags,
+            child_count: owner.children.len() as i64,
+            children: owner.children.as_mut_ptr(),
+            dictionary,
+            release: Some(release_schema),
+            private: Box::into_raw(owner).cast(),
+        }
+    }
+}
+
+impl ArrayNode {
+    fn export(self) -> ArrowArray {
+        let address =
+            |block: &Option<Arc<Block>>| block.as_ref().map_or(std::ptr::null(), |block| block.address().cast());
+        let pointers = self.buffers.iter().map(address).collect();
+        let children = self.children.into_iter().map(|child| Box::into_raw(Box::new(child.export()))).collect();
+        let dictionary = self.dictionary.map_or(std::ptr::null_mut(), |node| Box::into_raw(Box::new(node.export())));
+        let mut owner = Box::new(ArrayOwner { pointers, _blocks: self.buffers, children, dictionary });
+        ArrowArray {
+            length: self.length as i64,
+            null_count: self.null_count as i64,
+            offset: 0,
+            buffer_count: owner.pointers.len() as i64,
+            child_count: owner.children.len() as i64,
+            buffers: owner.pointers.as_mut_ptr(),
+            children: owner.children.as_mut_ptr(),
+            dictionary,
+            release: Some(release_array),
+            private: Box::into_raw(owner).cast(),
+        }
+    }
+}
+
+/// The two callbacks are alike.
+macro_rules! release {
+    ($name:ident $structure:ident $owner:ident) => {
+        unsafe extern "C" fn $name(released: *mut $structure) {
+            // SAFETY: by the contract of this file `released` is what `export` made, its owner still there; children are ours or
+            // were moved from, which their `release` tells.
+            unsafe {
+                let Some(released) = released.as_mut() else { return };
+                if released.release.take().is_none() || released.private.is_null() {
+                    return;
+                }
+                let owner =
+                    Box::from_raw(std::mem::replace(&mut released.private, std::ptr::null_mut()).cast::<$owner>());
+                for &child in owner.children.iter().chain([&owner.dictionary]).filter(|child| !child.is_null()) {
+                    if let Some(release) = (*child).release {
+                        release(child);
+                    }
+                    drop(Box::from_raw(child));
+                }
+            }
+        }
+    };
+}
+release!(release_schema ArrowSchema SchemaOwner);
+release!(release_array ArrowArray ArrayOwner);
+
+/// What a stream asks for batches.
+pub trait Batches: Send {
+    /// The type of the batches.
+    ///
+    /// # Errors
+    /// If it cannot be told.
+    fn schema(&mut self) -> Result<SchemaNode>;
+
+    /// The next batch; none behind the last.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn next(&mut self) -> Result<Option<ArrayNode>>;
+}
+
+/// Runs what a callback does, so that nothing unwinds into C.
+pub type Guard = fn(&mut dyn FnMut() -> Result<()>) -> Result<()>;
+
+struct StreamOwner {
+    batches: Box<dyn Batches>,
+    guard: Guard,
+    error: Option<CString>,
+}
+
+/// Puts a stream where a caller has room for one.
+pub fn give_stream(batches: Box<dyn Batches>, guard: Guard, out: UserPtr<u8>) {
+    let owner = Box::new(StreamOwner { batches, guard, error: None });
+    let stream = ArrowArrayStream {
+        get_schema: Some(get_schema),
+        get_next: Some(get_next),
+        get_last_error: Some(get_last_error),
+        release: Some(release_stream),
+        private: Box::into_raw(owner).cast(),
+    };
+    // SAFETY: a caller's address stands for room for a stream, as the function that takes it demands.
+    unsafe { out.address().cast::<ArrowArrayStream>().write_unaligned(stream) };
+}
+
+impl StreamOwner {
+    fn answer<T>(&mut self, out: *mut T, work: impl Fn(&mut dyn Batches) -> Result<T>) -> c_int {
+        let (batches, guard) = (&mut self.batches, self.guard);
+        let mut found = None;
+        let done = guard(&mut || {
+            if out.is_null() {
+                return Err(Error::invalid("Arrow stream: the output pointer is null; pass a structure"));
+            }
+            found = Some(work(&mut **batches)?);
+            Ok(())
+        });
+        match (done, found) {
+            (Ok(()), Some(found)) => {
+                self.error = None;
+                // SAFETY: not null; room of the caller for what the callback gives.
+                unsafe { out.write_unaligned(found) };
+                0
+            }
+            (Err(error), _) => {
+                self.error = Some(text(error.text()));
+                code_of(error.kind())
+            }
+            (Ok(()), None) => libc::EIO,
+        }
+    }
+}
+
+fn code_of(kind: ErrorKind) -> c_int {
+    match kind {
+        ErrorKind::Invalid | ErrorKind::Unsupported => libc::EINVAL,
+        ErrorKind::OutOfMemory | ErrorKind::Budget => libc::ENOMEM,
+        ErrorKind::Cancelled => libc::ECANCELED,
+        _ => libc::EIO,
+    }
+}
+
+/// The owner of a stream that was not released; `None` for null.
+unsafe fn owner<'a>(stream: *mut ArrowArrayStream) -> Option<&'a mut StreamOwner> {
+    // SAFETY: by the contract of this file it is what `give_stream` made, used by one thread at a time.
+    unsafe { stream.as_mut()?.private.cast::<StreamOwner>().as_mut() }
+}
+
+unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
+    // SAFETY: the contract of this file.
+    let Some(owner) = (unsafe { owner(stream) }) else { return libc::EINVAL };
+    owner.answer(out, |batches| batches.schema().map(SchemaNode::export))
+}
+
+unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
+    // SAFETY: the contract of this file.
+    let Some(owner) = (unsafe { owner(stream) }) else { return libc::EINVAL };
+    owner.answer(out, |batches| Ok(batches.next()?.map_or_else(end, ArrayNode::export)))
+}
+
+/// What stands behind the last batch.
+fn end() -> ArrowArray {
+    ArrowArray {
+        length: 0,
+        null_count: 0,
+        offset: 0,
+        buffer_count: 0,
+        child_count: 0,
+        buffers: std::ptr::null_mut(),
+        children: std::ptr::null_mut(),
+        dictionary: std::ptr::null_mut(),
+        release: None,
+        private: std::ptr::null_mut(),
+    }
+}
+
+unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
+    // SAFETY: the contract of this file.
+    let error = unsafe { owner(stream) }.and_then(|owner| owner.error.as_ref());
+    error.map_or(std::ptr::null(), |text| text.as_ptr())
+}
+
+unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
+    // SAFETY: the contract of this file: the owner is there until now.
+    unsafe {
+        let Some(stream) = stream.as_mut() else { return };
+        if stream.release.take().is_some() && !stream.private.is_null() {
+            drop(Box::from_raw(std::mem::replace(&mut stream.private, std::ptr::null_mut()).cast::<StreamOwner>()));
+        }
+    }
+}

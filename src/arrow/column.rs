@@ -1,0 +1,259 @@
+//! What a field of an array is in Arrow: its type, and how the buffers of a read become those of its values.
+
+use std::sync::Arc;
+
+use super::block::Block;
+use super::c_data::{ArrayNode, NULLABLE, ORDERED, SchemaNode};
+use crate::error::{Result, bail};
+use crate::query::RoomFilled;
+use crate::schema::{Enumeration, Field};
+use crate::types::{Cell, Datatype, dispatch};
+
+/// The key under which a field tells its datatype.
+const DATATYPE: &str = "tiledb.datatype";
+
+/// How the cells of a field lie in Arrow's buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// One value each.
+    Single,
+    /// So many bytes each.
+    Bytes(usize),
+    /// So many values each.
+    Fixed(usize),
+    /// Bytes with 64-bit offsets.
+    Text,
+    /// Values with 64-bit offsets.
+    List,
+}
+
+/// A field as a column.
+pub struct Column {
+    pub field: Field,
+    shape: Shape,
+    dictionary: Option<Dictionary>,
+}
+
+struct Dictionary {
+    schema: SchemaNode,
+    values: ArrayNode,
+    count: u64,
+}
+
+/// True for values of a byte that are no numbers.
+fn is_bytes(datatype: Datatype) -> bool {
+    use Datatype::*;
+    matches!(datatype, Char | Blob | GeomWkb | Any | StringAscii | StringUtf8 | GeomWkt)
+}
+
+fn is_utf8(datatype: Datatype) -> bool {
+    matches!(datatype, Datatype::StringAscii | Datatype::StringUtf8 | Datatype::GeomWkt)
+}
+
+fn shape_of(datatype: Datatype, values: Option<u32>) -> Shape {
+    match (values, is_bytes(datatype)) {
+        (Some(count), true) => Shape::Bytes(count as usize),
+        (Some(1), false) => Shape::Single,
+        (Some(count), false) => Shape::Fixed(count as usize),
+        (None, true) => Shape::Text,
+        (None, false) => Shape::List,
+    }
+}
+
+/// The type of one value. Points in time and times of day of other units than Arrow's are numbers.
+fn format_of_value(datatype: Datatype) -> &'static str {
+    use Datatype::*;
+    match datatype {
+        Int8 => "c",
+        Int16 => "s",
+        Uint16 | StringUtf16 | StringUcs2 => "S",
+        Int32 => "i",
+        Uint32 | StringUtf32 | StringUcs4 => "I",
+        Uint64 => "L",
+        Float32 => "f",
+        Float64 => "g",
+        Bool => "b",
+        DatetimeSec => "tss:",
+        DatetimeMs => "tsm:",
+        DatetimeUs => "tsu:",
+        DatetimeNs => "tsn:",
+        TimeUs => "ttu",
+        TimeNs => "ttn",
+        Uint8 | Char | Blob | GeomWkb | Any | StringAscii | StringUtf8 | GeomWkt => "C",
+        Int64 | DatetimeYear | DatetimeMonth | DatetimeWeek | DatetimeDay | DatetimeHr | DatetimeMin | DatetimePs
+        | DatetimeFs | DatetimeAs | TimeHr | TimeMin | TimeSec | TimeMs | TimePs | TimeFs | TimeAs => "l",
+    }
+}
+
+fn schema_of(name: &str, datatype: Datatype, shape: Shape) -> SchemaNode {
+    let value = format_of_value(datatype);
+    let (format, has_child) = match shape {
+        Shape::Single => (value.to_owned(), false),
+        Shape::Bytes(count) => (format!("w:{count}"), false),
+        Shape::Fixed(count) => (format!("+w:{count}"), true),
+        Shape::Text if is_utf8(datatype) => ("U".to_owned(), false),
+        Shape::Text => ("Z".to_owned(), false),
+        Shape::List => ("+L".to_owned(), true),
+    };
+    let item = || SchemaNode { format: value.to_owned(), name: "item".to_owned(), ..SchemaNode::default() };
+    SchemaNode {
+        format,
+        name: name.to_owned(),
+        metadata: vec![(DATATYPE, datatype.name().to_owned())],
+        children: if has_child { vec![item()] } else { Vec::new() },
+        ..SchemaNode::default()
+    }
+}
+
+/// Values that follow one another, as an array of their type.
+fn values_node(datatype: Datatype, data: Arc<Block>, length: usize) -> Result<ArrayNode> {
+    let data = match datatype {
+        Datatype::Bool => Arc::new(Block::bits(data.bytes().get(..length).unwrap_or_default())?.0),
+        _ => data,
+    };
+    Ok(ArrayNode { length, buffers: vec![None, Some(data)], ..ArrayNode::default() })
+}
+
+fn node(
+    name: &str,
+    (datatype, shape): (Datatype, Shape),
+    length: usize,
+    data: Arc<Block>,
+    offsets: Option<Arc<Block>>,
+) -> Result<ArrayNode> {
+    let ends = |offsets: &Option<Arc<Block>>| -> Result<(Arc<Block>, usize)> {
+        let Some(offsets) = offsets else { bail!(Internal, "Field '{name}' has no offsets") };
+        let last = offsets.bytes().chunks_exact(8).nth(length).map(<u64 as Cell>::from_le);
+        Ok((offsets.clone(), usize::try_from(last.unwrap_or(0)).unwrap_or(usize::MAX)))
+    };
+    match shape {
+        Shape::Single => values_node(datatype, data, length),
+        Shape::Bytes(_) => Ok(ArrayNode { length, buffers: vec![None, Some(data)], ..ArrayNode::default() }),
+        Shape::Fixed(count) => {
+            let child = values_node(datatype, data, length.saturating_mul(count))?;
+            Ok(ArrayNode { length, buffers: vec![None], children: vec![child], ..ArrayNode::default() })
+        }
+        Shape::Text => {
+            let (offsets, _) = ends(&offsets)?;
+            if is_utf8(datatype) {
+                check_utf8(name, data.bytes(), offsets.bytes())?;
+            }
+            Ok(ArrayNode { length, buffers: vec![None, Some(offsets), Some(data)], ..ArrayNode::default() })
+        }
+        Shape::List => {
+            let (offsets, count) = ends(&offsets)?;
+            let child = values_node(datatype, data, count)?;
+            Ok(ArrayNode { length, buffers: vec![None, Some(offsets)], children: vec![child], ..ArrayNode::default() })
+        }
+    }
+}
+
+/// Who reads Arrow counts on texts being UTF-8.
+fn check_utf8(name: &str, data: &[u8], offsets: &[u8]) -> Result<()> {
+    let Ok(text) = std::str::from_utf8(data) else {
+        bail!("Arrow: field '{name}' has text that is not UTF-8; read it by buffers, or store it as TILEDB_BLOB")
+    };
+    let is_cut =
+        |start: &[u8]| !usize::try_from(<u64 as Cell>::from_le(start)).is_ok_and(|start| text.is_char_boundary(start));
+    if !text.is_ascii() && offsets.chunks_exact(8).any(is_cut) {
+        bail!("Arrow: a cell of field '{name}' begins within a character of UTF-8; store it as TILEDB_BLOB");
+    }
+    Ok(())
+}
+
+impl Dictionary {
+    fn new(values: &Enumeration) -> Result<Dictionary> {
+        let (datatype, count) = (values.datatype(), values.len());
+        let shape = shape_of(datatype, values.cell_val_num().fixed());
+        let offsets = match values.is_var() {
+            true => {
+                let size = datatype.size().max(1) as u64;
+                let starts = values.offsets().iter().copied().chain([values.data().len() as u64]);
+                let starts: Vec<u64> =
+                    starts.map(|start| if shape == Shape::List { start / size } else { start }).collect();
+                Some(Arc::new(Block::of_words(starts, (count + 1) * 8)))
+            }
+            false => None,
+        };
+        let data = Arc::new(Block::copied(values.data())?);
+        let array = node(values.name(), (datatype, shape), count, data, offsets)?;
+        Ok(Dictionary { schema: schema_of("", datatype, shape), values: array, count: count as u64 })
+    }
+}
+
+impl Column {
+    /// A field, with the values of its enumeration if it has one.
+    ///
+    /// # Errors
+    /// If the values are no sound text.
+    pub fn new(field: &Field, enumeration: Option<&Enumeration>) -> Result<Column> {
+        let shape = shape_of(field.datatype, field.cell_val_num.fixed());
+        let dictionary = match enumeration {
+            Some(values) if shape == Shape::Single => Some(Dictionary::new(values)?),
+            _ => None,
+        };
+        Ok(Column { field: field.clone(), shape, dictionary })
+    }
+
+    /// Its type.
+    pub fn schema(&self, is_ordered: bool) -> SchemaNode {
+        let mut node = schema_of(&self.field.name, self.field.datatype, self.shape);
+        if self.field.nullable || self.dictionary.is_some() {
+            node.flags |= NULLABLE;
+        }
+        if let Some(dictionary) = &self.dictionary {
+            node.flags |= if is_ordered { ORDERED } else { 0 };
+            node.dictionary = Some(Box::new(dictionary.schema.clone()));
+        }
+        node
+    }
+
+    /// How many cells there are in the buffers of a read.
+    pub fn rows(&self, filled: &RoomFilled) -> usize {
+        match &filled.offsets {
+            Some((_, bytes)) => (bytes / 8).saturating_sub(1),
+            None => filled.data.1 / self.field.cell_size().max(1),
+        }
+    }
+
+    /// The buffers of a read as an array.
+    ///
+    /// # Errors
+    /// For text that is not UTF-8.
+    pub fn array(&self, filled: RoomFilled, rows: usize) -> Result<ArrayNode> {
+        let data = Arc::new(Block::of_words(filled.data.0, filled.data.1));
+        let offsets = filled.offsets.map(|(words, bytes)| Arc::new(Block::of_words(words, bytes.max(8))));
+        let validity = filled.validity.map(|(words, bytes)| Block::of_words(words, bytes));
+        let valid = validity.as_ref().map(|block| block.bytes());
+        let mut array = node(&self.field.name, (self.field.datatype, self.shape), rows, data.clone(), offsets)?;
+        let known = match &self.dictionary {
+            Some(dictionary) => known_indexes(self.field.datatype, data.bytes(), rows, valid, dictionary.count),
+            None => None,
+        };
+        if let Some(valid) = known.as_deref().or(valid) {
+            let (bits, nulls) = Block::bits(valid)?;
+            array.null_count = nulls;
+            if nulls > 0 {
+                array.buffers[0] = Some(Arc::new(bits));
+            }
+        }
+        array.dictionary = self.dictionary.as_ref().map(|dictionary| Box::new(dictionary.values.clone()));
+        Ok(array)
+    }
+}
+
+/// Validity of cells that index an enumeration, where some name none of its values, such as cells that nobody wrote: they are
+/// null. `None` if there are no such cells.
+fn known_indexes(datatype: Datatype, data: &[u8], rows: usize, valid: Option<&[u8]>, count: u64) -> Option<Vec<u8>> {
+    dispatch!(datatype.physical(), T => {
+        let zero = T::default().to_key();
+        // Whole numbers below zero have a key below that of zero.
+        let is_known = |cell: &[u8]| <T as Cell>::from_le(cell).to_key().wrapping_sub(zero) < count;
+        let cells = || data.chunks_exact(size_of::<T>()).take(rows);
+        if cells().all(is_known) {
+            return None;
+        }
+        let valid = |at: usize| valid.is_none_or(|valid| valid.get(at).is_some_and(|&byte| byte != 0));
+        Some(cells().enumerate().map(|(at, cell)| u8::from(valid(at) && is_known(cell))).collect())
+    })
+}

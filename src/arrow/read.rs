@@ -1,0 +1,159 @@
+//! A read query as a stream of record batches: each submit fills memory that a batch then owns.
+
+use super::c_data::{ArrayNode, Batches, SchemaNode};
+use super::column::Column;
+use crate::budget;
+use crate::error::{Result, bail};
+use crate::query::{Query, Room, RoomFilled, Status};
+use crate::types::QueryType;
+
+/// A batch takes this much where nobody says how much.
+const BATCH: u64 = 64 << 20;
+/// Of the memory budget a batch takes this part at most.
+const SHARE: u64 = 4;
+/// Bytes of a cell of variable length, as long as nothing is known of them.
+const GUESS: u64 = 32;
+/// Bytes of an offset.
+const OFFSET: u64 = 8;
+
+/// A query that can be run.
+pub trait Reading: Send {
+    /// Does some work with the query; what it is given beside runs the query once.
+    ///
+    /// # Errors
+    /// What the work gives.
+    fn with(&self, work: &mut Work<'_>) -> Result<()>;
+}
+
+/// Work with a query.
+pub type Work<'a> = dyn FnMut(&mut Query, &mut dyn FnMut(&mut Query) -> Result<()>) -> Result<()> + 'a;
+
+/// The results of a read query.
+pub struct Results {
+    reading: Box<dyn Reading>,
+    columns: Vec<(Column, bool)>,
+    /// Bytes of a batch.
+    bytes: u64,
+    is_done: bool,
+}
+
+impl Results {
+    /// Those of some fields, or of all; in batches of so many bytes, or as many as fit well for 0.
+    ///
+    /// # Errors
+    /// For queries that do not read, that were submitted or have buffers, unknown fields, and enumerations that cannot be read.
+    pub fn new(reading: Box<dyn Reading>, names: Option<&[String]>, bytes: u64) -> Result<Results> {
+        let (mut columns, mut size) = (Vec::new(), bytes);
+        reading.with(&mut |query, _| {
+            check(query)?;
+            if bytes == 0 {
+                size = BATCH.min(budget::total(query.config())? / SHARE);
+            }
+            columns = columns_of(query, names)?;
+            let mut format = query.offset_format();
+            (format.width, format.elements, format.extra) = (8, true, true);
+            query.set_offset_format(format);
+            Ok(())
+        })?;
+        Ok(Results { reading, columns, bytes: size.max(1), is_done: false })
+    }
+
+    /// Memory for a batch of about so many bytes.
+    fn rooms(&self) -> Result<Vec<Room>> {
+        let of_cell = |(column, _): &(Column, bool)| {
+            let field = &column.field;
+            let values = if field.is_var() { GUESS + OFFSET } else { field.cell_size() as u64 };
+            values + u64::from(field.nullable)
+        };
+        let cells = (self.bytes / self.columns.iter().map(of_cell).sum::<u64>().max(1)).max(1);
+        let room = |(column, _): &(Column, bool)| {
+            let field = &column.field;
+            let offsets = field.is_var().then(|| (cells + 1).saturating_mul(OFFSET));
+            let data = match field.is_var() {
+                // Whole values.
+                true => cells.saturating_mul(GUESS) / field.datatype.size() as u64 * field.datatype.size() as u64,
+                false => cells.saturating_mul(field.cell_size() as u64),
+            };
+            Room::new(&field.name, data, offsets, field.nullable.then_some(cells))
+        };
+        self.columns.iter().map(room).collect()
+    }
+
+    fn batch(&self, filled: Vec<RoomFilled>) -> Result<Option<ArrayNode>> {
+        let Some(((first, _), room)) = self.columns.first().zip(filled.first()) else { return Ok(None) };
+        let rows = first.rows(room);
+        if rows == 0 {
+            return Ok(None);
+        }
+        if self.columns.iter().zip(&filled).any(|((column, _), room)| column.rows(room) != rows) {
+            bail!(Internal, "Fields of a batch have different numbers of cells");
+        }
+        let children = self.columns.iter().zip(filled).map(|((column, _), room)| column.array(room, rows));
+        let children = children.collect::<Result<Vec<_>>>()?;
+        Ok(Some(ArrayNode { length: rows, buffers: vec![None], children, ..ArrayNode::default() }))
+    }
+}
+
+impl Batches for Results {
+    fn schema(&mut self) -> Result<SchemaNode> {
+        let children = self.columns.iter().map(|(column, is_ordered)| column.schema(*is_ordered)).collect();
+        Ok(SchemaNode { format: "+s".to_owned(), children, ..SchemaNode::default() })
+    }
+
+    fn next(&mut self) -> Result<Option<ArrayNode>> {
+        while !self.is_done {
+            let (mut rooms, mut filled, mut status) = (Some(self.rooms()?), None, Status::Failed);
+            self.reading.with(&mut |query, submit| {
+                filled = Some(query.submit_into_rooms(rooms.take().unwrap_or_default(), &mut *submit)?);
+                status = query.status();
+                Ok(())
+            })?;
+            self.is_done = status == Status::Completed;
+            if let Some(batch) = self.batch(filled.unwrap_or_default())? {
+                return Ok(Some(batch));
+            }
+            if !self.is_done {
+                // Not even one cell: a long one.
+                self.bytes = self.bytes.saturating_mul(2);
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn check(query: &Query) -> Result<()> {
+    if query.kind() != QueryType::Read {
+        bail!("Arrow: the query does not read; open the array and make the query with TILEDB_READ");
+    }
+    if query.status() != Status::Uninitialized || query.all_buffers().next().is_some() {
+        bail!("Arrow: the query was submitted before or has buffers; make one without");
+    }
+    Ok(())
+}
+
+fn columns_of(query: &Query, names: Option<&[String]>) -> Result<Vec<(Column, bool)>> {
+    let schema = query.array().schema();
+    let dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().to_string());
+    let all: Vec<String> =
+        dimensions.chain(schema.attributes().iter().map(|attribute| attribute.name().to_string())).collect();
+    let mut columns: Vec<(Column, bool)> = Vec::new();
+    for name in names.unwrap_or(&all) {
+        let Some(field) = schema.field(name) else {
+            bail!("Arrow: '{name}' is no dimension or attribute of '{}'", query.array().uri())
+        };
+        if columns.iter().any(|(column, _)| column.field.name == field.name) {
+            bail!("Arrow: field '{name}' is asked for twice");
+        }
+        let attribute = field.attribute_index.and_then(|index| schema.attributes().get(index));
+        let values = match attribute.and_then(|attribute| attribute.enumeration()) {
+            Some(name) => Some(query.array().enumeration(name)?),
+            None => None,
+        };
+        let is_ordered = values.as_ref().is_some_and(|values| values.ordered());
+        columns.push((Column::new(field, values.as_deref())?, is_ordered));
+    }
+    if columns.is_empty() {
+        bail!("Arrow: no fields are asked for; pass null for all");
+    }
+    Ok(columns)
+}

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Reads every datatype through the Arrow C stream interface, with pyarrow and, where they are there, polars and DuckDB.
+
+    test_arrow.py LIBRARY [measure]
+"""
+import ctypes
+import os
+import sys
+import tempfile
+import time
+
+import pyarrow as pa
+
+LIB = ctypes.CDLL(sys.argv[1])
+CELLS = 5
+READ, WRITE, DENSE, SPARSE, ROW_MAJOR, UNORDERED, VAR = 0, 1, 0, 1, 0, 3, 0xFFFFFFFF
+# Name, bytes of a value, type in Arrow.
+NUMBERS = {
+    "INT32": (4, pa.int32()), "INT64": (8, pa.int64()), "FLOAT32": (4, pa.float32()), "FLOAT64": (8, pa.float64()),
+    "INT8": (1, pa.int8()), "UINT8": (1, pa.uint8()), "INT16": (2, pa.int16()), "UINT16": (2, pa.uint16()),
+    "UINT32": (4, pa.uint32()), "UINT64": (8, pa.uint64()), "STRING_UTF16": (2, pa.uint16()),
+    "STRING_UTF32": (4, pa.uint32()), "STRING_UCS2": (2, pa.uint16()), "STRING_UCS4": (4, pa.uint32()),
+    "DATETIME_SEC": (8, pa.timestamp("s")), "DATETIME_MS": (8, pa.timestamp("ms")), "DATETIME_US": (8, pa.timestamp("us")),
+    "DATETIME_NS": (8, pa.timestamp("ns")), "TIME_US": (8, pa.time64("us")), "TIME_NS": (8, pa.time64("ns")),
+    "BOOL": (1, pa.bool_()),
+}
+NUMBERS.update((f"DATETIME_{unit}", (8, pa.int64())) for unit in "YEAR MONTH WEEK DAY HR MIN PS FS AS".split())
+NUMBERS.update((f"TIME_{unit}", (8, pa.int64())) for unit in "HR MIN SEC MS PS FS AS".split())
+BYTES = {"CHAR": pa.large_binary(), "BLOB": pa.large_binary(), "GEOM_WKB": pa.large_binary(), "ANY": pa.large_binary(),
+         "STRING_ASCII": pa.large_utf8(), "STRING_UTF8": pa.large_utf8(), "GEOM_WKT": pa.large_utf8()}
+ctx = ctypes.c_void_p()
+
+
+def call(name, *args):
+    args = [ctypes.c_uint64(arg) if isinstance(arg, int) else arg for arg in args]
+    code = getattr(LIB, f"tiledb_{name}")(ctx, *args)
+    if code != 0:
+        error, text = ctypes.c_void_p(), ctypes.c_char_p()
+        LIB.tiledb_ctx_get_last_error(ctx, ctypes.byref(error))
+        LIB.tiledb_error_message(error, ctypes.byref(text))
+        raise RuntimeError(f"{name}: {text.value}")
+
+
+def make(name, *args):
+    made = ctypes.c_void_p()
+    call(name, *args, ctypes.byref(made))
+    return made
+
+
+def datatype(name):
+    number = ctypes.c_uint32()
+    assert LIB.tiledb_datatype_from_str(name.encode(), ctypes.byref(number)) == 0, name
+    return number.value
+
+
+def value_of(size, number):
+    return int(number).to_bytes(size, "little", signed=False)
+
+
+def raw(name, count):
+    """Values of a datatype that tell the cells apart."""
+    size = NUMBERS[name][0] if name in NUMBERS else 1
+    if name == "BOOL":
+        return bytes(at % 3 == 0 for at in range(count))
+    if name in BYTES:
+        return bytes(65 + at % 26 for at in range(count))
+    if name == "FLOAT32" or name == "FLOAT64":
+        return (ctypes.c_float if size == 4 else ctypes.c_double)
+    return b"".join(value_of(size, at * 3 % 120) for at in range(count))
+
+
+def data_of(name, count):
+    found = raw(name, count)
+    if isinstance(found, bytes):
+        return found
+    return bytes((found * count)(*[at / 4 for at in range(count)]))
+
+
+def expected(name, kind, count):
+    """What pyarrow must show of all values, one after the other."""
+    buffer = pa.py_buffer(data_of(name, count))
+    if name == "BOOL":
+        return pa.array([byte != 0 for byte in data_of(name, count)])
+    return pa.Array.from_buffers(kind, count, [None, buffer])
+
+
+class Case:
+    def __init__(self, name, shape, nullable):
+        self.name, self.shape, self.nullable = name, shape, nullable
+        self.field = f"{name}_{shape}{'_null' if nullable else ''}"
+        self.counts = {"one": [1] * CELLS, "three": [3] * CELLS, "var": [0, 2, 1, 4, 3]}[shape]
+        self.total = sum(self.counts)
+
+    def add(self, schema):
+        attribute = make("attribute_alloc", self.field.encode(), datatype(self.name))
+        number = {"one": 1, "three": 3, "var": VAR}[self.shape]
+        call("attribute_set_cell_val_num", attribute, number)
+        if self.nullable:
+            LIB.tiledb_attribute_set_nullable(ctx, attribute, ctypes.c_uint8(1))
+        call("array_schema_add_attribute", schema, attribute)
+
+    def attach(self, query, kept):
+        data = ctypes.create_string_buffer(data_of(self.name, self.total), self.total * (NUMBERS.get(self.name, (1,))[0]))
+        size = ctypes.c_uint64(len(data))
+        kept += [data, size]
+        call("query_set_data_buffer", query, self.field.encode(), data, ctypes.byref(size))
+        if self.shape == "var":
+            width = NUMBERS.get(self.name, (1,))[0]
+            starts = [sum(self.counts[:at]) * width for at in range(CELLS)]
+            offsets, size = (ctypes.c_uint64 * CELLS)(*starts), ctypes.c_uint64(8 * CELLS)
+            kept += [offsets, size]
+            call("query_set_offsets_buffer", query, self.field.encode(), offsets, ctypes.byref(size))
+        if self.nullable:
+            validity, size = (ctypes.c_uint8 * CELLS)(1, 0, 1, 1, 0), ctypes.c_uint64(CELLS)
+            kept += [validity, size]
+            call("query_set_validity_buffer", query, self.field.encode(), validity, ctypes.byref(size))
+
+    def check(self, column):
+        assert column.null_count == (2 if self.nullable else 0), self.field
+        kind = BYTES.get(self.name) or NUMBERS[self.name][1]
+        if self.name in BYTES and self.shape != "var":
+            kind = pa.binary(self.counts[0])
+        elif self.name not in BYTES and self.shape == "three":
+            kind = pa.list_(pa.field("item", kind, nullable=False), 3)
+        elif self.name not in BYTES and self.shape == "var":
+            kind = pa.large_list(pa.field("item", kind, nullable=False))
+        assert column.type == kind, (self.field, column.type, kind)
+        column.validate(full=True)
+        values = data_of(self.name, self.total).decode() if pa.types.is_large_string(kind) else data_of(self.name, self.total)
+        if self.name not in BYTES:
+            values = expected(self.name, NUMBERS[self.name][1], self.total)
+        for at, count in enumerate(self.counts):
+            start = sum(self.counts[:at])
+            wanted = values[start:start + count]
+            valid = not self.nullable or [1, 0, 1, 1, 0][at]
+            scalar = column[at]
+            assert scalar.is_valid == bool(valid), self.field
+            if not valid:
+                continue
+            if self.name in BYTES:
+                assert scalar.as_py() == wanted, (self.field, scalar, wanted)
+            elif self.shape == "one":
+                assert scalar == wanted[0], (self.field, scalar, wanted)
+            else:
+                assert scalar.values.equals(wanted), (self.field, scalar, wanted)
+
+
+def dimension(low, high, extent):
+    bounds, size = (ctypes.c_int32 * 2)(low, high), ctypes.c_int32(extent)
+    return make("dimension_alloc", b"d", datatype("INT32"), bounds, ctypes.byref(size))
+
+
+def open_array(uri, kind):
+    array = make("array_alloc", uri)
+    call("array_open", array, kind)
+    return array
+
+
+def stream(uri, batch=0, fields=None, layout=ROW_MAJOR, cells=CELLS):
+    """Results as a reader of pyarrow, which the handles do not outlive."""
+    array = open_array(uri, READ)
+    query = make("query_alloc", array, READ)
+    call("query_set_layout", query, layout)
+    subarray = make("subarray_alloc", array)
+    if cells:
+        low, high = ctypes.c_int32(1), ctypes.c_int32(cells)
+        call("subarray_add_range", subarray, 0, ctypes.byref(low), ctypes.byref(high), None)
+    call("query_set_subarray_t", query, subarray)
+    LIB.tiledb_subarray_free(ctypes.byref(subarray))
+    room = ctypes.create_string_buffer(40)
+    names = (ctypes.c_char_p * len(fields))(*fields) if fields else None
+    call("rs_query_to_arrow", query, names, len(fields or []), batch, room)
+    LIB.tiledb_query_free(ctypes.byref(query))
+    LIB.tiledb_array_free(ctypes.byref(array))
+    return pa.RecordBatchReader._import_from_c(ctypes.addressof(room))
+
+
+def create(uri, kind, domain_of, cases):
+    schema, domain = make("array_schema_alloc", kind), make("domain_alloc")
+    call("domain_add_dimension", domain, domain_of)
+    call("array_schema_set_domain", schema, domain)
+    for case in cases:
+        case.add(schema)
+    return schema
+
+
+def every_datatype(folder):
+    uri = os.path.join(folder, "all").encode()
+    cases = [Case(name, shape, nullable) for name in [*NUMBERS, *BYTES] for shape in ("one", "three", "var")
+             for nullable in (False, True) if name != "ANY" or shape == "var"]
+    schema = create(uri, DENSE, dimension(1, CELLS, CELLS), cases)
+    call("array_create", uri, schema)
+    array, kept = open_array(uri, WRITE), []
+    query = make("query_alloc", array, WRITE)
+    call("query_set_layout", query, ROW_MAJOR)
+    for case in cases:
+        case.attach(query, kept)
+    call("query_submit", query)
+    call("array_close", array)
+    for batch in (0, 1, 3000):
+        table = stream(uri, batch).read_all()
+        assert table.num_rows == CELLS and table.column("d").to_pylist() == [1, 2, 3, 4, 5]
+        assert (len(table.column("d").chunks) == 1) == (batch == 0), batch
+        for case in cases:
+            case.check(table.column(case.field).combine_chunks() if batch else table.column(case.field).chunk(0))
+    print(f"{len(cases)} fields of {len(NUMBERS) + len(BYTES)} datatypes: equal")
+    stream(uri, 1).read_next_batch()  # Released early.
+    return uri, cases
+
+
+def other_readers(uri, cases):
+    wanted = stream(uri).read_all()
+    try:
+        import polars
+        print(f"polars {polars.__version__}: {polars.DataFrame(stream(uri)).shape}")
+        assert polars.DataFrame(stream(uri))["INT32_one"].to_list() == wanted["INT32_one"].to_pylist()
+    except ImportError:
+        print("polars is not there")
+    try:
+        import duckdb
+        reader = stream(uri, fields=[b"d", b"INT32_one", b"STRING_UTF8_var_null", b"BOOL_one", b"DATETIME_US_one"])
+        found = duckdb.from_arrow(reader).fetchall()
+        assert [row[1] for row in found] == wanted["INT32_one"].to_pylist(), found
+        assert [row[2] for row in found] == wanted["STRING_UTF8_var_null"].to_pylist(), found
+        print(f"DuckDB {duckdb.__version__}: {len(found)} rows")
+    except ImportError:
+        print("DuckDB is not there")
+
+
+def errors(uri):
+    for fields in ([b"nothing"], [b"d", b"d"]):
+        try:
+            stream(uri, fields=fields)
+            raise SystemExit("a wrong field was taken")
+        except RuntimeError:
+            pass
+
+
+def measure(folder):
+    uri, cells = os.path.join(folder, "large").encode(), 16 << 20
+    case = Case("INT32", "one", False)
+    schema = create(uri, DENSE, dimension(1, cells, 1 << 16), [case])
+    call("array_create", uri, schema)
+    array = open_array(uri, WRITE)
+    query = make("query_alloc", array, WRITE)
+    data, size = (ctypes.c_uint8 * (4 * cells))(), ctypes.c_uint64(4 * cells)
+    call("query_set_data_buffer", query, case.field.encode(), data, ctypes.byref(size))
+    call("query_submit", query)
+    call("array_close", array)
+    copy = (ctypes.c_uint8 * (4 * cells))()
+    for what, work in (("memcpy", lambda: ctypes.memmove(copy, data, 4 * cells)),
+                       ("64 MB to Arrow", lambda: stream(uri, fields=[case.field.encode()], cells=cells).read_all())):
+        times = []
+        for _ in range(7):
+            start = time.process_time()
+            work()
+            times.append(time.process_time() - start)
+        print(f"{what}: {min(times) * 1000:.1f} ms CPU")
+
+
+assert LIB.tiledb_ctx_alloc(None, ctypes.byref(ctx)) == 0
+with tempfile.TemporaryDirectory() as folder:
+    uri, cases = every_datatype(folder)
+    other_readers(uri, cases)
+    errors(uri)
+    if "measure" in sys.argv:
+        measure(folder)
