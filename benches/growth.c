@@ -8,7 +8,7 @@
 #include <string.h>
 #include "common.h"
 
-enum { TILE = 512, SIDE = 16, LOOKS = 200, STEP = 1 << 22, KEY = 12 };
+enum { TILE = 512, SIDE = 16, LOOKS = 200, LOOKED = 1 << 16, CAPACITY = 10000, STEP = 1 << 22, KEY = 12 };
 
 static uint64_t size;
 
@@ -95,28 +95,66 @@ static uint64_t read_box(tiledb_array_t* array, tiledb_layout_t layout, int dime
     return cells;
 }
 
-/* Looks at LOOKS boxes: for the first time in this context, and the same ones again. */
-static void look(const char* cold, const char* warm, const char* name, tiledb_layout_t layout, int dimensions, const Box* boxes) {
-    double* into = memory(65536 * sizeof *into);
+static void new_context(void) {
+    tiledb_ctx_free(&ctx);
+    check(tiledb_ctx_alloc(NULL, &ctx));
+}
+
+/* Opens the array in a new context, where all is ready for reading but the cells. */
+static tiledb_array_t* open_cold(const char* name, tiledb_layout_t layout, int dimensions, const Box* nothing, double* into) {
+    new_context();
     tiledb_array_t* array = open_array(name, TILEDB_READ);
+    read_box(array, layout, dimensions, nothing, into, LOOKED);
+    return array;
+}
+
+/* Looks at LOOKS boxes, each of which lies in another one of so many tiles: in tiles that nobody has looked at, and at the
+ * same boxes again. */
+static void look(const char* cold, const char* warm, const char* name, tiledb_layout_t layout, int dimensions, const Box* boxes,
+                 uint64_t tiles) {
+    double* into = memory(LOOKED * sizeof *into);
     Box nothing = boxes[0];
     if (nothing.key != NULL)
         nothing.key = "~~~~~~~~~~~~";
-    read_box(array, layout, dimensions, &nothing, into, 65536);
-    for (int again = 0; again < 3; again++) {
-        Moment since = now();
-        for (int i = 0; i < LOOKS; i++)
-            read_box(array, layout, dimensions, &boxes[i], into, 65536);
-        if (again != 1)
-            tell(again == 0 ? cold : warm, since, LOOKS);
+    tiledb_array_t* array = open_cold(name, layout, dimensions, &nothing, into);
+    Moment since = now();
+    for (int i = 0; i < LOOKS; i++) {
+        if (i > 0 && (uint64_t)i % tiles == 0) {
+            Moment pause = now();
+            close_array(array);
+            array = open_cold(name, layout, dimensions, &nothing, into);
+            Moment end = now();
+            since.processor += end.processor - pause.processor;
+            since.wall += end.wall - pause.wall;
+        }
+        read_box(array, layout, dimensions, &boxes[i], into, LOOKED);
     }
+    tell(cold, since, LOOKS);
+    for (int again = 0; again < 2; again++) {
+        since = now();
+        for (int i = 0; i < LOOKS; i++)
+            read_box(array, layout, dimensions, &boxes[i], into, LOOKED);
+    }
+    tell(warm, since, LOOKS);
     close_array(array);
     free(into);
 }
 
-static void new_context(void) {
-    tiledb_ctx_free(&ctx);
-    check(tiledb_ctx_alloc(NULL, &ctx));
+/* Looks at squares of a dense or sparse array whose tiles are squares, too: each somewhere in another tile. */
+static void look_at_squares(const char* cold, const char* warm, const char* name, tiledb_layout_t layout, int64_t square, int64_t side,
+                            int64_t tile) {
+    static Box boxes[LOOKS];
+    uint64_t row = (uint64_t)(side / tile), tiles = row * row, first = random_number() % tiles;
+    uint64_t room = (uint64_t)(tile > square ? tile - square : 0) + 1, step = tiles > LOOKS ? tiles / LOOKS : 1;
+    for (int i = 0; i < LOOKS; i++) {
+        uint64_t number = (first + (uint64_t)i * step) % tiles;
+        int64_t corner[] = {(int64_t)(number / row) * tile, (int64_t)(number % row) * tile};
+        for (int d = 0; d < 2; d++) {
+            boxes[i].low[d] = corner[d] + (int64_t)(random_number() % room);
+            boxes[i].high[d] = boxes[i].low[d] + square - 1 < side ? boxes[i].low[d] + square - 1 : side - 1;
+        }
+    }
+    look(cold, warm, name, layout, 2, boxes, tiles);
 }
 
 /* Reads all cells, or those of a box, as a new process would. */
@@ -167,17 +205,7 @@ static void dense(void) {
     free(values);
     int64_t last = (int64_t)tiles * tile - 1;
     read_all("dense read, a cell", "dense", TILEDB_ROW_MAJOR, &(Box){.high = {last, last}});
-    Box* boxes = memory(LOOKS * sizeof *boxes);
-    uint64_t places = tiles * (uint64_t)tile - SIDE;
-    for (int i = 0; i < LOOKS; i++) {
-        for (int d = 0; d < 2; d++) {
-            boxes[i].low[d] = (int64_t)(random_number() % places);
-            boxes[i].high[d] = boxes[i].low[d] + SIDE - 1;
-        }
-        boxes[i].key = NULL;
-    }
-    look("16 x 16 slice, first", "16 x 16 slice, again", "dense", TILEDB_ROW_MAJOR, 2, boxes);
-    free(boxes);
+    look_at_squares("16 x 16 slice, first", "16 x 16 slice, again", "dense", TILEDB_ROW_MAJOR, SIDE, last + 1, tile);
 }
 
 static void write_cells(const char* name, tiledb_layout_t layout, uint64_t cells, int64_t* y, int64_t* x, char* keys, uint64_t* starts,
@@ -226,16 +254,7 @@ static void sparse(void) {
     tell("sparse write, a cell", since, (double)size);
     free(y), free(x), free(values);
     read_all("sparse read, a cell", "sparse", TILEDB_UNORDERED, NULL);
-    Box* boxes = memory(LOOKS * sizeof *boxes);
-    for (int i = 0; i < LOOKS; i++) {
-        for (int d = 0; d < 2; d++) {
-            boxes[i].low[d] = (int64_t)(random_number() % (uint64_t)(side - 100));
-            boxes[i].high[d] = boxes[i].low[d] + 99;
-        }
-        boxes[i].key = NULL;
-    }
-    look("box of 100 cells, first", "box of 100 cells, again", "sparse", TILEDB_UNORDERED, 2, boxes);
-    free(boxes);
+    look_at_squares("box of 100 cells, first", "box of 100 cells, again", "sparse", TILEDB_UNORDERED, 100, side, tile);
 }
 
 static void strings(void) {
@@ -254,10 +273,17 @@ static void strings(void) {
     tell("strings write, a cell", since, (double)size);
     free(starts), free(values);
     read_all("strings read, a cell", "strings", TILEDB_UNORDERED, NULL);
+    /* Keys lie evenly, so that their numbers tell the tile. */
     Box* boxes = memory(LOOKS * sizeof *boxes);
-    for (int i = 0; i < LOOKS; i++)
-        boxes[i].key = keys + random_number() % size * KEY;
-    look("key, first", "key, again", "strings", TILEDB_UNORDERED, 1, boxes);
+    uint64_t tiles = (size + CAPACITY - 1) / CAPACITY;
+    for (uint64_t i = 0; i < LOOKS; i++) {
+        uint64_t tile;
+        do {
+            boxes[i].key = keys + random_number() % size * KEY;
+            tile = (strtoull(boxes[i].key + 1, NULL, 10) >> 11) * tiles >> 25;
+        } while (tile != i * (tiles > LOOKS ? tiles / LOOKS : 1) % tiles);
+    }
+    look("key, first", "key, again", "strings", TILEDB_UNORDERED, 1, boxes, tiles);
     free(boxes), free(keys);
 }
 

@@ -30,6 +30,8 @@ WORKS = [
     ("members", 10, 0.001),
     ("keys", 10, 0.01),
 ]
+# Seconds for one run: libtiledb compares each key of metadata with all others, a million would take it an hour.
+PATIENCE = 240
 LIBRARIES = ("this library", "libtiledb 2.30")
 COLOURS = ("#0b6e4f", "#b0b0b0")
 
@@ -46,12 +48,18 @@ def measure(program, library, work, size, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     environment = dict(os.environ, LD_LIBRARY_PATH=str(library))
-    run = subprocess.run([program, work, str(size), str(folder)], env=environment, capture_output=True, text=True)
+    run = subprocess.Popen([program, work, str(size), str(folder)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        output, errors = run.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        output, errors = run.communicate()
+        errors = f"not done after {PATIENCE} s"
     shutil.rmtree(folder)
     if run.returncode != 0:
         # libtiledb dies now and then.
-        print(f"growth.py: {work} {size} on {library}: {run.stderr.strip() or run.returncode}", file=sys.stderr)
-    for line in run.stdout.splitlines():
+        print(f"growth.py: {work} {size} on {library}: {errors.strip() or run.returncode}", file=sys.stderr)
+    for line in output.splitlines():
         name, _, processor, _ = line.split("\t")
         yield name, float(processor)
 
