@@ -28,12 +28,8 @@ build:  ## the release libraries, shared and static; with COMPAT=1 the drop-in f
 	@tools/setup.sh $(NEEDED)
 	COMPAT='$(COMPAT)' tools/build_library.sh build/lib
 
-tool: setup  ## the command-line tool: build/bin/tiledb-rs, its manual pages and completions
-	cargo build --locked --release -p tiledb-rs-cli
-	@mkdir -p build/bin
-	@cp "$${CARGO_TARGET_DIR:-target}/release/tiledb-rs" build/bin/tiledb-rs
-	@build/bin/tiledb-rs man build/share/man/man1
-	@for shell in bash zsh fish; do build/bin/tiledb-rs completion $$shell > build/share/tiledb-rs.$$shell; done
+tool: build  ## the command-line tool: build/bin/tiledb-rs, its manual pages and completions
+	tools/build_tool.sh build
 
 install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR, INCLUDEDIR, DOCDIR; COMPAT=1)
 	@DESTDIR='$(DESTDIR)' COMPAT='$(COMPAT)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DOCDIR='$(DOCDIR)' \

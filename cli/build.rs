@@ -1,32 +1,33 @@
-//! Links OpenSSL's static libraries into the tool where `OPENSSL_STATIC` asks for it, as the library's build script does for
-//! the library: a folder that holds links to the archives and nothing else comes before those of the system.
+//! Links the tool with the shared library: cargo's own, built just before, which tests use; or with that in the folder
+//! `TILEDB_RS_LIB`, without the feature `library`. The tool finds that one in `../lib`.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+/// The name under which the library is loaded.
+const SONAME: &str = "libtiledb_rs.so.2.30";
 
 fn main() {
-    println!("cargo::rerun-if-env-changed=OPENSSL_STATIC");
+    println!("cargo::rerun-if-env-changed=TILEDB_RS_LIB");
     println!("cargo::rerun-if-changed=build.rs");
-    // A debug build is for the tests; it links faster with the shared ones.
-    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    if !is_release || std::env::var("OPENSSL_STATIC").is_ok_and(|value| value == "0") {
-        return;
-    }
-    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
-    if ["libcrypto.a", "libssl.a"].iter().all(|name| link(name, &out)) {
-        println!("cargo::rustc-link-arg-bins=-L{}", out.display());
-    } else {
-        println!("cargo::warning=OpenSSL's archives were not found: the tool will need its shared libraries");
-    }
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    let (folder, places) = match std::env::var_os("TILEDB_RS_LIB") {
+        Some(folder) if std::env::var_os("CARGO_FEATURE_LIBRARY").is_none() => {
+            (PathBuf::from(folder), "$ORIGIN/../lib")
+        }
+        _ => {
+            let folder = out.ancestors().nth(3).unwrap_or(&out).join("deps");
+            name(&folder);
+            (folder, "$ORIGIN/deps:$ORIGIN")
+        }
+    };
+    println!("cargo::rustc-link-search=native={}", folder.display());
+    println!("cargo::rustc-link-lib=dylib=tiledb_rs");
+    println!("cargo::rustc-link-arg=-Wl,-rpath,{places}");
 }
 
-/// Puts a link to an archive of the C compiler's into a folder.
-fn link(name: &str, folder: &Path) -> bool {
-    let found = Command::new("cc").arg(format!("-print-file-name={name}")).output();
-    let Ok(path) = found.map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())) else {
-        return false;
-    };
-    let place = folder.join(name);
-    _ = std::fs::remove_file(&place);
-    path.is_absolute() && std::os::unix::fs::symlink(path, place).is_ok()
+/// Lets the library that cargo makes be found under the name that it says it has.
+fn name(folder: &Path) {
+    let link = folder.join(SONAME);
+    _ = std::fs::remove_file(&link);
+    _ = std::os::unix::fs::symlink("libtiledb_rs.so", &link);
 }

@@ -13,6 +13,8 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$built/target}" ZIG_GLOBAL_CACHE_DI
 . tools/dist/same.sh
 
 tools/dist/library.sh "$built/lib"
+LINKER=$PWD/tools/dist/cc.sh tools/build_tool.sh "$built"
+tools/dist/floor.sh "$built/bin/tiledb-rs"
 rm -f "$dist"/*.tar.gz "$dist"/*.deb "$dist"/*.whl
 tools/dist/tarball.sh "$built" "$dist"
 tools/dist/debian.sh "$built" "$dist"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what build_library.sh built, headers, CMake packages, pkg-config files and licences: the same tree that
 # `cmake --install` makes.
-# usage: install.sh FOLDER PREFIX    (COMPAT=1 adds the drop-in; DESTDIR is put before PREFIX; LIBDIR, INCLUDEDIR and
-#                                     DOCDIR are relative to PREFIX: lib, include and share/doc/TileDB-rs)
+# usage: install.sh FOLDER PREFIX    (COMPAT=1 adds the drop-in, TOOL=FOLDER what build_tool.sh made there; DESTDIR is put
+#                                     before PREFIX; LIBDIR, INCLUDEDIR and DOCDIR are relative to PREFIX: lib, include and
+#                                     share/doc/TileDB-rs)
 set -eu
 built=$(cd "$1" && pwd) prefix=$2
 cd "$(dirname "$0")/.."
@@ -63,6 +64,13 @@ fi
 find include/tiledb -type f | while read -r header; do
     put 644 "$header" "$root/$INCLUDEDIR/${header#include/}"
 done
+if [ -n "${TOOL:-}" ]; then
+    (cd "$TOOL" && find bin share -type f) | while read -r file; do
+        mode=644
+        case $file in bin/*) mode=755 ;; esac
+        put $mode "$TOOL/$file" "$root/$file"
+    done
+fi
 for text in LICENSE NOTICES.txt README.md CHANGELOG.md; do
     put 644 "$text" "$root/$DOCDIR/$text"
 done

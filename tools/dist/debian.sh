@@ -4,12 +4,11 @@
 set -eu
 built=$1 dist=$2
 . tools/dist/glibc.sh
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 architecture=$(dpkg --print-architecture)
 lib=lib/$(${CC:-cc} -print-multiarch)
 main=$built/debian/tiledb-rs compat=$built/debian/tiledb-rs-compat
 rm -rf "$built/debian"
-COMPAT=1 DESTDIR=$main LIBDIR=$lib DOCDIR=share/doc/tiledb-rs tools/install.sh "$built/lib" /usr
+COMPAT=1 TOOL=$built DESTDIR=$main LIBDIR=$lib DOCDIR=share/doc/tiledb-rs tools/install.sh "$built/lib" /usr
 
 # The drop-in's files, out of the one tree into the other.
 for file in libtiledb.so "libtiledb.so.${version%.*}" "libtiledb.so.$version" libtiledb.a cmake/TileDB pkgconfig/tiledb.pc; do
@@ -17,6 +16,7 @@ for file in libtiledb.so "libtiledb.so.${version%.*}" "libtiledb.so.$version" li
     mv "$main/usr/$lib/$file" "$compat/usr/$lib/$file"
 done
 mkdir -p "$compat/usr/share/doc/tiledb-rs-compat"
+find "$main/usr/share/man" -type f -exec gzip -9n {} +
 
 for tree in "$main" "$compat"; do
     package=${tree##*/}

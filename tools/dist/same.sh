@@ -1,6 +1,8 @@
-# Settings by which the same sources make the same bytes wherever they lie: read by the scripts beside this one, in the
-# root of the project. No path of the machine is left in what is compiled, and all times are the last commit's.
+# Settings by which the same sources make the same bytes wherever they lie, and what the packages are called by: read by
+# dist.sh in the root of the project, for the scripts beside this one. No path of the machine is left in what is compiled, and all times are the last commit's.
 root=$(pwd)
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+export version
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 target=${CARGO_TARGET_DIR:-$root/target}
 export RUSTFLAGS="--remap-path-prefix=$target=target --remap-path-prefix=$root=. --remap-path-prefix=$cargo_home=cargo"

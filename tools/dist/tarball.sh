@@ -3,10 +3,9 @@
 # usage: tarball.sh BUILT DIST      (called by dist.sh)
 set -eu
 built=$1 dist=$2
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name=tiledb-rs-$version-linux-$(uname -m)
 tree=$built/tarball
 rm -rf "$tree"
-COMPAT=1 DESTDIR=$tree tools/install.sh "$built/lib" "/$name"
+COMPAT=1 TOOL=$built DESTDIR=$tree tools/install.sh "$built/lib" "/$name"
 tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu \
     -C "$tree" -c "$name" | gzip -9n >"$dist/$name.tar.gz"

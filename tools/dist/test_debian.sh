@@ -29,6 +29,8 @@ use() {
 use shared $(pkg-config --cflags --libs tiledb_rs)
 use static /usr/lib/*/libtiledb_rs.a -lpthread -ldl -lm
 use compat $(pkg-config --cflags --libs tiledb)
+tiledb-rs info quickstart_dense
+test -s /usr/share/man/man1/tiledb-rs.1.gz
 ldd ./compat | grep -q 'libtiledb.so.2.30 => /'
 ! ldd ./static | grep tiledb
 CHROOT

@@ -4,7 +4,6 @@
 set -eu
 built=$1 dist=$2
 . tools/dist/glibc.sh
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 tree=$built/python
 rm -rf "$tree"
 cp -R packages/python "$tree"

@@ -1,13 +1,10 @@
 //! The functions of TileDB's C interface that the tool calls, as the headers in `include/tiledb` declare them.
 //!
-//! The library is linked in, so that these are its own symbols; `tests/declarations.rs` compares each with its prototype.
+//! The shared library has them; `tests/declarations.rs` compares each with its prototype.
 //! An enumeration is a `u32` here: a number that the tool does not know is not undefined behaviour.
 #![allow(missing_docs, non_camel_case_types, reason = "the names are those of the C interface, described there")]
 
 use std::ffi::{c_char, c_int, c_void};
-
-/// The library behind the symbols.
-use tiledb_rs as _;
 
 macro_rules! opaque {
     ($($name:ident)*) => {
