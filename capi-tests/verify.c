@@ -56,7 +56,7 @@ static int32_t on_progress(uint64_t bytes, uint64_t total, void* data) {
   told_t* told = data;
   told->bytes = bytes;
   told->total = total;
-  return 0;
+  return 1;
 }
 
 static int32_t find_file(const char* path, void* data) {
@@ -87,7 +87,7 @@ static void damage(void) {
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   make_array();
-  told_t told = {0, 0, 0, 0, 0};
+  told_t told = {.answer = 1};
   tiledb_rs_verified_t verified;
   assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, on_progress, &told, &verified) == TILEDB_OK);
   assert(told.findings == 0 && verified.errors + verified.warnings + verified.notes == 0);
@@ -98,10 +98,13 @@ int main(void) {
   /* Neither the ends nor the sum of the tile are what they were. */
   assert(told.named == 2 && verified.errors == (uint64_t)told.findings);
   assert(tiledb_rs_array_verify(ctx, uri, NULL, NULL, NULL, NULL, &verified) == TILEDB_OK && verified.errors > 0);
-  told.answer = 1;
-  told.findings = 0;
-  assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, NULL, &told, &verified) == TILEDB_ERR);
-  assert(told.findings == 1);
+  for (told.answer = -1; told.answer <= 0; told.answer++) {
+    told.findings = 0;
+    assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, NULL, &told, &verified) == TILEDB_ERR);
+    assert(told.findings == 1);
+    expect_within(told.answer < 0 ? "tiledb_rs_array_verify: the callback returned an error at a finding about"
+                                  : "tiledb_rs_array_verify: stopped at a finding about");
+  }
   assert(tiledb_rs_array_verify(ctx, uri, NULL, NULL, NULL, NULL, NULL) == TILEDB_ERR);
   assert(tiledb_rs_array_verify(ctx, "nothing_here", NULL, NULL, NULL, NULL, &verified) == TILEDB_ERR);
   tiledb_ctx_free(&ctx);

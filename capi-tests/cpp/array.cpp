@@ -167,6 +167,11 @@ static void upkeep(const Context& ctx) {
   config["sm.consolidation.mode"] = "fragments";
   Array::consolidate(ctx, "upkeep", &config);
   assert(fragments(ctx, "upkeep") == 1);
+  expect_throw<TileDBError>(
+      [&] { ArrayExperimental::vacuum(ctx, "upkeep", [](uint64_t, uint64_t) { return false; }, &config); });
+  uint64_t left = 1;
+  ArrayExperimental::vacuum(ctx, "upkeep", [&](uint64_t files, uint64_t total) { return left = total - files, true; });
+  assert(left == 0);
   Array::vacuum(ctx, "upkeep", &config);
   Array::upgrade_version(ctx, "upkeep");
   Array array(ctx, "upkeep", TILEDB_READ);
@@ -255,6 +260,15 @@ static void enumerations(const Context& ctx) {
   assert(verified.errors + verified.warnings + verified.notes == 0 && verified.files == 2 && verified.tiles == 0);
   expect_throw<TileDBError>(
       [&] { ArrayExperimental::verify(ctx, "nothing", [](const tiledb_rs_finding_t&) { return true; }); });
+  std::string orphan = "colours/__fragments/__1_1_0123456789abcdef0123456789abcdef_22";
+  VFS(ctx).create_dir(orphan);
+  VFS(ctx).touch(orphan + "/a0.tdb");
+  int findings = 0;
+  auto tell = [&](const tiledb_rs_finding_t& finding) { return ++findings < 3 && finding.severity == 0; };
+  assert(ArrayExperimental::verify(ctx, "colours", tell).notes == 1 && findings == 1);
+  expect_throw<TileDBError>(
+      [&] { ArrayExperimental::verify(ctx, "colours", [](const tiledb_rs_finding_t&) { return false; }); });
+  VFS(ctx).remove_dir(orphan);
   Array array(ctx, "colours", TILEDB_READ);
   assert(ArrayExperimental::get_enumeration(ctx, array, "colour").as_vector<std::string>() == names);
   ArrayExperimental::load_all_enumerations(ctx, array);

@@ -44,11 +44,24 @@ class ArrayExperimental {
                                      std::function<bool(const tiledb_rs_finding_t&)> on_finding) {
     using Told = std::function<bool(const tiledb_rs_finding_t&)>;
     auto tell = [](const tiledb_rs_finding_t* finding, void* data) -> int32_t {
-      return (*static_cast<Told*>(data))(*finding) ? 0 : 1;
+      return (*static_cast<Told*>(data))(*finding) ? 1 : 0;
     };
     tiledb_rs_verified_t verified{};
     detail::call(ctx, tiledb_rs_array_verify, uri.c_str(), nullptr, tell, nullptr, &on_finding, &verified);
     return verified;
+  }
+
+  /**
+   * Vacuums an array, and tells how many files were removed of those that have to be. `on_removed` returns true to go on; where
+   * it stops the vacuum, the array reads as before, and a second one removes what was left.
+   */
+  static void vacuum(const Context& ctx, const std::string& uri, std::function<bool(uint64_t, uint64_t)> on_removed,
+                     Config* const config = nullptr) {
+    using Told = std::function<bool(uint64_t, uint64_t)>;
+    auto tell = [](uint64_t files, uint64_t total, void* data) -> int32_t {
+      return (*static_cast<Told*>(data))(files, total) ? 1 : 0;
+    };
+    detail::call(ctx, tiledb_rs_array_vacuum, uri.c_str(), detail::handle_of(config), tell, &on_removed);
   }
 };
 

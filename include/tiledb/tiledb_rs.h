@@ -134,6 +134,7 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_orphans(
 
 /**
  * Removes the folders that `tiledb_rs_array_orphans` lists. No writer may be at work in the array.
+ * `tiledb_ctx_cancel_tasks` on another thread stops it.
  *
  * @param ctx The context.
  * @param uri The URI of the array.
@@ -146,6 +147,27 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep(
     uint64_t *count) TILEDB_NOEXCEPT;
 
 /**
+ * Vacuums an array as `tiledb_array_vacuum` does and tells how far it has come, so that a program can show it or stop it.
+ * `tiledb_ctx_cancel_tasks` on another thread stops it too. The array reads the same wherever it is stopped, and a second
+ * vacuum removes what was left.
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array; no one should be reading from it.
+ * @param config The configuration, with `sm.vacuum.mode`; null for the context's.
+ * @param callback Called in this thread after some files are removed, with their number, that of the files to remove (a
+ *     folder of a fragment counts as one file), and `data`. It returns 1 to go on, 0 to stop, -1 for an error. Where there
+ *     is nothing to remove, and by a server, it is not called.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_vacuum(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    tiledb_config_t *config,
+    int32_t (*callback)(uint64_t, uint64_t, void*),
+    void *data) TILEDB_NOEXCEPT;
+
+/**
  * Looks at every byte of an array, and of its dimension labels, and tells what is wrong: files and their sizes, footers and
  * tables of fragments, all tiles with their checksums, offsets, validity, statistics, bounding boxes, domains, the order of
  * cells, commits, schemas, enumerations, metadata, deletions. Nothing is changed, and what is damaged does not end it.
@@ -155,10 +177,10 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep(
  * @param uri The URI of the array.
  * @param config The configuration, with `sm.mem.total_budget` and the key, which is the context's where it has none; null
  *     for the context's.
- * @param on_finding Called in this thread with each finding, which is valid during the call, and `data`. It returns 0 to go
- *     on; anything else stops. May be null.
+ * @param on_finding Called in this thread with each finding, which is valid during the call, and `data`. It returns 1 to go
+ *     on, 0 to stop, -1 for an error. May be null.
  * @param on_progress Called in this thread with the bytes that were looked at, those that there are, and `data`. It returns
- *     0 to go on; anything else stops. May be null.
+ *     as `on_finding` does. May be null.
  * @param data Handed to the callbacks.
  * @param verified What was looked at and found.
  * @return `TILEDB_OK` if all was looked at, whatever was found, and `TILEDB_ERR` for error, also when it was stopped.

@@ -1,6 +1,7 @@
 //! Merging the metadata files of an array or group into one, and removing those that were merged.
 
 use super::metadata::{Stored, latest, read_files};
+use super::removal::Removal;
 use super::visible_metadata;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result};
@@ -61,8 +62,8 @@ pub fn consolidate_metadata(
 ///
 /// # Errors
 /// If a vacuum file cannot be read or the storage refuses.
-pub fn vacuum_metadata(resources: &Resources, parent: &Uri) -> Result<()> {
-    let vfs = resources.vfs();
+pub fn vacuum_metadata(parent: &Uri, removal: &mut Removal<'_>) -> Result<()> {
+    let vfs = removal.vfs();
     let folder = parent.join("__meta");
     let vacuums = vfs.names(&folder)?.into_iter().map(|item| item.name);
     let vacuums = vacuums.filter(|name| name.ends_with(".vac") && times_of(name).is_some()).collect::<Vec<_>>();
@@ -71,7 +72,8 @@ pub fn vacuum_metadata(resources: &Resources, parent: &Uri) -> Result<()> {
     }
     let replaced = visible_metadata(vfs, parent, (0, u64::MAX))?.1;
     let vacuums: Vec<Uri> = vacuums.iter().map(|name| folder.join(name)).collect();
-    let removed = vfs.remove_files(&replaced).and_then(|()| vfs.remove_files(&vacuums));
+    removal.expect(replaced.len() + vacuums.len());
+    let removed = removal.files(&replaced).and_then(|()| removal.files(&vacuums));
     removed.context(|| format!("Cannot vacuum the metadata of '{parent}'"))
 }
 
@@ -123,10 +125,10 @@ mod tests {
             change(&resources, &parent, 40, &["d"], &["b"]);
             consolidate_metadata(&resources, &parent, ALWAYS, relative, &KEY).unwrap();
             assert_eq!(shown(&resources, &parent, ALWAYS), "c20 d40 ");
-            vacuum_metadata(&resources, &parent).unwrap();
+            vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
             assert_eq!(files(&resources, &parent), ["10_40"]);
             assert_eq!(shown(&resources, &parent, ALWAYS), "c20 d40 ");
-            vacuum_metadata(&resources, &parent).unwrap();
+            vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
         }
     }
 
@@ -138,9 +140,9 @@ mod tests {
         change(&resources, &parent, 20, &[], &["a"]);
         consolidate_metadata(&resources, &parent, ALWAYS, true, &KEY).unwrap();
         assert_eq!(files(&resources, &parent), ["10_10", "10_20.vac", "20_20"]);
-        vacuum_metadata(&resources, &parent).unwrap();
+        vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
         assert!(files(&resources, &parent).is_empty());
-        vacuum_metadata(&resources, &parent).unwrap();
+        vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
     }
 
     #[test]
@@ -152,7 +154,7 @@ mod tests {
         change(&resources, &parent, 30, &["b"], &[]);
         change(&resources, &parent, 40, &["c"], &[]);
         consolidate_metadata(&resources, &parent, (15, 35), true, &KEY).unwrap();
-        vacuum_metadata(&resources, &parent).unwrap();
+        vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
         assert_eq!(files(&resources, &parent), ["10_10", "20_30", "40_40"]);
         assert_eq!(shown(&resources, &parent, ALWAYS), "b30 c40 ");
     }

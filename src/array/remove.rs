@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::commits;
 use super::directory::FOLDERS;
+use super::removal::Removal;
 use super::{ArrayDirectory, SchemaStore};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
@@ -19,7 +20,7 @@ use crate::vfs::{Item, Uri, Vfs};
 pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<()> {
     let directory = existing(resources, uri, ArrayDirectory::load)?;
     let removed: Vec<_> = directory.fragments().iter().filter(|name| name.is_in(window, false)).collect();
-    remove_fragments(resources.vfs(), &directory, &removed)
+    remove_fragments(&mut Removal::new(resources.vfs()), &directory, &removed)
 }
 
 /// Removes fragments by the URIs of their folders.
@@ -39,7 +40,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
         }
     };
     let removed = names.iter().map(find).collect::<Result<Vec<_>>>()?;
-    remove_fragments(resources.vfs(), &directory, &removed)
+    remove_fragments(&mut Removal::new(resources.vfs()), &directory, &removed)
 }
 
 /// Removes an array: first its fragments, last its schemas, so that one that was removed in part can be removed again.
@@ -102,9 +103,9 @@ fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirecto
 /// earlier attempt goes too.
 ///
 /// # Errors
-/// If the storage refuses; what was removed by then stays so.
-pub fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&FragmentName]) -> Result<()> {
-    let uri = directory.uri();
+/// If the storage refuses, and what stops the removal; what was removed by then stays so.
+pub fn remove_fragments(removal: &mut Removal<'_>, directory: &ArrayDirectory, names: &[&FragmentName]) -> Result<()> {
+    let (vfs, uri) = (removal.vfs(), directory.uri());
     if directory.has_consolidated_commits() {
         ignore_commits(vfs, uri, names)?;
     }
@@ -113,12 +114,12 @@ pub fn remove_fragments(vfs: &Vfs, directory: &ArrayDirectory, names: &[&Fragmen
         Some(commit) => uri.join(&commit),
         None => name.folder(uri).join(METADATA_FILE),
     };
-    let removed = vfs.remove_files(&names.iter().map(commit).collect::<Vec<_>>());
+    let removed = removal.files(&names.iter().map(commit).collect::<Vec<_>>());
     removed.context(|| format!("Cannot delete the commits of fragments in '{uri}'"))?;
     // Commits may have been consolidated meanwhile.
     ignore_commits(vfs, uri, names)?;
     let folders: Vec<Uri> = names.iter().map(|name| name.folder(uri)).collect();
-    vfs.remove_dirs(&[&folders]).context(|| format!("Cannot delete fragments in '{uri}'"))
+    removal.folders(&folders).context(|| format!("Cannot delete fragments in '{uri}'"))
 }
 
 /// Takes back those commits that stand in consolidated ones: one file says that they count no longer.

@@ -1,6 +1,7 @@
 //! The barrier: nothing unwinds into C, every error becomes a code and a text. Outputs are left as they were after an
 //! error, like by the original.
 
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use super::boundary::{TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, c
 use super::context_object::Context;
 use super::error_object::ErrorObject;
 use super::handles::{tiledb_ctx_t, tiledb_error_t};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, bail};
 use crate::memory;
 
 /// Runs `body`; a panic becomes an internal error that keeps its message.
@@ -31,6 +32,15 @@ pub(crate) fn guarded_callback(body: &mut dyn FnMut() -> Result<()>) -> Result<(
         memory::check_reserve()?;
         body()
     })
+}
+
+/// What a callback of the user answered: 1 to go on, -1 for an error, anything else to stop. `place` says where it was.
+pub(crate) fn goes_on(function: &str, answer: i32, place: impl Display) -> Result<()> {
+    match answer {
+        1 => Ok(()),
+        -1 => bail!("{function}: the callback returned an error {place}"),
+        _ => bail!(Cancelled, "{function}: stopped {place}"),
+    }
 }
 
 /// The barrier of functions with a context: an error becomes the context's last error.

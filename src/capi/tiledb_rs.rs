@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::array_args::uri_of;
 use super::boundary::{Buffer, In, InConst, Out, OutHandle, Slice, Str, call_user, capi_return_t, live_handles};
-use super::call::{call, guarded_callback};
+use super::call::{call, goes_on, guarded_callback};
 use super::handles::{
     tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_query_t, tiledb_subarray_t,
 };
@@ -15,7 +15,7 @@ use crate::arrow::{self, Reading, Results, Work};
 use crate::error::{Result, bail};
 use crate::maintain::{self, MergedCells};
 use crate::query::{Subarray, partition};
-use crate::remote::queries;
+use crate::remote::{arrays, queries};
 use crate::types::Name;
 
 /// Tells how many handles of all types live in this process: 0 after everything was freed.
@@ -53,12 +53,40 @@ pub extern "C" fn tiledb_rs_array_consolidate(
         };
         let (resources, uri) = (context.resources_with_key(config)?, uri_of(uri)?);
         let _running = context.running();
-        maintain::consolidate(&resources, &uri, &mut |MergedCells { cells, total }| match call_user(|| {
-            callback(cells, total, data.as_ptr().cast())
-        })? {
-            1 => Ok(()),
-            -1 => bail!("tiledb_rs_array_consolidate: the callback returned an error after {cells} of {total} cells"),
-            _ => bail!(Cancelled, "tiledb_rs_array_consolidate: stopped after {cells} of {total} cells"),
+        maintain::consolidate(&resources, &uri, &mut |MergedCells { cells, total }| {
+            let answer = call_user(|| callback(cells, total, data.as_ptr().cast()))?;
+            goes_on("tiledb_rs_array_consolidate", answer, format_args!("after {cells} of {total} cells"))
+        })
+    })
+}
+
+/// Vacuums an array as `tiledb_array_vacuum` does and tells how far it has come, so that a program can show it or stop it.
+/// `tiledb_ctx_cancel_tasks` on another thread stops it too. The array reads the same wherever it is stopped, and a second
+/// vacuum removes what was left.
+///
+/// @param ctx The context.
+/// @param uri The URI of the array; no one should be reading from it.
+/// @param config The configuration, with `sm.vacuum.mode`; null for the context's.
+/// @param callback Called in this thread after some files are removed, with their number, that of the files to remove (a
+///     folder of a fragment counts as one file), and `data`. It returns 1 to go on, 0 to stop, -1 for an error. Where there
+///     is nothing to remove, and by a server, it is not called.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_array_vacuum(
+    ctx: In<tiledb_ctx_t>,
+    uri: Str,
+    config: In<tiledb_config_t>,
+    callback: Option<extern "C-unwind" fn(u64, u64, *mut c_void) -> i32>,
+    data: Buffer,
+) -> capi_return_t {
+    call(ctx, |context| {
+        let Some(callback) = callback else { bail!("tiledb_rs_array_vacuum: the callback is null; pass a function") };
+        let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
+        let _running = context.running();
+        arrays::vacuum_watched(&resources, &uri, &mut |files, total| {
+            let answer = call_user(|| callback(files, total, data.as_ptr().cast()))?;
+            goes_on("tiledb_rs_array_vacuum", answer, format_args!("after {files} of {total} files"))
         })
     })
 }
@@ -92,6 +120,7 @@ pub extern "C" fn tiledb_rs_array_orphans(
 }
 
 /// Removes the folders that `tiledb_rs_array_orphans` lists. No writer may be at work in the array.
+/// `tiledb_ctx_cancel_tasks` on another thread stops it.
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
@@ -99,7 +128,10 @@ pub extern "C" fn tiledb_rs_array_orphans(
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_sweep(ctx: In<tiledb_ctx_t>, uri: Str, count: Out<u64>) -> capi_return_t {
-    call(ctx, |context| count.set(maintain::sweep(context.resources(), &uri_of(uri)?)? as u64))
+    call(ctx, |context| {
+        let _running = context.running();
+        count.set(maintain::sweep(context.resources(), &uri_of(uri)?)? as u64)
+    })
 }
 
 /// Divides a subarray into parts with about as many cells each, so that several readers have as much to do. Together the

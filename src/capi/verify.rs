@@ -5,9 +5,9 @@ use std::ffi::{c_char, c_void};
 
 use super::array_args::uri_of;
 use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t};
-use super::call::call;
+use super::call::{call, goes_on};
 use super::handles::{tiledb_config_t, tiledb_ctx_t};
-use crate::error::{Result, bail};
+use crate::error::Result;
 use crate::types::Name;
 use crate::verify::{self, Finding};
 
@@ -64,10 +64,10 @@ pub struct tiledb_rs_verified_t {
 /// @param uri The URI of the array.
 /// @param config The configuration, with `sm.mem.total_budget` and the key, which is the context's where it has none; null
 ///     for the context's.
-/// @param on_finding Called in this thread with each finding, which is valid during the call, and `data`. It returns 0 to go
-///     on; anything else stops. May be null.
+/// @param on_finding Called in this thread with each finding, which is valid during the call, and `data`. It returns 1 to go
+///     on, 0 to stop, -1 for an error. May be null.
 /// @param on_progress Called in this thread with the bytes that were looked at, those that there are, and `data`. It returns
-///     0 to go on; anything else stops. May be null.
+///     as `on_finding` does. May be null.
 /// @param data Handed to the callbacks.
 /// @param verified What was looked at and found.
 /// @return `TILEDB_OK` if all was looked at, whatever was found, and `TILEDB_ERR` for error, also when it was stopped.
@@ -91,10 +91,10 @@ pub extern "C" fn tiledb_rs_array_verify(
         };
         let mut progress = |bytes: u64, total: u64| match on_progress {
             None => Ok(()),
-            Some(callback) => match call_user(|| callback(bytes, total, data.as_ptr().cast()))? {
-                0 => Ok(()),
-                _ => bail!(Cancelled, "tiledb_rs_array_verify: stopped after {bytes} of {total} bytes"),
-            },
+            Some(callback) => {
+                let answer = call_user(|| callback(bytes, total, data.as_ptr().cast()))?;
+                goes_on("tiledb_rs_array_verify", answer, format_args!("after {bytes} of {total} bytes"))
+            }
         };
         let counts = verify::verify(&resources, &uri, &mut tell, &mut progress)?;
         let [notes, warnings, errors] = counts.findings;
@@ -120,8 +120,6 @@ fn told(finding: &Finding, callback: impl FnOnce(*const tiledb_rs_finding_t) -> 
         text: texts[0].as_c_str().as_ptr(),
         remedy: texts[1].as_c_str().as_ptr(),
     };
-    match call_user(|| callback(&raw const seen))? {
-        0 => Ok(()),
-        _ => bail!(Cancelled, "tiledb_rs_array_verify: stopped at a finding about '{}'", finding.file),
-    }
+    let answer = call_user(|| callback(&raw const seen))?;
+    goes_on("tiledb_rs_array_verify", answer, format_args!("at a finding about '{}'", finding.file))
 }

@@ -3,7 +3,7 @@
 use super::OpenGroup;
 use super::create::exists;
 use super::open::check_threads;
-use crate::array;
+use crate::array::{self, Removal};
 use crate::error::{Result, bail};
 use crate::resources::Resources;
 use crate::stats::Timer;
@@ -31,7 +31,7 @@ pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
 pub fn vacuum_metadata(resources: &Resources, group: &str) -> Result<()> {
     let group = existing(resources, group, "vacuum")?;
     check_threads(resources)?;
-    array::vacuum_metadata(resources, &group)
+    array::vacuum_metadata(&group, &mut Removal::new(resources.vfs()))
 }
 
 fn existing(resources: &Resources, group: &str, what: &str) -> Result<Uri> {

@@ -1,7 +1,7 @@
 //! Consolidation of fragment metadata: the footers of all fragments in one file, so that an array opens with it alone.
 
 use super::listing;
-use crate::array::OpenArray;
+use crate::array::{OpenArray, Removal};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result};
 use crate::fragment::{FragmentName, times_of, timestamp_now};
@@ -42,10 +42,11 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
 }
 
 /// Removes all consolidated metadata but the latest.
-pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
+pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
     let directory = listing::directory(resources, uri)?;
     let end = |file: &&Uri| times_of(file.last_part()).map_or(0, |times| times.1);
     let Some(latest) = directory.fragment_metas().iter().max_by_key(end) else { return Ok(()) };
     let others: Vec<Uri> = directory.fragment_metas().iter().filter(|file| *file != latest).cloned().collect();
-    resources.vfs().remove_files(&others)
+    removal.expect(others.len());
+    removal.files(&others)
 }

@@ -8,7 +8,7 @@ use super::listing;
 use super::progress::OnMerged;
 use super::settings::Settings;
 use super::{dense, sparse};
-use crate::array::{ArrayDirectory, OpenArray, SchemaStore, remove_fragments};
+use crate::array::{ArrayDirectory, OpenArray, Removal, SchemaStore, remove_fragments};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
 use crate::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
@@ -153,7 +153,7 @@ fn merge(
             vfs.remove_files(std::slice::from_ref(&note))?;
         }
         let directory = ArrayDirectory::load(vfs, uri)?;
-        remove_fragments(vfs, &directory, &names.iter().collect::<Vec<_>>())?;
+        remove_fragments(&mut Removal::new(vfs), &directory, &names.iter().collect::<Vec<_>>())?;
     }
     noted
 }

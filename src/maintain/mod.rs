@@ -20,7 +20,7 @@ mod sparse;
 mod vacuum;
 mod vacuum_commits;
 
-use crate::array::{SchemaStore, consolidate_metadata, vacuum_metadata};
+use crate::array::{OnRemoved, Removal, SchemaStore, consolidate_metadata, vacuum_metadata};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, ErrorKind, Result};
 use crate::group;
@@ -102,17 +102,29 @@ pub fn consolidate_fragments(
 /// # Errors
 /// If there is no array or the storage refuses; the array reads as before then.
 pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
+    vacuum_by(resources, uri, &mut Removal::new(resources.vfs()))
+}
+
+/// As [`vacuum`], and tells how many files are removed of those that have to be.
+///
+/// # Errors
+/// As [`vacuum`], what `on_removed` answers, and on cancellation; a second one removes what was left.
+pub fn vacuum_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
+    vacuum_by(resources, uri, &mut Removal::watched(resources.vfs(), uri, resources.cancel(), on_removed)?)
+}
+
+fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
     let mode = Mode::of_vacuum(resources.config())?;
     resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     match mode {
-        Mode::Fragments => vacuum::fragments(resources, uri),
-        Mode::FragmentMetadata => fragment_metadata::vacuum(resources, uri),
-        Mode::Commits => vacuum_commits::vacuum(resources, uri),
+        Mode::Fragments => vacuum::fragments(resources, uri, removal),
+        Mode::FragmentMetadata => fragment_metadata::vacuum(resources, uri, removal),
+        Mode::Commits => vacuum_commits::vacuum(resources, uri, removal),
         Mode::ArrayMetadata => {
             schemas(resources, uri)?;
-            vacuum_metadata(resources, uri)
+            vacuum_metadata(uri, removal)
         }
-        Mode::GroupMetadata if group::exists(resources.vfs(), uri)? => vacuum_metadata(resources, uri),
+        Mode::GroupMetadata if group::exists(resources.vfs(), uri)? => vacuum_metadata(uri, removal),
         Mode::GroupMetadata => Err(no_group()),
     }
 }

@@ -28,10 +28,13 @@ pub fn orphans(resources: &Resources, uri: &Uri) -> Result<Vec<Uri>> {
 /// Removes the folders that [`orphans`] lists, and says how many there were. No writer may be at work.
 ///
 /// # Errors
-/// As [`orphans`], and if the storage refuses; what was removed by then stays so.
+/// As [`orphans`], if the storage refuses, and on cancellation; what was removed by then stays so.
 pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
     let found = orphans(resources, uri)?;
-    found.iter().try_for_each(|folder| resources.vfs().remove_dir(folder))?;
+    found.iter().try_for_each(|folder| {
+        resources.cancel().check()?;
+        resources.vfs().remove_dir(folder)
+    })?;
     Ok(found.len())
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::listing;
 use crate::array::commits::vacuumed;
-use crate::array::remove_fragments;
+use crate::array::{Removal, remove_fragments};
 use crate::error::{Context, Result};
 use crate::fragment::FragmentName;
 use crate::resources::Resources;
@@ -12,7 +12,7 @@ use crate::vfs::Uri;
 
 /// Removes the fragments that vacuum files list, then these files: as long as one is there it hides what it lists, so
 /// that this can stop anywhere and be done again.
-pub(super) fn fragments(resources: &Resources, uri: &Uri) -> Result<()> {
+pub(super) fn fragments(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
     let vfs = resources.vfs();
     let directory = listing::commits(resources, uri)?;
     let mut replaced = HashSet::new();
@@ -25,6 +25,8 @@ pub(super) fn fragments(resources: &Resources, uri: &Uri) -> Result<()> {
     }
     let mut replaced: Vec<&FragmentName> = replaced.iter().collect();
     replaced.sort_unstable();
-    remove_fragments(vfs, &directory, &replaced)?;
-    vfs.remove_files(&files)
+    // Of each fragment the commit and the folder.
+    removal.expect(2 * replaced.len() + files.len());
+    remove_fragments(removal, &directory, &replaced)?;
+    removal.files(&files)
 }

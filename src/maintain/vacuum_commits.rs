@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::listing;
+use crate::array::Removal;
 use crate::array::commits::{ignored, read};
 use crate::error::{Context, Result};
 use crate::resources::Resources;
@@ -26,15 +27,14 @@ struct Files {
 }
 
 /// Removes commit files that consolidated commits stand for.
-pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
+pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
     listing::schemas(resources, uri)?;
     let Files { loose, consolidated, ignores } = Files::load(resources, uri)?;
-    let vfs = resources.vfs();
     let ignored: HashSet<&String> = ignores.iter().flat_map(|(_, lines)| lines).collect();
     let counts = |entry: &&String| entry.ends_with(".del") || !ignored.contains(entry);
     let standing: HashSet<&String> = consolidated.iter().flat_map(|file| &file.entries).filter(counts).collect();
     let loose = loose.iter().filter(|commit| standing.contains(commit)).map(|commit| uri.join(commit));
-    vfs.remove_files(&loose.collect::<Vec<_>>())?;
+    let loose = loose.collect::<Vec<_>>();
     // From the largest on, a file stays that has something no other one had; of equal ones that with the least besides.
     let mut files: Vec<&Consolidated> = consolidated.iter().collect();
     files
@@ -43,10 +43,13 @@ pub(super) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     let (kept, superfluous): (Vec<&Consolidated>, Vec<&Consolidated>) = files
         .into_iter()
         .partition(|file| file.entries.iter().filter(counts).filter(|entry| held.insert(*entry)).count() > 0);
-    vfs.remove_files(&superfluous.iter().map(|file| file.file.clone()).collect::<Vec<_>>())?;
+    let superfluous = superfluous.iter().map(|file| file.file.clone()).collect::<Vec<_>>();
     let counts = |lines: &[String]| lines.iter().any(|line| kept.iter().any(|kept| kept.entries.contains(line)));
     let ignores = ignores.into_iter().filter(|(_, lines)| !counts(lines)).map(|(file, _)| file);
-    vfs.remove_files(&ignores.collect::<Vec<_>>())
+    let ignores = ignores.collect::<Vec<_>>();
+    removal.expect(loose.len() + superfluous.len() + ignores.len());
+    // What others stand for goes first, what takes commits back last.
+    [loose, superfluous, ignores].iter().try_for_each(|files| removal.files(files))
 }
 
 impl Files {

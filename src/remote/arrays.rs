@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "rest")]
 use super::rest;
-use crate::array::{self, Array, FragmentInfo, OpenArray};
+use crate::array::{self, Array, FragmentInfo, OnRemoved, OpenArray};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::maintain::{self, ConsolidationPlan};
@@ -162,4 +162,13 @@ pub fn load_fragment_info(info: &FragmentInfo) -> Result<()> {
 pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     on_server!(uri, rest::arrays::vacuum(resources, uri));
     maintain::vacuum(resources, uri)
+}
+
+/// As [`vacuum`], and tells how many files are removed of those that have to be; a server does not tell.
+///
+/// # Errors
+/// As [`vacuum`], what `on_removed` answers, and on cancellation.
+pub fn vacuum_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
+    on_server!(uri, rest::arrays::vacuum(resources, uri));
+    maintain::vacuum_watched(resources, uri, on_removed)
 }

@@ -65,14 +65,14 @@ extern "C" fn on_finding(finding: *const Finding, data: *mut c_void) -> i32 {
         tile: (finding.tile != u64::MAX).then_some(finding.tile),
         text: owned(finding.text).unwrap(),
     });
-    0
+    1
 }
 
 #[allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "a callback of C")]
 extern "C" fn on_progress(bytes: u64, total: u64, data: *mut c_void) -> i32 {
     let told = unsafe { &mut *data.cast::<Verified>() };
     told.progress = (bytes, total);
-    0
+    1
 }
 
 /// Verifies an array.
