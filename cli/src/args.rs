@@ -45,6 +45,8 @@ pub enum Command {
     Head(Head),
     /// Print cells of an array
     Cat(Select),
+    /// Look at every byte of arrays, and tell what is wrong with them and what to do
+    Verify(Verify),
     /// Merge fragments, or what else is consolidated, into few
     Consolidate(Consolidate),
     /// Remove what consolidations have merged
@@ -132,6 +134,13 @@ pub enum Format {
     Csv,
     /// One JSON object per line
     Json,
+}
+
+#[derive(Args)]
+pub struct Verify {
+    /// Arrays, and groups with all that is below them
+    #[arg(required = true, value_name = "URI")]
+    pub uris: Vec<String>,
 }
 
 #[derive(Args)]

@@ -19,6 +19,8 @@ use tiledb::Error;
 
 /// All is well.
 const FINE: u8 = 0;
+/// There are findings, or differences.
+const FINDINGS: u8 = 1;
 /// What was asked for makes no sense; clap says so too.
 const USAGE: u8 = 2;
 /// It could not be done.
@@ -32,10 +34,13 @@ fn main() -> ExitCode {
         Ok(()) => FINE,
         Err(error) if error.is_closed_pipe() => FINE,
         Err(error) => {
-            output::complain(&error.to_string());
+            if !matches!(error, Error::Findings) {
+                output::complain(&error.to_string());
+            }
             match error {
                 Error::Usage(_) => USAGE,
                 Error::Failed(_) => FAILED,
+                Error::Findings => FINDINGS,
                 Error::Stopped => STOPPED,
             }
         }

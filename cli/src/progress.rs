@@ -31,17 +31,27 @@ impl Progress {
         Ok(Self { bar, is_stopped })
     }
 
+    /// Says what is done now.
+    pub fn about(&self, what: &str) {
+        self.bar.reset();
+        self.bar.set_message(what.to_owned());
+    }
+
     /// Shows how far it is; false when it shall stop.
     pub fn tell(&self, done: u64, total: u64) -> bool {
         self.bar.set_length(total);
         self.bar.set_position(done);
-        !self.is_stopped.load(Ordering::SeqCst)
+        !self.is_stopped()
     }
 
     /// Ends the bar; an error that came of Ctrl-C says so.
     pub fn end<T>(&self, result: Result<T>) -> Result<T> {
         self.bar.finish_and_clear();
-        let is_stopped = self.is_stopped.load(Ordering::SeqCst);
-        result.map_err(|error| if is_stopped { Error::Stopped } else { error })
+        result.map_err(|error| if self.is_stopped() { Error::Stopped } else { error })
+    }
+
+    /// Whether somebody pressed Ctrl-C.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::SeqCst)
     }
 }

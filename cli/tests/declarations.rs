@@ -63,7 +63,11 @@ fn of_rust(text: &str) -> BTreeMap<String, Vec<String>> {
             let mut types = vec![rust_type(result.trim().trim_start_matches("->"))];
             types.extend(pieces(parameters).iter().map(|parameter| {
                 let (name, kind) = parameter.split_once(':').unwrap();
-                if name.trim() == "callback" { "callback".to_owned() } else { rust_type(kind) }
+                if name.trim() == "callback" || kind.contains("extern \"C\"") {
+                    "callback".to_owned()
+                } else {
+                    rust_type(kind)
+                }
             }));
             (name.to_owned(), types)
         })

@@ -2,105 +2,12 @@
 //! Golden arrays are unpacked beside the test, the flights arrays are written by the example in C.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod support;
 
-fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
+use std::path::Path;
+use std::process::Command;
 
-/// The tool, which cargo puts beside the tests. (Its variable with the path has a hyphen, which shells do not hand on.)
-fn tool() -> PathBuf {
-    std::env::current_exe().unwrap().parent().unwrap().with_file_name("tiledb-rs")
-}
-
-/// A folder to work in, and all that was run there.
-struct Story {
-    folder: tempfile::TempDir,
-    text: String,
-}
-
-impl Story {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), text: String::new() }
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Unpacks golden arrays: `v22/dense_4d` becomes `dense_4d`.
-    fn unpack(&self, cases: &[&str]) {
-        for case in cases {
-            let (version, name) = case.split_once('/').unwrap();
-            let archive = project().join(format!("tests/golden/{version}.tar.gz"));
-            tar(&["-xzf", archive.to_str().unwrap(), &format!("{name}/array.tar")], self.path());
-            tar(&["-xf", "array.tar"], &self.path().join(name));
-            std::fs::remove_file(self.path().join(name).join("array.tar")).unwrap();
-        }
-    }
-
-    fn tool(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(tool());
-        command.args(arguments).current_dir(self.path()).env_remove("RUST_BACKTRACE").output().unwrap()
-    }
-
-    /// Runs the tool and writes down what it says.
-    fn run(&mut self, arguments: &[&str]) -> &mut Self {
-        let output = self.tool(arguments);
-        let quoted = |word: &&str| {
-            let plain = word.chars().all(|letter| letter.is_alphanumeric() || "-_./=:,".contains(letter));
-            if plain { (*word).to_owned() } else { format!("\"{word}\"") }
-        };
-        let words: Vec<String> = arguments.iter().map(quoted).collect();
-        let mut text = format!("$ tiledb-rs {}\n", words.join(" "));
-        text += &String::from_utf8(output.stdout).unwrap();
-        text += &String::from_utf8(output.stderr).unwrap();
-        match output.status.code() {
-            Some(0) => {}
-            Some(code) => text += &format!("[exit code {code}]\n"),
-            None => panic!("{words:?}: {}", output.status),
-        }
-        let here = self.path().canonicalize().unwrap();
-        self.text += &text.replace(here.to_str().unwrap(), "/HERE");
-        self.text += "\n";
-        self
-    }
-
-    /// Compares all that was said with the committed file.
-    fn is_as(&self, name: &str) {
-        let path = project().join(format!("cli/tests/expected/{name}.txt"));
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(&path, &self.text).unwrap();
-        }
-        let expected = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(self.text == expected, "{name}: BLESS=1 writes what is said now:\n{}", self.text);
-    }
-}
-
-fn tar(arguments: &[&str], folder: &Path) {
-    let status = Command::new("tar").args(arguments).current_dir(folder).status().unwrap();
-    assert!(status.success(), "tar {arguments:?}");
-}
-
-/// Compiles an example in C against the library of this build.
-fn example(name: &str, folder: &Path) -> PathBuf {
-    let made = folder.join(format!("{name}_example"));
-    let libraries = tool().with_file_name("deps");
-    let source = project().join(format!("examples-c/{name}.c"));
-    let include = project().join("include");
-    let status = Command::new("cc")
-        .args(["-std=c11", "-D_GNU_SOURCE", "-O1", "-o"])
-        .args([made.as_path(), source.as_path()])
-        .arg(format!("-I{}", include.display()))
-        .arg(format!("-L{}", libraries.display()))
-        .args(["-ltiledb_rs", "-lm"])
-        .arg(format!("-Wl,-rpath,{}", libraries.display()))
-        .status()
-        .unwrap();
-    assert!(status.success(), "cc {name}.c");
-    made
-}
+use support::{Story, example, project, tool};
 
 fn flights(program: &Path, place: &str, folder: &Path) {
     let data = project().join("examples-c/data");

@@ -78,7 +78,8 @@ pub fn vacuum(common: &Common, arguments: &Vacuum) -> Result<()> {
     let mut config = common.parameters()?;
     config.set("sm.vacuum.mode", arguments.mode.name())?;
     let progress = Progress::new(&ctx, "vacuuming")?;
-    progress.end(maintain::vacuum(&ctx, uri, &config))?;
+    let mut told = |done, total| progress.tell(done, total);
+    progress.end(maintain::vacuum(&ctx, uri, &config, &mut told))?;
     let after = counts(&ctx, uri)?;
     let removed = if arguments.mode == Mode::Fragments { before.merged.saturating_sub(after.merged) } else { 0 };
     let numbers = [("removed_fragments", removed as u64), ("fragments_left", after.fragments as u64)];

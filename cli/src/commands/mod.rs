@@ -6,6 +6,7 @@ mod ls;
 mod maintain;
 mod sizes;
 mod tree;
+mod verify;
 
 use clap::CommandFactory;
 
@@ -21,6 +22,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Info(info) => info::run(common, info),
         Command::Head(head) => cat::run(common, &head.select, Some(10)),
         Command::Cat(select) => cat::run(common, select, None),
+        Command::Verify(place) => verify::run(common, place),
         Command::Consolidate(consolidate) => maintain::consolidate(common, consolidate),
         Command::Vacuum(vacuum) => maintain::vacuum(common, vacuum),
         Command::Sweep(sweep) => maintain::sweep(common, sweep),

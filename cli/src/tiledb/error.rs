@@ -9,6 +9,8 @@ pub enum Error {
     Usage(String),
     /// It could not be done.
     Failed(String),
+    /// It was done, and what was looked at is not as it should be; that was told.
+    Findings,
     /// Somebody stopped it.
     Stopped,
 }
@@ -47,6 +49,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(text) | Self::Failed(text) => f.write_str(text),
+            Self::Findings => f.write_str("there are findings"),
             Self::Stopped => f.write_str("stopped; what was there before is as it was"),
         }
     }

@@ -6,25 +6,27 @@ use super::context::{Config, Context, ask, call};
 use super::error::Result;
 use super::handle::{lent, text};
 
-/// Who is told how far a consolidation has come, and says whether to go on.
+/// Who is told how far a work has come, and says whether to go on.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
+
+unsafe extern "C" fn tell(done: u64, total: u64, progress: *mut c_void) -> i32 {
+    // SAFETY: this is the closure that a function below was given, which nobody else calls meanwhile.
+    let progress = unsafe { &mut *progress.cast::<Progress<'_>>() };
+    i32::from(progress(done, total))
+}
 
 /// Consolidates an array.
 pub fn consolidate(ctx: &Context, uri: &str, config: &Config, mut progress: Progress<'_>) -> Result<()> {
-    unsafe extern "C" fn tell(done: u64, total: u64, progress: *mut c_void) -> i32 {
-        // SAFETY: this is the closure of the caller, which nobody else calls meanwhile.
-        let progress = unsafe { &mut *progress.cast::<Progress<'_>>() };
-        i32::from(progress(done, total))
-    }
     let uri = text(uri)?;
     let data: *mut Progress<'_> = &raw mut progress;
     call!(ctx, tiledb_rs_array_consolidate(uri.as_ptr(), config.raw(), tell, data.cast()))
 }
 
 /// Removes what consolidations have merged.
-pub fn vacuum(ctx: &Context, uri: &str, config: &Config) -> Result<()> {
+pub fn vacuum(ctx: &Context, uri: &str, config: &Config, mut progress: Progress<'_>) -> Result<()> {
     let uri = text(uri)?;
-    call!(ctx, tiledb_array_vacuum(uri.as_ptr(), config.raw()))
+    let data: *mut Progress<'_> = &raw mut progress;
+    call!(ctx, tiledb_rs_array_vacuum(uri.as_ptr(), config.raw(), tell, data.cast()))
 }
 
 /// Writes the schema anew in the newest format version.

@@ -15,6 +15,7 @@ mod query;
 mod schema;
 mod sys;
 mod value;
+mod verify;
 mod vfs;
 
 pub use array::{Array, Moments};
@@ -27,4 +28,5 @@ pub use objects::{ObjectType, members, object_type};
 pub use query::{Batch, Layout, Range, Reader};
 pub use schema::{Field, Filter, Schema};
 pub use value::Value;
+pub use verify::{Finding, Verified, verify};
 pub use vfs::Vfs;

@@ -41,6 +41,32 @@ opaque! {
 /// What `tiledb_vfs_ls_recursive_v2` calls: with a path, its length, the size, whether it is a directory.
 pub type tiledb_ls_callback_v2_t = unsafe extern "C" fn(*const c_char, usize, u64, u8, *mut c_void) -> i32;
 
+/// What `tiledb_rs_array_verify` found.
+#[repr(C)]
+pub struct tiledb_rs_finding_t {
+    pub severity: u32,
+    pub code: u32,
+    pub file: *const c_char,
+    pub field: *const c_char,
+    pub fragment: *const c_char,
+    pub tile: u64,
+    pub offset: u64,
+    pub text: *const c_char,
+    pub remedy: *const c_char,
+}
+
+/// What it looked at.
+#[repr(C)]
+#[derive(Default)]
+pub struct tiledb_rs_verified_t {
+    pub files: u64,
+    pub tiles: u64,
+    pub bytes: u64,
+    pub notes: u64,
+    pub warnings: u64,
+    pub errors: u64,
+}
+
 unsafe extern "C" {
     pub fn tiledb_config_alloc(config: *mut *mut tiledb_config_t, error: *mut *mut tiledb_error_t) -> i32;
     pub fn tiledb_config_free(config: *mut *mut tiledb_config_t);
@@ -148,7 +174,6 @@ unsafe extern "C" {
         array_uri: *const c_char,
         config: *mut tiledb_config_t,
     ) -> i32;
-    pub fn tiledb_array_vacuum(ctx: *mut tiledb_ctx_t, array_uri: *const c_char, config: *mut tiledb_config_t) -> i32;
     pub fn tiledb_array_schema_get_allows_dups(
         ctx: *mut tiledb_ctx_t,
         array_schema: *mut tiledb_array_schema_t,
@@ -520,6 +545,22 @@ unsafe extern "C" {
         uri: *const c_char,
         callback: unsafe extern "C" fn(*const c_char, *mut c_void) -> i32,
         data: *mut c_void,
+    ) -> i32;
+    pub fn tiledb_rs_array_vacuum(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        config: *mut tiledb_config_t,
+        callback: unsafe extern "C" fn(u64, u64, *mut c_void) -> i32,
+        data: *mut c_void,
+    ) -> i32;
+    pub fn tiledb_rs_array_verify(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        config: *mut tiledb_config_t,
+        on_finding: unsafe extern "C" fn(*const tiledb_rs_finding_t, *mut c_void) -> i32,
+        on_progress: unsafe extern "C" fn(u64, u64, *mut c_void) -> i32,
+        data: *mut c_void,
+        verified: *mut tiledb_rs_verified_t,
     ) -> i32;
     pub fn tiledb_rs_array_sweep(ctx: *mut tiledb_ctx_t, uri: *const c_char, count: *mut u64) -> i32;
 }

@@ -1,0 +1,172 @@
+//! `verify`: what is wrong with arrays, and what to do about it.
+
+use serde_json::{Value as Json, json};
+
+use crate::args::{Common, Verify};
+use crate::output;
+use crate::progress::Progress;
+use crate::tiledb::{Context, Error, Finding, ObjectType, Result, Verified, members, object_type, verify};
+
+/// Findings of an array that a table lists.
+const LISTED: usize = 1000;
+/// Groups may hold one another.
+const DEEPEST: usize = 64;
+
+/// An array and what was found in it.
+struct Told {
+    uri: String,
+    findings: Vec<Finding>,
+    verified: Verified,
+}
+
+/// Verifies arrays, and groups with all that is below them.
+pub fn run(common: &Common, arguments: &Verify) -> Result<()> {
+    let ctx = common.context()?;
+    let mut arrays = Vec::new();
+    for uri in &arguments.uris {
+        match object_type(&ctx, uri)? {
+            ObjectType::Array => arrays.push(uri.clone()),
+            ObjectType::Group => below(&ctx, uri, &mut arrays, &mut Vec::new())?,
+            ObjectType::Other => return Err(Error::failed(format!("{uri} is no array and no group"))),
+        }
+    }
+    let progress = Progress::new(&ctx, "verifying")?;
+    let mut all = Vec::new();
+    for uri in arrays {
+        progress.about(&format!("verifying {uri}"));
+        let mut findings = Vec::new();
+        let mut told = |done, total| progress.tell(done, total);
+        let verified = progress.end(verify(&ctx, &uri, &mut |finding| findings.push(finding), &mut told))?;
+        let told = Told { uri, findings, verified };
+        if !common.json {
+            told.print()?;
+        }
+        all.push(told);
+    }
+    if common.json {
+        output::json(&all.iter().map(Told::json).collect())?;
+    }
+    let is_sound = all.iter().all(|told| told.verified.warnings + told.verified.errors == 0);
+    if is_sound { Ok(()) } else { Err(Error::Findings) }
+}
+
+/// The arrays of a group, and of the groups in it.
+fn below(ctx: &Context, uri: &str, found: &mut Vec<String>, above: &mut Vec<String>) -> Result<()> {
+    above.push(uri.to_owned());
+    for member in members(ctx, uri)? {
+        match member.object {
+            ObjectType::Array if !found.contains(&member.uri) => found.push(member.uri),
+            ObjectType::Group if !above.contains(&member.uri) && above.len() < DEEPEST => {
+                below(ctx, &member.uri, found, above)?;
+            }
+            _ => {}
+        }
+    }
+    above.pop();
+    Ok(())
+}
+
+fn severity(number: u32) -> &'static str {
+    ["note", "warning", "error"].get(number as usize).copied().unwrap_or("error")
+}
+
+/// What kind of thing is wrong; the numbers are those of `tiledb_rs_finding_t`.
+fn kind(code: u32) -> &'static str {
+    const KINDS: [&str; 25] = [
+        "",
+        "storage",
+        "file missing",
+        "file nobody names",
+        "schema",
+        "enumeration",
+        "metadata",
+        "deletion",
+        "commit",
+        "never committed",
+        "consolidated metadata",
+        "footer",
+        "table of metadata",
+        "size of file",
+        "place of tile",
+        "tile",
+        "offsets",
+        "validity",
+        "statistics",
+        "bounding box",
+        "domain",
+        "global order",
+        "duplicate",
+        "time",
+        "not looked at",
+    ];
+    KINDS.get(code as usize).copied().unwrap_or("other")
+}
+
+impl Told {
+    fn print(&self) -> Result<()> {
+        if !self.findings.is_empty() {
+            let number = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
+            let rows: Vec<_> = self
+                .findings
+                .iter()
+                .take(LISTED)
+                .map(|one| {
+                    vec![
+                        severity(one.severity).to_owned(),
+                        kind(one.code).to_owned(),
+                        self.inside(&one.file).to_owned(),
+                        one.field.clone().unwrap_or_default(),
+                        number(one.tile),
+                        number(one.offset),
+                        one.text.replace(&one.file, self.inside(&one.file)),
+                    ]
+                })
+                .collect();
+            output::table(&["SEVERITY", "KIND", "FILE", "FIELD", ">TILE", ">OFFSET", "WHAT IS WRONG"], &rows)?;
+            if self.findings.len() > LISTED {
+                output::line(&format!("... and {} more; --json lists all", self.findings.len() - LISTED))?;
+            }
+            output::line("")?;
+            let mut rows: Vec<Vec<String>> = Vec::new();
+            for one in &self.findings {
+                let row = vec![kind(one.code).to_owned(), one.remedy.clone()];
+                if !rows.contains(&row) {
+                    rows.push(row);
+                }
+            }
+            output::table(&["KIND", "WHAT TO DO"], &rows)?;
+            output::line("")?;
+        }
+        let Verified { files, tiles, bytes, notes, warnings, errors } = self.verified;
+        let sizes = format!("files: {files}, tiles: {tiles}, {}", output::bytes(bytes));
+        let verdict = match (errors, warnings, notes) {
+            (0, 0, 0) => "sound".to_owned(),
+            (0, 0, notes) => format!("sound, notes: {notes}"),
+            _ => format!("errors: {errors}, warnings: {warnings}, notes: {notes}"),
+        };
+        output::line(&format!("{}: {verdict} ({sizes})", self.uri))
+    }
+
+    /// A file without the array that it is in.
+    fn inside<'a>(&self, file: &'a str) -> &'a str {
+        // The library gives whole URIs; one that was asked for may be a path from here.
+        let name = self.uri.trim_end_matches('/').trim_start_matches("./");
+        let after = |start: usize| file[start + name.len()..].strip_prefix('/');
+        file.find(name).and_then(after).unwrap_or(file)
+    }
+
+    fn json(&self) -> Json {
+        let findings = self.findings.iter().map(|one| {
+            json!({
+                "severity": severity(one.severity), "kind": kind(one.code), "code": one.code, "file": one.file,
+                "field": one.field, "fragment": one.fragment, "tile": one.tile, "offset": one.offset,
+                "text": one.text, "remedy": one.remedy,
+            })
+        });
+        let Verified { files, tiles, bytes, notes, warnings, errors } = self.verified;
+        json!({
+            "uri": self.uri, "files": files, "tiles": tiles, "bytes": bytes, "notes": notes, "warnings": warnings,
+            "errors": errors, "findings": findings.collect::<Json>(),
+        })
+    }
+}

@@ -1,0 +1,76 @@
+//! What is wrong with an array.
+
+use std::ffi::c_void;
+
+use super::context::{Context, call};
+use super::error::Result;
+use super::handle::{lent, text};
+use super::maintain::Progress;
+use super::sys;
+
+/// Something that a verification found.
+pub struct Finding {
+    /// 0 note, 1 warning, 2 error.
+    pub severity: u32,
+    pub code: u32,
+    pub file: String,
+    pub field: Option<String>,
+    pub fragment: Option<String>,
+    pub tile: Option<u64>,
+    pub offset: Option<u64>,
+    pub text: String,
+    pub remedy: String,
+}
+
+/// What was looked at, and how much of it was found.
+#[derive(Clone, Copy, Default)]
+pub struct Verified {
+    pub files: u64,
+    pub tiles: u64,
+    pub bytes: u64,
+    pub notes: u64,
+    pub warnings: u64,
+    pub errors: u64,
+}
+
+/// Who is told of what.
+struct Told<'a> {
+    on_finding: &'a mut dyn FnMut(Finding),
+    progress: Progress<'a>,
+}
+
+/// Looks at every byte of an array.
+pub fn verify(
+    ctx: &Context,
+    uri: &str,
+    on_finding: &mut dyn FnMut(Finding),
+    progress: Progress<'_>,
+) -> Result<Verified> {
+    unsafe extern "C" fn found(finding: *const sys::tiledb_rs_finding_t, told: *mut c_void) -> i32 {
+        // SAFETY: the finding is valid during this call; the other is the variable below, which nobody else uses meanwhile.
+        let (finding, told) = unsafe { (&*finding, &mut *told.cast::<Told<'_>>()) };
+        (told.on_finding)(Finding {
+            severity: finding.severity,
+            code: finding.code,
+            file: lent(finding.file),
+            field: Some(lent(finding.field)).filter(|name| !name.is_empty()),
+            fragment: Some(lent(finding.fragment)).filter(|name| !name.is_empty()),
+            tile: Some(finding.tile).filter(|&tile| tile != u64::MAX),
+            offset: Some(finding.offset).filter(|&offset| offset != u64::MAX),
+            text: lent(finding.text),
+            remedy: lent(finding.remedy),
+        });
+        1
+    }
+    unsafe extern "C" fn advanced(done: u64, total: u64, told: *mut c_void) -> i32 {
+        // SAFETY: as above.
+        let told = unsafe { &mut *told.cast::<Told<'_>>() };
+        i32::from((told.progress)(done, total))
+    }
+    let (uri, mut told) = (text(uri)?, Told { on_finding, progress });
+    let mut verified = sys::tiledb_rs_verified_t::default();
+    let (none, data) = (std::ptr::null_mut(), (&raw mut told).cast());
+    call!(ctx, tiledb_rs_array_verify(uri.as_ptr(), none, found, advanced, data, &raw mut verified))?;
+    let sys::tiledb_rs_verified_t { files, tiles, bytes, notes, warnings, errors } = verified;
+    Ok(Verified { files, tiles, bytes, notes, warnings, errors })
+}

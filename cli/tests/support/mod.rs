@@ -1,0 +1,110 @@
+//! Runs the tool as a user does, in a folder of its own.
+#![allow(dead_code, reason = "each test uses some of it")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at once")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The folder of the project.
+pub fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The tool, which cargo puts beside the tests. (Its variable with the path has a hyphen, which shells do not hand on.)
+pub fn tool() -> PathBuf {
+    std::env::current_exe().unwrap().parent().unwrap().with_file_name("tiledb-rs")
+}
+
+/// A folder to work in, and all that was run there.
+pub struct Story {
+    folder: tempfile::TempDir,
+    text: String,
+}
+
+impl Story {
+    /// An empty folder.
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), text: String::new() }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Unpacks golden arrays: `v22/dense_4d` becomes `dense_4d`.
+    pub fn unpack(&self, cases: &[&str]) {
+        for case in cases {
+            let (version, name) = case.split_once('/').unwrap();
+            let archive = project().join(format!("tests/golden/{version}.tar.gz"));
+            tar(&["-xzf", archive.to_str().unwrap(), &format!("{name}/array.tar")], self.path());
+            tar(&["-xf", "array.tar"], &self.path().join(name));
+            std::fs::remove_file(self.path().join(name).join("array.tar")).unwrap();
+        }
+    }
+
+    /// Runs the tool.
+    pub fn tool(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(tool());
+        command.args(arguments).current_dir(self.path()).env_remove("RUST_BACKTRACE").output().unwrap()
+    }
+
+    /// Runs the tool and writes down what it says.
+    pub fn run(&mut self, arguments: &[&str]) -> &mut Self {
+        let output = self.tool(arguments);
+        let quoted = |word: &&str| {
+            let plain = word.chars().all(|letter| letter.is_alphanumeric() || "-_./=:,".contains(letter));
+            if plain { (*word).to_owned() } else { format!("\"{word}\"") }
+        };
+        let words: Vec<String> = arguments.iter().map(quoted).collect();
+        let mut text = format!("$ tiledb-rs {}\n", words.join(" "));
+        text += &String::from_utf8(output.stdout).unwrap();
+        text += &String::from_utf8(output.stderr).unwrap();
+        match output.status.code() {
+            Some(0) => {}
+            Some(code) => text += &format!("[exit code {code}]\n"),
+            None => panic!("{words:?}: {}", output.status),
+        }
+        let here = self.path().canonicalize().unwrap();
+        self.text += &text.replace(here.to_str().unwrap(), "/HERE");
+        self.text += "\n";
+        self
+    }
+
+    /// Compares all that was said with the committed file.
+    pub fn is_as(&self, name: &str) {
+        let path = project().join(format!("cli/tests/expected/{name}.txt"));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &self.text).unwrap();
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(self.text == expected, "{name}: BLESS=1 writes what is said now:\n{}", self.text);
+    }
+}
+
+fn tar(arguments: &[&str], folder: &Path) {
+    let status = Command::new("tar").args(arguments).current_dir(folder).status().unwrap();
+    assert!(status.success(), "tar {arguments:?}");
+}
+
+/// Compiles an example in C against the library of this build.
+pub fn example(name: &str, folder: &Path) -> PathBuf {
+    compile(&project().join(format!("examples-c/{name}.c")), &folder.join(format!("{name}_example")))
+}
+
+/// Compiles a program in C against the library of this build.
+pub fn compile(source: &Path, made: &Path) -> PathBuf {
+    let libraries = tool().with_file_name("deps");
+    let include = project().join("include");
+    let status = Command::new("cc")
+        .args(["-std=c11", "-D_GNU_SOURCE", "-O1", "-o"])
+        .args([made, source])
+        .arg(format!("-I{}", include.display()))
+        .arg(format!("-L{}", libraries.display()))
+        .args(["-ltiledb_rs", "-lm"])
+        .arg(format!("-Wl,-rpath,{}", libraries.display()))
+        .status()
+        .unwrap();
+    assert!(status.success(), "cc {}", source.display());
+    made.to_owned()
+}

@@ -1,0 +1,47 @@
+//! `tiledb-rs verify` on whole and damaged arrays, in a folder and in S3.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
+
+mod support;
+
+use std::path::Path;
+
+use support::Story;
+
+/// Changes a byte of a file.
+fn damage(path: &Path, at: usize) {
+    let mut bytes = std::fs::read(path).unwrap();
+    bytes[at] ^= 0x40;
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// The files below a folder whose name this is.
+fn files(folder: &Path, name: &str, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.path().is_dir() {
+            files(&entry.path(), name, found);
+        } else if entry.file_name() == name {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+}
+
+#[test]
+fn whole_and_damaged_arrays() {
+    let mut story = Story::new();
+    story.unpack(&["v22/consolidated_sparse_dups", "v22/dense_query_conditions"]);
+    let (sparse, dense) = ("consolidated_sparse_dups/array", "dense_query_conditions/array");
+    story.run(&["verify", sparse, dense]).run(&["verify", "--json", sparse]);
+    let mut found = Vec::new();
+    files(&story.path().join(sparse), "a0.tdb", &mut found);
+    let length = std::fs::metadata(&found[0]).unwrap().len() as usize;
+    damage(&found[0], length - 1);
+    story.run(&["verify", sparse, dense]).run(&["verify", "nowhere"]).run(&["verify"]);
+    let told = story.tool(&["verify", "--json", sparse]);
+    assert_eq!(told.status.code(), Some(1));
+    let told: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
+    let finding = &told[0]["findings"][0];
+    assert_eq!((&finding["severity"], &finding["field"]), (&"error".into(), &"a".into()), "{told:#}");
+    assert!(finding["file"].as_str().unwrap().ends_with("/a0.tdb"), "{told:#}");
+    story.is_as("verify");
+}
