@@ -64,7 +64,7 @@ impl Commits {
     }
 
     fn vacuum(&self) {
-        vacuum_commits::vacuum(&self.resources, &self.uri).unwrap();
+        vacuum_commits::vacuum(&self.resources, &self.uri, &mut Removal::new(self.resources.vfs())).unwrap();
     }
 
     /// The times of fragments and of deletions.
@@ -120,7 +120,7 @@ fn replaced_fragments_go_with_their_commits() {
     array.vacuum();
     let lines = format!("/__fragments/{}\n/__fragments/{}\n", names[0], names[1]);
     array.commit(2, "vac", lines.as_bytes());
-    vacuum::fragments(&array.resources, &array.uri).unwrap();
+    vacuum::fragments(&array.resources, &array.uri, &mut Removal::new(array.resources.vfs())).unwrap();
     assert_eq!((array.times().0, array.files()), (vec![3], counts(&[("con", 1), ("ign", 1)])));
     assert_eq!(
         names.iter().map(|name| array.vfs().is_dir(&folder(name)).unwrap()).collect::<Vec<_>>(),
@@ -130,7 +130,7 @@ fn replaced_fragments_go_with_their_commits() {
     array.consolidate();
     array.vacuum();
     assert_eq!((array.times().0, array.files()), (vec![3], counts(&[("con", 1)])));
-    vacuum::fragments(&array.resources, &array.uri).unwrap();
+    vacuum::fragments(&array.resources, &array.uri, &mut Removal::new(array.resources.vfs())).unwrap();
     assert_eq!(array.times().0, [3]);
 }
 
@@ -138,7 +138,7 @@ fn replaced_fragments_go_with_their_commits() {
 fn fewer_than_two_footers_are_not_gathered() {
     let array = Commits::new("footers");
     fragment_metadata::consolidate(&array.resources, &array.uri, &EncryptionKey::None).unwrap();
-    fragment_metadata::vacuum(&array.resources, &array.uri).unwrap();
+    fragment_metadata::vacuum(&array.resources, &array.uri, &mut Removal::new(array.resources.vfs())).unwrap();
     let open =
         OpenArray::open(&array.resources, &array.uri, crate::types::QueryType::Read, (0, 9), &EncryptionKey::None);
     assert!(open.unwrap().directory().fragment_metas().is_empty());
