@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+#include <tiledb/tiledb_rs.h>
 #include <zstd.h>
 #include "common.h"
 
@@ -214,6 +215,19 @@ static void sparse_read(void) {
     close_array(array);
 }
 
+static void verify(const char* name) {
+    tiledb_rs_verified_t verified;
+    check(tiledb_rs_array_verify(ctx, at(name), NULL, NULL, NULL, NULL, &verified));
+    if (verified.warnings + verified.errors > 0) {
+        fprintf(stderr, "limits: %s is not whole\n", name);
+        exit(1);
+    }
+}
+
+static void verify_raw(void) { verify("raw"); }
+static void verify_zstd(void) { verify("zstd"); }
+static void verify_sparse(void) { verify("sparse"); }
+
 /* --- the comparison --- */
 
 static double once(void (*work)(void)) {
@@ -263,6 +277,9 @@ int main(int count, char** arguments) {
     compare("write cells in any order: radix sort, gather, codec, files", repetitions, limit_sparse_write, sparse_write);
     limit_sparse_write();
     compare("read cells: the codec", repetitions, limit_sparse_read, sparse_read);
+    compare("verify reals: a read of them", repetitions, raw_read, verify_raw);
+    compare("verify reals with Zstandard: a read of them", repetitions, zstd_read, verify_zstd);
+    compare("verify cells: a read of them", repetitions, sparse_read, verify_sparse);
     tiledb_ctx_free(&ctx);
     return 0;
 }
