@@ -30,8 +30,11 @@ WORKS = [
     ("members", 10, 0.001),
     ("keys", 10, 0.01),
 ]
-# Seconds for one run: libtiledb compares each key of metadata with all others, a million would take it an hour.
-PATIENCE = 240
+# Seconds for one run. What takes longer is not measured at greater sizes: libtiledb compares each key of metadata with all
+# others, a million would take it an hour.
+PATIENCE, SLOW = 240, "takes too long"
+# libtiledb dies now and then.
+TRIES = 3
 LIBRARIES = ("this library", "libtiledb 2.30")
 COLOURS = ("#0b6e4f", "#b0b0b0")
 
@@ -43,25 +46,31 @@ def sizes(least, largest):
         size *= 10
 
 
-def measure(program, library, work, size, folder):
-    """The lines of one run: name and nanoseconds of processor time of a unit."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+def run(command, library):
+    """What a run printed, and what went wrong: nothing, a death, or too much time."""
     environment = dict(os.environ, LD_LIBRARY_PATH=str(library))
-    run = subprocess.Popen([program, work, str(size), str(folder)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        output, errors = run.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
-        run.kill()
-        output, errors = run.communicate()
-        errors = f"not done after {PATIENCE} s"
-    shutil.rmtree(folder)
-    if run.returncode != 0:
-        # libtiledb dies now and then.
-        print(f"growth.py: {work} {size} on {library}: {errors.strip() or run.returncode}", file=sys.stderr)
-    for line in output.splitlines():
-        name, _, processor, _ = line.split("\t")
-        yield name, float(processor)
+        process.kill()
+        return process.communicate()[0], SLOW
+    return output, errors.strip() or f"signal {-process.returncode}" if process.returncode else None
+
+
+def measure(program, library, work, size, folder):
+    """Nanoseconds of processor time of a unit, by case; and whether it was done in time."""
+    for _ in range(TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        output, wrong = run([program, work, str(size), str(folder)], library)
+        shutil.rmtree(folder)
+        if wrong:
+            print(f"growth.py: {work} {size} on {library}: {wrong}", file=sys.stderr)
+        if wrong in (None, SLOW):
+            break
+    lines = [line.split("\t") for line in output.splitlines()]
+    return {name: float(processor) for name, _, processor, _ in lines}, wrong != SLOW
 
 
 def readable(nanoseconds):
@@ -116,9 +125,13 @@ def main():
     largest = int(sys.argv[6]) if len(sys.argv) == 7 else 100_000_000
     figures = collections.defaultdict(lambda: {library: {} for library in LIBRARIES})
     for work, least, share in WORKS:
+        able = dict(zip(LIBRARIES, (ours, theirs)))
         for size in sizes(least, largest * share):
-            for name, library in zip(LIBRARIES, (ours, theirs)):
-                for case, nanoseconds in measure(program.resolve(), library.resolve(), work, size, folder / "growth"):
+            for name, library in list(able.items()):
+                cases, in_time = measure(program.resolve(), library.resolve(), work, size, folder / "growth")
+                if not in_time:
+                    del able[name]
+                for case, nanoseconds in cases.items():
                     figures[case][name][size] = nanoseconds
             print(f"{work} {size:,}", file=sys.stderr)
         draw(figures, picture)
