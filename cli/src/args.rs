@@ -47,6 +47,8 @@ pub enum Command {
     Cat(Select),
     /// Look at every byte of arrays, and tell what is wrong with them and what to do
     Verify(Verify),
+    /// Put the rows of a CSV file into an array, which is made if it is not there
+    Import(Import),
     /// Merge fragments, or what else is consolidated, into few
     Consolidate(Consolidate),
     /// Remove what consolidations have merged
@@ -141,6 +143,41 @@ pub struct Verify {
     /// Arrays, and groups with all that is below them
     #[arg(required = true, value_name = "URI")]
     pub uris: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct Import {
+    /// The file; - is the standard input
+    pub file: String,
+    /// The array; rows are put behind those that are there
+    pub array: String,
+    /// Columns that become dimensions of a sparse array; without them rows are numbered in a dense one
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub dims: Vec<String>,
+    /// The dimension that numbers rows
+    #[arg(long, value_name = "NAME", default_value = "row")]
+    pub row: String,
+    /// The datatype of a column, as INT32 or STRING_ASCII
+    #[arg(long = "type", value_name = "COLUMN=TYPE")]
+    pub types: Vec<String>,
+    /// Cells of a tile
+    #[arg(long, value_name = "CELLS", default_value_t = 10_000)]
+    pub tile: u64,
+    /// What stands between cells; \t for a tab
+    #[arg(short, long, value_name = "CHARACTER", default_value = ",")]
+    pub delimiter: String,
+    /// The first line holds cells; columns are called c1, c2, ...
+    #[arg(long)]
+    pub no_header: bool,
+    /// A word that means no value, as the empty one does
+    #[arg(long, value_name = "WORD")]
+    pub null: Vec<String>,
+    /// Look at so many rows only for datatypes: all of a file, 100000 of the standard input
+    #[arg(long, value_name = "ROWS")]
+    pub sample: Option<u64>,
+    /// Say what the array would be, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 #[derive(Args)]

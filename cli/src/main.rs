@@ -6,6 +6,7 @@
 mod args;
 mod commands;
 mod filter;
+mod import;
 mod output;
 mod progress;
 mod tiledb;

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod cat;
+mod import;
 mod info;
 mod ls;
 mod maintain;
@@ -23,6 +24,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Head(head) => cat::run(common, &head.select, Some(10)),
         Command::Cat(select) => cat::run(common, select, None),
         Command::Verify(place) => verify::run(common, place),
+        Command::Import(import) => import::run(common, import),
         Command::Consolidate(consolidate) => maintain::consolidate(common, consolidate),
         Command::Vacuum(vacuum) => maintain::vacuum(common, vacuum),
         Command::Sweep(sweep) => maintain::sweep(common, sweep),

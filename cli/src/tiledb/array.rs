@@ -1,4 +1,4 @@
-//! An array that is open for reading.
+//! An open array.
 
 use super::context::{Context, ask, call, make};
 use super::datatype::Datatype;
@@ -7,6 +7,10 @@ use super::handle::{Handle, bytes, text};
 use super::schema::{Dimension, Schema};
 use super::sys;
 use super::value::Value;
+
+/// What an array or a query is for, as the interface numbers it.
+pub(super) const READ: u32 = 0;
+pub(super) const WRITE: u32 = 1;
 
 /// The window of time that an array is seen in, in milliseconds since 1970.
 #[derive(Clone, Copy, Default)]
@@ -25,6 +29,15 @@ pub struct Array {
 impl Array {
     /// Opens an array for reading.
     pub fn open(ctx: &Context, uri: &str, moments: Moments) -> Result<Self> {
+        Self::open_to(READ, ctx, uri, moments)
+    }
+
+    /// Opens an array for writing.
+    pub fn open_for_writing(ctx: &Context, uri: &str) -> Result<Self> {
+        Self::open_to(WRITE, ctx, uri, Moments::default())
+    }
+
+    fn open_to(purpose: u32, ctx: &Context, uri: &str, moments: Moments) -> Result<Self> {
         let (name, uri) = (uri, text(uri)?);
         let handle = make!(ctx, tiledb_array_alloc(uri.as_ptr()), tiledb_array_free)?;
         if let Some(from) = moments.from {
@@ -33,7 +46,7 @@ impl Array {
         if let Some(to) = moments.to {
             call!(ctx, tiledb_array_set_open_timestamp_end(handle.raw(), to))?;
         }
-        call!(ctx, tiledb_array_open(handle.raw(), 0)).map_err(|error| error.at(name))?;
+        call!(ctx, tiledb_array_open(handle.raw(), purpose)).map_err(|error| error.at(name))?;
         let schema = make!(ctx, tiledb_array_get_schema(handle.raw()), tiledb_array_schema_free)?;
         let schema = Schema::of(ctx, &schema)?;
         Ok(Self { handle, ctx: ctx.clone(), schema })

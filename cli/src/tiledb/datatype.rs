@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::handle::lent;
+use super::error::{Error, Result};
+use super::handle::{lent, text};
 use super::sys;
 
 /// A datatype by its number in the C interface.
@@ -29,6 +30,24 @@ pub enum Kind {
 impl Datatype {
     /// Milliseconds since 1970.
     pub const DATETIME_MS: Self = Self(25);
+
+    pub const INT64: Self = Self(1);
+    pub const FLOAT64: Self = Self(3);
+    pub const CHAR: Self = Self(4);
+    pub const UINT64: Self = Self(10);
+    pub const STRING_ASCII: Self = Self(11);
+    pub const STRING_UTF8: Self = Self(12);
+    pub const DATETIME_DAY: Self = Self(21);
+    pub const DATETIME_SEC: Self = Self(24);
+    pub const BOOL: Self = Self(41);
+
+    /// The datatype of a name of the interface, in capital letters or small ones.
+    pub fn named(name: &str) -> Result<Self> {
+        let (upper, mut number) = (text(&name.to_ascii_uppercase())?, 0);
+        // SAFETY: the text lives, the place is ours.
+        let code = unsafe { sys::tiledb_datatype_from_str(upper.as_ptr(), &raw mut number) };
+        if code == 0 { Ok(Self(number)) } else { Err(Error::usage(format!("{name:?} is no datatype; INT64 is one"))) }
+    }
 
     /// How its values are read.
     pub fn kind(self) -> Kind {

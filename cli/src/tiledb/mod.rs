@@ -5,6 +5,7 @@
 mod array;
 mod condition;
 mod context;
+mod create;
 mod datatype;
 mod error;
 mod fragments;
@@ -17,11 +18,13 @@ mod sys;
 mod value;
 mod verify;
 mod vfs;
+mod write;
 
 pub use array::{Array, Moments};
 pub use condition::{Condition, Operator};
 pub use context::{Config, Context};
-pub use datatype::Datatype;
+pub use create::{NewArray, NewAttribute, NewDimension, filters_of};
+pub use datatype::{Datatype, Kind};
 pub use error::{Error, Result};
 pub use fragments::{Fragment, FragmentInfo};
 pub use objects::{ObjectType, members, object_type};
@@ -30,3 +33,4 @@ pub use schema::{Field, Filter, Schema};
 pub use value::Value;
 pub use verify::{Finding, Verified, verify};
 pub use vfs::Vfs;
+pub use write::{Cells, write};

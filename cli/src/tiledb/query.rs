@@ -1,6 +1,6 @@
 //! Reading cells, batch by batch.
 
-use super::array::Array;
+use super::array::{Array, READ};
 use super::condition::Condition;
 use super::context::{ask, call, make};
 use super::datatype::Datatype;
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         room: usize,
     ) -> Result<Self> {
         let ctx = array.ctx();
-        let query = make!(ctx, tiledb_query_alloc(array.raw(), 0), tiledb_query_free)?;
+        let query = make!(ctx, tiledb_query_alloc(array.raw(), READ), tiledb_query_free)?;
         call!(ctx, tiledb_query_set_layout(query.raw(), layout as u32))?;
         let subarray = make!(ctx, tiledb_subarray_alloc(array.raw()), tiledb_subarray_free)?;
         for range in ranges {

@@ -8,7 +8,7 @@ use super::sys;
 use super::value::Value;
 
 /// Values of a cell of varying length.
-const VAR: u32 = u32::MAX;
+pub(super) const VAR: u32 = u32::MAX;
 
 /// Whether an array stores all cells of its domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -432,6 +432,91 @@ unsafe extern "C" {
         fragment_info: *mut tiledb_fragment_info_t,
         unconsolidated: *mut u32,
     ) -> i32;
+    pub fn tiledb_datatype_from_str(text: *const c_char, datatype: *mut u32) -> i32;
+    pub fn tiledb_filter_alloc(ctx: *mut tiledb_ctx_t, kind: u32, filter: *mut *mut tiledb_filter_t) -> i32;
+    pub fn tiledb_filter_list_alloc(ctx: *mut tiledb_ctx_t, filter_list: *mut *mut tiledb_filter_list_t) -> i32;
+    pub fn tiledb_filter_list_add_filter(
+        ctx: *mut tiledb_ctx_t,
+        filter_list: *mut tiledb_filter_list_t,
+        filter: *mut tiledb_filter_t,
+    ) -> i32;
+    pub fn tiledb_dimension_alloc(
+        ctx: *mut tiledb_ctx_t,
+        name: *const c_char,
+        kind: u32,
+        dim_domain: *const c_void,
+        tile_extent: *const c_void,
+        dim: *mut *mut tiledb_dimension_t,
+    ) -> i32;
+    pub fn tiledb_dimension_set_filter_list(
+        ctx: *mut tiledb_ctx_t,
+        dim: *mut tiledb_dimension_t,
+        filter_list: *mut tiledb_filter_list_t,
+    ) -> i32;
+    pub fn tiledb_domain_alloc(ctx: *mut tiledb_ctx_t, domain: *mut *mut tiledb_domain_t) -> i32;
+    pub fn tiledb_domain_add_dimension(
+        ctx: *mut tiledb_ctx_t,
+        domain: *mut tiledb_domain_t,
+        dim: *mut tiledb_dimension_t,
+    ) -> i32;
+    pub fn tiledb_attribute_alloc(
+        ctx: *mut tiledb_ctx_t,
+        name: *const c_char,
+        kind: u32,
+        attr: *mut *mut tiledb_attribute_t,
+    ) -> i32;
+    pub fn tiledb_attribute_set_nullable(ctx: *mut tiledb_ctx_t, attr: *mut tiledb_attribute_t, nullable: u8) -> i32;
+    pub fn tiledb_attribute_set_cell_val_num(
+        ctx: *mut tiledb_ctx_t,
+        attr: *mut tiledb_attribute_t,
+        cell_val_num: u32,
+    ) -> i32;
+    pub fn tiledb_attribute_set_filter_list(
+        ctx: *mut tiledb_ctx_t,
+        attr: *mut tiledb_attribute_t,
+        filter_list: *mut tiledb_filter_list_t,
+    ) -> i32;
+    pub fn tiledb_array_schema_alloc(
+        ctx: *mut tiledb_ctx_t,
+        array_type: u32,
+        array_schema: *mut *mut tiledb_array_schema_t,
+    ) -> i32;
+    pub fn tiledb_array_schema_set_domain(
+        ctx: *mut tiledb_ctx_t,
+        array_schema: *mut tiledb_array_schema_t,
+        domain: *mut tiledb_domain_t,
+    ) -> i32;
+    pub fn tiledb_array_schema_add_attribute(
+        ctx: *mut tiledb_ctx_t,
+        array_schema: *mut tiledb_array_schema_t,
+        attr: *mut tiledb_attribute_t,
+    ) -> i32;
+    pub fn tiledb_array_schema_set_capacity(
+        ctx: *mut tiledb_ctx_t,
+        array_schema: *mut tiledb_array_schema_t,
+        capacity: u64,
+    ) -> i32;
+    pub fn tiledb_array_schema_set_allows_dups(
+        ctx: *mut tiledb_ctx_t,
+        array_schema: *mut tiledb_array_schema_t,
+        allows_dups: c_int,
+    ) -> i32;
+    pub fn tiledb_array_schema_set_offsets_filter_list(
+        ctx: *mut tiledb_ctx_t,
+        array_schema: *mut tiledb_array_schema_t,
+        filter_list: *mut tiledb_filter_list_t,
+    ) -> i32;
+    pub fn tiledb_array_schema_set_validity_filter_list(
+        ctx: *mut tiledb_ctx_t,
+        array_schema: *mut tiledb_array_schema_t,
+        filter_list: *mut tiledb_filter_list_t,
+    ) -> i32;
+    pub fn tiledb_array_create(
+        ctx: *mut tiledb_ctx_t,
+        array_uri: *const c_char,
+        array_schema: *mut tiledb_array_schema_t,
+    ) -> i32;
+    pub fn tiledb_query_finalize(ctx: *mut tiledb_ctx_t, query: *mut tiledb_query_t) -> i32;
     pub fn tiledb_query_alloc(
         ctx: *mut tiledb_ctx_t,
         array: *mut tiledb_array_t,

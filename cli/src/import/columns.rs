@@ -1,0 +1,149 @@
+//! Cells of text become cells of an array.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use crate::tiledb::{Cells, Datatype, Error, Field, Kind, Result, Value};
+
+use super::csv_file::Form;
+
+/// The columns of a file that go into fields of an array.
+pub struct Columns {
+    pub cells: Vec<Cells>,
+    columns: Vec<Column>,
+    rows: u64,
+}
+
+/// Where a field's cells come from.
+struct Column {
+    /// The place in a row.
+    place: usize,
+    name: String,
+    datatype: Datatype,
+    /// The numbers of an enumeration's values.
+    numbers: Option<HashMap<Vec<u8>, u64>>,
+}
+
+impl Columns {
+    /// Finds the column of every field.
+    pub fn new(fields: Vec<Field>, names: &[String]) -> Result<Self> {
+        for name in names {
+            if !fields.iter().any(|field| field.name == *name) {
+                return Err(Error::failed(format!("the array has no field {name:?}, which is a column of the file")));
+            }
+        }
+        let column = |field: &Field| {
+            let place = names.iter().position(|name| *name == field.name);
+            let place = place.ok_or_else(|| Error::failed(format!("the file has no column {:?}", field.name)))?;
+            if field.values != 1 && !(field.is_var() && matches!(field.datatype.kind(), Kind::Text(_) | Kind::Bytes)) {
+                let name = &field.name;
+                return Err(Error::failed(format!(
+                    "cells of {name:?} have several values, a CSV file has one in each"
+                )));
+            }
+            let numbers = field.enumeration.as_ref().map(|enumeration| {
+                let values = enumeration.values.iter().zip(0..);
+                values.map(|(value, number)| (value.to_string().into_bytes(), number)).collect()
+            });
+            Ok(Column { place, name: field.name.clone(), datatype: field.datatype, numbers })
+        };
+        let columns = fields.iter().map(column).collect::<Result<_>>()?;
+        Ok(Self { cells: fields.into_iter().map(Cells::new).collect(), columns, rows: 0 })
+    }
+
+    /// Rows that are held.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Bytes of memory that they take.
+    pub fn bytes(&self) -> usize {
+        self.cells.iter().map(Cells::bytes).sum()
+    }
+
+    /// Lets go of all rows.
+    pub fn clear(&mut self) {
+        self.cells.iter_mut().for_each(Cells::clear);
+        self.rows = 0;
+    }
+
+    /// Takes a row.
+    pub fn push(&mut self, row: &csv::ByteRecord, line: u64, form: &Form) -> Result<()> {
+        for (cells, column) in self.cells.iter_mut().zip(&self.columns) {
+            let cell = row.get(column.place).unwrap_or_default();
+            let is_null = form.is_null(cell) && (cells.field.is_nullable || !cells.field.is_var());
+            column
+                .put(if is_null { None } else { Some(cell) }, cells)
+                .map_err(|what| Error::failed(format!("line {line}, column {:?}: {what}", column.name)))?;
+        }
+        self.rows += 1;
+        Ok(())
+    }
+}
+
+impl Column {
+    /// Puts a cell behind the others; what is wrong with it.
+    fn put(&self, cell: Option<&[u8]>, cells: &mut Cells) -> std::result::Result<(), String> {
+        if cells.field.is_var() {
+            cells.offsets.push(cells.data.len() as u64);
+        }
+        if cells.field.is_nullable {
+            cells.validity.push(u8::from(cell.is_some()));
+        }
+        let Some(cell) = cell else {
+            if !cells.field.is_nullable {
+                return Err("there is no value, and the field takes no nulls".to_owned());
+            }
+            if !cells.field.is_var() {
+                cells.data.resize(cells.data.len() + self.datatype.size(), 0);
+            }
+            return Ok(());
+        };
+        let number = match &self.numbers {
+            Some(numbers) => Some(*numbers.get(cell).ok_or_else(|| {
+                format!(
+                    "{:?} is not among the values of the enumeration; extend it first",
+                    String::from_utf8_lossy(cell)
+                )
+            })?),
+            None => None,
+        };
+        let is_put = match (number, self.datatype.kind()) {
+            (Some(number), _) => put_number(number.into(), self.datatype, &mut cells.data),
+            (None, Kind::Text(1)) if self.datatype == Datatype::STRING_UTF8 && std::str::from_utf8(cell).is_err() => {
+                false
+            }
+            (None, Kind::Text(1) | Kind::Bytes) => cells.data.write_all(cell).is_ok(),
+            _ => std::str::from_utf8(cell).is_ok_and(|text| put(text, self.datatype, &mut cells.data)),
+        };
+        let text = || format!("{:?} is no value of datatype {}", String::from_utf8_lossy(cell), self.datatype);
+        if is_put { Ok(()) } else { Err(text()) }
+    }
+}
+
+/// Puts the bytes of a value behind others; false if the text is none.
+fn put(text: &str, datatype: Datatype, data: &mut Vec<u8>) -> bool {
+    match datatype.kind() {
+        Kind::Signed(_) if datatype.unit().is_none() => {
+            text.parse::<i64>().is_ok_and(|number| put_number(number.into(), datatype, data))
+        }
+        Kind::Unsigned(_) => text.parse::<u64>().is_ok_and(|number| put_number(number.into(), datatype, data)),
+        Kind::Real(8) => text.parse::<f64>().map(|number| data.extend(number.to_le_bytes())).is_ok(),
+        _ => Value::parse(datatype, text).map(|bytes| data.extend(bytes)).is_ok(),
+    }
+}
+
+/// Puts a whole number behind others; false if it does not fit.
+fn put_number(number: i128, datatype: Datatype, data: &mut Vec<u8>) -> bool {
+    let size = datatype.size();
+    let bits = 8 * size as u32;
+    let (low, high) = match datatype.kind() {
+        Kind::Signed(_) => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+        _ => (0, (1_i128 << bits) - 1),
+    };
+    let fits = (low..=high).contains(&number);
+    if fits {
+        data.extend(&number.to_le_bytes()[..size]);
+    }
+    fits
+}

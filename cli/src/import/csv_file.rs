@@ -1,0 +1,124 @@
+//! Files of comma-separated values, read row by row.
+
+use std::fs::File;
+use std::io::Read;
+
+use csv::{ByteRecord, Reader, ReaderBuilder};
+
+use crate::tiledb::{Error, Result};
+
+/// How such a file is written.
+#[derive(Clone)]
+pub struct Form {
+    pub delimiter: u8,
+    /// The first row names the columns.
+    pub has_header: bool,
+    /// Words that mean no value; the empty one does, too.
+    pub nulls: Vec<Vec<u8>>,
+}
+
+impl Form {
+    /// Whether a cell has no value.
+    pub fn is_null(&self, cell: &[u8]) -> bool {
+        cell.is_empty() || self.nulls.iter().any(|word| word == cell)
+    }
+}
+
+/// Such a file.
+pub struct CsvFile {
+    name: String,
+    reader: Reader<Box<dyn Read>>,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// Bytes of it; 0 where that is not known.
+    pub size: u64,
+    /// Rows that were read to look at them, and come first.
+    ahead: std::collections::VecDeque<ByteRecord>,
+    row: ByteRecord,
+}
+
+impl CsvFile {
+    /// Opens a file; `-` is the standard input.
+    pub fn open(name: &str, form: &Form) -> Result<Self> {
+        let at = |error: std::io::Error| Error::failed(format!("{name}: {error}"));
+        let (source, size): (Box<dyn Read>, u64) = if name == "-" {
+            (Box::new(std::io::stdin()), 0)
+        } else {
+            let file = File::open(name).map_err(at)?;
+            let size = file.metadata().map_err(at)?.len();
+            (Box::new(file), size)
+        };
+        let mut builder = ReaderBuilder::new();
+        builder.delimiter(form.delimiter).has_headers(form.has_header).buffer_capacity(1 << 20);
+        let mut file = Self {
+            name: name.to_owned(),
+            reader: builder.from_reader(source),
+            columns: Vec::new(),
+            size,
+            ahead: Default::default(),
+            row: ByteRecord::new(),
+        };
+        let first = file.reader.byte_headers().cloned().map_err(|error| file.wrong(&error))?;
+        if first.is_empty() {
+            return Err(Error::failed(format!("{name} has no columns")));
+        }
+        let column = |(at, cell): (usize, &[u8])| match form.has_header {
+            true => String::from_utf8_lossy(cell).trim_start_matches('\u{feff}').trim().to_owned(),
+            false => format!("c{}", at + 1),
+        };
+        file.columns = first.iter().enumerate().map(column).collect();
+        for (at, column) in file.columns.iter().enumerate() {
+            if column.is_empty() || file.columns[..at].contains(column) {
+                let place = at + 1;
+                return Err(Error::failed(format!(
+                    "{name}: column {place} is called {column:?}; columns need names of their own, or --no-header"
+                )));
+            }
+        }
+        Ok(file)
+    }
+
+    /// The next row, and the line that it begins in.
+    pub fn next(&mut self) -> Result<Option<(&ByteRecord, u64)>> {
+        let has_row = match self.ahead.pop_front() {
+            Some(row) => {
+                self.row = row;
+                true
+            }
+            None => self.reader.read_byte_record(&mut self.row).map_err(|error| wrong(&self.name, &error))?,
+        };
+        let line = self.row.position().map_or(0, csv::Position::line);
+        Ok(has_row.then_some((&self.row, line)))
+    }
+
+    /// Reads so many rows, which come again.
+    pub fn look_ahead(&mut self, rows: u64) -> Result<&std::collections::VecDeque<ByteRecord>> {
+        let mut row = ByteRecord::new();
+        while (self.ahead.len() as u64) < rows
+            && self.reader.read_byte_record(&mut row).map_err(|error| wrong(&self.name, &error))?
+        {
+            self.ahead.push_back(row.clone());
+        }
+        Ok(&self.ahead)
+    }
+
+    /// How many bytes were read.
+    pub fn position(&self) -> u64 {
+        self.reader.position().byte()
+    }
+
+    fn wrong(&self, error: &csv::Error) -> Error {
+        wrong(&self.name, error)
+    }
+}
+
+fn wrong(name: &str, error: &csv::Error) -> Error {
+    let line = error.position().map_or(String::new(), |position| format!(", line {}", position.line()));
+    let what = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("there are {len} cells where the first row has {expected_len}")
+        }
+        _ => error.to_string(),
+    };
+    Error::failed(format!("{name}{line}: {what}"))
+}

@@ -1,0 +1,99 @@
+//! Making arrays.
+
+use super::context::{Context, call, make};
+use super::datatype::{Datatype, Kind};
+use super::error::Result;
+use super::handle::{Handle, text};
+use super::schema::VAR;
+use super::sys;
+
+/// An array that is to be made.
+pub struct NewArray {
+    pub is_dense: bool,
+    /// Cells of a tile of a sparse array.
+    pub capacity: u64,
+    pub dimensions: Vec<NewDimension>,
+    pub attributes: Vec<NewAttribute>,
+}
+
+/// One of its dimensions.
+pub struct NewDimension {
+    pub name: String,
+    pub datatype: Datatype,
+    /// The bytes of both bounds, one behind the other; none for strings.
+    pub domain: Option<Vec<u8>>,
+    /// The bytes of a tile's extent.
+    pub extent: Option<Vec<u8>>,
+}
+
+/// One of its attributes; text is of any length.
+pub struct NewAttribute {
+    pub name: String,
+    pub datatype: Datatype,
+    pub is_nullable: bool,
+}
+
+const ZSTD: u32 = 2;
+const BYTESHUFFLE: u32 = 9;
+
+/// The filters of values of a datatype: bytes of numbers that mean the same lie side by side for the codec.
+pub fn filters_of(datatype: Datatype) -> &'static [u32] {
+    match datatype.kind() {
+        Kind::Text(_) | Kind::Bytes | Kind::Bool => &[ZSTD],
+        _ if datatype.size() == 1 => &[ZSTD],
+        _ => &[BYTESHUFFLE, ZSTD],
+    }
+}
+
+impl NewArray {
+    /// Makes it.
+    pub fn create(&self, ctx: &Context, uri: &str) -> Result<()> {
+        let schema = make!(ctx, tiledb_array_schema_alloc(u32::from(!self.is_dense)), tiledb_array_schema_free)?;
+        let domain = make!(ctx, tiledb_domain_alloc(), tiledb_domain_free)?;
+        for dimension in &self.dimensions {
+            let name = text(&dimension.name)?;
+            let place =
+                |bytes: &Option<Vec<u8>>| bytes.as_ref().map_or(std::ptr::null(), |bytes| bytes.as_ptr().cast());
+            let (bounds, extent) = (place(&dimension.domain), place(&dimension.extent));
+            let made = make!(
+                ctx,
+                tiledb_dimension_alloc(name.as_ptr(), dimension.datatype.0, bounds, extent),
+                tiledb_dimension_free
+            )?;
+            let filters = filter_list(ctx, filters_of(dimension.datatype))?;
+            call!(ctx, tiledb_dimension_set_filter_list(made.raw(), filters.raw()))?;
+            call!(ctx, tiledb_domain_add_dimension(domain.raw(), made.raw()))?;
+        }
+        call!(ctx, tiledb_array_schema_set_domain(schema.raw(), domain.raw()))?;
+        for attribute in &self.attributes {
+            let name = text(&attribute.name)?;
+            let made = make!(ctx, tiledb_attribute_alloc(name.as_ptr(), attribute.datatype.0), tiledb_attribute_free)?;
+            if matches!(attribute.datatype.kind(), Kind::Text(_) | Kind::Bytes) {
+                call!(ctx, tiledb_attribute_set_cell_val_num(made.raw(), VAR))?;
+            }
+            call!(ctx, tiledb_attribute_set_nullable(made.raw(), u8::from(attribute.is_nullable)))?;
+            let filters = filter_list(ctx, filters_of(attribute.datatype))?;
+            call!(ctx, tiledb_attribute_set_filter_list(made.raw(), filters.raw()))?;
+            call!(ctx, tiledb_array_schema_add_attribute(schema.raw(), made.raw()))?;
+        }
+        let offsets = filter_list(ctx, &[BYTESHUFFLE, ZSTD])?;
+        call!(ctx, tiledb_array_schema_set_offsets_filter_list(schema.raw(), offsets.raw()))?;
+        let validity = filter_list(ctx, &[ZSTD])?;
+        call!(ctx, tiledb_array_schema_set_validity_filter_list(schema.raw(), validity.raw()))?;
+        if !self.is_dense {
+            call!(ctx, tiledb_array_schema_set_capacity(schema.raw(), self.capacity))?;
+            call!(ctx, tiledb_array_schema_set_allows_dups(schema.raw(), 1))?;
+        }
+        let uri = text(uri)?;
+        call!(ctx, tiledb_array_create(uri.as_ptr(), schema.raw()))
+    }
+}
+
+fn filter_list(ctx: &Context, filters: &[u32]) -> Result<Handle<sys::tiledb_filter_list_t>> {
+    let list = make!(ctx, tiledb_filter_list_alloc(), tiledb_filter_list_free)?;
+    for &kind in filters {
+        let filter = make!(ctx, tiledb_filter_alloc(kind), tiledb_filter_free)?;
+        call!(ctx, tiledb_filter_list_add_filter(list.raw(), filter.raw()))?;
+    }
+    Ok(list)
+}

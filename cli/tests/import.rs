@@ -1,0 +1,205 @@
+//! `import`: CSV files become arrays, and come back out of them as they were.
+#![allow(clippy::unwrap_used, reason = "a test stops at once")]
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The tool, which cargo puts beside the tests.
+fn tool() -> PathBuf {
+    std::env::current_exe().unwrap().parent().unwrap().with_file_name("tiledb-rs")
+}
+
+struct Story {
+    folder: tempfile::TempDir,
+}
+
+impl Story {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    /// Runs the tool in the folder.
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(tool())
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("HOME", self.folder.path())
+            .output()
+            .unwrap()
+    }
+
+    /// What the tool prints when all is well.
+    fn says(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The exit code and the error that the tool ends with.
+    fn refuses(&self, arguments: &[&str]) -> (i32, String) {
+        let output = self.run(arguments);
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    }
+
+    fn cells(&self, array: &str, fields: &str) -> String {
+        self.says(&["cat", array, "--format", "csv", "--fields", fields])
+    }
+}
+
+const PEOPLE: &str = "id,name,born,weight,member,zip\n\
+    1,Ann,1990-01-02,61.5,true,00501\n\
+    2,\"Berg, Bo\",1988-12-31,,false,10001\n\
+    18446744073709551615,,2001-02-03,1e300,,10002\n";
+const FIELDS: &str = "id,name,born,weight,member,zip";
+
+#[test]
+fn rows_come_back_as_they_were() {
+    let story = Story::new();
+    story.file("people.csv", PEOPLE);
+    let said = story.says(&["import", "people.csv", "people"]);
+    for type_of in [
+        "row    INT64",
+        "id      UINT64",
+        "name    STRING_UTF8, nullable",
+        "born    DATETIME_DAY",
+        "member  BOOL, nullable",
+    ] {
+        let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(squeezed(&said).contains(&squeezed(type_of)), "{type_of} in {said}");
+    }
+    let back = PEOPLE.replace("1e300", &1e300_f64.to_string());
+    assert_eq!(story.cells("people", FIELDS), back);
+
+    // Once more behind them, from the standard input.
+    let mut child = Command::new(tool())
+        .args(["import", "-", "people", "--json"])
+        .current_dir(story.folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(PEOPLE.as_bytes()).unwrap();
+    let told: serde_json::Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(told, serde_json::json!({ "command": "import", "rows": 3, "fragments": 1, "made": false }));
+    let rows = back.split_once('\n').unwrap().1;
+    assert_eq!(story.cells("people", FIELDS), format!("{back}{rows}"));
+    assert!(story.cells("people", "row").ends_with("3\n4\n5\n"));
+}
+
+#[test]
+fn columns_become_dimensions() {
+    let story = Story::new();
+    story.file("people.csv", &PEOPLE.replace("18446744073709551615", "-3"));
+    story.says(&["import", "people.csv", "people", "--dims", "born,id"]);
+    let some =
+        story.says(&["cat", "people", "--range", "born=1988-01-01:1990-12-31", "--range", "id=1:", "--format", "csv"]);
+    assert_eq!(some.lines().count(), 3, "{some}");
+    assert!(some.contains("1990-01-02,1,Ann"), "{some}");
+    story.says(&["import", "people.csv", "zips", "--dims", "zip"]);
+    assert!(story.cells("zips", "zip,id").ends_with("00501,1\n10001,2\n10002,-3\n"));
+    let (code, error) = story.refuses(&["import", "people.csv", "names", "--dims", "name"]);
+    assert!(code == 3 && error.contains("\"name\" cannot be a dimension: a cell of it has no value"), "{error}");
+    assert!(!story.path("names").exists());
+}
+
+#[test]
+fn other_forms_of_files() {
+    let story = Story::new();
+    story.file("a.tsv", "1\tNA\t2024-05-31 12:30\n2\tx\t2024-05-31T12:30:15.5\n");
+    story.says(&[
+        "import",
+        "a.tsv",
+        "a",
+        "-d",
+        "\\t",
+        "--no-header",
+        "--null",
+        "NA",
+        "--type",
+        "c1=INT8",
+        "--row",
+        "n",
+    ]);
+    let rows = "n,c1,c2,c3\n0,1,,2024-05-31T12:30:00.000\n1,2,x,2024-05-31T12:30:15.500\n";
+    assert_eq!(story.cells("a", "n,c1,c2,c3"), rows);
+    assert!(story.says(&["info", "a"]).contains("INT8"));
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let story = Story::new();
+    story.file("people.csv", PEOPLE);
+    story.says(&["import", "people.csv", "people"]);
+    story.file("bad.csv", "id,name,born,weight,member,zip\n7,Cy,1990-01-02,heavy,true,1\n");
+    story.file("few.csv", "id,name\n7,Cy\n");
+    story.file("more.csv", &PEOPLE.replacen("zip", "zip2", 1));
+    story.file("ragged.csv", "a,b\n1,2\n3\n");
+    story.file("twice.csv", "a,a\n1,2\n");
+    for (file, array, text) in [
+        ("bad.csv", "people", "line 2, column \"weight\": \"heavy\" is no value of datatype FLOAT64"),
+        ("few.csv", "people", "people: the file has no column \"born\""),
+        ("more.csv", "people", "the array has no field \"zip2\""),
+        ("ragged.csv", "new", "ragged.csv, line 3: there are 1 cells where the first row has 2"),
+        ("twice.csv", "new", "column 2 is called \"a\""),
+        ("none.csv", "new", "none.csv: No such file"),
+    ] {
+        let (code, error) = story.refuses(&["import", file, array]);
+        assert!(code == 3 && error.contains(text), "{file}: {code} {error}");
+    }
+    assert!(!story.path("new").exists());
+    assert_eq!(story.cells("people", "id").lines().count(), 4);
+    for (arguments, text) in [
+        (&["people.csv", "new", "--dims", "nobody"][..], "there is no column \"nobody\""),
+        (&["people.csv", "new", "--row", "id"], "there is a column \"id\""),
+        (&["people.csv", "new", "--type", "id=NUMBER"], "\"NUMBER\" is no datatype"),
+        (&["people.csv", "people", "--dims", "id"], "leave out --dims"),
+    ] {
+        let (code, error) = story.refuses(&[&["import"], arguments].concat());
+        assert!(code == 2 && error.contains(text), "{arguments:?}: {code} {error}");
+    }
+    let proposal = story.says(&["import", "people.csv", "new", "--dry-run", "--json"]);
+    let proposal: serde_json::Value = serde_json::from_str(&proposal).unwrap();
+    assert_eq!(proposal["fields"][2]["type"], "STRING_UTF8, nullable");
+    assert!(!story.path("new").exists());
+}
+
+/// Cells of more than one fragment, which end with whole tiles.
+#[test]
+fn large_files_become_several_fragments() {
+    let story = Story::new();
+    let mut file = std::io::BufWriter::new(File::create(story.path("long.csv")).unwrap());
+    writeln!(file, "number,text").unwrap();
+    const ROWS: u64 = 1_100_000;
+    for row in 0..ROWS {
+        writeln!(file, "{},{:050}", row * 7 % 1000, row).unwrap();
+    }
+    file.flush().unwrap();
+    let told: serde_json::Value = serde_json::from_str(&story.says(&["import", "long.csv", "long", "--json"])).unwrap();
+    assert_eq!((&told["rows"], &told["fragments"]), (&ROWS.into(), &2.into()));
+    let last = story.says(&["cat", "long", "--range", "row=1099999:", "--format", "csv"]);
+    assert_eq!(last, format!("row,number,text\n1099999,{},{:050}\n", (ROWS - 1) * 7 % 1000, ROWS - 1));
+}
+
+/// The flights of the example.
+#[test]
+fn flights() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let (story, file) = (Story::new(), project.join("examples-c/data/flights.csv"));
+    story.says(&["import", file.to_str().unwrap(), "flights"]);
+    let text = std::fs::read_to_string(file).unwrap();
+    let header = text.lines().next().unwrap();
+    let back = story.cells("flights", header);
+    let differs = back.lines().zip(text.lines()).find(|(back, text)| back != text);
+    assert_eq!(differs, None);
+    assert_eq!(back.lines().count(), text.lines().count());
+}
