@@ -4,6 +4,7 @@
 //!
 //! Who takes a structure calls its `release` once, or moves the structure, children too, and sets `release` of what it moved
 //! from to null. Pointers in it are valid until then. A callback is called with the structure that it came with.
+//! Callbacks of ours never unwind; those of others may throw.
 #![expect(unsafe_code, reason = "structures of C with callbacks")]
 
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -21,39 +22,39 @@ pub const ORDERED: i64 = 1;
 /// A type.
 #[repr(C)]
 pub struct ArrowSchema {
-    format: *const c_char,
-    name: *const c_char,
-    metadata: *const c_char,
-    flags: i64,
-    child_count: i64,
-    children: *mut *mut ArrowSchema,
-    dictionary: *mut ArrowSchema,
-    release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
+    pub(super) format: *const c_char,
+    pub(super) name: *const c_char,
+    pub(super) metadata: *const c_char,
+    pub(super) flags: i64,
+    pub(super) child_count: i64,
+    pub(super) children: *mut *mut ArrowSchema,
+    pub(super) dictionary: *mut ArrowSchema,
+    pub(super) release: Option<unsafe extern "C-unwind" fn(*mut ArrowSchema)>,
     private: *mut c_void,
 }
 
 /// Values of a type.
 #[repr(C)]
 pub struct ArrowArray {
-    length: i64,
-    null_count: i64,
-    offset: i64,
-    buffer_count: i64,
-    child_count: i64,
-    buffers: *mut *const c_void,
-    children: *mut *mut ArrowArray,
-    dictionary: *mut ArrowArray,
-    release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
+    pub(super) length: i64,
+    pub(super) null_count: i64,
+    pub(super) offset: i64,
+    pub(super) buffer_count: i64,
+    pub(super) child_count: i64,
+    pub(super) buffers: *mut *const c_void,
+    pub(super) children: *mut *mut ArrowArray,
+    pub(super) dictionary: *mut ArrowArray,
+    pub(super) release: Option<unsafe extern "C-unwind" fn(*mut ArrowArray)>,
     private: *mut c_void,
 }
 
 /// Batches, one after the other.
 #[repr(C)]
 pub struct ArrowArrayStream {
-    get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
-    get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
-    release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
+    pub(super) get_schema: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
+    pub(super) get_next: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
+    pub(super) get_last_error: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream) -> *const c_char>,
+    pub(super) release: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream)>,
     private: *mut c_void,
 }
 
@@ -160,7 +161,7 @@ impl ArrayNode {
 /// The two callbacks are alike.
 macro_rules! release {
     ($name:ident $structure:ident $owner:ident) => {
-        unsafe extern "C" fn $name(released: *mut $structure) {
+        unsafe extern "C-unwind" fn $name(released: *mut $structure) {
             // SAFETY: by the contract of this file `released` is what `export` made, its owner still there; children are ours or
             // were moved from, which their `release` tells.
             unsafe {
@@ -263,13 +264,13 @@ unsafe fn owner<'a>(stream: *mut ArrowArrayStream) -> Option<&'a mut StreamOwner
     unsafe { stream.as_mut()?.private.cast::<StreamOwner>().as_mut() }
 }
 
-unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
+unsafe extern "C-unwind" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
     // SAFETY: the contract of this file.
     let Some(owner) = (unsafe { owner(stream) }) else { return libc::EINVAL };
     owner.answer(out, |batches| batches.schema().map(SchemaNode::export))
 }
 
-unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
+unsafe extern "C-unwind" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
     // SAFETY: the contract of this file.
     let Some(owner) = (unsafe { owner(stream) }) else { return libc::EINVAL };
     owner.answer(out, |batches| Ok(batches.next()?.map_or_else(end, ArrayNode::export)))
@@ -291,13 +292,13 @@ fn end() -> ArrowArray {
     }
 }
 
-unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
+unsafe extern "C-unwind" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
     // SAFETY: the contract of this file.
     let error = unsafe { owner(stream) }.and_then(|owner| owner.error.as_ref());
     error.map_or(std::ptr::null(), |text| text.as_ptr())
 }
 
-unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
+unsafe extern "C-unwind" fn release_stream(stream: *mut ArrowArrayStream) {
     // SAFETY: the contract of this file: the owner is there until now.
     unsafe {
         let Some(stream) = stream.as_mut() else { return };

@@ -14,7 +14,7 @@ const DATATYPE: &str = "tiledb.datatype";
 
 /// How the cells of a field lie in Arrow's buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+pub enum Shape {
     /// One value each.
     Single,
     /// So many bytes each.
@@ -40,18 +40,9 @@ struct Dictionary {
     count: u64,
 }
 
-/// True for values of a byte that are no numbers.
-fn is_bytes(datatype: Datatype) -> bool {
-    use Datatype::*;
-    matches!(datatype, Char | Blob | GeomWkb | Any | StringAscii | StringUtf8 | GeomWkt)
-}
-
-fn is_utf8(datatype: Datatype) -> bool {
-    matches!(datatype, Datatype::StringAscii | Datatype::StringUtf8 | Datatype::GeomWkt)
-}
-
-fn shape_of(datatype: Datatype, values: Option<u32>) -> Shape {
-    match (values, is_bytes(datatype)) {
+/// The shape of cells with so many values, `None` for any number.
+pub fn shape_of(datatype: Datatype, values: Option<u32>) -> Shape {
+    match (values, datatype.is_arrow_bytes()) {
         (Some(count), true) => Shape::Bytes(count as usize),
         (Some(1), false) => Shape::Single,
         (Some(count), false) => Shape::Fixed(count as usize),
@@ -60,38 +51,13 @@ fn shape_of(datatype: Datatype, values: Option<u32>) -> Shape {
     }
 }
 
-/// The type of one value. Points in time and times of day of other units than Arrow's are numbers.
-fn format_of_value(datatype: Datatype) -> &'static str {
-    use Datatype::*;
-    match datatype {
-        Int8 => "c",
-        Int16 => "s",
-        Uint16 | StringUtf16 | StringUcs2 => "S",
-        Int32 => "i",
-        Uint32 | StringUtf32 | StringUcs4 => "I",
-        Uint64 => "L",
-        Float32 => "f",
-        Float64 => "g",
-        Bool => "b",
-        DatetimeSec => "tss:",
-        DatetimeMs => "tsm:",
-        DatetimeUs => "tsu:",
-        DatetimeNs => "tsn:",
-        TimeUs => "ttu",
-        TimeNs => "ttn",
-        Uint8 | Char | Blob | GeomWkb | Any | StringAscii | StringUtf8 | GeomWkt => "C",
-        Int64 | DatetimeYear | DatetimeMonth | DatetimeWeek | DatetimeDay | DatetimeHr | DatetimeMin | DatetimePs
-        | DatetimeFs | DatetimeAs | TimeHr | TimeMin | TimeSec | TimeMs | TimePs | TimeFs | TimeAs => "l",
-    }
-}
-
 fn schema_of(name: &str, datatype: Datatype, shape: Shape) -> SchemaNode {
-    let value = format_of_value(datatype);
+    let value = datatype.arrow_format();
     let (format, has_child) = match shape {
         Shape::Single => (value.to_owned(), false),
         Shape::Bytes(count) => (format!("w:{count}"), false),
         Shape::Fixed(count) => (format!("+w:{count}"), true),
-        Shape::Text if is_utf8(datatype) => ("U".to_owned(), false),
+        Shape::Text if datatype.is_arrow_text() => ("U".to_owned(), false),
         Shape::Text => ("Z".to_owned(), false),
         Shape::List => ("+L".to_owned(), true),
     };
@@ -135,7 +101,7 @@ fn node(
         }
         Shape::Text => {
             let (offsets, _) = ends(&offsets)?;
-            if is_utf8(datatype) {
+            if datatype.is_arrow_text() {
                 check_utf8(name, data.bytes(), offsets.bytes())?;
             }
             Ok(ArrayNode { length, buffers: vec![None, Some(offsets), Some(data)], ..ArrayNode::default() })

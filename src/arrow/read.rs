@@ -43,19 +43,17 @@ impl Results {
     /// # Errors
     /// For queries that do not read, that were submitted or have buffers, unknown fields, and enumerations that cannot be read.
     pub fn new(reading: Box<dyn Reading>, names: Option<&[String]>, bytes: u64) -> Result<Results> {
-        let (mut columns, mut size) = (Vec::new(), bytes);
+        let (mut columns, mut size) = (Vec::new(), 0);
         reading.with(&mut |query, _| {
             check(query)?;
-            if bytes == 0 {
-                size = BATCH.min(budget::total(query.config())? / SHARE);
-            }
+            size = batch_bytes(query, bytes)?;
             columns = columns_of(query, names)?;
             let mut format = query.offset_format();
             (format.width, format.elements, format.extra) = (8, true, true);
             query.set_offset_format(format);
             Ok(())
         })?;
-        Ok(Results { reading, columns, bytes: size.max(1), is_done: false })
+        Ok(Results { reading, columns, bytes: size, is_done: false })
     }
 
     /// Memory for a batch of about so many bytes.
@@ -119,6 +117,15 @@ impl Batches for Results {
         }
         Ok(None)
     }
+}
+
+/// The bytes of a batch, where so many are asked for, or 0.
+///
+/// # Errors
+/// If the configuration does not tell the budget.
+pub fn batch_bytes(query: &Query, bytes: u64) -> Result<u64> {
+    let fitting = |total: u64| BATCH.min(total / SHARE);
+    Ok(if bytes == 0 { fitting(budget::total(query.config())?) } else { bytes }.max(1))
 }
 
 fn check(query: &Query) -> Result<()> {

@@ -24,6 +24,7 @@ pub(crate) mod array_schema;
 pub(crate) mod array_schema_enumerations;
 pub(crate) mod array_schema_evolution;
 pub(crate) mod array_schema_filters;
+pub(crate) mod arrow;
 pub(crate) mod as_built;
 pub(crate) mod attribute;
 pub(crate) mod buffer;

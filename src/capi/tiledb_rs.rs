@@ -1,21 +1,16 @@
 //! What this library offers beyond the original's interface; declared in `tiledb/tiledb_rs.h`.
 
 use std::ffi::{c_char, c_void};
-use std::sync::Arc;
 
 use super::array_args::uri_of;
-use super::boundary::{Buffer, In, InConst, Out, OutHandle, Slice, Str, call_user, capi_return_t, live_handles};
-use super::call::{call, goes_on, guarded_callback};
-use super::handles::{
-    tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_query_t, tiledb_subarray_t,
-};
-use super::query_object::QueryObject;
-use super::subarray_object::{SubarrayObject, length};
-use crate::arrow::{self, Reading, Results, Work};
-use crate::error::{Result, bail};
+use super::boundary::{Buffer, In, InConst, Out, OutHandle, Str, call_user, capi_return_t, live_handles};
+use super::call::{call, goes_on};
+use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_subarray_t};
+use super::subarray_object::SubarrayObject;
+use crate::error::bail;
 use crate::maintain::{self, MergedCells};
 use crate::query::{Subarray, partition};
-use crate::remote::{arrays, queries};
+use crate::remote::arrays;
 use crate::types::Name;
 
 /// Tells how many handles of all types live in this process: 0 after everything was freed.
@@ -188,52 +183,6 @@ pub extern "C" fn tiledb_rs_subarray_partition(
             cells.nth(place).set_if_wanted(part.cells);
             parts.nth(place).set(SubarrayObject::new(part.subarray))?;
         }
-        Ok(())
-    })
-}
-
-/// A query whose results are streamed; it lives as long as the stream.
-struct Streamed(Arc<QueryObject>);
-
-impl Reading for Streamed {
-    fn with(&self, work: &mut Work<'_>) -> Result<()> {
-        self.0.run(|array, query, kept| work(query, &mut |query| queries::submit(array, query, kept)))
-    }
-}
-
-/// Gives the results of a read query as Arrow record batches. Each batch is what one submit delivers, in memory of its own: values
-/// and offsets are not copied, validity and `TILEDB_BOOL` become bits, enumerations dictionaries. `docs/arrow.md` says which type each
-/// datatype becomes. The query must not be used by other functions while the stream is there, but may be freed.
-///
-/// @param ctx The context.
-/// @param query The query, with its subarray, layout and condition, without buffers, not yet submitted.
-/// @param fields The names of the dimensions and attributes; null for all of them.
-/// @param field_num How many names there are.
-/// @param batch_bytes The bytes of a batch, about; a cell that is longer makes it larger. 0 for a quarter of
-///     `sm.mem.total_budget`, 64 MiB at most.
-/// @param stream Room for a `struct ArrowArrayStream` of the Arrow C stream interface, to be released by its own callback, on any
-///     thread. Its callbacks are used by one thread at a time.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_rs_query_to_arrow(
-    ctx: In<tiledb_ctx_t>,
-    query: In<tiledb_query_t>,
-    fields: Slice<*const c_char>,
-    field_num: u64,
-    batch_bytes: u64,
-    stream: Buffer,
-) -> capi_return_t {
-    call(ctx, |_| {
-        if stream.is_null() {
-            bail!("tiledb_rs_query_to_arrow: the stream is null; pass room for a struct ArrowArrayStream");
-        }
-        let names = match fields.is_null() {
-            true => None,
-            false => Some(fields.paths("fields", length(field_num)?)?),
-        };
-        let reading = Box::new(Streamed(query.get()?.share()));
-        let results = Results::new(reading, names.as_deref(), batch_bytes)?;
-        arrow::give_stream(Box::new(results), guarded_callback, stream.recorded());
         Ok(())
     })
 }

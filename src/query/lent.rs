@@ -4,6 +4,7 @@
 use super::Query;
 use crate::error::{Result, bail};
 use crate::memory;
+use crate::query::columns::offsets::OffsetFormat;
 use crate::query::columns::user::UserPtr;
 use crate::types::{Name, QueryType};
 
@@ -148,6 +149,66 @@ impl Query {
         submit(lent.0)?;
         drop(lent);
         Ok(rooms.into_iter().map(Room::filled).collect())
+    }
+}
+
+/// Cells of a field that are lent to a write.
+pub struct LentCells<'a> {
+    /// The field.
+    pub name: &'a Name,
+    /// Cells, or the values of variable ones.
+    pub data: &'a [u8],
+    /// Where variable cells begin in `data`, and where the last one ends.
+    pub starts: Option<&'a [u64]>,
+    /// A byte per cell that may be null.
+    pub validity: Option<&'a [u8]>,
+}
+
+impl Query {
+    /// Lets `submit` write cells that are lent as long as that takes.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], for queries that do not write, and what `submit` gives.
+    pub fn submit_lent_cells(
+        &mut self,
+        fields: &[LentCells<'_>],
+        submit: impl FnOnce(&mut Query) -> Result<()>,
+    ) -> Result<()> {
+        if self.kind() != QueryType::Write {
+            bail!(Internal, "A query that does not write would overwrite what is lent to it");
+        }
+        let mut sizes = memory::with_room("buffers", fields.len())?;
+        for field in fields {
+            let starts = field.starts.map_or(0, size_of_val);
+            sizes.push([field.data.len(), starts, field.validity.map_or(0, <[u8]>::len)].map(|bytes| bytes as u64));
+        }
+        let format = self.offset_format();
+        let lent = ForgettingAll(self);
+        lent.0.set_offset_format(OffsetFormat { width: 8, elements: false, extra: true });
+        let set = || -> Result<()> {
+            for (field, [data, offsets, validity]) in fields.iter().zip(&mut sizes) {
+                // SAFETY: the cells are borrowed, and `sizes` lives, until this function ends, and a write, which this is, only
+                // reads them; `lent` forgets the addresses before that, also where the submit panics.
+                unsafe {
+                    let start = |bytes: &[u8]| UserPtr::new(bytes.as_ptr().cast_mut());
+                    lent.0.set_data_buffer(field.name, start(field.data), UserPtr::new(data))?;
+                    if let Some(starts) = field.starts {
+                        lent.0.set_offsets_buffer(
+                            field.name,
+                            start(bytemuck::cast_slice(starts)),
+                            UserPtr::new(offsets),
+                        )?;
+                    }
+                    if let Some(valid) = field.validity {
+                        lent.0.set_validity_buffer(field.name, start(valid), UserPtr::new(validity))?;
+                    }
+                }
+            }
+            submit(lent.0)
+        };
+        let done = set();
+        lent.0.set_offset_format(format);
+        done
     }
 }
 

@@ -40,7 +40,7 @@ mod sparse_tests;
 mod tests;
 
 pub use keys::sort::sort;
-pub use lent::{Room, RoomFilled};
+pub use lent::{LentCells, Room, RoomFilled};
 pub use partition::partition;
 #[cfg(feature = "rest")]
 pub use plan::PlanText;

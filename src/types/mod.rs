@@ -1,5 +1,6 @@
 //! The vocabulary of the data model: datatypes, layouts, ranges, fill values, format versions.
 
+mod arrow;
 mod cell;
 mod datatype;
 mod fill;
@@ -10,6 +11,7 @@ mod path_text;
 mod physical;
 mod range;
 
+pub use arrow::FromArrow;
 pub use cell::CellValNum;
 pub use datatype::Datatype;
 pub use fill::default_fill;

@@ -72,7 +72,7 @@ const FLOORS: &[(&str, &str)] = &[
         "delete_conditions behind partitions slab source filter deletions stream runs tile plan given repeat batch load \
          copy room scatter merge left reader bands partitioned",
     ),
-    ("arrow", "block c_data column read mod"),
+    ("arrow", "block c_data column given incoming cells sink read write mod"),
     ("remote", "message describe convert reform serve rest | arrays groups queries server"),
     (
         "remote/rest",
@@ -100,7 +100,7 @@ const FLOORS: &[(&str, &str)] = &[
          serialized serialization serialize_array serialize_array_parts serialize_config serialize_fragment_info serialize_group \
          serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
-         ndrectangle array_schema fragment_info query tiledb_rs verify array_domain array filestore group \
+         ndrectangle array_schema fragment_info query tiledb_rs arrow verify array_domain array filestore group \
          | contents",
     ),
     ("capi/boundary", "status text handle inside foreign file | arg"),

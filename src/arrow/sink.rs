@@ -1,0 +1,322 @@
+//! A field that a column of a stream is written to: how cells are made of it, and those that wait to be written.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::cells::{Cells, Rows, validity};
+use super::column::{Shape, shape_of};
+use super::given::{Type, Values};
+use super::incoming::{Incoming, Lay, index_of, refuse};
+use crate::error::{Result, bail};
+use crate::memory;
+use crate::query::LentCells;
+use crate::schema::{Enumeration, Field, number_text};
+use crate::types::{Cell, Physical, dispatch};
+
+/// Bytes of a cell of variable length where counting them would take as long as taking them.
+const GUESS: u64 = 32;
+
+/// Of a value so many characters or numbers are shown.
+const MOST_SHOWN: usize = 100;
+
+/// What a column is for its field.
+enum Kind {
+    /// The cells.
+    Plain(Incoming),
+    /// Values with indexes, which are looked up.
+    Decoded(Physical, Incoming),
+    /// Values of the enumeration, with indexes or without, for which the enumeration has indexes.
+    Named(Option<Physical>, Incoming, Arc<Enumeration>),
+}
+
+/// A field with cells that wait to be written.
+pub struct Sink {
+    pub field: Field,
+    kind: Kind,
+    data: Vec<u8>,
+    /// Of cells of variable length: 0, and where each one ends.
+    starts: Vec<u64>,
+    validity: Vec<u8>,
+}
+
+impl Sink {
+    /// A field, with its enumeration if it has one, to be filled from columns of a type.
+    ///
+    /// # Errors
+    /// If the type is not that of the field.
+    pub fn new(field: &Field, enumeration: Option<Arc<Enumeration>>, given: &Type) -> Result<Sink> {
+        let (name, own) = (field.name.as_str(), (field.datatype, field.cell_val_num));
+        let is_single = shape_of(own.0, own.1.fixed()) == Shape::Single;
+        let names = enumeration.filter(|_| is_single);
+        let plain = |given: &Type| Incoming::of(own.0, own.1, given);
+        let index = given.dictionary.as_ref().map(|_| index_of(&given.format));
+        let kind = match (names, given.dictionary.as_deref(), index.flatten()) {
+            (_, Some(_), None) => bail!(
+                "Arrow: column '{name}' is a dictionary whose indexes have the format '{}'; whole numbers are taken",
+                given.format
+            ),
+            (Some(names), dictionary, index) => {
+                let values = (names.datatype(), names.cell_val_num());
+                match (Incoming::of(values.0, values.1, dictionary.unwrap_or(given)), dictionary) {
+                    (Some(incoming), _) => Kind::Named(index, incoming, names),
+                    // Indexes as they are.
+                    (None, None) => match plain(given) {
+                        Some(incoming) => Kind::Plain(incoming),
+                        None => return refuse(name, values, given),
+                    },
+                    (None, Some(dictionary)) => return refuse(name, values, dictionary),
+                }
+            }
+            (None, Some(dictionary), Some(index)) => match plain(dictionary) {
+                Some(incoming) => Kind::Decoded(index, incoming),
+                None => return refuse(name, own, given),
+            },
+            (None, None, _) => match plain(given) {
+                Some(incoming) => Kind::Plain(incoming),
+                None => return refuse(name, own, given),
+            },
+        };
+        Ok(Sink { field: field.clone(), kind, data: Vec::new(), starts: vec![0], validity: Vec::new() })
+    }
+
+    /// About so many bytes rows of a column are.
+    pub fn bytes(&self, values: &Values, rows: Rows<'_>) -> u64 {
+        let field = &self.field;
+        let of_cells = match (&self.kind, field.is_var()) {
+            (_, false) => (field.cell_size() as u64).saturating_mul(rows.count as u64),
+            (Kind::Plain(incoming), true) => {
+                incoming.var_bytes(values, rows).unwrap_or(GUESS.saturating_mul(rows.count as u64))
+            }
+            (_, true) => GUESS.saturating_mul(rows.count as u64),
+        };
+        let beside = u64::from(field.is_var()) * 8 + u64::from(field.nullable);
+        of_cells.saturating_add(beside * rows.count as u64)
+    }
+
+    /// The cells of some rows.
+    ///
+    /// # Errors
+    /// If they cannot be made, or are null where they must not be.
+    pub fn cells<'a>(&self, values: &'a Values, rows: Rows<'_>) -> Result<Cells<'a>> {
+        let mut cells = match &self.kind {
+            Kind::Plain(incoming) => incoming.cells(values, rows)?,
+            Kind::Decoded(index, incoming) => {
+                let dictionary = dictionary(values, incoming, rows)?;
+                let chosen = indexes(values, *index, rows, Some(&dictionary))?;
+                decoded(&dictionary, incoming, &chosen, rows)?
+            }
+            Kind::Named(Some(index), incoming, names) => {
+                let dictionary = dictionary(values, incoming, rows)?;
+                let chosen = indexes(values, *index, rows, Some(&dictionary))?;
+                let count = dictionary_of(values, rows)?.length;
+                let known = |at| names.index_of(dictionary.cell(at, incoming.cell)).map(|index| index as u64);
+                let known = memory::collect("Arrow dictionary", (0..count).map(known))?;
+                let of_row = |at: usize| usize::try_from(chosen.0[at]).ok();
+                let index = |at: usize| of_row(at).and_then(|value| known.get(value).copied().flatten());
+                let shown = |at: usize| of_row(at).map_or(&[][..], |value| dictionary.cell(value, incoming.cell));
+                self.named(names, rows, chosen.1.as_deref(), index, shown)?
+            }
+            Kind::Named(None, incoming, names) => {
+                let given = incoming.cells(values, rows)?;
+                let index = |at| names.index_of(given.cell(at, incoming.cell)).map(|index| index as u64);
+                self.named(names, rows, given.validity.as_deref(), index, |at| given.cell(at, incoming.cell))?
+            }
+        };
+        if self.field.nullable {
+            if cells.validity.is_none() {
+                cells.validity = Some(memory::filled("Arrow validity", 1, rows.count)?);
+            }
+        } else if let Some(at) = cells.validity.take().and_then(|valid| valid.iter().position(|&byte| byte == 0)) {
+            bail!(
+                "Arrow: row {} of column '{}' is null, but the field is not nullable; fill it, or make the attribute nullable",
+                rows.tell(at),
+                self.field.name
+            );
+        }
+        Ok(cells)
+    }
+
+    /// Indexes into the enumeration.
+    fn named<'a, 'b>(
+        &self,
+        names: &Enumeration,
+        rows: Rows<'_>,
+        valid: Option<&[u8]>,
+        index: impl Fn(usize) -> Option<u64>,
+        shown: impl Fn(usize) -> &'b [u8],
+    ) -> Result<Cells<'a>> {
+        let size = self.field.datatype.size();
+        let mut data = memory::with_room("Arrow indexes", rows.count.saturating_mul(size))?;
+        for at in 0..rows.count {
+            let is_valid = valid.is_none_or(|valid| valid.get(at).is_some_and(|&byte| byte != 0));
+            let index = match index(at) {
+                Some(index) => index,
+                None if !is_valid => 0,
+                None => bail!(
+                    "Arrow: row {} of column '{}' is {}, which enumeration '{}' does not have; add it to the enumeration by a \
+                     schema evolution",
+                    rows.tell(at),
+                    self.field.name,
+                    shown_value(names, shown(at)),
+                    names.name()
+                ),
+            };
+            data.extend_from_slice(&index.to_le_bytes()[..size]);
+        }
+        Ok(Cells { data: Cow::Owned(data), starts: None, validity: valid.map(<[u8]>::to_vec) })
+    }
+
+    /// Keeps cells to be written later.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn keep(&mut self, cells: &Cells<'_>) -> Result<()> {
+        let origin = self.data.len() as u64;
+        memory::reserve("Arrow values", &mut self.data, cells.data.len())?;
+        self.data.extend_from_slice(&cells.data);
+        if let Some(starts) = cells.starts.as_deref() {
+            memory::reserve("Arrow offsets", &mut self.starts, starts.len())?;
+            self.starts.extend(starts.iter().skip(1).map(|start| start + origin));
+        }
+        let valid = cells.validity.as_deref().unwrap_or_default();
+        memory::reserve("Arrow validity", &mut self.validity, valid.len())?;
+        self.validity.extend_from_slice(valid);
+        Ok(())
+    }
+
+    /// What was kept.
+    pub fn kept(&self) -> LentCells<'_> {
+        LentCells {
+            name: &self.field.name,
+            data: &self.data,
+            starts: self.field.is_var().then_some(&self.starts),
+            validity: self.field.nullable.then_some(&self.validity),
+        }
+    }
+
+    /// Cells that were not kept.
+    pub fn lent<'a>(&'a self, cells: &'a Cells<'_>) -> LentCells<'a> {
+        LentCells {
+            name: &self.field.name,
+            data: &cells.data,
+            starts: cells.starts.as_deref(),
+            validity: cells.validity.as_deref(),
+        }
+    }
+
+    /// Forgets what was kept, but not its memory.
+    pub fn clear(&mut self) {
+        self.data.clear();
+        self.starts.truncate(1);
+        self.validity.clear();
+    }
+}
+
+impl Incoming {
+    /// The bytes of cells of variable length, where that is told quickly.
+    fn var_bytes(&self, values: &Values, rows: Rows<'_>) -> Option<u64> {
+        let (wide, size) = match self.lay {
+            Lay::Text { wide } => (wide, 1),
+            Lay::Lists { wide, .. } => (wide, self.size as u64),
+            Lay::Bytes(size) => return Some(size as u64 * rows.count as u64),
+            Lay::Fixed(count, _) => return Some((count * self.size) as u64 * rows.count as u64),
+            Lay::Values(_) | Lay::Views => return None,
+        };
+        let start = |at: usize| {
+            let width = if wide { 8 } else { 4 };
+            let bytes = values.buffer(1, at.checked_mul(width)?, width).ok()?;
+            Some(if wide { <u64 as Cell>::from_le(bytes) } else { u64::from(<u32 as Cell>::from_le(bytes)) })
+        };
+        Some(start(rows.first + rows.count)?.saturating_sub(start(rows.first)?).saturating_mul(size))
+    }
+}
+
+/// A value of an enumeration as a person reads it.
+fn shown_value(names: &Enumeration, value: &[u8]) -> String {
+    let datatype = names.datatype();
+    if datatype.is_arrow_bytes() {
+        let text: String = String::from_utf8_lossy(value).chars().take(MOST_SHOWN).collect();
+        return format!("'{text}'");
+    }
+    let values = value.chunks_exact(datatype.size()).take(MOST_SHOWN).map(|value| number_text(datatype, value));
+    values.collect::<Vec<_>>().join(", ")
+}
+
+fn dictionary_of<'a>(values: &'a Values, rows: Rows<'_>) -> Result<&'a Values> {
+    match &values.dictionary {
+        Some(dictionary) => Ok(dictionary),
+        None => bail!("Arrow: column '{}' has lost its dictionary", rows.name),
+    }
+}
+
+/// All values of a dictionary.
+fn dictionary<'a>(values: &'a Values, incoming: &Incoming, rows: Rows<'_>) -> Result<Cells<'a>> {
+    let dictionary = dictionary_of(values, rows)?;
+    incoming.cells(dictionary, Rows { first: dictionary.offset, count: dictionary.length, ..rows })
+}
+
+/// The indexes of rows, and which rows are not null: those are not that have no index, and whose value is null.
+fn indexes(
+    values: &Values,
+    index: Physical,
+    rows: Rows<'_>,
+    dictionary: Option<&Cells<'_>>,
+) -> Result<(Vec<u64>, Option<Vec<u8>>)> {
+    let (count, size) = (dictionary_of(values, rows)?.length as u64, index.size());
+    let bytes = values.buffer(1, rows.first.saturating_mul(size), rows.count.saturating_mul(size))?;
+    let mut found = memory::with_room("Arrow indexes", rows.count)?;
+    dispatch!(index, T => {
+        // Whole numbers below zero become the greatest.
+        let zero = T::default().to_key();
+        found.extend(bytes.chunks_exact(size).map(|cell| <T as Cell>::from_le(cell).to_key().wrapping_sub(zero)));
+    });
+    let mut valid = validity(values, rows.first, rows.count)?;
+    let is_valid = |valid: &Option<Vec<u8>>, at: usize| valid.as_ref().is_none_or(|valid| valid[at] != 0);
+    if let Some(at) = found.iter().enumerate().position(|(at, &index)| index >= count && is_valid(&valid, at)) {
+        bail!(
+            "Arrow: row {} of column '{}' has index {} of a dictionary of {count} values",
+            rows.tell(at),
+            rows.name,
+            found[at] as i64
+        );
+    }
+    if let Some(dictionary) = dictionary.filter(|dictionary| dictionary.validity.is_some()) {
+        let mut all = match valid {
+            Some(valid) => valid,
+            None => memory::filled("Arrow validity", 1, rows.count)?,
+        };
+        for (byte, &index) in all.iter_mut().zip(&found) {
+            *byte &= u8::from(usize::try_from(index).is_ok_and(|index| dictionary.is_valid(index)));
+        }
+        valid = Some(all).filter(|valid| valid.contains(&0));
+    }
+    Ok((found, valid))
+}
+
+/// The values that indexes stand for.
+fn decoded<'a>(
+    dictionary: &Cells<'_>,
+    incoming: &Incoming,
+    (chosen, valid): &(Vec<u64>, Option<Vec<u8>>),
+    rows: Rows<'_>,
+) -> Result<Cells<'a>> {
+    let is_valid = |at: usize| valid.as_ref().is_none_or(|valid| valid.get(at).is_some_and(|&byte| byte != 0));
+    let cell = |at: usize, index: u64| match is_valid(at) {
+        true => dictionary.cell(usize::try_from(index).unwrap_or(usize::MAX), incoming.cell),
+        false => &[],
+    };
+    let total = chosen.iter().enumerate().map(|(at, &index)| cell(at, index).len()).fold(0, usize::saturating_add);
+    let mut data =
+        memory::with_room("Arrow values", incoming.cell.map_or(total, |cell| cell.saturating_mul(rows.count)))?;
+    let mut starts = memory::with_room("Arrow offsets", rows.count + 1)?;
+    starts.push(0);
+    for (at, &index) in chosen.iter().enumerate() {
+        data.extend_from_slice(cell(at, index));
+        match incoming.cell {
+            Some(size) => data.resize((at + 1) * size, 0),
+            None => starts.push(data.len() as u64),
+        }
+    }
+    let starts = incoming.cell.is_none().then_some(Cow::Owned(starts));
+    Ok(Cells { data: Cow::Owned(data), starts, validity: valid.clone() })
+}

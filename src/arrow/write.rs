@@ -1,0 +1,287 @@
+//! A stream of record batches as the cells of a write query: small batches wait for others, large ones are written from where
+//! they are.
+
+use std::sync::Arc;
+
+use super::cells::{Cells, Rows, validity};
+use super::given::{Batch, Stream, Type, Values};
+use super::read::{Reading, batch_bytes};
+use super::sink::Sink;
+use crate::budget;
+use crate::error::{Error, Result, bail};
+use crate::query::{LentCells, Query, Status, are_fields_apart};
+use crate::schema::{Enumeration, Field};
+use crate::types::{Layout, QueryType};
+
+/// How the cells of a stream are divided among submits.
+#[derive(Clone, Copy)]
+enum Division {
+    /// All in one: rows and columns of a dense array, of so many cells if that is known; in so many bytes at most.
+    Whole { cells: Option<u64>, most: u64 },
+    /// About so many bytes each.
+    Parts(u64),
+}
+
+/// A field that is written, with its enumeration if it has one.
+type Sinking = (Field, Option<Arc<Enumeration>>);
+
+struct Writing<'a> {
+    query: &'a dyn Reading,
+    sinks: Vec<Sink>,
+    division: Division,
+    /// Cells, and about as many bytes, that wait in the sinks.
+    waiting: (u64, u64),
+    /// Cells that came.
+    cells: u64,
+}
+
+/// Writes the batches of a stream; tells how many cells came. After each batch `tell` gets that number. Submits have about
+/// `bytes`, or as many as fit well for 0; those in global order are ended by the caller.
+///
+/// # Errors
+/// If the query does not write or has buffers, columns are not the fields, cells cannot be made of the rows, the stream, a submit or
+/// `tell` fails. Of a write in global order nothing is left then.
+pub fn write(
+    query: &dyn Reading,
+    mut stream: Stream,
+    bytes: u64,
+    tell: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<u64> {
+    let (mut fields, mut division) = (Vec::new(), Division::Parts(bytes.max(1)));
+    query.with(&mut |query, _| {
+        check(query)?;
+        division = division_of(query, bytes)?;
+        fields = fields_of(query)?;
+        Ok(())
+    })?;
+    // One more than there may be, so that it is named.
+    let kind = stream.schema(fields.len() + 1)?;
+    let sinks = sinks_of(query, fields, &kind)?;
+    let mut writing = Writing { query, sinks, division, waiting: (0, 0), cells: 0 };
+    let written = writing.all(&mut stream, &kind, tell);
+    if written.is_err() {
+        query.with(&mut |query, _| {
+            query.give_up();
+            Ok(())
+        })?;
+    }
+    written.map(|()| writing.cells)
+}
+
+fn check(query: &Query) -> Result<()> {
+    if query.kind() != QueryType::Write {
+        bail!("Arrow: the query does not write; open the array and make the query with TILEDB_WRITE");
+    }
+    if query.all_buffers().any(|field| field.data.is_some() || field.offsets.is_some() || field.validity.is_some()) {
+        bail!("Arrow: the query has buffers; make one without");
+    }
+    let is_whole = matches!(query.layout(), Layout::RowMajor | Layout::ColMajor);
+    if query.status() == Status::Failed || is_whole && query.status() != Status::Uninitialized {
+        bail!("Arrow: the query was submitted before; make a new one");
+    }
+    if query.layout() == Layout::GlobalOrder && query.array().uri().is_tiledb() {
+        bail!("Arrow: a server ends writes in global order with their last cells; set another layout");
+    }
+    if are_fields_apart(query.config()) {
+        bail!("Arrow: batches have all fields; set sm.allow_separate_attribute_writes to false");
+    }
+    Ok(())
+}
+
+fn division_of(query: &Query, bytes: u64) -> Result<Division> {
+    if !matches!(query.layout(), Layout::RowMajor | Layout::ColMajor) {
+        return Ok(Division::Parts(batch_bytes(query, bytes)?));
+    }
+    let datatypes = query.array().schema().domain().dimensions().iter().map(|dimension| dimension.datatype());
+    let ranges = query.subarray().single_box();
+    let cells = ranges.and_then(|ranges| {
+        let mut counts = ranges.iter().zip(datatypes).map(|(range, datatype)| range.distance(datatype)?.checked_add(1));
+        counts.try_fold(1u64, |cells, count| cells.checked_mul(count?))
+    });
+    Ok(Division::Whole { cells, most: budget::total(query.config())? })
+}
+
+/// The fields that a write is given, with the names of their enumerations.
+fn fields_of(query: &Query) -> Result<Vec<Sinking>> {
+    let schema = query.array().schema();
+    let given = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
+    let of = |field: &Field| {
+        let attribute = field.attribute_index.and_then(|index| schema.attributes().get(index));
+        let enumeration = match attribute.and_then(|attribute| attribute.enumeration()) {
+            Some(name) => Some(query.array().enumeration(name)?),
+            None => None,
+        };
+        Ok((field.clone(), enumeration))
+    };
+    given.map(of).collect()
+}
+
+/// The columns of a stream as fields, in the order of the columns.
+fn sinks_of(query: &dyn Reading, mut fields: Vec<Sinking>, kind: &Type) -> Result<Vec<Sink>> {
+    if kind.format != "+s" || kind.dictionary.is_some() {
+        bail!(
+            "Arrow: the stream has values of format '{}'; pass one of record batches, which are structs",
+            kind.format
+        );
+    }
+    let mut sinks: Vec<Sink> = Vec::new();
+    for column in &kind.children {
+        let name = column.name.as_str();
+        if sinks.iter().any(|sink| sink.field.name.as_str() == name) {
+            bail!("Arrow: the stream has column '{name}' twice; leave one of them out");
+        }
+        let Some(at) = fields.iter().position(|(field, _)| field.name.as_str() == name) else {
+            return Err(extra(query, name));
+        };
+        let (field, enumeration) = fields.swap_remove(at);
+        sinks.push(Sink::new(&field, enumeration, column)?);
+    }
+    if let Some((field, _)) = fields.first() {
+        bail!("Arrow: the stream has no column '{}'; a write needs one for every field", field.name);
+    }
+    Ok(sinks)
+}
+
+/// The error for a column that is no field of the write.
+fn extra(query: &dyn Reading, name: &str) -> Error {
+    let mut is_dimension = false;
+    let found = query.with(&mut |query, _| {
+        is_dimension = query.array().schema().field(name).is_some();
+        Ok(())
+    });
+    match (found, is_dimension) {
+        (Err(error), _) => error,
+        (Ok(()), true) => Error::invalid(format!(
+            "Arrow: column '{name}' is a dimension of a dense array, whose cells come in the order of the subarray; leave it out"
+        )),
+        (Ok(()), false) => Error::invalid(format!(
+            "Arrow: the array has no field for column '{name}'; leave it out, or add an attribute"
+        )),
+    }
+}
+
+impl Writing<'_> {
+    fn all(&mut self, stream: &mut Stream, kind: &Type, tell: &mut dyn FnMut(u64) -> Result<()>) -> Result<()> {
+        while let Some(batch) = stream.next(kind)? {
+            let rows = self.check_batch(&batch)?;
+            self.take(batch.values(), rows)?;
+            drop(batch);
+            tell(self.cells)?;
+        }
+        if let Division::Whole { cells: Some(cells), .. } = self.division
+            && cells != self.cells
+        {
+            bail!(
+                "Arrow: the stream has {} rows, but the subarray {cells} cells; a write in row- or column-major order fills it",
+                self.cells
+            );
+        }
+        self.submit_waiting()
+    }
+
+    /// How many rows a batch has, behind so many that do not belong to it.
+    fn check_batch(&self, batch: &Batch) -> Result<(usize, usize)> {
+        let values = batch.values();
+        let (first, count) = (values.offset, values.length);
+        if validity(values, first, count)?.is_some() {
+            bail!(
+                "Arrow: a batch from row {} on has rows that are null as a whole; make their columns null",
+                self.cells
+            );
+        }
+        for (sink, column) in self.sinks.iter().zip(&values.children) {
+            if column.length < first + count {
+                bail!(
+                    "Arrow: a batch from row {} on has {count} rows behind {first}, but column '{}' has {} values",
+                    self.cells,
+                    sink.field.name,
+                    column.length
+                );
+            }
+        }
+        Ok((first, count))
+    }
+
+    /// Takes the rows of a batch.
+    fn take(&mut self, values: &Values, (first, count): (usize, usize)) -> Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        let sizes = self.sinks.iter().zip(&values.children);
+        let size: u64 = sizes
+            .map(|(sink, column)| sink.bytes(column, rows_of(sink, column, (first, count), 0)))
+            .fold(0, u64::saturating_add);
+        let (parts, waits) = match self.division {
+            Division::Whole { cells, most } => {
+                let is_all = self.cells == 0 && cells == Some(count as u64);
+                if !is_all && self.waiting.1.saturating_add(size) > most {
+                    bail!(
+                        "Arrow: the cells of the subarray take more than sm.mem.total_budget, {most} bytes; write them in \
+                         TILEDB_GLOBAL_ORDER, or subarray after subarray"
+                    );
+                }
+                (1, !is_all)
+            }
+            Division::Parts(goal) => {
+                if self.waiting.0 > 0 && self.waiting.1.saturating_add(size) > goal.saturating_mul(2) {
+                    self.submit_waiting()?;
+                }
+                let parts = size.div_ceil(goal.saturating_add(goal / 2).max(1)).max(1);
+                (parts.min(count as u64) as usize, self.waiting.0 > 0 || size < goal / 2)
+            }
+        };
+        let each = count.div_ceil(parts);
+        let mut at = 0;
+        while at < count {
+            let part = each.min(count - at);
+            self.take_part(values, (first + at, part), waits)?;
+            at += part;
+        }
+        self.waiting.1 = if self.waiting.0 == 0 { 0 } else { self.waiting.1.saturating_add(size) };
+        match self.division {
+            Division::Parts(goal) if self.waiting.1 >= goal => self.submit_waiting(),
+            _ => Ok(()),
+        }
+    }
+
+    fn take_part(&mut self, values: &Values, part: (usize, usize), waits: bool) -> Result<()> {
+        let told = self.cells;
+        if waits {
+            for (sink, column) in self.sinks.iter_mut().zip(&values.children) {
+                let cells = sink.cells(column, rows_of(sink, column, part, told))?;
+                sink.keep(&cells)?;
+            }
+            self.waiting.0 += part.1 as u64;
+        } else {
+            let columns = self.sinks.iter().zip(&values.children);
+            let cells = columns.map(|(sink, column)| sink.cells(column, rows_of(sink, column, part, told)));
+            let cells = cells.collect::<Result<Vec<Cells<'_>>>>()?;
+            let lent: Vec<LentCells<'_>> =
+                self.sinks.iter().zip(&cells).map(|(sink, cells)| sink.lent(cells)).collect();
+            submit(self.query, &lent)?;
+        }
+        self.cells = self.cells.saturating_add(part.1 as u64);
+        Ok(())
+    }
+
+    fn submit_waiting(&mut self) -> Result<()> {
+        if self.waiting.0 > 0 {
+            let lent: Vec<LentCells<'_>> = self.sinks.iter().map(Sink::kept).collect();
+            submit(self.query, &lent)?;
+            self.sinks.iter_mut().for_each(Sink::clear);
+            self.waiting = (0, 0);
+        }
+        Ok(())
+    }
+}
+
+fn rows_of<'a>(sink: &'a Sink, column: &Values, (first, count): (usize, usize), told: u64) -> Rows<'a> {
+    Rows { name: sink.field.name.as_str(), first: column.offset + first, count, told }
+}
+
+fn submit(query: &dyn Reading, lent: &[LentCells<'_>]) -> Result<()> {
+    query.with(&mut |query, submit| {
+        query.write_more();
+        query.submit_lent_cells(lent, &mut *submit)
+    })
+}
