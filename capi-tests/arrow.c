@@ -1,4 +1,5 @@
-/* Results of a read as Arrow record batches: values, texts, nulls, dictionaries; early release, another thread, errors. */
+/* Results of a read as Arrow record batches, and batches as cells of a write: values, texts, nulls, dictionaries; early release,
+   another thread, stops, hostile streams. */
 #include "common.h"
 #include <errno.h>
 #include <pthread.h>
@@ -211,6 +212,287 @@ static void check_errors(const char* uri) {
   tiledb_query_free(&query);
 }
 
+/* A stream of one batch that is made by hand: what a test wants to be wrong is changed before it is passed. */
+enum { ROWS = 4 };
+static struct Given {
+  struct ArrowSchema top, d, text, colour, words;
+  struct ArrowSchema* columns[3];
+  struct ArrowArray batch, rows_d, rows_text, rows_colour, values;
+  struct ArrowArray* rows[3];
+  const void *none[1], *of_d[2], *of_text[3], *of_colour[2], *of_values[3];
+  int schemas, batches, streams, left, fails;
+} given;
+
+static int32_t d_values[] = {-1, 10, 20, 30, 40};
+static int64_t text_ends[] = {0, 2, 2, 4, 7};
+static uint8_t text_valid = 0x0D, colour_at[] = {0, 1, 0, 1};
+static int32_t word_ends[] = {0, 4, 7};
+
+static void schema_released(struct ArrowSchema* schema) {
+  given.schemas++;
+  schema->release = NULL;
+}
+
+static void batch_released(struct ArrowArray* batch) {
+  given.batches++;
+  batch->release = NULL;
+}
+
+static void stream_released(struct ArrowArrayStream* stream) {
+  given.streams++;
+  stream->release = NULL;
+}
+
+static int give_schema(struct ArrowArrayStream* stream, struct ArrowSchema* out) {
+  (void)stream;
+  *out = given.top;
+  return 0;
+}
+
+static int give_batch(struct ArrowArrayStream* stream, struct ArrowArray* out) {
+  (void)stream;
+  if (given.fails)
+    return EIO;
+  *out = given.batch;
+  if (given.left-- <= 0)
+    out->release = NULL;
+  return 0;
+}
+
+static const char* give_error(struct ArrowArrayStream* stream) {
+  (void)stream;
+  return "the disk is gone";
+}
+
+static struct ArrowSchema type_of(const char* format, const char* name, int64_t flags) {
+  struct ArrowSchema made = {format, name, NULL, flags, 0, NULL, NULL, schema_released, NULL};
+  return made;
+}
+
+static struct ArrowArray array_of(int64_t length, int64_t buffers, const void** list) {
+  struct ArrowArray made = {length, -1, 0, buffers, 0, list, NULL, NULL, batch_released, NULL};
+  return made;
+}
+
+static struct ArrowArrayStream fresh(void) {
+  memset(&given, 0, sizeof given);
+  given.left = 1;
+  given.top = type_of("+s", "", 0);
+  given.d = type_of("i", "d", 0);
+  given.text = type_of("U", "text", 2);
+  given.colour = type_of("C", "colour", 0);
+  given.words = type_of("u", "", 0);
+  given.colour.dictionary = &given.words;
+  given.columns[0] = &given.d, given.columns[1] = &given.text, given.columns[2] = &given.colour;
+  given.top.n_children = 3, given.top.children = given.columns;
+  given.batch = array_of(ROWS, 1, given.none);
+  given.of_d[1] = d_values;
+  given.rows_d = array_of(ROWS, 2, given.of_d);
+  given.rows_d.offset = 1;
+  given.of_text[0] = &text_valid, given.of_text[1] = text_ends, given.of_text[2] = "aabbccc";
+  given.rows_text = array_of(ROWS, 3, given.of_text);
+  given.of_colour[1] = colour_at;
+  given.rows_colour = array_of(ROWS, 2, given.of_colour);
+  given.of_values[1] = word_ends, given.of_values[2] = "bluered";
+  given.values = array_of(2, 3, given.of_values);
+  given.rows_colour.dictionary = &given.values;
+  given.rows[0] = &given.rows_d, given.rows[1] = &given.rows_text, given.rows[2] = &given.rows_colour;
+  given.batch.n_children = 3, given.batch.children = given.rows;
+  struct ArrowArrayStream stream = {give_schema, give_batch, give_error, stream_released, NULL};
+  return stream;
+}
+
+static tiledb_query_t* make_write(const char* uri, tiledb_layout_t layout) {
+  tiledb_array_t* array = NULL;
+  tiledb_query_t* query = NULL;
+  assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
+  assert(tiledb_array_open(ctx, array, TILEDB_WRITE) == TILEDB_OK);
+  assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
+  assert(tiledb_query_set_layout(ctx, query, layout) == TILEDB_OK);
+  tiledb_array_free(&array);
+  return query;
+}
+
+/* Writes a stream; everything in it was released once, whatever comes of it. */
+static int32_t write_given(const char* uri, struct ArrowArrayStream stream) {
+  tiledb_query_t* query = make_write(uri, TILEDB_UNORDERED);
+  uint64_t cells = 77;
+  int32_t done = tiledb_rs_query_from_arrow(ctx, query, &stream, 0, NULL, NULL, &cells);
+  assert(stream.release == NULL && given.streams == 1 && given.schemas <= 1 && given.batches <= 1);
+  assert(cells == (done == TILEDB_OK ? (uint64_t)given.batches * ROWS : 77));
+  tiledb_query_free(&query);
+  return done;
+}
+
+static void expect_refused(const char* uri, struct ArrowArrayStream stream, const char* part) {
+  assert(write_given(uri, stream) == TILEDB_ERR);
+  tiledb_error_t* error = NULL;
+  const char* text = NULL;
+  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && tiledb_error_message(error, &text) == TILEDB_OK);
+  if (strstr(text, part) == NULL) {
+    fprintf(stderr, "'%s' is not in '%s'\n", part, text);
+    abort();
+  }
+  tiledb_error_free(&error);
+}
+
+/* A sparse array with the fields of the dense one, without cells. */
+static void make_sparse(const char* from, const char* uri) {
+  tiledb_array_t* array = NULL;
+  tiledb_array_schema_t *old = NULL, *schema = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_enumeration_t* values = NULL;
+  assert(tiledb_array_alloc(ctx, from, &array) == TILEDB_OK);
+  assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_OK);
+  assert(tiledb_array_get_schema(ctx, array, &old) == TILEDB_OK);
+  assert(tiledb_array_schema_get_domain(ctx, old, &domain) == TILEDB_OK);
+  assert(tiledb_array_get_enumeration(ctx, array, "colours", &values) == TILEDB_OK);
+  assert(tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema) == TILEDB_OK);
+  assert(tiledb_array_schema_set_domain(ctx, schema, domain) == TILEDB_OK);
+  assert(tiledb_array_schema_add_enumeration(ctx, schema, values) == TILEDB_OK);
+  for (uint32_t i = 0; i < 2; i++) {
+    tiledb_attribute_t* attribute = NULL;
+    assert(tiledb_array_schema_get_attribute_from_index(ctx, old, i, &attribute) == TILEDB_OK);
+    assert(tiledb_array_schema_add_attribute(ctx, schema, attribute) == TILEDB_OK);
+    tiledb_attribute_free(&attribute);
+  }
+  assert(tiledb_array_create(ctx, uri, schema) == TILEDB_OK);
+  tiledb_enumeration_free(&values);
+  tiledb_domain_free(&domain);
+  tiledb_array_schema_free(&schema);
+  tiledb_array_schema_free(&old);
+  tiledb_array_free(&array);
+}
+
+/* Reads what `fresh` gives. */
+static void check_written(const char* uri) {
+  struct ArrowArrayStream stream = make_stream(uri, 0);
+  struct ArrowArray batch;
+  assert(stream.get_next(&stream, &batch) == 0 && batch.length == ROWS);
+  const struct ArrowArray *d = batch.children[0], *text = batch.children[1], *colour = batch.children[2];
+  const uint64_t* starts = text->buffers[1];
+  for (int i = 0; i < ROWS; i++) {
+    assert(((const int32_t*)d->buffers[1])[i] == d_values[i + 1]);
+    assert(is_set(text->buffers[0], i) == (i != 1));
+    assert((int64_t)starts[i] == text_ends[i]);
+    assert(((const uint8_t*)colour->buffers[1])[i] == (colour_at[i] == 0 ? 2 : 0));
+  }
+  assert(memcmp(text->buffers[2], "aabbccc", 7) == 0);
+  batch.release(&batch);
+  stream.release(&stream);
+}
+
+/* Streams whose numbers are wrong are errors, not signals. */
+static void check_hostile(const char* uri) {
+  struct ArrowArrayStream stream = fresh();
+#define WRONG(change, part) \
+  stream = fresh();         \
+  change;                   \
+  expect_refused(uri, stream, part)
+  WRONG(given.batch.length = -1, "-1 as a length");
+  WRONG(given.batch.offset = INT64_MAX, "more than there can be");
+  WRONG(given.batch.length = ROWS + 1, "has 4 values");
+  WRONG(given.batch.n_children = 2, "children");
+  WRONG(given.batch.n_buffers = 0, "buffers");
+  WRONG(given.batch.children = NULL, "null pointer");
+  WRONG(given.rows[1] = NULL, "child 1");
+  WRONG(given.rows[2] = (struct ArrowArray*)((char*)given.rows[2] + 1), "not aligned");
+  WRONG(given.rows_text.n_buffers = 2, "buffers");
+  WRONG(given.rows_text.buffers = NULL, "null pointer");
+  WRONG(given.of_text[1] = NULL, "buffer 1 is null");
+  WRONG(given.of_text[2] = NULL, "buffer 2 is null");
+  WRONG(given.of_d[1] = NULL, "buffer 1 is null");
+  WRONG(given.rows_colour.dictionary = NULL, "dictionary");
+  WRONG(given.values.length = 1, "index 1 of a dictionary of 1");
+  WRONG((given.of_text[0] = NULL, given.rows_text.null_count = 1), "no validity buffer");
+  WRONG(given.d.format = NULL, "format ''");
+  WRONG(given.d.format = "l", "int64, but field 'd' is INT32");
+  WRONG(given.d.name = "e", "no field for column 'e'");
+  WRONG(given.text.name = "d", "column 'd' twice");
+  WRONG(given.top.n_children = -1, "-1 as the number of children");
+  WRONG(given.top.n_children = 2, "no column 'colour'");
+  WRONG(given.top.children = NULL, "null pointer");
+  WRONG(given.columns[0] = NULL, "child 0");
+  WRONG(given.top.format = "i", "record batches");
+  WRONG(given.text.release = NULL, "released");
+  WRONG((given.d.n_children = 1, given.d.children = given.columns), "deep");
+  WRONG(given.colour.dictionary = &given.colour, "deep");
+  WRONG(given.fails = 1, "the disk is gone");
+  WRONG(stream.get_next = NULL, "get_next");
+  WRONG(stream.get_schema = NULL, "get_schema");
+  WRONG((stream.get_last_error = NULL, given.fails = 1), "does not say why");
+  text_ends[2] = 1;
+  WRONG((void)0, "row 1: 1 after 2");
+  text_ends[2] = -5;
+  WRONG((void)0, "row 1: -5 after 2");
+  text_ends[2] = 2;
+  colour_at[3] = 9;
+  WRONG((void)0, "row 3 of column 'colour' has index 9");
+  colour_at[3] = 1;
+  WRONG(given.of_values[2] = "pinkred", "'pink', which enumeration 'colours'");
+  /* What is wrong with the arguments; the stream is released all the same. */
+  stream = fresh();
+  stream.release = NULL;
+  tiledb_query_t* query = make_query(uri);
+  assert(tiledb_rs_query_from_arrow(ctx, query, &stream, 0, NULL, NULL, NULL) == TILEDB_ERR);
+  assert(tiledb_rs_query_from_arrow(ctx, query, NULL, 0, NULL, NULL, NULL) == TILEDB_ERR);
+  stream = fresh();
+  assert(tiledb_rs_query_from_arrow(ctx, query, &stream, 0, NULL, NULL, NULL) == TILEDB_ERR && given.streams == 1);
+  stream = fresh();
+  assert(tiledb_rs_query_from_arrow(ctx, NULL, &stream, 0, NULL, NULL, NULL) == TILEDB_ERR && given.streams == 1);
+  stream = fresh();
+  assert(tiledb_rs_query_from_arrow(NULL, query, &stream, 0, NULL, NULL, NULL) != TILEDB_OK && given.streams == 1);
+  tiledb_query_free(&query);
+}
+
+static int32_t stop_after(uint64_t cells, void* data) {
+  uint64_t* left = data;
+  return cells < left[0] ? 1 : (int32_t)left[1];
+}
+
+static uint32_t fragments_of(const char* uri) {
+  tiledb_fragment_info_t* info = NULL;
+  uint32_t count = 99;
+  assert(tiledb_fragment_info_alloc(ctx, uri, &info) == TILEDB_OK);
+  assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
+  assert(tiledb_fragment_info_get_fragment_num(ctx, info, &count) == TILEDB_OK);
+  tiledb_fragment_info_free(&info);
+  return count;
+}
+
+/* From one array into another, in each order; stopped, nothing is there of what was begun. */
+static void check_copies(const char* from, const char* dense, const char* sparse) {
+  const char* attributes[] = {"text", "colour"};
+  tiledb_layout_t orders[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
+  uint32_t before = fragments_of(dense);
+  for (int i = 0; i < 3; i++)
+    for (int stop = 0; stop < 2; stop++) {
+      tiledb_query_t *query = make_query(from), *into = make_write(dense, orders[i]);
+      struct ArrowArrayStream stream;
+      assert(tiledb_rs_query_to_arrow(ctx, query, attributes, 2, 4000, &stream) == TILEDB_OK);
+      uint64_t stops[] = {stop ? 300 : UINT64_MAX, 0}, cells = 0;
+      int32_t done = tiledb_rs_query_from_arrow(ctx, into, &stream, 2000, stop_after, stops, &cells);
+      assert(done == (stop ? TILEDB_ERR : TILEDB_OK) && cells == (stop ? 0 : CELLS));
+      assert(tiledb_query_finalize(ctx, into) == TILEDB_OK);
+      before += !stop;
+      assert(fragments_of(dense) == before);
+      tiledb_query_free(&query);
+      tiledb_query_free(&into);
+    }
+  tiledb_query_t *query = make_query(from), *into = make_write(sparse, TILEDB_UNORDERED);
+  struct ArrowArrayStream stream;
+  uint64_t stops[] = {UINT64_MAX, 0}, cells = 0;
+  before = fragments_of(sparse);
+  assert(tiledb_rs_query_to_arrow(ctx, query, NULL, 0, 500, &stream) == TILEDB_OK);
+  assert(tiledb_rs_query_from_arrow(ctx, into, &stream, 8000, stop_after, stops, &cells) == TILEDB_OK && cells == CELLS);
+  tiledb_query_free(&query);
+  assert(fragments_of(sparse) > before + 1 && fragments_of(sparse) < before + 10);
+  stops[0] = 1, stops[1] = (uint64_t)-1;
+  stream = fresh();
+  assert(tiledb_rs_query_from_arrow(ctx, into, &stream, 0, stop_after, stops, &cells) == TILEDB_ERR);
+  tiledb_query_free(&into);
+}
+
 int main(void) {
   const char* uri = "arrow";
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
@@ -240,6 +522,17 @@ int main(void) {
   pthread_t thread;
   assert(pthread_create(&thread, NULL, on_thread, &stream) == 0 && pthread_join(thread, NULL) == 0);
   check_errors(uri);
+  make_sparse(uri, "sparse");
+  check_hostile("sparse");
+  assert(fragments_of("sparse") == 0);
+  stream = fresh();
+  assert(write_given("sparse", stream) == TILEDB_OK && given.schemas == 1 && given.batches == 1);
+  check_written("sparse");
+  make_array("copy");
+  check_copies(uri, "copy", "sparse");
+  stream = make_stream("copy", 0);
+  assert(read_all(&stream) == 1);
+  stream.release(&stream);
   tiledb_ctx_free(&ctx);
   assert(tiledb_rs_live_handles() == 0);
   return 0;

@@ -202,6 +202,34 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_verify(
 TILEDB_EXPORT uint64_t tiledb_rs_live_handles(void) TILEDB_NOEXCEPT;
 
 /**
+ * Writes Arrow record batches. Columns are found by the names of the fields; `docs/arrow.md` says which types become which datatypes.
+ * Small batches are gathered, so that not each becomes a fragment; large ones are written from where they are.
+ *
+ * In no order, each submit makes a fragment that is there for readers; in row- or column-major order the stream has the cells of the
+ * subarray, which become one fragment; in global order the caller finalizes the query, whose cells are there for readers then. After an
+ * error, or when it was stopped, nothing is there of a fragment that was begun.
+ *
+ * @param ctx The context.
+ * @param query The query, of type `TILEDB_WRITE`, with its layout and subarray, without buffers.
+ * @param stream A `struct ArrowArrayStream` of the Arrow C stream interface. It is consumed: released in every case. Its buffers
+ *     must be as long as their types, lengths and offsets call for; all else is checked. Its callbacks are called in this thread.
+ * @param batch_bytes The bytes that are gathered before a submit, about. 0 for a quarter of `sm.mem.total_budget`, 64 MiB at most.
+ * @param callback Called in this thread after each batch with the cells that came so far and `data`: it returns 1 to go on, 0 to
+ *     stop, -1 for an error. May be null.
+ * @param data Handed to the callback.
+ * @param cells How many cells there were; null if not wanted.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_query_from_arrow(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    void *stream,
+    uint64_t batch_bytes,
+    int32_t (*callback)(uint64_t, void*),
+    void *data,
+    uint64_t *cells) TILEDB_NOEXCEPT;
+
+/**
  * Gives the results of a read query as Arrow record batches. Each batch is what one submit delivers, in memory of its own: values
  * and offsets are not copied, validity and `TILEDB_BOOL` become bits, enumerations dictionaries. `docs/arrow.md` says which type each
  * datatype becomes. The query must not be used by other functions while the stream is there, but may be freed.

@@ -146,12 +146,13 @@ impl Sink {
         shown: impl Fn(usize) -> &'b [u8],
     ) -> Result<Cells<'a>> {
         let size = self.field.datatype.size();
+        let absent = self.absent(names);
         let mut data = memory::with_room("Arrow indexes", rows.count.saturating_mul(size))?;
         for at in 0..rows.count {
             let is_valid = valid.is_none_or(|valid| valid.get(at).is_some_and(|&byte| byte != 0));
             let index = match index(at) {
+                _ if !is_valid => absent.unwrap_or(0),
                 Some(index) => index,
-                None if !is_valid => 0,
                 None => bail!(
                     "Arrow: row {} of column '{}' is {}, which enumeration '{}' does not have; add it to the enumeration by a \
                      schema evolution",
@@ -163,7 +164,17 @@ impl Sink {
             };
             data.extend_from_slice(&index.to_le_bytes()[..size]);
         }
-        Ok(Cells { data: Cow::Owned(data), starts: None, validity: valid.map(<[u8]>::to_vec) })
+        let validity = if absent.is_some() { None } else { valid.map(<[u8]>::to_vec) };
+        Ok(Cells { data: Cow::Owned(data), starts: None, validity })
+    }
+
+    /// The index that stands for null where cells are never null: the fill value, if the enumeration has none there.
+    fn absent(&self, names: &Enumeration) -> Option<u64> {
+        let field = &self.field;
+        dispatch!(field.datatype.physical(), T => {
+            let index = <T as Cell>::from_le(&field.fill).to_key().wrapping_sub(T::default().to_key());
+            Some(index).filter(|&index| !field.nullable && index >= names.len() as u64)
+        })
     }
 
     /// Keeps cells to be written later.
