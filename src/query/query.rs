@@ -476,18 +476,12 @@ impl Query {
 
     /// Has a write in no order that is complete take more cells, which become another fragment.
     pub fn write_more(&mut self) {
-        if self.has_written_all() {
-            self.cells.run.machine = Machine::Idle;
-            self.cells.fields.reset_coordinates();
-        }
+        self.cells.write_more();
     }
 
     /// Gives up a write that has begun and is not complete: nothing of it is left.
     pub fn give_up(&mut self) {
-        let run = &mut self.cells.run;
-        if matches!(run.machine, Machine::Writing(_)) || run.draft.is_some() {
-            (run.machine, run.draft, run.status) = (Machine::Idle, None, Status::Failed);
-        }
+        self.cells.run.give_up();
     }
 
     /// Ends a global-order write, and any other query wherever it stands.

@@ -119,6 +119,13 @@ impl Run {
         self.status = Status::Completed;
     }
 
+    /// Gives up a write that has begun and is not complete: nothing of it is left.
+    pub fn give_up(&mut self) {
+        if self.has_begun_write() {
+            (self.machine, self.draft, self.status) = (Machine::Idle, None, Status::Failed);
+        }
+    }
+
     /// Why it is incomplete, if it is.
     pub fn incomplete_reason(&self) -> Option<Reason> {
         self.reason.filter(|_| self.status == Status::Incomplete)

@@ -83,6 +83,14 @@ impl Transfer {
         }
     }
 
+    /// Has a write in no order that is complete take more cells, which become another fragment.
+    pub fn write_more(&mut self) {
+        if matches!(self.run.machine, Machine::Written) && self.request.layout == Layout::Unordered {
+            self.run.machine = Machine::Idle;
+            self.fields.reset_coordinates();
+        }
+    }
+
     /// Refuses to write without threads, as libtiledb does.
     fn check_threads(&self) -> Result<()> {
         let checked = self.request.array.resources().threads().check_files();
