@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use super::boundary::{Buffer, In, Out, Slice, call_user, capi_return_t};
-use super::call::{call, guarded_callback};
+use super::call::{call, goes_on, guarded_callback};
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
 use super::subarray_object::length;
@@ -101,11 +101,8 @@ pub extern "C" fn tiledb_rs_query_from_arrow(
         let written = arrow::write(&writing, given, batch_bytes, &mut |cells| {
             context.resources().cancel().check()?;
             let Some(callback) = callback else { return Ok(()) };
-            match call_user(|| callback(cells, data.as_ptr().cast()))? {
-                1 => Ok(()),
-                -1 => bail!("tiledb_rs_query_from_arrow: the callback returned an error after {cells} cells"),
-                _ => bail!(Cancelled, "tiledb_rs_query_from_arrow: stopped after {cells} cells"),
-            }
+            let answer = call_user(|| callback(cells, data.as_ptr().cast()))?;
+            goes_on("tiledb_rs_query_from_arrow", answer, format_args!("after {cells} cells"))
         })?;
         cells.set_if_wanted(written);
         Ok(())
