@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the reference of the C and C++ interfaces from the headers' comments: a static site with search, which needs no network.
+"""Builds the book: guides (README.md, docs/), examples, and the reference of the C and C++ interfaces from the headers' comments:
+a static site with search, which needs no network.
 
 usage: build.py FOLDER
 
-Guides (README.md, docs/) and examples are pages of it too. Fails where a function has no description, a parameter is
-described that does not exist, or a link leads nowhere, in the pages or in the Markdown files of the project.
+Fails where a function has no description, a parameter is described that does not exist, a guide is in no chapter, code that
+a guide quotes stands in no example, or a link leads nowhere, in the pages or in the Markdown files of the project.
 """
 
 import html
@@ -16,14 +17,16 @@ import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import book  # noqa: E402
 import cplusplus  # noqa: E402
+import frame  # noqa: E402
 import headers  # noqa: E402
 import markdown  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "include" / "tiledb"
 HERE = pathlib.Path(__file__).resolve().parent
-GUIDES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *sorted(f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md"))]
+GUIDES = book.guides()
 # Subjects of functions that no header of their own declares; else the folder of the header is the subject.
 MORE_SUBJECTS = ["query_condition", "consolidation_plan", "filestore", "stats", "serialization", "library"]
 WORDS = {"serialize": "serialization", "deserialize": "serialization", "handle": "serialization"}
@@ -83,6 +86,7 @@ class Site:
         self.constants = {}
         self.more = []
         self.files = set()
+        self.pictures = set()
         for symbol in symbols.values():
             for constant, _ in headers.CONSTANT.findall(symbol.code):
                 self.constants[constant] = symbol
@@ -107,75 +111,28 @@ class Site:
                 problems.append(f"{source}: the link to {target} leads nowhere")
                 return "#"
             name = file.relative_to(ROOT).as_posix() if file != ROOT else ""
-            if file.is_file() and page_of(name) not in self.known_pages():
+            if file.suffix == ".svg":
+                self.pictures.add(name)
+                return file.name
+            if file.is_file() and frame.page_of(name) not in self.known_pages():
                 self.files.add(name)
-            return (page_of(name) if file.is_file() or name == "examples-c" else "index.html") + (f"#{anchor}" if anchor else "")
+            return (frame.page_of(name) if file.is_file() or name == "examples-c" else "index.html") + (f"#{anchor}" if anchor else "")
 
         return link
 
     def known_pages(self):
         """The pages that guides and examples become."""
-        return {page_of(name) for name in [*GUIDES, *examples(), "examples-c"]}
+        return {frame.page_of(name) for name in [*GUIDES, *examples(), "examples-c"]}
 
-    def add(self, name, title, body):
-        """Adds a page with the frame that all have."""
-        self.pages[name] = frame(title, body, self.subjects, self.cplusplus)
-
-
-def page_of(name):
-    """The page of a file of the project."""
-    return re.sub(r"[^\w]+", "-", name.lower().removesuffix(".md")).strip("-") + ".html"
+    def add(self, name, title, body, headings=()):
+        """Adds a page with the frame that all have, and a table of contents where there are several headings."""
+        self.pages[name] = frame.page(self, name, title, body, headings)
 
 
 def examples():
     """The example programs, in C and C++."""
     files = [*(ROOT / "examples-c").glob("*.c"), *(ROOT / "examples-c" / "cpp").glob("*.cpp")]
     return sorted(file.relative_to(ROOT).as_posix() for file in files)
-
-
-def title_of(subject):
-    """How a subject is called."""
-    return subject.replace("_", " ").replace("vfs", "virtual file system")
-
-
-def frame(title, body, subjects, cplusplus_headers):
-    """A whole page."""
-    menu = "".join(f'<li><a href="{subject}.html">{title_of(subject)}</a></li>' for subject in subjects)
-    classes = "".join(f'<li><a href="{page_of("cpp-" + name)}">{name.removesuffix(".h")}</a></li>' for name in cplusplus_headers)
-    guides = "".join(f'<li><a href="{page_of(name)}">{guide_name(name)}</a></li>' for name in GUIDES)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{html.escape(title)} - libtiledb-rs</title>
-<link rel="stylesheet" href="style.css">
-</head>
-<body>
-<nav>
-<a class="home" href="index.html">libtiledb-rs</a>
-<input id="search" type="search" placeholder="Search (press /)" autocomplete="off" aria-label="Search">
-<ul id="results"></ul>
-<h2>Guides</h2>
-<ul>{guides}<li><a href="examples-c.html">Examples</a></li></ul>
-<h2>C</h2>
-<ul>{menu}</ul>
-<h2>C++</h2>
-<ul>{classes}</ul>
-</nav>
-<main>
-{body}
-</main>
-<script src="index.js"></script>
-<script src="search.js"></script>
-</body>
-</html>
-"""
-
-
-def guide_name(name):
-    """How a guide is called in the menu."""
-    return pathlib.PurePosixPath(name).stem.replace("README", "Introduction").replace("_", " ").capitalize()
 
 
 def described(site, symbol, anchor=None):
@@ -206,9 +163,9 @@ def add_reference(site):
         of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
         of.sort(key=lambda symbol: (order.index(symbol.kind), symbol.deprecated, symbol.name))
         rows = "".join(f'<tr><td><a href="#{s.name}">{s.name}</a></td><td>{html.escape(s.brief)}</td></tr>' for s in of)
-        body = [f"<h1>{title_of(subject).capitalize()}</h1><table>{rows}</table>"]
+        body = [f"<h1>{frame.title_of(subject).capitalize()}</h1><table>{rows}</table>"]
         body.extend(described(site, symbol) for symbol in of)
-        site.add(f"{subject}.html", title_of(subject), "\n".join(body))
+        site.add(f"{subject}.html", frame.title_of(subject), "\n".join(body))
 
 
 def add_cplusplus(site):
@@ -226,9 +183,9 @@ def add_cplusplus(site):
             if used[own] == 1:
                 shown = f"<strong>{html.escape(own)}</strong>" if symbol.kind == "class" else html.escape(own)
                 rows.append(f'<tr><td><a href="#{anchor}">{shown}</a></td><td>{html.escape(symbol.brief)}</td></tr>')
-                site.more.append([f"tiledb::{own}", f"{page_of('cpp-' + header)}#{anchor}", symbol.brief])
+                site.more.append([f"tiledb::{own}", f"{frame.page_of('cpp-' + header)}#{anchor}", symbol.brief])
         body = f"<h1>&lt;tiledb/{header}&gt;</h1><table>{''.join(rows)}</table>" + "\n".join(sections)
-        site.add(page_of("cpp-" + header), header, body)
+        site.add(frame.page_of("cpp-" + header), header, body)
 
 
 def cpp_headers():
@@ -241,9 +198,14 @@ def cpp_headers():
 def add_guides(site):
     """The Markdown files, the files that they link to, and a page with all examples."""
     for name in GUIDES:
-        site.add(page_of(name), guide_name(name), markdown.render((ROOT / name).read_text(), site.link_from(name)))
+        text, page = (ROOT / name).read_text(), frame.page_of(name)
+        body = markdown.render(text, site.link_from(name)) + frame.onward(name)
+        headings = markdown.headings(text)
+        site.add(page, book.name_of(name), body, headings)
+        site.more += [[title, f"{page}#{anchor}", f"in {book.name_of(name)}"] for title, anchor in headings]
+        site.more.append([book.name_of(name), page, "guide"])
     for name in sorted(site.files):
-        site.add(page_of(name), name, f"<h1>{name}</h1>" + markdown.code((ROOT / name).read_text().splitlines()))
+        site.add(frame.page_of(name), name, f"<h1>{name}</h1>" + markdown.code((ROOT / name).read_text().splitlines()))
     rows = []
     for name in examples():
         source = (ROOT / name).read_text().removeprefix("/* arguments: DATA */\n")
@@ -254,24 +216,29 @@ def add_guides(site):
         body = f"<h1>{name}</h1><pre><code>{linked}</code></pre>"
         if expected.exists():
             body += "<h2>Output</h2>" + markdown.code(expected.read_text().splitlines())
-        site.add(page_of(name), name, body)
-        rows.append(f'<tr><td><a href="{page_of(name)}">{name}</a></td><td>{html.escape(about)}</td></tr>')
-    site.add("examples-c.html", "Examples", f"<h1>Examples</h1><table>{''.join(rows)}</table>")
+        site.add(frame.page_of(name), name, body)
+        rows.append(f'<tr><td><a href="{frame.page_of(name)}">{name}</a></td><td>{html.escape(about)}</td></tr>')
+    body = f"<h1>Examples</h1><table>{''.join(rows)}</table>" + frame.onward("examples-c")
+    site.add("examples-c.html", "Examples", body)
 
 
 def add_index(site):
-    """The first page."""
+    """The first page: the chapters, and the reference by subject."""
     rows = []
     for subject in site.subjects:
         of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
         functions = sum(symbol.kind == "function" for symbol in of)
-        rows.append(f'<tr><td><a href="{subject}.html">{title_of(subject)}</a></td><td>{functions} functions</td></tr>')
+        rows.append(f'<tr><td><a href="{subject}.html">{frame.title_of(subject)}</a></td><td>{functions} functions</td></tr>')
     count = sum(symbol.kind == "function" for symbol in site.symbols.values())
-    body = f"""<h1>The C and C++ interfaces of libtiledb-rs</h1>
-<p>{count} functions of C by subject; the classes of C++, one header each, are in the menu. Begin with the <a href="readme.html">introduction</a> or an
-<a href="examples-c.html">example</a>; the search finds functions, types, constants and words of their descriptions.</p>
+    body = f"""<h1>libtiledb-rs</h1>
+<p class="lead">Dense and sparse arrays in files and object stores, for C, C++ and every language that calls them. Begin with the
+<a href="docs-tutorial.html">tutorial</a>; the search finds headings of guides, functions, types, constants and words of their
+descriptions.</p>
+<div class="chapters">{frame.chapters()}</div>
+<h2 id="functions">The C interface</h2>
+<p>{count} functions by subject. The classes of C++, one header each, are in the menu.</p>
 <table>{''.join(rows)}</table>"""
-    site.add("index.html", "Reference", body)
+    site.add("index.html", "The book", body)
 
 
 def search_index(site):
@@ -279,7 +246,7 @@ def search_index(site):
     entries = [[s.name, site.address(s.name), s.brief] for s in site.symbols.values()]
     entries += [[name, site.address(name), f"in {symbol.name}"] for name, symbol in site.constants.items()]
     entries += site.more
-    entries += [[name, page_of(name), "example"] for name in examples()]
+    entries += [[name, frame.page_of(name), "example"] for name in examples()]
     return "const INDEX = " + json.dumps(sorted(entries), separators=(",", ":")) + ";\n"
 
 
@@ -327,6 +294,9 @@ def main():
     add_index(site)
     assets = {"style.css": (HERE / "style.css").read_text(), "search.js": (HERE / "search.js").read_text()}
     assets["index.js"] = search_index(site)
+    assets.update((pathlib.PurePosixPath(name).name, (ROOT / name).read_text()) for name in sorted(site.pictures))
+    problems.extend(f"{name} is in no chapter of tools/docs/book.py" for name in book.missing())
+    problems.extend(message for name in book.QUOTING for message in book.unfounded(name))
     count = check_links(site, assets)
     functions = {row.split("\t")[0] for row in (ROOT / "capi-tests/abi/functions.tsv").read_text().splitlines()[1:]}
     problems.extend(f"{name} is not in the reference" for name in sorted(functions - set(site.symbols)))

@@ -1,4 +1,4 @@
-"""Turns the Markdown of this project into HTML: headings, paragraphs, lists, tables, code and links."""
+"""Turns the Markdown of this project into HTML: headings, paragraphs, lists, tables, code, links and images."""
 
 import html
 import re
@@ -21,6 +21,7 @@ def inline(text, link):
         part = re.sub(r"(?<![\w*])\*([^*\s][^*]*)\*(?!\w)", r"<em>\1</em>", part)
         parts[number] = part
     joined = "".join(parts)
+    joined = re.sub(r"!\[([^\[\]]*)\]\(([^)\s]+)\)", lambda m: f'<img alt="{html.escape(m[1])}" src="{link(m[2])}">', joined)
     return re.sub(r"\[((?:[^\[\]])+)\]\(([^)\s]+)\)", lambda m: f'<a href="{link(m[2])}">{m[1]}</a>', joined)
 
 
@@ -36,7 +37,8 @@ def table(lines, link):
         cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
         return "<tr>" + "".join(f"<{tag}>{inline(cell.strip(), link)}</{tag}>" for cell in cells) + "</tr>"
 
-    return "<table>" + row(lines[0], "th") + "".join(row(line, "td") for line in lines[2:]) + "</table>"
+    rows = row(lines[0], "th") + "".join(row(line, "td") for line in lines[2:])
+    return f'<div class="wide"><table>{rows}</table></div>'
 
 
 def items(lines, link):
@@ -80,6 +82,12 @@ def blocks(text):
             block.append(line)
     if block:
         yield "text", block
+
+
+def headings(text):
+    """The headings of the second level, as plain text, with their anchors."""
+    titles = [lines[0].lstrip("# ") for kind, lines in blocks(text) if kind == "heading" and lines[0].startswith("## ")]
+    return [(re.sub(r"[`*]", "", title), slug(title)) for title in titles]
 
 
 def render(text, link):

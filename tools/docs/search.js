@@ -1,13 +1,15 @@
-// Finds symbols by parts of their names and descriptions; names first, short ones before long ones.
+// Finds guides, their headings and symbols by parts of names and descriptions; names first, guides before symbols, short ones before long ones.
 const field = document.getElementById("search");
 const results = document.getElementById("results");
+const menu = document.getElementById("menu");
 
-function rank(entry, words) {
-  const name = entry[0].toLowerCase();
-  const all = name + " " + entry[2].toLowerCase();
+function rank([title, , about], words) {
+  const name = title.toLowerCase();
+  const all = name + " " + about.toLowerCase();
   if (!words.every((word) => all.includes(word))) return null;
   const inName = words.filter((word) => name.includes(word)).length;
-  return inName * 1000 - name.length + (name.endsWith(words[words.length - 1]) ? 100 : 0);
+  const guide = about === "guide" || about.startsWith("in ") ? 50 : 0;
+  return inName * 1000 - name.length + guide + (name.endsWith(words[words.length - 1]) ? 100 : 0);
 }
 
 function show() {
@@ -16,12 +18,14 @@ function show() {
     .filter(([score]) => score !== null)
     .sort((a, b) => b[0] - a[0])
     .slice(0, 30);
-  results.replaceChildren(...found.map(([, [name, address, brief]]) => {
+  results.replaceChildren(...found.map(([, [name, address, about]]) => {
     const item = document.createElement("li");
     const link = document.createElement("a");
+    const small = document.createElement("small");
     link.href = address;
     link.textContent = name;
-    link.title = brief;
+    link.title = small.textContent = about;
+    link.append(small);
     item.append(link);
     return item;
   }));
@@ -38,3 +42,7 @@ document.addEventListener("keydown", (event) => {
     field.focus();
   }
 });
+
+// On narrow screens the text comes first; else the menu shows where one is.
+if (matchMedia("(max-width: 50rem)").matches) menu.open = false;
+menu.querySelector("[aria-current]")?.scrollIntoView({ block: "center" });
