@@ -162,7 +162,7 @@ def add_reference(site):
     for subject in site.subjects:
         of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
         of.sort(key=lambda symbol: (order.index(symbol.kind), symbol.deprecated, symbol.name))
-        rows = "".join(f'<tr><td><a href="#{s.name}">{s.name}</a></td><td>{html.escape(s.brief)}</td></tr>' for s in of)
+        rows = "".join(f'<tr><td><a href="#{s.name}">{s.name}</a></td><td>{markdown.inline(s.brief, lambda _: None)}</td></tr>' for s in of)
         body = [f"<h1>{frame.title_of(subject).capitalize()}</h1><table>{rows}</table>"]
         body.extend(described(site, symbol) for symbol in of)
         site.add(f"{subject}.html", frame.title_of(subject), "\n".join(body))
@@ -182,7 +182,7 @@ def add_cplusplus(site):
             sections.append(described(site, symbol, anchor))
             if used[own] == 1:
                 shown = f"<strong>{html.escape(own)}</strong>" if symbol.kind == "class" else html.escape(own)
-                rows.append(f'<tr><td><a href="#{anchor}">{shown}</a></td><td>{html.escape(symbol.brief)}</td></tr>')
+                rows.append(f'<tr><td><a href="#{anchor}">{shown}</a></td><td>{markdown.inline(symbol.brief, lambda _: None)}</td></tr>')
                 site.more.append([f"tiledb::{own}", f"{frame.page_of('cpp-' + header)}#{anchor}", symbol.brief])
         body = f"<h1>&lt;tiledb/{header}&gt;</h1><table>{''.join(rows)}</table>" + "\n".join(sections)
         site.add(frame.page_of("cpp-" + header), header, body)
@@ -212,8 +212,7 @@ def add_guides(site):
         about = re.search(r"(?:/\*|//) *(.+?)(?:\*/|\n *\*?\n|\n[^ /*])", source, re.DOTALL)
         about = " ".join(re.sub(r"^\s*(//|\*)", "", line).strip() for line in about[1].splitlines()) if about else ""
         expected = ROOT / pathlib.PurePosixPath(name).parent / "expected" / (pathlib.PurePosixPath(name).stem + ".txt")
-        linked = re.sub(r"\btiledb_\w+", lambda word: headers.link(word[0], "", site.address), html.escape(source))
-        body = f"<h1>{name}</h1><pre><code>{linked}</code></pre>"
+        body = f"<h1>{name}</h1>" + markdown.code(source.splitlines(), site.link_from(name))
         if expected.exists():
             body += "<h2>Output</h2>" + markdown.code(expected.read_text().splitlines())
         site.add(frame.page_of(name), name, body)

@@ -55,9 +55,12 @@ def items(lines, link):
     return f"<{tag}>" + "".join(f"<li>{inline(entry, link)}</li>" for entry in entries) + f"</{tag}>"
 
 
-def code(lines):
-    """A block of code."""
-    return "<pre><code>" + html.escape("\n".join(lines)) + "</code></pre>"
+def code(lines, link=None):
+    """A block of code; with `link`, names of functions and types lead to their descriptions."""
+    text = html.escape("\n".join(lines), quote=False)
+    if link:
+        text = re.sub(r"\btiledb_\w+", lambda word: link_code(word[0], link), text)
+    return f"<pre><code>{text}</code></pre>"
 
 
 def blocks(text):
@@ -96,7 +99,7 @@ def render(text, link):
     for kind, lines in blocks(text):
         first = lines[0] if lines else ""
         if kind == "code":
-            out.append(code(lines))
+            out.append(code(lines, link))
         elif kind == "heading":
             depth, title = len(first) - len(first.lstrip("#")), first.lstrip("# ")
             out.append(f'<h{depth} id="{slug(title)}">{inline(title, link)}</h{depth}>')

@@ -45,4 +45,6 @@ document.addEventListener("keydown", (event) => {
 
 // On narrow screens the text comes first; else the menu shows where one is.
 if (matchMedia("(max-width: 50rem)").matches) menu.open = false;
+const contents = document.querySelector("aside details");
+if (contents && matchMedia("(max-width: 84rem)").matches) contents.open = false;
 menu.querySelector("[aria-current]")?.scrollIntoView({ block: "center" });
