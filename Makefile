@@ -101,10 +101,10 @@ test-dist: dist  ## the packages installed and used, on every Python from 3.9 to
 test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of it with libtiledb 2.30, with killed processes
 	tools/test_distributed.sh $(DIST) build/distributed
 
-docs:  ## the reference of the C and C++ interfaces, with guides and examples: build/docs/index.html
+docs:  ## the book: guides, examples, and the reference of the C and C++ interfaces: build/docs/index.html
 	tools/docs/build.py build/docs
 
-test-docs: docs  ## the reference is whole and its links lead somewhere; the Rust documentation has no warnings
+test-docs: docs  ## the book is whole, its code stands in examples, its links lead somewhere; the Rust documentation has no warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --quiet
 
 test-example: install venv  ## the flights example, its arrays read by TileDB-Py and compared cell by cell
