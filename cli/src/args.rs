@@ -45,6 +45,8 @@ pub enum Command {
     Head(Head),
     /// Print cells of an array
     Cat(Select),
+    /// Draw an array as one HTML file: fragments over space and time, tiles, overlaps, bytes of fields
+    Picture(Picture),
     /// Look at every byte of arrays, and tell what is wrong with them and what to do
     Verify(Verify),
     /// Put the rows of a CSV file into an array, which is made if it is not there
@@ -136,6 +138,18 @@ pub enum Format {
     Csv,
     /// One JSON object per line
     Json,
+}
+
+#[derive(Args)]
+pub struct Picture {
+    #[command(flatten)]
+    pub at: At,
+    /// The file to write, - for the standard output; NAME.html if not said
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    /// Show which fragments and tiles a read of a range touches
+    #[arg(short, long, value_name = "DIM=LOW:HIGH")]
+    pub range: Vec<String>,
 }
 
 #[derive(Args)]

@@ -8,6 +8,7 @@ mod commands;
 mod filter;
 mod import;
 mod output;
+mod picture;
 mod progress;
 mod tiledb;
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::gains::Gains;
 use super::sizes::{self, FieldSize};
 use crate::args::{Common, Info};
 use crate::output;
@@ -21,9 +22,7 @@ struct Told<'a> {
     fragments: Vec<Fragment>,
     sizes: Vec<FieldSize>,
     metadata: Vec<(String, Value)>,
-    merged: usize,
-    unconsolidated: u32,
-    orphans: usize,
+    gains: Gains,
 }
 
 /// Tells of an array.
@@ -35,18 +34,15 @@ pub fn run(common: &Common, arguments: &Info) -> Result<()> {
     let array = Array::open(&ctx, uri, arguments.at.moments())?;
     let info = FragmentInfo::load(&ctx, uri)?;
     let mut fragments = info.fragments(&array.schema().dimensions)?;
-    let (from, to) = (arguments.at.from.unwrap_or(0), arguments.at.to.unwrap_or(u64::MAX));
-    fragments.retain(|fragment| fragment.moments.0 >= from && fragment.moments.1 <= to);
+    fragments.retain(|fragment| arguments.at.moments().hold(fragment.moments));
     let told = Told {
         uri,
         schema: array.schema(),
         domain: array.non_empty_domain()?,
-        sizes: sizes::of_fields(&ctx, uri, array.schema(), &fragments)?,
+        sizes: sizes::of_fields(&ctx, uri, array.schema(), &info, &fragments)?,
+        gains: Gains::of(&info, array.schema(), &fragments, maintain::orphans(&ctx, uri)?.len())?,
         fragments,
         metadata: array.metadata()?,
-        merged: info.to_vacuum()?.len(),
-        unconsolidated: info.unconsolidated()?,
-        orphans: maintain::orphans(&ctx, uri)?.len(),
     };
     if common.json { output::json(&told.json()) } else { told.print(arguments.all) }
 }
@@ -80,30 +76,6 @@ fn datatype(field: &Field) -> String {
 }
 
 impl Told<'_> {
-    /// Which work would gain something, and what.
-    fn advice(&self) -> Vec<String> {
-        let mut all = Vec::new();
-        let count = self.fragments.len();
-        if count > 1 {
-            all.push(format!("consolidate: {count} fragments could become fewer, reads would open fewer files"));
-        }
-        if count > 1 && self.unconsolidated > 1 {
-            let footers = self.unconsolidated;
-            all.push(format!("consolidate --mode fragment-meta: {footers} footers would be read from one file"));
-        }
-        if self.merged > 0 {
-            all.push(format!("vacuum: {} fragments were merged into others and could go", self.merged));
-        }
-        if self.orphans > 0 {
-            all.push(format!("sweep: {} folders of writers that did not come to their end", self.orphans));
-        }
-        let old = self.fragments.iter().filter(|fragment| fragment.version < self.schema.version).count();
-        if old > 0 {
-            all.push(format!("consolidate: {old} fragments have an older format version than the schema"));
-        }
-        all
-    }
-
     fn print(&self, all: bool) -> Result<()> {
         let schema = self.schema;
         output::heading(self.uri)?;
@@ -157,7 +129,7 @@ impl Told<'_> {
             self.print_sizes()?;
             self.print_fragments(all)?;
         }
-        let advice = self.advice();
+        let advice = self.gains.advice();
         if !advice.is_empty() {
             output::line("")?;
             output::heading("WHAT WOULD GAIN")?;
@@ -251,8 +223,8 @@ impl Told<'_> {
             "dimensions": dimensions.collect::<Json>(), "attributes": attributes.collect::<Json>(),
             "non_empty_domain": self.domain.as_ref().map(|all| all.iter().map(pair).collect::<Json>()),
             "fragments": fragments.collect::<Json>(), "fields": sizes.collect::<Json>(),
-            "metadata": Json::Object(metadata.collect()), "advice": self.advice(),
-            "to_vacuum": self.merged, "left_behind": self.orphans,
+            "metadata": Json::Object(metadata.collect()), "advice": self.gains.advice(),
+            "to_vacuum": self.gains.merged, "left_behind": self.gains.orphans,
         })
     }
 }

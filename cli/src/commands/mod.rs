@@ -1,10 +1,12 @@
 //! The commands, one file each.
 
 mod cat;
+mod gains;
 mod import;
 mod info;
 mod ls;
 mod maintain;
+mod picture;
 mod sizes;
 mod tree;
 mod verify;
@@ -13,6 +15,8 @@ use clap::CommandFactory;
 
 use crate::args::{Arguments, Command};
 use crate::tiledb::Result;
+pub use gains::Gains;
+pub use sizes::of_fields as field_sizes;
 
 /// Does what the command line says.
 pub fn run(arguments: &Arguments) -> Result<()> {
@@ -23,6 +27,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Info(info) => info::run(common, info),
         Command::Head(head) => cat::run(common, &head.select, Some(10)),
         Command::Cat(select) => cat::run(common, select, None),
+        Command::Picture(picture) => picture::run(common, picture),
         Command::Verify(place) => verify::run(common, place),
         Command::Import(import) => import::run(common, import),
         Command::Consolidate(consolidate) => maintain::consolidate(common, consolidate),

@@ -1,6 +1,8 @@
 //! What the files of an array's fragments hold: bytes of each field.
 
-use crate::tiledb::{Context, Field, Fragment, Result, Schema, Vfs};
+use std::collections::HashMap;
+
+use crate::tiledb::{Context, Field, Fragment, FragmentInfo, Result, Schema, Vfs};
 
 /// Bytes of one field in all fragments.
 pub struct FieldSize {
@@ -10,59 +12,86 @@ pub struct FieldSize {
     pub decoded: Option<u64>,
 }
 
-/// The bytes of each field, and of all else in the folders of fragments.
-pub fn of_fields(ctx: &Context, uri: &str, schema: &Schema, fragments: &[Fragment]) -> Result<Vec<FieldSize>> {
-    let fields = schema.fields();
-    let mut stored = vec![0_u64; fields.len()];
-    let (mut coordinates, mut rest) = (0_u64, 0_u64);
-    for entry in Vfs::new(ctx)?.list_recursive(uri)?.iter().filter(|entry| !entry.is_folder) {
-        let Some((folder, file)) = entry.uri.rsplit_once('/') else { continue };
-        let name = folder.rsplit('/').next().unwrap_or_default();
-        let Some(fragment) = fragments.iter().position(|fragment| fragment.name() == name) else { continue };
-        match field_of(file, schema, &fields, fragments[fragment].version) {
-            Some(at) => stored[at] += entry.size,
-            None if file.starts_with("__coords") => coordinates += entry.size,
-            None => rest += entry.size,
-        }
+/// Fields as the fragments have them that were written with one schema: numbers and names of files mean these.
+struct Named {
+    dimensions: usize,
+    fields: Vec<Field>,
+}
+
+impl Named {
+    fn of(schema: &Schema) -> Self {
+        Self { dimensions: schema.dimensions.len(), fields: schema.fields() }
     }
-    let in_dense: u64 = fragments.iter().filter(|fragment| fragment.is_dense).map(|fragment| fragment.cells).sum();
-    let cells: u64 = fragments.iter().map(|fragment| fragment.cells).sum();
-    let mut sizes: Vec<FieldSize> = fields
-        .iter()
-        .zip(stored)
-        .enumerate()
-        .map(|(at, (field, stored))| {
-            let is_dimension = at < schema.dimensions.len();
-            let cells = if is_dimension { cells - in_dense } else { cells };
-            let size = field.cell_size() as u64 + u64::from(field.is_nullable);
-            let decoded = (!field.is_var() && stored > 0).then(|| cells.saturating_mul(size));
-            FieldSize { name: field.name.clone(), stored, decoded }
-        })
-        .collect();
-    for (name, stored) in [("coordinates", coordinates), ("indexes and footers", rest)] {
-        if stored > 0 {
-            sizes.push(FieldSize { name: format!("({name})"), stored, decoded: None });
+
+    /// The field of a file of a fragment: `a0.tdb`, `d1_var.tdb`, before version 8 `name_var.tdb`.
+    fn of_file(&self, file: &str, version: u32) -> Option<usize> {
+        let stem = file.strip_suffix(".tdb")?;
+        let short = stem.strip_suffix("_var").or_else(|| stem.strip_suffix("_validity")).unwrap_or(stem);
+        if version < NUMBERED {
+            return self.fields.iter().position(|field| field.name == stem || field.name == short);
         }
+        let (kind, number) = short.split_at_checked(1)?;
+        let number: usize = number.parse().ok()?;
+        let place = match kind {
+            "d" if number < self.dimensions => number,
+            "a" => self.dimensions.checked_add(number)?,
+            _ => return None,
+        };
+        (place < self.fields.len()).then_some(place)
     }
-    Ok(sizes)
 }
 
 /// The first version whose files are called by the numbers of their fields.
 const NUMBERED: u32 = 8;
 
-/// The field of a file of a fragment: `a0.tdb`, `d1_var.tdb`, before version 8 `name_var.tdb`.
-fn field_of(file: &str, schema: &Schema, fields: &[Field], version: u32) -> Option<usize> {
-    let stem = file.strip_suffix(".tdb")?;
-    let short = stem.strip_suffix("_var").or_else(|| stem.strip_suffix("_validity")).unwrap_or(stem);
-    if version < NUMBERED {
-        return fields.iter().position(|field| field.name == stem || field.name == short);
+/// The bytes of each field, and of all else in the folders of fragments. Fields that the newest schema has no more come
+/// after its own.
+pub fn of_fields(
+    ctx: &Context,
+    uri: &str,
+    schema: &Schema,
+    info: &FragmentInfo,
+    fragments: &[Fragment],
+) -> Result<Vec<FieldSize>> {
+    let mut schemas: HashMap<String, Named> = HashMap::new();
+    let mut by_name: HashMap<&str, (&Fragment, String)> = HashMap::new();
+    for fragment in fragments {
+        let name = info.schema_name(fragment.number)?;
+        if !schemas.contains_key(&name) {
+            schemas.insert(name.clone(), Named::of(&info.schema(fragment.number)?));
+        }
+        by_name.insert(fragment.name(), (fragment, name));
     }
-    let (kind, number) = short.split_at_checked(1)?;
-    let number: usize = number.parse().ok()?;
-    let first = match kind {
-        "d" => 0,
-        "a" => schema.dimensions.len(),
-        _ => return None,
-    };
-    (first + number < fields.len()).then_some(first + number)
+    let own = schema.fields().into_iter().map(|field| (field.name, 0, None));
+    let mut sizes: Vec<(String, u64, Option<u64>)> = own.collect();
+    let (mut coordinates, mut rest) = (0_u64, 0_u64);
+    for entry in Vfs::new(ctx)?.list_recursive(uri)?.iter().filter(|entry| !entry.is_folder) {
+        let Some((folder, file)) = entry.uri.rsplit_once('/') else { continue };
+        let found = by_name.get(folder.rsplit('/').next().unwrap_or_default());
+        let Some((fragment, named)) = found.and_then(|(fragment, name)| Some((*fragment, schemas.get(name)?))) else {
+            continue;
+        };
+        let Some(place) = named.of_file(file, fragment.version) else {
+            let place = if file.starts_with("__coords") { &mut coordinates } else { &mut rest };
+            *place += entry.size;
+            continue;
+        };
+        let field = &named.fields[place];
+        let at = sizes.iter().position(|size| size.0 == field.name).unwrap_or_else(|| {
+            sizes.push((field.name.clone(), 0, None));
+            sizes.len() - 1
+        });
+        sizes[at].1 += entry.size;
+        // Each fragment counts once: a field has up to three files.
+        let is_first = !file.ends_with("_var.tdb") && !file.ends_with("_validity.tdb");
+        if is_first && !field.is_var() {
+            let size = field.cell_size() as u64 + u64::from(field.is_nullable);
+            let decoded = fragment.cells.saturating_mul(size);
+            sizes[at].2 = Some(sizes[at].2.unwrap_or(0).saturating_add(decoded));
+        }
+    }
+    let others = [("(coordinates)", coordinates), ("(indexes and footers)", rest)];
+    let others = others.into_iter().filter(|other| other.1 > 0).map(|(name, stored)| (name.to_owned(), stored, None));
+    sizes.extend(others);
+    Ok(sizes.into_iter().map(|(name, stored, decoded)| FieldSize { name, stored, decoded }).collect())
 }

@@ -19,6 +19,13 @@ pub struct Moments {
     pub to: Option<u64>,
 }
 
+impl Moments {
+    /// Whether what was written then lies in the window as a whole.
+    pub fn hold(self, written: (u64, u64)) -> bool {
+        written.0 >= self.from.unwrap_or(0) && written.1 <= self.to.unwrap_or(u64::MAX)
+    }
+}
+
 /// An open array.
 pub struct Array {
     handle: Handle<sys::tiledb_array_t>,

@@ -15,6 +15,8 @@ pub struct FragmentInfo {
 
 /// One fragment.
 pub struct Fragment {
+    /// Its number among those that are known.
+    pub number: u32,
     pub uri: String,
     /// When it was written, in milliseconds since 1970; from and to for a consolidated one.
     pub moments: (u64, u64),
@@ -43,6 +45,16 @@ impl FragmentInfo {
         Ok(Self { handle, ctx: ctx.clone() })
     }
 
+    /// The context that it was loaded in.
+    pub(super) fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+
+    /// The object as the C interface takes it.
+    pub(super) fn raw(&self) -> *mut sys::tiledb_fragment_info_t {
+        self.handle.raw()
+    }
+
     /// All fragments, the oldest first.
     pub fn fragments(&self, dimensions: &[Dimension]) -> Result<Vec<Fragment>> {
         let count = ask!(&self.ctx, 0, tiledb_fragment_info_get_fragment_num(self.handle.raw()))?;
@@ -55,6 +67,7 @@ impl FragmentInfo {
         call!(ctx, tiledb_fragment_info_get_timestamp_range(raw, at, &raw mut from, &raw mut to))?;
         let bounds = |(number, dimension): (usize, &Dimension)| self.bounds(at, number as u32, dimension);
         Ok(Fragment {
+            number: at,
             uri: lent(ask!(ctx, std::ptr::null(), tiledb_fragment_info_get_fragment_uri(raw, at))?),
             moments: (from, to),
             cells: ask!(ctx, 0, tiledb_fragment_info_get_cell_num(raw, at))?,

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "the C interface is called here")]
 
 mod array;
+mod boxes;
 mod condition;
 mod context;
 mod create;
@@ -24,12 +25,12 @@ pub use array::{Array, Moments};
 pub use condition::{Condition, Operator};
 pub use context::{Config, Context};
 pub use create::{NewArray, NewAttribute, NewDimension, filters_of};
-pub use datatype::{Datatype, Kind};
+pub use datatype::{Datatype, Kind, Unit};
 pub use error::{Error, Result};
 pub use fragments::{Fragment, FragmentInfo};
 pub use objects::{ObjectType, members, object_type};
 pub use query::{Batch, Layout, Range, Reader};
-pub use schema::{Field, Filter, Schema};
+pub use schema::{Dimension, Field, Filter, Schema};
 pub use value::Value;
 pub use verify::{Finding, Verified, verify};
 pub use vfs::Vfs;

@@ -631,6 +631,50 @@ unsafe extern "C" {
         callback: unsafe extern "C" fn(*const c_char, *mut c_void) -> i32,
         data: *mut c_void,
     ) -> i32;
+    pub fn tiledb_fragment_info_get_array_schema(
+        ctx: *mut tiledb_ctx_t,
+        fragment_info: *mut tiledb_fragment_info_t,
+        fid: u32,
+        array_schema: *mut *mut tiledb_array_schema_t,
+    ) -> i32;
+    pub fn tiledb_fragment_info_get_array_schema_name(
+        ctx: *mut tiledb_ctx_t,
+        fragment_info: *mut tiledb_fragment_info_t,
+        fid: u32,
+        schema_name: *mut *const c_char,
+    ) -> i32;
+    pub fn tiledb_fragment_info_get_mbr_num(
+        ctx: *mut tiledb_ctx_t,
+        fragment_info: *mut tiledb_fragment_info_t,
+        fid: u32,
+        mbr_num: *mut u64,
+    ) -> i32;
+    pub fn tiledb_fragment_info_get_mbr_from_index(
+        ctx: *mut tiledb_ctx_t,
+        fragment_info: *mut tiledb_fragment_info_t,
+        fid: u32,
+        mid: u32,
+        did: u32,
+        mbr: *mut c_void,
+    ) -> i32;
+    pub fn tiledb_fragment_info_get_mbr_var_size_from_index(
+        ctx: *mut tiledb_ctx_t,
+        fragment_info: *mut tiledb_fragment_info_t,
+        fid: u32,
+        mid: u32,
+        did: u32,
+        start_size: *mut u64,
+        end_size: *mut u64,
+    ) -> i32;
+    pub fn tiledb_fragment_info_get_mbr_var_from_index(
+        ctx: *mut tiledb_ctx_t,
+        fragment_info: *mut tiledb_fragment_info_t,
+        fid: u32,
+        mid: u32,
+        did: u32,
+        start: *mut c_void,
+        end: *mut c_void,
+    ) -> i32;
     pub fn tiledb_rs_array_vacuum(
         ctx: *mut tiledb_ctx_t,
         uri: *const c_char,

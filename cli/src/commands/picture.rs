@@ -1,0 +1,25 @@
+//! `picture`: an array as one HTML file.
+
+use std::io::Write;
+
+use super::cat;
+use crate::args::{Common, Picture};
+use crate::output;
+use crate::picture::{Asked, draw};
+use crate::tiledb::{Array, Error, Result};
+
+/// Draws an array.
+pub fn run(common: &Common, arguments: &Picture) -> Result<()> {
+    let (ctx, at) = (common.context()?, &arguments.at);
+    let array = Array::open(&ctx, &at.uri, at.moments())?;
+    let ranges = cat::ranges(&array, &arguments.range)?.unwrap_or_default();
+    let asked = Asked { uri: &at.uri, array: &array, moments: at.moments(), texts: &arguments.range, ranges: &ranges };
+    let page = draw(&ctx, &asked)?;
+    let name = at.uri.trim_end_matches('/').rsplit('/').next().unwrap_or("array");
+    let file = arguments.output.clone().unwrap_or_else(|| format!("{name}.html"));
+    if file == "-" {
+        return Ok(std::io::stdout().write_all(page.as_bytes())?);
+    }
+    std::fs::write(&file, &page).map_err(|error| Error::failed(format!("{file}: {error}")))?;
+    output::line(&format!("{file}: {}", output::bytes(page.len() as u64)))
+}

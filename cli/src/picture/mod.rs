@@ -1,0 +1,39 @@
+//! An array as a picture: one HTML file with all that it needs. [`gather`] asks the library, the page draws.
+
+mod axis;
+mod gather;
+mod query;
+mod tiles;
+
+use serde_json::Value as Json;
+
+use crate::tiledb::{Context, Result};
+
+pub use gather::Asked;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const SCRIPTS: [&str; 5] = [
+    include_str!("script/data.js"),
+    include_str!("script/space.js"),
+    include_str!("script/time.js"),
+    include_str!("script/areas.js"),
+    include_str!("script/main.js"),
+];
+
+/// The picture of an array.
+pub fn draw(ctx: &Context, asked: &Asked<'_>) -> Result<String> {
+    Ok(page(&gather::data(ctx, asked)?))
+}
+
+/// The page that shows these data.
+fn page(data: &Json) -> String {
+    // Within a script no text ends it, and nothing begins another element.
+    let text = data.to_string().replace('<', "\\u003c");
+    // The data come last: what they hold is not looked through for places to fill.
+    let page = PAGE.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &SCRIPTS.concat());
+    let title = data["name"].as_str().unwrap_or_default();
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let (before, after) = page.split_once("/*DATA*/").unwrap_or((&page, ""));
+    format!("{}{text}{after}", before.replace("/*TITLE*/", &title))
+}

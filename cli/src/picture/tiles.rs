@@ -1,0 +1,110 @@
+//! The tiles of fragments as boxes, neighbours together where there are too many to be drawn one by one.
+
+use serde_json::{Value as Json, json};
+
+use super::axis::Axis;
+use super::query::Query;
+use crate::tiledb::{Dimension, Fragment, FragmentInfo, Result, Schema, Value};
+
+/// Boxes that a picture holds.
+const MOST: u64 = 20_000;
+
+/// Low and high value in each dimension.
+type Sides = Vec<(Value, Value)>;
+
+/// Neighbouring tiles of a fragment.
+struct Group {
+    fragment: usize,
+    tiles: u64,
+    sides: Sides,
+    is_read: bool,
+}
+
+/// All tiles of the picture.
+pub struct Tiles {
+    groups: Vec<Group>,
+    together: u64,
+    /// Of each fragment how many tiles it has, and how many of them the query reads.
+    pub counts: Vec<(u64, u64)>,
+}
+
+impl Tiles {
+    /// Loads the boxes of sparse fragments, and counts the tiles of dense ones.
+    pub fn load(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], query: &Query) -> Result<Self> {
+        let dimensions = &schema.dimensions;
+        let total = fragments
+            .iter()
+            .filter(|fragment| !fragment.is_dense)
+            .map(|fragment| info.boxes(fragment.number))
+            .sum::<Result<u64>>()?;
+        let together = total.div_ceil(MOST).max(1);
+        let (mut groups, mut counts) = (Vec::new(), Vec::new());
+        for (at, fragment) in fragments.iter().enumerate() {
+            if fragment.is_dense {
+                counts.push((in_grid(dimensions, &fragment.domain), query.tiles_in_grid(dimensions, &fragment.domain)));
+                continue;
+            }
+            let tiles = info.boxes(fragment.number)?;
+            let mut read = 0;
+            for tile in 0..tiles {
+                let side = |(number, dimension): (usize, &Dimension)| {
+                    info.box_side(fragment.number, tile as u32, number as u32, dimension)
+                };
+                let sides: Sides = dimensions.iter().enumerate().map(side).collect::<Result<_>>()?;
+                let is_read = query.meets(&sides);
+                read += u64::from(is_read);
+                match groups.last_mut() {
+                    Some(group) if tile % together != 0 => extend(group, sides, is_read),
+                    _ => groups.push(Group { fragment: at, tiles: 1, sides, is_read }),
+                }
+            }
+            counts.push((tiles, read));
+        }
+        Ok(Self { groups, together, counts })
+    }
+
+    /// The bounds in a dimension.
+    pub fn values(&self, number: usize) -> impl Iterator<Item = &Value> {
+        self.groups.iter().flat_map(move |group| [&group.sides[number].0, &group.sides[number].1])
+    }
+
+    /// What the picture has to know of them, column by column.
+    pub fn json(&self, axes: &[Axis]) -> Json {
+        let sides = axes.iter().enumerate().map(|(number, axis)| {
+            let low = self.groups.iter().map(|group| axis.place(&group.sides[number].0));
+            let high = self.groups.iter().map(|group| axis.place(&group.sides[number].1));
+            json!([low.collect::<Vec<_>>(), high.collect::<Vec<_>>()])
+        });
+        json!({
+            "together": self.together,
+            "fragment": self.groups.iter().map(|group| group.fragment).collect::<Vec<_>>(),
+            "tiles": self.groups.iter().map(|group| group.tiles).collect::<Vec<_>>(),
+            "read": self.groups.iter().map(|group| u8::from(group.is_read)).collect::<Vec<_>>(),
+            "sides": sides.collect::<Json>(),
+        })
+    }
+}
+
+fn extend(group: &mut Group, sides: Sides, is_read: bool) {
+    group.tiles += 1;
+    group.is_read |= is_read;
+    for (all, one) in group.sides.iter_mut().zip(sides) {
+        if one.0.order(&all.0).is_some_and(std::cmp::Ordering::is_lt) {
+            all.0 = one.0;
+        }
+        if one.1.order(&all.1).is_some_and(std::cmp::Ordering::is_gt) {
+            all.1 = one.1;
+        }
+    }
+}
+
+/// How many tiles of the grid a box of cells lies in.
+pub fn in_grid(dimensions: &[Dimension], sides: &[(Value, Value)]) -> u64 {
+    let along = |(dimension, (low, high)): (&Dimension, &(Value, Value))| {
+        let start = dimension.domain.as_ref().and_then(|domain| domain.0.number()).unwrap_or(0.0);
+        let extent = dimension.extent.as_ref().and_then(Value::number).unwrap_or(1.0).max(1.0);
+        let tile = |value: &Value| ((value.number().unwrap_or(start) - start) / extent).floor();
+        (tile(high) - tile(low) + 1.0).max(0.0) as u64
+    };
+    dimensions.iter().zip(sides).map(along).product()
+}
