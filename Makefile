@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-arrow test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
+	test-tool test-languages test-arrow test-picture test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -77,6 +77,15 @@ test-packaging: setup  ## the installed trees, their libraries, and users of the
 
 test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with its library replaced, and Node
 	tools/test_languages.sh build/packaging/moved build/languages $(VENV)/bin/python
+
+test-picture: venv  ## pictures of arrays in a headless Chromium: no errors, drawn in 2 s with 10,000 fragments, keys and pointer
+	@tools/setup.sh python3-venv chromium
+	cargo build --locked -p tiledb-rs-cli
+	@mkdir -p build
+	@test -x build/picture/bin/python || python3 -m venv build/picture
+	@build/picture/bin/pip install -q playwright
+	$(VENV)/bin/python tools/picture_arrays.py build/picture/arrays
+	build/picture/bin/python tools/test_picture.py target/debug/tiledb-rs build/picture/arrays build/picture/seen
 
 test-arrow:  ## every datatype read as Arrow by pyarrow, some by polars and DuckDB
 	@tools/setup.sh python3-venv

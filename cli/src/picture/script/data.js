@@ -23,8 +23,8 @@ function moment(ms, span) {
   const date = new Date(ms);
   if (!(Math.abs(ms) < 8.64e15)) return short(ms);
   const text = date.toISOString();
-  if (span > 200 * 864e5) return text.slice(0, 10);
-  if (span > 2 * 864e5) return text.slice(0, 16).replace("T", " ");
+  if (span > 8 * 864e5) return text.slice(0, 10);
+  if (span > 864e5) return text.slice(0, 16).replace("T", " ");
   return text.slice(11, span > 12e4 ? 19 : 23);
 }
 const full = (ms) => Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString().replace("T", " ").replace(".000Z", "Z") : short(ms);
@@ -71,7 +71,7 @@ function ticks(from, to, wanted, whole) {
 }
 // The same for moments: days, hours, ...
 function momentTicks(from, to, wanted) {
-  const steps = [1, 10, 100, 1e3, 5e3, 15e3, 6e4, 3e5, 9e5, 36e5, 108e5, 432e5, 864e5, 1728e5, 6048e5, 26298e5, 78894e5, 315576e5, 315576e6];
+  const steps = [1, 10, 100, 1e3, 5e3, 15e3, 6e4, 3e5, 9e5, 36e5, 108e5, 432e5, 864e5, 1728e5, 6048e5, 2592e6, 7776e6, 31536e6, 31536e7];
   const step = steps.find((one) => one * wanted >= to - from);
   return step ? ticksOf(from, to, step) : ticks(from, to, wanted);
 }

@@ -54,9 +54,9 @@ function drawAll() {
   drawHead();
   drawGain();
   drawQuery();
-  draw();
-  drawCells();
   drawFields();
+  drawCells();
+  draw();
 }
 
 let waiting = 0;

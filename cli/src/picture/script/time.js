@@ -42,22 +42,24 @@ function drawTime() {
     to.fillText(text, scale.px(at), scale.top + scale.h + 7);
     end = scale.px(at) + half;
   }
-  const wide = Math.max(1, Math.min(7, scale.w / N - 1.5));
+  // Too many sticks are a wall: then there are points.
+  const points = N > 800;
+  const wide = points ? 2 : Math.max(1, Math.min(7, scale.w / N - 1.5));
   const draw = (wanted, name, alpha) => {
     to.fillStyle = colour(name);
     to.globalAlpha = alpha;
     for (let at = 0; at < N; at++) {
       if (!wanted(at)) continue;
       const x = scale.px(begins(at)), y = scale.py(F.cells[at]), length = scale.px(finishes(at)) - x;
-      if (length > wide) to.fillRect(x - wide / 2, y - 3, length + wide, 6);
-      else to.fillRect(x - wide / 2, y, wide, Math.max(2, scale.top + scale.h - y));
+      if (length > wide) to.fillRect(x - wide / 2, y - (points ? 1 : 3), length + wide, points ? 2 : 6);
+      else to.fillRect(x - wide / 2, y - (points ? 1 : 0), wide, points ? 2.5 : Math.max(2, scale.top + scale.h - y));
     }
     to.globalAlpha = 1;
   };
-  draw(() => true, "bar", D.query ? 0.4 : N > 3000 ? 0.6 : 0.9);
+  draw(() => true, "bar", (D.query ? 0.4 : 0.9) * (points ? 0.6 : 1));
   if (D.query) draw((at) => F.read[at], "mark", 1);
   if (state.hover >= 0) draw((at) => at === state.hover, "ink", 1);
-  const list = [element("span", "height: cells (logarithmic); a stick is one write, a bar lying flat is a merge of writes from its left to its right end")];
+  const list = [element("span", `height: cells (logarithmic); a ${points ? "point" : "stick"} is one write, a bar lying flat is a merge of writes from its left to its right end`)];
   if (D.query) list.push(element("span", "strong: the query reads it"));
   $("time-legend").replaceChildren(...list);
 }

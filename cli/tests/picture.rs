@@ -1,0 +1,70 @@
+//! `tiledb-rs picture`: the page is whole and needs nothing else; what it shows is what the array has.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
+
+mod support;
+
+use serde_json::Value as Json;
+use support::Story;
+
+/// Draws an array; the data in the page.
+fn draw(story: &Story, arguments: &[&str]) -> Json {
+    let output = story.tool(&[&["picture", "-o", "-"], arguments].concat());
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{arguments:?}");
+    for place in ["/*STYLE*/", "/*SCRIPT*/", "/*DATA*/", "/*TITLE*/", " src=", " href=", "url(", "@import"] {
+        assert!(!page.contains(place), "{arguments:?}: {place}");
+    }
+    assert_eq!(page.matches("<script").count(), 2, "{arguments:?}");
+    assert_eq!(page.matches("</script>").count(), 2, "{arguments:?}");
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
+}
+
+fn total(numbers: &Json) -> u64 {
+    numbers.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).sum()
+}
+
+#[test]
+fn sparse_arrays() {
+    let story = Story::new();
+    story.unpack(&["v22/consolidated_sparse_dups"]);
+    let all = draw(&story, &["consolidated_sparse_dups/array"]);
+    let fragments = &all["fragments"];
+    assert_eq!((total(&fragments["cells"]), total(&fragments["tiles"])), (100, 17));
+    assert_eq!(
+        (&fragments["sides"][0], &fragments["sides"][1]),
+        (&serde_json::json!([[0.0], [33.0]]), &serde_json::json!([[0.0], [9.0]]))
+    );
+    assert_eq!(all["boxes"]["tiles"].as_array().unwrap().len(), 17);
+    assert!(total(&all["boxes"]["read"]) == 17 && all["query"].is_null());
+    // Each box lies in its fragment, and tiles have an order.
+    let sides = &all["boxes"]["sides"][0];
+    for (low, high) in sides[0].as_array().unwrap().iter().zip(sides[1].as_array().unwrap()) {
+        let (low, high) = (low.as_f64().unwrap(), high.as_f64().unwrap());
+        assert!(0.0 <= low && low <= high && high <= 33.0);
+    }
+    let some = draw(&story, &["consolidated_sparse_dups/array", "--range", "x=0:9", "--range", "y=0:4"]);
+    let read = total(&some["boxes"]["read"]);
+    assert!(0 < read && read < 17 && read == total(&some["fragments"]["tiles_read"]), "{read}");
+    assert_eq!(some["query"]["ranges"], serde_json::json!([[[0.0, 9.0]], [[0.0, 4.0]]]));
+    let none = draw(&story, &["consolidated_sparse_dups/array", "--range", "x=90:99"]);
+    assert_eq!((total(&none["fragments"]["read"]), total(&none["boxes"]["read"])), (0, 0));
+}
+
+#[test]
+fn dense_arrays_names_and_files() {
+    let story = Story::new();
+    story.unpack(&["v22/dense_query_conditions", "v22/dims_named_oddly", "v3/dense_types__1.6.3"]);
+    let dense = draw(&story, &["dense_query_conditions/array"]);
+    assert!(dense["dense"] == true && total(&dense["boxes"]["tiles"]) == 0 && total(&dense["fragments"]["tiles"]) > 0);
+    for case in ["dims_named_oddly/array", "dense_types__1.6.3/array"] {
+        let data = draw(&story, &[case]);
+        assert_eq!(data["dimensions"].as_array().unwrap().len(), data["fragments"]["sides"].as_array().unwrap().len());
+        assert!(total(&data["fragments"]["cells"]) > 0 && !data["fields"].as_array().unwrap().is_empty());
+    }
+    let output = story.tool(&["picture", "dense_query_conditions/array", "--json"]);
+    assert!(output.status.success() && story.path().join("array.html").is_file());
+    assert_eq!(story.tool(&["picture", "nowhere"]).status.code(), Some(3));
+    assert_eq!(story.tool(&["picture", "dense_query_conditions/array", "-r", "z=1:2"]).status.code(), Some(2));
+}
