@@ -1,5 +1,5 @@
 // Fragments and tiles in two dimensions: overlaps as heat, outlines, the tile grid, the query.
-const space = { margin: { left: 78, right: 14, top: 10, bottom: 40 }, heat: null };
+const space = { margin: { left: 104, right: 14, top: 10, bottom: 40 }, heat: null };
 
 function spaceScale(width, height) {
   const { left, right, top, bottom } = space.margin;
