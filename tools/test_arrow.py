@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads every datatype through the Arrow C stream interface, with pyarrow and, where they are there, polars and DuckDB.
+"""Reads and writes every datatype through the Arrow C stream interface, with pyarrow and, where they are there, polars and DuckDB.
 
     test_arrow.py LIBRARY [measure]
 """
@@ -13,7 +13,7 @@ import pyarrow as pa
 
 LIB = ctypes.CDLL(sys.argv[1])
 CELLS = 5
-READ, WRITE, DENSE, SPARSE, ROW_MAJOR, UNORDERED, VAR = 0, 1, 0, 1, 0, 3, 0xFFFFFFFF
+READ, WRITE, DENSE, ROW_MAJOR, GLOBAL, VAR = 0, 1, 0, 0, 2, 0xFFFFFFFF
 # Name, bytes of a value, type in Arrow.
 NUMBERS = {
     "INT32": (4, pa.int32()), "INT64": (8, pa.int64()), "FLOAT32": (4, pa.float32()), "FLOAT64": (8, pa.float64()),
@@ -208,23 +208,123 @@ def every_datatype(folder):
     return uri, cases
 
 
-def other_readers(uri, cases):
-    wanted = stream(uri).read_all()
+def capsule_of(source):
+    """The stream that an object of any program gives, and who owns it."""
+    capsule = source.__arrow_c_stream__()
+    address = ctypes.pythonapi.PyCapsule_GetPointer
+    address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return address(capsule, b"arrow_array_stream"), capsule
+
+
+def write(uri, source, layout=ROW_MAJOR, batch=0, cells=CELLS):
+    """Writes what an object of any program gives."""
+    array = open_array(uri, WRITE)
+    query = make("query_alloc", array, WRITE)
+    call("query_set_layout", query, layout)
+    address, owner = capsule_of(source)
     try:
-        import polars
-        print(f"polars {polars.__version__}: {polars.DataFrame(stream(uri)).shape}")
-        assert polars.DataFrame(stream(uri))["INT32_one"].to_list() == wanted["INT32_one"].to_pylist()
-    except ImportError:
-        print("polars is not there")
-    try:
-        import duckdb
-        reader = stream(uri, fields=[b"d", b"INT32_one", b"STRING_UTF8_var_null", b"BOOL_one", b"DATETIME_US_one"])
-        found = duckdb.from_arrow(reader).fetchall()
-        assert [row[1] for row in found] == wanted["INT32_one"].to_pylist(), found
-        assert [row[2] for row in found] == wanted["STRING_UTF8_var_null"].to_pylist(), found
-        print(f"DuckDB {duckdb.__version__}: {len(found)} rows")
-    except ImportError:
-        print("DuckDB is not there")
+        call("rs_query_from_arrow", query, ctypes.c_void_p(address), batch, None, None, None)
+        call("query_finalize", query)
+    finally:
+        LIB.tiledb_query_free(ctypes.byref(query))
+        LIB.tiledb_array_free(ctypes.byref(array))
+        del owner
+
+
+def plain(kind):
+    """A type whose values may be null, as other programs have them."""
+    if pa.types.is_large_list(kind):
+        return pa.large_list(kind.value_type)
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(kind.value_type, kind.list_size)
+    return kind
+
+
+def same(found, wanted):
+    """True if both have the same values, whatever types hold them."""
+    found, wanted = (column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column for column in (found, wanted))
+    kind = plain(wanted.type)
+    return found.cast(kind).to_pylist() == wanted.cast(kind).to_pylist() if not has_nanoseconds(kind) else \
+        found.cast(kind).equals(wanted.cast(kind))
+
+
+def has_nanoseconds(kind):
+    return "ns" in str(kind)
+
+
+def copies(folder, uri, cases):
+    """What pyarrow has, written in each order, sliced, in small batches, with the narrow types: equal again."""
+    wanted = stream(uri).read_all().drop(["d"])
+    twice = pa.concat_tables([wanted, wanted]).combine_chunks().slice(3, CELLS)
+    narrow, views = [], []
+    for field in wanted.schema:
+        kind = field.type
+        small = {pa.large_utf8(): pa.utf8(), pa.large_binary(): pa.binary()}.get(kind, kind)
+        small = pa.list_(kind.value_field) if pa.types.is_large_list(kind) else small
+        narrow.append(field.with_type(small))
+        views.append(field.with_type({pa.large_utf8(): pa.string_view(), pa.large_binary(): pa.binary_view()}.get(kind, kind)))
+    tables = {
+        "as it is": wanted, "sliced": twice, "one row each": pa.Table.from_batches(wanted.to_batches(max_chunksize=1)),
+        "32-bit offsets": wanted.cast(pa.schema(narrow)), "views": wanted.cast(pa.schema(views)),
+        "32-bit offsets, sliced": twice.cast(pa.schema(narrow)), "views, sliced": twice.cast(pa.schema(views)),
+        "decoded": dictionaries(wanted),
+    }
+    for at, (what, table) in enumerate(tables.items()):
+        for layout in (ROW_MAJOR, GLOBAL):
+            copy = os.path.join(folder, f"copy{at}_{layout}").encode()
+            call("array_create", copy, create(copy, DENSE, dimension(1, CELLS, CELLS), cases))
+            write(copy, table, layout, batch=1 if layout == GLOBAL else 0)
+            found = stream(copy).read_all()
+            for case in cases:
+                against = twice if "sliced" in what else wanted
+                assert found[case.field].combine_chunks().equals(against[case.field].combine_chunks()), (what, case.field)
+    print(f"pyarrow writes {len(cases)} fields, {', '.join(tables)}: equal")
+
+
+def dictionaries(table):
+    """Single values and text as dictionaries."""
+    def encoded(column):
+        kind = column.type
+        if pa.types.is_nested(kind) or pa.types.is_fixed_size_binary(kind) or pa.types.is_boolean(kind):
+            return column
+        return column.dictionary_encode()
+    return pa.table({name: encoded(table[name]) for name in table.column_names})
+
+
+def other_programs(folder, uri, cases):
+    for name, load, back in (("polars", lambda m, reader: m.DataFrame(reader), lambda found: found.to_arrow()),
+                             ("duckdb", lambda m, reader: m.from_arrow(reader), lambda found: found.to_arrow_table())):
+        try:
+            module = __import__(name)
+        except ImportError:
+            print(f"{name} is not there")
+            continue
+        reads, writes, lacking = 0, 0, {}
+        for at, case in enumerate(cases):
+            field = case.field.encode()
+            wanted = stream(uri, fields=[field]).read_all()[case.field]
+            try:
+                found = load(module, stream(uri, fields=[field]))
+                table = back(found)
+                assert same(table[case.field], wanted), "other values"
+                reads += 1
+            except Exception as error:  # Whatever the program throws.
+                lacking.setdefault(f"reading: {str(error).splitlines()[0][:150]}", []).append(case.field)
+                continue
+            copy = os.path.join(folder, f"{name}{at}").encode()
+            call("array_create", copy, create(copy, DENSE, dimension(1, CELLS, CELLS), [case]))
+            try:
+                write(copy, load(module, stream(uri, fields=[field])))
+            except RuntimeError as error:
+                assert "cast the column to" in str(error), error
+                lacking.setdefault(f"writing: it gives {table[case.field].type}", []).append(case.field)
+                continue
+            assert stream(copy, fields=[field]).read_all()[case.field].equals(wanted), (name, case.field)
+            writes += 1
+        print(f"{name} {module.__version__}: {reads} fields read, {writes} written, of {len(cases)}: equal")
+        for reason, fields in lacking.items():
+            print(f"  {reason}: {len(fields)}: {' '.join(fields)}")
+        assert writes > len(cases) // 2
 
 
 def errors(uri):
@@ -261,7 +361,8 @@ def measure(folder):
 assert LIB.tiledb_ctx_alloc(None, ctypes.byref(ctx)) == 0
 with tempfile.TemporaryDirectory() as folder:
     uri, cases = every_datatype(folder)
-    other_readers(uri, cases)
+    copies(folder, uri, cases)
+    other_programs(folder, uri, cases)
     errors(uri)
     if "measure" in sys.argv:
         measure(folder)

@@ -1,4 +1,4 @@
-/* Queries: aggregates, dimension labels, updates. */
+/* Queries: aggregates, dimension labels, updates, Arrow record batches. */
 #include <tiledb/tiledb>
 #include <tiledb/tiledb_experimental>
 
@@ -150,6 +150,56 @@ static void updates() {
   expect_throw<TileDBError>([&] { query.submit(); });
 }
 
+/* From one array into another as Arrow record batches, whole and stopped. */
+static void arrow_batches(const Context& ctx) {
+  Array from(ctx, "numbers", TILEDB_READ);
+  Array::create(ctx, "copy", from.schema());
+  for (const bool goes_on : {false, true}) {
+    Query read(from);
+    read.set_layout(TILEDB_UNORDERED);
+    void* stream[5];
+    QueryExperimental::query_to_arrow(read, stream, {"number", "d"}, 1);
+    Array copy(ctx, "copy", TILEDB_WRITE);
+    Query write(copy);
+    write.set_layout(TILEDB_UNORDERED);
+    if (!goes_on) {
+      expect_throw<TileDBError>([&] {
+        QueryExperimental::query_from_arrow(write, stream, [](uint64_t) { return false; });
+      });
+      continue;
+    }
+    assert(QueryExperimental::query_from_arrow(write, stream) == 10);
+    assert(stream[3] == nullptr);
+  }
+  Array copy(ctx, "copy", TILEDB_READ);
+  Query query(copy);
+  std::vector<int32_t> numbers(20), cells(20);
+  std::vector<uint8_t> validity(20);
+  query.set_data_buffer("d", cells).set_data_buffer("number", numbers).set_validity_buffer("number", validity);
+  assert(query.set_layout(TILEDB_ROW_MAJOR).submit() == Query::Status::COMPLETE);
+  assert(query.result_buffer_elements()["d"].second == 10);
+  for (int32_t i = 0; i < 10; ++i)
+    assert(cells[i] == i && validity[i] == (i % 3 == 0 ? 0 : 1) && (!validity[i] || numbers[i] == i));
+}
+
+/* Parts of a subarray have its cells, as many each. */
+static void parts_of_a_subarray(const Context& ctx) {
+  Array array(ctx, "numbers", TILEDB_READ);
+  Subarray all(ctx, array);
+  all.add_range<int32_t>(0, 0, 9);
+  const auto parts = SubarrayExperimental::partition(ctx, array, all, 2);
+  assert(parts.size() == 2 && parts[0].cells + parts[1].cells == 10);
+  uint64_t found = 0;
+  for (const auto& part : parts) {
+    std::vector<int32_t> cells(10);
+    Query query(array);
+    query.set_layout(TILEDB_UNORDERED).set_subarray(part.subarray).set_data_buffer("d", cells);
+    assert(query.submit() == Query::Status::COMPLETE);
+    found += query.result_buffer_elements()["d"].second;
+  }
+  assert(found == 10);
+}
+
 int main() {
   Context ctx;
   create_numbers(ctx);
@@ -157,5 +207,7 @@ int main() {
   handles(ctx);
   labels(ctx);
   updates();
+  arrow_batches(ctx);
+  parts_of_a_subarray(ctx);
   return 0;
 }

@@ -1,10 +1,11 @@
 /**
- * Queries: aggregates, dimension labels, updates.
+ * Queries: aggregates, dimension labels, updates, Arrow record batches.
  */
 #ifndef TILEDB_CPP_QUERY_EXPERIMENTAL_H
 #define TILEDB_CPP_QUERY_EXPERIMENTAL_H
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -23,6 +24,7 @@
 #include "query_channel.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
+#include "tiledb_rs.h"
 #include "type.h"
 
 namespace tiledb {
@@ -101,6 +103,44 @@ class QueryExperimental {
   static ChannelOperation create_unary_aggregate(const Query& query, const std::string& input_field) {
     return {query.ctx(), detail::raw<tiledb_channel_operation_t>(query.ctx(), tiledb_create_unary_aggregate,
                                                                 query.ptr().get(), Op::ptr(), input_field.c_str())};
+  }
+
+  /**
+   * Gives the results of a read as Arrow record batches.
+   *
+   * @param query The query, with its subarray, layout and condition, without buffers, not yet submitted.
+   * @param stream Room for an `ArrowArrayStream`, to be released by its own callback.
+   * @param fields The fields; none for all of them.
+   * @param batch_bytes The bytes of a batch, about; 0 for as many as fit well.
+   */
+  static void query_to_arrow(const Query& query, void* stream, const std::vector<std::string>& fields = {},
+                             uint64_t batch_bytes = 0) {
+    std::vector<const char*> names;
+    for (const std::string& field : fields)
+      names.push_back(field.c_str());
+    detail::call(query.ctx(), tiledb_rs_query_to_arrow, query.ptr().get(), names.empty() ? nullptr : names.data(),
+                 static_cast<uint64_t>(names.size()), batch_bytes, stream);
+  }
+
+  /**
+   * Writes Arrow record batches.
+   *
+   * @param query The query, with its layout and subarray, without buffers; one in global order is to be finalized then.
+   * @param stream An `ArrowArrayStream`, which is released in every case.
+   * @param on_batch Gets the cells that came so far, and returns true to go on.
+   * @param batch_bytes The bytes that are gathered before a submit, about; 0 for as many as fit well.
+   * @return How many cells there were.
+   */
+  static uint64_t query_from_arrow(const Query& query, void* stream, std::function<bool(uint64_t)> on_batch = nullptr,
+                                   uint64_t batch_bytes = 0) {
+    auto tell = [](uint64_t cells, void* data) -> int32_t {
+      const auto& told = *static_cast<std::function<bool(uint64_t)>*>(data);
+      return !told || told(cells) ? 1 : 0;
+    };
+    uint64_t cells = 0;
+    detail::call(query.ctx(), tiledb_rs_query_from_arrow, query.ptr().get(), stream, batch_bytes, tell, &on_batch,
+                 &cells);
+    return cells;
   }
 
  private:

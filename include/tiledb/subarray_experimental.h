@@ -1,5 +1,5 @@
 /**
- * Subarrays by the labels of dimensions.
+ * Subarrays by the labels of dimensions, and their division into parts.
  */
 #ifndef TILEDB_CPP_SUBARRAY_EXPERIMENTAL_H
 #define TILEDB_CPP_SUBARRAY_EXPERIMENTAL_H
@@ -8,14 +8,18 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
+#include "array.h"
 #include "array_schema_experimental.h"
 #include "context.h"
 #include "dimension_label_experimental.h"
 #include "handle.h"
+#include "query_condition.h"
 #include "subarray.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
+#include "tiledb_rs.h"
 #include "type.h"
 
 namespace tiledb {
@@ -74,6 +78,38 @@ class SubarrayExperimental {
     check<char>(ctx, subarray, label_name);
     return subarray.string_range(tiledb_subarray_get_label_range_var_size, tiledb_subarray_get_label_range_var,
                                  label_name.c_str(), range_idx);
+  }
+
+  /** A part of a read, and about how many cells it has. */
+  struct Part {
+    Subarray subarray;
+    uint64_t cells;
+  };
+
+  /**
+   * Divides a subarray into parts with about as many cells each; together they have each cell once.
+   *
+   * @param ctx The context.
+   * @param array The array, open for reading.
+   * @param subarray The subarray.
+   * @param wanted How many parts there should be; there are fewer where there is not so much to divide.
+   * @param condition The condition of the reads to come, if they have one.
+   * @return The parts, which are the same whenever the array is open at this time.
+   */
+  static std::vector<Part> partition(const Context& ctx, const Array& array, const Subarray& subarray, uint64_t wanted,
+                                     const QueryCondition* condition = nullptr) {
+    std::vector<tiledb_subarray_t*> handles(wanted);
+    std::vector<uint64_t> cells(wanted);
+    uint64_t count = 0;
+    detail::call(ctx, tiledb_rs_subarray_partition, array.ptr().get(), subarray.ptr().get(),
+                 condition == nullptr ? nullptr : condition->ptr().get(), wanted, handles.data(), cells.data(), &count,
+                 nullptr);
+    std::vector<Part> parts;
+    for (uint64_t i = 0; i < count; ++i) {
+      parts.push_back({Subarray(ctx, array), cells[i]});
+      parts.back().subarray.replace_subarray_data(handles[i]);
+    }
+    return parts;
   }
 
  private:
