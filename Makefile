@@ -87,7 +87,7 @@ test-picture: venv  ## pictures of arrays in a headless Chromium: no errors, dra
 	$(VENV)/bin/python tools/picture_arrays.py build/picture/arrays
 	build/picture/bin/python tools/test_picture.py target/debug/tiledb-rs build/picture/arrays build/picture/seen
 
-test-arrow:  ## every datatype read as Arrow by pyarrow, some by polars and DuckDB
+test-arrow:  ## every datatype read and written as Arrow by pyarrow, polars and DuckDB
 	@tools/setup.sh python3-venv
 	cargo build --locked
 	@mkdir -p build

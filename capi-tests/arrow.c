@@ -366,8 +366,12 @@ static void make_sparse(const char* from, const char* uri) {
 
 /* Reads what `fresh` gives. */
 static void check_written(const char* uri) {
-  struct ArrowArrayStream stream = make_stream(uri, 0);
+  struct ArrowArrayStream stream;
   struct ArrowArray batch;
+  tiledb_query_t* query = make_query(uri);
+  assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
+  assert(tiledb_rs_query_to_arrow(ctx, query, NULL, 0, 0, &stream) == TILEDB_OK);
+  tiledb_query_free(&query);
   assert(stream.get_next(&stream, &batch) == 0 && batch.length == ROWS);
   const struct ArrowArray *d = batch.children[0], *text = batch.children[1], *colour = batch.children[2];
   const uint64_t* starts = text->buffers[1];

@@ -336,26 +336,67 @@ def errors(uri):
             pass
 
 
-def measure(folder):
-    uri, cells = os.path.join(folder, "large").encode(), 16 << 20
-    case = Case("INT32", "one", False)
-    schema = create(uri, DENSE, dimension(1, cells, 1 << 16), [case])
-    call("array_create", uri, schema)
-    array = open_array(uri, WRITE)
-    query = make("query_alloc", array, WRITE)
-    data, size = (ctypes.c_uint8 * (4 * cells))(), ctypes.c_uint64(4 * cells)
-    call("query_set_data_buffer", query, case.field.encode(), data, ctypes.byref(size))
+def values_of(name):
+    """64 MB of a datatype as an array of pyarrow."""
+    if name == "FLOAT64":
+        return pa.array(range(8 << 20), pa.float64())
+    starts = pa.array(range(0, (64 << 20) + 1, 16), pa.int64())
+    letters = pa.py_buffer(bytes(range(97, 113)) * (4 << 20))
+    return pa.Array.from_buffers(pa.large_utf8(), 4 << 20, [None, starts.buffers()[1], letters])
+
+
+def plain_buffers(uri, kind, field, cells, buffers):
+    """One submit with buffers of the caller, given as pairs of address and bytes."""
+    array = open_array(uri, kind)
+    query = make("query_alloc", array, kind)
+    call("query_set_layout", query, ROW_MAJOR)
+    if kind == READ:
+        subarray = make("subarray_alloc", array)
+        low, high = ctypes.c_int32(1), ctypes.c_int32(cells)
+        call("subarray_add_range", subarray, 0, ctypes.byref(low), ctypes.byref(high), None)
+        call("query_set_subarray_t", query, subarray)
+        LIB.tiledb_subarray_free(ctypes.byref(subarray))
+    sizes = [ctypes.c_uint64(size) for _, size in buffers]
+    call("query_set_data_buffer", query, field, ctypes.c_void_p(buffers[-1][0]), ctypes.byref(sizes[-1]))
+    if len(buffers) == 2:
+        call("query_set_offsets_buffer", query, field, ctypes.c_void_p(buffers[0][0]), ctypes.byref(sizes[0]))
     call("query_submit", query)
-    call("array_close", array)
-    copy = (ctypes.c_uint8 * (4 * cells))()
-    for what, work in (("memcpy", lambda: ctypes.memmove(copy, data, 4 * cells)),
-                       ("64 MB to Arrow", lambda: stream(uri, fields=[case.field.encode()], cells=cells).read_all())):
-        times = []
-        for _ in range(7):
-            start = time.process_time()
-            work()
-            times.append(time.process_time() - start)
-        print(f"{what}: {min(times) * 1000:.1f} ms CPU")
+    LIB.tiledb_query_free(ctypes.byref(query))
+    LIB.tiledb_array_free(ctypes.byref(array))
+
+
+def measure(folder):
+    for name, shape in (("FLOAT64", "one"), ("STRING_UTF8", "var")):
+        case, values = Case(name, shape, False), values_of(name)
+        cells, field = len(values), case.field.encode()
+        uri = os.path.join(folder, f"large{name}").encode()
+        call("array_create", uri, create(uri, DENSE, dimension(1, cells, 1 << 16), [case]))
+        table = pa.table({case.field: values})
+        own = [(buffer.address, buffer.size) for buffer in values.buffers()[1:]]
+        sizes = [own[0][1] if shape == "one" else 8 * cells] + [size for _, size in own[1:]]
+        given = [(address, size) for (address, _), size in zip(own, sizes)]
+
+        def fresh():
+            return [ctypes.create_string_buffer(size) for size in sizes]
+
+        def copy():
+            for room, (address, size) in zip(fresh(), given):
+                ctypes.memmove(room, address, size)
+
+        def read():
+            plain_buffers(uri, READ, field, cells, [(ctypes.addressof(room), len(room)) for room in fresh()])
+
+        works = (("memcpy into fresh memory", copy), ("write from Arrow", lambda: write(uri, table)),
+                 ("write from buffers", lambda: plain_buffers(uri, WRITE, field, cells, given)),
+                 ("read to Arrow", lambda: stream(uri, fields=[field], cells=cells).read_all()),
+                 ("read into fresh buffers", read))
+        for what, work in works:
+            times = []
+            for _ in range(7):
+                start = time.process_time()
+                work()
+                times.append(time.process_time() - start)
+            print(f"{name}, {what}: {min(times) * 1000:.1f} ms CPU")
 
 
 assert LIB.tiledb_ctx_alloc(None, ctypes.byref(ctx)) == 0
