@@ -115,6 +115,9 @@ fn flights_in_s3() {
     story.run(&["ls", "s3://tool"]).run(&["tree", "s3://tool"]);
     look_at_flights(&mut story, "s3://tool/");
     story.run(&["vacuum", "s3://tool/flights"]);
+    let verified = story.tool(&["verify", "s3://tool/flights", "s3://tool/weather"]);
+    let told = String::from_utf8_lossy(&verified.stdout);
+    assert!(verified.status.success() && told.matches(": sound (files: ").count() == 2, "{told}");
     story.is_as("flights_in_s3");
 }
 
