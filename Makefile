@@ -68,7 +68,7 @@ test-rust: venv  ## Rust and C tests, golden arrays, round trips with the refere
 
 test-tool: venv  ## the command-line tool on golden arrays, on the flights arrays, and on those in S3
 	cargo test --locked -p tiledb-rs-cli
-	cargo test --locked --test cloud -- --with s3 cargo test --locked -p tiledb-rs-cli --test tool flights_in_s3
+	cargo test --locked --test cloud -- --with s3 cargo test --locked -p tiledb-rs-cli --test tool --test copy in_s3
 
 test-packaging: setup  ## the installed trees, their libraries, and users of them from a moved prefix
 	COMPAT=1 tools/build_library.sh build/lib

@@ -51,6 +51,8 @@ pub enum Command {
     Verify(Verify),
     /// Put the rows of a CSV file into an array, which is made if it is not there
     Import(Import),
+    /// Copy an array, or a group with all below it, between any two stores; run again it finishes what was interrupted
+    Copy(Copy),
     /// Merge fragments, or what else is consolidated, into few
     Consolidate(Consolidate),
     /// Remove what consolidations have merged
@@ -150,6 +152,20 @@ pub struct Picture {
     /// Show which fragments and tiles a read of a range touches
     #[arg(short, long, value_name = "DIM=LOW:HIGH")]
     pub range: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct Copy {
+    /// The array or group
+    pub from: String,
+    /// Where the copy goes: nothing is there yet, or an earlier copy
+    pub to: String,
+    /// Compare the contents of files that are there already, not only their sizes
+    #[arg(long)]
+    pub check: bool,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 #[derive(Args)]

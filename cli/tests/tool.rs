@@ -4,24 +4,7 @@
 
 mod support;
 
-use std::path::Path;
-use std::process::Command;
-
-use support::{Story, example, project, tool};
-
-fn flights(program: &Path, place: &str, folder: &Path) {
-    let data = project().join("examples-c/data");
-    let link = folder.join("libtiledb_rs.so.2.30");
-    let library = tool().with_file_name("deps/libtiledb_rs.so");
-    std::os::unix::fs::symlink(library, link).unwrap();
-    let output = Command::new(program)
-        .args([data.to_str().unwrap(), place])
-        .env("LD_LIBRARY_PATH", folder)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
+use support::{Story, array, bucket, example, flights};
 
 #[test]
 fn golden_arrays() {
@@ -40,13 +23,6 @@ fn golden_arrays() {
     story.run(&["head", sparse]).run(&["head", dense, "-n", "3"]).run(&["cat", odd, "--format", "csv"]);
     story.run(&["head", old, "--json"]);
     story.is_as("golden");
-}
-
-/// The array of an unpacked golden case.
-fn array(story: &Story, case: &str) -> String {
-    let inside = std::fs::read_dir(story.path().join(case)).unwrap().map(|entry| entry.unwrap().path());
-    let folder = inside.filter(|path| path.is_dir()).min().unwrap();
-    folder.strip_prefix(story.path()).unwrap().to_str().unwrap().to_owned()
 }
 
 #[test]
@@ -104,11 +80,7 @@ fn flights_in_s3() {
         println!("skipped: there is no server; make test-tool starts one");
         return;
     };
-    let python = project().join(".venv/bin/python");
-    let bucket = "import boto3, sys; boto3.client('s3', endpoint_url='http://' + sys.argv[1], \
-                  region_name='us-east-1').create_bucket(Bucket='tool')";
-    let status = Command::new(python).args(["-c", bucket, &endpoint]).status().unwrap();
-    assert!(status.success(), "no bucket");
+    bucket(&endpoint, "tool");
     let mut story = Story::new();
     let program = example("flights", story.path());
     flights(&program, "s3://tool", story.path());

@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::args::{Common, Format, Select};
 use crate::filter::Filter;
 use crate::output;
-use crate::tiledb::{Array, Batch, Error, Field, Layout, Range, Reader, Result, Schema, Value};
+use crate::tiledb::{Array, Batch, Datatype, Error, Field, Layout, Range, Reader, Result, Schema, Value};
 
 /// Bytes of the buffer of a field.
 const ROOM: usize = 4 << 20;
@@ -100,7 +100,7 @@ pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
             continue;
         }
         for text in if own.is_empty() { &all[..] } else { &own } {
-            let (from, to) = split(text).unwrap_or((text, text));
+            let (from, to) = split(dimension.datatype, text).unwrap_or((text, text));
             let bound = |text: &str, otherwise: &Value| match text {
                 "" => otherwise.stored(dimension.datatype),
                 text => Value::parse(dimension.datatype, text),
@@ -112,13 +112,20 @@ pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
     Ok(Some(ranges))
 }
 
-/// The two sides of a range: dates have colons of their own, so that the middle one of an odd number parts.
-fn split(text: &str) -> Option<(&str, &str)> {
+/// The two sides of a range; none where it is one value. Dates have colons of their own: the one that parts has a date, a
+/// number or nothing on either side.
+fn split(datatype: Datatype, text: &str) -> Option<(&str, &str)> {
     let colons: Vec<usize> = text.match_indices(':').map(|(at, _)| at).collect();
+    let is_value = |text: &str| Value::parse(datatype, text).is_ok();
     let at = match colons.as_slice() {
         [] => return None,
         [.., last] if text.ends_with(':') => *last,
         [first, ..] if text.starts_with(':') => *first,
+        _ if datatype.unit().is_some() && is_value(text) => return None,
+        colons if datatype.unit().is_some() => {
+            colons.iter().copied().find(|&at| is_value(&text[..at]) && is_value(&text[at + 1..]))?
+        }
+        // Strings may hold colons, too: as many on the one side as on the other.
         colons if colons.len() % 2 == 1 => colons[colons.len() / 2],
         _ => return None,
     };
@@ -195,4 +202,36 @@ fn print(names: &[String], rows: &mut Vec<Vec<String>>) -> Result<()> {
     output::table(&names, rows)?;
     rows.clear();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_dates() {
+        fn split(text: &str) -> Option<(&str, &str)> {
+            super::split(Datatype::DATETIME_MS, text)
+        }
+        let (minute, second) = ("2013-02-04T05:30", "2013-02-05T06:00:15.5");
+        for (low, high) in [(minute, minute), (minute, second), (second, minute), ("2013-02-04", second), ("5", minute)]
+        {
+            for (low, high) in [(low, high), (low, ""), ("", high)] {
+                assert_eq!(split(&format!("{low}:{high}")), Some((low, high)));
+            }
+        }
+        for one in [minute, second, "2013", "2013-02-04T05:30:15:2013-02-05T06:00:99"] {
+            assert_eq!(split(one), None);
+        }
+        assert_eq!(split(":"), Some(("", "")));
+    }
+
+    #[test]
+    fn ranges_of_others() {
+        let (number, text) = (Datatype(1), Datatype(11));
+        assert_eq!(split(number, "-5:7"), Some(("-5", "7")));
+        assert_eq!((split(number, "5:"), split(number, "5")), (Some(("5", "")), None));
+        assert_eq!(split(text, "a:b:c:d"), Some(("a:b", "c:d")));
+        assert_eq!(split(text, "a:b:c"), None);
+    }
 }

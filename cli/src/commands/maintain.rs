@@ -30,7 +30,7 @@ fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
 }
 
 /// Says what was done, or would be.
-fn tell(common: &Common, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
+pub fn tell(common: &Common, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
     if common.json {
         let mut all = json!({ "command": what, "dry_run": dry });
         for (name, number) in numbers {

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod cat;
+mod copy;
 mod gains;
 mod import;
 mod info;
@@ -30,6 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Picture(picture) => picture::run(common, picture),
         Command::Verify(place) => verify::run(common, place),
         Command::Import(import) => import::run(common, import),
+        Command::Copy(copy) => copy::run(common, copy),
         Command::Consolidate(consolidate) => maintain::consolidate(common, consolidate),
         Command::Vacuum(vacuum) => maintain::vacuum(common, vacuum),
         Command::Sweep(sweep) => maintain::sweep(common, sweep),

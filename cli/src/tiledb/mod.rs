@@ -28,7 +28,7 @@ pub use create::{NewArray, NewAttribute, NewDimension, filters_of};
 pub use datatype::{Datatype, Kind, Unit};
 pub use error::{Error, Result};
 pub use fragments::{Fragment, FragmentInfo};
-pub use objects::{ObjectType, members, object_type};
+pub use objects::{Member, ObjectType, change_group, create_group, members, object_type};
 pub use query::{Batch, Layout, Range, Reader};
 pub use schema::{Dimension, Field, Filter, Schema};
 pub use value::Value;

@@ -24,6 +24,15 @@ impl ObjectType {
         }
     }
 
+    /// As the C interface calls it.
+    fn number(self) -> u32 {
+        match self {
+            Self::Group => 1,
+            Self::Array => 2,
+            Self::Other => 0,
+        }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -35,11 +44,14 @@ impl ObjectType {
 }
 
 /// A member of a group, or an object in a folder.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Member {
     pub uri: String,
     /// Its name in the group; none where it has none.
     pub name: Option<String>,
     pub object: ObjectType,
+    /// Whether its URI is stored as one that begins at the group; not known of a member without a name.
+    pub is_relative: bool,
 }
 
 impl Member {
@@ -79,18 +91,49 @@ fn of_group(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
                 tiledb_group_get_member_by_index_v2(group.raw(), at, &raw mut uri, &raw mut object, &raw mut name)
             )?;
             let name = if name.is_null() { None } else { Some(taken(name)).filter(|name| !name.is_empty()) };
-            Ok(Member { uri: taken(uri), name, object: ObjectType::of(object) })
+            let is_relative = match &name {
+                Some(name) => {
+                    let name = text(name)?;
+                    ask!(ctx, 0, tiledb_group_get_is_relative_uri_by_name(group.raw(), name.as_ptr()))? != 0
+                }
+                None => false,
+            };
+            Ok(Member { uri: taken(uri), name, object: ObjectType::of(object), is_relative })
         })
         .collect();
     call!(ctx, tiledb_group_close(group.raw()))?;
     found
 }
 
+/// Makes a group.
+pub fn create_group(ctx: &Context, uri: &str) -> Result<()> {
+    let uri = text(uri)?;
+    call!(ctx, tiledb_group_create(uri.as_ptr()))
+}
+
+/// Takes members out of a group, by name or URI, and puts others in.
+pub fn change_group(ctx: &Context, uri: &str, gone: &[String], new: &[Member]) -> Result<()> {
+    let uri = text(uri)?;
+    let group = make!(ctx, tiledb_group_alloc(uri.as_ptr()), tiledb_group_free)?;
+    call!(ctx, tiledb_group_open(group.raw(), 1))?;
+    for member in gone {
+        let key = text(member)?;
+        call!(ctx, tiledb_group_remove_member(group.raw(), key.as_ptr()))?;
+    }
+    for member in new {
+        let (uri, name) = (text(&member.uri)?, member.name.as_deref().map(text).transpose()?);
+        let name = name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr());
+        let (relative, kind) = (member.is_relative.into(), member.object.number());
+        call!(ctx, tiledb_group_add_member_with_type(group.raw(), uri.as_ptr(), relative, name, kind))?;
+    }
+    call!(ctx, tiledb_group_close(group.raw()))
+}
+
 fn in_folder(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
     unsafe extern "C" fn tell(uri: *const c_char, object: u32, found: *mut c_void) -> i32 {
         // SAFETY: this is the list below, which nobody else looks at meanwhile.
         let found = unsafe { &mut *found.cast::<Vec<Member>>() };
-        found.push(Member { uri: lent(uri), name: None, object: ObjectType::of(object) });
+        found.push(Member { uri: lent(uri), name: None, object: ObjectType::of(object), is_relative: false });
         1
     }
     let (uri, mut found) = (text(uri)?, Vec::<Member>::new());

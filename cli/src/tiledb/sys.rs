@@ -35,6 +35,7 @@ opaque! {
     tiledb_query_t
     tiledb_string_t
     tiledb_subarray_t
+    tiledb_vfs_fh_t
     tiledb_vfs_t
 }
 
@@ -113,6 +114,26 @@ unsafe extern "C" {
         uri: *mut *mut tiledb_string_t,
         kind: *mut u32,
         name: *mut *mut tiledb_string_t,
+    ) -> i32;
+    pub fn tiledb_group_get_is_relative_uri_by_name(
+        ctx: *mut tiledb_ctx_t,
+        group: *mut tiledb_group_t,
+        name: *const c_char,
+        relative: *mut u8,
+    ) -> i32;
+    pub fn tiledb_group_create(ctx: *mut tiledb_ctx_t, group_uri: *const c_char) -> i32;
+    pub fn tiledb_group_add_member_with_type(
+        ctx: *mut tiledb_ctx_t,
+        group: *mut tiledb_group_t,
+        uri: *const c_char,
+        relative: u8,
+        name: *const c_char,
+        kind: u32,
+    ) -> i32;
+    pub fn tiledb_group_remove_member(
+        ctx: *mut tiledb_ctx_t,
+        group: *mut tiledb_group_t,
+        name_or_uri: *const c_char,
     ) -> i32;
     pub fn tiledb_array_alloc(ctx: *mut tiledb_ctx_t, array_uri: *const c_char, array: *mut *mut tiledb_array_t)
     -> i32;
@@ -617,6 +638,38 @@ unsafe extern "C" {
         vfs: *mut tiledb_vfs_t,
         uri: *const c_char,
         is_dir: *mut i32,
+    ) -> i32;
+    pub fn tiledb_vfs_create_dir(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;
+    pub fn tiledb_vfs_remove_dir(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;
+    pub fn tiledb_vfs_remove_file(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;
+    pub fn tiledb_vfs_touch(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;
+    pub fn tiledb_vfs_move_file(
+        ctx: *mut tiledb_ctx_t,
+        vfs: *mut tiledb_vfs_t,
+        old_uri: *const c_char,
+        new_uri: *const c_char,
+    ) -> i32;
+    pub fn tiledb_vfs_open(
+        ctx: *mut tiledb_ctx_t,
+        vfs: *mut tiledb_vfs_t,
+        uri: *const c_char,
+        mode: u32,
+        fh: *mut *mut tiledb_vfs_fh_t,
+    ) -> i32;
+    pub fn tiledb_vfs_close(ctx: *mut tiledb_ctx_t, fh: *mut tiledb_vfs_fh_t) -> i32;
+    pub fn tiledb_vfs_fh_free(fh: *mut *mut tiledb_vfs_fh_t);
+    pub fn tiledb_vfs_read(
+        ctx: *mut tiledb_ctx_t,
+        fh: *mut tiledb_vfs_fh_t,
+        offset: u64,
+        buffer: *mut c_void,
+        nbytes: u64,
+    ) -> i32;
+    pub fn tiledb_vfs_write(
+        ctx: *mut tiledb_ctx_t,
+        fh: *mut tiledb_vfs_fh_t,
+        buffer: *const c_void,
+        nbytes: u64,
     ) -> i32;
     pub fn tiledb_rs_array_consolidate(
         ctx: *mut tiledb_ctx_t,

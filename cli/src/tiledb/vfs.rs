@@ -20,6 +20,34 @@ pub struct Vfs {
     ctx: Context,
 }
 
+// SAFETY: the interface allows the use of file systems by several threads at once.
+unsafe impl Sync for Vfs {}
+
+/// A file that is open for reading or writing.
+pub struct File {
+    handle: Handle<sys::tiledb_vfs_fh_t>,
+    ctx: Context,
+}
+
+impl File {
+    /// Fills a buffer with what the file has from a place on.
+    pub fn read(&self, from: u64, buffer: &mut [u8]) -> Result<()> {
+        let (place, size) = (buffer.as_mut_ptr().cast(), buffer.len() as u64);
+        call!(&self.ctx, tiledb_vfs_read(self.handle.raw(), from, place, size))
+    }
+
+    /// Puts bytes behind those that were written.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let (place, size) = (bytes.as_ptr().cast(), bytes.len() as u64);
+        call!(&self.ctx, tiledb_vfs_write(self.handle.raw(), place, size))
+    }
+
+    /// Ends it; what was written is there from now on.
+    pub fn close(self) -> Result<()> {
+        call!(&self.ctx, tiledb_vfs_close(self.handle.raw()))
+    }
+}
+
 impl Vfs {
     /// Those of a context, with its parameters.
     pub fn new(ctx: &Context) -> Result<Self> {
@@ -31,6 +59,53 @@ impl Vfs {
     pub fn is_folder(&self, uri: &str) -> Result<bool> {
         let uri = text(uri)?;
         Ok(ask!(&self.ctx, 0, tiledb_vfs_is_dir(self.handle.raw(), uri.as_ptr()))? != 0)
+    }
+
+    /// Makes a folder and those above it; one that is there is fine.
+    pub fn create_folder(&self, uri: &str) -> Result<()> {
+        let uri = text(uri)?;
+        call!(&self.ctx, tiledb_vfs_create_dir(self.handle.raw(), uri.as_ptr()))
+    }
+
+    /// Removes a folder with all in it.
+    pub fn remove_folder(&self, uri: &str) -> Result<()> {
+        let uri = text(uri)?;
+        call!(&self.ctx, tiledb_vfs_remove_dir(self.handle.raw(), uri.as_ptr()))
+    }
+
+    /// Removes a file.
+    pub fn remove_file(&self, uri: &str) -> Result<()> {
+        let uri = text(uri)?;
+        call!(&self.ctx, tiledb_vfs_remove_file(self.handle.raw(), uri.as_ptr()))
+    }
+
+    /// Makes an empty file.
+    pub fn touch(&self, uri: &str) -> Result<()> {
+        let uri = text(uri)?;
+        call!(&self.ctx, tiledb_vfs_touch(self.handle.raw(), uri.as_ptr()))
+    }
+
+    /// Calls a file by another name, where it takes the place of one that is there.
+    pub fn rename(&self, from: &str, to: &str) -> Result<()> {
+        let (from, to) = (text(from)?, text(to)?);
+        call!(&self.ctx, tiledb_vfs_move_file(self.handle.raw(), from.as_ptr(), to.as_ptr()))
+    }
+
+    /// Opens a file for reading.
+    pub fn open(&self, uri: &str) -> Result<File> {
+        self.open_as(uri, 0)
+    }
+
+    /// Opens a file for writing, anew.
+    pub fn create(&self, uri: &str) -> Result<File> {
+        self.open_as(uri, 1)
+    }
+
+    fn open_as(&self, uri: &str, mode: u32) -> Result<File> {
+        let (name, uri) = (uri, text(uri)?);
+        let handle = make!(&self.ctx, tiledb_vfs_open(self.handle.raw(), uri.as_ptr(), mode), tiledb_vfs_fh_free)
+            .map_err(|error| error.at(name))?;
+        Ok(File { handle, ctx: self.ctx.clone() })
     }
 
     /// Everything below a folder.

@@ -37,9 +37,10 @@ impl Story {
         for case in cases {
             let (version, name) = case.split_once('/').unwrap();
             let archive = project().join(format!("tests/golden/{version}.tar.gz"));
-            tar(&["-xzf", archive.to_str().unwrap(), &format!("{name}/array.tar")], self.path());
-            tar(&["-xf", "array.tar"], &self.path().join(name));
-            std::fs::remove_file(self.path().join(name).join("array.tar")).unwrap();
+            let inner = if name.starts_with("group") { "group.tar" } else { "array.tar" };
+            tar(&["-xzf", archive.to_str().unwrap(), &format!("{name}/{inner}")], self.path());
+            tar(&["-xf", inner], &self.path().join(name));
+            std::fs::remove_file(self.path().join(name).join(inner)).unwrap();
         }
     }
 
@@ -107,4 +108,35 @@ pub fn compile(source: &Path, made: &Path) -> PathBuf {
         .unwrap();
     assert!(status.success(), "cc {}", source.display());
     made.to_owned()
+}
+
+/// Writes the flights arrays by the example.
+pub fn flights(program: &Path, place: &str, folder: &Path) {
+    let data = project().join("examples-c/data");
+    let link = folder.join("libtiledb_rs.so.2.30");
+    let library = tool().with_file_name("deps/libtiledb_rs.so");
+    std::os::unix::fs::symlink(library, link).unwrap();
+    let output = Command::new(program)
+        .args([data.to_str().unwrap(), place])
+        .env("LD_LIBRARY_PATH", folder)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The array of an unpacked golden case.
+pub fn array(story: &Story, case: &str) -> String {
+    let inside = std::fs::read_dir(story.path().join(case)).unwrap().map(|entry| entry.unwrap().path());
+    let folder = inside.filter(|path| path.is_dir()).min().unwrap();
+    folder.strip_prefix(story.path()).unwrap().to_str().unwrap().to_owned()
+}
+
+/// Makes a bucket at a server.
+pub fn bucket(endpoint: &str, name: &str) {
+    let python = project().join(".venv/bin/python");
+    let code = "import boto3, sys; boto3.client('s3', endpoint_url='http://' + sys.argv[1], \
+                region_name='us-east-1').create_bucket(Bucket=sys.argv[2])";
+    let status = Command::new(python).args(["-c", code, endpoint, name]).status().unwrap();
+    assert!(status.success(), "no bucket");
 }

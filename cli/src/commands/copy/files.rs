@@ -1,0 +1,196 @@
+//! Copies files, several at a time, in pieces.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use super::names::Turn;
+use super::plan::{File, UNFINISHED};
+use crate::progress::Progress;
+use crate::tiledb::{Error, Result, Vfs};
+
+/// Bytes that are read and written at once.
+const PIECE: usize = 4 << 20;
+/// So many files of one piece are copied at a time, and so many larger ones: stores gather parts of those.
+const SMALL: usize = 16;
+const LARGE: usize = 4;
+
+/// From where to where, and how.
+pub struct Copier<'a> {
+    pub vfs: &'a Vfs,
+    pub from: &'a str,
+    pub to: &'a str,
+    /// Compare files that are there.
+    pub is_checked: bool,
+    /// Only look.
+    pub is_dry: bool,
+    pub progress: &'a Progress,
+}
+
+/// What was done.
+#[derive(Default)]
+pub struct Done {
+    pub files: AtomicU64,
+    pub bytes: AtomicU64,
+    pub there: AtomicU64,
+    pub differing: AtomicU64,
+    /// How far the progress bar is.
+    seen: AtomicU64,
+}
+
+impl Copier<'_> {
+    /// Copies all, turn by turn.
+    pub fn run(&self, files: &[File]) -> Result<Done> {
+        let done = Done::default();
+        let total = files.iter().map(|file| file.size).sum();
+        for turn in files.chunk_by(|a, b| a.turn == b.turn) {
+            // The later files of a group say what changed since the earlier ones.
+            let is_ordered = turn.first().is_some_and(|file| file.turn == Turn::Group);
+            let (small, large): (Vec<&File>, Vec<&File>) = turn.iter().partition(|file| file.size <= PIECE as u64);
+            self.several(&small, if is_ordered { 1 } else { SMALL }, &done, total)?;
+            self.several(&large, if is_ordered { 1 } else { LARGE }, &done, total)?;
+        }
+        if self.is_local() && !self.is_dry && self.vfs.is_folder(&self.unfinished())? {
+            self.vfs.remove_folder(&self.unfinished())?;
+        }
+        Ok(done)
+    }
+
+    fn is_local(&self) -> bool {
+        self.to.starts_with("file://")
+    }
+
+    fn unfinished(&self) -> String {
+        format!("{}/{UNFINISHED}", self.to)
+    }
+
+    fn several(&self, files: &[&File], width: usize, done: &Done, total: u64) -> Result<()> {
+        let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
+        let work = || {
+            let mut room = Vec::new();
+            while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if let Err(error) = self.one(file, &mut room, done, total) {
+                    next.store(files.len(), Ordering::Relaxed);
+                    // The first one is told.
+                    if let Ok(mut first) = failure.lock() {
+                        first.get_or_insert(error);
+                    }
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..width.min(files.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        failure.into_inner().map_or(Ok(()), |failure| failure.map_or(Ok(()), Err))
+    }
+
+    fn one(&self, file: &File, room: &mut Vec<u8>, done: &Done, total: u64) -> Result<()> {
+        let (from, to) = (format!("{}/{}", self.from, file.name), format!("{}/{}", self.to, file.name));
+        let add = |number: &AtomicU64, by: u64| number.fetch_add(by, Ordering::Relaxed) + by;
+        let step = |bytes: u64| match self.progress.tell(add(&done.seen, bytes), total) {
+            true => Ok(()),
+            false => Err(Error::Stopped),
+        };
+        step(0)?;
+        let is_fixed = matches!(file.turn, Turn::Schema | Turn::Enumeration);
+        if let Some(there) = file.there {
+            let is_whole = there == file.size;
+            // Schemas tell one array from another.
+            if (is_fixed || (self.is_checked && is_whole)) && !self.is_same(&from, &to, there, room)? {
+                if is_fixed {
+                    let text = format!("{to} is not that of {}: another array is there", self.from);
+                    return Err(Error::failed(format!("{text}; copy to another place, or remove it first")));
+                }
+                add(&done.differing, 1);
+            } else if is_whole {
+                add(&done.there, 1);
+                return step(file.size);
+            }
+        }
+        add(&done.files, 1);
+        add(&done.bytes, file.size);
+        if self.is_dry {
+            return step(file.size);
+        }
+        if file.size == 0 {
+            self.in_folder(&to)?;
+            return self.vfs.touch(&to).map_err(|error| error.at(&to));
+        }
+        // On disks a file is seen while it grows: what readers look for is written elsewhere until it is whole.
+        let place = match self.is_local() && file.turn != Turn::Data {
+            true => format!("{}/{}", self.unfinished(), file.name),
+            false => to.clone(),
+        };
+        self.in_folder(&place)?;
+        self.copy(&from, &place, file.size, room, &step)?;
+        if place != to {
+            self.in_folder(&to)?;
+            self.vfs.rename(&place, &to).map_err(|error| error.at(&to))?;
+        }
+        Ok(())
+    }
+
+    /// Makes the folder of a file, where storage has folders.
+    fn in_folder(&self, uri: &str) -> Result<()> {
+        match uri.rsplit_once('/') {
+            Some((folder, _)) if self.is_local() => self.vfs.create_folder(folder),
+            _ => Ok(()),
+        }
+    }
+
+    fn copy(
+        &self,
+        from: &str,
+        to: &str,
+        size: u64,
+        room: &mut Vec<u8>,
+        step: &dyn Fn(u64) -> Result<()>,
+    ) -> Result<()> {
+        let read = self.vfs.open(from)?;
+        let mut written = None;
+        let mut at = 0;
+        while at < size {
+            let some = piece(room, size - at);
+            read.read(at, some).map_err(|error| error.at(from))?;
+            let file = match &mut written {
+                Some(file) => file,
+                none => none.insert(self.vfs.create(to)?),
+            };
+            if let Err(error) = file.write(some).and_then(|()| step(some.len() as u64)) {
+                drop(written);
+                // A part of a file is of no use to readers; that it stays is no harm to the next copy.
+                _ = self.vfs.remove_file(to);
+                return Err(error.at(to));
+            }
+            at += some.len() as u64;
+        }
+        written.map_or(Ok(()), |file| file.close().map_err(|error| error.at(to)))
+    }
+
+    /// Whether two files begin with the same bytes, so many.
+    fn is_same(&self, a: &str, b: &str, size: u64, room: &mut Vec<u8>) -> Result<bool> {
+        if size == 0 {
+            return Ok(true);
+        }
+        let (one, other, mut second) = (self.vfs.open(a)?, self.vfs.open(b)?, Vec::new());
+        let mut at = 0;
+        while at < size {
+            let (first, second) = (piece(room, size - at), piece(&mut second, size - at));
+            one.read(at, first).map_err(|error| error.at(a))?;
+            other.read(at, second).map_err(|error| error.at(b))?;
+            if first != second {
+                return Ok(false);
+            }
+            at += first.len() as u64;
+        }
+        Ok(true)
+    }
+}
+
+/// Room for the next piece of so many bytes that are left.
+fn piece(room: &mut Vec<u8>, left: u64) -> &mut [u8] {
+    room.resize(usize::try_from(left).unwrap_or(PIECE).min(PIECE), 0);
+    room
+}

@@ -1,0 +1,102 @@
+//! Members of copied groups: URIs that lead into the source lead into the copy.
+
+use super::below;
+use super::names::Objects;
+use crate::tiledb::{Context, Member, ObjectType, Result, change_group, create_group, members, object_type};
+
+/// A group whose files cannot be copied as they are.
+pub struct Rewritten {
+    /// Its folder below the root.
+    pub name: String,
+    members: Vec<Member>,
+}
+
+/// What groups hold.
+#[derive(Default)]
+pub struct Members {
+    pub rewritten: Vec<Rewritten>,
+    /// Members that lie elsewhere, with their groups: they stay where they are.
+    pub elsewhere: Vec<String>,
+}
+
+impl Members {
+    /// Reads the members of all groups of the source.
+    pub fn read(ctx: &Context, objects: &Objects, from: &str, to: &str) -> Result<Self> {
+        let mut found = Self::default();
+        for name in &objects.groups {
+            let group = below(from, name);
+            let all = members(ctx, &group).map_err(|error| error.at(&group))?;
+            // Those without a name may be stored either way: written anew they are right.
+            let is_inside = |member: &Member| !member.is_relative && lies_in(&member.uri, from).is_some();
+            let is_elsewhere = |member: &&Member| !member.is_relative && !is_inside(member);
+            let outside = all.iter().filter(is_elsewhere);
+            found.elsewhere.extend(outside.map(|member| format!("{} of {group}", member.uri)));
+            if all.iter().any(is_inside) {
+                let members = all.into_iter().map(|member| moved(member, &group, from, to)).collect();
+                found.rewritten.push(Rewritten { name: name.clone(), members });
+            }
+        }
+        // Inner groups first.
+        found.rewritten.sort_by_key(|group| std::cmp::Reverse(group.name.matches('/').count()));
+        Ok(found)
+    }
+
+    /// Whether a file is written anew, not copied.
+    pub fn replaces(&self, file: &str) -> bool {
+        let is_detail = |rest: &str| rest.starts_with("__group/") || rest == "__tiledb_group.tdb";
+        let rest = |group: &Rewritten| match group.name.as_str() {
+            "" => Some(file.to_owned()),
+            name => file.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned),
+        };
+        self.rewritten.iter().any(|group| rest(group).is_some_and(|rest| is_detail(&rest)))
+    }
+
+    /// Writes the members of groups in the target, where they are not yet as they shall be.
+    pub fn write(&self, ctx: &Context, to: &str) -> Result<()> {
+        self.rewritten.iter().try_for_each(|group| group.write(ctx, to))
+    }
+}
+
+impl Rewritten {
+    fn write(&self, ctx: &Context, to: &str) -> Result<()> {
+        let uri = &below(to, &self.name);
+        if object_type(ctx, uri)? != ObjectType::Group {
+            create_group(ctx, uri)?;
+        }
+        let key = |member: &Member| member.name.clone().unwrap_or_else(|| member.uri.clone());
+        let whole = |member: &Member| if member.is_relative { below(uri, &member.uri) } else { member.uri.clone() };
+        let (there, mut gone) = (members(ctx, uri)?, Vec::new());
+        // A member without a name that is there is taken for one stored rightly: this wrote it.
+        let is_same = |wanted: &Member, there: &Member| wanted.name == there.name && whole(wanted) == there.uri;
+        for member in &there {
+            if !self.members.iter().any(|wanted| is_same(wanted, member)) {
+                let inner = lies_in(&member.uri, uri).filter(|_| member.name.is_none());
+                gone.push(inner.map_or_else(|| key(member), str::to_owned));
+            }
+        }
+        if !gone.is_empty() {
+            change_group(ctx, uri, &gone, &[])?;
+        }
+        let is_new = |wanted: &&Member| !there.iter().any(|there| is_same(wanted, there));
+        let new: Vec<Member> = self.members.iter().filter(is_new).cloned().collect();
+        if new.is_empty() { Ok(()) } else { change_group(ctx, uri, &[], &new) }
+    }
+}
+
+/// A member as the copy of its group names it.
+fn moved(mut member: Member, group: &str, from: &str, to: &str) -> Member {
+    if let Some(inner) = lies_in(&member.uri, group) {
+        (member.uri, member.is_relative) = (inner.to_owned(), true);
+    } else if let Some(inner) = lies_in(&member.uri, from) {
+        // Stores know no way up.
+        (member.uri, member.is_relative) = (below(to, inner), false);
+    } else {
+        member.is_relative = false;
+    }
+    member
+}
+
+/// The way from a folder to what lies in it.
+pub fn lies_in<'a>(uri: &'a str, folder: &str) -> Option<&'a str> {
+    uri.strip_prefix(folder)?.strip_prefix('/').map(|inner| inner.trim_end_matches('/'))
+}

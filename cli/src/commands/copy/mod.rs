@@ -1,0 +1,131 @@
+//! `copy`: an array, or a group with all below it, file by file, from one store to another.
+
+mod files;
+mod groups;
+mod names;
+mod plan;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::maintain::tell;
+use crate::args::{Common, Copy};
+use crate::output;
+use crate::progress::Progress;
+use crate::tiledb::{Error, ObjectType, Result, Vfs, object_type};
+use files::{Copier, Done};
+use groups::{Members, lies_in};
+
+/// Copies, or says what there is to copy.
+pub fn run(common: &Common, arguments: &Copy) -> Result<()> {
+    let ctx = common.context()?;
+    let (from, to) = (&whole(&arguments.from)?, &whole(&arguments.to)?);
+    if from == to || lies_in(to, from).is_some() || lies_in(from, to).is_some() {
+        return Err(Error::usage(format!("{from} and {to} lie in one another: copy to another place")));
+    }
+    if object_type(&ctx, from)? == ObjectType::Other {
+        return Err(Error::failed(format!("{} is no array, and no group", arguments.from)));
+    }
+    let vfs = Vfs::new(&ctx)?;
+    let mut source = plan::source(&vfs, from)?;
+    let members = Members::read(&ctx, &source.objects, from, to)?;
+    source.files.retain(|file| !members.replaces(&file.name));
+    plan::compare(&vfs, &mut source, to, &|name| members.replaces(name))?;
+
+    let progress = Progress::new(&ctx, "copying")?;
+    let (is_checked, is_dry) = (arguments.check, arguments.dry_run);
+    let copier = Copier { vfs: &vfs, from, to, is_checked, is_dry, progress: &progress };
+    let copied = copier.run(&source.files).and_then(|done| {
+        if !is_dry {
+            folders(&vfs, &source, to)?;
+            members.write(&ctx, to)?;
+        }
+        Ok(done)
+    });
+    let done = progress.end(copied)?;
+    report(common, arguments, &source, &members, &done)
+}
+
+fn report(common: &Common, arguments: &Copy, source: &plan::Source, members: &Members, done: &Done) -> Result<()> {
+    if !common.json {
+        for member in &members.elsewhere {
+            output::line(&format!("stays where it is: {member}"))?;
+        }
+        for group in &members.rewritten {
+            output::line(&format!("members lead into the copy: {}", below(&arguments.to, &group.name)))?;
+        }
+    }
+    let number = |number: &AtomicU64| number.load(Ordering::Relaxed);
+    let mut numbers = vec![
+        ("arrays", source.objects.arrays.len() as u64),
+        ("groups", source.objects.groups.len() as u64),
+        ("files", number(&done.files)),
+        ("bytes", number(&done.bytes)),
+        ("already_there", number(&done.there)),
+    ];
+    if arguments.check {
+        numbers.push(("differing", number(&done.differing)));
+    }
+    if common.json {
+        numbers.push(("groups_written_anew", members.rewritten.len() as u64));
+        numbers.push(("members_elsewhere", members.elsewhere.len() as u64));
+    }
+    tell(common, "copy", arguments.dry_run, &numbers)
+}
+
+/// Makes the folders of arrays and groups on a disk, whether or not something is in them: writers look for them.
+fn folders(vfs: &Vfs, source: &plan::Source, to: &str) -> Result<()> {
+    if !to.starts_with("file://") {
+        return Ok(());
+    }
+    source.folders.iter().try_for_each(|folder| vfs.create_folder(&below(to, folder)))?;
+    if !source.folders.is_empty() {
+        return Ok(());
+    }
+    // From a store of objects: those that arrays have since format version 12.
+    let has = |array: &str, folder: &str| {
+        let folder = format!("{}/", below(array, folder));
+        source.files.iter().any(|file| file.name.starts_with(folder.trim_start_matches('/')))
+    };
+    for array in source.objects.arrays.iter().filter(|array| has(array, "__commits") || has(array, "__fragments")) {
+        for folder in ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"] {
+            vfs.create_folder(&below(&below(to, array), folder))?;
+        }
+    }
+    for group in &source.objects.groups {
+        vfs.create_folder(&below(&below(to, group), "__group"))?;
+        vfs.create_folder(&below(&below(to, group), "__meta"))?;
+    }
+    Ok(())
+}
+
+/// What lies in a folder.
+fn below(folder: &str, name: &str) -> String {
+    if name.is_empty() { folder.to_owned() } else { format!("{}/{name}", folder.trim_end_matches('/')) }
+}
+
+/// A whole URI, without a slash at its end; of what lies on a disk the one without links.
+fn whole(uri: &str) -> Result<String> {
+    let path = match uri.strip_prefix("file://") {
+        Some(path) => path,
+        None if uri.contains("://") => return Ok(uri.trim_end_matches('/').to_owned()),
+        None => uri,
+    };
+    let path = std::path::absolute(path)?;
+    // What is not there yet has no links.
+    let mut there: &Path = &path;
+    let mut rest = Vec::new();
+    let resolved = loop {
+        match (there.canonicalize(), there.parent(), there.file_name()) {
+            (Ok(found), _, _) => break found,
+            (Err(_), Some(parent), Some(name)) => {
+                rest.push(name);
+                there = parent;
+            }
+            (Err(error), _, _) => return Err(error.into()),
+        }
+    };
+    let whole: PathBuf = rest.iter().rev().fold(resolved, |path, name| path.join(name));
+    let text = whole.to_str().ok_or_else(|| Error::usage(format!("{} is no text", whole.display())))?;
+    Ok(format!("file://{}", text.trim_end_matches('/')))
+}

@@ -1,0 +1,121 @@
+//! What there is to copy: a list of the source that holds together, compared with what the target has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::names::{Objects, Turn};
+use crate::tiledb::{Error, Result, Vfs};
+
+/// Where copies to a disk lie until they are whole.
+pub const UNFINISHED: &str = "__unfinished_copy";
+/// So often the source is listed before it is given up: each time somebody removed something meanwhile.
+const TRIES: usize = 10;
+
+/// A file of the source.
+pub struct File {
+    /// Its name below the root.
+    pub name: String,
+    pub size: u64,
+    pub turn: Turn,
+    /// The size of what the target has by this name.
+    pub there: Option<u64>,
+}
+
+/// The source at one moment.
+pub struct Source {
+    pub files: Vec<File>,
+    pub objects: Objects,
+    /// Folders but those of fragments; stores of objects have none.
+    pub folders: Vec<String>,
+    /// All names, also of what was not yet committed.
+    names: BTreeSet<String>,
+}
+
+/// What lies below a folder.
+#[derive(Default)]
+struct Listed {
+    files: BTreeMap<String, u64>,
+    folders: Vec<String>,
+}
+
+/// Everything below a folder; nothing where it is not there.
+fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
+    let mut found = Listed::default();
+    if !vfs.is_folder(root)? {
+        return Ok(found);
+    }
+    for entry in vfs.list_recursive(root).map_err(|error| error.at(root))? {
+        let name = entry.uri.strip_prefix(root).map(|name| name.trim_matches('/').to_owned());
+        let name = name.ok_or_else(|| Error::failed(format!("{} does not lie in {root}", entry.uri)))?;
+        if entry.is_folder || entry.uri.ends_with('/') {
+            found.folders.push(name);
+        } else if !name.starts_with(UNFINISHED) {
+            found.files.insert(name, entry.size);
+        }
+    }
+    Ok(found)
+}
+
+/// Lists the source twice: commits are those of the first list, so that the second one has all that they need.
+pub fn source(vfs: &Vfs, root: &str) -> Result<Source> {
+    let mut first = list(vfs, root)?;
+    for _ in 0..TRIES {
+        let second = list(vfs, root)?;
+        // What was removed meanwhile may be what a commit of the first list needs.
+        if !first.files.keys().all(|name| second.files.contains_key(name)) {
+            first = second;
+            continue;
+        }
+        let before = Objects::of(first.files.keys().map(String::as_str));
+        let objects = Objects::of(second.files.keys().map(String::as_str));
+        let mut files = Vec::new();
+        for (name, &size) in &second.files {
+            let place = objects.place(name);
+            let is_kept = match (&place.fragment, place.turn) {
+                (Some(fragment), _) => before.has_footer(fragment),
+                (None, Turn::Enumeration | Turn::Schema | Turn::Data | Turn::Other) => true,
+                _ => first.files.contains_key(name),
+            };
+            if is_kept {
+                files.push(File { name: name.clone(), size, turn: place.turn, there: None });
+            }
+        }
+        // Of groups that hold one another the deeper ones come first.
+        let depth = |name: &str| name.matches('/').count();
+        files.sort_by(|a, b| {
+            let deeper = depth(&b.name).cmp(&depth(&a.name));
+            a.turn.cmp(&b.turn).then_with(|| if a.turn == Turn::Group { deeper } else { std::cmp::Ordering::Equal })
+        });
+        let is_fragment = |folder: &String| objects.place(&format!("{folder}/any")).fragment.is_some();
+        let folders = second.folders.into_iter().filter(|folder| !is_fragment(folder)).collect();
+        return Ok(Source { files, objects, folders, names: second.files.into_keys().collect() });
+    }
+    Err(Error::failed(format!("{root}: files are removed faster than they can be listed; wait for the vacuum")))
+}
+
+/// Looks at what the target has of the source; an error names what it has besides.
+pub fn compare(vfs: &Vfs, source: &mut Source, target: &str, is_ours: &dyn Fn(&str) -> bool) -> Result<()> {
+    let there = list(vfs, target)?.files;
+    let objects = Objects::of(there.keys().chain(&source.names).map(String::as_str));
+    let mut differing = Vec::new();
+    for name in there.keys().filter(|name| !source.names.contains(*name) && !is_ours(name)) {
+        // Nothing is seen of cells without a commit: a copy, or a write, that did not come to its end left them.
+        if objects.place(name).turn != Turn::Data {
+            differing.push(format!("{name}, which the source has not"));
+        }
+    }
+    for file in &mut source.files {
+        file.there = there.get(&file.name).copied();
+        if let Some(size) = file.there.filter(|&size| size > file.size) {
+            differing.push(format!("{} of {size} bytes, in the source it has {}", file.name, file.size));
+        }
+    }
+    if differing.is_empty() {
+        return Ok(());
+    }
+    let (count, more) = (differing.len(), if differing.len() > 3 { ", ..." } else { "" });
+    differing.truncate(3);
+    Err(Error::failed(format!(
+        "{target} is not an earlier copy: it has {}{more} ({count} in all); copy to another place, or remove it first",
+        differing.join("; ")
+    )))
+}
