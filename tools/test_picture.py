@@ -61,7 +61,7 @@ def main():
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         for array in sorted(path for path in arrays.iterdir() if path.is_dir()):
-            for ranges in [[]] + [QUERIES[array.name]] * (array.name in QUERIES):
+            for ranges in [[], *([QUERIES[array.name]] if array.name in QUERIES else [])]:
                 file = folder / f"{array.name}{'_query' if ranges else ''}.html"
                 picture(tool, array, file, *(word for text in ranges for word in ("--range", text)))
                 for dark in (False, True):
