@@ -384,7 +384,8 @@ def measure(folder):
                 ctypes.memmove(room, address, size)
 
         def read():
-            plain_buffers(uri, READ, field, cells, [(ctypes.addressof(room), len(room)) for room in fresh()])
+            rooms = fresh()
+            plain_buffers(uri, READ, field, cells, [(ctypes.addressof(room), len(room)) for room in rooms])
 
         works = (("memcpy into fresh memory", copy), ("write from Arrow", lambda: write(uri, table)),
                  ("write from buffers", lambda: plain_buffers(uri, WRITE, field, cells, given)),
