@@ -49,7 +49,7 @@ pub enum Command {
     Picture(Picture),
     /// Look at every byte of arrays, and tell what is wrong with them and what to do
     Verify(Verify),
-    /// Put the rows of a CSV file into an array, which is made if it is not there
+    /// Put the rows of a CSV or Arrow file into an array, which is made if it is not there
     Import(Import),
     /// Copy an array, or a group with all below it, between any two stores; run again it finishes what was interrupted
     Copy(Copy),
@@ -120,6 +120,9 @@ pub struct Select {
     /// How cells are printed
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+    /// Write into a file: csv, json or arrow
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<std::path::PathBuf>,
     /// Stop after so many cells
     #[arg(short = 'n', long, value_name = "CELLS")]
     pub limit: Option<u64>,
@@ -140,6 +143,8 @@ pub enum Format {
     Csv,
     /// One JSON object per line
     Json,
+    /// An Arrow file
+    Arrow,
 }
 
 #[derive(Args)]
@@ -177,7 +182,7 @@ pub struct Verify {
 
 #[derive(Args)]
 pub struct Import {
-    /// The file; - is the standard input
+    /// The file; - is the standard input, for CSV
     pub file: String,
     /// The array; rows are put behind those that are there
     pub array: String,

@@ -1,11 +1,16 @@
 //! `head` and `cat`: cells as a table, CSV or JSON lines.
 
+use std::fs::File;
 use std::io::Write;
+
+use arrow_array::RecordBatchReader;
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::ArrowError;
 
 use crate::args::{Common, Format, Select};
 use crate::filter::Filter;
 use crate::output;
-use crate::tiledb::{Array, Batch, Datatype, Error, Field, Layout, Range, Reader, Result, Schema, Value};
+use crate::tiledb::{Array, Batch, Datatype, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches};
 
 /// Bytes of the buffer of a field.
 const ROOM: usize = 4 << 20;
@@ -40,9 +45,19 @@ pub fn run(common: &Common, select: &Select, usual: Option<u64>) -> Result<()> {
     let limit = select.limit.or(usual).unwrap_or(u64::MAX);
     let room = if limit < 1000 { ROOM / 64 } else { ROOM };
     let layout = if schema.is_dense() { Layout::RowMajor } else { Layout::Global };
-    let mut reader = Reader::new(&array, read, layout, &ranges, condition.as_ref(), room)?;
     let format = if common.json { Format::Json } else { select.format };
-    let mut printer = Printer::new(format, &shown);
+    if format == Format::Arrow {
+        if here.is_some() {
+            return Err(Error::usage(
+                "--where leaves cells of a dense array out, an Arrow file has all: use another format",
+            ));
+        }
+        let names: Vec<String> = shown.iter().map(|field| field.name.clone()).collect();
+        let reader = Reader::new(&array, Vec::new(), layout, &ranges, condition.as_ref(), room)?;
+        return write_arrow(batches(&reader, &names)?, limit, out(select)?);
+    }
+    let mut reader = Reader::new(&array, read, layout, &ranges, condition.as_ref(), room)?;
+    let mut printer = Printer::new(format, &shown, select)?;
     let mut left = limit;
     while let Some(batch) = if left > 0 { reader.next()? } else { None } {
         for at in 0..batch.cells {
@@ -132,26 +147,62 @@ fn split(datatype: Datatype, text: &str) -> Option<(&str, &str)> {
     Some((&text[..at], &text[at + 1..]))
 }
 
+/// Where to write: the file that is named, or the standard output.
+fn out(select: &Select) -> Result<Box<dyn Write>> {
+    Ok(match &select.output {
+        Some(file) => {
+            Box::new(File::create(file).map_err(|error| Error::failed(format!("{}: {error}", file.display())))?)
+        }
+        None => Box::new(std::io::stdout()),
+    })
+}
+
+/// Writes so many cells as an Arrow file.
+fn write_arrow(batches: impl RecordBatchReader, limit: u64, out: Box<dyn Write>) -> Result<()> {
+    let mut writer = FileWriter::try_new_buffered(out, &batches.schema()).map_err(of_arrow)?;
+    let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
+    for batch in batches {
+        let batch = batch.map_err(of_arrow)?;
+        let taken = batch.num_rows().min(left);
+        writer.write(&batch.slice(0, taken)).map_err(of_arrow)?;
+        left -= taken;
+        if left == 0 {
+            break;
+        }
+    }
+    writer.finish().map_err(of_arrow)
+}
+
+fn of_arrow(error: ArrowError) -> Error {
+    match error {
+        ArrowError::IoError(_, error) => error.into(),
+        other => Error::failed_by(other),
+    }
+}
+
 /// Writes cells as they come.
 enum Printer {
     Table { names: Vec<String>, rows: Vec<Vec<String>> },
-    Csv { writer: Box<csv::Writer<std::io::Stdout>> },
-    Json { names: Vec<String>, out: std::io::BufWriter<std::io::Stdout> },
+    Csv { writer: Box<csv::Writer<Box<dyn Write>>> },
+    Json { names: Vec<String>, out: std::io::BufWriter<Box<dyn Write>> },
 }
 
 impl Printer {
-    fn new(format: Format, fields: &[Field]) -> Self {
+    fn new(format: Format, fields: &[Field], select: &Select) -> Result<Self> {
         let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
-        match format {
-            Format::Table => Self::Table { names, rows: Vec::new() },
+        Ok(match format {
             Format::Csv => {
-                let mut writer = Box::new(csv::Writer::from_writer(std::io::stdout()));
+                let mut writer = Box::new(csv::Writer::from_writer(out(select)?));
                 // What goes wrong now goes wrong at the end, too.
                 _ = writer.write_record(&names);
                 Self::Csv { writer }
             }
-            Format::Json => Self::Json { names, out: std::io::BufWriter::new(std::io::stdout()) },
-        }
+            Format::Json => Self::Json { names, out: std::io::BufWriter::new(out(select)?) },
+            _ if select.output.is_some() => {
+                return Err(Error::usage("--output takes csv, json or arrow: add --format"));
+            }
+            _ => Self::Table { names, rows: Vec::new() },
+        })
     }
 
     fn cell(&mut self, values: Vec<Value>) -> Result<()> {

@@ -1,26 +1,16 @@
-//! `import`: the rows of a CSV file become cells of an array.
+//! `import`: the rows of a CSV or Arrow file become cells of an array.
 
 use serde_json::json;
 
 use crate::args::{Common, Import};
-use crate::import::{Columns, CsvFile, Form, Seen, Wish, propose};
+use crate::import::{CsvFile, Form, Target, Wish, arrow_file, from_arrow, from_csv, propose};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{
-    Array, Context, Datatype, Error, Moments, NewArray, ObjectType, Result, Value, filters_of, object_type, write,
-};
-
-/// Bytes of cells that become a fragment.
-const FRAGMENT: usize = 64 << 20;
-/// Rows of the standard input that are looked at first.
-const SAMPLE: u64 = 100_000;
-/// Rows between two looks at the progress.
-const STEP: u64 = 1 << 12;
+use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, filters_of, object_type};
 
 /// Imports.
 pub fn run(common: &Common, arguments: &Import) -> Result<()> {
     let ctx = common.context()?;
-    let form = form(arguments)?;
     let wish = wish(arguments)?;
     let is_there = object_type(&ctx, &arguments.array)? == ObjectType::Array;
     if is_there && (!wish.dimensions.is_empty() || !wish.types.is_empty()) {
@@ -29,38 +19,79 @@ pub fn run(common: &Common, arguments: &Import) -> Result<()> {
             arguments.array
         )));
     }
+    let job = Job { common, arguments, ctx: &ctx, wish, is_there };
     let progress = Progress::new(&ctx, "importing")?;
-    let done = (|| {
-        let mut file = CsvFile::open(&arguments.file, &form)?;
-        if !is_there {
-            let proposed = look(&mut file, arguments, &form, &wish, &progress)?;
-            if arguments.dry_run || !common.json {
-                tell_schema(common, &proposed)?;
-            }
-            if arguments.dry_run {
-                return Ok(None);
-            }
-            proposed.create(&ctx, &arguments.array)?;
-            // The rows that were looked at are read once more, where that can be done.
-            if file.size > 0 {
-                file = CsvFile::open(&arguments.file, &form)?;
-            }
-        }
-        let mut sink = Sink::new(&ctx, &arguments.array, &file.columns)?;
-        if arguments.dry_run {
-            return Ok(None);
-        }
-        let filled = fill(&mut sink, &mut file, &form, &progress);
-        if filled.is_err() && sink.fragments > 0 {
-            output::complain(&format!("{} rows are in {}", sink.stored, arguments.array));
-        }
-        filled.map(|()| Some((sink.stored, sink.fragments)))
-    })();
+    let is_arrow = arguments.file != "-" && arrow_file::is_arrow(&arguments.file);
+    let done = if is_arrow { job.arrow(&progress) } else { job.csv(&form(arguments)?, &progress) };
     let Some((rows, fragments)) = progress.end(done)? else { return Ok(()) };
     if common.json {
         return output::json(&json!({ "command": "import", "rows": rows, "fragments": fragments, "made": !is_there }));
     }
     output::line(&format!("import: rows: {rows}, fragments: {fragments}"))
+}
+
+/// What is to be done.
+struct Job<'a> {
+    common: &'a Common,
+    arguments: &'a Import,
+    ctx: &'a Context,
+    wish: Wish,
+    is_there: bool,
+}
+
+/// Rows that were written, and the fragments that they are in; none where nothing was to be done.
+type Done = Result<Option<(u64, u64)>>;
+
+impl Job<'_> {
+    fn csv(&self, form: &Form, progress: &Progress) -> Done {
+        let name = &self.arguments.file;
+        let mut file = CsvFile::open(name, form)?;
+        if !self.is_there {
+            let (found, rows) =
+                from_csv::look(&mut file, form, &self.wish.dimensions, self.arguments.sample, progress)?;
+            self.make(&propose(&self.wish, found, rows)?)?;
+            // The rows that were looked at are read once more, where that can be done.
+            if file.size > 0 {
+                file = CsvFile::open(name, form)?;
+            }
+        }
+        let columns = file.columns.clone();
+        self.fill(&columns, |target| from_csv::fill(target, &mut file, form, progress))
+    }
+
+    fn arrow(&self, progress: &Progress) -> Done {
+        let name = &self.arguments.file;
+        let (found, rows) = arrow_file::look(name, &self.wish.dimensions)?;
+        let columns: Vec<String> = found.iter().map(|column| column.name.clone()).collect();
+        if !self.is_there {
+            self.make(&propose(&self.wish, found, rows)?)?;
+        }
+        self.fill(&columns, |target| from_arrow::fill(target, arrow_file::open(name)?, rows, progress))
+    }
+
+    /// Makes the array, and says what it is.
+    fn make(&self, array: &NewArray) -> Result<()> {
+        if self.arguments.dry_run || !self.common.json {
+            tell_schema(self.common, array)?;
+        }
+        if self.arguments.dry_run { Ok(()) } else { array.create(self.ctx, &self.arguments.array) }
+    }
+
+    fn fill(&self, columns: &[String], fill: impl FnOnce(&mut Target<'_>) -> Result<()>) -> Done {
+        let uri = &self.arguments.array;
+        if self.arguments.dry_run && !self.is_there {
+            return Ok(None);
+        }
+        let mut target = Target::new(self.ctx, uri, columns)?;
+        if self.arguments.dry_run {
+            return Ok(None);
+        }
+        let filled = fill(&mut target);
+        if filled.is_err() && target.fragments > 0 {
+            output::complain(&format!("{} rows are in {uri}", target.stored));
+        }
+        filled.map(|()| Some((target.stored, target.fragments)))
+    }
 }
 
 fn form(arguments: &Import) -> Result<Form> {
@@ -85,41 +116,6 @@ fn wish(arguments: &Import) -> Result<Wish> {
         types: types.collect::<Result<_>>()?,
         tile: arguments.tile.max(1),
     })
-}
-
-/// Looks at all rows of a file, or at the first ones, and proposes an array.
-fn look(file: &mut CsvFile, arguments: &Import, form: &Form, wish: &Wish, progress: &Progress) -> Result<NewArray> {
-    let columns = file.columns.clone();
-    let mut seen: Vec<Seen> = columns.iter().map(|name| Seen::new(wish.dimensions.contains(name))).collect();
-    let mut rows = 0;
-    let mut see = |row: &csv::ByteRecord| {
-        for (cell, seen) in row.iter().zip(&mut seen) {
-            if form.is_null(cell) {
-                seen.has_nulls = true;
-            } else {
-                seen.see(cell);
-            }
-        }
-    };
-    if file.size == 0 {
-        let ahead = file.look_ahead(arguments.sample.unwrap_or(SAMPLE))?;
-        ahead.iter().for_each(&mut see);
-        rows = ahead.len() as u64;
-        // What comes later may have no value.
-        seen.iter_mut().zip(&columns).for_each(|(seen, name)| seen.has_nulls |= !wish.dimensions.contains(name));
-    } else {
-        let (most, size) = (arguments.sample.unwrap_or(u64::MAX), file.size);
-        while rows < most
-            && let Some((row, _)) = file.next()?
-        {
-            see(row);
-            rows += 1;
-            if rows.is_multiple_of(STEP) && !progress.tell(file.position() / 2, size) {
-                return Err(Error::Stopped);
-            }
-        }
-    }
-    propose(wish, &columns, &seen, rows)
 }
 
 /// Says what the array will be.
@@ -155,94 +151,4 @@ fn tell_schema(common: &Common, array: &NewArray) -> Result<()> {
 
 fn filters(datatype: Datatype) -> String {
     if filters_of(datatype).len() > 1 { "BYTESHUFFLE, ZSTD".to_owned() } else { "ZSTD".to_owned() }
-}
-
-/// Where rows go.
-struct Sink<'c> {
-    ctx: &'c Context,
-    uri: String,
-    columns: Columns,
-    /// The next row of a dense array, and the cells of its tiles.
-    next: Option<(i64, u64)>,
-    stored: u64,
-    fragments: u64,
-}
-
-impl<'c> Sink<'c> {
-    fn new(ctx: &'c Context, uri: &str, names: &[String]) -> Result<Self> {
-        let array = Array::open(ctx, uri, Moments::default())?;
-        let schema = array.schema();
-        let mut fields = schema.fields();
-        let next = if schema.is_dense() { Some(next_row(&array, names)?) } else { None };
-        if next.is_some() {
-            fields.remove(0);
-        }
-        let columns = Columns::new(fields, names).map_err(|error| error.at(uri))?;
-        Ok(Self { ctx, uri: uri.to_owned(), columns, next, stored: 0, fragments: 0 })
-    }
-
-    /// Whether the rows that are held make a fragment: of a dense array only whole tiles.
-    fn is_full(&self) -> bool {
-        let is_whole = |(next, tile): (i64, u64)| (next as u64 + self.columns.rows()).is_multiple_of(tile);
-        self.columns.bytes() >= FRAGMENT && self.next.is_none_or(is_whole)
-    }
-
-    /// Writes the rows that are held.
-    fn write(&mut self) -> Result<()> {
-        let rows = self.columns.rows();
-        if rows == 0 {
-            return Ok(());
-        }
-        let array = Array::open_for_writing(self.ctx, &self.uri)?;
-        let place = self.next.map(|(next, _)| [next, next + rows as i64 - 1]);
-        write(&array, place, &mut self.columns.cells)?;
-        self.columns.clear();
-        if let Some((next, _)) = &mut self.next {
-            *next += rows as i64;
-        }
-        self.stored += rows;
-        self.fragments += 1;
-        Ok(())
-    }
-}
-
-/// The first row of a dense array that holds nothing, and the cells of its tiles.
-fn next_row(array: &Array, names: &[String]) -> Result<(i64, u64)> {
-    let schema = array.schema();
-    let [dimension] = schema.dimensions.as_slice() else {
-        let count = schema.dimensions.len();
-        return Err(Error::failed(format!("rows cannot be put into a dense array of {count} dimensions")));
-    };
-    if names.contains(&dimension.name) || dimension.datatype != Datatype::INT64 {
-        let name = &dimension.name;
-        return Err(Error::failed(format!(
-            "rows cannot be put behind others: dimension {name:?} of the dense array does not number them"
-        )));
-    }
-    let number = |value: &Value| match value {
-        Value::Int(number) => *number,
-        _ => 0,
-    };
-    let first = dimension.domain.as_ref().map_or(0, |(low, _)| number(low));
-    let stored = array.non_empty_domain()?;
-    let next = stored.as_ref().and_then(|bounds| bounds.first()).map_or(first, |(_, high)| number(high) + 1);
-    let tile = dimension.extent.as_ref().map_or(1, number).max(1);
-    Ok((next - first.min(0), tile as u64))
-}
-
-/// Reads a file to its end.
-fn fill(sink: &mut Sink<'_>, file: &mut CsvFile, form: &Form, progress: &Progress) -> Result<()> {
-    let size = file.size;
-    let mut rows = 0_u64;
-    while let Some((row, line)) = file.next()? {
-        sink.columns.push(row, line, form)?;
-        rows += 1;
-        if sink.is_full() {
-            sink.write()?;
-        }
-        if rows.is_multiple_of(STEP) && !progress.tell(size / 2 + file.position() / 2, size) {
-            return Err(Error::Stopped);
-        }
-    }
-    sink.write()
 }

@@ -25,16 +25,11 @@ struct Column {
 }
 
 impl Columns {
-    /// Finds the column of every field.
-    pub fn new(fields: Vec<Field>, names: &[String]) -> Result<Self> {
-        for name in names {
-            if !fields.iter().any(|field| field.name == *name) {
-                return Err(Error::failed(format!("the array has no field {name:?}, which is a column of the file")));
-            }
-        }
+    /// Finds the columns of fields among these.
+    pub fn new(fields: &[Field], names: &[String]) -> Result<Self> {
         let column = |field: &Field| {
             let place = names.iter().position(|name| *name == field.name);
-            let place = place.ok_or_else(|| Error::failed(format!("the file has no column {:?}", field.name)))?;
+            let place = place.ok_or_else(|| Error::failed(format!("there is no column {:?}", field.name)))?;
             if field.values != 1 && !(field.is_var() && matches!(field.datatype.kind(), Kind::Text(_) | Kind::Bytes)) {
                 let name = &field.name;
                 return Err(Error::failed(format!(
@@ -48,7 +43,7 @@ impl Columns {
             Ok(Column { place, name: field.name.clone(), datatype: field.datatype, numbers })
         };
         let columns = fields.iter().map(column).collect::<Result<_>>()?;
-        Ok(Self { cells: fields.into_iter().map(Cells::new).collect(), columns, rows: 0 })
+        Ok(Self { cells: fields.iter().cloned().map(Cells::new).collect(), columns, rows: 0 })
     }
 
     /// Rows that are held.

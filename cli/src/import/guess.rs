@@ -2,6 +2,8 @@
 
 use crate::tiledb::{Datatype, Value};
 
+use super::propose::Found;
+
 /// What all values of a column can be read as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guess {
@@ -94,14 +96,17 @@ impl Seen {
         Self { guess: Guess::Nothing, has_nulls: false, low: i64::MAX, high: i64::MIN, is_dimension }
     }
 
-    /// How many units of the datatype lie between the least and the greatest value; nothing where that is not known.
-    pub fn spread(&self) -> Option<f64> {
-        let units = match self.guess {
-            Guess::Moment(None) => 1.0 / 86_400.0,
-            Guess::Moment(Some(digits)) => 1000_f64.powi(digits.div_ceil(3) as i32),
-            _ => 1.0,
+    /// The column with this name, as it was seen.
+    pub fn found(&self, name: &str) -> Found {
+        let datatype = self.guess.datatype();
+        let units = |seconds: i64| match self.guess {
+            Guess::Moment(None) => seconds / 86_400,
+            Guess::Moment(Some(digits)) => seconds.saturating_mul(1000_i64.pow(digits.div_ceil(3))),
+            _ => seconds,
         };
-        (self.low <= self.high).then_some((self.high as f64 - self.low as f64) * units + 1.0)
+        let bounds = (self.low <= self.high).then(|| (units(self.low), units(self.high)));
+        let has_nulls = self.has_nulls || self.guess == Guess::Nothing;
+        Found { name: name.to_owned(), datatype, has_nulls, bounds }
     }
 
     /// Looks at a value.

@@ -1,11 +1,14 @@
-//! `import`: what a file of comma-separated values becomes.
+//! `import`: what files of rows become. [`propose`] makes an array of what was found in a file, [`Target`] takes the rows.
 
+pub mod arrow_file;
 mod columns;
 mod csv_file;
+pub mod from_arrow;
+pub mod from_csv;
 mod guess;
 mod propose;
+mod target;
 
-pub use columns::Columns;
 pub use csv_file::{CsvFile, Form};
-pub use guess::Seen;
 pub use propose::{Wish, propose};
+pub use target::Target;

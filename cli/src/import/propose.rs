@@ -2,8 +2,6 @@
 
 use crate::tiledb::{Datatype, Error, Kind, NewArray, NewAttribute, NewDimension, Result};
 
-use super::guess::{Guess, Seen};
-
 /// What somebody wants of the array.
 pub struct Wish {
     /// Columns that are to be dimensions of a sparse array; none for a dense array of numbered rows.
@@ -16,41 +14,48 @@ pub struct Wish {
     pub tile: u64,
 }
 
-/// Proposes an array for columns of which so many rows were seen.
-pub fn propose(wish: &Wish, columns: &[String], seen: &[Seen], rows: u64) -> Result<NewArray> {
+/// A column of a file.
+pub struct Found {
+    pub name: String,
+    pub datatype: Datatype,
+    /// Some cells have no value.
+    pub has_nulls: bool,
+    /// The least and the greatest value, where they are whole numbers and known.
+    pub bounds: Option<(i64, i64)>,
+}
+
+/// Proposes an array for so many rows of columns.
+pub fn propose(wish: &Wish, mut columns: Vec<Found>, rows: u64) -> Result<NewArray> {
     for name in wish.dimensions.iter().chain(wish.types.iter().map(|(name, _)| name)) {
-        if !columns.contains(name) {
-            let all = columns.join(", ");
+        if !columns.iter().any(|column| column.name == *name) {
+            let all: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+            let all = all.join(", ");
             return Err(Error::usage(format!("there is no column {name:?}; the columns are {all}")));
         }
     }
-    let datatype = |name: &str, seen: &Seen| {
-        let wanted = wish.types.iter().find(|(wanted, _)| wanted == name);
-        wanted.map_or(seen.guess.datatype(), |(_, datatype)| *datatype)
-    };
+    for column in &mut columns {
+        if let Some((_, datatype)) = wish.types.iter().find(|(name, _)| *name == column.name) {
+            column.datatype = *datatype;
+        }
+    }
     let is_dense = wish.dimensions.is_empty();
-    if is_dense && columns.contains(&wish.row) {
+    if is_dense && columns.iter().any(|column| column.name == wish.row) {
         return Err(Error::usage(format!(
             "there is a column {:?}: give the numbers of rows a name by --row",
             wish.row
         )));
     }
-    let find = |name: &String| columns.iter().zip(seen).find(|(column, _)| *column == name);
+    let find = |name: &String| columns.iter().find(|column| column.name == *name);
     let dimensions = if is_dense {
         vec![numbers(wish)?]
     } else {
         // As many tiles along each dimension that has numbers.
         let tiles = (rows as f64 / wish.tile as f64).max(1.0).powf(1.0 / wish.dimensions.len() as f64).ceil();
-        let dimension = |(name, seen): (&String, &Seen)| dimension(name, seen, datatype(name, seen), tiles);
-        wish.dimensions.iter().filter_map(find).map(dimension).collect::<Result<_>>()?
+        wish.dimensions.iter().filter_map(find).map(|column| dimension(column, tiles)).collect::<Result<_>>()?
     };
-    let others = columns.iter().zip(seen).filter(|(name, _)| !wish.dimensions.contains(name));
+    let others = columns.into_iter().filter(|column| !wish.dimensions.contains(&column.name));
     let attributes: Vec<_> = others
-        .map(|(name, seen)| NewAttribute {
-            name: name.clone(),
-            datatype: datatype(name, seen),
-            is_nullable: seen.has_nulls || seen.guess == Guess::Nothing,
-        })
+        .map(|column| NewAttribute { name: column.name, datatype: column.datatype, is_nullable: column.has_nulls })
         .collect();
     if attributes.is_empty() {
         return Err(Error::usage("an array needs a column that is no dimension"));
@@ -71,15 +76,15 @@ fn numbers(wish: &Wish) -> Result<NewDimension> {
 }
 
 /// A dimension whose domain is all that its datatype has, so that whatever comes later fits.
-fn dimension(name: &str, seen: &Seen, datatype: Datatype, tiles: f64) -> Result<NewDimension> {
-    if seen.has_nulls {
+fn dimension(column: &Found, tiles: f64) -> Result<NewDimension> {
+    let Found { name, datatype, has_nulls, bounds } = column;
+    let (name, datatype) = (name.clone(), *datatype);
+    if *has_nulls {
         return Err(Error::failed(format!("column {name:?} cannot be a dimension: a cell of it has no value")));
     }
-    let of = |domain, extent| Ok(NewDimension { name: name.to_owned(), datatype, domain, extent });
+    let of = |domain, extent| Ok(NewDimension { name: name.clone(), datatype, domain, extent });
     match datatype.kind() {
-        Kind::Text(1) => {
-            Ok(NewDimension { name: name.to_owned(), datatype: Datatype::STRING_ASCII, domain: None, extent: None })
-        }
+        Kind::Text(1) => Ok(NewDimension { name, datatype: Datatype::STRING_ASCII, domain: None, extent: None }),
         Kind::Real(4) => of(Some(both(f32::MIN.to_le_bytes(), f32::MAX.to_le_bytes())), None),
         Kind::Real(_) => of(Some(both(f64::MIN.to_le_bytes(), f64::MAX.to_le_bytes())), None),
         Kind::Signed(size) | Kind::Unsigned(size) => {
@@ -89,11 +94,12 @@ fn dimension(name: &str, seen: &Seen, datatype: Datatype, tiles: f64) -> Result<
                 Kind::Signed(_) => (1 - (1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
                 _ => (0, (1_i128 << bits) - 1),
             };
-            let extent = ((seen.spread().unwrap_or(tiles) / tiles).ceil().max(1.0) as i128).min((high - low) / 4);
+            let spread = bounds.map_or(tiles, |(low, high)| high as f64 - low as f64 + 1.0);
+            let extent = ((spread / tiles).ceil().max(1.0) as i128).min((high - low) / 4);
             let bytes = |number: i128| number.to_le_bytes()[..size].to_vec();
             of(Some([bytes(low), bytes(high - extent)].concat()), Some(bytes(extent)))
         }
-        _ => Err(Error::failed(format!("column {name:?} cannot be a dimension: {datatype} has no order"))),
+        _ => Err(Error::failed(format!("column {name:?} cannot be a dimension: {datatype} does not suit one"))),
     }
 }
 

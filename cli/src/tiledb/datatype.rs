@@ -31,14 +31,22 @@ impl Datatype {
     /// Milliseconds since 1970.
     pub const DATETIME_MS: Self = Self(25);
 
+    pub const INT32: Self = Self(0);
     pub const INT64: Self = Self(1);
+    pub const FLOAT32: Self = Self(2);
     pub const FLOAT64: Self = Self(3);
     pub const CHAR: Self = Self(4);
+    pub const INT8: Self = Self(5);
+    pub const UINT8: Self = Self(6);
+    pub const INT16: Self = Self(7);
+    pub const UINT16: Self = Self(8);
+    pub const UINT32: Self = Self(9);
     pub const UINT64: Self = Self(10);
     pub const STRING_ASCII: Self = Self(11);
     pub const STRING_UTF8: Self = Self(12);
     pub const DATETIME_DAY: Self = Self(21);
     pub const DATETIME_SEC: Self = Self(24);
+    pub const TIME_SEC: Self = Self(33);
     pub const BOOL: Self = Self(41);
 
     /// The datatype of a name of the interface, in capital letters or small ones.

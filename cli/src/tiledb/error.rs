@@ -29,6 +29,11 @@ impl Error {
         Self::Failed(text.into())
     }
 
+    /// Something could not be done, as another library says.
+    pub fn failed_by(error: impl fmt::Display) -> Self {
+        Self::Failed(error.to_string())
+    }
+
     /// With what it was about in front, where it does not say so.
     pub fn at(self, what: &str) -> Self {
         match self {

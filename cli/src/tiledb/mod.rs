@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "the C interface is called here")]
 
 mod array;
+mod arrow;
 mod boxes;
 mod condition;
 mod context;
@@ -22,6 +23,7 @@ mod vfs;
 mod write;
 
 pub use array::{Array, Moments};
+pub use arrow::{batches, write_batches};
 pub use condition::{Condition, Operator};
 pub use context::{Config, Context};
 pub use create::{NewArray, NewAttribute, NewDimension, filters_of};

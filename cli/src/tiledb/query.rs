@@ -2,7 +2,7 @@
 
 use super::array::{Array, READ};
 use super::condition::Condition;
-use super::context::{ask, call, make};
+use super::context::{Context, ask, call, make};
 use super::datatype::Datatype;
 use super::error::{Error, Result};
 use super::handle::{Handle, text};
@@ -134,6 +134,16 @@ impl<'a> Reader<'a> {
         }
         let buffers = fields.into_iter().map(|field| Buffer::new(field, room)).collect();
         Ok(Self { array, query, buffers, is_done: false })
+    }
+
+    /// The context it is in.
+    pub(super) fn ctx(&self) -> &Context {
+        self.array.ctx()
+    }
+
+    /// The object as the C interface takes it.
+    pub(super) fn raw(&self) -> *mut sys::tiledb_query_t {
+        self.query.raw()
     }
 
     /// The next cells; none at the end.

@@ -678,6 +678,23 @@ unsafe extern "C" {
         callback: unsafe extern "C" fn(u64, u64, *mut c_void) -> i32,
         data: *mut c_void,
     ) -> i32;
+    pub fn tiledb_rs_query_to_arrow(
+        ctx: *mut tiledb_ctx_t,
+        query: *mut tiledb_query_t,
+        fields: *const *const c_char,
+        field_num: u64,
+        batch_bytes: u64,
+        stream: *mut c_void,
+    ) -> i32;
+    pub fn tiledb_rs_query_from_arrow(
+        ctx: *mut tiledb_ctx_t,
+        query: *mut tiledb_query_t,
+        stream: *mut c_void,
+        batch_bytes: u64,
+        callback: Option<unsafe extern "C" fn(u64, *mut c_void) -> i32>,
+        data: *mut c_void,
+        cells: *mut u64,
+    ) -> i32;
     pub fn tiledb_rs_array_orphans(
         ctx: *mut tiledb_ctx_t,
         uri: *const c_char,

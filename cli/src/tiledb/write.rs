@@ -3,8 +3,9 @@
 use super::array::{Array, WRITE};
 use super::context::{call, make};
 use super::error::Result;
-use super::handle::text;
+use super::handle::{Handle, text};
 use super::schema::Field;
+use super::sys;
 
 /// Cells of one field.
 pub struct Cells {
@@ -38,19 +39,26 @@ impl Cells {
 const ROW_MAJOR: u32 = 0;
 const UNORDERED: u32 = 3;
 
-/// Writes cells as one fragment: in any order into a sparse array, into these rows of a dense one that has one dimension.
-pub fn write(array: &Array, rows: Option<[i64; 2]>, cells: &mut [Cells]) -> Result<()> {
+/// A query that writes cells: in any order, or into these rows of a dense array that has one dimension.
+pub(super) fn begin(array: &Array, rows: Option<[i64; 2]>) -> Result<Handle<sys::tiledb_query_t>> {
     let ctx = array.ctx();
     let query = make!(ctx, tiledb_query_alloc(array.raw(), WRITE), tiledb_query_free)?;
-    let raw = query.raw();
-    call!(ctx, tiledb_query_set_layout(raw, if rows.is_some() { ROW_MAJOR } else { UNORDERED }))?;
+    call!(ctx, tiledb_query_set_layout(query.raw(), if rows.is_some() { ROW_MAJOR } else { UNORDERED }))?;
     if let (Some([low, high]), Some(dimension)) = (rows, array.schema().dimensions.first()) {
         let subarray = make!(ctx, tiledb_subarray_alloc(array.raw()), tiledb_subarray_free)?;
         let name = text(&dimension.name)?;
         let (low, high) = ((&raw const low).cast(), (&raw const high).cast());
         call!(ctx, tiledb_subarray_add_range_by_name(subarray.raw(), name.as_ptr(), low, high, std::ptr::null()))?;
-        call!(ctx, tiledb_query_set_subarray_t(raw, subarray.raw()))?;
+        call!(ctx, tiledb_query_set_subarray_t(query.raw(), subarray.raw()))?;
     }
+    Ok(query)
+}
+
+/// Writes cells as one fragment: in any order into a sparse array, into these rows of a dense one that has one dimension.
+pub fn write(array: &Array, rows: Option<[i64; 2]>, cells: &mut [Cells]) -> Result<()> {
+    let ctx = array.ctx();
+    let query = begin(array, rows)?;
+    let raw = query.raw();
     // The sizes have to stay where they are until the end.
     let mut sizes: Vec<[u64; 3]> = cells
         .iter()

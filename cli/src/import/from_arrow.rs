@@ -1,0 +1,52 @@
+//! Record batches of Arrow files.
+
+use arrow_array::RecordBatch;
+
+use crate::progress::Progress;
+use crate::tiledb::{Error, Result, write_batches};
+
+use super::arrow_file::{Batches, bytes};
+use super::target::{FRAGMENT, Target};
+
+/// Reads batches of so many rows to their end.
+pub fn fill(target: &mut Target<'_>, batches: Batches, rows: u64, progress: &Progress) -> Result<()> {
+    let (mut held, mut size) = (Vec::<RecordBatch>::new(), 0);
+    for batch in batches {
+        let batch = batch.map_err(Error::failed_by)?;
+        size += bytes(&batch);
+        held.push(batch);
+        let waiting = held.iter().map(|batch| batch.num_rows() as u64).sum();
+        if size >= FRAGMENT && target.whole(waiting) > 0 {
+            let rest = split(&mut held, target.whole(waiting) as usize);
+            put(target, &mut held)?;
+            size = rest.iter().map(bytes).sum();
+            held = rest;
+        }
+        if !progress.tell(target.stored, rows) {
+            return Err(Error::Stopped);
+        }
+    }
+    put(target, &mut held)
+}
+
+/// Cuts batches behind so many rows; gives what lies behind.
+fn split(held: &mut Vec<RecordBatch>, rows: usize) -> Vec<RecordBatch> {
+    let (mut left, mut rest) = (rows, Vec::new());
+    for batch in std::mem::take(held) {
+        let taken = batch.num_rows().min(left);
+        left -= taken;
+        if taken > 0 {
+            held.push(batch.slice(0, taken));
+        }
+        if taken < batch.num_rows() {
+            rest.push(batch.slice(taken, batch.num_rows() - taken));
+        }
+    }
+    rest
+}
+
+fn put(target: &mut Target<'_>, held: &mut Vec<RecordBatch>) -> Result<()> {
+    let batches = std::mem::take(held);
+    let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
+    target.write(rows, |array, place| write_batches(array, place, batches).map(|_| ()))
+}

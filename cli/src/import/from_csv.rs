@@ -1,0 +1,79 @@
+//! Rows of CSV files.
+
+use crate::progress::Progress;
+use crate::tiledb::{Error, Result, write};
+
+use super::columns::Columns;
+use super::csv_file::{CsvFile, Form};
+use super::guess::Seen;
+use super::propose::Found;
+use super::target::{FRAGMENT, Target};
+
+/// Rows of the standard input that are looked at first.
+const SAMPLE: u64 = 100_000;
+/// Rows between two looks at the progress.
+const STEP: u64 = 1 << 12;
+
+/// Looks at all rows of a file, or at the first ones: what the columns are, and how many rows there are.
+pub fn look(
+    file: &mut CsvFile,
+    form: &Form,
+    dimensions: &[String],
+    sample: Option<u64>,
+    progress: &Progress,
+) -> Result<(Vec<Found>, u64)> {
+    let columns = file.columns.clone();
+    let mut seen: Vec<Seen> = columns.iter().map(|name| Seen::new(dimensions.contains(name))).collect();
+    let mut rows = 0;
+    let mut see = |row: &csv::ByteRecord| {
+        for (cell, seen) in row.iter().zip(&mut seen) {
+            if form.is_null(cell) {
+                seen.has_nulls = true;
+            } else {
+                seen.see(cell);
+            }
+        }
+    };
+    if file.size == 0 {
+        let ahead = file.look_ahead(sample.unwrap_or(SAMPLE))?;
+        ahead.iter().for_each(&mut see);
+        rows = ahead.len() as u64;
+        // What comes later may have no value.
+        seen.iter_mut().zip(&columns).for_each(|(seen, name)| seen.has_nulls |= !dimensions.contains(name));
+    } else {
+        let (most, size) = (sample.unwrap_or(u64::MAX), file.size);
+        while rows < most
+            && let Some((row, _)) = file.next()?
+        {
+            see(row);
+            rows += 1;
+            if rows.is_multiple_of(STEP) && !progress.tell(file.position() / 2, size) {
+                return Err(Error::Stopped);
+            }
+        }
+    }
+    Ok((columns.iter().zip(&seen).map(|(name, seen)| seen.found(name)).collect(), rows))
+}
+
+/// Reads a file to its end.
+pub fn fill(target: &mut Target<'_>, file: &mut CsvFile, form: &Form, progress: &Progress) -> Result<()> {
+    let (size, mut rows) = (file.size, 0_u64);
+    let mut columns = Columns::new(&target.fields, &file.columns)?;
+    while let Some((row, line)) = file.next()? {
+        columns.push(row, line, form)?;
+        rows += 1;
+        if columns.bytes() >= FRAGMENT && target.whole(columns.rows()) == columns.rows() {
+            put(target, &mut columns)?;
+        }
+        if rows.is_multiple_of(STEP) && !progress.tell(size / 2 + file.position() / 2, size) {
+            return Err(Error::Stopped);
+        }
+    }
+    put(target, &mut columns)
+}
+
+fn put(target: &mut Target<'_>, columns: &mut Columns) -> Result<()> {
+    target.write(columns.rows(), |array, place| write(array, place, &mut columns.cells))?;
+    columns.clear();
+    Ok(())
+}

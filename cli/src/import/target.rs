@@ -1,0 +1,86 @@
+//! The array that rows go into.
+
+use crate::tiledb::{Array, Context, Datatype, Error, Field, Moments, Result, Value};
+
+/// Bytes of cells that become a fragment.
+pub const FRAGMENT: usize = 64 << 20;
+
+/// An array, and the place of the next row.
+pub struct Target<'c> {
+    ctx: &'c Context,
+    uri: String,
+    /// Its fields that rows have cells of.
+    pub fields: Vec<Field>,
+    /// The next row of a dense array, and the cells of its tiles.
+    next: Option<(i64, u64)>,
+    /// Rows that were written.
+    pub stored: u64,
+    /// Fragments that they are in.
+    pub fragments: u64,
+}
+
+impl<'c> Target<'c> {
+    /// An array for rows with these columns.
+    pub fn new(ctx: &'c Context, uri: &str, columns: &[String]) -> Result<Self> {
+        let array = Array::open(ctx, uri, Moments::default())?;
+        let is_dense = array.schema().is_dense();
+        let next = if is_dense { Some(next_row(&array, columns)?) } else { None };
+        let fields: Vec<Field> = array.schema().fields().into_iter().skip(usize::from(is_dense)).collect();
+        let lacks = fields.iter().find(|field| !columns.contains(&field.name));
+        if let Some(field) = lacks {
+            return Err(Error::failed(format!("{uri}: the file has no column {:?}", field.name)));
+        }
+        let more = columns.iter().find(|name| !fields.iter().any(|field| field.name == **name));
+        if let Some(name) = more {
+            return Err(Error::failed(format!(
+                "{uri}: the array has no field {name:?}, which is a column of the file"
+            )));
+        }
+        Ok(Self { ctx, uri: uri.to_owned(), fields, next, stored: 0, fragments: 0 })
+    }
+
+    /// How many of so many rows end with a whole tile of a dense array; all of a sparse one.
+    pub fn whole(&self, rows: u64) -> u64 {
+        match self.next {
+            Some((next, tile)) => {
+                let begun = next as u64 % tile;
+                ((begun + rows) / tile * tile).saturating_sub(begun)
+            }
+            None => rows,
+        }
+    }
+
+    /// Writes so many rows, by what is given the array and the place of the rows in a dense one.
+    pub fn write(&mut self, rows: u64, write: impl FnOnce(&Array, Option<[i64; 2]>) -> Result<()>) -> Result<()> {
+        if rows == 0 {
+            return Ok(());
+        }
+        let array = Array::open_for_writing(self.ctx, &self.uri)?;
+        write(&array, self.next.map(|(next, _)| [next, next + rows as i64 - 1]))?;
+        if let Some((next, _)) = &mut self.next {
+            *next += rows as i64;
+        }
+        self.stored += rows;
+        self.fragments += 1;
+        Ok(())
+    }
+}
+
+/// The first row of a dense array that holds nothing, and the cells of its tiles.
+fn next_row(array: &Array, columns: &[String]) -> Result<(i64, u64)> {
+    let schema = array.schema();
+    let [dimension] = schema.dimensions.as_slice() else {
+        let count = schema.dimensions.len();
+        return Err(Error::failed(format!("rows cannot be put into a dense array of {count} dimensions")));
+    };
+    let name = &dimension.name;
+    let number = |value: &Value| if let Value::Int(number) = value { *number } else { 0 };
+    let first = dimension.domain.as_ref().map_or(-1, |(low, _)| number(low));
+    if columns.contains(name) || dimension.datatype != Datatype::INT64 || first != 0 {
+        return Err(Error::failed(format!("dimension {name:?} of the dense array does not number rows from 0 on")));
+    }
+    let stored = array.non_empty_domain()?;
+    let next = stored.as_ref().and_then(|bounds| bounds.first()).map_or(first, |(_, high)| number(high) + 1);
+    let tile = dimension.extent.as_ref().map_or(1, number).max(1);
+    Ok((next, tile as u64))
+}
