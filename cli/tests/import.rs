@@ -203,3 +203,53 @@ fn flights() {
     assert_eq!(differs, None);
     assert_eq!(back.lines().count(), text.lines().count());
 }
+
+/// Arrow files there and back: all that one array holds is what the other one holds.
+#[test]
+fn arrow_files_there_and_back() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let (story, file) = (Story::new(), project.join("examples-c/data/flights.csv"));
+    let (file, text) = (file.to_str().unwrap(), std::fs::read_to_string(&file).unwrap());
+    let header = text.lines().next().unwrap();
+    for dimensions in [&[][..], &["--dims", "origin,time"]] {
+        story.says(&[&["import", file, "there"], dimensions].concat());
+        story.says(&["cat", "there", "--format", "arrow", "-o", "all.arrow", "--fields", header]);
+        story.says(&[&["import", "all.arrow", "back"], dimensions].concat());
+        assert_eq!(story.cells("there", header), story.cells("back", header));
+        let schema = |name: &str| story.says(&["info", name]).lines().skip(1).take(14).collect::<Vec<_>>().join("\n");
+        assert_eq!(schema("there"), schema("back"));
+        // Behind those that are there.
+        story.says(&["import", "all.arrow", "back"]);
+        assert_eq!(story.cells("back", header).lines().count(), 2 * text.lines().count() - 1);
+        for name in ["there", "back"] {
+            std::fs::remove_dir_all(story.path(name)).unwrap();
+        }
+    }
+    story.says(&["import", file, "there"]);
+    story.says(&[
+        "cat",
+        "there",
+        "--format",
+        "arrow",
+        "-o",
+        "some.arrow",
+        "-n",
+        "5",
+        "--range",
+        "row=100:",
+        "--fields",
+        header,
+    ]);
+    let made: serde_json::Value =
+        serde_json::from_str(&story.says(&["import", "some.arrow", "some", "--json"])).unwrap();
+    assert_eq!(made["rows"], 5);
+    let five: Vec<&str> = text.lines().skip(101).take(5).collect();
+    assert_eq!(story.cells("some", header).lines().skip(1).collect::<Vec<_>>(), five);
+    let (code, error) = story.refuses(&["cat", "there", "--format", "arrow", "--where", "flight > 5"]);
+    assert!(code == 2 && error.contains("--where"), "{error}");
+    let (code, error) = story.refuses(&["cat", "there", "-o", "table.txt"]);
+    assert!(code == 2 && error.contains("--output"), "{error}");
+    story.file("broken.arrow", "ARROW1\0\0and nothing behind it");
+    let (code, error) = story.refuses(&["import", "broken.arrow", "new"]);
+    assert!(code == 3 && error.contains("broken.arrow: "), "{error}");
+}
