@@ -94,6 +94,8 @@ test-arrow:  ## every datatype read and written as Arrow by pyarrow, polars and 
 	@test -x build/arrow/bin/python || python3 -m venv build/arrow
 	@build/arrow/bin/pip install -q pyarrow polars duckdb
 	build/arrow/bin/python tools/test_arrow.py target/debug/libtiledb_rs.so measure
+	cargo build --locked -p tiledb-rs-cli
+	build/arrow/bin/python tools/test_arrow_files.py target/debug/tiledb-rs build/arrow/files
 
 $(DIST)/venv/bin/python:
 	@tools/setup.sh python3-venv binutils dpkg-dev

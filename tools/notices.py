@@ -29,6 +29,8 @@ RUST = "The Rust standard library, with the crates inside it (MIT OR Apache-2.0)
 OPENSSL = "OpenSSL 3 (Apache-2.0): Copyright The OpenSSL Project Authors"
 # Crates that are published without the text of their licence: whose copyright stands before MIT's text.
 WITHOUT_TEXT = {"libwebp-sys": "Copyright (c) the authors of libwebp-sys"}
+# The same under the Apache licence, whose text says nothing of who.
+APACHE_WITHOUT_TEXT = {"flatbuffers"}
 
 HEAD = """\
 Third-party notices of libtiledb-rs
@@ -72,8 +74,10 @@ def mit(copyright_line):
     return "".join(copyright_line + "\n" if line.startswith("Copyright") else line for line in lines)
 
 
-def texts(package):
+def texts(package, apache):
     """The texts of a package's licence: MIT's where it can be chosen, else all there are."""
+    if package["name"] in APACHE_WITHOUT_TEXT:
+        return [apache]
     folder = pathlib.Path(package["manifest_path"]).parent
     if package["name"] in WITHOUT_TEXT:
         return [mit(WITHOUT_TEXT[package["name"]])]
@@ -96,16 +100,15 @@ def works():
         del of_tool[root]
     of_tool = {package: of_tool[package] for package in of_tool if package not in packages}
     packages.update(of_tool)
-    apache = ""
+    openssl = next(package for package in packages.values() if package["name"] == "openssl")
+    apache = text_of(pathlib.Path(openssl["manifest_path"]).parent / "LICENSE-APACHE")
     for package in sorted(packages.values(), key=lambda package: (package["name"], package["version"])):
         title = f"{package['name']} {package['version']} ({package['license']})"
         title += ", in the tool" if package["id"] in of_tool else ""
-        yield title, texts(package)
+        yield title, texts(package, apache)
         folder = pathlib.Path(package["manifest_path"]).parent
         for name, files in BUNDLED.get(package["name"], []):
             yield f"{name}, in {package['name']}", [text_of(folder / file) for file in files]
-        if package["name"] == "openssl":
-            apache = text_of(folder / "LICENSE-APACHE")
     yield OPENSSL, [apache]
     yield RUST, [mit("Copyright (c) The Rust Project Developers")]
 

@@ -26,15 +26,15 @@ impl<'c> Target<'c> {
         let is_dense = array.schema().is_dense();
         let next = if is_dense { Some(next_row(&array, columns)?) } else { None };
         let fields: Vec<Field> = array.schema().fields().into_iter().skip(usize::from(is_dense)).collect();
-        let lacks = fields.iter().find(|field| !columns.contains(&field.name));
-        if let Some(field) = lacks {
-            return Err(Error::failed(format!("{uri}: the file has no column {:?}", field.name)));
-        }
         let more = columns.iter().find(|name| !fields.iter().any(|field| field.name == **name));
         if let Some(name) = more {
             return Err(Error::failed(format!(
                 "{uri}: the array has no field {name:?}, which is a column of the file"
             )));
+        }
+        let lacks = fields.iter().find(|field| !columns.contains(&field.name));
+        if let Some(field) = lacks {
+            return Err(Error::failed(format!("{uri}: the file has no column {:?}", field.name)));
         }
         Ok(Self { ctx, uri: uri.to_owned(), fields, next, stored: 0, fragments: 0 })
     }
