@@ -1,4 +1,5 @@
-//! Link settings of the shared library: its SONAME, that it stays mapped once loaded, and that OpenSSL is inside it.
+//! Link settings of the shared library: its SONAME, that it stays mapped once loaded, that OpenSSL is inside it, and which
+//! functions lie side by side.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,14 +7,24 @@ use std::process::Command;
 /// The SONAME, unless `TILEDB_RS_SONAME` gives another one (the drop-in's is `libtiledb.so.2.30`).
 const SONAME: &str = "libtiledb_rs.so.2.30";
 
+/// The functions of everyday work, as a linker's script: in memory is what lies near a function that runs.
+const EVERYDAY: &str = "tools/everyday.ld";
+
 fn main() {
     println!("cargo::rerun-if-env-changed=TILEDB_RS_SONAME");
     println!("cargo::rerun-if-env-changed=OPENSSL_STATIC");
+    println!("cargo::rerun-if-env-changed=TILEDB_RS_ANY_ORDER");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={EVERYDAY}");
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
         let soname = std::env::var("TILEDB_RS_SONAME").unwrap_or_else(|_| SONAME.to_owned());
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{soname}");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete,-z,relro,-z,now,-z,noexecstack");
+        // Linkers that know no scripts (mold, gold) need `TILEDB_RS_ANY_ORDER`.
+        if std::env::var("PROFILE").as_deref() == Ok("release") && std::env::var_os("TILEDB_RS_ANY_ORDER").is_none() {
+            let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+            println!("cargo::rustc-cdylib-link-arg=-Wl,-T,{root}/{EVERYDAY}");
+        }
         if std::env::var("OPENSSL_STATIC").is_ok_and(|value| value != "0") {
             link_openssl_statically();
         }

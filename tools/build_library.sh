@@ -47,5 +47,5 @@ if [ -n "${COMPAT:-}" ] && [ ! -e "$dropin" ]; then
     { echo "{ global:"; sed 's/$/;/' "$out/symbols.txt"; echo "local: *; };"; } >"$out/symbols.map"
     ${CC:-cc} -shared -o "$dropin" "$object" -Wl,-soname,"libtiledb.so.${version%.*}" \
         -Wl,--version-script="$out/symbols.map" -Wl,-z,nodelete,-z,relro,-z,now,-z,noexecstack,-z,defs \
-        -Wl,--gc-sections,--as-needed,--strip-all -lgcc_s -lm -lpthread -ldl -lc
+        -Wl,-T,tools/everyday.ld -Wl,--gc-sections,--as-needed,--strip-all -lgcc_s -lm -lpthread -ldl -lc
 fi

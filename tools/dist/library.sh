@@ -16,7 +16,7 @@ tools/build_library.sh "$out"
 link() {
     tools/dist/cc.sh -shared -o "$out/lib$1.so.$version" "$out/tiledb_rs.o" -Wl,-soname,"lib$1.so.${version%.*}" \
         -Wl,--version-script="$out/symbols.map" -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
-        -Wl,--gc-sections -Wl,--as-needed -s "$(${CC:-cc} -print-file-name=libgcc_s.so.1)" -lm -lpthread -ldl
+        -Wl,-T,tools/everyday.ld -Wl,--gc-sections -Wl,--as-needed -s "$(${CC:-cc} -print-file-name=libgcc_s.so.1)" -lm -lpthread -ldl
 }
 link tiledb_rs
 link tiledb
