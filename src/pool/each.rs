@@ -101,10 +101,10 @@ impl Pools {
 }
 
 /// Claims the next task and runs it; false where none is left.
-type Step<'s> = &'s (dyn Fn() -> Result<bool> + Sync);
+pub(super) type Step<'s> = &'s (dyn Fn() -> Result<bool> + Sync);
 
 /// Runs all tasks on the calling thread and on idle workers. One function for all loops, whatever they do: a task is a tile or more.
-fn run(cap: usize, count: usize, work: usize, step: Step<'_>) -> Result<()> {
+pub(super) fn run(cap: usize, count: usize, work: usize, step: Step<'_>) -> Result<()> {
     let helpers = cap.min(count).saturating_sub(1);
     let workers = if helpers == 0 || work < SMALL_WORK { None } else { Workers::get(helpers) };
     let state = State { stop: AtomicBool::new(false), error: Mutex::new(None) };

@@ -7,6 +7,7 @@ mod chunk_cache;
 mod each;
 mod runs;
 mod scratch;
+mod turns;
 mod workers;
 
 pub use cancel::Cancel;

@@ -1,19 +1,17 @@
 //! The tiles of a write: as many at a time as memory allows, made in parallel and appended in order; where it does not
 //! hold two of them, field by field, filtered while they are written.
 
-use std::sync::Mutex;
-
 use super::encode::{Encoder, Tile, Unfiltered, recycle};
 use super::fragments::Fragments;
 use super::ready::ReadyTile;
 use super::spec::WriteSpec;
 use crate::budget::{Held, Kind, Leased};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::schema::Field;
 use crate::stats::Timer;
 
-/// Tiles of a batch: about this many bytes are in memory at a time, apart from the tiles at work.
-const BATCH_BYTES: usize = 8 << 20;
+/// Bytes of filtered tiles that may wait for one before them, if these are more than a few tiles.
+const WAITING_BYTES: usize = 2 << 20;
 
 /// What takes the cells of a tile, some of which the user has as they are needed, to write them or to keep them filtered.
 pub type Take<'a, 'c> = &'a mut dyn FnMut(Tile<'_, 'c>) -> Result<()>;
@@ -45,68 +43,68 @@ pub fn write_tiles<'c>(
         return one_by_one(spec, fragments, fields, tiles, make);
     }
     let threads = spec.array.resources().pools().compute();
-    let batch = batch(row, threads, room).min(tiles.max(1));
-    in_batches(spec, fragments, fields, (tiles, batch, row), make)
+    side_by_side(spec, fragments, fields, (tiles, waiting(row, threads, room), row), make)
 }
 
 /// A tile that is made while another is written is there as it was given and filtered.
 const LEAST_AT_WORK: usize = 3;
 
-/// How many tiles are made at a time: as many lie in memory beside them, filtered, and each thread has the cells of one.
-fn batch(row: usize, threads: usize, room: usize) -> usize {
-    let wanted = (BATCH_BYTES / row).max(2 * threads);
-    wanted.min((room / row).saturating_sub(threads) / 2).max(1)
+/// How many tiles are made or wait at a time: each thread has the cells of one.
+fn waiting(row: usize, threads: usize, room: usize) -> usize {
+    let wanted = (WAITING_BYTES / row).max(2 * threads);
+    wanted.min((room / row).saturating_sub(threads + 1)).max(1)
 }
 
-fn in_batches<'c>(
+fn side_by_side<'c>(
     spec: &WriteSpec,
     fragments: &mut Fragments,
     fields: &[&Field],
-    (tiles, batch, row): (usize, usize, usize),
+    (tiles, waiting, row): (usize, usize, usize),
     make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync,
 ) -> Result<()> {
     let resources = spec.array.resources();
     let encoder = Encoder::new(spec);
-    let mut made: Option<Leased<Made<'c>>> = None;
-    for first in (0..tiles).step_by(batch) {
-        let count = batch.min(tiles - first);
-        let tasks = count * fields.len();
-        let next: Vec<Mutex<Option<ReadyTile<'c>>>> = std::iter::repeat_with(Mutex::default).take(tasks).collect();
-        let previous = Mutex::new(Some((&mut *fragments, made.take())));
-        let timer = spec.stats.timer(Timer::MakeTiles);
-        resources.pools().for_each(tasks + 1, count.saturating_mul(row), resources.cancel(), |task| {
-            let Some(task) = task.checked_sub(1) else {
-                let taken = previous.lock().map_err(|_| poisoned())?.take();
-                return taken.map_or(Ok(()), |(fragments, made)| append(spec, fragments, fields, made));
-            };
-            let (tile, f) = (first + task / fields.len(), task % fields.len());
-            let (field, slot) = (fields[f], &next[task]);
-            make(&encoder, field, f, tile, &mut |tile| {
-                *slot.lock().map_err(|_| poisoned())? = Some(encoder.encode(field, tile)?);
+    let _timer = spec.stats.timer(Timer::MakeTiles);
+    let mut at_place = Vec::with_capacity(fields.len());
+    resources.pools().in_turn(
+        (tiles.saturating_mul(fields.len()), waiting.saturating_mul(fields.len())),
+        tiles.saturating_mul(row),
+        resources.cancel(),
+        |task| {
+            let (tile, f) = (task / fields.len(), task % fields.len());
+            let mut made = Made(Vec::new());
+            make(&encoder, fields[f], f, tile, &mut |tile| {
+                made.0 = vec![encoder.encode(fields[f], tile)?];
                 Ok(())
-            })
-        })?;
-        drop(timer);
-        let tiles = Made(next.into_iter().filter_map(|slot| slot.into_inner().ok().flatten()).collect());
-        made = Some(spec.budget.lease(Kind::FilteredTiles, tiles.held(), || Ok(tiles))?);
-    }
-    append(spec, fragments, fields, made)
+            })?;
+            spec.budget.lease(Kind::FilteredTiles, made.held(), || Ok(made))
+        },
+        |made| {
+            at_place.push(made);
+            if at_place.len() < fields.len() {
+                return Ok(());
+            }
+            append(spec, fragments, fields, &mut at_place)
+        },
+    )
 }
 
+/// Writes the tiles of all fields at a place.
 fn append(
     spec: &WriteSpec,
     fragments: &mut Fragments,
     fields: &[&Field],
-    made: Option<Leased<Made<'_>>>,
+    at_place: &mut Vec<Leased<Made<'_>>>,
 ) -> Result<()> {
     let _timer = spec.stats.timer(Timer::WriteTiles);
-    let Some(mut made) = made else { return Ok(()) };
-    made.change(|made| {
-        let mut tiles = std::mem::take(&mut made.0).into_iter();
-        while tiles.len() > 0 {
-            fragments.append(fields, tiles.by_ref().take(fields.len()).collect())?.into_iter().for_each(recycle);
-        }
-        Ok(())
+    let mut tiles = Vec::with_capacity(fields.len());
+    for mut made in at_place.drain(..) {
+        made.change(|made| tiles.append(&mut made.0))?;
+    }
+    let tiles = Made(tiles);
+    let mut tiles = spec.budget.lease(Kind::FilteredTiles, tiles.held(), || Ok(tiles))?;
+    tiles.change(|tiles| {
+        fragments.append(fields, std::mem::take(&mut tiles.0)).map(|written| written.into_iter().for_each(recycle))
     })?
 }
 
@@ -138,20 +136,15 @@ fn one_by_one<'c>(
     Ok(())
 }
 
-#[cold]
-fn poisoned() -> Error {
-    Error::internal("A parallel task panicked while it made a tile")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn batches_follow_the_room() {
-        assert_eq!(batch(1 << 10, 2, usize::MAX), BATCH_BYTES >> 10);
-        assert_eq!(batch(1 << 30, 2, usize::MAX), 4);
-        assert_eq!(batch(1 << 20, 2, 16 << 20), 7);
-        assert_eq!(batch(1 << 20, 2, 3 << 20), 1);
+    fn what_waits_follows_the_room() {
+        assert_eq!(waiting(1 << 10, 2, usize::MAX), WAITING_BYTES >> 10);
+        assert_eq!(waiting(1 << 30, 2, usize::MAX), 4);
+        assert_eq!(waiting(1 << 20, 2, 6 << 20), 3);
+        assert_eq!(waiting(1 << 20, 2, 2 << 20), 1);
     }
 }
