@@ -4,6 +4,7 @@
 //! the highest varying bits cuts the cells into buckets that fit into a cache; the buckets are sorted by
 //! comparison, in parallel. Equal keys end up in the order of their codes.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
@@ -53,17 +54,19 @@ pub fn sort(
         let join = |(key, code): (u64, u64)| (key - least).checked_shl(code_bits).unwrap_or(0) | code;
         sort_joined(pairs.map(join), code_bits, key_bits, pools, cancel)
     } else {
-        let join = |(key, code): (u64, u64)| (u128::from(key - least) << 64) | u128::from(code);
+        let join = |(key, code): (u64, u64)| [code, key - least];
         sort_joined(pairs.map(join), 64, key_bits, pools, cancel)
     }
 }
 
 /// A key and a code in one number, the key above.
-trait Joined: Copy + Ord + Default + Send + Sync {
+trait Joined: Copy + Default + Send + Sync {
     /// The number without its low bits, as a word.
     fn above(self, bits: u32) -> u64;
-    /// The low bits.
-    fn below(self, bits: u32) -> u64;
+    /// The order by keys, then codes.
+    fn order(&self, other: &Self) -> Ordering;
+    /// The low bits of all, in the same memory.
+    fn all_below(cells: Vec<Self>, bits: u32) -> Result<Vec<u64>>;
 }
 
 impl Joined for u64 {
@@ -73,21 +76,43 @@ impl Joined for u64 {
     }
 
     #[inline(always)]
-    fn below(self, bits: u32) -> u64 {
-        if bits >= 64 { self } else { self & ((1 << bits) - 1) }
+    fn order(&self, other: &u64) -> Ordering {
+        self.cmp(other)
+    }
+
+    fn all_below(mut cells: Vec<u64>, bits: u32) -> Result<Vec<u64>> {
+        let mask = 1u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
+        cells.iter_mut().for_each(|cell| *cell &= mask);
+        Ok(cells)
     }
 }
 
-impl Joined for u128 {
+/// A code and its key, where they take a word each.
+impl Joined for [u64; 2] {
     #[inline(always)]
     fn above(self, bits: u32) -> u64 {
-        (self >> bits) as u64
+        (joined(self) >> bits) as u64
     }
 
     #[inline(always)]
-    fn below(self, _bits: u32) -> u64 {
-        self as u64
+    fn order(&self, other: &Self) -> Ordering {
+        joined(*self).cmp(&joined(*other))
     }
+
+    fn all_below(cells: Vec<Self>, _bits: u32) -> Result<Vec<u64>> {
+        let count = cells.len();
+        let mut words: Vec<u64> =
+            bytemuck::allocation::try_cast_vec(cells).map_err(|_| Error::internal("Pairs of words are not words"))?;
+        (0..count).for_each(|cell| words[cell] = words[2 * cell]);
+        words.truncate(count);
+        words.shrink_to_fit();
+        Ok(words)
+    }
+}
+
+#[inline(always)]
+fn joined([code, key]: [u64; 2]) -> u128 {
+    u128::from(key) << 64 | u128::from(code)
 }
 
 fn sort_joined<J: Joined>(
@@ -101,14 +126,13 @@ fn sort_joined<J: Joined>(
     let cells = if count <= FEW || key_bits == 0 {
         let mut cells = reserve(count)?;
         cells.extend(joined);
-        cells.sort_unstable();
+        cells.sort_unstable_by(J::order);
         cells
     } else {
         sort_buckets(joined, count, code_bits + key_bits.saturating_sub(BUCKET_BITS), pools, cancel)?
     };
-    let mut codes = reserve(count)?;
-    codes.extend(cells.iter().map(|cell| cell.below(code_bits)));
-    Ok(Sorted { codes, ties: ties(&cells, code_bits)? })
+    let ties = ties(&cells, code_bits)?;
+    Ok(Sorted { codes: J::all_below(cells, code_bits)?, ties })
 }
 
 /// Cuts the cells into buckets by the bits from `shift` on, then sorts each.
@@ -144,7 +168,7 @@ fn sort_buckets<J: Joined>(
         }
     }
     pools.for_each_mut(&mut buckets, count * size_of::<J>(), cancel, |_, bucket| {
-        bucket.sort_unstable();
+        bucket.sort_unstable_by(J::order);
         Ok(())
     })?;
     Ok(cells)
