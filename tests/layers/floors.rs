@@ -9,7 +9,7 @@ use super::house::{HOUSE, House};
 
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order without a circle.
 const FLOORS: &[(&str, &str)] = &[
-    ("pool", "cancel scratch workers | chunk_cache runs each"),
+    ("pool", "cancel scratch workers | chunk_cache runs each | turns"),
     (
         "vfs",
         "options uri read_log known file together ahead backend | cloud mem no_cloud posix | mod | handle transfer",
