@@ -32,7 +32,8 @@ pub(super) struct Extremes {
 
 enum Table {
     Words(Box<[u64]>),
-    Extremes(Extremes),
+    /// Apart: most tables are words, and there is a place for each table of each fragment.
+    Extremes(Box<Extremes>),
 }
 
 /// The lazily loaded tables of one fragment.
@@ -135,7 +136,9 @@ impl Tables {
         }
         let payload = self.payload(loader, section, index)?;
         let table = match section {
-            Section::Minima | Section::Maxima => read_extremes(payload).map(Table::Extremes),
+            Section::Minima | Section::Maxima => {
+                read_extremes(payload).map(|extremes| Table::Extremes(Box::new(extremes)))
+            }
             _ => read_words(&payload).map(Table::Words),
         };
         let table = table.context(|| format!("Cannot read table {section:?} of field {index} in '{}'", loader.file))?;
