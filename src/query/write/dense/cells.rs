@@ -4,7 +4,7 @@ use crate::error::{Error, Result, bail};
 use crate::memory;
 use crate::pool::{Scratch, scratch};
 use crate::query::columns::copy::{Stride, copy_box, run_of};
-use crate::query::columns::input::{InputColumn, Inputs};
+use crate::query::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::moves::Move;
 use crate::query::columns::rows::Rows;
@@ -123,6 +123,11 @@ impl<'a> FieldCells<'a> {
             let cells = TileCells { data: TileData::Here(&data), starts: None, validity: validity.as_deref() };
             return take(Tile { cells, rows: None, stats, bounds: None });
         }
+        if let Some(cells) = self.together(cut, &packed).filter(|cells| !encoder.takes_apart(cells.data.len())) {
+            let (data, starts) = Gathered::run_of(field.datatype, &cells)?;
+            let cells = TileCells { data: TileData::Here(&data), starts: Some(&starts), validity };
+            return hand_over(cells, None, take);
+        }
         let extents = self.extents(grid, cut, counts)?;
         if cut.is_whole && encoder.takes_apart(extents.iter().map(|[start, end]| (end - start) as usize).sum()) {
             let (starts, size) = starts_of(&extents, None)?;
@@ -197,6 +202,13 @@ impl<'a> FieldCells<'a> {
         let mut bytes = scratch(size)?;
         copy_box(&mut OutMem::new(&mut bytes), 0, source, from, &turned(&steps), cell)?;
         Ok(Gathered::Owned(bytes))
+    }
+
+    /// The cells of a tile where the user has them as they are needed.
+    fn together(&self, cut: &TileCut, packed: &[usize]) -> Option<InputSlice<'a>> {
+        let Move { to: first, steps, .. } = self.place(cut, packed);
+        let lies = cut.is_whole && run_of(&steps) == Some(cut.cells);
+        lies.then(|| self.column.slice(1, first, cut.cells))
     }
 
     /// From where the cells of a cut lie side by side in cell order to where the user has them.

@@ -6,7 +6,6 @@ use super::stream::TileStream;
 use crate::budget::Leased;
 use crate::error::{Context, Result, bail};
 use crate::fragment::Fragment;
-use crate::memory;
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::write::apart::TileData;
 use crate::query::write::encode::{Encoder, Tile, TileCells, at_work};
@@ -198,9 +197,10 @@ fn take_slice<'c>(
     take: Take<'_, 'c>,
 ) -> Result<()> {
     let slice = column.slice(field.cell_size(), first, count);
-    let starts = slice.starts.map(|starts| memory::collect("offsets", starts.iter().map(|start| start - slice.origin)));
-    let starts = starts.transpose()?;
-    let data = Gathered::aligned(slice.data)?;
+    let (data, starts) = match slice.starts {
+        Some(_) => Gathered::run_of(field.datatype, &slice).map(|(data, starts)| (data, Some(starts)))?,
+        None => (Gathered::aligned(slice.data)?, None),
+    };
     let cells = TileCells { data: TileData::Here(&data), starts: starts.as_deref(), validity: slice.validity };
     take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: data.rows(), bounds: None })
 }

@@ -291,10 +291,8 @@ fn gather<'a>(
     let end_of = |cell: usize| starts.get(cell + 1).map_or(column.data.len(), |&start| start as usize);
     match picks {
         Picks::Run { first, count } => {
-            let slice = column.slice(1, first, count);
-            let starts = slice.starts.unwrap_or_default().iter().map(|start| start - slice.origin);
-            let starts = memory::collect("offsets", starts)?;
-            Ok((Gathered::aligned(slice.data)?, Some(starts)))
+            let (data, starts) = Gathered::run_of(field.datatype, &column.slice(1, first, count))?;
+            Ok((data, Some(starts)))
         }
         Picks::List(list) => {
             let cells = list.iter().map(|&cell| cell as usize);
