@@ -65,6 +65,32 @@ static int32_t refuse(const char* folder, void* data) {
   return -1;
 }
 
+typedef struct {
+  int calls, stop_at, answer;
+} progress_t;
+
+static int32_t advance(uint64_t folders, uint64_t total, void* data) {
+  progress_t* progress = data;
+  assert(folders == (uint64_t)++progress->calls && total >= folders);
+  return progress->calls == progress->stop_at ? progress->answer : 1;
+}
+
+/* Stopped after each of three folders, it has removed so many; a second one does the rest. */
+static void sweep_in_parts(const char* uri) {
+  for (int stop_at = 1; stop_at <= 3; stop_at++) {
+    for (int i = 2; i <= 4; i++) {
+      char path[256];
+      snprintf(path, sizeof path, "%s/__fragments/__%d_%d_0123456789abcdef0123456789abcdef_22", uri, i, i);
+      leave_orphan(path);
+    }
+    progress_t progress = {0, stop_at, stop_at == 2 ? -1 : 0};
+    assert(tiledb_rs_array_sweep_watched(ctx, uri, advance, &progress) == TILEDB_ERR && progress.calls == stop_at);
+    progress_t rest = {0, 0, 1};
+    assert(tiledb_rs_array_sweep_watched(ctx, uri, advance, &rest) == TILEDB_OK && rest.calls == 3 - stop_at);
+  }
+  assert(tiledb_rs_array_sweep_watched(ctx, uri, NULL, NULL) == TILEDB_ERR);
+}
+
 int main(void) {
   const char* uri = "orphans";
   const char* name = "__1_1_0123456789abcdef0123456789abcdef_22";
@@ -85,6 +111,7 @@ int main(void) {
   assert(tiledb_rs_array_sweep(ctx, uri, &count) == TILEDB_OK && count == 1);
   assert(tiledb_rs_array_sweep(ctx, uri, &count) == TILEDB_OK && count == 0);
   assert(tiledb_rs_array_orphans(ctx, uri, see, &seen) == TILEDB_OK && seen.calls == 1);
+  sweep_in_parts(uri);
   tiledb_ctx_free(&ctx);
   assert(tiledb_rs_live_handles() == 0);
   return 0;

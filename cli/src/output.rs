@@ -61,6 +61,14 @@ fn plain(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }
 
+/// A file without the array that it is in.
+pub fn inside<'a>(uri: &str, file: &'a str) -> &'a str {
+    // The library gives whole URIs; one that was asked for may be a path from here.
+    let name = uri.trim_end_matches('/').trim_start_matches("./");
+    let after = |start: usize| file[start + name.len()..].strip_prefix('/');
+    file.find(name).and_then(after).unwrap_or(file)
+}
+
 /// Bytes for people.
 pub fn bytes(bytes: u64) -> String {
     let mut value = bytes as f64;

@@ -117,6 +117,29 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_consolidate(
     void *data) TILEDB_NOEXCEPT;
 
 /**
+ * Tells what `tiledb_array_consolidate` would merge with this configuration, step by step, and does nothing. In the mode
+ * `fragments` there may be several steps. What the first one merges is what a consolidation would merge now; the choice of
+ * later ones takes a merged fragment to have as many bytes as its parts.
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array.
+ * @param config The configuration, as for `tiledb_array_consolidate`; null for the context's.
+ * @param callback Called for each fragment, footer of a fragment, commit or file of metadata that is merged, in the order of
+ *     time: with the number of the step, from 1 on; its URI, or null where an earlier step makes it, whose number comes
+ *     next (0 otherwise); its cells (0 for commits and metadata) and its bytes; and `data`. At the end of a step
+ *     it is called with null, the number of that step itself, the most cells that are there then, and the bytes of all
+ *     that was merged. It returns 1 to go on, 0 to stop, -1 for an error. Where there is nothing to merge it is not called.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_consolidate_steps(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    tiledb_config_t *config,
+    int32_t (*callback)(uint64_t, const char*, uint64_t, uint64_t, uint64_t, void*),
+    void *data) TILEDB_NOEXCEPT;
+
+/**
  * Lists what writers left in an array, and in its dimension labels, that were killed before they committed: folders of
  * fragments that no reader sees. Those of writers at work are among them.
  *
@@ -147,6 +170,23 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep(
     uint64_t *count) TILEDB_NOEXCEPT;
 
 /**
+ * Sweeps as `tiledb_rs_array_sweep` does and tells how far it has come, so that a program can show it or stop it.
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array.
+ * @param callback Called in this thread after each folder is removed, in the order of `tiledb_rs_array_orphans`, with the
+ *     number of those that are, that of all, and `data`. It returns 1 to go on, 0 to stop, -1 for an error; the array reads
+ *     the same wherever it is stopped.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep_watched(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    int32_t (*callback)(uint64_t, uint64_t, void*),
+    void *data) TILEDB_NOEXCEPT;
+
+/**
  * Vacuums an array as `tiledb_array_vacuum` does and tells how far it has come, so that a program can show it or stop it.
  * `tiledb_ctx_cancel_tasks` on another thread stops it too. The array reads the same wherever it is stopped, and a second
  * vacuum removes what was left.
@@ -165,6 +205,24 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_vacuum(
     const char *uri,
     tiledb_config_t *config,
     int32_t (*callback)(uint64_t, uint64_t, void*),
+    void *data) TILEDB_NOEXCEPT;
+
+/**
+ * Lists what `tiledb_array_vacuum` would remove with this configuration, and removes nothing.
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array.
+ * @param config The configuration, with `sm.vacuum.mode`; null for the context's.
+ * @param callback Called with the URI of each file, or of a folder with all that is in it, and `data`. Some may be gone
+ *     already. It returns 1 to go on, 0 to stop, -1 for an error.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_vacuum_files(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    tiledb_config_t *config,
+    int32_t (*callback)(const char*, void*),
     void *data) TILEDB_NOEXCEPT;
 
 /**

@@ -35,7 +35,7 @@ pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
 pub use metadata_merge::{consolidate_metadata, vacuum_metadata};
 pub use open::{OpenArray, consolidated_footers};
-pub use removal::{OnRemoved, Removal};
+pub use removal::{OnListed, OnRemoved, Removal};
 pub use remove::{delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments};
 pub use schemas::{SchemaStore, encryption_type, load_schema};
 pub use source::Source;

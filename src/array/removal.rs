@@ -7,10 +7,15 @@ use crate::vfs::{Uri, Vfs};
 /// Told how many files were removed of those that there are, a folder with all it holds as one. An error stops the removal.
 pub type OnRemoved<'a> = &'a mut dyn FnMut(u64, u64) -> Result<()>;
 
+/// Told of each file and folder that would go.
+pub type OnListed<'a> = &'a mut dyn FnMut(&Uri) -> Result<()>;
+
 /// Files and folders that go, with those who want to know.
 pub struct Removal<'a> {
     vfs: &'a Vfs,
     watch: Option<Watch<'a>>,
+    /// Only told of what would go.
+    listing: Option<OnListed<'a>>,
     done: u64,
     total: u64,
 }
@@ -29,7 +34,17 @@ const FAR: usize = 256;
 impl<'a> Removal<'a> {
     /// One that nobody watches.
     pub fn new(vfs: &'a Vfs) -> Removal<'a> {
-        Removal { vfs, watch: None, done: 0, total: 0 }
+        Removal { vfs, watch: None, listing: None, done: 0, total: 0 }
+    }
+
+    /// One that removes nothing, and tells what it would.
+    pub fn listed(vfs: &'a Vfs, on_listed: OnListed<'a>) -> Removal<'a> {
+        Removal { listing: Some(on_listed), ..Removal::new(vfs) }
+    }
+
+    /// Whether nothing may be changed.
+    pub(super) fn is_listing(&self) -> bool {
+        self.listing.is_some()
     }
 
     /// One below `uri` that tells how far it is; `cancel` stops it too.
@@ -38,7 +53,7 @@ impl<'a> Removal<'a> {
     /// If nobody knows such storage.
     pub fn watched(vfs: &'a Vfs, uri: &Uri, cancel: &'a Cancel, on_removed: OnRemoved<'a>) -> Result<Removal<'a>> {
         let portion = if vfs.is_far(uri)? { FAR } else { NEAR };
-        Ok(Removal { vfs, watch: Some(Watch { on_removed, cancel, portion }), done: 0, total: 0 })
+        Ok(Removal { watch: Some(Watch { on_removed, cancel, portion }), ..Removal::new(vfs) })
     }
 
     /// The file systems that it removes from.
@@ -68,6 +83,9 @@ impl<'a> Removal<'a> {
     }
 
     fn portions(&mut self, uris: &[Uri], remove: impl Fn(&Vfs, &[Uri]) -> Result<()>) -> Result<()> {
+        if let Some(on_listed) = &mut self.listing {
+            return uris.iter().try_for_each(on_listed);
+        }
         let Some(watch) = &mut self.watch else { return remove(self.vfs, uris) };
         for portion in uris.chunks(watch.portion) {
             watch.cancel.check()?;

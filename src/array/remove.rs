@@ -106,7 +106,7 @@ fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirecto
 /// If the storage refuses, and what stops the removal; what was removed by then stays so.
 pub fn remove_fragments(removal: &mut Removal<'_>, directory: &ArrayDirectory, names: &[&FragmentName]) -> Result<()> {
     let (vfs, uri) = (removal.vfs(), directory.uri());
-    if directory.has_consolidated_commits() {
+    if directory.has_consolidated_commits() && !removal.is_listing() {
         ignore_commits(vfs, uri, names)?;
     }
     // Without commit files it is the metadata that make a fragment count.
@@ -117,7 +117,9 @@ pub fn remove_fragments(removal: &mut Removal<'_>, directory: &ArrayDirectory, n
     let removed = removal.files(&names.iter().map(commit).collect::<Vec<_>>());
     removed.context(|| format!("Cannot delete the commits of fragments in '{uri}'"))?;
     // Commits may have been consolidated meanwhile.
-    ignore_commits(vfs, uri, names)?;
+    if !removal.is_listing() {
+        ignore_commits(vfs, uri, names)?;
+    }
     let folders: Vec<Uri> = names.iter().map(|name| name.folder(uri)).collect();
     removal.folders(&folders).context(|| format!("Cannot delete fragments in '{uri}'"))
 }

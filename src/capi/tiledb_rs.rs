@@ -7,11 +7,13 @@ use super::boundary::{Buffer, In, InConst, Out, OutHandle, Str, call_user, capi_
 use super::call::{call, goes_on};
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_subarray_t};
 use super::subarray_object::SubarrayObject;
-use crate::error::bail;
-use crate::maintain::{self, MergedCells};
+use crate::error::{Result, bail};
+use crate::maintain::{self, MergedCells, Origin};
+use crate::memory;
 use crate::query::{Subarray, partition};
 use crate::remote::arrays;
 use crate::types::Name;
+use crate::vfs::Uri;
 
 /// Tells how many handles of all types live in this process: 0 after everything was freed.
 ///
@@ -53,6 +55,108 @@ pub extern "C" fn tiledb_rs_array_consolidate(
             goes_on("tiledb_rs_array_consolidate", answer, format_args!("after {cells} of {total} cells"))
         })
     })
+}
+
+/// Tells what `tiledb_array_consolidate` would merge with this configuration, step by step, and does nothing. In the mode
+/// `fragments` there may be several steps. What the first one merges is what a consolidation would merge now; the choice of
+/// later ones takes a merged fragment to have as many bytes as its parts.
+///
+/// @param ctx The context.
+/// @param uri The URI of the array.
+/// @param config The configuration, as for `tiledb_array_consolidate`; null for the context's.
+/// @param callback Called for each fragment, footer of a fragment, commit or file of metadata that is merged, in the order of
+///     time: with the number of the step, from 1 on; its URI, or null where an earlier step makes it, whose number comes
+///     next (0 otherwise); its cells (0 for commits and metadata) and its bytes; and `data`. At the end of a step
+///     it is called with null, the number of that step itself, the most cells that are there then, and the bytes of all
+///     that was merged. It returns 1 to go on, 0 to stop, -1 for an error. Where there is nothing to merge it is not called.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_array_consolidate_steps(
+    ctx: In<tiledb_ctx_t>,
+    uri: Str,
+    config: In<tiledb_config_t>,
+    callback: Option<extern "C-unwind" fn(u64, *const c_char, u64, u64, u64, *mut c_void) -> i32>,
+    data: Buffer,
+) -> capi_return_t {
+    call(ctx, |context| {
+        let Some(callback) = callback else {
+            bail!("tiledb_rs_array_consolidate_steps: the callback is null; pass a function")
+        };
+        let (resources, uri) = (context.resources_with_key(config)?, uri_of(uri)?);
+        let _running = context.running();
+        let tell = |step: u64, uri: Option<&Uri>, made_by: u64, cells: u64, bytes: u64| {
+            let uri = uri.map(|uri| Name::of_path(uri.as_str()));
+            let place = uri.as_ref().map_or(std::ptr::null(), |uri| uri.as_c_str().as_ptr());
+            match call_user(|| callback(step, place, made_by, cells, bytes, data.as_ptr().cast()))? {
+                -1 => bail!("tiledb_rs_array_consolidate_steps: the callback returned an error in step {step}"),
+                answer => Ok(answer == 1),
+            }
+        };
+        for (number, step) in (1..).zip(maintain::preview(&resources, &uri)?) {
+            for source in &step.sources {
+                let (uri, made_by) = match &source.origin {
+                    Origin::There(uri) => (Some(uri), 0),
+                    Origin::Step(made_by) => (None, *made_by),
+                };
+                if !tell(number, uri, made_by, source.cells, source.bytes)? {
+                    return Ok(());
+                }
+            }
+            if !tell(number, None, number, step.cells, step.bytes)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Lists what `tiledb_array_vacuum` would remove with this configuration, and removes nothing.
+///
+/// @param ctx The context.
+/// @param uri The URI of the array.
+/// @param config The configuration, with `sm.vacuum.mode`; null for the context's.
+/// @param callback Called with the URI of each file, or of a folder with all that is in it, and `data`. Some may be gone
+///     already. It returns 1 to go on, 0 to stop, -1 for an error.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_array_vacuum_files(
+    ctx: In<tiledb_ctx_t>,
+    uri: Str,
+    config: In<tiledb_config_t>,
+    callback: Option<extern "C-unwind" fn(*const c_char, *mut c_void) -> i32>,
+    data: Buffer,
+) -> capi_return_t {
+    call(ctx, |context| {
+        let Some(callback) = callback else {
+            bail!("tiledb_rs_array_vacuum_files: the callback is null; pass a function")
+        };
+        let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
+        let _running = context.running();
+        let mut found = Vec::new();
+        maintain::vacuum_listed(&resources, &uri, &mut |file| {
+            memory::push("the files to remove", &mut found, file.clone())
+        })?;
+        list("tiledb_rs_array_vacuum_files", &found, callback, data)
+    })
+}
+
+/// Calls a function of the user with each URI until it stops.
+fn list(
+    function: &str,
+    uris: &[Uri],
+    callback: extern "C-unwind" fn(*const c_char, *mut c_void) -> i32,
+    data: Buffer,
+) -> Result<()> {
+    for uri in uris {
+        match call_user(|| callback(Name::of_path(uri.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()))? {
+            1 => {}
+            -1 => bail!("{function}: the callback returned an error at '{uri}'"),
+            _ => break,
+        }
+    }
+    Ok(())
 }
 
 /// Vacuums an array as `tiledb_array_vacuum` does and tells how far it has come, so that a program can show it or stop it.
@@ -103,14 +207,8 @@ pub extern "C" fn tiledb_rs_array_orphans(
 ) -> capi_return_t {
     call(ctx, |context| {
         let Some(callback) = callback else { bail!("tiledb_rs_array_orphans: the callback is null; pass a function") };
-        for folder in maintain::orphans(context.resources(), &uri_of(uri)?)? {
-            match call_user(|| callback(Name::of_path(folder.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()))? {
-                1 => {}
-                -1 => bail!("tiledb_rs_array_orphans: the callback returned an error at '{folder}'"),
-                _ => break,
-            }
-        }
-        Ok(())
+        let found = maintain::orphans(context.resources(), &uri_of(uri)?)?;
+        list("tiledb_rs_array_orphans", &found, callback, data)
     })
 }
 
@@ -126,6 +224,35 @@ pub extern "C" fn tiledb_rs_array_sweep(ctx: In<tiledb_ctx_t>, uri: Str, count: 
     call(ctx, |context| {
         let _running = context.running();
         count.set(maintain::sweep(context.resources(), &uri_of(uri)?)? as u64)
+    })
+}
+
+/// Sweeps as `tiledb_rs_array_sweep` does and tells how far it has come, so that a program can show it or stop it.
+///
+/// @param ctx The context.
+/// @param uri The URI of the array.
+/// @param callback Called in this thread after each folder is removed, in the order of `tiledb_rs_array_orphans`, with the
+///     number of those that are, that of all, and `data`. It returns 1 to go on, 0 to stop, -1 for an error; the array reads
+///     the same wherever it is stopped.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_array_sweep_watched(
+    ctx: In<tiledb_ctx_t>,
+    uri: Str,
+    callback: Option<extern "C-unwind" fn(u64, u64, *mut c_void) -> i32>,
+    data: Buffer,
+) -> capi_return_t {
+    call(ctx, |context| {
+        let Some(callback) = callback else {
+            bail!("tiledb_rs_array_sweep_watched: the callback is null; pass a function")
+        };
+        let _running = context.running();
+        maintain::sweep_watched(context.resources(), &uri_of(uri)?, &mut |folders, total| {
+            let answer = call_user(|| callback(folders, total, data.as_ptr().cast()))?;
+            goes_on("tiledb_rs_array_sweep_watched", answer, format_args!("after {folders} of {total} folders"))
+        })?;
+        Ok(())
     })
 }
 

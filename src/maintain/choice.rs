@@ -94,6 +94,13 @@ impl Candidates {
         Some(largest.1..largest.1 + largest.0)
     }
 
+    /// What a choice is once it is merged, of so many bytes.
+    pub(super) fn merged(&self, chosen: Range<usize>, size: u64) -> Candidate {
+        let place =
+            self.inside[chosen.clone()].iter().filter_map(|candidate| candidate.place.clone()).reduce(Place::join);
+        Candidate { fragment: self.inside[chosen.start].fragment.clone(), size, place }
+    }
+
     /// Adds the next fragment to a run; false if it does not go with those there.
     fn extend(&self, run: &mut Run, settings: &Settings, first: usize, last: usize) -> bool {
         let next = &self.inside[last];
@@ -112,6 +119,13 @@ impl Candidates {
         !before.is_some_and(|before| overlap(union, &before))
             && !self.inside[..first].iter().any(overlaps)
             && volume(union) / run.cells <= f64::from(settings.amplification)
+    }
+}
+
+impl Candidate {
+    /// The cells of its whole tiles; nothing in sparse arrays.
+    pub(super) fn dense_cells(&self) -> Option<u64> {
+        self.place.as_ref().map(|place| place.cells as u64)
     }
 }
 
@@ -142,6 +156,13 @@ impl Place {
         let tiles = |(axis, side): (&Axis, &Span)| Span { low: axis.tile(side.low), high: axis.tile(side.high) };
         let tiles: Vec<Span> = grid.axes().iter().zip(&region).map(tiles).collect();
         Place { cells: volume(&tiles) * grid.tile_cells as f64, region, tiles }
+    }
+
+    /// The box around both.
+    fn join(self, other: Place) -> Place {
+        let tile_cells = self.cells / volume(&self.tiles);
+        let tiles = joined(self.tiles, other.tiles);
+        Place { cells: volume(&tiles) * tile_cells, region: joined(self.region, other.region), tiles }
     }
 }
 

@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 
 use super::listing;
+use super::steps::{Origin, Source};
 use crate::array::commits::vacuumed;
 use crate::array::{ArrayDirectory, DeleteCommit, SchemaStore, ignore_commits};
 use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result, bail};
 use crate::fragment::FragmentName;
 use crate::resources::Resources;
+use crate::types::FormatVersion;
 use crate::vfs::{Item, Uri, Vfs};
 
 /// A commit on its way into the file.
@@ -21,13 +23,7 @@ struct Entry<'a> {
 /// Writes all commits of an array, those that stand in consolidated ones included, into one file; but not those of
 /// fragments that may be vacuumed at any moment, by somebody who does not know of the file.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
-    let directory = listing::to_consolidate(ArrayDirectory::load(resources.vfs(), uri))?;
-    let version = SchemaStore::new(resources, &directory, key).newest()?.version().of_new_fragments();
-    if !version.has_commits_folder() {
-        bail!("Consolidator: Array version should be at least 12 to consolidate commits.");
-    }
-    let vacuums: Vec<Uri> = directory.vacuums().iter().map(|(_, file)| file.clone()).collect();
-    let replaced = replaced(resources.vfs(), uri, &vacuums)?;
+    let (directory, version, replaced) = load(resources, uri, key)?;
     let entries = entries(&directory, &replaced);
     let Some(start) = entries.iter().map(|entry| entry.name.timestamps().0).min() else { return Ok(()) };
     let end = entries.iter().map(|entry| entry.name.timestamps().1).max().unwrap_or(start);
@@ -44,6 +40,34 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
     let name = format!("{}.con", FragmentName::new(start, end, version));
     resources.vfs().put(&uri.join("__commits").join(&name), &bytes)?;
     take_back(resources.vfs(), uri, &entries)
+}
+
+/// The commits that are written into one file, by the files that they have of their own, or had before they stood in such a
+/// one; bytes are those that they take in it.
+pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Source>> {
+    let (directory, _, replaced) = load(resources, uri, key)?;
+    let source = |entry: &Entry<'_>| {
+        let condition = entry.delete.map(|delete| bytes_of(resources.vfs(), delete)).transpose()?;
+        let bytes = entry.line.len() + 1 + condition.map_or(0, |condition| condition.len() + 8);
+        Ok(Source { origin: Origin::There(uri.join(&entry.line)), cells: 0, bytes: bytes as u64 })
+    };
+    entries(&directory, &replaced).iter().map(source).collect()
+}
+
+/// What lies in the folder of the array, the version of new fragments, and the fragments that may be vacuumed at any moment.
+fn load(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+) -> Result<(ArrayDirectory, FormatVersion, HashSet<String>)> {
+    let directory = listing::to_consolidate(ArrayDirectory::load(resources.vfs(), uri))?;
+    let version = SchemaStore::new(resources, &directory, key).newest()?.version().of_new_fragments();
+    if !version.has_commits_folder() {
+        bail!("Consolidator: Array version should be at least 12 to consolidate commits.");
+    }
+    let vacuums: Vec<Uri> = directory.vacuums().iter().map(|(_, file)| file.clone()).collect();
+    let replaced = replaced(resources.vfs(), uri, &vacuums)?;
+    Ok((directory, version, replaced))
 }
 
 /// Takes back the commits of fragments that were vacuumed, or may have been, while the file was made.

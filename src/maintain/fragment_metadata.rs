@@ -1,20 +1,46 @@
 //! Consolidation of fragment metadata: the footers of all fragments in one file, so that an array opens with it alone.
 
+use std::sync::Arc;
+
 use super::listing;
+use super::steps::{Origin, Source};
 use crate::array::{OpenArray, Removal};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, Result};
-use crate::fragment::{FragmentName, times_of, timestamp_now};
+use crate::fragment::{Fragment, FragmentName, times_of, timestamp_now};
 use crate::resources::Resources;
 use crate::tile::generic;
 use crate::types::QueryType;
 use crate::vfs::Uri;
 use crate::wire::Writer;
 
+/// The fragments whose footers are written together; bytes are those of the footers.
+pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Source>> {
+    let array = open(resources, uri, key)?;
+    let source = |fragment: &Arc<Fragment>| {
+        let mut footer = Writer::new();
+        fragment.write_footer(&mut footer);
+        Source {
+            origin: Origin::There(fragment.uri().clone()),
+            cells: fragment.cell_count(),
+            bytes: footer.len() as u64,
+        }
+    };
+    Ok(with_footers(&array)?.map(source).collect())
+}
+
+fn open(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<OpenArray> {
+    OpenArray::open(resources, uri, QueryType::Read, (0, timestamp_now()), key)
+}
+
+fn with_footers(array: &OpenArray) -> Result<impl Iterator<Item = &Arc<Fragment>>> {
+    Ok(array.fragments()?.iter().filter(|fragment| fragment.version().has_footer()))
+}
+
 /// Writes the footers of the fragments that count now; does nothing for fewer than two.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
-    let array = OpenArray::open(resources, uri, QueryType::Read, (0, timestamp_now()), key)?;
-    let fragments: Vec<_> = array.fragments()?.iter().filter(|fragment| fragment.version().has_footer()).collect();
+    let array = open(resources, uri, key)?;
+    let fragments: Vec<_> = with_footers(&array)?.collect();
     let [first, .., last] = fragments.as_slice() else { return Ok(()) };
     let version = array.schemas().newest()?.version().of_new_fragments();
     let names: Vec<String> = fragments

@@ -38,3 +38,8 @@ pub(super) fn schemas(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory
 fn of_missing_array(error: Error) -> Error {
     if error.kind() == ErrorKind::NotFound { error.prefixed("TileDB internal: ") } else { error }
 }
+
+/// Metadata of groups are maintained by the group.
+pub(super) fn no_group() -> Error {
+    Error::new(ErrorKind::NotFound, "Group: Cannot open group; Group does not exist.")
+}

@@ -12,28 +12,32 @@ mod listing;
 mod mode;
 mod orphans;
 mod plan;
+mod preview;
 mod progress;
 mod room;
 mod settings;
 mod sources;
 mod sparse;
+mod steps;
 mod vacuum;
 mod vacuum_commits;
 
-use crate::array::{OnRemoved, Removal, SchemaStore, consolidate_metadata, vacuum_metadata};
+use crate::array::{OnListed, OnRemoved, Removal, SchemaStore, consolidate_metadata, vacuum_metadata};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, ErrorKind, Result};
 use crate::group;
 use crate::resources::Resources;
 use crate::stats::Timer;
 use crate::vfs::Uri;
-use listing::{check_exists, schemas};
+use listing::{check_exists, no_group, schemas};
 use mode::Mode;
-pub use orphans::{orphans, sweep};
+pub use orphans::{orphans, sweep, sweep_watched};
 use settings::window;
 
 pub use plan::ConsolidationPlan;
+pub use preview::preview;
 pub use progress::{MergedCells, OnMerged};
+pub use steps::Origin;
 
 /// Consolidates what `sm.consolidation.mode` names of the array at `uri`. What becomes of fragments is told to
 /// `on_merged`.
@@ -113,6 +117,14 @@ pub fn vacuum_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_
     vacuum_by(resources, uri, &mut Removal::watched(resources.vfs(), uri, resources.cancel(), on_removed)?)
 }
 
+/// Tells which files and folders [`vacuum`] would remove now, and removes nothing. Some may be gone already.
+///
+/// # Errors
+/// As [`vacuum`], and what `on_listed` answers.
+pub fn vacuum_listed(resources: &Resources, uri: &Uri, on_listed: OnListed<'_>) -> Result<()> {
+    vacuum_by(resources, uri, &mut Removal::listed(resources.vfs(), on_listed))
+}
+
 fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
     let mode = Mode::of_vacuum(resources.config())?;
     resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
@@ -133,11 +145,6 @@ fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Res
 fn consolidate_array_metadata(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
     let version = SchemaStore::new(resources, &schemas(resources, uri)?, key).newest()?.version();
     consolidate_metadata(resources, uri, window(resources.config())?, version.has_relative_vacuum_uris(), key)
-}
-
-/// Metadata of groups are maintained by the group.
-fn no_group() -> Error {
-    Error::new(ErrorKind::NotFound, "Group: Cannot open group; Group does not exist.")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::array::ArrayDirectory;
+use crate::array::{ArrayDirectory, OnRemoved};
 use crate::error::{ErrorKind, Result};
 use crate::fragment::FragmentName;
 use crate::resources::Resources;
@@ -30,10 +30,19 @@ pub fn orphans(resources: &Resources, uri: &Uri) -> Result<Vec<Uri>> {
 /// # Errors
 /// As [`orphans`], if the storage refuses, and on cancellation; what was removed by then stays so.
 pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
+    sweep_watched(resources, uri, &mut |_, _| Ok(()))
+}
+
+/// As [`sweep`], and tells after each folder how many of all are removed.
+///
+/// # Errors
+/// As [`sweep`], and what `on_removed` answers.
+pub fn sweep_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<usize> {
     let found = orphans(resources, uri)?;
-    found.iter().try_for_each(|folder| {
+    (1..).zip(&found).try_for_each(|(number, folder)| {
         resources.cancel().check()?;
-        resources.vfs().remove_dir(folder)
+        resources.vfs().remove_dir(folder)?;
+        on_removed(number, found.len() as u64)
     })?;
     Ok(found.len())
 }

@@ -41,8 +41,8 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "maintain",
-        "columns listing mode orphans progress room settings | choice plan | edges sources | sparse dense \
-         | commits fragment_metadata fragments vacuum vacuum_commits | mod",
+        "columns listing mode orphans progress room settings steps | choice plan | edges sources | sparse dense \
+         | commits fragment_metadata fragments vacuum vacuum_commits | preview | mod",
     ),
     (
         "query",

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::dry_run::{self, Files};
 use crate::args::{Common, Consolidate, Maintain, Mode, Vacuum};
 use crate::output;
 use crate::progress::Progress;
@@ -10,7 +11,6 @@ use crate::tiledb::{Array, Context, Error, FragmentInfo, Moments, ObjectType, Re
 /// The fragments that are there, and those that wait for a vacuum.
 struct Counts {
     fragments: usize,
-    bytes: u64,
     merged: usize,
 }
 
@@ -18,8 +18,7 @@ fn counts(ctx: &Context, uri: &str) -> Result<Counts> {
     let array = Array::open(ctx, uri, Moments::default())?;
     let info = FragmentInfo::load(ctx, uri)?;
     let fragments = info.fragments(&array.schema().dimensions)?;
-    let bytes = fragments.iter().map(|fragment| fragment.bytes).sum();
-    Ok(Counts { fragments: fragments.len(), bytes, merged: info.to_vacuum()?.len() })
+    Ok(Counts { fragments: fragments.len(), merged: info.to_vacuum()?.len() })
 }
 
 fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
@@ -48,13 +47,13 @@ pub fn tell(common: &Common, what: &str, dry: bool, numbers: &[(&str, u64)]) -> 
 pub fn consolidate(common: &Common, arguments: &Consolidate) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
-    let before = counts(&ctx, uri)?;
-    if arguments.maintain.dry_run {
-        let numbers = [("fragments", before.fragments as u64), ("bytes", before.bytes)];
-        return tell(common, "consolidate", true, &numbers);
-    }
     let mut config = common.parameters()?;
     config.set("sm.consolidation.mode", arguments.mode.name())?;
+    if arguments.maintain.dry_run {
+        let steps = maintain::steps(&ctx, uri, &config)?;
+        return dry_run::steps(common, uri, arguments.mode.name(), &steps);
+    }
+    let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "consolidating")?;
     let mut told = |done, total| progress.tell(done, total);
     progress.end(maintain::consolidate(&ctx, uri, &config, &mut told))?;
@@ -71,12 +70,13 @@ pub fn consolidate(common: &Common, arguments: &Consolidate) -> Result<()> {
 pub fn vacuum(common: &Common, arguments: &Vacuum) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
-    let before = counts(&ctx, uri)?;
-    if arguments.maintain.dry_run {
-        return tell(common, "vacuum", true, &[("merged_fragments", before.merged as u64)]);
-    }
     let mut config = common.parameters()?;
     config.set("sm.vacuum.mode", arguments.mode.name())?;
+    if arguments.maintain.dry_run {
+        let files = maintain::to_vacuum(&ctx, uri, &config)?;
+        return Files::of(&ctx, uri, &files)?.tell(common, "vacuum", uri);
+    }
+    let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "vacuuming")?;
     let mut told = |done, total| progress.tell(done, total);
     progress.end(maintain::vacuum(&ctx, uri, &config, &mut told))?;
@@ -90,16 +90,18 @@ pub fn vacuum(common: &Common, arguments: &Vacuum) -> Result<()> {
 pub fn sweep(common: &Common, arguments: &Maintain) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     only_arrays(&ctx, uri)?;
-    let found = maintain::orphans(&ctx, uri)?;
+    let found = Files::of(&ctx, uri, &maintain::orphans(&ctx, uri)?)?;
     if arguments.dry_run {
-        for folder in found.iter().filter(|_| !common.json) {
-            output::line(folder)?;
-        }
-        return tell(common, "sweep", true, &[("left_behind", found.len() as u64)]);
+        return found.tell(common, "sweep", uri);
     }
     let progress = Progress::new(&ctx, "sweeping")?;
-    let removed = progress.end(maintain::sweep(&ctx, uri))?;
-    tell(common, "sweep", false, &[("removed", removed)])
+    let mut removed = 0;
+    let mut told = |done, total| {
+        removed = done;
+        progress.tell(done, total)
+    };
+    progress.end(maintain::sweep(&ctx, uri, &mut told))?;
+    tell(common, "sweep", false, &[("removed", removed), ("bytes", found.bytes())])
 }
 
 /// Brings the schema to the newest format version.

@@ -2,6 +2,7 @@
 
 mod cat;
 mod copy;
+mod dry_run;
 mod gains;
 mod import;
 mod info;

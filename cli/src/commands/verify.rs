@@ -147,12 +147,8 @@ impl Told {
         output::line(&format!("{}: {verdict} ({sizes})", self.uri))
     }
 
-    /// A file without the array that it is in.
     fn inside<'a>(&self, file: &'a str) -> &'a str {
-        // The library gives whole URIs; one that was asked for may be a path from here.
-        let name = self.uri.trim_end_matches('/').trim_start_matches("./");
-        let after = |start: usize| file[start + name.len()..].strip_prefix('/');
-        file.find(name).and_then(after).unwrap_or(file)
+        output::inside(&self.uri, file)
     }
 
     fn json(&self) -> Json {

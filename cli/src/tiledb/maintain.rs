@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::context::{Config, Context, ask, call};
+use super::context::{Config, Context, call};
 use super::error::Result;
 use super::handle::{lent, text};
 
@@ -35,21 +35,77 @@ pub fn upgrade(ctx: &Context, uri: &str, config: &Config) -> Result<()> {
     call!(ctx, tiledb_array_upgrade_version(uri.as_ptr(), config.raw()))
 }
 
-/// The folders that writers left which did not come to their end.
-pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
-    unsafe extern "C" fn tell(uri: *const c_char, found: *mut c_void) -> i32 {
+/// What a consolidation merges at a time.
+#[derive(Default)]
+pub struct Step {
+    pub sources: Vec<Source>,
+    /// Cells there are in the end, at most.
+    pub cells: u64,
+    /// Bytes of all that is merged.
+    pub bytes: u64,
+}
+
+/// A fragment or file that is merged.
+pub struct Source {
+    /// Its URI, or the number of the step that makes it.
+    pub origin: std::result::Result<String, u64>,
+    pub cells: u64,
+    pub bytes: u64,
+}
+
+/// What [`consolidate`] would do.
+pub fn steps(ctx: &Context, uri: &str, config: &Config) -> Result<Vec<Step>> {
+    unsafe extern "C" fn tell(
+        number: u64,
+        uri: *const c_char,
+        made_by: u64,
+        cells: u64,
+        bytes: u64,
+        found: *mut c_void,
+    ) -> i32 {
         // SAFETY: this is the list below, which nobody else looks at meanwhile.
-        let found = unsafe { &mut *found.cast::<Vec<String>>() };
-        found.push(lent(uri));
+        let found = unsafe { &mut *found.cast::<Vec<Step>>() };
+        if found.len() < number as usize {
+            found.push(Step::default());
+        }
+        let Some(step) = found.last_mut() else { return -1 };
+        if made_by == number {
+            (step.cells, step.bytes) = (cells, bytes);
+        } else {
+            let origin = if uri.is_null() { Err(made_by) } else { Ok(lent(uri)) };
+            step.sources.push(Source { origin, cells, bytes });
+        }
         1
     }
-    let (uri, mut found) = (text(uri)?, Vec::<String>::new());
-    call!(ctx, tiledb_rs_array_orphans(uri.as_ptr(), tell, (&raw mut found).cast()))?;
+    let (uri, mut found) = (text(uri)?, Vec::<Step>::new());
+    call!(ctx, tiledb_rs_array_consolidate_steps(uri.as_ptr(), config.raw(), tell, (&raw mut found).cast()))?;
     Ok(found)
 }
 
-/// Removes the folders that [`orphans`] lists.
-pub fn sweep(ctx: &Context, uri: &str) -> Result<u64> {
+unsafe extern "C" fn note(uri: *const c_char, found: *mut c_void) -> i32 {
+    // SAFETY: this is the list of one of the functions below, which nobody else looks at meanwhile.
+    let found = unsafe { &mut *found.cast::<Vec<String>>() };
+    found.push(lent(uri));
+    1
+}
+
+/// The files and folders that [`vacuum`] would remove.
+pub fn to_vacuum(ctx: &Context, uri: &str, config: &Config) -> Result<Vec<String>> {
+    let (uri, mut found) = (text(uri)?, Vec::<String>::new());
+    call!(ctx, tiledb_rs_array_vacuum_files(uri.as_ptr(), config.raw(), note, (&raw mut found).cast()))?;
+    Ok(found)
+}
+
+/// The folders that writers left which did not come to their end.
+pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
+    let (uri, mut found) = (text(uri)?, Vec::<String>::new());
+    call!(ctx, tiledb_rs_array_orphans(uri.as_ptr(), note, (&raw mut found).cast()))?;
+    Ok(found)
+}
+
+/// Removes the folders that [`orphans`] lists, in its order.
+pub fn sweep(ctx: &Context, uri: &str, mut progress: Progress<'_>) -> Result<()> {
     let uri = text(uri)?;
-    ask!(ctx, 0, tiledb_rs_array_sweep(uri.as_ptr()))
+    let data: *mut Progress<'_> = &raw mut progress;
+    call!(ctx, tiledb_rs_array_sweep_watched(uri.as_ptr(), tell, data.cast()))
 }

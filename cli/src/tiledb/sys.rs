@@ -761,5 +761,24 @@ unsafe extern "C" {
         data: *mut c_void,
         verified: *mut tiledb_rs_verified_t,
     ) -> i32;
-    pub fn tiledb_rs_array_sweep(ctx: *mut tiledb_ctx_t, uri: *const c_char, count: *mut u64) -> i32;
+    pub fn tiledb_rs_array_sweep_watched(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        callback: unsafe extern "C" fn(u64, u64, *mut c_void) -> i32,
+        data: *mut c_void,
+    ) -> i32;
+    pub fn tiledb_rs_array_consolidate_steps(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        config: *mut tiledb_config_t,
+        callback: unsafe extern "C" fn(u64, *const c_char, u64, u64, u64, *mut c_void) -> i32,
+        data: *mut c_void,
+    ) -> i32;
+    pub fn tiledb_rs_array_vacuum_files(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        config: *mut tiledb_config_t,
+        callback: unsafe extern "C" fn(*const c_char, *mut c_void) -> i32,
+        data: *mut c_void,
+    ) -> i32;
 }

@@ -1,0 +1,162 @@
+//! What `--dry-run` says is what the same command then does, and nothing is changed by it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::Value as Json;
+use support::{Story, compile, project, tool};
+
+/// Sizes of files by their names.
+fn files(folder: &Path) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
+        if path.is_dir() {
+            found.extend(files(&path).into_iter().map(|(file, size)| (format!("{name}/{file}"), size)));
+        } else {
+            found.insert(name, path.metadata().unwrap().len());
+        }
+    }
+    found
+}
+
+fn last(uri: &str) -> String {
+    uri.trim_end_matches('/').rsplit('/').next().unwrap().to_owned()
+}
+
+/// Of each merged fragment those that it replaced, as the array says.
+fn replaced(array: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let vacuums = files(array).into_keys().filter(|name| name.ends_with(".vac") && !name.contains("__meta/"));
+    let lines = |file: &String| std::fs::read_to_string(array.join(file)).unwrap().lines().map(last).collect();
+    vacuums.map(|file| (last(file.strip_suffix(".vac").unwrap()), lines(&file))).collect()
+}
+
+fn json(story: &Story, arguments: &[&str]) -> Json {
+    let output = story.tool(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Consolidates; how many steps it took.
+fn consolidates_as_said(story: &Story, array: &str, parameters: &[&str]) -> usize {
+    let set: Vec<&str> = parameters.iter().flat_map(|parameter| ["-c", parameter]).collect();
+    let folder = story.path().join(array);
+    let before = files(&folder);
+    let said = json(story, &[&set[..], &["consolidate", "--dry-run", "--json", array]].concat());
+    assert_eq!(files(&folder), before, "{parameters:?}: a dry run changes nothing");
+    let old = replaced(&folder);
+    let done = story.tool(&[&set[..], &["consolidate", array]].concat());
+    assert!(done.status.success(), "{parameters:?}: {}", String::from_utf8_lossy(&done.stderr));
+    let mut made = replaced(&folder);
+    made.retain(|name, _| !old.contains_key(name));
+
+    let steps = said["steps"].as_array().unwrap();
+    assert_eq!(steps.is_empty(), made.is_empty(), "{parameters:?}");
+    for (number, step) in steps.iter().enumerate() {
+        let sources = step["merged"].as_array().unwrap();
+        assert_eq!(step["expected"], number > 0, "{parameters:?}");
+        assert!(sources.len() > 1 && (number > 0 || sources.iter().all(|source| source["uri"].is_string())));
+    }
+    // Later steps look at what earlier ones made, whose size nobody knows beforehand.
+    if let Some(step) = steps.first() {
+        let sources = step["merged"].as_array().unwrap();
+        let merged: BTreeSet<String> = sources.iter().map(|source| last(source["uri"].as_str().unwrap())).collect();
+        let is_inside = |file: &str| merged.iter().any(|name| file.contains(&format!("{name}/")));
+        let bytes: u64 = before.iter().filter(|(file, _)| is_inside(file)).map(|(_, size)| size).sum();
+        assert_eq!(step["bytes_before"], bytes, "{parameters:?}");
+        assert!(made.values().any(|sources| *sources == merged), "{parameters:?}: {merged:?}, but {made:?}");
+    }
+    made.len()
+}
+
+fn fragments(story: &Story, name: &str, count: &str) {
+    let program = story.path().join("fragments");
+    if !program.exists() {
+        compile(&project().join("cli/tests/programs/fragments.c"), &program);
+    }
+    let mut command = std::process::Command::new(program);
+    command.args([name, count, "30"]).env("LD_LIBRARY_PATH", tool().with_file_name("deps"));
+    assert!(command.current_dir(story.path()).status().unwrap().success());
+}
+
+#[test]
+fn fragments_are_merged_as_said() {
+    let story = Story::new();
+    let [least, most, ratio] =
+        ["step_min_frags=2", "step_max_frags=3", "step_size_ratio=0.5"].map(|text| format!("sm.consolidation.{text}"));
+    let cases: [(&str, Vec<&str>, usize); 6] = [
+        ("all", vec![], 1),
+        ("some", vec![&least, &most], 5),
+        ("alike", vec![&least, &most, &ratio], 5),
+        ("early", vec!["sm.consolidation.timestamp_end=4"], 1),
+        ("once", vec![&least, &most, "sm.consolidation.steps=1"], 1),
+        ("none", vec!["sm.consolidation.timestamp_start=90"], 0),
+    ];
+    for (name, parameters, steps) in cases {
+        fragments(&story, name, "11");
+        assert_eq!(consolidates_as_said(&story, name, &parameters), steps, "{name}");
+    }
+    let golden = [
+        "v22/deletes",
+        "v22/dense_multi_fragment",
+        "v22/dense_disjoint_fragments",
+        "v22/evolution_dense",
+        "v5/sparse_2d__2.0.8",
+    ];
+    story.unpack(&golden);
+    for case in golden {
+        let array = format!("{}/array", case.split_once('/').unwrap().1);
+        let steps = consolidates_as_said(&story, &array, &[]);
+        assert_eq!(steps, usize::from(case != "v22/dense_disjoint_fragments"), "{case}");
+    }
+}
+
+/// Runs a command twice; it removes what it said, and nothing else.
+fn removes_as_said(story: &Story, array: &str, arguments: &[&str]) -> usize {
+    let folder = story.path().join(array);
+    let before = files(&folder);
+    let said = json(story, &[arguments, &["--dry-run", "--json", array]].concat());
+    assert_eq!(files(&folder), before, "{arguments:?}: a dry run changes nothing");
+    assert!(story.tool(&[arguments, &[array]].concat()).status.success());
+    let after = files(&folder);
+    let said: Vec<(&str, u64)> = said["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| (file["uri"].as_str().unwrap(), file["bytes"].as_u64().unwrap()))
+        .collect();
+    let gone: BTreeMap<&String, &u64> = before.iter().filter(|file| !after.contains_key(file.0)).collect();
+    for (uri, bytes) in &said {
+        let name = uri.split_once(&format!("/{array}/")).unwrap().1.trim_end_matches('/');
+        let is_part = |file: &str| file.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let sum: u64 = gone.iter().filter(|(file, _)| is_part(file)).map(|(_, size)| **size).sum();
+        assert_eq!(sum, *bytes, "{arguments:?}: {uri}");
+    }
+    let all: u64 = gone.into_values().sum();
+    assert_eq!(said.iter().map(|file| file.1).sum::<u64>(), all, "{arguments:?}");
+    said.len()
+}
+
+#[test]
+fn files_are_removed_as_said() {
+    let story = Story::new();
+    fragments(&story, "array", "6");
+    for mode in ["fragment-meta", "commits", "fragment-meta", "fragments", "commits"] {
+        assert!(story.tool(&["consolidate", "--mode", mode, "array"]).status.success());
+    }
+    // The first file of footers; the commits that stand in another file; six fragments with the note that lists them.
+    assert_eq!(removes_as_said(&story, "array", &["vacuum", "--mode", "fragment-meta"]), 1);
+    assert!(removes_as_said(&story, "array", &["vacuum", "--mode", "commits"]) >= 2);
+    assert!(removes_as_said(&story, "array", &["vacuum"]) >= 7);
+    assert_eq!(removes_as_said(&story, "array", &["vacuum"]), 0);
+    for name in ["__1_1_0123456789abcdef0123456789abcdef_22", "__2_2_0123456789abcdef0123456789abcdee_22"] {
+        let orphan = story.path().join("array/__fragments").join(name);
+        std::fs::create_dir(&orphan).unwrap();
+        std::fs::write(orphan.join("a0.tdb"), [0; 77]).unwrap();
+    }
+    assert_eq!(removes_as_said(&story, "array", &["sweep"]), 2);
+    assert_eq!(removes_as_said(&story, "array", &["sweep"]), 0);
+}
