@@ -4,7 +4,6 @@
 //! the highest varying bits cuts the cells into buckets that fit into a cache; the buckets are sorted by
 //! comparison, in parallel. Equal keys end up in the order of their codes.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
@@ -63,8 +62,8 @@ pub fn sort(
 trait Joined: Copy + Default + Send + Sync {
     /// The number without its low bits, as a word.
     fn above(self, bits: u32) -> u64;
-    /// The order by keys, then codes.
-    fn order(&self, other: &Self) -> Ordering;
+    /// Sorts by keys, then codes.
+    fn sort(cells: &mut [Self]);
     /// The low bits of all, in the same memory.
     fn all_below(cells: Vec<Self>, bits: u32) -> Result<Vec<u64>>;
 }
@@ -75,9 +74,8 @@ impl Joined for u64 {
         self.checked_shr(bits).unwrap_or(0)
     }
 
-    #[inline(always)]
-    fn order(&self, other: &u64) -> Ordering {
-        self.cmp(other)
+    fn sort(cells: &mut [u64]) {
+        cells.sort_unstable();
     }
 
     fn all_below(mut cells: Vec<u64>, bits: u32) -> Result<Vec<u64>> {
@@ -94,9 +92,8 @@ impl Joined for [u64; 2] {
         (joined(self) >> bits) as u64
     }
 
-    #[inline(always)]
-    fn order(&self, other: &Self) -> Ordering {
-        joined(*self).cmp(&joined(*other))
+    fn sort(cells: &mut [Self]) {
+        cells.sort_unstable_by_key(|&cell| joined(cell));
     }
 
     fn all_below(cells: Vec<Self>, _bits: u32) -> Result<Vec<u64>> {
@@ -126,7 +123,7 @@ fn sort_joined<J: Joined>(
     let cells = if count <= FEW || key_bits == 0 {
         let mut cells = reserve(count)?;
         cells.extend(joined);
-        cells.sort_unstable_by(J::order);
+        J::sort(&mut cells);
         cells
     } else {
         sort_buckets(joined, count, code_bits + key_bits.saturating_sub(BUCKET_BITS), pools, cancel)?
@@ -168,7 +165,7 @@ fn sort_buckets<J: Joined>(
         }
     }
     pools.for_each_mut(&mut buckets, count * size_of::<J>(), cancel, |_, bucket| {
-        bucket.sort_unstable_by(J::order);
+        J::sort(bucket);
         Ok(())
     })?;
     Ok(cells)
