@@ -96,7 +96,7 @@ mod tests {
             let (made, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let make = |number: usize| {
                 // Some take much longer than others.
-                if number % 97 == 0 {
+                if number.is_multiple_of(97) {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 let waiting = made.fetch_add(1, Ordering::SeqCst) + 1 - taken.load(Ordering::SeqCst);
