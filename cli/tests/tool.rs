@@ -26,6 +26,18 @@ fn golden_arrays() {
 }
 
 #[test]
+fn evolved_schemas() {
+    let mut story = Story::new();
+    let cases =
+        ["v22/evolution_dense", "v22/evolution_sparse", "v22/evolution_readd_other_type", "v22/evolution_consolidated"];
+    story.unpack(&cases);
+    for case in cases {
+        story.run(&["info", "--all", &array(&story, case.split_once('/').unwrap().1)]);
+    }
+    story.is_as("evolution");
+}
+
+#[test]
 fn maintenance() {
     let mut story = Story::new();
     story.unpack(&["v22/deletes", "v5/sparse_2d__2.0.8"]);
