@@ -19,7 +19,7 @@ mod schema;
 mod sys;
 mod value;
 mod verify;
-mod vfs;
+pub mod vfs;
 mod write;
 
 pub use array::{Array, Moments};

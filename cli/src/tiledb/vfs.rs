@@ -29,6 +29,9 @@ pub struct File {
     ctx: Context,
 }
 
+// SAFETY: the interface allows the use of a file by any thread, one after the other.
+unsafe impl Send for File {}
+
 impl File {
     /// Fills a buffer with what the file has from a place on.
     pub fn read(&self, from: u64, buffer: &mut [u8]) -> Result<()> {

@@ -1,18 +1,20 @@
 //! Copies files, several at a time, in pieces.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::names::Turn;
 use super::plan::{File, UNFINISHED};
 use crate::progress::Progress;
-use crate::tiledb::{Error, Result, Vfs};
+use crate::tiledb::{Error, Result, Vfs, vfs};
 
 /// Bytes that are read and written at once.
 const PIECE: usize = 4 << 20;
 /// So many files of one piece are copied at a time, and so many larger ones: stores gather parts of those.
 const SMALL: usize = 16;
 const LARGE: usize = 4;
+/// So many pieces of far storage are read at a time, all large files together: 48 MiB.
+const AHEAD: usize = 12;
 
 /// From where to where, and how.
 pub struct Copier<'a> {
@@ -64,11 +66,13 @@ impl Copier<'_> {
     }
 
     fn several(&self, files: &[&File], width: usize, done: &Done, total: u64) -> Result<()> {
+        let width = width.min(files.len());
+        let ahead = if self.from.starts_with("file://") { 1 } else { (AHEAD / width.max(1)).max(1) as u64 };
         let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
         let work = || {
             let mut room = Vec::new();
             while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if let Err(error) = self.one(file, &mut room, done, total) {
+                if let Err(error) = self.one(file, &mut room, ahead, done, total) {
                     next.store(files.len(), Ordering::Relaxed);
                     // The first one is told.
                     if let Ok(mut first) = failure.lock() {
@@ -78,7 +82,7 @@ impl Copier<'_> {
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..width.min(files.len()) {
+            for _ in 1..width {
                 scope.spawn(work);
             }
             work();
@@ -86,7 +90,7 @@ impl Copier<'_> {
         failure.into_inner().map_or(Ok(()), |failure| failure.map_or(Ok(()), Err))
     }
 
-    fn one(&self, file: &File, room: &mut Vec<u8>, done: &Done, total: u64) -> Result<()> {
+    fn one(&self, file: &File, room: &mut Vec<u8>, ahead: u64, done: &Done, total: u64) -> Result<()> {
         let (from, to) = (format!("{}/{}", self.from, file.name), format!("{}/{}", self.to, file.name));
         let add = |number: &AtomicU64, by: u64| number.fetch_add(by, Ordering::Relaxed) + by;
         let step = |bytes: u64| match self.progress.tell(add(&done.seen, bytes), total) {
@@ -124,7 +128,7 @@ impl Copier<'_> {
             false => to.clone(),
         };
         self.in_folder(&place)?;
-        self.copy(&from, &place, file.size, room, &step)?;
+        self.copy(&from, &place, file.size, ahead, &step)?;
         if place != to {
             self.in_folder(&to)?;
             self.vfs.rename(&place, &to).map_err(|error| error.at(&to))?;
@@ -140,33 +144,59 @@ impl Copier<'_> {
         }
     }
 
+    /// Copies piece by piece; of far storage some pieces are read at a time, and written in turn.
     fn copy(
         &self,
         from: &str,
         to: &str,
         size: u64,
-        room: &mut Vec<u8>,
-        step: &dyn Fn(u64) -> Result<()>,
+        ahead: u64,
+        step: &(dyn Fn(u64) -> Result<()> + Sync),
     ) -> Result<()> {
-        let read = self.vfs.open(from)?;
-        let mut written = None;
-        let mut at = 0;
-        while at < size {
-            let some = piece(room, size - at);
-            read.read(at, some).map_err(|error| error.at(from))?;
-            let file = match &mut written {
-                Some(file) => file,
-                none => none.insert(self.vfs.create(to)?),
-            };
-            if let Err(error) = file.write(some).and_then(|()| step(some.len() as u64)) {
-                drop(written);
+        let written = Mutex::new(Written { file: None, end: 0, failure: None });
+        let (turn, pieces) = (Condvar::new(), size.div_ceil(PIECE as u64));
+        let workers = ahead.clamp(1, pieces.max(1));
+        let work = |first: u64| {
+            let (read, mut room) = (self.vfs.open(from), Vec::new());
+            for number in (first..pieces).step_by(workers as usize) {
+                let at = number * PIECE as u64;
+                let some = piece(&mut room, size - at);
+                let found = match &read {
+                    Ok(file) => file.read(at, some).map_err(|error| error.at(from)),
+                    Err(error) => Err(Error::failed(error.to_string())),
+                };
+                let mut out = lock(&written);
+                while out.end != at && out.failure.is_none() {
+                    out = turn.wait(out).unwrap_or_else(PoisonError::into_inner);
+                }
+                if out.failure.is_none() {
+                    let done =
+                        found.and_then(|()| out.write(self.vfs, to, some)).and_then(|()| step(some.len() as u64));
+                    out.failure = done.err();
+                }
+                turn.notify_all();
+                if out.failure.is_some() {
+                    return;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for first in 1..workers {
+                scope.spawn(move || work(first));
+            }
+            work(0);
+        });
+        let Written { file, failure, .. } = written.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match (file, failure) {
+            (None, failure) => failure.map_or(Ok(()), Err),
+            (Some(file), None) => file.close().map_err(|error| error.at(to)),
+            (Some(file), Some(error)) => {
+                drop(file);
                 // A part of a file is of no use to readers; that it stays is no harm to the next copy.
                 _ = self.vfs.remove_file(to);
-                return Err(error.at(to));
+                Err(error)
             }
-            at += some.len() as u64;
         }
-        written.map_or(Ok(()), |file| file.close().map_err(|error| error.at(to)))
     }
 
     /// Whether two files begin with the same bytes, so many.
@@ -187,6 +217,29 @@ impl Copier<'_> {
         }
         Ok(true)
     }
+}
+
+/// A file that is being written.
+struct Written {
+    file: Option<vfs::File>,
+    end: u64,
+    failure: Option<Error>,
+}
+
+impl Written {
+    fn write(&mut self, vfs: &Vfs, to: &str, bytes: &[u8]) -> Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(vfs.create(to)?),
+        };
+        file.write(bytes).map_err(|error| error.at(to))?;
+        self.end += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Room for the next piece of so many bytes that are left.
