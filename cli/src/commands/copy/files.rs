@@ -9,12 +9,12 @@ use crate::progress::Progress;
 use crate::tiledb::{Error, Result, Vfs, vfs};
 
 /// Bytes that are read and written at once.
-const PIECE: usize = 4 << 20;
+const PIECE: usize = 2 << 20;
 /// So many files of one piece are copied at a time, and so many larger ones: stores gather parts of those.
 const SMALL: usize = 16;
 const LARGE: usize = 4;
-/// So many pieces of far storage are read at a time, all large files together: 48 MiB.
-const AHEAD: usize = 12;
+/// So many pieces of far storage are read at a time, all large files together: 32 MiB.
+const AHEAD: usize = 16;
 
 /// From where to where, and how.
 pub struct Copier<'a> {
