@@ -134,7 +134,9 @@ fn what_is_there_is_not_lost() {
     assert!(text.contains(&format!("files: 1, bytes: {}", whole.len())), "{text}");
     std::fs::write(&copied, vec![7; whole.len()]).unwrap();
     assert!(said(here, &["copy", dense, "copy"]).contains("files: 0"));
+    refused(here, &["copy", dense, "copy", "--check", "--dry-run"], 1);
     assert!(said(here, &["copy", dense, "copy", "--check"]).contains("differing: 1"));
+    assert!(said(here, &["copy", dense, "copy", "--check", "--dry-run"]).contains("files: 0"));
     assert_eq!(std::fs::read(&copied).unwrap(), whole);
 }
 

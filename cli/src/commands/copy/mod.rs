@@ -70,7 +70,10 @@ fn report(common: &Common, arguments: &Copy, source: &plan::Source, members: &Me
         numbers.push(("groups_written_anew", members.rewritten.len() as u64));
         numbers.push(("members_elsewhere", members.elsewhere.len() as u64));
     }
-    tell(common, "copy", arguments.dry_run, &numbers)
+    tell(common, "copy", arguments.dry_run, &numbers)?;
+    // Whoever only compares wants to know by the exit code.
+    let is_different = arguments.check && arguments.dry_run && number(&done.files) > 0;
+    if is_different { Err(Error::Findings) } else { Ok(()) }
 }
 
 /// Makes the folders of arrays and groups on a disk, whether or not something is in them: writers look for them.
