@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-arrow test-picture test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
+	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -77,6 +77,14 @@ test-packaging: setup  ## the installed trees, their libraries, and users of the
 
 test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with its library replaced, and Node
 	tools/test_languages.sh build/packaging/moved build/languages $(VENV)/bin/python
+
+LANGUAGES ?= $(patsubst tools/languages/%.sh,%,$(filter-out %/common.sh,$(wildcard tools/languages/*.sh)))
+test-languages-more:  ## Go and R, where they are installed: LANGUAGES="go r"; SUITE=1 runs the tests of their bindings
+	COMPAT=1 tools/build_library.sh build/lib
+	@COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/languages_more/prefix'
+	@for language in $(LANGUAGES); do \
+		tools/languages/$$language.sh build/languages_more/prefix build/languages_more/$$language || exit 1; \
+	done
 
 test-picture: venv  ## pictures of arrays in a headless Chromium: no errors, drawn in 2 s with 10,000 fragments, keys and pointer
 	@tools/setup.sh python3-venv chromium

@@ -13,14 +13,7 @@ mkdir "$folder/run" "$folder/site"
 cd "$folder/run"
 examples=$here/examples-c/languages
 
-# same LANGUAGE COMMAND...: the command ends well and prints what the example in C prints.
-same() {
-    language=$1
-    shift
-    LD_LIBRARY_PATH=$prefix/lib "$@" >printed.txt
-    diff "$here/examples-c/expected/quickstart_dense.txt" printed.txt
-    echo "$language: as in C"
-}
+. "$here/tools/languages/common.sh"
 
 same "Python, ctypes" "$python" "$examples/quickstart_ctypes.py"
 
