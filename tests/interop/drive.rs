@@ -232,7 +232,8 @@ impl Buffers {
     }
 }
 
-fn subarray(array: &Array<'_>, scenario: &Scenario, ranges: &[Vec<(i64, i64)>]) -> Result<u64, Failure> {
+/// Ranges of each dimension.
+pub fn subarray(array: &Array<'_>, scenario: &Scenario, ranges: &[Vec<(i64, i64)>]) -> Result<u64, Failure> {
     let handle = array.ctx.get("subarray_alloc", &[array.handle])?;
     for (number, (dimension, ranges)) in scenario.dimensions.iter().zip(ranges).enumerate() {
         for &(low, high) in ranges {

@@ -121,7 +121,7 @@ fn reads_back(api: &Api, uri: &str, scenario: &Scenario) -> bool {
             layout: write.layout,
             ranges: write.region.iter().map(|&range| vec![range]).collect(),
             fields: dimensions.into_iter().chain(scenario.attributes.iter().map(|_| true)).collect(),
-            ..twin::whole(scenario)
+            ..scenario.whole()
         };
         let columns = scenario.attributes.iter().zip(&write.columns);
         let written: Vec<_> = columns.map(|(attribute, data)| data.split(attribute.shape.cell_size())).collect();

@@ -244,6 +244,24 @@ impl Scenario {
         lines.iter().map(|line| format!("show: {line}")).collect::<Vec<_>>().join("\n")
     }
 
+    /// A query of all cells and fields, in row-major order.
+    pub fn whole(&self) -> Read {
+        let ranges = |dimension: &Dimension| match self.dense {
+            true => vec![(dimension.low, dimension.high)],
+            false => Vec::new(),
+        };
+        Read {
+            window: (None, None),
+            layout: 0,
+            ranges: self.dimensions.iter().map(ranges).collect(),
+            fields: vec![true; self.dimensions.len() + self.attributes.len()],
+            room: 1 << 17,
+            var_room: 40,
+            tight: false,
+            mode: OffsetMode::default(),
+        }
+    }
+
     /// The shapes of all fields: dimensions, then attributes.
     pub fn fields(&self) -> Vec<(String, Shape)> {
         let dimensions = self.dimensions.iter().enumerate().map(|(i, dimension)| (format!("d{i}"), dimension.shape()));

@@ -8,7 +8,7 @@ use crate::drive::{self, Answer, Cell};
 use crate::order::Order;
 use crate::pipeline::SCALE_FLOAT;
 use crate::run::comparable;
-use crate::scenario::{Dimension, OffsetMode, Read, Scenario};
+use crate::scenario::{Read, Scenario};
 use crate::support::Api;
 use crate::support::limits::Noise;
 
@@ -43,7 +43,7 @@ fn make(api: &Api, place: &Path, scenario: &Scenario) -> Option<String> {
 pub fn cells(reference: &Api, folder: &Path, scenario: &Scenario, read: &Read) -> Option<Vec<Vec<Cell>>> {
     let twin = twin(scenario, scenario.writes.len());
     let uri = make(reference, &folder.join("twin"), &twin)?;
-    let whole = Read { window: read.window, layout: if scenario.dense { 0 } else { 3 }, ..whole(scenario) };
+    let whole = Read { window: read.window, layout: if scenario.dense { 0 } else { 3 }, ..scenario.whole() };
     let all = drive::read(reference, &uri, &twin, &whole).ok()?;
     let places = if scenario.dense { points(scenario, read) } else { within(scenario, read, &all) };
     let wanted = all.iter().zip(&read.fields).filter(|(_, wanted)| **wanted);
@@ -122,24 +122,6 @@ pub fn is_same(scenario: &Scenario, read: &Read, answer: &Answer, cells: &[Vec<C
     answer.len() == cells.len() && rows(answer) == rows(cells)
 }
 
-/// Reads everything in much room.
-pub fn whole(scenario: &Scenario) -> Read {
-    let ranges = |dimension: &Dimension| match scenario.dense {
-        true => vec![(dimension.low, dimension.high)],
-        false => Vec::new(),
-    };
-    Read {
-        window: (None, None),
-        layout: 0,
-        ranges: scenario.dimensions.iter().map(ranges).collect(),
-        fields: vec![true; scenario.dimensions.len() + scenario.attributes.len()],
-        room: 1 << 17,
-        var_room: 40,
-        tight: false,
-        mode: OffsetMode::default(),
-    }
-}
-
 /// True if the reference does not read what it wrote with the first `writes`, or some more: the filters lose cells, if not
 /// of those that nobody wrote.
 pub fn is_lost(reference: &Api, folder: &Path, scenario: &Scenario, writes: usize) -> bool {
@@ -150,7 +132,7 @@ fn loses(reference: &Api, folder: &Path, scenario: &Scenario, writes: usize) -> 
     let mut filtered = scenario.clone();
     filtered.writes.truncate(writes);
     let plain = twin(scenario, writes);
-    let whole = whole(scenario);
+    let whole = scenario.whole();
     let Some(plain_uri) = make(reference, &folder.join("twin"), &plain) else { return false };
     let Some(uri) = make(reference, &folder.join("lossy"), &filtered) else { return false };
     let read = |uri: &str, scenario: &Scenario| {

@@ -100,7 +100,7 @@ entries! {
          may stumble over its own writers when it clears up.";
     DROPPED_BYTES: "interop 0..1200", "what ours reads is the twin's; what it refuses the reference loses",
         "The reference drops the bytes behind the last whole value that filters leave, and cannot read the rest.";
-    EMPTY_VAR_TILES: "interop 0..1200", TWIN,
+    EMPTY_VAR_TILES: "interop 0..1200, arrow 667", TWIN,
         "The reference cannot read tiles without values that it wrote.";
     // Files.
     STATISTICS: "interop 0..1200", "ours are those of the cells, tile by tile",
