@@ -87,8 +87,9 @@ fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
         Err(failure) if failure.text.contains("Duplicate coordinates") => return Ok(Played::default()),
         outcome => outcome.map_err(said)?,
     }
-    let written = cells(ours, &from, &scenario).map_err(said)?;
-    match (carry(ours, &scenario, &way, [&from, &to]), is_text(&scenario, &written)) {
+    let columns = read(ours, &from, &scenario).map_err(said)?;
+    let written = cells(&scenario, &columns);
+    match (carry(ours, &scenario, &way, [&from, &to]), is_text(&scenario, &columns)) {
         (Ok(count), true) if count == written.len() as u64 => {}
         (Ok(count), true) => return Err(format!("{count} cells of {} came", written.len())),
         (Err(failure), false) if failure.text.contains("UTF-8") => return Ok(Played::default()),
@@ -97,7 +98,7 @@ fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     let mut accepted = Vec::new();
     for (who, api) in [("ours", ours), ("reference", reference)] {
         phase(seed, who);
-        let carried = match cells(api, &to, &scenario) {
+        let carried = match read(api, &to, &scenario).map(|columns| cells(&scenario, &columns)) {
             Err(failure) if who == "reference" && failure.text.contains("Incorrect unfiltered tile size") => {
                 accepted.push(&EMPTY_VAR_TILES);
                 break;
@@ -161,12 +162,15 @@ fn write(ctx: &Ctx<'_>, query: u64, way: &Way, stream: &mut [u64; 5]) -> Result<
     Ok(count)
 }
 
-/// The cells of an array as far as Arrow keeps them: of nulls that they are null, of `BOOL` whether it is 0. Those of sparse
-/// arrays are sorted.
-fn cells(api: &Api, uri: &str, scenario: &Scenario) -> Result<Vec<Vec<Cell>>, Failure> {
+/// All cells of an array, field by field.
+fn read(api: &Api, uri: &str, scenario: &Scenario) -> Result<Vec<Vec<Cell>>, Failure> {
     let whole = scenario.whole();
     let room = if scenario.long { 1 << 10 } else { whole.room };
-    let columns = drive::read(api, uri, scenario, &Read { room, ..whole })?;
+    drive::read(api, uri, scenario, &Read { room, ..whole })
+}
+
+/// The cells as far as Arrow keeps them: of nulls that they are null, of `BOOL` whether it is 0. Those of sparse arrays are sorted.
+fn cells(scenario: &Scenario, columns: &[Vec<Cell>]) -> Vec<Vec<Cell>> {
     let fields = scenario.fields();
     let count = columns.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |row: usize| {
@@ -183,13 +187,12 @@ fn cells(api: &Api, uri: &str, scenario: &Scenario) -> Result<Vec<Vec<Cell>>, Fa
     if !scenario.dense {
         cells.sort();
     }
-    Ok(cells)
+    cells
 }
 
-/// True if all that is text in Arrow is UTF-8.
-fn is_text(scenario: &Scenario, cells: &[Vec<Cell>]) -> bool {
-    let fields = scenario.fields();
-    let is_text = |(_, shape): &(String, data::Shape)| shape.values.is_none() && TEXTS.contains(&shape.ty.number);
-    let texts: Vec<usize> = (0..fields.len()).filter(|&field| is_text(&fields[field])).collect();
-    cells.iter().all(|cell| texts.iter().all(|&field| std::str::from_utf8(&cell[field].0).is_ok()))
+/// True if all that is text in Arrow is UTF-8, the values of nulls, too.
+fn is_text(scenario: &Scenario, columns: &[Vec<Cell>]) -> bool {
+    let is_text = |shape: &data::Shape| shape.values.is_none() && TEXTS.contains(&shape.ty.number);
+    let mut texts = scenario.fields().into_iter().zip(columns).filter(|((_, shape), _)| is_text(shape));
+    texts.all(|(_, column)| column.iter().all(|(bytes, _)| std::str::from_utf8(bytes).is_ok()))
 }

@@ -13,8 +13,22 @@
 mod case;
 #[path = "verify/damaged.rs"]
 mod damaged;
+#[path = "verify/dangling.rs"]
+mod dangling;
+#[path = "interop/data.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod data;
+#[path = "interop/drive.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod drive;
 #[path = "damage/mutate.rs"]
 mod mutate;
+#[path = "interop/order.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod order;
+#[path = "interop/pipeline.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod pipeline;
 #[path = "damage/probe.rs"]
 mod probe;
 #[path = "format/query.rs"]
@@ -23,12 +37,21 @@ mod query;
 #[path = "interop/random.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod random;
+#[path = "interop/reads.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod reads;
+#[path = "interop/scenario.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod scenario;
 mod support;
 #[path = "damage/tally.rs"]
 #[allow(dead_code, reason = "shared with the test of damages")]
 mod tally;
 #[path = "verify/told.rs"]
 mod told;
+#[path = "interop/types.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod types;
 #[path = "damage/worker.rs"]
 #[allow(dead_code, reason = "shared with the test of damages")]
 mod worker;

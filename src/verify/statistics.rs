@@ -72,7 +72,8 @@ impl TileCheck<'_> {
             let same = |stats: &TileStats| {
                 stats.sum == sum || is_real && is_near(field.datatype, &stats.sum, &sum, column.data)
             };
-            if !made.iter().any(same) {
+            let is_open = !is_real && fragment.is_dense() && may_stop(field.datatype, column);
+            if !is_open && !made.iter().any(same) {
                 let text =
                     format!("The sum is said to be {}, but is {}", number(field, &sum), number(field, &made[0].sum));
                 self.wrong(Code::Statistics, part, text);
@@ -188,12 +189,39 @@ pub(super) fn is_near(datatype: Datatype, a: &[u8; 8], b: &[u8; 8], data: &[u8])
     (a - b).abs() <= all * 1e-12
 }
 
+/// True if the sum of integers depends on the order in which cells came into a dense tile, and run by run, which is not told: it
+/// stops where the range of 64 bits ends, and goes on with the next run.
+fn may_stop(datatype: Datatype, column: Column<'_>) -> bool {
+    let size = datatype.size().clamp(1, 8);
+    let value = |cell: &[u8]| {
+        let mut word = [0; 8];
+        word[8 - size..].copy_from_slice(cell);
+        match is_unsigned(datatype) {
+            true => i128::from(u64::from_le_bytes(word) >> (64 - 8 * size)),
+            false => i128::from(i64::from_le_bytes(word) >> (64 - 8 * size)),
+        }
+    };
+    let is_valid =
+        |cell: usize| column.validity.is_none_or(|validity| validity.get(cell).is_none_or(|&byte| byte != 0));
+    let (mut above, mut below) = (0, 0);
+    for (_, cell) in column.data.chunks_exact(size).enumerate().filter(|(cell, _)| is_valid(*cell)) {
+        let value = value(cell);
+        *if value > 0 { &mut above } else { &mut below } += value;
+    }
+    match is_unsigned(datatype) {
+        true => above > i128::from(u64::MAX),
+        false => above > i128::from(i64::MAX) || below < i128::from(i64::MIN),
+    }
+}
+
+fn is_unsigned(datatype: Datatype) -> bool {
+    matches!(datatype, Datatype::Uint8 | Datatype::Uint16 | Datatype::Uint32 | Datatype::Uint64)
+}
+
 fn number(field: &Field, sum: &[u8; 8]) -> String {
     match field.datatype {
         datatype if datatype.is_float() => f64::from_le_bytes(*sum).to_string(),
-        Datatype::Uint8 | Datatype::Uint16 | Datatype::Uint32 | Datatype::Uint64 => {
-            u64::from_le_bytes(*sum).to_string()
-        }
+        datatype if is_unsigned(datatype) => u64::from_le_bytes(*sum).to_string(),
         _ => i64::from_le_bytes(*sum).to_string(),
     }
 }
@@ -208,4 +236,21 @@ pub(super) fn show(field: &Field, min: &[u8], max: &[u8]) -> String {
         let value = |bytes: &[u8]| <T as crate::types::Cell>::from_le(bytes);
         format!("{} and {}", value(min), value(max))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_leave_64_bits_in_some_order_are_known() {
+        let cells = |cells: &[i64]| cells.iter().flat_map(|cell| cell.to_le_bytes()).collect::<Vec<u8>>();
+        let stops = |datatype, data: &[u8], validity| may_stop(datatype, Column { data, starts: None, validity });
+        let much = cells(&[i64::MAX, 5, -9]);
+        assert!(stops(Datatype::Int64, &much, None) && !stops(Datatype::Int64, &much, Some(&[1, 0, 1])));
+        assert!(stops(Datatype::Int64, &cells(&[i64::MIN, 7, -1]), None));
+        assert!(!stops(Datatype::Int64, &cells(&[i64::MIN, i64::MAX]), None));
+        assert!(stops(Datatype::Uint64, &cells(&[-1, 1]), None) && !stops(Datatype::Uint64, &cells(&[-1, 0]), None));
+        assert!(!stops(Datatype::Int8, &[127, 127, 128], None));
+    }
 }

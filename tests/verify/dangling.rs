@@ -1,0 +1,170 @@
+//! Arrays of random schemas are sound at every stage of their lives; what files say of others that are gone is found.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::drive;
+use crate::scenario::Scenario;
+use crate::support::{Api, Ctx, pointer, text};
+use crate::told::{Told, Verified, verify};
+
+const NOTE: u32 = 0;
+const WARNING: u32 = 1;
+const ERROR: u32 = 2;
+
+/// A random array that was written, or nothing where its schema or cells are refused.
+pub fn random(api: &Api, folder: &Path, seed: u64) -> Option<(Scenario, String)> {
+    let scenario = Scenario::random(seed);
+    let uri = folder.join(seed.to_string()).to_str()?.to_owned();
+    drive::create(api, &uri, &scenario).ok()?;
+    scenario.writes.iter().try_for_each(|write| drive::write(api, &uri, &scenario, write)).ok()?;
+    Some((scenario, uri))
+}
+
+/// Merges what a mode names.
+pub fn consolidate(ctx: &Ctx<'_>, uri: &str, mode: &str) -> Result<(), String> {
+    let uri = text(uri);
+    let config = [("sm.consolidation.mode", mode)];
+    ctx.configure("array_consolidate", pointer(&uri), &config).map_err(|failure| failure.text)
+}
+
+/// An array of three fragments, merged where that is asked for, and the verification after some of its files were changed.
+pub fn after(api: &Api, modes: &[&str], change: impl FnOnce(&Array)) -> Verified {
+    let folder = tempfile::tempdir().unwrap();
+    let is_fit = |scenario: &Scenario| !scenario.dense && !scenario.encrypted && scenario.writes.len() == 3;
+    let fit = (0..).filter(|&seed| is_fit(&Scenario::random(seed)));
+    let (_, uri) = fit.into_iter().find_map(|seed| random(api, folder.path(), seed)).unwrap();
+    let ctx = api.context(&[]);
+    modes.iter().for_each(|mode| consolidate(&ctx, &uri, mode).unwrap());
+    let sound = verify(&ctx, &uri);
+    assert!(sound.findings.is_empty() && sound.failure.is_none(), "{modes:?}: {:?}", sound.findings);
+    change(&Array(PathBuf::from(&uri)));
+    verify(&ctx, &uri)
+}
+
+/// The folder of an array.
+pub struct Array(pub PathBuf);
+
+impl Array {
+    /// What lies in a folder and has such an end, in the order of names: fragments by time.
+    pub fn all(&self, folder: &str, end: &str) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.0.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let mut found: Vec<PathBuf> = entries.filter(|path| path.to_str().unwrap().ends_with(end)).collect();
+        found.sort();
+        assert!(!found.is_empty(), "no {end} in {folder}");
+        found
+    }
+
+    /// Removes a file or folder.
+    pub fn remove(&self, path: &Path) {
+        if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }.unwrap();
+    }
+
+    /// Turns a byte in the middle of a file.
+    pub fn turn(&self, path: &Path) {
+        let mut bytes = std::fs::read(path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0x55;
+        std::fs::write(path, bytes).unwrap();
+    }
+}
+
+/// One finding has this severity and says this.
+fn is_told(verified: &Verified, severity: u32, words: &str) {
+    let fits = |finding: &Told| finding.severity == severity && finding.text.contains(words);
+    let texts: Vec<String> = verified.findings.iter().map(Told::text).collect();
+    assert!(verified.findings.iter().any(fits), "nothing says '{words}': {texts:#?}");
+    assert!(verified.failure.is_none(), "{:?}", verified.failure);
+}
+
+#[test]
+fn random_arrays_are_sound_at_every_stage() {
+    let (api, folder) = (Api::ours(), tempfile::tempdir().unwrap());
+    let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "3000..3060".to_owned());
+    let (from, to) = seeds.split_once("..").expect("SEEDS=FROM..TO");
+    let seeds: Range<u64> = from.parse().unwrap()..to.parse().unwrap();
+    let (mut looks, mut wanted) = (0, 0);
+    for seed in seeds {
+        wanted += 2;
+        let Some((scenario, uri)) = random(&api, folder.path(), seed) else { continue };
+        for mode in ["", "fragment_meta", "commits", "fragments"] {
+            let ctx = drive::context(&api, &scenario, Default::default(), None);
+            if !mode.is_empty() && (scenario.encrypted || consolidate(&ctx, &uri, mode).is_err()) {
+                continue;
+            }
+            let told = verify(&ctx, &uri);
+            let texts: Vec<String> = told.findings.iter().map(Told::text).collect();
+            assert!(
+                texts.is_empty() && told.failure.is_none(),
+                "seed {seed} after '{mode}': {texts:?} {:?}",
+                told.failure
+            );
+            looks += 1;
+        }
+    }
+    println!("{looks} sound arrays of random schemas");
+    assert!(looks >= wanted, "{looks} of at least {wanted}");
+}
+
+#[test]
+fn commits_without_fragments_are_found() {
+    let api = Api::ours();
+    let told = after(&api, &[], |array| array.remove(&array.all("__fragments", "")[1]));
+    is_told(&told, ERROR, "which is not there");
+    let told = after(&api, &[], |array| array.remove(&array.all("__commits", ".wrt")[1]));
+    is_told(&told, NOTE, "was not committed");
+}
+
+#[test]
+fn what_a_merge_left_behind_is_found() {
+    let api = Api::ours();
+    // The sources go, and the file that says so stays.
+    let told = after(&api, &["fragments"], |array| {
+        let merged = array.all("__commits", ".vac")[0].file_stem().unwrap().to_owned();
+        let fragments = array.all("__fragments", "");
+        fragments.iter().filter(|path| path.file_name() != Some(&*merged)).for_each(|path| array.remove(path));
+    });
+    is_told(&told, WARNING, "was replaced, which is not there");
+    // What they were merged into goes: all cells are lost.
+    let told = after(&api, &["fragments"], |array| {
+        let merged = array.all("__commits", ".vac")[0].file_stem().unwrap().to_owned();
+        array.remove(&array.0.join("__fragments").join(merged));
+    });
+    is_told(&told, ERROR, "in favour of");
+}
+
+#[test]
+fn consolidated_files_that_fit_nothing_are_found() {
+    let api = Api::ours();
+    let told = after(&api, &["commits"], |array| array.remove(&array.all("__fragments", "")[0]));
+    is_told(&told, ERROR, "which is not there");
+    let told = after(&api, &["commits"], |array| {
+        let [con] = &array.all("__commits", ".con")[..] else { panic!("one file") };
+        std::fs::write(con.with_extension("ign"), "__fragments/__1_1_00000000000000000000000000000000_22\n").unwrap();
+    });
+    is_told(&told, WARNING, "which no consolidated commits have");
+    let told = after(&api, &["fragment_meta"], |array| array.turn(&array.all("__fragment_meta", ".meta")[0]));
+    assert!(!told.findings.is_empty(), "nothing is said of damaged footers");
+}
+
+#[test]
+fn little_memory_is_told_of() {
+    let (api, folder) = (Api::ours(), tempfile::tempdir().unwrap());
+    let mut left_out = 0;
+    for seed in 3000..3040 {
+        let Some((scenario, uri)) = random(&api, folder.path(), seed) else { continue };
+        if scenario.encrypted {
+            continue;
+        }
+        for budget in ["5000000", "100000", "2000"] {
+            let told = verify(&api.context(&[("sm.mem.total_budget", budget)]), &uri);
+            let other: Vec<_> = told.findings.iter().filter(|it| it.severity != NOTE).map(Told::text).collect();
+            assert!(other.is_empty(), "seed {seed} in {budget} bytes: {other:?}");
+            left_out += told.findings.len() + usize::from(told.failure.is_some());
+            if let Some(failure) = told.failure {
+                assert!(failure.contains("budget"), "seed {seed} in {budget} bytes: {failure}");
+            }
+        }
+    }
+    println!("{left_out} things were not looked at");
+}
