@@ -1,6 +1,14 @@
-# shellcheck shell=sh disable=SC2154 # the script that reads this sets `here` and `prefix`
+# shellcheck shell=sh disable=SC2154 # the script that reads this sets `here`
 # What the tests of languages share, for a script that knows `here` (this project), `prefix` (an installed one with the
-# drop-in) and works in a folder of its own.
+# drop-in) and works in a folder of its own; `begin` sets up the last two.
+
+# begin PREFIX FOLDER: a new folder to work in, and the prefix, whose path holds from there.
+begin() {
+    prefix=$(cd "$1" && pwd -P)
+    rm -rf "$2"
+    mkdir -p "$2"
+    cd "$2" || exit 1
+}
 
 # same LANGUAGE COMMAND...: the command ends well and prints what the example in C prints.
 same() {

@@ -3,11 +3,8 @@
 # usage: csharp.sh PREFIX FOLDER
 set -eu
 here=$(cd "$(dirname "$0")/../.." && pwd)
-prefix=$(cd "$1" && pwd -P)
-rm -rf "$2"
-mkdir -p "$2"
-cd "$2"
 . "$here/tools/languages/common.sh"
+begin "$1" "$2"
 need mcs "apt-get install mono-mcs"
 need mono "apt-get install mono-runtime"
 mcs -out:quickstart.exe "$here/examples-c/languages/QuickstartDense.cs"

@@ -4,11 +4,8 @@
 #                                 and asks the libtiledb 2.30 named by REFERENCE the same
 set -eu
 here=$(cd "$(dirname "$0")/../.." && pwd)
-prefix=$(cd "$1" && pwd -P)
-rm -rf "$2"
-mkdir -p "$2"
-cd "$2"
 . "$here/tools/languages/common.sh"
+begin "$1" "$2"
 need go "apt-get install golang-go (1.19 or later; TileDB-Go needs 1.22)"
 need pkg-config "apt-get install pkg-config"
 

@@ -5,11 +5,8 @@
 #                                 asks the libtiledb 2.30 named by REFERENCE the same. JARS is the folder of JUnit's
 set -eu
 here=$(cd "$(dirname "$0")/../.." && pwd)
-prefix=$(cd "$1" && pwd -P)
-rm -rf "$2"
-mkdir -p "$2"
-cd "$2"
 . "$here/tools/languages/common.sh"
+begin "$1" "$2"
 need javac "apt-get install default-jdk-headless"
 need c++ "apt-get install g++"
 jars=${JARS:-/usr/share/java}

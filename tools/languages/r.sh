@@ -5,11 +5,8 @@
 #                                 the libtiledb 2.30 named by REFERENCE the same. What R_LIBS has is found
 set -eu
 here=$(cd "$(dirname "$0")/../.." && pwd)
-prefix=$(cd "$1" && pwd -P)
-rm -rf "$2"
-mkdir -p "$2"
-cd "$2"
 . "$here/tools/languages/common.sh"
+begin "$1" "$2"
 need Rscript "apt-get install r-base-dev (4.3 or later: Debian 13, Ubuntu 24.04)"
 need pkg-config "apt-get install pkg-config"
 packages='"Rcpp", "RcppInt64", "nanoarrow", "nanotime", "spdl"'
