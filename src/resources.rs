@@ -15,6 +15,7 @@ use crate::vfs::Vfs;
 #[derive(Clone)]
 pub struct Resources(Arc<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     config: Config,
     /// That of the context, where it is another one.
@@ -65,27 +66,20 @@ impl Resources {
             true => self.0.chunks.clone(),
             false => ChunkCache::new(chunk_bytes),
         };
-        let cancel = self.0.cancel.clone();
         let context_config = Some(self.context_config().clone());
-        let kept = self.0.kept.clone();
-        let inner = Inner { config, context_config, vfs, threads, pools, cancel, chunks, chunk_bytes, kept };
-        Ok(Resources(Arc::new(inner)))
+        let same = Inner::clone(&self.0);
+        Ok(Resources(Arc::new(Inner { config, context_config, vfs, threads, pools, chunks, chunk_bytes, ..same })))
     }
 
     /// The same with a chunk cache of its own, for work after which nobody asks for what it decoded.
     pub fn with_own_chunks(&self) -> Resources {
-        let Inner { config, context_config, vfs, threads, pools, cancel, chunks: _, chunk_bytes, kept } = &*self.0;
-        Resources(Arc::new(Inner {
-            config: config.clone(),
-            context_config: context_config.clone(),
-            vfs: vfs.clone(),
-            threads: *threads,
-            pools: *pools,
-            cancel: cancel.clone(),
-            chunks: ChunkCache::new(*chunk_bytes),
-            chunk_bytes: *chunk_bytes,
-            kept: kept.clone(),
-        }))
+        let chunks = ChunkCache::new(self.0.chunk_bytes);
+        Resources(Arc::new(Inner { chunks, ..Inner::clone(&self.0) }))
+    }
+
+    /// The same with another flag that stops what runs, for a part of it that is stopped by itself.
+    pub fn with_cancel(&self, cancel: Cancel) -> Resources {
+        Resources(Arc::new(Inner { cancel, ..Inner::clone(&self.0) }))
     }
 
     /// True if both are of one context, with one configuration.

@@ -182,6 +182,36 @@ static void arrow_batches(const Context& ctx) {
     assert(cells[i] == i && validity[i] == (i % 3 == 0 ? 0 : 1) && (!validity[i] || numbers[i] == i));
 }
 
+/* A read tells how far it has come; an exception stops it, and it can be submitted again. */
+static void watched_read(const Context& ctx) {
+  Array array(ctx, "numbers", TILEDB_READ);
+  Query query(array);
+  std::vector<int32_t> cells(10);
+  query.set_layout(TILEDB_UNORDERED).set_data_buffer("d", cells);
+  bool was_stopped = false;
+  for (int attempt = 0; attempt < 1000 && !was_stopped; ++attempt) {
+    Query stopped(array);
+    stopped.set_layout(TILEDB_UNORDERED).set_data_buffer("d", cells);
+    try {
+      QueryExperimental::submit(stopped, [](uint64_t, uint64_t) -> bool { throw std::runtime_error("enough"); });
+    } catch (const TileDBError& error) {
+      was_stopped = std::string(error.what()).find("enough") != std::string::npos;
+      assert(was_stopped && QueryExperimental::submit(stopped, [](uint64_t, uint64_t) { return true; }) ==
+                                Query::Status::COMPLETE);
+      assert(stopped.result_buffer_elements()["d"].second == 10);
+    }
+  }
+  assert(was_stopped);
+  uint64_t done = 0, total = 0;
+  const auto tell = [&](uint64_t now, uint64_t of) {
+    done = now;
+    total = of;
+    return true;
+  };
+  assert(QueryExperimental::submit(query, tell) == Query::Status::COMPLETE && done == total && total > 0);
+  assert(query.result_buffer_elements()["d"].second == 10);
+}
+
 /* Parts of a subarray have its cells, as many each. */
 static void parts_of_a_subarray(const Context& ctx) {
   Array array(ctx, "numbers", TILEDB_READ);
@@ -208,6 +238,7 @@ int main() {
   labels(ctx);
   updates();
   arrow_batches(ctx);
+  watched_read(ctx);
   parts_of_a_subarray(ctx);
   return 0;
 }

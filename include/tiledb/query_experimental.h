@@ -123,6 +123,19 @@ class QueryExperimental {
   }
 
   /**
+   * Submits a read, and tells how many of its steps are done and how many there are, about. `on_progress` is called in this thread
+   * and returns true to go on; where it stops the read, that stands where it stood before, and can be submitted again.
+   */
+  static Query::Status submit(Query& query, std::function<bool(uint64_t, uint64_t)> on_progress) {
+    using Told = std::function<bool(uint64_t, uint64_t)>;
+    auto tell = [](uint64_t done, uint64_t total, void* data) -> int32_t {
+      return (*static_cast<Told*>(data))(done, total) ? 1 : 0;
+    };
+    detail::call(query.ctx(), tiledb_rs_query_submit, query.ptr().get(), tell, &on_progress);
+    return query.query_status();
+  }
+
+  /**
    * Writes Arrow record batches.
    *
    * @param query The query, with its layout and subarray, without buffers; one in global order is to be finalized then.

@@ -288,6 +288,28 @@ TILEDB_EXPORT capi_return_t tiledb_rs_query_from_arrow(
     uint64_t *cells) TILEDB_NOEXCEPT;
 
 /**
+ * Submits a read as `tiledb_query_submit` does and tells how far it has come, so that a program can show it or stop it. The read
+ * works on a thread of its own meanwhile, so that the callback may call any function, but should not wait for this query.
+ * `tiledb_ctx_cancel_tasks` on another thread stops it too. A read that was stopped stands where it stood before this submit,
+ * with the sizes of its buffers, and gives the same results when it is submitted again; what is in the buffers is undefined.
+ * Reads in row- or column-major order of sparse arrays that stand inside a part of the results that cannot be divided fail.
+ *
+ * @param ctx The context.
+ * @param query A read query.
+ * @param callback Called in this thread, ten times a second or more often, and once when the submit is done: with the steps that
+ *     are done, those that the read takes in all, about, and `data`. A step is a cell of a field or of a tile; only the share
+ *     means something. Both are 0 until it is known how many there are, and while a server works. At the end of the last submit
+ *     both are equal. It returns 1 to go on, 0 to stop, -1 for an error; after the end the answer does not matter.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped. A server's read stops when its answer comes.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_query_submit(
+    tiledb_ctx_t *ctx,
+    tiledb_query_t *query,
+    int32_t (*callback)(uint64_t, uint64_t, void*),
+    void *data) TILEDB_NOEXCEPT;
+
+/**
  * Gives the results of a read query as Arrow record batches. Each batch is what one submit delivers, in memory of its own: values
  * and offsets are not copied, validity and `TILEDB_BOOL` become bits, enumerations dictionaries. `docs/arrow.md` says which type each
  * datatype becomes. The query must not be used by other functions while the stream is there, but may be freed.

@@ -66,6 +66,7 @@ pub(crate) mod query_estimate;
 pub(crate) mod query_field;
 mod query_object;
 pub(crate) mod query_plan;
+pub(crate) mod query_watched;
 pub(crate) mod range_out;
 mod schema_object;
 pub(crate) mod serialization;

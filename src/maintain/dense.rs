@@ -12,6 +12,7 @@ use super::sources::{Run, runs};
 use crate::array::OpenArray;
 use crate::error::{Error, Result, bail};
 use crate::fragment::Fragment;
+use crate::pool::Tally;
 use crate::query::Subarray;
 use crate::query::read::dense::reader::DenseReader;
 use crate::query::read::spec::{ReadSpec, Reader, Versions};
@@ -147,6 +148,7 @@ impl Merge<'_> {
             condition: None,
             versions: Versions::Latest,
             stats: self.array.resources().stats().clone(),
+            tally: Tally::default(),
         })?;
         let batch = (columns.capacity() / grid.tile_cells).max(1);
         let mut odometer = Odometer::at(self.counts.clone(), grid.tile_order, tiles.start);

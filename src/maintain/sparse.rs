@@ -7,6 +7,7 @@ use super::room::{cell_count, columns, no_progress, of_reader, of_writer};
 use crate::array::OpenArray;
 use crate::error::Result;
 use crate::fragment::special_fields;
+use crate::pool::Tally;
 use crate::query::Subarray;
 use crate::query::read::sparse::reader::SparseReader;
 use crate::query::read::spec::{Progress, ReadSpec, Versions};
@@ -40,6 +41,7 @@ pub(super) fn merge(
         condition: None,
         versions,
         stats: array.resources().stats().clone(),
+        tally: Tally::default(),
     })?;
     let mut columns = columns(array, &fields, array.schema().capacity(), cell_count(array)?)?;
     let mut writer = GlobalSparseWriter::new(WriteSpec {

@@ -7,6 +7,7 @@ use crate::budget::Share;
 use crate::config::Config;
 use crate::filter::{Filter, FilterType, Pipeline};
 use crate::fragment::FragmentName;
+use crate::pool::Tally;
 use crate::query::Subarray;
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::read::dense::reader::DenseReader;
@@ -272,6 +273,7 @@ impl Tiled {
             condition: None,
             versions: Versions::Latest,
             stats: Stats::of_nobody(),
+            tally: Tally::default(),
         })
         .unwrap();
         columns.fill(&mut reader).unwrap();

@@ -8,6 +8,7 @@ mod each;
 mod runs;
 mod scratch;
 mod turns;
+mod watch;
 mod workers;
 
 pub use cancel::Cancel;
@@ -15,3 +16,4 @@ pub use chunk_cache::{ChunkCache, ChunkKey, Owner};
 pub use each::Pools;
 pub use runs::{Run, Runs};
 pub use scratch::{Scratch, keep_at_most, scratch, scratch_size};
+pub use watch::{Tally, Watch};

@@ -9,6 +9,7 @@ use std::sync::{Arc, RwLock, TryLockError};
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
 use crate::config::hardware_threads;
+use crate::error::Result;
 use crate::fork::PerProcess;
 use crate::memory;
 
@@ -94,7 +95,7 @@ impl Slot {
 /// the caller waits here until all have what they need.
 fn start(wanted: usize) -> Option<Arc<Workers>> {
     let threads = wanted.max(hardware_threads().saturating_sub(1)).max(1);
-    memory::probe(threads.checked_mul(STACK + PER_THREAD)?).ok()?;
+    probe_threads(threads).ok()?;
     let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).thread_name(|n| format!("tiledb-{n}"));
     let pool = pool.build().ok()?;
     // Thread-local values come into being at their first use.
@@ -102,7 +103,12 @@ fn start(wanted: usize) -> Option<Arc<Workers>> {
     Some(Arc::new(Workers { pool, threads, idle: AtomicUsize::new(threads) }))
 }
 
+/// Fails where there is no memory for so many threads.
+pub(super) fn probe_threads(count: usize) -> Result<()> {
+    memory::probe(count.saturating_mul(STACK + PER_THREAD))
+}
+
 /// Bytes of a thread's stack.
-const STACK: usize = 2 << 20;
+pub(super) const STACK: usize = 2 << 20;
 /// What a thread needs beside it.
 const PER_THREAD: usize = 256 << 10;

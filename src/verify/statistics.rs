@@ -8,8 +8,9 @@ use crate::error::Result;
 use crate::filter::FilterType;
 use crate::fragment::Part;
 use crate::schema::Field;
+use crate::tile::number::Number;
 use crate::tile::{Fill, StatsKind, TileStats, tile_stats};
-use crate::types::{CURRENT_VERSION, Datatype, dispatch};
+use crate::types::{CURRENT_VERSION, Cell, Datatype, dispatch};
 
 /// The cells of a dense tile that were written, as runs in the order of the cells; all of them if there is none.
 pub(super) type Written<'a> = Option<&'a [Range<usize>]>;
@@ -192,26 +193,20 @@ pub(super) fn is_near(datatype: Datatype, a: &[u8; 8], b: &[u8; 8], data: &[u8])
 /// True if the sum of integers depends on the order in which cells came into a dense tile, and run by run, which is not told: it
 /// stops where the range of 64 bits ends, and goes on with the next run.
 fn may_stop(datatype: Datatype, column: Column<'_>) -> bool {
-    let size = datatype.size().clamp(1, 8);
-    let value = |cell: &[u8]| {
-        let mut word = [0; 8];
-        word[8 - size..].copy_from_slice(cell);
-        match is_unsigned(datatype) {
-            true => i128::from(u64::from_le_bytes(word) >> (64 - 8 * size)),
-            false => i128::from(i64::from_le_bytes(word) >> (64 - 8 * size)),
-        }
-    };
     let is_valid =
         |cell: usize| column.validity.is_none_or(|validity| validity.get(cell).is_none_or(|&byte| byte != 0));
-    let (mut above, mut below) = (0, 0);
-    for (_, cell) in column.data.chunks_exact(size).enumerate().filter(|(cell, _)| is_valid(*cell)) {
-        let value = value(cell);
-        *if value > 0 { &mut above } else { &mut below } += value;
-    }
-    match is_unsigned(datatype) {
-        true => above > i128::from(u64::MAX),
-        false => above > i128::from(i64::MAX) || below < i128::from(i64::MIN),
-    }
+    dispatch!(datatype.physical(), T => {
+        let (mut above, mut below) = (0i128, 0i128);
+        let cells = column.data.chunks_exact(size_of::<T>()).enumerate();
+        for (_, cell) in cells.filter(|(number, _)| is_valid(*number)) {
+            let value = <T as Cell>::from_le(cell).whole();
+            *if value > 0 { &mut above } else { &mut below } += value;
+        }
+        match is_unsigned(datatype) {
+            true => above > i128::from(u64::MAX),
+            false => above > i128::from(i64::MAX) || below < i128::from(i64::MIN),
+        }
+    })
 }
 
 fn is_unsigned(datatype: Datatype) -> bool {

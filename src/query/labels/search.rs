@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::array::OpenArray;
 use crate::budget::Share;
 use crate::error::{Error, Result, bail, try_zeroed};
+use crate::pool::Tally;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::offsets::{OffsetFormat, OffsetsOut};
 use crate::query::columns::output::{Column, Outputs};
@@ -144,6 +145,7 @@ impl LabelIndex<'_> {
             share: Share::ALL,
             versions: Versions::Latest,
             stats: self.array.resources().stats().clone(),
+            tally: Tally::default(),
         })?;
         let (count, is_var) = (span.count() as usize, self.label.cell_val_num.is_var());
         let room = if is_var { ROOM } else { count.saturating_mul(self.label.datatype.size()) };

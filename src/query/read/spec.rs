@@ -7,7 +7,7 @@ use crate::array::OpenArray;
 use crate::budget::{self, Budget, Kind, Share};
 use crate::config::Config;
 use crate::error::Result;
-use crate::pool::keep_at_most;
+use crate::pool::{Tally, keep_at_most};
 use crate::query::columns::output::Outputs;
 use crate::query::predicate::program::Program;
 use crate::query::space::subarray::Subarray;
@@ -35,6 +35,8 @@ pub struct ReadSpec {
     pub versions: Versions,
     /// Who counts what is read.
     pub stats: Stats,
+    /// Who is told how far the read has come.
+    pub tally: Tally,
 }
 
 impl ReadSpec {
@@ -95,6 +97,9 @@ pub trait Reader: Send {
     /// From storage, from stored bytes that are not valid, or where the memory budget does not suffice.
     fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress>;
 
+    /// How many steps it takes, about, as it counts them in the tally of its [`ReadSpec`].
+    fn steps(&self) -> u64;
+
     /// Where it stands between two steps.
     ///
     /// # Errors
@@ -114,6 +119,10 @@ pub struct Nothing;
 impl Reader for Nothing {
     fn step(&mut self, _: &mut Outputs<'_>) -> Result<Progress> {
         Ok(Progress::Done)
+    }
+
+    fn steps(&self) -> u64 {
+        0
     }
 
     fn position(&self) -> Result<Position> {

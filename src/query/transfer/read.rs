@@ -8,6 +8,7 @@ use super::state::Transfer;
 use crate::budget::Share;
 use crate::error::{Result, bail};
 use crate::fragment::Fragment;
+use crate::pool::Tally;
 use crate::query::columns::zipped::Zip;
 use crate::query::read;
 use crate::query::read::parameters::OnlyCoordinates;
@@ -51,6 +52,9 @@ impl Transfer {
             }
             if needs_condition && self.request.array.schema().is_dense() {
                 bail!("DenseReader: sm.query.dense.qc_coords_mode requires a query condition");
+            }
+            if let Some(watch) = &self.request.watch {
+                watch.tally.expect(reader.steps());
             }
             self.run.machine = Machine::Reading(reader);
         }
@@ -143,6 +147,7 @@ impl Transfer {
             share: Share::ALL,
             versions: Versions::Latest,
             stats: self.request.stats.clone(),
+            tally: self.request.watch.as_ref().map_or(Tally::default(), |watch| watch.tally.clone()),
         })
     }
 
@@ -168,9 +173,12 @@ impl Transfer {
             Progress::Done => (Status::Completed, None),
             Progress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
         };
-        match self.run.status {
-            Status::Completed => self.aggregates.deliver(),
-            _ => Ok(()),
+        if self.run.status != Status::Completed {
+            return Ok(());
         }
+        if let Some(watch) = &self.request.watch {
+            watch.tally.end();
+        }
+        self.aggregates.deliver()
     }
 }

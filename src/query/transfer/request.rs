@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::array::OpenArray;
 use crate::config::Config;
 use crate::error::{Result, bail};
+use crate::pool::Watch;
 use crate::query::columns::buffers::Needs;
 use crate::query::columns::offsets::OffsetFormat;
 use crate::query::space::subarray::Subarray;
@@ -30,6 +31,8 @@ pub struct Request {
     pub offsets: OffsetFormat,
     /// Its own counters and timers.
     pub stats: Stats,
+    /// By which somebody sees how far a read has come, and stops it.
+    pub watch: Option<Watch>,
 }
 
 /// The layout of a query that was given none.
@@ -65,6 +68,7 @@ impl Request {
             offsets: config.settings()?,
             config,
             stats: array.resources().stats().child(),
+            watch: None,
         })
     }
 

@@ -34,6 +34,14 @@ pub enum Machine {
     Written,
 }
 
+/// Where a read stood.
+pub struct Mark {
+    status: Status,
+    reason: Option<Reason>,
+    has_results: bool,
+    position: Option<Position>,
+}
+
 /// How far a query has come.
 pub struct Run {
     /// Where it stands.
@@ -86,6 +94,22 @@ impl Run {
             Machine::Reading(reader) => reader.position().map(Some),
             _ => Ok(self.from.clone()),
         }
+    }
+
+    /// Where a read stands, to be brought back there.
+    ///
+    /// # Errors
+    /// Where that cannot be told.
+    pub fn mark(&self) -> Result<Mark> {
+        let (status, reason, has_results) = (self.status, self.reason, self.has_results);
+        Ok(Mark { status, reason, has_results, position: self.position()? })
+    }
+
+    /// Brings a read back to where it stood.
+    pub fn back_to(&mut self, mark: Mark) {
+        self.machine = Machine::Idle;
+        self.from = mark.position;
+        (self.status, self.reason, self.has_results) = (mark.status, mark.reason, mark.has_results);
     }
 
     /// Has a read that was not submitted go on from where another one of the same results stood.

@@ -207,6 +207,9 @@ fn run(array: &Array, query: &mut Query, kept: &mut Kept, filled: &mut Filled, s
                 Err(error) if taken > 0 => return Err(session.strange(&ask, error).into()),
                 Err(error) => return Err(session.broken(&ask, error)),
             };
+            if taken == 0 {
+                query.array().resources().cancel().check()?;
+            }
             take(query, kept, &session, frame, filled).map_err(|error| session.strange(&ask, error))?;
             taken += 1;
         }

@@ -8,7 +8,7 @@ use crate::query::aggregate::answer::Answer;
 use crate::query::aggregate::operation::{Aggregate, InputField};
 use crate::query::aggregate::summary::Summary;
 use crate::query::read::sparse::reader::SparseReader;
-use crate::query::read::spec::ReadSpec;
+use crate::query::read::spec::{ReadSpec, Reader};
 use crate::query::space::selector::Selector;
 use crate::stats::Timer;
 use crate::types::Layout;
@@ -33,6 +33,7 @@ pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Answe
             );
         }
         let reader = SparseReader::in_any_order(&ReadSpec { layout: Layout::Unordered, ..spec })?;
+        reader.tally.expect(reader.steps());
         sparse::totals(reader, &wanted)?
     };
     let none = Summary::new(aggregates.first().map_or(Aggregate::Count.output(), |first| first.output()).shape);

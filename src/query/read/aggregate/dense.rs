@@ -80,6 +80,7 @@ impl Search<'_> {
         let context = self.context;
         let pools = *context.array.resources().pools();
         let cell: usize = self.fields.iter().map(|field| field.cell_size().clamp(1, 64)).sum();
+        context.tally.expect((self.plan.len() as u64).saturating_mul(context.grid.tile_cells as u64));
         for first in (0..self.plan.len()).step_by(ROUND) {
             let count = ROUND.min(self.plan.len() - first);
             let work = count.saturating_mul(context.grid.tile_cells).saturating_mul(cell);
@@ -93,6 +94,7 @@ impl Search<'_> {
             };
             let parts = Ahead::with(self.ahead(first..first + count)?, &context.budget, look)?;
             parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
+            context.tally.add((count as u64).saturating_mul(context.grid.tile_cells as u64));
         }
         Ok(())
     }

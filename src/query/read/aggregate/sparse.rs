@@ -86,6 +86,7 @@ fn add_alone(reader: &SparseReader, wanted: &[AggregatedField], runs: Vec<Run>, 
         let stream = &reader.streams[number];
         if wanted.is_empty() && stream.is_whole() && places == (0..stream.tiles.count()) {
             totals.cells = totals.cells.saturating_add(stream.fragment.cell_count());
+            reader.tally.add(stream.fragment.cell_count().saturating_mul(2));
             reader.access().count_coordinates(&stream.dimensions, places.len());
         } else {
             left.push((number, places));
@@ -126,6 +127,7 @@ fn add_round(
             let stream = &reader.streams[number];
             if let Some((tile, full)) = stream.tile(place) {
                 let tile = loader.load(stream, number, tile, full)?;
+                reader.tally.add(2 * tile.cells as u64);
                 let marks = marks_of(&tile, loader.access)?;
                 let marks = marks.as_ref().map(|marks| &marks[..]);
                 let view = View { stream, tile: &tile, access: loader.access, marks, in_one_run: true, tasks };
@@ -234,7 +236,9 @@ fn add_batch(
     slabs: &[Slab],
     totals: &mut Totals,
 ) -> Result<()> {
-    totals.cells = totals.cells.saturating_add(slabs.iter().map(|slab| u64::from(slab.len)).sum());
+    let cells = slabs.iter().map(|slab| u64::from(slab.len)).sum();
+    totals.cells = totals.cells.saturating_add(cells);
+    reader.tally.add(cells);
     if wanted.is_empty() {
         return Ok(());
     }

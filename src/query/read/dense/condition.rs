@@ -41,6 +41,7 @@ pub fn read(
     };
     let out = marks.as_mut().map(|marks| OutMem::new(marks.slice_mut()));
     let targets = targets_of(fields, columns);
+    let data = targets.iter().filter(|(target, _)| target.part == Part::Data).count();
     let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
@@ -48,7 +49,11 @@ pub fn read(
         let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.again() })).collect();
         // SAFETY: as above.
         let marks = out.as_ref().map(|out| unsafe { out.again() });
-        TileRead { context, program, tile: &plan.tile(task), targets, marks }.run()
+        let tile = plan.tile(task);
+        let steps = if context.tally.is_wanted() { tile.cells()?.saturating_mul(data) } else { 0 };
+        TileRead { context, program, tile: &tile, targets, marks }.run()?;
+        context.tally.add(steps as u64);
+        Ok(())
     })?;
     Ok(marks)
 }

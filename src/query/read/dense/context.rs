@@ -7,6 +7,7 @@ use crate::array::OpenArray;
 use crate::budget::{Budget, Kind, Leased};
 use crate::error::Result;
 use crate::fragment::Fragment;
+use crate::pool::Tally;
 use crate::query::input::access::Access;
 use crate::query::read::spec::ReadSpec;
 use crate::query::space::cover::intersect;
@@ -27,6 +28,8 @@ pub struct Context {
     /// The memory that the read may take.
     pub budget: Budget,
     pub stats: Stats,
+    /// Counts a cell of a field as a step.
+    pub tally: Tally,
     /// The fields that a condition compares.
     pub compared: Vec<Field>,
 }
@@ -39,10 +42,10 @@ impl Context {
     pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[Span]) -> Result<Context> {
         let (array, budget) = (spec.array.clone(), spec.memory(0)?);
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec());
-        let (fragments, domains) = (Vec::new(), Vec::new());
+        let (fragments, domains, tally) = (Vec::new(), Vec::new(), spec.tally.clone());
         let singles = budget.lease(Kind::Ranges, 0, || Ok(Singles::default()))?;
         let mut context =
-            Context { grid, fragments, domains, singles, budget, array, stats: spec.stats.clone(), compared };
+            Context { grid, fragments, domains, singles, budget, array, stats: spec.stats.clone(), tally, compared };
         context.find_fragments(bounds)?;
         Ok(context)
     }

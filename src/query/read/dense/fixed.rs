@@ -39,7 +39,12 @@ pub fn read_targets(
         let (target, out) = &targets[task / tiles];
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
         let mut out = unsafe { out.again() };
-        target.read_tile(context, &plan.tile(task % tiles), &mut out)
+        let tile = plan.tile(task % tiles);
+        let decoded = target.read_tile(context, &tile, &mut out)?;
+        if target.part == Part::Data && context.tally.is_wanted() {
+            context.tally.add(tile.cells()? as u64);
+        }
+        Ok(decoded)
     };
     // Few cells may be much work, if their chunks are not kept: that the first tile tells of the others.
     let is_little = count > 1 && bytes < LITTLE;

@@ -97,7 +97,11 @@ impl Reader for DenseReader {
             let Some(part) = self.parts.present(&room)?.cloned() else {
                 return Ok(Progress::Done);
             };
-            let Some(reason) = self.deliver_part(&part, &fields, &mut out.columns)? else {
+            let before = self.context.tally.done();
+            let missing = self.deliver_part(&part, &fields, &mut out.columns)?;
+            let steps = if missing.is_some() { 0 } else { part.cells().saturating_mul(fields.len() as u64) };
+            self.context.tally.set(before.saturating_add(steps));
+            let Some(reason) = missing else {
                 self.parts.advance();
                 self.last = Some(part);
                 return Ok(if self.parts.is_done() { Progress::Done } else { Progress::Incomplete(self.reason) });
@@ -108,6 +112,14 @@ impl Reader for DenseReader {
                 return Ok(Progress::Incomplete(reason));
             }
         }
+    }
+
+    fn steps(&self) -> u64 {
+        let all = self.selection.counts().into_iter().fold(1, u64::saturating_mul);
+        let (next, boxes, divided, present) = self.parts.left();
+        let boxes_left = u128::from(all) * u128::from(boxes.saturating_sub(next)) / u128::from(boxes.max(1));
+        let parts_left = divided.chain(present).map(ResultBox::cells).fold(0, u64::saturating_add);
+        (boxes_left as u64).saturating_add(parts_left).saturating_mul(self.fields.len() as u64)
     }
 
     fn position(&self) -> Result<Position> {

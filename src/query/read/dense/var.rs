@@ -114,7 +114,12 @@ impl VarRead {
             // cells' starts give them, one behind the other, and a task writes those of the cells of its tile.
             let out = unsafe { out.again() };
             let mut target = VarTarget { read: self, context, field, out, marks, tasks: pools.compute() };
-            target.copy_tile(&plan.tile(task), &self.stored[task])
+            let tile = plan.tile(task);
+            target.copy_tile(&tile, &self.stored[task])?;
+            if context.tally.is_wanted() {
+                context.tally.add(tile.cells()? as u64);
+            }
+            Ok(())
         })
     }
 }

@@ -24,6 +24,8 @@ pub struct BandedReader {
     spec: ReadSpec,
     /// The slowest dimension of the order.
     dimension: usize,
+    /// Those of a reader of the whole.
+    pub steps: u64,
     /// The bands to come, the next one last, and how often each was divided although all tiles reach into both halves.
     bands: Vec<(CellRange, u32)>,
     current: Option<SparseReader>,
@@ -38,7 +40,8 @@ impl BandedReader {
         let dimensions = spec.array.schema().domain().dimensions().len();
         let dimension = if spec.layout == Layout::ColMajor { dimensions - 1 } else { 0 };
         let whole = SparseReader::new(&spec)?;
-        let mut reader = BandedReader { spec, dimension, bands: Vec::new(), current: None };
+        let steps = whole.steps();
+        let mut reader = BandedReader { spec, dimension, steps, bands: Vec::new(), current: None };
         reader.begin(whole, None, 0)?;
         Ok(reader)
     }

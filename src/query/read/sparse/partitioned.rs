@@ -184,6 +184,10 @@ impl Reader for PartitionedReader {
         }
     }
 
+    fn steps(&self) -> u64 {
+        self.bands.steps
+    }
+
     fn position(&self) -> Result<Position> {
         let boxes = self.spec.subarray.box_count().unwrap_or(u64::MAX);
         match &self.parts {

@@ -26,6 +26,7 @@ use crate::query::columns::output::Outputs;
 use crate::query::input::access::Access;
 use crate::query::input::ahead::Ahead;
 
+use crate::pool::Tally;
 use crate::query::keys::plan::{CellOrder, KeyPlan};
 use crate::query::read::position::Position;
 use crate::query::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
@@ -56,6 +57,8 @@ pub struct SparseReader {
     sorts_all: bool,
     batch: Option<Batch>,
     stats: Stats,
+    /// Counts the cells of tiles: those that are loaded, and those that are delivered or not wanted.
+    pub tally: Tally,
     looks_at_coordinates: bool,
     /// All cells of its tiles are looked at: ranges were set, or another order.
     compares: bool,
@@ -134,6 +137,7 @@ impl SparseReader {
             sorts_all: order != CellOrder::Global,
             batch: None,
             stats: spec.stats.clone(),
+            tally: spec.tally.clone(),
             looks_at_coordinates: looks_at_coordinates(spec),
             compares: !spec.subarray.is_default() || order != CellOrder::Global,
         })
@@ -231,6 +235,7 @@ impl SparseReader {
                         tile.forget(stream);
                     }
                     self.stats.add(Counter::ReaderIgnoredTiles, u64::from(tile.wanted_count() == 0));
+                    self.tally.add((2 * tile.cells - tile.wanted_count()) as u64);
                     make(tile, loader.access).map(Some)
                 })
             };
@@ -465,6 +470,7 @@ impl SparseReader {
             Shared { array: &self.array, access, budget: &self.budget, fields: &self.fields, streams: &self.streams };
         let _timer = self.stats.timer(if self.merger.is_none() { Timer::ReadCopyTiles } else { Timer::ReadCopy });
         let cells = batch.deliver(&shared, out, most, all)?;
+        self.tally.add(cells as u64);
         if batch.is_done() {
             self.batch = None;
         }
@@ -481,6 +487,18 @@ impl Reader for SparseReader {
             }
         }
         Ok(Progress::Done)
+    }
+
+    fn steps(&self) -> u64 {
+        let cells = |(stream, places): &Places| {
+            let most = self.streams[*stream].fragment.cells_in_tile(0);
+            most.saturating_mul(places.len() as u64)
+        };
+        let of_run = |run: &Run| match run {
+            Run::Alone(places) => cells(places),
+            Run::Merged(members) => members.iter().map(cells).sum(),
+        };
+        self.runs.iter().map(of_run).sum::<u64>().saturating_mul(2)
     }
 
     fn position(&self) -> Result<Position> {
