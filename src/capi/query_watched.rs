@@ -13,7 +13,8 @@ use crate::remote::queries;
 /// works on a thread of its own meanwhile, so that the callback may call any function, but should not wait for this query.
 /// `tiledb_ctx_cancel_tasks` on another thread stops it too. A read that was stopped stands where it stood before this submit,
 /// with the sizes of its buffers, and gives the same results when it is submitted again; what is in the buffers is undefined.
-/// Reads in row- or column-major order of sparse arrays that stand inside a part of the results that cannot be divided fail.
+/// A read in row- or column-major order of a sparse array is not stopped while it stands inside a part of the results that cannot be
+/// divided.
 ///
 /// @param ctx The context.
 /// @param query A read query.

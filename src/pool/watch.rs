@@ -92,6 +92,8 @@ pub struct Watch {
     pub cancel: Cancel,
     /// Tells how far it has come.
     pub tally: Tally,
+    /// False where it could not go on afterwards.
+    may_stop: Arc<Lock<bool>>,
 }
 
 /// Who waits looks after the work at least this often.
@@ -100,11 +102,22 @@ const LOOK: Duration = Duration::from_millis(100);
 impl Watch {
     /// For work that is a part of what `above` stops.
     pub fn new(above: &Cancel) -> Watch {
-        Watch { cancel: above.part(), tally: Tally::of_work() }
+        let may_stop = Arc::new(Lock::default());
+        *may_stop.lock() = true;
+        Watch { cancel: above.part(), tally: Tally::of_work(), may_stop }
+    }
+
+    /// Says whether who waits may stop the work.
+    pub fn let_stop(&self, may_stop: bool) {
+        let mut own = self.may_stop.lock();
+        *own = may_stop;
+        if !may_stop {
+            self.cancel.reset();
+        }
     }
 
     /// Does `work` on a thread of its own. Meanwhile, and once when it is done, this thread calls `on_progress` with the
-    /// steps done and all steps; an error of it stops the work.
+    /// steps done and all steps; an error of it stops the work, if it may.
     ///
     /// # Errors
     /// Those of `work`, of `on_progress` if the work was not done before it was stopped, and if there is no thread.
@@ -136,7 +149,7 @@ impl Watch {
                 let (done, total) = self.tally.numbers();
                 if stopped.is_none() && !is_done.load(Ordering::Acquire) {
                     stopped = on_progress(done, total).err();
-                    if stopped.is_some() {
+                    if stopped.is_some() && *self.may_stop.lock() {
                         self.cancel.request();
                     }
                 }

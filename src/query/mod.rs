@@ -38,6 +38,7 @@ mod query;
 mod sparse_tests;
 #[cfg(test)]
 mod tests;
+mod watched;
 
 pub use keys::sort::sort;
 pub use lent::{LentCells, Room, RoomFilled};

@@ -8,7 +8,7 @@ use super::labels::set::Labels;
 use super::plan::{self, Plan};
 use super::transfer::fields::{check_has_buffers, check_known, check_settable};
 use super::transfer::filter::Filter;
-use super::transfer::run::{Machine, Mark, Run, Status};
+use super::transfer::run::{Machine, Run, Status};
 use super::transfer::state::Transfer;
 use crate::array::OpenArray;
 use crate::condition::{Condition, Predicate};
@@ -16,7 +16,6 @@ use crate::config::Config;
 use crate::error::{ErrorKind, Result, bail};
 use crate::fragment::Fragment;
 use crate::memory;
-use crate::pool::Watch;
 use crate::query::aggregate::operation::{Aggregate, Operator, Output};
 use crate::query::columns::buffers::FieldBuffers;
 use crate::query::columns::offsets::OffsetFormat;
@@ -32,30 +31,13 @@ use crate::types::{Layout, Name, QueryType};
 
 /// A query on an open array.
 pub struct Query {
-    cells: Transfer,
-    labels: Labels,
+    pub(super) cells: Transfer,
+    pub(super) labels: Labels,
     updates: Updates,
     /// The buffers that came with a message.
     held: Vec<Held>,
     /// Estimates that a server made.
     estimates: Vec<(Name, ResultSize)>,
-}
-
-/// Where a read of cells and labels stands.
-struct Marks {
-    cells: Mark,
-    labels: Vec<Mark>,
-    cells_are_read: bool,
-}
-
-impl Marks {
-    /// Brings it back there.
-    fn bring_back(self, query: &mut Query) {
-        query.cells.run.back_to(self.cells);
-        query.labels.reads.truncate(self.labels.len());
-        query.labels.reads.iter_mut().zip(self.labels).for_each(|(read, mark)| read.run.back_to(mark));
-        query.labels.cells_are_read = self.cells_are_read;
-    }
 }
 
 /// One of the buffers of a field.
@@ -490,51 +472,6 @@ impl Query {
             self.cells.request.stats.add(Counter::BudgetExceeded, 1);
         }
         submitted
-    }
-
-    /// By which another thread sees how far a read comes from now on, and stops it ([`Query::submit_watched`]).
-    ///
-    /// # Errors
-    /// For queries that do not read, and of a read that has begun where it cannot be told where it stands.
-    pub fn watch(&mut self) -> Result<Watch> {
-        if self.kind() != QueryType::Read {
-            bail!("A query that does not read cannot be watched; submit it with tiledb_query_submit");
-        }
-        if let Some(watch) = &self.cells.request.watch {
-            return Ok(watch.clone());
-        }
-        if self.status() != Status::Completed {
-            // A reader that knows of none is made anew where it stands.
-            self.marks()?.bring_back(self);
-        }
-        let resources = self.array().resources();
-        let watch = Watch::new(resources.cancel());
-        let array = self.array().in_context(&resources.with_cancel(watch.cancel.clone()));
-        self.cells.request.array = array;
-        self.cells.request.watch = Some(watch.clone());
-        Ok(watch)
-    }
-
-    /// Has `submit` submit a read that is watched. Where it is stopped, it stands where it stood before.
-    ///
-    /// # Errors
-    /// Those of `submit`.
-    pub fn submit_watched(&mut self, submit: impl FnOnce(&mut Query) -> Result<()>) -> Result<()> {
-        let marks = self.marks();
-        let submitted = submit(self);
-        if submitted.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled) {
-            self.cells.request.watch = None;
-            // Where it cannot be told where it stood, it has failed.
-            if let Ok(marks) = marks {
-                marks.bring_back(self);
-            }
-        }
-        submitted
-    }
-
-    fn marks(&self) -> Result<Marks> {
-        let labels = self.labels.reads.iter().map(|read| read.run.mark()).collect::<Result<_>>()?;
-        Ok(Marks { cells: self.cells.run.mark()?, labels, cells_are_read: self.labels.cells_are_read })
     }
 
     /// Has a write in no order that is complete take more cells, which become another fragment.

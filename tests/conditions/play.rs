@@ -377,7 +377,7 @@ fn read_all(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, wanted: &Query, rows:
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     let mut result = Ok(false);
     for _ in 0..4000 {
-        if let Err(failure) = ctx.call("query_submit", &[query]) {
+        if let Err(failure) = ctx.submit_read(query, wanted.room as u64 % 3) {
             result = Err(failure);
             break;
         }

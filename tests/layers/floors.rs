@@ -9,7 +9,7 @@ use super::house::{HOUSE, House};
 
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order without a circle.
 const FLOORS: &[(&str, &str)] = &[
-    ("pool", "cancel scratch workers | chunk_cache runs each | turns"),
+    ("pool", "cancel scratch workers | chunk_cache runs each watch | turns"),
     (
         "vfs",
         "options uri read_log known file together ahead backend | cloud mem no_cloud posix | mod | handle transfer",
@@ -46,7 +46,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query",
-        "columns space keys | predicate aggregate input | write read | transfer labels partition | delete estimate plan query lent",
+        "columns space keys | predicate aggregate input | write read | transfer labels partition | delete estimate plan query lent watched",
     ),
     ("query/columns", "coords input memory copy moves rows offsets user output zipped buffers"),
     ("query/space", "boxes grid ranges split cover label_ranges subarray labels zones selector selection"),
@@ -96,7 +96,7 @@ const FLOORS: &[(&str, &str)] = &[
          | call enum_text \
          | array_schema_enumerations config consolidation_plan constants error query_buffers query_estimate stats string \
          subarray_labels vfs_fh array_schema_filters as_built buffer_list context data_order datatype filesystem \
-         filter_list fragment_info_ranges layout metadata_args profile query_aggregate query_condition query_plan \
+         filter_list fragment_info_ranges layout metadata_args profile query_aggregate query_condition query_plan query_watched \
          serialized serialization serialize_array serialize_array_parts serialize_config serialize_fragment_info serialize_group \
          serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \

@@ -106,6 +106,14 @@ pub trait Reader: Send {
     /// Where that cannot be told in terms that cross a network.
     fn position(&self) -> Result<Position>;
 
+    /// As [`Reader::position`], where a reader that goes on from there delivers the same cells in the same order.
+    ///
+    /// # Errors
+    /// As there, and where the order would be another one.
+    fn exact_position(&self) -> Result<Position> {
+        self.position()
+    }
+
     /// Has a reader that has not begun go on from where another one of the same read stood.
     ///
     /// # Errors

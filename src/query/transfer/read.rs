@@ -24,6 +24,7 @@ impl Transfer {
         if matches!(self.run.machine, Machine::Reading(_)) && self.run.status == Status::Completed {
             return Ok(());
         }
+        self.run.check_known()?;
         self.fields.buffers.check_complete(|name| self.request.needs(name))?;
         self.fields.buffers.check_disjoint(&self.aggregates.buffers)?;
         let result = self.begin_read().and_then(|()| self.step());
@@ -161,9 +162,11 @@ impl Transfer {
         let mut outputs =
             self.fields.buffers.outputs(self.request.offsets, &zip, |name| self.request.value_size(name))?;
         let Machine::Reading(reader) = &mut self.run.machine else { return Ok(()) };
+        self.run.is_lost = true;
         let progress = reader.step(&mut outputs)?;
         let filled = outputs.close()?;
         self.fields.buffers.report(&filled, &zip)?;
+        self.run.is_lost = false;
         if !self.request.array.schema().is_dense() {
             let cells = filled.iter().map(|column| column.cells).max();
             self.request.stats.add(Counter::ReaderResults, cells.unwrap_or(0) as u64);

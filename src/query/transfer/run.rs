@@ -1,6 +1,6 @@
 //! How far a query has come.
 
-use crate::error::Result;
+use crate::error::{Result, bail};
 use crate::query::read::position::Position;
 use crate::query::read::spec::{Reader, Reason};
 use crate::query::write::spec::{WriteDraft, Writer, Written};
@@ -52,6 +52,8 @@ pub struct Run {
     pub has_results: bool,
     /// What does the work.
     pub machine: Machine,
+    /// A read failed in the midst of a step: what it delivered was not told of, and is not delivered again.
+    pub is_lost: bool,
     /// Where another read stood that this one goes on from.
     pub from: Option<Position>,
     /// What another write in global order handed on, for this one to go on with.
@@ -67,6 +69,7 @@ impl Default for Run {
             reason: None,
             has_results: false,
             machine: Machine::Idle,
+            is_lost: false,
             from: None,
             draft: None,
             written: Vec::new(),
@@ -96,18 +99,34 @@ impl Run {
         }
     }
 
+    /// Refuses to go on with a read of which results may be missing.
+    ///
+    /// # Errors
+    /// If it failed in the midst of a step.
+    pub fn check_known(&self) -> Result<()> {
+        if self.is_lost {
+            bail!("The read failed before, in the midst of its results; make a new query");
+        }
+        Ok(())
+    }
+
     /// Where a read stands, to be brought back there.
     ///
     /// # Errors
     /// Where that cannot be told.
     pub fn mark(&self) -> Result<Mark> {
+        self.check_known()?;
         let (status, reason, has_results) = (self.status, self.reason, self.has_results);
-        Ok(Mark { status, reason, has_results, position: self.position()? })
+        let position = match &self.machine {
+            Machine::Reading(reader) => Some(reader.exact_position()?),
+            _ => self.from.clone(),
+        };
+        Ok(Mark { status, reason, has_results, position })
     }
 
     /// Brings a read back to where it stood.
     pub fn back_to(&mut self, mark: Mark) {
-        self.machine = Machine::Idle;
+        (self.machine, self.is_lost) = (Machine::Idle, false);
         self.from = mark.position;
         (self.status, self.reason, self.has_results) = (mark.status, mark.reason, mark.has_results);
     }

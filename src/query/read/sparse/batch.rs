@@ -80,6 +80,11 @@ impl Batch {
         Some(FirstCell { tile: tile.tile, cell: u64::from(first) })
     }
 
+    /// The next cell, as its tile and its number in it.
+    pub fn next_cell(&self) -> Option<(&Tile, usize)> {
+        self.slabs.get(self.next).map(|slab| (&*self.tiles[slab.tile as usize], slab.first as usize))
+    }
+
     /// True if a copy of the next cell was delivered already.
     pub fn is_within_copies(&self) -> bool {
         let before = self.next.checked_sub(1).map(|last| &self.slabs[last]);

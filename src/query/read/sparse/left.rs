@@ -34,15 +34,14 @@ impl Left<'_> {
         let mut streams = self.streams.iter().enumerate().peekable();
         let mut first = |fragment: &Arc<Fragment>| {
             let stream = streams.next_if(|(_, stream)| Arc::ptr_eq(&stream.fragment, fragment));
-            stream
-                .and_then(|(number, stream)| self.first_of(number, stream))
-                .unwrap_or_else(|| FirstCell { tile: fragment.tile_count(), cell: 0 })
+            let found = stream.map_or(Ok(None), |(number, stream)| self.first_of(number, stream))?;
+            Ok(found.unwrap_or_else(|| FirstCell { tile: fragment.tile_count(), cell: 0 }))
         };
-        Ok(fragments.iter().map(&mut first).collect())
+        fragments.iter().map(&mut first).collect()
     }
 
-    fn first_of(&self, number: usize, stream: &Stream) -> Option<FirstCell> {
-        let in_batch = self.batch.and_then(|batch| batch.first_of(number));
+    fn first_of(&self, number: usize, stream: &Stream) -> Result<Option<FirstCell>> {
+        let in_batch = self.batch.map_or(Ok(None), |batch| self.first_in(batch, number))?;
         let waiting = || self.merger.and_then(|merger| merger.first_waiting(number));
         let in_tiles = || {
             let merged = self.merger.filter(|merger| merger.members().contains(&number) && !stream.is_done());
@@ -51,7 +50,22 @@ impl Left<'_> {
             let place = merged.map(|_| stream.next).into_iter().chain(of_runs.map(|(_, places)| places.start)).min()?;
             Some(FirstCell { tile: stream.tile(place)?.0, cell: 0 })
         };
-        in_batch.or_else(waiting).or_else(in_tiles)
+        Ok(in_batch.or_else(waiting).or_else(in_tiles))
+    }
+
+    /// The first cell of a stream that is left of a batch. Cells that do not meet the conditions, but hide older ones, are
+    /// left as long as those may come.
+    fn first_in(&self, batch: &Batch, stream: usize) -> Result<Option<FirstCell>> {
+        let (Some(merger), Some(next)) = (self.merger, batch.next_cell()) else { return Ok(batch.first_of(stream)) };
+        if !batch.tiles.iter().any(|tile| tile.hides()) {
+            return Ok(batch.first_of(stream));
+        }
+        for tile in batch.tiles.iter().filter(|tile| tile.stream == stream) {
+            if let Some(cell) = merger.first_not_before(tile, next)? {
+                return Ok(Some(FirstCell { tile: tile.tile, cell: cell as u64 }));
+            }
+        }
+        Ok(None)
     }
 }
 

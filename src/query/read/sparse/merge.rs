@@ -158,6 +158,24 @@ impl Merger {
         Some(FirstCell { tile: keyed.tile.tile, cell: keyed.tile.wanted_at(*next) as u64 })
     }
 
+    /// The first wanted cell of a tile that does not come before a cell of another one.
+    ///
+    /// # Errors
+    /// If there is no memory for keys.
+    pub fn first_not_before(&self, tile: &Tile, (other, cell): (&Tile, usize)) -> Result<Option<usize>> {
+        let keys_of = |tile: &Tile| {
+            let mut keys = Keys::default();
+            self.plan.compute(&coords_of(tile, None), tile.cells, &mut keys).map(|()| keys)
+        };
+        let (own, others) = (keys_of(tile)?, keys_of(other)?);
+        let (own, others) = (
+            Keyed { keys: &own, coords: &coords_of(tile, None) },
+            Keyed { keys: &others, coords: &coords_of(other, None) },
+        );
+        let mut wanted = (0..tile.wanted_count()).map(|place| tile.wanted_at(place));
+        Ok(wanted.find(|&own_cell| self.plan.compare_exactly(own, own_cell, others, cell).is_ge()))
+    }
+
     /// Forgets what tiles that wait have decoded of requested fields, unless a batch has them too.
     pub fn forget(&mut self, streams: &[Stream]) {
         for (tile, _) in self.pending.iter_mut().flatten() {

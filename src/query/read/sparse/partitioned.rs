@@ -209,6 +209,16 @@ impl Reader for PartitionedReader {
         }
     }
 
+    fn exact_position(&self) -> Result<Position> {
+        if let (Parts::Some(partitions, None), Some(last)) = (&self.parts, &self.last)
+            && !partitions.is_apart()
+            && !partitions.is_in_one_piece(last)
+        {
+            bail!("Cannot tell where the read stands; cells of later parts came before those of the last one");
+        }
+        self.position()
+    }
+
     fn go_on_from(&mut self, position: &Position) -> Result<()> {
         self.left = Some(position.parts()?.clone());
         Ok(())
