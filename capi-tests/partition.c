@@ -149,6 +149,37 @@ static double check_parts(
   return all ? (double)most * (double)count / (double)all : 0.0;
 }
 
+/* Parts by the bytes of their results. */
+static void check_bytes(tiledb_array_t* array, int is_text) {
+  const uint64_t all = WRITES * CELLS * (is_text ? 4 + 8 + 8 + 8 : 4 + 4 + 8);
+  const char* names[] = {"y", "a"};
+  uint64_t wanted = 0;
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, all / 10, &wanted) == TILEDB_OK && wanted == 10);
+  assert(check_parts(array, NULL, NULL, wanted) <= 1.5);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, all, &wanted) == TILEDB_OK && wanted == 1);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, all - 1, &wanted) == TILEDB_OK && wanted == 2);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names, 2, all, &wanted) == TILEDB_OK && wanted == 1);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names, 2, CELLS, &wanted) == TILEDB_OK);
+  assert(wanted == WRITES * (is_text ? 8 + 8 + 8 : 4 + 8));
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names + 1, 1, CELLS, &wanted) == TILEDB_OK);
+  assert(wanted == WRITES * 8);
+  /* A part of it, under a condition that only the last write meets. */
+  const int64_t from = (WRITES - 1) * CELLS;
+  tiledb_query_condition_t* condition = NULL;
+  assert(tiledb_query_condition_alloc(ctx, &condition) == TILEDB_OK);
+  assert(tiledb_query_condition_init(ctx, condition, "a", &from, sizeof from, TILEDB_GE) == TILEDB_OK);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, condition, names + 1, 1, CELLS, &wanted) == TILEDB_OK);
+  assert(wanted == 8);
+  tiledb_query_condition_free(&condition);
+  names[0] = "nothing";
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names, 1, 10, &wanted) == TILEDB_ERR);
+  expect_within("has no field 'nothing'");
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, 0, &wanted) == TILEDB_ERR);
+  expect("Partition: parts of 0 bytes are wanted; ask for 1 or more");
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, 1, NULL) == TILEDB_ERR);
+  assert(wanted == 8);
+}
+
 static void check_sparse(const char* uri, int is_text) {
   make_array(uri, TILEDB_SPARSE, is_text);
   tiledb_array_t* array = open_array(uri, TILEDB_READ, 0);
@@ -168,6 +199,7 @@ static void check_sparse(const char* uri, int is_text) {
   assert(check_parts(array, NULL, NULL, PARTS) <= 1.5);
   assert(check_parts(array, NULL, NULL, 7) <= 1.5);
   assert(check_parts(array, NULL, NULL, 1) == 1.0);
+  check_bytes(array, is_text);
   /* Several ranges. */
   assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
   for (int32_t at = 5; at < 1000; at += 10) {
@@ -204,6 +236,7 @@ static void check_dense(const char* uri) {
     assert(cells[i] == SIDE / 8 * 4);
     tiledb_subarray_free(&parts[i]);
   }
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, SIDE, &count) == TILEDB_OK && count == 4 * 8);
   close_array(array);
 }
 

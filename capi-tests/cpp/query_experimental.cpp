@@ -217,7 +217,10 @@ static void parts_of_a_subarray(const Context& ctx) {
   Array array(ctx, "numbers", TILEDB_READ);
   Subarray all(ctx, array);
   all.add_range<int32_t>(0, 0, 9);
-  const auto parts = SubarrayExperimental::partition(ctx, array, all, 2);
+  assert(SubarrayExperimental::part_count(ctx, array, all, 20, {"d"}) == 2);
+  uint64_t timestamp = 0;
+  const auto parts = SubarrayExperimental::partition(ctx, array, all, 2, nullptr, &timestamp);
+  assert(timestamp == array.open_timestamp_end());
   assert(parts.size() == 2 && parts[0].cells + parts[1].cells == 10);
   uint64_t found = 0;
   for (const auto& part : parts) {

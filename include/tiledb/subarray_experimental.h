@@ -94,22 +94,40 @@ class SubarrayExperimental {
    * @param subarray The subarray.
    * @param wanted How many parts there should be; there are fewer where there is not so much to divide.
    * @param condition The condition of the reads to come, if they have one.
+   * @param timestamp Where the time goes at which the array is open, if that is wanted.
    * @return The parts, which are the same whenever the array is open at this time.
    */
   static std::vector<Part> partition(const Context& ctx, const Array& array, const Subarray& subarray, uint64_t wanted,
-                                     const QueryCondition* condition = nullptr) {
+                                     const QueryCondition* condition = nullptr, uint64_t* timestamp = nullptr) {
     std::vector<tiledb_subarray_t*> handles(wanted);
     std::vector<uint64_t> cells(wanted);
     uint64_t count = 0;
     detail::call(ctx, tiledb_rs_subarray_partition, array.ptr().get(), subarray.ptr().get(),
                  condition == nullptr ? nullptr : condition->ptr().get(), wanted, handles.data(), cells.data(), &count,
-                 nullptr);
+                 timestamp);
     std::vector<Part> parts;
     for (uint64_t i = 0; i < count; ++i) {
       parts.push_back({Subarray(ctx, array), cells[i]});
       parts.back().subarray.replace_subarray_data(handles[i]);
     }
     return parts;
+  }
+
+  /**
+   * Tells into how many parts to divide a subarray for each to have about so many bytes of results.
+   *
+   * @param fields The dimensions and attributes that are to be read; none for all attributes, and of sparse arrays all dimensions.
+   */
+  static uint64_t part_count(const Context& ctx, const Array& array, const Subarray& subarray, uint64_t bytes,
+                             const std::vector<std::string>& fields = {}, const QueryCondition* condition = nullptr) {
+    std::vector<const char*> names;
+    for (const auto& field : fields)
+      names.push_back(field.c_str());
+    uint64_t wanted = 0;
+    detail::call(ctx, tiledb_rs_subarray_part_count, array.ptr().get(), subarray.ptr().get(),
+                 condition == nullptr ? nullptr : condition->ptr().get(), names.empty() ? nullptr : names.data(),
+                 static_cast<uint64_t>(names.size()), bytes, &wanted);
+    return wanted;
   }
 
  private:

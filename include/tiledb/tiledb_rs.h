@@ -292,7 +292,8 @@ TILEDB_EXPORT capi_return_t tiledb_rs_query_from_arrow(
  * works on a thread of its own meanwhile, so that the callback may call any function, but should not wait for this query.
  * `tiledb_ctx_cancel_tasks` on another thread stops it too. A read that was stopped stands where it stood before this submit,
  * with the sizes of its buffers, and gives the same results when it is submitted again; what is in the buffers is undefined.
- * Reads in row- or column-major order of sparse arrays that stand inside a part of the results that cannot be divided fail.
+ * A read in row- or column-major order of a sparse array is not stopped while it stands inside a part of the results that cannot be
+ * divided.
  *
  * @param ctx The context.
  * @param query A read query.
@@ -331,6 +332,33 @@ TILEDB_EXPORT capi_return_t tiledb_rs_query_to_arrow(
     uint64_t field_num,
     uint64_t batch_bytes,
     void *stream) TILEDB_NOEXCEPT;
+
+/**
+ * Tells into how many parts `tiledb_rs_subarray_partition` has to divide a subarray for each to have about so many bytes of
+ * results, coordinates, offsets and validity included. How long variable cells are is told by up to 64 fragments. Parts are
+ * balanced within what that function says.
+ *
+ * @param ctx The context.
+ * @param array The array, open for reading.
+ * @param subarray The subarray; null for the whole array.
+ * @param condition The condition of the reads to come; null for none. All cells of tiles that it does not exclude by their
+ *     statistics count.
+ * @param fields The names of the dimensions and attributes that are to be read; null for all attributes, and of sparse arrays all
+ *     dimensions.
+ * @param field_num How many names there are.
+ * @param bytes How many bytes of results a part may have, about.
+ * @param wanted The number of parts, 1 or more.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_subarray_part_count(
+    tiledb_ctx_t *ctx,
+    const tiledb_array_t *array,
+    const tiledb_subarray_t *subarray,
+    const tiledb_query_condition_t *condition,
+    const char **fields,
+    uint64_t field_num,
+    uint64_t bytes,
+    uint64_t *wanted) TILEDB_NOEXCEPT;
 
 /**
  * Divides a subarray into parts with about as many cells each, so that several readers have as much to do. Together the

@@ -1,16 +1,19 @@
 //! What this library offers beyond the original's interface; declared in `tiledb/tiledb_rs.h`.
 
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 use super::array_args::uri_of;
-use super::boundary::{Buffer, In, InConst, Out, OutHandle, Str, call_user, capi_return_t, live_handles};
+use super::boundary::{Buffer, In, InConst, Out, OutHandle, Slice, Str, call_user, capi_return_t, live_handles};
 use super::call::{call, goes_on};
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_subarray_t};
-use super::subarray_object::SubarrayObject;
+use super::subarray_object::{SubarrayObject, length};
+use crate::array::OpenArray;
+use crate::condition::Predicate;
 use crate::error::{Result, bail};
 use crate::maintain::{self, MergedCells, Origin};
 use crate::memory;
-use crate::query::{Subarray, partition};
+use crate::query::{Subarray, part_count, partition};
 use crate::remote::arrays;
 use crate::types::Name;
 use crate::vfs::Uri;
@@ -288,28 +291,85 @@ pub extern "C" fn tiledb_rs_subarray_partition(
     call(ctx, |context| {
         parts.check()?;
         count.check()?;
-        let Some(array) = array.get()?.opened() else {
-            bail!("tiledb_rs_subarray_partition: the array is not open; open it with TILEDB_READ")
-        };
-        let subarray = match subarray.is_null() {
-            true => Subarray::new(array.schema()),
-            false => subarray.get()?.snapshot(),
-        };
-        let predicate = match condition.is_null() {
-            true => None,
-            false => match Option::clone(&condition.get()?.snapshot()) {
-                Some(condition) => Some(condition.predicate()?),
-                None => bail!("tiledb_rs_subarray_partition: the condition is empty; pass null for none"),
-            },
-        };
+        let asked = Asked::new("tiledb_rs_subarray_partition", array, subarray, condition)?;
         let _running = context.running();
-        let found = partition(&array, &subarray, predicate.as_ref(), wanted)?;
+        let found = partition(&asked.array, &asked.subarray, asked.condition.as_ref(), wanted)?;
         count.set(found.len() as u64)?;
-        timestamp.set_if_wanted(array.timestamps().1);
+        timestamp.set_if_wanted(asked.array.timestamps().1);
         for (place, part) in found.into_iter().enumerate() {
             cells.nth(place).set_if_wanted(part.cells);
             parts.nth(place).set(SubarrayObject::new(part.subarray))?;
         }
         Ok(())
     })
+}
+
+/// Tells into how many parts `tiledb_rs_subarray_partition` has to divide a subarray for each to have about so many bytes of
+/// results, coordinates, offsets and validity included. How long variable cells are is told by up to 64 fragments. Parts are
+/// balanced within what that function says.
+///
+/// @param ctx The context.
+/// @param array The array, open for reading.
+/// @param subarray The subarray; null for the whole array.
+/// @param condition The condition of the reads to come; null for none. All cells of tiles that it does not exclude by their
+///     statistics count.
+/// @param fields The names of the dimensions and attributes that are to be read; null for all attributes, and of sparse arrays all
+///     dimensions.
+/// @param field_num How many names there are.
+/// @param bytes How many bytes of results a part may have, about.
+/// @param wanted The number of parts, 1 or more.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_subarray_part_count(
+    ctx: In<tiledb_ctx_t>,
+    array: InConst<tiledb_array_t>,
+    subarray: InConst<tiledb_subarray_t>,
+    condition: InConst<tiledb_query_condition_t>,
+    fields: Slice<*const c_char>,
+    field_num: u64,
+    bytes: u64,
+    wanted: Out<u64>,
+) -> capi_return_t {
+    call(ctx, |context| {
+        wanted.check()?;
+        let asked = Asked::new("tiledb_rs_subarray_part_count", array, subarray, condition)?;
+        let names = match fields.is_null() {
+            true => None,
+            false => Some(fields.paths("fields", length(field_num)?)?),
+        };
+        let _running = context.running();
+        wanted.set(part_count(&asked.array, &asked.subarray, asked.condition.as_ref(), names.as_deref(), bytes)?)
+    })
+}
+
+/// What is to be divided.
+struct Asked {
+    array: Arc<OpenArray>,
+    subarray: Subarray,
+    condition: Option<Predicate>,
+}
+
+impl Asked {
+    fn new(
+        function: &str,
+        array: InConst<tiledb_array_t>,
+        subarray: InConst<tiledb_subarray_t>,
+        condition: InConst<tiledb_query_condition_t>,
+    ) -> Result<Asked> {
+        let Some(array) = array.get()?.opened() else {
+            bail!("{function}: the array is not open; open it with TILEDB_READ")
+        };
+        let subarray = match subarray.is_null() {
+            true => Subarray::new(array.schema()),
+            false => subarray.get()?.snapshot(),
+        };
+        let condition = match condition.is_null() {
+            true => None,
+            false => match Option::clone(&condition.get()?.snapshot()) {
+                Some(condition) => Some(condition.predicate()?),
+                None => bail!("{function}: the condition is empty; pass null for none"),
+            },
+        };
+        Ok(Asked { array, subarray, condition })
+    }
 }

@@ -42,7 +42,7 @@ mod watched;
 
 pub use keys::sort::sort;
 pub use lent::{LentCells, Room, RoomFilled};
-pub use partition::partition;
+pub use partition::{part_count, partition};
 #[cfg(feature = "rest")]
 pub use plan::PlanText;
 pub use query::{Part, Query};

@@ -59,7 +59,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/write/sparse", "cells unordered global separate"),
     ("query/read", "estimate position spec parameters sparse dense aggregate mod"),
     ("query/transfer", "run request filter aggregates counts fields state read write"),
-    ("query/partition", "axis divide weigh mod"),
+    ("query/partition", "axis bytes divide weigh mod"),
     ("query/labels", "search set read write"),
     ("query/read/aggregate", "totals stats dense sparse answers"),
     ("query/read/estimate", "share sum sparse dense total"),

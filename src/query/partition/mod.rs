@@ -4,6 +4,7 @@
 //! The parts are boxes of what is selected: each is a subarray of its own.
 
 mod axis;
+mod bytes;
 mod divide;
 #[cfg(test)]
 mod tests;
@@ -38,14 +39,44 @@ pub fn partition(
     condition: Option<&Predicate>,
     wanted: u64,
 ) -> Result<Vec<SubarrayPart>> {
+    if wanted == 0 {
+        bail!("Partition: 0 parts are wanted; ask for 1 or more");
+    }
+    let whole = || vec![SubarrayPart { subarray: subarray.clone(), cells: 0 }];
+    let Some(Weighed { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(whole()) };
+    let parts = divide(&axes, &weight, wanted, array.resources().cancel())?;
+    parts.iter().map(|part| cut_out(subarray, &axes, part)).collect()
+}
+
+/// How many parts a subarray has to be divided into for each to have about so many `bytes` of results of some fields, or
+/// of those that [`bytes::of_cell`] takes where none are named; 1 or more.
+///
+/// # Errors
+/// As [`partition`], for unknown fields, and for 0 bytes.
+pub fn part_count(
+    array: &OpenArray,
+    subarray: &Subarray,
+    condition: Option<&Predicate>,
+    fields: Option<&[String]>,
+    bytes: u64,
+) -> Result<u64> {
+    if bytes == 0 {
+        bail!("Partition: parts of 0 bytes are wanted; ask for 1 or more");
+    }
+    let Some(Weighed { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(1) };
+    let whole = divide(&axes, &weight, 1, array.resources().cancel())?;
+    let cells: f64 = whole.iter().map(|part| part.weight).sum();
+    let parts = cells * bytes::of_cell(array, fields)? / bytes as f64;
+    Ok((parts.ceil() as u64).max(1))
+}
+
+/// Where the cells of a subarray lie; `None` if there are none.
+fn weigh(array: &OpenArray, subarray: &Subarray, condition: Option<&Predicate>) -> Result<Option<Weighed>> {
     if array.query_type() != QueryType::Read {
         bail!("Partition: the array is not open for reading; open it with TILEDB_READ");
     }
     if array.source().is_some() {
         bail!("Partition: '{}' lies at a server; open the array by the path of its folder", array.uri());
-    }
-    if wanted == 0 {
-        bail!("Partition: 0 parts are wanted; ask for 1 or more");
     }
     if subarray.sets().len() != array.schema().domain().dimensions().len() {
         bail!("Partition: the subarray has {} dimensions, not those of '{}'", subarray.sets().len(), array.uri());
@@ -54,14 +85,10 @@ pub fn partition(
         bail!("Partition: the subarray has ranges of dimension labels; give those of the dimensions");
     }
     let program = condition.map(|condition| program_of(array, condition)).transpose()?;
-    let weighed = match array.schema().is_dense() {
-        true => of_dense(array, subarray, program.as_ref())?,
-        false => of_sparse(array, subarray, program.as_ref())?,
-    };
-    let whole = || vec![SubarrayPart { subarray: subarray.clone(), cells: 0 }];
-    let Some(Weighed { axes, weight }) = weighed else { return Ok(whole()) };
-    let parts = divide(&axes, &weight, wanted, array.resources().cancel())?;
-    parts.iter().map(|part| cut_out(subarray, &axes, part)).collect()
+    match array.schema().is_dense() {
+        true => of_dense(array, subarray, program.as_ref()),
+        false => of_sparse(array, subarray, program.as_ref()),
+    }
 }
 
 /// The ranges of a subarray inside a part.
