@@ -240,6 +240,92 @@ static void check_dense(const char* uri) {
   close_array(array);
 }
 
+typedef struct {
+  uint64_t tiles[3], fragments;
+  char fragment[200];
+  int stop_at, answer;
+} Looks;
+
+static int32_t look(const char* fragment, uint64_t tile, int32_t verdict, void* data) {
+  Looks* looks = data;
+  assert(verdict >= 0 && verdict <= 2 && tile < WRITES * CELLS);
+  if (strncmp(looks->fragment, fragment, sizeof looks->fragment) != 0) {
+    assert(strlen(fragment) < sizeof looks->fragment);
+    strcpy(looks->fragment, fragment);
+    looks->fragments++;
+  }
+  looks->tiles[verdict]++;
+  return --looks->stop_at == 0 ? looks->answer : 1;
+}
+
+/* Which tiles a read looks at, with and without a condition. */
+static void check_tiles(void) {
+  tiledb_array_t* array = open_array("numbers", TILEDB_READ, 0);
+  Looks looks = {0};
+  assert(tiledb_rs_subarray_tiles(ctx, array, NULL, NULL, look, &looks) == TILEDB_OK);
+  assert(looks.fragments == WRITES && looks.tiles[2] == WRITES * CELLS / 50 && looks.tiles[0] + looks.tiles[1] == 0);
+  /* "a" ascends from write to write, and lies anyhow in the tiles of one. */
+  const int64_t from = (WRITES - 1) * CELLS + CELLS / 2;
+  tiledb_query_condition_t* condition = NULL;
+  assert(tiledb_query_condition_alloc(ctx, &condition) == TILEDB_OK);
+  assert(tiledb_query_condition_init(ctx, condition, "a", &from, sizeof from, TILEDB_GE) == TILEDB_OK);
+  looks = (Looks){0};
+  assert(tiledb_rs_subarray_tiles(ctx, array, NULL, condition, look, &looks) == TILEDB_OK);
+  assert(looks.tiles[0] == (WRITES - 1) * CELLS / 50 && looks.tiles[1] > 0);
+  assert(looks.tiles[0] + looks.tiles[1] + looks.tiles[2] == WRITES * CELLS / 50);
+  /* Of a part of the space fewer. */
+  tiledb_subarray_t* subarray = NULL;
+  const int32_t low = SIDE / 2, high = SIDE - 1;
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+  assert(tiledb_subarray_add_range(ctx, subarray, 0, &low, &high, NULL) == TILEDB_OK);
+  looks = (Looks){0};
+  assert(tiledb_rs_subarray_tiles(ctx, array, subarray, NULL, look, &looks) == TILEDB_OK);
+  assert(looks.tiles[2] > 0 && looks.tiles[2] < WRITES * CELLS / 50 / 4);
+  /* Stopped, and with an error. */
+  looks = (Looks){.stop_at = 3};
+  assert(tiledb_rs_subarray_tiles(ctx, array, NULL, NULL, look, &looks) == TILEDB_OK && looks.tiles[2] == 3);
+  looks = (Looks){.stop_at = 3, .answer = -1};
+  assert(tiledb_rs_subarray_tiles(ctx, array, NULL, NULL, look, &looks) == TILEDB_ERR);
+  expect_within("tiledb_rs_subarray_tiles: the callback returned an error at tile");
+  assert(tiledb_rs_subarray_tiles(ctx, array, NULL, NULL, NULL, &looks) == TILEDB_ERR);
+  tiledb_subarray_free(&subarray);
+  tiledb_query_condition_free(&condition);
+  close_array(array);
+  /* A dense array: the tiles that were written, of which the second column of them is asked for. */
+  array = open_array("dense", TILEDB_WRITE, 0);
+  int64_t values[4 * 2048];
+  uint64_t size = sizeof values;
+  for (int i = 0; i < 4 * 2048; i++)
+    values[i] = i;
+  const int32_t rows[] = {0, 2047}, cols[] = {0, 3}, right[] = {2, 3};
+  tiledb_query_t* query = NULL;
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+  assert(tiledb_subarray_add_range(ctx, subarray, 0, &rows[0], &rows[1], NULL) == TILEDB_OK);
+  assert(tiledb_subarray_add_range(ctx, subarray, 1, &cols[0], &cols[1], NULL) == TILEDB_OK);
+  assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
+  assert(tiledb_query_set_subarray_t(ctx, query, subarray) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "a", values, &size) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
+  tiledb_query_free(&query);
+  tiledb_subarray_free(&subarray);
+  close_array(array);
+  array = open_array("dense", TILEDB_READ, 0);
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+  assert(tiledb_subarray_add_range(ctx, subarray, 1, &right[0], &right[1], NULL) == TILEDB_OK);
+  const int64_t least = 4 * 1024;
+  assert(tiledb_query_condition_alloc(ctx, &condition) == TILEDB_OK);
+  assert(tiledb_query_condition_init(ctx, condition, "a", &least, sizeof least, TILEDB_GE) == TILEDB_OK);
+  looks = (Looks){0};
+  assert(tiledb_rs_subarray_tiles(ctx, array, NULL, NULL, look, &looks) == TILEDB_OK);
+  assert(looks.fragments == 1 && looks.tiles[2] == 4);
+  looks = (Looks){0};
+  assert(tiledb_rs_subarray_tiles(ctx, array, subarray, condition, look, &looks) == TILEDB_OK);
+  assert(looks.tiles[0] == 1 && looks.tiles[1] == 0 && looks.tiles[2] == 1);
+  tiledb_query_condition_free(&condition);
+  tiledb_subarray_free(&subarray);
+  close_array(array);
+}
+
 static void check_errors(const char* uri) {
   tiledb_array_t* array = open_array(uri, TILEDB_READ, 0);
   tiledb_subarray_t* part = NULL;
@@ -260,6 +346,7 @@ int main(void) {
   check_sparse("numbers", 0);
   check_sparse("texts", 1);
   check_dense("dense");
+  check_tiles();
   check_errors("numbers");
   tiledb_ctx_free(&ctx);
   assert(tiledb_rs_live_handles() == 0);

@@ -217,6 +217,12 @@ static void parts_of_a_subarray(const Context& ctx) {
   Array array(ctx, "numbers", TILEDB_READ);
   Subarray all(ctx, array);
   all.add_range<int32_t>(0, 0, 9);
+  uint64_t tiles = 0;
+  SubarrayExperimental::tiles(ctx, array, all, [&](const std::string& fragment, uint64_t, int verdict) {
+    assert(fragment.find("__fragments") != std::string::npos && verdict == 2);
+    return ++tiles > 0;
+  });
+  assert(tiles > 0);
   assert(SubarrayExperimental::part_count(ctx, array, all, 20, {"d"}) == 2);
   uint64_t timestamp = 0;
   const auto parts = SubarrayExperimental::partition(ctx, array, all, 2, nullptr, &timestamp);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -111,6 +112,22 @@ class SubarrayExperimental {
       parts.back().subarray.replace_subarray_data(handles[i]);
     }
     return parts;
+  }
+
+  /**
+   * Tells which tiles a read looks at, from metadata alone.
+   *
+   * @param on_tile Gets the URI of a fragment, the number of a tile in it, and 0 if the condition excludes the tile, 1 if some of its
+   *     cells may meet it, 2 if all do; it returns true to go on.
+   */
+  static void tiles(const Context& ctx, const Array& array, const Subarray& subarray,
+                    std::function<bool(const std::string&, uint64_t, int)> on_tile,
+                    const QueryCondition* condition = nullptr) {
+    auto tell = [](const char* fragment, uint64_t tile, int32_t verdict, void* data) -> int32_t {
+      return (*static_cast<std::function<bool(const std::string&, uint64_t, int)>*>(data))(fragment, tile, verdict) ? 1 : 0;
+    };
+    detail::call(ctx, tiledb_rs_subarray_tiles, array.ptr().get(), subarray.ptr().get(),
+                 condition == nullptr ? nullptr : condition->ptr().get(), tell, &on_tile);
   }
 
   /**

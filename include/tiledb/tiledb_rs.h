@@ -390,6 +390,28 @@ TILEDB_EXPORT capi_return_t tiledb_rs_subarray_partition(
     uint64_t *count,
     uint64_t *timestamp) TILEDB_NOEXCEPT;
 
+/**
+ * Tells which tiles a read looks at, fragment by fragment, from metadata alone: those that its ranges meet, by their boxes or the
+ * grid, and what the statistics of each tell of the condition. Cells that were deleted or written again are not known by then.
+ *
+ * @param ctx The context.
+ * @param array The array, open for reading.
+ * @param subarray The subarray; null for the whole array.
+ * @param condition The condition; null for none.
+ * @param callback Called with the URI of a fragment; the number of a tile in it; 0 if the condition excludes the tile, which is
+ *     not read then, 1 if some of its cells may meet it, 2 if all do, or there is none; and `data`. It returns 1 to go on, 0 to
+ *     stop, -1 for an error.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_subarray_tiles(
+    tiledb_ctx_t *ctx,
+    const tiledb_array_t *array,
+    const tiledb_subarray_t *subarray,
+    const tiledb_query_condition_t *condition,
+    int32_t (*callback)(const char*, uint64_t, int32_t, void*),
+    void *data) TILEDB_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

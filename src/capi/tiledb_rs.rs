@@ -13,7 +13,7 @@ use crate::condition::Predicate;
 use crate::error::{Result, bail};
 use crate::maintain::{self, MergedCells, Origin};
 use crate::memory;
-use crate::query::{Subarray, part_count, partition};
+use crate::query::{Subarray, part_count, partition, tiles};
 use crate::remote::arrays;
 use crate::types::Name;
 use crate::vfs::Uri;
@@ -342,7 +342,47 @@ pub extern "C" fn tiledb_rs_subarray_part_count(
     })
 }
 
-/// What is to be divided.
+/// Tells which tiles a read looks at, fragment by fragment, from metadata alone: those that its ranges meet, by their boxes or the
+/// grid, and what the statistics of each tell of the condition. Cells that were deleted or written again are not known by then.
+///
+/// @param ctx The context.
+/// @param array The array, open for reading.
+/// @param subarray The subarray; null for the whole array.
+/// @param condition The condition; null for none.
+/// @param callback Called with the URI of a fragment; the number of a tile in it; 0 if the condition excludes the tile, which is
+///     not read then, 1 if some of its cells may meet it, 2 if all do, or there is none; and `data`. It returns 1 to go on, 0 to
+///     stop, -1 for an error.
+/// @param data Handed to the callback.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_subarray_tiles(
+    ctx: In<tiledb_ctx_t>,
+    array: InConst<tiledb_array_t>,
+    subarray: InConst<tiledb_subarray_t>,
+    condition: InConst<tiledb_query_condition_t>,
+    callback: Option<extern "C-unwind" fn(*const c_char, u64, i32, *mut c_void) -> i32>,
+    data: Buffer,
+) -> capi_return_t {
+    call(ctx, |context| {
+        let Some(callback) = callback else { bail!("tiledb_rs_subarray_tiles: the callback is null; pass a function") };
+        let asked = Asked::new("tiledb_rs_subarray_tiles", array, subarray, condition)?;
+        let _running = context.running();
+        let mut name: Option<Name> = None;
+        tiles(&asked.array, &asked.subarray, asked.condition.as_ref(), &mut |fragment, tile, look| {
+            let own = fragment.uri().as_str();
+            let name = match name.take() {
+                Some(same) if *same == *own => name.insert(same),
+                _ => name.insert(Name::of_path(own)),
+            };
+            match call_user(|| callback(name.as_c_str().as_ptr(), tile, look as i32, data.as_ptr().cast()))? {
+                -1 => bail!("tiledb_rs_subarray_tiles: the callback returned an error at tile {tile} of '{own}'"),
+                answer => Ok(answer == 1),
+            }
+        })
+    })
+}
+
+/// What is asked about.
 struct Asked {
     array: Arc<OpenArray>,
     subarray: Subarray,

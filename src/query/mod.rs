@@ -38,6 +38,7 @@ mod query;
 mod sparse_tests;
 #[cfg(test)]
 mod tests;
+mod tiles;
 mod watched;
 
 pub use keys::sort::sort;
@@ -48,5 +49,6 @@ pub use plan::PlanText;
 pub use query::{Part, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
 pub use space::subarray::Subarray;
+pub use tiles::tiles;
 pub use transfer::run::Status;
 pub use write::spec::{Apart, WriteDraft, are_fields_apart};

@@ -46,7 +46,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query",
-        "columns space keys | predicate aggregate input | write read | transfer labels partition | delete estimate plan query lent watched",
+        "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query lent watched",
     ),
     ("query/columns", "coords input memory copy moves rows offsets user output zipped buffers"),
     ("query/space", "boxes grid ranges split cover label_ranges subarray labels zones selector selection"),

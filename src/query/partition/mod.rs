@@ -14,8 +14,8 @@ use crate::array::OpenArray;
 use crate::condition::Predicate;
 use crate::error::{Result, bail};
 use crate::query::space::subarray::Subarray;
+use crate::query::tiles::check;
 use crate::query::transfer::filter::program_of;
-use crate::types::QueryType;
 use axis::Axis;
 use divide::{Part, divide};
 use weigh::{Weighed, of_dense, of_sparse};
@@ -72,18 +72,7 @@ pub fn part_count(
 
 /// Where the cells of a subarray lie; `None` if there are none.
 fn weigh(array: &OpenArray, subarray: &Subarray, condition: Option<&Predicate>) -> Result<Option<Weighed>> {
-    if array.query_type() != QueryType::Read {
-        bail!("Partition: the array is not open for reading; open it with TILEDB_READ");
-    }
-    if array.source().is_some() {
-        bail!("Partition: '{}' lies at a server; open the array by the path of its folder", array.uri());
-    }
-    if subarray.sets().len() != array.schema().domain().dimensions().len() {
-        bail!("Partition: the subarray has {} dimensions, not those of '{}'", subarray.sets().len(), array.uri());
-    }
-    if subarray.labels.iter().any(Option::is_some) {
-        bail!("Partition: the subarray has ranges of dimension labels; give those of the dimensions");
-    }
+    check("Partition", array, subarray)?;
     let program = condition.map(|condition| program_of(array, condition)).transpose()?;
     match array.schema().is_dense() {
         true => of_dense(array, subarray, program.as_ref()),

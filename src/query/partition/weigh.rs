@@ -10,12 +10,13 @@ use crate::error::{Result, bail};
 use crate::fragment::Fragment;
 use crate::memory;
 use crate::query::predicate::program::Program;
-use crate::query::predicate::verdict::{ColumnStats, Verdict};
-use crate::query::read::sparse::filter::{CellFilter, stats_of};
-use crate::query::space::grid::{Grid, Odometer, Span};
+use crate::query::predicate::verdict::Verdict;
+use crate::query::read::sparse::filter::CellFilter;
+use crate::query::space::grid::{Grid, Span};
 use crate::query::space::ranges::disjoint;
 use crate::query::space::subarray::Subarray;
-use crate::types::{CellRange, Layout, NdRange};
+use crate::query::tiles::{dense_tiles, dense_verdict, selected};
+use crate::types::{CellRange, NdRange};
 
 /// Of the metadata of a fragment so many bytes are touched, for the division of work among threads.
 const FRAGMENT_WORK: usize = 64 << 10;
@@ -42,16 +43,6 @@ pub fn of_sparse(array: &OpenArray, subarray: &Subarray, program: Option<&Arc<Pr
         .pools()
         .map(touched.len(), work, resources.cancel(), |index| boxes_of(touched[index], &selected, program))?;
     of_boxes(subarray, &memory::collect("boxes", found.iter().flatten())?)
-}
-
-/// The ranges of each dimension, ascending and disjoint; none where all is selected.
-fn selected(subarray: &Subarray) -> Vec<Vec<CellRange>> {
-    let dimensions = subarray.schema().domain().dimensions();
-    let selected = subarray.sets().iter().zip(dimensions).map(|(set, dimension)| match set.is_default() {
-        true => Vec::new(),
-        false => disjoint(dimension.datatype(), set.ranges()),
-    });
-    selected.collect()
 }
 
 /// Weighs the boxes of tiles with their cells.
@@ -175,46 +166,11 @@ fn keep_tiles(
     program: &Program,
     kept: &mut BTreeSet<Vec<u64>>,
 ) -> Result<()> {
-    let Some(tiles) = fragment.dense_tile_box() else { return Ok(()) };
-    // Per dimension the tiles that ranges touch.
-    let mut touched: Vec<Vec<u64>> = Vec::new();
-    for (d, (axis, ranges)) in grid.axes().iter().zip(ranges).enumerate() {
-        let mut along = Vec::new();
-        for range in ranges {
-            let span = axis.span(range)?;
-            let from = axis.tile(span.low).max(tiles.first()[d]).max(along.last().map_or(0, |last| last + 1));
-            for tile in from..=axis.tile(span.high).min(tiles.last()[d]) {
-                memory::push("tiles", &mut along, tile)?;
-            }
+    dense_tiles(fragment, grid, ranges, &mut |index, number| {
+        if !kept.contains(index) && dense_verdict(fragment, grid, program, index, number)? != Verdict::Never {
+            kept.insert(index.to_vec());
         }
-        touched.push(along);
-    }
-    let mut places = Odometer::new(touched.iter().map(|along| along.len() as u64).collect(), Layout::RowMajor);
-    while let Some(place) = places.position() {
-        let index: Vec<u64> = touched.iter().zip(place).map(|(along, &at)| along[at as usize]).collect();
-        places.advance();
-        let Some(number) = tiles.tile(&index) else { continue };
-        if kept.contains(&index) {
-            continue;
-        }
-        let sides = grid.axes().iter().zip(&index).map(|(axis, &tile)| axis.range(axis.tile_span(tile)));
-        let sides: NdRange = sides.collect::<Result<_>>()?;
-        let verdict = program.verdict(
-            |_| None,
-            |column| {
-                let wanted = &program.columns()[column];
-                if let Some(side) = wanted.dimension_index.and_then(|dimension| sides.get(dimension)) {
-                    return Ok(Some(ColumnStats { min_max: (side.low(), side.high()), has_nulls: false }));
-                }
-                match fragment.stored(wanted) {
-                    Some(field) if !field.is_dimension => stats_of(fragment, field, wanted, number),
-                    _ => Ok(None),
-                }
-            },
-        )?;
-        if verdict != Verdict::Never {
-            kept.insert(index);
-        }
-    }
-    Ok(())
+        Ok(true)
+    })
+    .map(drop)
 }
