@@ -52,7 +52,8 @@ def look(browser, file, folder, dark):
 
 
 # Queries whose hot spots are drawn.
-QUERIES = {"points": ["lon=0:40", "lat=-30:30"], "image": ["row=200:400"], "quotes": ["symbol=K:N"]}
+QUERIES = {"points": ["--range", "lon=0:40", "--range", "lat=-30:30", "--where", "height > 3"],
+           "image": ["--range", "row=200:400"], "quotes": ["--range", "symbol=K:N"]}
 
 
 def main():
@@ -61,9 +62,9 @@ def main():
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         for array in sorted(path for path in arrays.iterdir() if path.is_dir()):
-            for ranges in [[], *([QUERIES[array.name]] if array.name in QUERIES else [])]:
-                file = folder / f"{array.name}{'_query' if ranges else ''}.html"
-                picture(tool, array, file, *(word for text in ranges for word in ("--range", text)))
+            for query in [[], *([QUERIES[array.name]] if array.name in QUERIES else [])]:
+                file = folder / f"{array.name}{'_query' if query else ''}.html"
+                picture(tool, array, file, *query)
                 for dark in (False, True):
                     look(browser, file, folder, dark)
         browser.close()

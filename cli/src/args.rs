@@ -154,9 +154,12 @@ pub struct Picture {
     /// The file to write, - for the standard output; NAME.html if not said
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
-    /// Show which fragments and tiles a read of a range touches
+    /// Show which fragments and tiles a read of a range looks at
     #[arg(short, long, value_name = "DIM=LOW:HIGH")]
     pub range: Vec<String>,
+    /// Show which of them a condition excludes, as "a > 5 and b == 'x'"
+    #[arg(short = 'w', long = "where", value_name = "CONDITION")]
+    pub condition: Option<String>,
 }
 
 #[derive(Args)]

@@ -53,6 +53,31 @@ fn sparse_arrays() {
 }
 
 #[test]
+fn conditions() {
+    let story = Story::new();
+    story.unpack(&["v22/consolidated_sparse_dups", "v22/dense_query_conditions"]);
+    let looks = |arguments: &[&str]| {
+        let data = draw(&story, arguments);
+        let (fragments, boxes) = (&data["fragments"], &data["boxes"]);
+        assert_eq!(data["query"]["condition"] == true, arguments.contains(&"-w"), "{arguments:?}");
+        let read = total(&fragments["tiles_read"]);
+        assert!(data["dense"] == true || total(&boxes["read"]) == read, "{arguments:?}");
+        (read, total(&fragments["tiles_excluded"]))
+    };
+    // A condition on a dimension leaves what a range leaves.
+    let array = "consolidated_sparse_dups/array";
+    let (by_range, _) = looks(&[array, "-r", "x=20:"]);
+    assert!(0 < by_range && by_range < 17);
+    assert_eq!(looks(&[array, "-w", "x >= 20"]), (by_range, 17 - by_range));
+    assert_eq!(looks(&[array, "-w", "x >= 20 and a > 2000000000"]), (0, 17));
+    assert_eq!(looks(&[array, "-r", "x=20:", "-w", "a > 2000000000"]), (0, by_range));
+    // Two fragments of three by three tiles each: the last row of both.
+    assert_eq!(looks(&["dense_query_conditions/array", "-w", "r >= 9"]), (6, 12));
+    assert_eq!(looks(&["dense_query_conditions/array", "-r", "r=9:9"]), (6, 0));
+    assert_eq!(story.tool(&["picture", array, "-w", "nothing > 1"]).status.code(), Some(2));
+}
+
+#[test]
 fn dense_arrays_names_and_files() {
     let story = Story::new();
     story.unpack(&["v22/dense_query_conditions", "v22/dims_named_oddly", "v3/dense_types__1.6.3"]);

@@ -4,8 +4,9 @@ use std::io::Write;
 
 use super::cat;
 use crate::args::{Common, Picture};
+use crate::filter::Filter;
 use crate::output;
-use crate::picture::{Asked, draw};
+use crate::picture::{Asked, Wanted, draw};
 use crate::tiledb::{Array, Error, Result};
 
 /// Draws an array.
@@ -13,7 +14,12 @@ pub fn run(common: &Common, arguments: &Picture) -> Result<()> {
     let (ctx, at) = (common.context()?, &arguments.at);
     let array = Array::open(&ctx, &at.uri, at.moments())?;
     let ranges = cat::ranges(&array, &arguments.range)?.unwrap_or_default();
-    let asked = Asked { uri: &at.uri, array: &array, moments: at.moments(), texts: &arguments.range, ranges: &ranges };
+    let condition = match &arguments.condition {
+        Some(text) => Some((text.as_str(), Filter::parse(text, array.schema())?.condition(&ctx)?)),
+        None => None,
+    };
+    let query = Wanted { texts: &arguments.range, ranges: &ranges, condition };
+    let asked = Asked { uri: &at.uri, array: &array, moments: at.moments(), query };
     let page = draw(&ctx, &asked)?;
     let name = at.uri.trim_end_matches('/').rsplit('/').next().unwrap_or("array");
     let file = arguments.output.clone().unwrap_or_else(|| format!("{name}.html"));

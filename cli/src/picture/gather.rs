@@ -3,19 +3,18 @@
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use super::query::Query;
+use super::query::{Query, Wanted};
 use super::tiles::Tiles;
 use crate::commands::{Gains, field_sizes};
-use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Range, Result, Value, maintain};
+use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Result, Value, maintain};
 
 /// What the picture shall show.
 pub struct Asked<'a> {
     pub uri: &'a str,
     pub array: &'a Array,
     pub moments: Moments,
-    /// Ranges of a query, as they were written and as they are.
-    pub texts: &'a [String],
-    pub ranges: &'a [Range],
+    /// A query whose hot spots are shown.
+    pub query: Wanted<'a>,
 }
 
 /// All data of the picture.
@@ -24,7 +23,7 @@ pub fn data(ctx: &Context, asked: &Asked<'_>) -> Result<Json> {
     let info = FragmentInfo::load(ctx, uri)?;
     let mut fragments = info.fragments(&schema.dimensions)?;
     fragments.retain(|fragment| asked.moments.hold(fragment.moments));
-    let query = Query::new(schema, asked.texts, asked.ranges);
+    let query = Query::new(asked.array, &asked.query)?;
     let tiles = Tiles::load(&info, schema, &fragments, &query)?;
     let axes: Vec<Axis> = schema
         .dimensions
@@ -44,7 +43,7 @@ pub fn data(ctx: &Context, asked: &Asked<'_>) -> Result<Json> {
         "uri": uri, "name": name, "dense": schema.is_dense(), "version": schema.version, "capacity": schema.capacity,
         "duplicates": schema.allows_duplicates, "cell_order": schema.cell_order, "tile_order": schema.tile_order,
         "attributes": schema.attributes.len(), "dimensions": dimensions.collect::<Json>(),
-        "fragments": of_fragments(&fragments, &axes, &query, &tiles), "boxes": tiles.json(&axes),
+        "fragments": of_fragments(&fragments, &axes, &tiles), "boxes": tiles.json(&axes),
         "fields": sizes.collect::<Json>(), "advice": gains.advice(), "to_vacuum": gains.merged,
         "query": query.json(&axes),
     }))
@@ -55,7 +54,7 @@ fn sides(fragment: &Fragment, number: usize) -> [&Value; 2] {
     [low, high]
 }
 
-fn of_fragments(fragments: &[Fragment], axes: &[Axis], query: &Query, tiles: &Tiles) -> Json {
+fn of_fragments(fragments: &[Fragment], axes: &[Axis], tiles: &Tiles) -> Json {
     let column = |of: &dyn Fn(&Fragment) -> u64| fragments.iter().map(of).collect::<Vec<_>>();
     let sides = axes.iter().enumerate().map(|(number, axis)| {
         let side = |which: usize| fragments.iter().map(move |fragment| axis.place(sides(fragment, number)[which]));
@@ -69,9 +68,10 @@ fn of_fragments(fragments: &[Fragment], axes: &[Axis], query: &Query, tiles: &Ti
         "from": column(&|fragment| fragment.moments.0), "to": column(&|fragment| fragment.moments.1),
         "cells": column(&|fragment| fragment.cells), "bytes": column(&|fragment| fragment.bytes),
         "version": column(&|fragment| fragment.version.into()),
-        "read": column(&|fragment| query.meets(&fragment.domain).into()),
+        "read": tiles.counts.iter().map(|count| u64::from(count.1.tiles > 0)).collect::<Vec<_>>(),
         "tiles": tiles.counts.iter().map(|count| count.0).collect::<Vec<_>>(),
-        "tiles_read": tiles.counts.iter().map(|count| count.1).collect::<Vec<_>>(),
+        "tiles_read": tiles.counts.iter().map(|count| count.1.tiles).collect::<Vec<_>>(),
+        "tiles_excluded": tiles.counts.iter().map(|count| count.1.excluded).collect::<Vec<_>>(),
         "sides": sides.collect::<Json>(),
     })
 }

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use crate::tiledb::{Context, Result};
 
 pub use gather::Asked;
+pub use query::Wanted;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");

@@ -1,63 +1,75 @@
-//! A query whose hot spots the picture shows: which fragments and tiles a read of its ranges touches.
+//! A query whose hot spots the picture shows: which fragments and tiles a read of its ranges looks at.
 
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use super::tiles::in_grid;
-use crate::tiledb::{Dimension, Range, Schema, Value};
+use crate::tiledb::{Array, Condition, Dimension, Looks, Range, Result, Value};
 
-/// Ranges per dimension; all of it where there is none.
+/// What a read is asked for on the command line.
+pub struct Wanted<'a> {
+    /// Ranges, as they were written and as they are.
+    pub texts: &'a [String],
+    pub ranges: &'a [Range],
+    /// A condition, likewise.
+    pub condition: Option<(&'a str, Condition)>,
+}
+
+/// A query, and what it looks at.
 pub struct Query {
-    text: Option<String>,
+    /// None where nothing was asked for: everything is read then.
+    asked: Option<Asked>,
+    /// Ranges per dimension; none where there are none.
     ranges: Vec<Vec<(Value, Value)>>,
 }
 
+struct Asked {
+    text: String,
+    looks: Looks,
+    has_condition: bool,
+}
+
+/// How many tiles of a fragment are read, and how many a condition excludes.
+#[derive(Clone, Copy, Default)]
+pub struct Read {
+    pub tiles: u64,
+    pub excluded: u64,
+}
+
 impl Query {
-    /// What was asked for on the command line.
-    pub fn new(schema: &Schema, texts: &[String], ranges: &[Range]) -> Self {
-        let asked = |dimension: &Dimension| {
+    /// Finds the tiles that the query looks at.
+    pub fn new(array: &Array, wanted: &Wanted<'_>) -> Result<Self> {
+        let ranges = |dimension: &Dimension| {
             let prefix = format!("{}=", dimension.name);
-            if !texts.iter().any(|text| text.starts_with(&prefix)) {
+            if !wanted.texts.iter().any(|text| text.starts_with(&prefix)) {
                 return Vec::new();
             }
             let value = |bytes: &[u8]| Value::of_bytes(dimension.datatype, bytes);
-            let own = ranges.iter().filter(|range| range.dimension == dimension.name);
+            let own = wanted.ranges.iter().filter(|range| range.dimension == dimension.name);
             own.map(|range| (value(&range.low), value(&range.high))).collect()
         };
-        let text = (!texts.is_empty()).then(|| texts.join(", "));
-        Self { text, ranges: schema.dimensions.iter().map(asked).collect() }
-    }
-
-    /// Whether a read of it looks at a box.
-    pub fn meets(&self, sides: &[(Value, Value)]) -> bool {
-        let is_at_most = |a: &Value, b: &Value| a.order(b).is_none_or(std::cmp::Ordering::is_le);
-        sides.iter().zip(&self.ranges).all(|((low, high), ranges)| {
-            ranges.is_empty() || ranges.iter().any(|(from, to)| is_at_most(from, high) && is_at_most(low, to))
-        })
-    }
-
-    /// How many tiles of a dense fragment it looks at; where ranges of a dimension meet in a tile it counts for each.
-    pub fn tiles_in_grid(&self, dimensions: &[Dimension], sides: &[(Value, Value)]) -> u64 {
-        if !self.meets(sides) {
-            return 0;
+        let ranges = array.schema().dimensions.iter().map(ranges).collect();
+        let condition = wanted.condition.as_ref();
+        if wanted.texts.is_empty() && condition.is_none() {
+            return Ok(Self { asked: None, ranges });
         }
-        let along = |at: usize| {
-            let side = &sides[at];
-            let count = |low: &Value, high: &Value| {
-                in_grid(&dimensions[at..=at], std::slice::from_ref(&(low.clone(), high.clone())))
-            };
-            let all = count(&side.0, &side.1);
-            if self.ranges[at].is_empty() {
-                return all;
-            }
-            let cut = |(from, to): &(Value, Value)| {
-                let low = if from.order(&side.0).is_some_and(std::cmp::Ordering::is_gt) { from } else { &side.0 };
-                let high = if to.order(&side.1).is_some_and(std::cmp::Ordering::is_lt) { to } else { &side.1 };
-                if low.order(high).is_some_and(std::cmp::Ordering::is_gt) { 0 } else { count(low, high) }
-            };
-            self.ranges[at].iter().map(cut).sum::<u64>().min(all)
-        };
-        (0..sides.len()).map(along).product()
+        let looks = array.looks(wanted.ranges, condition.map(|(_, condition)| condition))?;
+        let texts = wanted.texts.iter().map(String::as_str).chain(condition.map(|(text, _)| *text));
+        let text = texts.collect::<Vec<_>>().join(", ");
+        Ok(Self { asked: Some(Asked { text, looks, has_condition: condition.is_some() }), ranges })
+    }
+
+    /// Whether a tile of a fragment is read.
+    pub fn reads(&self, fragment: &str, tile: u64) -> bool {
+        let Some(Asked { looks, .. }) = &self.asked else { return true };
+        looks.get(fragment).and_then(|tiles| tiles.get(&tile)).is_some_and(|is_read| *is_read)
+    }
+
+    /// How many of the tiles of a fragment are read.
+    pub fn read_of(&self, fragment: &str, tiles: u64) -> Read {
+        let Some(Asked { looks, .. }) = &self.asked else { return Read { tiles, excluded: 0 } };
+        let Some(looks) = looks.get(fragment) else { return Read::default() };
+        let read = looks.values().filter(|is_read| **is_read).count() as u64;
+        Read { tiles: read, excluded: looks.len() as u64 - read }
     }
 
     /// The bounds in a dimension.
@@ -67,10 +79,10 @@ impl Query {
 
     /// What the picture has to know of it; null where nothing was asked for.
     pub fn json(&self, axes: &[Axis]) -> Json {
-        let Some(text) = &self.text else { return Json::Null };
+        let Some(Asked { text, has_condition, .. }) = &self.asked else { return Json::Null };
         let ranges = axes.iter().zip(&self.ranges).map(|(axis, ranges)| {
             ranges.iter().map(|(low, high)| [axis.place(low), axis.place(high)]).collect::<Vec<_>>()
         });
-        json!({ "text": text, "ranges": ranges.collect::<Vec<_>>() })
+        json!({ "text": text, "condition": has_condition, "ranges": ranges.collect::<Vec<_>>() })
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use super::query::Query;
+use super::query::{Query, Read};
 use crate::tiledb::{Dimension, Fragment, FragmentInfo, Result, Schema, Value};
 
 /// Boxes that a picture holds.
@@ -25,7 +25,7 @@ pub struct Tiles {
     groups: Vec<Group>,
     together: u64,
     /// Of each fragment how many tiles it has, and how many of them the query reads.
-    pub counts: Vec<(u64, u64)>,
+    pub counts: Vec<(u64, Read)>,
 }
 
 impl Tiles {
@@ -41,24 +41,23 @@ impl Tiles {
         let (mut groups, mut counts) = (Vec::new(), Vec::new());
         for (at, fragment) in fragments.iter().enumerate() {
             if fragment.is_dense {
-                counts.push((in_grid(dimensions, &fragment.domain), query.tiles_in_grid(dimensions, &fragment.domain)));
+                let tiles = in_grid(dimensions, &fragment.domain);
+                counts.push((tiles, query.read_of(fragment.name(), tiles)));
                 continue;
             }
             let tiles = info.boxes(fragment.number)?;
-            let mut read = 0;
             for tile in 0..tiles {
                 let side = |(number, dimension): (usize, &Dimension)| {
                     info.box_side(fragment.number, tile as u32, number as u32, dimension)
                 };
                 let sides: Sides = dimensions.iter().enumerate().map(side).collect::<Result<_>>()?;
-                let is_read = query.meets(&sides);
-                read += u64::from(is_read);
+                let is_read = query.reads(fragment.name(), tile);
                 match groups.last_mut() {
                     Some(group) if tile % together != 0 => extend(group, sides, is_read),
                     _ => groups.push(Group { fragment: at, tiles: 1, sides, is_read }),
                 }
             }
-            counts.push((tiles, read));
+            counts.push((tiles, query.read_of(fragment.name(), tiles)));
         }
         Ok(Self { groups, together, counts })
     }
@@ -99,7 +98,7 @@ fn extend(group: &mut Group, sides: Sides, is_read: bool) {
 }
 
 /// How many tiles of the grid a box of cells lies in.
-pub fn in_grid(dimensions: &[Dimension], sides: &[(Value, Value)]) -> u64 {
+fn in_grid(dimensions: &[Dimension], sides: &[(Value, Value)]) -> u64 {
     let along = |(dimension, (low, high)): (&Dimension, &(Value, Value))| {
         let start = dimension.domain.as_ref().and_then(|domain| domain.0.number()).unwrap_or(0.0);
         let extent = dimension.extent.as_ref().and_then(Value::number).unwrap_or(1.0).max(1.0);

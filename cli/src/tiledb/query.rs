@@ -91,6 +91,26 @@ impl Column {
     }
 }
 
+/// Ranges of an array as the C interface takes them.
+pub(super) fn subarray(array: &Array, ranges: &[Range]) -> Result<Handle<sys::tiledb_subarray_t>> {
+    let ctx = array.ctx();
+    let subarray = make!(ctx, tiledb_subarray_alloc(array.raw()), tiledb_subarray_free)?;
+    for range in ranges {
+        let name = text(&range.dimension)?;
+        let (low, high) = (range.low.as_ptr().cast(), range.high.as_ptr().cast());
+        if range.is_var {
+            let (low_size, high_size) = (range.low.len() as u64, range.high.len() as u64);
+            call!(
+                ctx,
+                tiledb_subarray_add_range_var_by_name(subarray.raw(), name.as_ptr(), low, low_size, high, high_size)
+            )?;
+        } else {
+            call!(ctx, tiledb_subarray_add_range_by_name(subarray.raw(), name.as_ptr(), low, high, std::ptr::null()))?;
+        }
+    }
+    Ok(subarray)
+}
+
 impl<'a> Reader<'a> {
     /// A query for these fields; a buffer takes so many bytes.
     pub fn new(
@@ -104,30 +124,7 @@ impl<'a> Reader<'a> {
         let ctx = array.ctx();
         let query = make!(ctx, tiledb_query_alloc(array.raw(), READ), tiledb_query_free)?;
         call!(ctx, tiledb_query_set_layout(query.raw(), layout as u32))?;
-        let subarray = make!(ctx, tiledb_subarray_alloc(array.raw()), tiledb_subarray_free)?;
-        for range in ranges {
-            let name = text(&range.dimension)?;
-            let (low, high) = (range.low.as_ptr().cast(), range.high.as_ptr().cast());
-            if range.is_var {
-                let (low_size, high_size) = (range.low.len() as u64, range.high.len() as u64);
-                call!(
-                    ctx,
-                    tiledb_subarray_add_range_var_by_name(
-                        subarray.raw(),
-                        name.as_ptr(),
-                        low,
-                        low_size,
-                        high,
-                        high_size
-                    )
-                )?;
-            } else {
-                call!(
-                    ctx,
-                    tiledb_subarray_add_range_by_name(subarray.raw(), name.as_ptr(), low, high, std::ptr::null())
-                )?;
-            }
-        }
+        let subarray = subarray(array, ranges)?;
         call!(ctx, tiledb_query_set_subarray_t(query.raw(), subarray.raw()))?;
         if let Some(condition) = condition {
             call!(ctx, tiledb_query_set_condition(query.raw(), condition.raw()))?;

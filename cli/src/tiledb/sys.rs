@@ -774,6 +774,14 @@ unsafe extern "C" {
         callback: unsafe extern "C" fn(u64, *const c_char, u64, u64, u64, *mut c_void) -> i32,
         data: *mut c_void,
     ) -> i32;
+    pub fn tiledb_rs_subarray_tiles(
+        ctx: *mut tiledb_ctx_t,
+        array: *const tiledb_array_t,
+        subarray: *const tiledb_subarray_t,
+        condition: *const tiledb_query_condition_t,
+        callback: unsafe extern "C" fn(*const c_char, u64, i32, *mut c_void) -> i32,
+        data: *mut c_void,
+    ) -> i32;
     pub fn tiledb_rs_array_vacuum_files(
         ctx: *mut tiledb_ctx_t,
         uri: *const c_char,

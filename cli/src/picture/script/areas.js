@@ -85,5 +85,6 @@ function drawQuery() {
   const fragments = sum(F.read), tiles = sum(F.tiles_read), share = (of) => sum(F[of].map((one, at) => F.read[at] && F.tiles[at] ? one * F.tiles_read[at] / F.tiles[at] : 0));
   const line = (what, part, all, show) => { const made = meter(`${what}: ${show(part)} of ${show(all)}`, part, all); made.firstChild.lastChild.textContent = all ? (100 * part / all).toFixed(1) + " %" : ""; return made; };
   $("query").replaceChildren(element("p", D.query.text), line("fragments", fragments, N, count), line("tiles", tiles, sum(F.tiles), count),
-    line("bytes, about", share("bytes"), sum(F.bytes), bytes));
+    line("bytes, about", share("bytes"), sum(F.bytes), bytes),
+    ...(D.query.condition ? [line("tiles of the ranges that the condition excludes", sum(F.tiles_excluded), tiles + sum(F.tiles_excluded), count)] : []));
 }

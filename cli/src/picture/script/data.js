@@ -120,6 +120,6 @@ function told(at, before) {
   line(`${count(F.cells[at])} cells, ${bytes(F.bytes[at])}, ${count(F.tiles[at])} tiles`);
   D.dimensions.slice(0, 6).forEach((dimension, axis) => line(`${dimension.name}: ${label(dimension, F.sides[axis][0][at])} to ${label(dimension, F.sides[axis][1][at])}`));
   if (D.dimensions.length > 6) line(`and ${D.dimensions.length - 6} more dimensions`);
-  if (D.query) line(F.read[at] ? `the query reads ${count(F.tiles_read[at])} of its tiles` : "the query does not read it");
+  if (D.query) line((F.read[at] ? `the query reads ${count(F.tiles_read[at])} of its tiles` : "the query does not read it") + (F.tiles_excluded[at] ? `, ${count(F.tiles_excluded[at])} excluded by the condition` : ""));
   return lines;
 }

@@ -180,7 +180,7 @@ function legend(byTile) {
   const list = [one("ramp", top > 1.5 ? `1 to ${count(top)} ${what} over each other, ${space.heat.mean.toFixed(1)} on average` : `one of the ${what} at each place`)];
   list.push(one("box", byTile ? (B.together > 1 ? `${B.together} neighbouring tiles each` : "tile") : "fragment"));
   if (D.dense) list.push(element("span", "thin lines: tile grid, where wide enough"));
-  if (D.query) list.push(one("marked", `${what} that the query reads`), one("dashed", "ranges of the query"));
+  if (D.query) list.push(one("marked", `${what} that the query reads`), ...(D.query.ranges.some((own) => own.length) ? [one("dashed", "ranges of the query")] : []));
   $("space-legend").replaceChildren(...list);
 }
 
