@@ -52,7 +52,7 @@ def look(browser, file, folder, dark):
 
 
 # Queries whose hot spots are drawn.
-QUERIES = {"points": ["--range", "lon=0:40", "--range", "lat=-30:30", "--where", "height > 3"],
+QUERIES = {"points": ["--range", "lon=0:40", "--range", "lat=-30:30", "--where", "id < 20"],
            "image": ["--range", "row=200:400"], "quotes": ["--range", "symbol=K:N"]}
 
 

@@ -86,5 +86,5 @@ function drawQuery() {
   const line = (what, part, all, show) => { const made = meter(`${what}: ${show(part)} of ${show(all)}`, part, all); made.firstChild.lastChild.textContent = all ? (100 * part / all).toFixed(1) + " %" : ""; return made; };
   $("query").replaceChildren(element("p", D.query.text), line("fragments", fragments, N, count), line("tiles", tiles, sum(F.tiles), count),
     line("bytes, about", share("bytes"), sum(F.bytes), bytes),
-    ...(D.query.condition ? [line("tiles of the ranges that the condition excludes", sum(F.tiles_excluded), tiles + sum(F.tiles_excluded), count)] : []));
+    ...(D.query.condition ? [line("excluded by the condition", sum(F.tiles_excluded), tiles + sum(F.tiles_excluded), count)] : []));
 }
