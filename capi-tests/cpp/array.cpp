@@ -165,13 +165,34 @@ static void upkeep(const Context& ctx) {
   Array::vacuum(ctx, "upkeep");
   Config config;
   config["sm.consolidation.mode"] = "fragments";
-  Array::consolidate(ctx, "upkeep", &config);
-  assert(fragments(ctx, "upkeep") == 1);
+  const auto steps = ArrayExperimental::consolidate_steps(ctx, "upkeep", &config);
+  assert(steps.size() == 1 && steps[0].sources.size() == 3 && steps[0].cells == 4 && steps[0].bytes > 0);
+  assert(steps[0].sources[2].uri.find(name(uris[5])) != std::string::npos && steps[0].sources[2].made_by == 0);
+  expect_throw<TileDBError>(
+      [&] { ArrayExperimental::consolidate(ctx, "upkeep", [](uint64_t, uint64_t) { return false; }, &config); });
+  assert(fragments(ctx, "upkeep") == 3);
+  uint64_t merged = 0;
+  const auto on_merged = [&](uint64_t done, uint64_t total) { return merged = done, done <= total; };
+  ArrayExperimental::consolidate(ctx, "upkeep", on_merged, &config);
+  assert(fragments(ctx, "upkeep") == 1 && merged == 4);
+  assert(ArrayExperimental::consolidate_steps(ctx, "upkeep").empty());
+  // Of each fragment a folder and a commit, and the file that lists them.
+  assert(ArrayExperimental::vacuum_files(ctx, "upkeep").size() == 7);
   expect_throw<TileDBError>(
       [&] { ArrayExperimental::vacuum(ctx, "upkeep", [](uint64_t, uint64_t) { return false; }, &config); });
   uint64_t left = 1;
   ArrayExperimental::vacuum(ctx, "upkeep", [&](uint64_t files, uint64_t total) { return left = total - files, true; });
-  assert(left == 0);
+  assert(left == 0 && ArrayExperimental::vacuum_files(ctx, "upkeep").empty());
+  // What a killed writer leaves.
+  const std::string orphan = "upkeep/__fragments/__9_9_0123456789abcdef0123456789abcdef_22";
+  VFS(ctx).create_dir(orphan);
+  VFS(ctx).touch(orphan + "/a0.tdb");
+  const auto orphans = ArrayExperimental::orphans(ctx, "upkeep");
+  assert(orphans.size() == 1 && orphans[0].find(orphan) != std::string::npos);
+  uint64_t swept = 0;
+  ArrayExperimental::sweep(ctx, "upkeep", [&](uint64_t done, uint64_t total) { return swept = done, done <= total; });
+  assert(swept == 1 && ArrayExperimental::orphans(ctx, "upkeep").empty());
+  ArrayExperimental::sweep(ctx, "upkeep");
   Array::vacuum(ctx, "upkeep", &config);
   Array::upgrade_version(ctx, "upkeep");
   Array array(ctx, "upkeep", TILEDB_READ);
