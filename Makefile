@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-cloud-lives test-cloud-faults compare growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
+	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-cloud-lives test-cloud-faults compare everyday growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -134,6 +134,10 @@ compare: venv  ## processor time of everyday work on this library and on libtile
 	COMPAT=1 tools/build_library.sh build/lib
 	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
 	tools/compare.sh build/prefix $(VENV)/lib/python3*/site-packages/tiledb.libs/libtiledb-*.so.2.30 build/compare
+
+everyday:  ## the order of functions in releases anew, by what the examples and benches/compare.c call
+	@tools/setup.sh valgrind
+	tools/everyday.sh build/everyday
 
 growth: venv  ## what a cell, a slice, a fragment costs at every size, drawn (LARGEST cells)
 	@$(VENV)/bin/pip --quiet --disable-pip-version-check install 'matplotlib==3.11.*'

@@ -4,12 +4,15 @@
 The system maps code in pieces of 64 KiB around each page that is touched. Where the functions that a read runs lie among all
 others, that is nearly the whole library.
 
-usage: everyday.py ARCHIVE LIBRARY [COMMAND...]
+usage: everyday.py link ARCHIVE LIBRARY
+       everyday.py order ARCHIVE LIBRARY COMMAND...
 
 ARCHIVE is cargo's libtiledb_rs.a of a release, LIBRARY where a shared library with its symbols is made of it. Each COMMAND is a
-line for the shell that runs a program on that library; it is run by valgrind, which tells the functions that were called."""
+line for the shell that runs a program on that library; it is run in an empty folder by valgrind, which tells the functions that
+were called. tools/everyday.sh does both."""
 
 import collections
+import os
 import re
 import subprocess
 import sys
@@ -29,18 +32,27 @@ def output(*command):
 
 
 def pattern(name):
-    """The name without what changes from one compilation to the next."""
-    name = re.sub(r"17h[0-9a-f]{16}E$", "17h*E", name) if name.startswith("_ZN") else re.sub(r"Cs[0-9a-zA-Z]+_", "Cs*_", name)
+    """The name as the linker takes it, without the numbers of crates."""
+    name = name if "._ZN" in name else re.sub(r"Cs[0-9a-zA-Z]+_", "Cs*_", name)
     return re.sub(r"[^A-Za-z0-9_.*]", "?", name)
 
 
+def with_any_hash(pattern):
+    """The pattern for compilers that give other hashes: it takes all instances of a generic function."""
+    return re.sub(r"17h[0-9a-f]{16}E", "17h*E", pattern)
+
+
 def link(archive, library):
-    """A shared library with the names of its functions, and their sizes."""
+    """Makes a shared library with the names of its functions."""
     functions = re.findall(r"\btiledb_\w+", (HERE.parent / "capi-tests/abi/functions.tsv").read_text())
     found = [output("cc", f"-print-file-name={name}").strip() for name in ("libssl.a", "libcrypto.a")]
     wanted = [f"-Wl,-u,{name}" for name in sorted(set(functions))]
     output("cc", "-shared", "-o", library, *wanted, "-Wl,--gc-sections,-z,nodelete,-z,now", archive, *found,
            "-lgcc_s", "-lm", "-lpthread", "-ldl", "-lc")
+
+
+def sizes_in(library):
+    """The sizes of its functions."""
     rows = (line.split() for line in output("nm", "-S", library).splitlines())
     return {row[3]: int(row[1], 16) for row in rows if len(row) == 4 and row[2] in "tTwW"}
 
@@ -51,12 +63,14 @@ def sections(archive):
     return {name: section for section, name in rows}
 
 
-def called(command):
+def called(library, command):
     """The functions that a command calls."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
         out = f"{folder}/out"
         valgrind = "valgrind --quiet --tool=callgrind --demangle=no"
-        subprocess.run(f"{valgrind} --callgrind-out-file={out} {command}", shell=True, check=True, stdout=subprocess.DEVNULL)
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(Path(library).resolve().parent)}
+        subprocess.run(f"{valgrind} --callgrind-out-file={out} {command}", shell=True, check=True, cwd=place, env=environment,
+                       stdout=subprocess.DEVNULL)
         names = re.findall(r"^c?fn=\(\d+\) (.*)$", Path(out).read_text(), re.MULTILINE)
     return {re.sub(r"'\d+$", "", name) for name in names}
 
@@ -75,13 +89,14 @@ def in_order(patterns, runs):
     return ordered
 
 
-def main(archive, library, *commands):
-    sizes = link(archive, library)
+def order(archive, library, *commands):
+    """Writes the script."""
+    sizes = sizes_in(library)
     section_of = sections(archive)
     sizes = {section_of[name]: size for name, size in sizes.items() if name in section_of}
     runs, run, all_bytes = collections.defaultdict(frozenset), set(), collections.Counter()
     for number, command in enumerate(commands):
-        names = {section_of[name] for name in called(command) if name in section_of} & set(sizes)
+        names = {section_of[name] for name in called(library, command) if name in section_of} & set(sizes)
         run |= names
         for name in names:
             runs[pattern(name)] |= {number}
@@ -95,7 +110,10 @@ def main(archive, library, *commands):
     core = sorted((name for name in known if is_core[name]), key=lambda name: (is_mixed[name], -len(runs[name]), name))
     rest = in_order([name for name in known if not is_core[name] and not is_mixed[name]], runs)
     mixed = in_order([name for name in known if not is_core[name] and is_mixed[name]], runs)
-    lines = [f"*({name})\n" for name in core + rest + mixed]
+    exact = core + rest + mixed
+    # What is named exactly is taken already: the rest serves where nothing is.
+    other = dict.fromkeys(with_any_hash(name) for name in exact)
+    lines = [f"*({name})\n" for name in [*exact, *(name for name in other if name not in runs)]]
     SCRIPT.write_text(
         "/* The functions of everyday work, which the linker puts side by side; written by tools/everyday.py. */\n"
         "SECTIONS { .text.everyday : {\n" + "".join(lines) + "} } INSERT BEFORE .text;\n"
@@ -103,4 +121,4 @@ def main(archive, library, *commands):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    {"link": link, "order": order}[sys.argv[1]](*sys.argv[2:])
