@@ -1,5 +1,5 @@
 //! Random arrays through Arrow: for each seed an array of any schema is written by buffers, read as a stream of record batches,
-//! and the stream written into another one. Both must have the same cells, read by buffers with both libraries.
+//! and the stream written into another one. Some attributes have enumerations. Both must have the same cells, read by buffers with both libraries.
 //!
 //! `cargo test --test arrow` runs 150 seeds, `SEEDS=FROM..TO` others.
 
@@ -12,6 +12,8 @@
 mod data;
 #[path = "interop/drive.rs"]
 mod drive;
+#[path = "arrow/names.rs"]
+mod names;
 #[path = "interop/order.rs"]
 mod order;
 #[path = "interop/pipeline.rs"]
@@ -71,15 +73,22 @@ impl Way {
 }
 
 fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
-    let scenario = without_filters(Scenario::random(seed));
+    let mut scenario = without_filters(Scenario::random(seed));
+    let names = names::random(&mut Random::new(!seed), &mut scenario);
+    let create = |api, uri: &String| {
+        drive::create_with(api, uri, &scenario, &|ctx, schema, attribute, number| match &names[number] {
+            Some(names) => names.add(ctx, schema, attribute, number),
+            None => Ok(()),
+        })
+    };
     let way = Way::random(&mut Random::new(!seed), &scenario);
     let folder = tempfile::tempdir().unwrap();
     let [from, to] = ["from", "to"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     let said = |failure: Failure| format!("{failure:?}");
     phase(seed, "ours");
-    if let Err(refused) = [&from, &to].into_iter().try_for_each(|uri| drive::create(ours, uri, &scenario)) {
+    if let Err(refused) = [&from, &to].into_iter().try_for_each(|uri| create(ours, uri)) {
         phase(seed, "reference");
-        let theirs = drive::create(reference, &from, &scenario).err();
+        let theirs = create(reference, &from).err();
         return if theirs.as_ref() == Some(&refused) { Ok(Played::default()) } else { Err(said(refused)) };
     }
     match scenario.writes.iter().try_for_each(|write| drive::write(ours, &from, &scenario, write)) {
@@ -87,7 +96,8 @@ fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
         Err(failure) if failure.text.contains("Duplicate coordinates") => return Ok(Played::default()),
         outcome => outcome.map_err(said)?,
     }
-    let columns = read(ours, &from, &scenario).map_err(said)?;
+    let mut columns = read(ours, &from, &scenario).map_err(said)?;
+    names::absent_are_null(&scenario, &names, &mut columns);
     let written = cells(&scenario, &columns);
     match (carry(ours, &scenario, &way, [&from, &to]), is_text(&scenario, &columns)) {
         (Ok(count), true) if count == written.len() as u64 => {}

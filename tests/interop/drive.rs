@@ -74,7 +74,16 @@ fn add_dimension(ctx: &Ctx<'_>, domain: u64, number: usize, dimension: &Dimensio
     Ok(())
 }
 
-fn add_attribute(ctx: &Ctx<'_>, schema: u64, number: usize, attribute: &Attribute) -> Result<(), Failure> {
+/// What else is done with an attribute, by number, before the schema gets it: the context, the schema, the attribute.
+pub type Prepare<'a> = &'a dyn Fn(&Ctx<'_>, u64, u64, usize) -> Result<(), Failure>;
+
+fn add_attribute(
+    ctx: &Ctx<'_>,
+    schema: u64,
+    number: usize,
+    attribute: &Attribute,
+    prepare: Prepare<'_>,
+) -> Result<(), Failure> {
     let Attribute { shape, pipeline, fill, .. } = attribute;
     let name = text(&format!("a{number}"));
     let handle = ctx.get("attribute_alloc", &[pointer(&name), shape.ty.number])?;
@@ -91,6 +100,7 @@ fn add_attribute(ctx: &Ctx<'_>, schema: u64, number: usize, attribute: &Attribut
             false => ctx.call("attribute_set_fill_value", &arguments[..3])?,
         }
     }
+    prepare(ctx, schema, handle, number)?;
     ctx.call("array_schema_add_attribute", &[schema, handle])?;
     ctx.free("filter_list", filters);
     ctx.free("attribute", handle);
@@ -99,6 +109,11 @@ fn add_attribute(ctx: &Ctx<'_>, schema: u64, number: usize, attribute: &Attribut
 
 /// Makes the array.
 pub fn create(api: &Api, uri: &str, scenario: &Scenario) -> Result<(), Failure> {
+    create_with(api, uri, scenario, &|_, _, _, _| Ok(()))
+}
+
+/// Makes the array with attributes that have more than the scenario says.
+pub fn create_with(api: &Api, uri: &str, scenario: &Scenario, prepare: Prepare<'_>) -> Result<(), Failure> {
     let ctx = context(api, scenario, OffsetMode::default(), None);
     let domain = ctx.get("domain_alloc", &[])?;
     for (number, dimension) in scenario.dimensions.iter().enumerate() {
@@ -121,7 +136,7 @@ pub fn create(api: &Api, uri: &str, scenario: &Scenario) -> Result<(), Failure> 
         }
     }
     for (number, attribute) in scenario.attributes.iter().enumerate() {
-        add_attribute(&ctx, schema, number, attribute)?;
+        add_attribute(&ctx, schema, number, attribute, prepare)?;
     }
     ctx.call("array_schema_check", &[schema])?;
     let uri = text(uri);
