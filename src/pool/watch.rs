@@ -92,8 +92,8 @@ pub struct Watch {
     pub cancel: Cancel,
     /// Tells how far it has come.
     pub tally: Tally,
-    /// False where it could not go on afterwards.
-    may_stop: Arc<Lock<bool>>,
+    /// It could not go on if it were stopped.
+    must_end: Arc<Lock<bool>>,
 }
 
 /// Who waits looks after the work at least this often.
@@ -102,16 +102,14 @@ const LOOK: Duration = Duration::from_millis(100);
 impl Watch {
     /// For work that is a part of what `above` stops.
     pub fn new(above: &Cancel) -> Watch {
-        let may_stop = Arc::new(Lock::default());
-        *may_stop.lock() = true;
-        Watch { cancel: above.part(), tally: Tally::of_work(), may_stop }
+        Watch { cancel: above.part(), tally: Tally::of_work(), must_end: Arc::default() }
     }
 
-    /// Says whether who waits may stop the work.
-    pub fn let_stop(&self, may_stop: bool) {
-        let mut own = self.may_stop.lock();
-        *own = may_stop;
-        if !may_stop {
+    /// Says whether the work goes on to its end whatever who waits wants.
+    pub fn set_must_end(&self, must_end: bool) {
+        let mut own = self.must_end.lock();
+        *own = must_end;
+        if must_end {
             self.cancel.reset();
         }
     }
@@ -149,7 +147,7 @@ impl Watch {
                 let (done, total) = self.tally.numbers();
                 if stopped.is_none() && !is_done.load(Ordering::Acquire) {
                     stopped = on_progress(done, total).err();
-                    if stopped.is_some() && *self.may_stop.lock() {
+                    if stopped.is_some() && !*self.must_end.lock() {
                         self.cancel.request();
                     }
                 }

@@ -52,16 +52,14 @@ pub fn tiles(
     check("Tiles", array, subarray)?;
     let program = condition.map(|condition| program_of(array, condition)).transpose()?;
     let (ranges, cancel) = (selected(subarray), array.resources().cancel());
-    let grid = array.schema().is_dense().then(|| Grid::new(array.schema())).transpose()?;
+    let dense = array.schema().is_dense().then(|| Grid::new(array.schema())).transpose()?;
+    let dense = dense.map(|grid| (grid, all_ranges(subarray)));
     let touched = |fragment: &&Arc<Fragment>| subarray.touches(fragment.non_empty_domain());
     for fragment in array.fragments()?.iter().filter(touched) {
         cancel.check()?;
-        match grid.as_ref().filter(|_| fragment.is_dense()) {
-            Some(grid) => {
-                let bounds = subarray.sets().iter().map(|set| set.ranges().to_vec()).zip(&ranges);
-                let ranges: Vec<Vec<CellRange>> =
-                    bounds.map(|(all, own)| if own.is_empty() { all } else { own.clone() }).collect();
-                let goes_on = dense_tiles(fragment, grid, &ranges, &mut |index, number| {
+        match dense.as_ref().filter(|_| fragment.is_dense()) {
+            Some((grid, ranges)) => {
+                let goes_on = dense_tiles(fragment, grid, ranges, &mut |index, number| {
                     let verdict = match &program {
                         Some(program) => dense_verdict(fragment, grid, program, index, number)?,
                         None => Verdict::Always,
@@ -117,6 +115,12 @@ pub fn selected(subarray: &Subarray) -> Vec<Vec<CellRange>> {
         false => disjoint(dimension.datatype(), set.ranges()),
     });
     selected.collect()
+}
+
+/// The ranges of each dimension, ascending and disjoint; the whole domain where all is selected.
+pub fn all_ranges(subarray: &Subarray) -> Vec<Vec<CellRange>> {
+    let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets());
+    dimensions.map(|(dimension, set)| disjoint(dimension.datatype(), set.ranges())).collect()
 }
 
 /// Gives the tiles of a dense fragment that ranges touch, until `give` says false: their places in the grid and numbers in the

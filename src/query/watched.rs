@@ -24,7 +24,7 @@ impl Query {
                 Ok(marks) => marks.bring_back(self),
                 Err(_) => {
                     let watch = Watch::new(self.array().resources().cancel());
-                    watch.let_stop(false);
+                    watch.set_must_end(true);
                     return Ok(watch);
                 }
             }
@@ -45,7 +45,7 @@ impl Query {
     pub fn submit_watched(&mut self, submit: impl FnOnce(&mut Query) -> Result<()>) -> Result<()> {
         let marks = self.marks();
         if let Some(watch) = &self.cells.request.watch {
-            watch.let_stop(marks.is_ok());
+            watch.set_must_end(marks.is_err());
         }
         let submitted = submit(self);
         if submitted.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled) {

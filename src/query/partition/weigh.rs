@@ -13,9 +13,8 @@ use crate::query::predicate::program::Program;
 use crate::query::predicate::verdict::Verdict;
 use crate::query::read::sparse::filter::CellFilter;
 use crate::query::space::grid::{Grid, Span};
-use crate::query::space::ranges::disjoint;
 use crate::query::space::subarray::Subarray;
-use crate::query::tiles::{dense_tiles, dense_verdict, selected};
+use crate::query::tiles::{all_ranges, dense_tiles, dense_verdict, selected};
 use crate::types::{CellRange, NdRange};
 
 /// Of the metadata of a fragment so many bytes are touched, for the division of work among threads.
@@ -120,9 +119,7 @@ fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) 
 pub fn of_dense(array: &OpenArray, subarray: &Subarray, program: Option<&Arc<Program>>) -> Result<Option<Weighed>> {
     let schema = array.schema();
     let grid = Grid::new(schema)?;
-    let dimensions = schema.domain().dimensions().iter().zip(subarray.sets());
-    let ranges: Vec<Vec<CellRange>> =
-        dimensions.map(|(dimension, set)| disjoint(dimension.datatype(), set.ranges())).collect();
+    let ranges = all_ranges(subarray);
     let axes: Vec<Axis> =
         grid.axes().iter().zip(&ranges).map(|(axis, ranges)| Axis::of_numbers(axis.datatype, ranges)).collect();
     let fragments: Vec<&Arc<Fragment>> =

@@ -50,10 +50,8 @@ pub fn read(
         // SAFETY: as above.
         let marks = out.as_ref().map(|out| unsafe { out.again() });
         let tile = plan.tile(task);
-        let steps = if context.tally.is_wanted() { tile.cells()?.saturating_mul(data) } else { 0 };
         TileRead { context, program, tile: &tile, targets, marks }.run()?;
-        context.tally.add(steps as u64);
-        Ok(())
+        context.count_steps(&tile, data)
     })?;
     Ok(marks)
 }

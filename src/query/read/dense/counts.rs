@@ -1,11 +1,24 @@
-//! The tiles that a dense read counts.
+//! The tiles and the steps that a dense read counts.
 
+use super::batch::TileView;
 use super::context::Context;
 use super::origin::{Origin, stored_tiles};
+use crate::error::Result;
 use crate::query::input::access::Access;
 use crate::schema::Field;
 
 impl Context {
+    /// Tells whoever watches the read that a tile of so many fields is delivered.
+    ///
+    /// # Errors
+    /// If its cells are more than memory can have.
+    pub fn count_steps(&self, tile: &TileView<'_>, fields: usize) -> Result<()> {
+        if self.tally.is_wanted() {
+            self.tally.add(tile.cells()?.saturating_mul(fields) as u64);
+        }
+        Ok(())
+    }
+
     /// Counts the tiles that cells of a field come from; where the field is compared, that was done already.
     pub fn count_tiles(&self, field: &Field, origins: &[Origin<'_>], count: impl Fn(&Access<'_>, &Field)) {
         if !self.compared.iter().any(|compared| compared.name == field.name) {

@@ -41,9 +41,7 @@ pub fn read_targets(
         let mut out = unsafe { out.again() };
         let tile = plan.tile(task % tiles);
         let decoded = target.read_tile(context, &tile, &mut out)?;
-        if target.part == Part::Data && context.tally.is_wanted() {
-            context.tally.add(tile.cells()? as u64);
-        }
+        context.count_steps(&tile, usize::from(target.part == Part::Data))?;
         Ok(decoded)
     };
     // Few cells may be much work, if their chunks are not kept: that the first tile tells of the others.

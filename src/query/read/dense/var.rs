@@ -116,10 +116,7 @@ impl VarRead {
             let mut target = VarTarget { read: self, context, field, out, marks, tasks: pools.compute() };
             let tile = plan.tile(task);
             target.copy_tile(&tile, &self.stored[task])?;
-            if context.tally.is_wanted() {
-                context.tally.add(tile.cells()? as u64);
-            }
-            Ok(())
+            context.count_steps(&tile, 1)
         })
     }
 }

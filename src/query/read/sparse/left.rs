@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::merge::Merger;
+use super::merge::{Merger, PlaceBefore};
 use super::runs::{Places, Run};
 use super::stream::Stream;
 use crate::error::{Result, bail};
@@ -31,17 +31,21 @@ impl Left<'_> {
         if self.batch.is_some_and(Batch::is_within_copies) {
             bail!("Cannot tell where the read stands; it stands between copies of a cell in several ranges");
         }
+        let hiding = self.hiding()?;
         let mut streams = self.streams.iter().enumerate().peekable();
         let mut first = |fragment: &Arc<Fragment>| {
             let stream = streams.next_if(|(_, stream)| Arc::ptr_eq(&stream.fragment, fragment));
-            let found = stream.map_or(Ok(None), |(number, stream)| self.first_of(number, stream))?;
+            let found = stream.map_or(Ok(None), |(number, stream)| self.first_of(number, stream, hiding.as_ref()))?;
             Ok(found.unwrap_or_else(|| FirstCell { tile: fragment.tile_count(), cell: 0 }))
         };
         fragments.iter().map(&mut first).collect()
     }
 
-    fn first_of(&self, number: usize, stream: &Stream) -> Result<Option<FirstCell>> {
-        let in_batch = self.batch.map_or(Ok(None), |batch| self.first_in(batch, number))?;
+    fn first_of(&self, number: usize, stream: &Stream, hiding: Option<&Hiding<'_>>) -> Result<Option<FirstCell>> {
+        let in_batch = match hiding {
+            Some(hiding) => hiding.first_of(number)?,
+            None => self.batch.and_then(|batch| batch.first_of(number)),
+        };
         let waiting = || self.merger.and_then(|merger| merger.first_waiting(number));
         let in_tiles = || {
             let merged = self.merger.filter(|merger| merger.members().contains(&number) && !stream.is_done());
@@ -53,15 +57,27 @@ impl Left<'_> {
         Ok(in_batch.or_else(waiting).or_else(in_tiles))
     }
 
-    /// The first cell of a stream that is left of a batch. Cells that do not meet the conditions, but hide older ones, are
-    /// left as long as those may come.
-    fn first_in(&self, batch: &Batch, stream: usize) -> Result<Option<FirstCell>> {
-        let (Some(merger), Some(next)) = (self.merger, batch.next_cell()) else { return Ok(batch.first_of(stream)) };
-        if !batch.tiles.iter().any(|tile| tile.hides()) {
-            return Ok(batch.first_of(stream));
-        }
-        for tile in batch.tiles.iter().filter(|tile| tile.stream == stream) {
-            if let Some(cell) = merger.first_not_before(tile, next)? {
+    /// The batch, if some of its cells hide others.
+    fn hiding(&self) -> Result<Option<Hiding<'_>>> {
+        let Some((merger, batch)) = self.merger.zip(self.batch) else { return Ok(None) };
+        let next = batch.next_cell().filter(|_| batch.tiles.iter().any(|tile| tile.hides()));
+        let Some((tile, cell)) = next else { return Ok(None) };
+        Ok(Some(Hiding { merger, batch, next: merger.place_before(tile, cell)? }))
+    }
+}
+
+/// A batch with cells that do not meet the conditions, but hide older ones: they are left as long as those may come.
+struct Hiding<'a> {
+    merger: &'a Merger,
+    batch: &'a Batch,
+    next: PlaceBefore<'a>,
+}
+
+impl Hiding<'_> {
+    /// The first cell of a stream that is left.
+    fn first_of(&self, stream: usize) -> Result<Option<FirstCell>> {
+        for tile in self.batch.tiles.iter().filter(|tile| tile.stream == stream) {
+            if let Some(cell) = self.merger.first_behind(tile, &self.next)? {
                 return Ok(Some(FirstCell { tile: tile.tile, cell: cell as u64 }));
             }
         }

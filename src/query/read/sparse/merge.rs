@@ -105,6 +105,13 @@ pub struct Merger {
     follows_tiles: bool,
 }
 
+/// A place in the order of the cells: before one of a tile, with the keys of that tile.
+pub struct PlaceBefore<'t> {
+    keys: Keys,
+    tile: &'t Tile,
+    cell: usize,
+}
+
 /// Part of a tile that is merged now.
 struct Slot {
     tile: Arc<KeyedTile>,
@@ -158,22 +165,30 @@ impl Merger {
         Some(FirstCell { tile: keyed.tile.tile, cell: keyed.tile.wanted_at(*next) as u64 })
     }
 
-    /// The first wanted cell of a tile that does not come before a cell of another one.
+    /// A place in the order of the cells: before a cell of a tile.
     ///
     /// # Errors
     /// If there is no memory for keys.
-    pub fn first_not_before(&self, tile: &Tile, (other, cell): (&Tile, usize)) -> Result<Option<usize>> {
-        let keys_of = |tile: &Tile| {
-            let mut keys = Keys::default();
-            self.plan.compute(&coords_of(tile, None), tile.cells, &mut keys).map(|()| keys)
-        };
-        let (own, others) = (keys_of(tile)?, keys_of(other)?);
-        let (own, others) = (
-            Keyed { keys: &own, coords: &coords_of(tile, None) },
-            Keyed { keys: &others, coords: &coords_of(other, None) },
-        );
-        let mut wanted = (0..tile.wanted_count()).map(|place| tile.wanted_at(place));
-        Ok(wanted.find(|&own_cell| self.plan.compare_exactly(own, own_cell, others, cell).is_ge()))
+    pub fn place_before<'t>(&self, tile: &'t Tile, cell: usize) -> Result<PlaceBefore<'t>> {
+        Ok(PlaceBefore { keys: self.keys_of(tile)?, tile, cell })
+    }
+
+    /// The first wanted cell of a tile that does not come before a place.
+    ///
+    /// # Errors
+    /// As [`Merger::place_before`].
+    pub fn first_behind(&self, tile: &Tile, place: &PlaceBefore<'_>) -> Result<Option<usize>> {
+        let (keys, coords, others) = (self.keys_of(tile)?, coords_of(tile, None), coords_of(place.tile, None));
+        let (own, other) = (Keyed { keys: &keys, coords: &coords }, Keyed { keys: &place.keys, coords: &others });
+        let mut wanted = (0..tile.wanted_count()).map(|at| tile.wanted_at(at));
+        Ok(wanted.find(|&cell| self.plan.compare_exactly(own, cell, other, place.cell).is_ge()))
+    }
+
+    /// The keys of all cells of a tile.
+    fn keys_of(&self, tile: &Tile) -> Result<Keys> {
+        let mut keys = Keys::default();
+        self.plan.compute(&coords_of(tile, None), tile.cells, &mut keys)?;
+        Ok(keys)
     }
 
     /// Forgets what tiles that wait have decoded of requested fields, unless a batch has them too.
