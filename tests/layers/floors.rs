@@ -70,7 +70,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "query/read/sparse",
         "delete_conditions behind partitions slab source filter deletions stream runs tile plan given repeat batch load \
-         copy room scatter merge left reader bands partitioned",
+         copy room scatter keyed order merge left reader bands partitioned",
     ),
     ("arrow", "block c_data column given incoming cells sink read write mod"),
     ("remote", "message describe convert reform serve rest | arrays groups queries server"),

@@ -7,89 +7,18 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::batch::Batch;
+use super::keyed::{KeyedTile, coords_of};
+use super::order::{Equal, Parts, Slot, take_out};
 use super::room::{most_ordered, of_order};
 use super::slab::Slab;
 use super::stream::Stream;
-use super::tile::{Tile, Wanted};
-use crate::budget::{Budget, Kind, Leased};
-use crate::error::{Error, Result};
-use crate::memory;
-use crate::query::columns::coords::Coords;
-use crate::query::input::access::Access;
-use crate::query::input::decoded::TileData;
+use super::tile::Tile;
+use crate::budget::{Budget, Kind};
+use crate::error::Result;
 use crate::query::keys::plan::KeyPlan;
-use crate::query::keys::sort::{Sorted, is_ascending, sort};
 use crate::query::keys::words::{Keyed, Keys};
 use crate::query::read::position::FirstCell;
 use crate::resources::Resources;
-
-/// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
-pub struct KeyedTile {
-    pub tile: Arc<Tile>,
-    keys: Leased<Keys>,
-    /// Coordinates of the wanted cells and of the last.
-    few: Option<Vec<TileData>>,
-}
-
-impl KeyedTile {
-    /// Computes the keys; the tile has all its coordinates.
-    pub fn new(plan: &KeyPlan, tile: Tile, access: Access<'_>) -> Result<KeyedTile> {
-        let few = match tile.wanted() {
-            Wanted::Some(list) if list.len() < tile.cells / 4 => {
-                let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
-                let columns = tile.coords.iter().flatten().enumerate();
-                let gather = |(dimension, column): (usize, &TileData)| {
-                    column.gather(cells.clone(), plan.size(dimension), access)
-                };
-                Some(columns.map(gather).collect::<Result<Vec<_>>>()?)
-            }
-            _ => None,
-        };
-        let cells = if few.is_some() { tile.wanted_count() + 1 } else { tile.cells };
-        let keys = access.lease(Kind::Results, cells.saturating_mul(plan.key_size()) as u64, || {
-            let mut keys = Keys::default();
-            plan.compute(&coords_of(&tile, few.as_deref()), cells, &mut keys)?;
-            Ok(keys)
-        })?;
-        Ok(KeyedTile { tile: Arc::new(tile), keys, few })
-    }
-
-    fn coords(&self) -> Vec<Coords<'_>> {
-        coords_of(&self.tile, self.few.as_deref())
-    }
-
-    /// The row of keys and coordinates that belongs to a place among the wanted cells.
-    #[inline]
-    fn row(&self, place: usize) -> usize {
-        if self.few.is_some() { place } else { self.tile.wanted_at(place) }
-    }
-
-    /// The row of the tile's last cell, wanted or not.
-    fn last(&self) -> usize {
-        if self.few.is_some() { self.tile.wanted_count() } else { self.tile.cells.saturating_sub(1) }
-    }
-}
-
-/// The coordinates that keys are made of.
-fn coords_of<'c>(tile: &'c Tile, few: Option<&'c [TileData]>) -> Vec<Coords<'c>> {
-    match few {
-        Some(few) => few.iter().map(|column| column.coords()).collect(),
-        None => tile.coords.iter().flatten().map(|column| column.coords()).collect(),
-    }
-}
-
-/// What becomes of cells with equal coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Equal {
-    /// They come in any order.
-    Any,
-    /// Only the latest comes; of equally late ones that of the last fragment.
-    Latest,
-    /// They come from the latest to the earliest; equally late ones as the fragments do.
-    LatestFirst,
-    /// As `LatestFirst`, up to the first that does not meet the conditions.
-    Living,
-}
 
 /// Tiles that wait, and how they are put in order.
 pub struct Merger {
@@ -110,12 +39,6 @@ pub struct PlaceBefore<'t> {
     keys: Keys,
     tile: &'t Tile,
     cell: usize,
-}
-
-/// Part of a tile that is merged now.
-struct Slot {
-    tile: Arc<KeyedTile>,
-    places: Range<usize>,
 }
 
 /// A cell, as the row of a tile.
@@ -297,100 +220,17 @@ impl Merger {
 
     /// The cells in order, and whether all come from one fragment.
     fn order(&self, slots: &[Slot], streams: &[Stream], resources: &Resources) -> Result<(Vec<Slab>, bool)> {
-        let coords: Vec<Vec<Coords<'_>>> = slots.iter().map(|slot| slot.tile.coords()).collect();
-        let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
-        let cell_bits = 64 - most.leading_zeros();
-        let code_bits = cell_bits + 64 - (slots.len() as u64).leading_zeros();
-        let total: usize = slots.iter().map(|slot| slot.places.len()).sum();
-        let (mut words, mut codes) = (Vec::new(), Vec::new());
-        let memory = |_| Error::out_of_memory("merging", total.saturating_mul(16));
-        words.try_reserve_exact(total).map_err(memory)?;
-        codes.try_reserve_exact(total).map_err(memory)?;
-        for (number, slot) in slots.iter().enumerate() {
-            let first = slot.tile.keys.first();
-            words.extend(slot.places.clone().map(|place| first[slot.tile.row(place)]));
-            codes.extend(slot.places.clone().map(|place| (number as u64) << cell_bits | place as u64));
-        }
-        let in_place = is_ascending(&words);
-        let mut sorted = if in_place {
-            let ties = ties_of(&words)?;
-            Sorted { codes, ties }
-        } else {
-            let pairs = words.iter().copied().zip(codes.iter().copied());
-            sort(pairs, code_bits, resources.pools(), resources.cancel())?
-        };
-        drop(words);
-        let split = |code: u64| ((code >> cell_bits) as usize, (code & ((1 << cell_bits) - 1)) as usize);
-        let compare = |a: u64, b: u64| {
-            let ((s, i), (t, j)) = (split(a), split(b));
-            let keyed = |slot: usize| Keyed { keys: &slots[slot].tile.keys, coords: &coords[slot] };
-            self.plan.compare_exactly(keyed(s), slots[s].tile.row(i), keyed(t), slots[t].tile.row(j))
-        };
-        let time = |code: u64| {
-            let (slot, place) = split(code);
-            let tile = &slots[slot].tile.tile;
-            tile.time(tile.wanted_at(place), streams[tile.stream].fragment.timestamps().0)
-        };
-        let passes = |code: u64| {
-            let (slot, place) = split(code);
-            slots[slot].tile.tile.passes_at(place)
-        };
-        let mut lost = Vec::new();
-        for run in &sorted.ties {
-            let codes = &mut sorted.codes[run.clone()];
-            if !self.plan.is_one_exact_word() {
-                codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
-            }
-            if self.equal == Equal::Any {
-                continue;
-            }
-            let same = |a: &u64, b: &u64| self.plan.is_one_exact_word() || compare(*a, *b).is_eq();
-            let mut place = run.start;
-            for equal in codes.chunk_by_mut(same) {
-                match self.equal {
-                    Equal::Latest => {
-                        // The latest, and of equally late ones the last: later fragments have greater codes.
-                        let winner = (0..equal.len()).max_by_key(|&at| (time(equal[at]), equal[at])).unwrap_or(0);
-                        lost.extend((0..equal.len()).filter(|&at| at != winner).map(|at| place + at));
-                    }
-                    _ => equal.sort_unstable_by_key(|&code| (std::cmp::Reverse(time(code)), code)),
-                }
-                if self.equal == Equal::Living {
-                    let living = equal.iter().take_while(|&&code| passes(code)).count();
-                    lost.extend((living..equal.len()).map(|at| place + at));
-                }
-                place += equal.len();
-            }
-        }
+        let parts = Parts::new(&self.plan, slots, streams);
+        let mut sorted = parts.sort(resources)?;
+        let hidden = parts.settle(&mut sorted, self.equal);
         let mut codes = sorted.codes;
-        // Where a cell was hidden; the cells around it are no run, and aggregates look at them one by one.
-        let mut gaps = Vec::new();
-        if !lost.is_empty() {
-            let size = lost.len().saturating_mul(8);
-            gaps.try_reserve_exact(lost.len()).map_err(|_| Error::out_of_memory("merging", size))?;
-            let mut lost = lost.into_iter().peekable();
-            let mut place = 0;
-            codes.retain(|_| {
-                place += 1;
-                let stays = lost.next_if_eq(&(place - 1)).is_none();
-                if !stays {
-                    gaps.push(place - 1 - gaps.len());
-                }
-                stays
-            });
-        }
-        let mut origins = codes.iter().map(|&code| slots[split(code).0].tile.tile.stream);
-        let first = origins.next();
-        let of_one_fragment = self.members.len() < 2 || origins.all(|origin| Some(origin) == first);
+        let mut gaps = take_out(&mut codes, hidden)?;
+        let of_one_fragment = self.members.len() < 2 || parts.are_of_one_fragment(&codes);
         if slots.iter().any(|slot| slot.tile.tile.hides()) {
-            codes.retain(|&code| passes(code));
+            codes.retain(|&code| parts.passes(code));
             gaps.clear();
         }
-        let slabs = slabs_of(&codes, &gaps, |code| {
-            let (slot, place) = split(code);
-            (slot, slots[slot].tile.tile.wanted_at(place))
-        })?;
-        Ok((slabs, of_one_fragment))
+        Ok((parts.slabs(&codes, &gaps)?, of_one_fragment))
     }
 }
 
@@ -410,36 +250,4 @@ fn below(plan: &KeyPlan, tile: &KeyedTile, places: Range<usize>, limit: &KeyedTi
         }
     }
     low
-}
-
-fn ties_of(words: &[u64]) -> Result<Vec<Range<usize>>> {
-    let mut ties = Vec::new();
-    let mut start = 0;
-    for run in words.chunk_by(|a, b| a == b) {
-        if run.len() > 1 {
-            memory::push("equal keys", &mut ties, start..start + run.len())?;
-        }
-        start += run.len();
-    }
-    Ok(ties)
-}
-
-/// Joins cells that follow one another in a tile, but for those behind `gaps`.
-fn slabs_of(codes: &[u64], gaps: &[usize], split: impl Fn(u64) -> (usize, usize)) -> Result<Vec<Slab>> {
-    let mut slabs: Vec<Slab> = Vec::new();
-    let mut gaps = gaps.iter().peekable();
-    for (place, &code) in codes.iter().enumerate() {
-        let (tile, cell) = split(code);
-        let mut joins = true;
-        while gaps.next_if(|&&gap| gap <= place).is_some() {
-            joins = false;
-        }
-        match slabs.last_mut() {
-            Some(slab) if joins && slab.tile as usize == tile && slab.first as usize + slab.len as usize == cell => {
-                slab.len += 1
-            }
-            _ => memory::push("slabs", &mut slabs, Slab { tile: tile as u32, first: cell as u32, len: 1 })?,
-        }
-    }
-    Ok(slabs)
 }

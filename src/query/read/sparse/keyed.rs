@@ -1,0 +1,68 @@
+//! Tiles with the keys of their cells.
+
+use std::sync::Arc;
+
+use super::tile::{Tile, Wanted};
+use crate::budget::{Kind, Leased};
+use crate::error::Result;
+use crate::query::columns::coords::Coords;
+use crate::query::input::access::Access;
+use crate::query::input::decoded::TileData;
+use crate::query::keys::plan::KeyPlan;
+use crate::query::keys::words::Keys;
+
+/// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
+pub struct KeyedTile {
+    pub tile: Arc<Tile>,
+    pub keys: Leased<Keys>,
+    /// Coordinates of the wanted cells and of the last.
+    few: Option<Vec<TileData>>,
+}
+
+impl KeyedTile {
+    /// Computes the keys; the tile has all its coordinates.
+    pub fn new(plan: &KeyPlan, tile: Tile, access: Access<'_>) -> Result<KeyedTile> {
+        let few = match tile.wanted() {
+            Wanted::Some(list) if list.len() < tile.cells / 4 => {
+                let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
+                let columns = tile.coords.iter().flatten().enumerate();
+                let gather = |(dimension, column): (usize, &TileData)| {
+                    column.gather(cells.clone(), plan.size(dimension), access)
+                };
+                Some(columns.map(gather).collect::<Result<Vec<_>>>()?)
+            }
+            _ => None,
+        };
+        let cells = if few.is_some() { tile.wanted_count() + 1 } else { tile.cells };
+        let keys = access.lease(Kind::Results, cells.saturating_mul(plan.key_size()) as u64, || {
+            let mut keys = Keys::default();
+            plan.compute(&coords_of(&tile, few.as_deref()), cells, &mut keys)?;
+            Ok(keys)
+        })?;
+        Ok(KeyedTile { tile: Arc::new(tile), keys, few })
+    }
+
+    /// The coordinates of the cells that have keys.
+    pub fn coords(&self) -> Vec<Coords<'_>> {
+        coords_of(&self.tile, self.few.as_deref())
+    }
+
+    /// The row of keys and coordinates that belongs to a place among the wanted cells.
+    #[inline]
+    pub fn row(&self, place: usize) -> usize {
+        if self.few.is_some() { place } else { self.tile.wanted_at(place) }
+    }
+
+    /// The row of the tile's last cell, wanted or not.
+    pub fn last(&self) -> usize {
+        if self.few.is_some() { self.tile.wanted_count() } else { self.tile.cells.saturating_sub(1) }
+    }
+}
+
+/// The coordinates that keys are made of.
+pub fn coords_of<'c>(tile: &'c Tile, few: Option<&'c [TileData]>) -> Vec<Coords<'c>> {
+    match few {
+        Some(few) => few.iter().map(|column| column.coords()).collect(),
+        None => tile.coords.iter().flatten().map(|column| column.coords()).collect(),
+    }
+}
