@@ -1,6 +1,7 @@
 //! The cases: every pointer argument of every function, wrong in every way.
 
 use crate::caller::{Library, buffer, read, slot, slot_of, stream, text, text_at};
+use crate::tables::library::root;
 use crate::tables::{Parameter, parameters, table};
 use crate::world::World;
 
@@ -33,14 +34,31 @@ pub struct Case {
     pub wrong: Wrong,
 }
 
+/// The functions of libtiledb.
 pub fn functions() -> Vec<Function> {
     let rows = table("functions.tsv").into_iter().filter(|row| row["kind"] == "function");
-    rows.map(|row| Function {
-        returns_code: ["capi_return_t", "int32_t", "capi_status_t"].contains(&row["return_type"].as_str()),
-        parameters: parameters(&row["params"]),
-        name: row["name"].clone(),
-    })
-    .collect()
+    rows.map(|row| function(&row["name"], &row["return_type"], &row["params"])).collect()
+}
+
+/// The functions of this library alone, from its header.
+#[allow(dead_code, reason = "not every test calls them")]
+pub fn own_functions() -> Vec<Function> {
+    let text = std::fs::read_to_string(root().join("include/tiledb/tiledb_rs.h")).expect("the header");
+    let declaration = |text: &str| {
+        let (text, _) = text.split_once(" TILEDB_NOEXCEPT;").expect("the end of a declaration");
+        let (head, params) = text.trim_end_matches(')').split_once('(').expect("parameters");
+        let (result, name) = head.split_once(' ').expect("a type and a name");
+        function(name, result, params)
+    };
+    text.split("TILEDB_EXPORT ").skip(1).map(declaration).collect()
+}
+
+fn function(name: &str, result: &str, params: &str) -> Function {
+    Function {
+        returns_code: ["capi_return_t", "int32_t", "capi_status_t"].contains(&result),
+        parameters: parameters(params),
+        name: name.to_owned(),
+    }
 }
 
 /// What a parameter is.
@@ -56,7 +74,7 @@ pub enum Sort<'a> {
     Number,
 }
 
-const STRUCTS: [&str; 2] = ["tiledb_range_t", "tiledb_query_status_details_t"];
+const STRUCTS: [&str; 3] = ["tiledb_range_t", "tiledb_query_status_details_t", "tiledb_rs_verified_t"];
 
 /// What a parameter is, by its type.
 pub fn sort(parameter: &Parameter) -> Sort<'_> {
