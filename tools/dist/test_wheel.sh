@@ -27,7 +27,9 @@ for version in 3.9 3.10 3.11 3.12 3.13; do
     own=$(sha256sum "$venv"/lib/python*/site-packages/tiledb.libs/libtiledb-*)
     same "$venv/bin/python" "$root/examples-c/languages/quickstart_ctypes.py" "$($tool library)"
     $tool swap | grep -q 'uses this tiledb-rs$'
-    $tool swap | grep -q 'uses this tiledb-rs$'
+    $tool swap tiledb | grep -q 'uses this tiledb-rs$'
+    $tool swap tiledbsoma 2>&1 | grep -q 'tiledbsoma is not installed in this Python'
+    $tool swap nothing 2>&1 | grep -q 'nothing is none of the packages'
     same "$venv/bin/python" "$root/examples-c/languages/quickstart_tiledb_py.py"
     "$venv/bin/python" -c '
 import ctypes, pathlib, tiledb

@@ -1,35 +1,66 @@
-"""``python -m tiledb_rs``: puts the library under TileDB-Py, and back."""
+"""``python -m tiledb_rs``: puts the library under TileDB-Py and other packages, and back."""
+from __future__ import annotations
+
 import argparse
 import sys
 from pathlib import Path
 
 from . import library
-from .swap import Installed, SwapError
+from .swap import CLIENTS, Installed, SwapError
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tiledb_rs", description="Runs TileDB-Py on tiledb-rs.")
-    parser.add_argument("--site", type=Path, help="the site-packages folder with TileDB-Py, instead of this Python's")
+    parser = argparse.ArgumentParser(
+        prog="python -m tiledb_rs", description="Runs TileDB-Py and packages like it on tiledb-rs."
+    )
+    parser.add_argument("--site", type=Path, help="the site-packages folder to look in, instead of this Python's")
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("swap", help="put this library in the place of TileDB-Py's own")
-    commands.add_parser("restore", help="put TileDB-Py's own library back")
-    commands.add_parser("status", help="say which library TileDB-Py uses")
+    for name, does in [
+        ("swap", "put this library in the place of a package's own"),
+        ("restore", "put the package's own library back"),
+        ("status", "say which library a package uses"),
+    ]:
+        command = commands.add_parser(name, help=does)
+        command.add_argument("package", nargs="*", help=f"{', '.join(CLIENTS)}; all that are installed if none is named")
     commands.add_parser("library", help="print where this library lies")
     wanted = parser.parse_args()
     if wanted.command == "library":
         print(library())
         return 0
     try:
-        installed = Installed.find(wanted.site)
-        if wanted.command == "swap":
-            installed.swap(library())
-        elif wanted.command == "restore":
-            installed.restore()
-        print(f"TileDB-Py in {installed.folder.parent} uses {installed.used(library())}")
+        for installed in chosen(wanted.package, wanted.site):
+            if wanted.command == "swap":
+                installed.swap(library())
+            elif wanted.command == "restore":
+                installed.restore()
+            print(f"{installed.title} in {installed.site} uses {installed.used(library())}")
     except SwapError as error:
         print(f"tiledb_rs: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def chosen(packages: list[str], site: Path | None) -> list[Installed]:
+    """The packages that are named; or those that are installed and fit, while the others are told."""
+    for package in packages:
+        if package not in CLIENTS:
+            raise SwapError(f"{package} is none of the packages that carry a libtiledb: {', '.join(CLIENTS)}")
+    if packages:
+        return [Installed.find(package, site) for package in packages]
+    found = []
+    for package in CLIENTS:
+        try:
+            installed = Installed.find(package, site)
+        except SwapError:
+            continue
+        try:
+            installed.fits(library())
+            found.append(installed)
+        except SwapError as error:
+            print(f"tiledb_rs: {error}", file=sys.stderr)
+    if not found:
+        raise SwapError(f"none of {', '.join(CLIENTS)} that fits is installed here: pip install tiledb==0.36.1")
+    return found
 
 
 if __name__ == "__main__":

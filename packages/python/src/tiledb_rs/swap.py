@@ -1,12 +1,18 @@
-"""The exchange of the library in an installed TileDB-Py."""
+"""The exchange of the library in installed packages that carry a libtiledb of their own."""
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 import os
 import shutil
 from pathlib import Path
 
-# What TileDB-Py's own library is called while another one has its place.
+# Packages by the name that pip knows, each with what it is called and where its library lies in site-packages.
+CLIENTS = {
+    "tiledb": ("TileDB-Py", "tiledb.libs/libtiledb-*.so.*"),
+    "tiledbsoma": ("TileDB-SOMA", "tiledbsoma.libs/libtiledb-*.so.*"),
+    "tiledb-vector-search": ("TileDB-Vector-Search", "tiledb/vector_search/lib*/libtiledb.so.*"),
+}
+# What a package's own library is called while another one has its place.
 KEPT = ".tiledb-py"
 # A function that only this library has.
 MARK = b"tiledb_rs_live_handles"
@@ -17,61 +23,70 @@ class SwapError(Exception):
 
 
 class Installed:
-    """The library of an installed TileDB-Py.
+    """The library of an installed package; some have it more than once.
 
-    Its extension modules ask for the file by its name, which holds a hash, in a folder that they know, so that the new one
-    takes the name of the old one.
+    Extension modules ask for the file by its name, in a folder that they know, so that the new one takes the name of the old
+    one.
     """
 
-    def __init__(self, file: Path):
-        self.file = file
-        self.folder = file.parent
-        self.kept = file.with_name(file.name + KEPT)
+    def __init__(self, package: str, site: Path):
+        self.package = package
+        self.site = site
+        self.title, pattern = CLIENTS[package]
+        self.files = sorted(file for file in site.glob(pattern) if not file.name.endswith((KEPT, ".new")))
 
     @classmethod
-    def find(cls, site: Path | None = None) -> Installed:
+    def find(cls, package: str, site: Path | None = None) -> Installed:
         """That of a site-packages folder, or of this Python."""
-        if site is None:
-            spec = importlib.util.find_spec("tiledb")
-            if spec is None or spec.origin is None:
-                raise SwapError("TileDB-Py is not installed in this Python: pip install tiledb==0.36.1")
-            site = Path(spec.origin).parent.parent
-        files = [file for file in site.glob("tiledb.libs/libtiledb-*.so.*") if not file.name.endswith((KEPT, ".new"))]
-        if len(files) != 1:
-            raise SwapError(
-                f"{site} has {len(files)} libraries of TileDB-Py, and one was expected: "
-                "install TileDB-Py from a wheel of PyPI"
-            )
-        return cls(files[0])
+        try:
+            site = site or Path(str(importlib.metadata.distribution(package).locate_file("")))
+        except importlib.metadata.PackageNotFoundError:
+            raise SwapError(f"{package} is not installed in this Python: pip install {package}") from None
+        found = cls(package, site)
+        if not found.files:
+            raise SwapError(f"{site} has no library of {found.title}: install {package} from a wheel of PyPI")
+        return found
+
+    def fits(self, library: Path) -> None:
+        """Refuses a package that is made for another version."""
+        for file in self.files:
+            wanted, version = (name.split(".so.", 1)[1] for name in (file.name, library.name))
+            if wanted != version:
+                raise SwapError(
+                    f"this {self.title} is made for libtiledb {wanted}, and the library stands in for {version}: "
+                    "install the tiledb-rs of that version"
+                )
 
     def swap(self, library: Path) -> None:
-        """Puts `library` in the place of TileDB-Py's own, which is kept."""
-        wanted, version = (file.name.split(".so.", 1)[1] for file in (self.file, library))
-        if wanted != version:
-            raise SwapError(
-                f"this TileDB-Py is made for libtiledb {wanted}, and the library stands in for {version}: "
-                "install the tiledb-rs of that version"
-            )
-        if not is_ours(self.file):
-            # What an earlier exchange kept is the library of an earlier TileDB-Py.
-            replace(self.file, self.kept)
-        replace(library, self.file)
+        """Puts `library` in the place of the package's own, which is kept."""
+        self.fits(library)
+        for file in self.files:
+            if not is_ours(file):
+                # What an earlier exchange kept is the library of an earlier release of the package.
+                replace(file, kept(file))
+            replace(library, file)
 
     def restore(self) -> None:
-        """Puts TileDB-Py's own library back."""
-        if is_ours(self.file):
-            if not self.kept.exists():
-                raise SwapError(f"{self.kept} is gone: pip install --force-reinstall --no-deps tiledb")
-            os.replace(self.kept, self.file)
-        else:
-            self.kept.unlink(missing_ok=True)
+        """Puts the package's own library back."""
+        for file in self.files:
+            if not is_ours(file):
+                kept(file).unlink(missing_ok=True)
+            elif kept(file).exists():
+                os.replace(kept(file), file)
+            else:
+                raise SwapError(f"{kept(file)} is gone: pip install --force-reinstall --no-deps {self.package}")
 
     def used(self, library: Path) -> str:
-        """What TileDB-Py uses, in words."""
-        if not is_ours(self.file):
+        """What the package uses, in words."""
+        if not all(is_ours(file) for file in self.files):
             return "its own libtiledb"
-        same = self.file.read_bytes() == library.read_bytes()
+        same = all(file.read_bytes() == library.read_bytes() for file in self.files)
         return "this tiledb-rs" if same else "another tiledb-rs"
+
+
+def kept(file: Path) -> Path:
+    """Where the package's own library is kept."""
+    return file.with_name(file.name + KEPT)
 
 
 def replace(source: Path, target: Path) -> None:
