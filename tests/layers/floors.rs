@@ -50,7 +50,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     ("query/columns", "coords input memory copy moves rows offsets user output zipped buffers"),
     ("query/space", "boxes grid ranges split cover label_ranges subarray labels zones selector selection"),
-    ("query/keys", "hilbert kernel sort words plan compare order"),
+    ("query/keys", "hilbert kernel sort words plan compare ties order"),
     ("query/predicate", "set steps kernel test verdict program"),
     ("query/aggregate", "text total kernel summary operation answer"),
     ("query/input", "pieces access tile_source chunk_walk decoded excerpts ahead"),

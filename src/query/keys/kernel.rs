@@ -140,7 +140,8 @@ pub fn prefixes(coords: &Coords<'_>, start: usize, out: &mut [u64]) {
     }
 }
 
-fn prefix(text: &[u8]) -> u64 {
+/// The first eight bytes of a string as a number, zeros behind a shorter one.
+pub fn prefix(text: &[u8]) -> u64 {
     if let Some(bytes) = text.first_chunk::<8>() {
         return u64::from_be_bytes(*bytes);
     }

@@ -16,6 +16,7 @@ pub mod kernel;
 pub mod order;
 pub mod plan;
 pub mod sort;
+pub mod ties;
 pub mod words;
 
 #[cfg(test)]

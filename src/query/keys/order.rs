@@ -2,6 +2,7 @@
 
 use super::plan::KeyPlan;
 use super::sort::{is_ascending, sort};
+use super::ties::Ties;
 use super::words::Keyed;
 use crate::error::Result;
 use crate::pool::{Cancel, Pools};
@@ -30,16 +31,10 @@ impl KeyPlan {
         let bits = 64 - (keys.len() as u64).leading_zeros();
         let pairs = keys.iter().enumerate().map(|(cell, &key)| (key, cell as u64));
         let mut sorted = sort(pairs, bits, pools, cancel)?;
-        let compare = |a: u64, b: u64| self.compare_exactly(cells, a as usize, cells, b as usize);
-        let mut equal = Vec::new();
-        for run in sorted.ties {
-            let codes = &mut sorted.codes[run.clone()];
-            if !self.is_one_exact_word() {
-                codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
-            }
-            let same = |at: &usize| self.is_one_exact_word() || compare(codes[at - 1], codes[*at]).is_eq();
-            equal.extend((1..codes.len()).filter(same).map(|at| run.start + at));
-        }
+        let equal = match self.is_one_exact_word() {
+            true => sorted.ties.iter().flat_map(|run| run.start + 1..run.end).collect(),
+            false => Ties { plan: self, cells, bits, pools, cancel }.settle(&mut sorted.codes, &sorted.ties)?,
+        };
         Ok(Order { picks: Some(sorted.codes), equal })
     }
 

@@ -46,8 +46,10 @@ struct Placed {
 
 /// A step of a comparison.
 #[derive(Clone, Copy, Debug)]
-enum Comparison {
+pub enum Comparison {
+    /// By a word of the keys.
     Word(usize),
+    /// By the strings of a dimension, whose first eight bytes were the word before.
     Text(usize),
 }
 
@@ -188,6 +190,11 @@ impl KeyPlan {
         if self.steps.is_empty() {
             self.steps.push(Comparison::Word(0));
         }
+    }
+
+    /// What is compared, one after the other; the first word first.
+    pub fn steps(&self) -> &[Comparison] {
+        &self.steps
     }
 
     /// True if the first word alone decides the order.

@@ -218,3 +218,64 @@ fn floats_at_one_place_are_told_apart() {
         assert_eq!(order.equal, (1..9).filter(|&at| same(at)).collect::<Vec<_>>());
     }
 }
+
+/// Runs of equal first words that are too long to be compared, in keys of several words, of texts with long common
+/// beginnings, some of which end in zeros, and of floats that are equal only in order.
+#[test]
+fn many_ties_are_put_in_order() {
+    const COUNT: usize = 6000;
+    let mut state = 7u64;
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    };
+    let mut texts = |most: u64| {
+        let (mut starts, mut data) = (Vec::new(), Vec::new());
+        for _ in 0..COUNT {
+            starts.push(data.len() as u64);
+            let beginning = ["", "s3://bucket/folder/", "s3://bucket/folder/with/more", "abcdefgh"][next(4) as usize];
+            data.extend_from_slice(beginning.as_bytes());
+            data.extend(std::iter::repeat_n(b'x', next(3) as usize * 60));
+            data.extend_from_slice(&next(most).to_string().as_bytes()[..1]);
+            data.extend(std::iter::repeat_n(0, next(3) as usize));
+            data.extend_from_slice(next(most).to_string().as_bytes());
+            data.extend(std::iter::repeat_n(0, next(3) as usize));
+        }
+        Column::Text { starts, data }
+    };
+    let (few_texts, many_texts) = (texts(3), texts(100_000));
+    let mut reals = |most: u64| {
+        let real = |_| match next(most) {
+            0 => -0.0,
+            value => value as f64 - 1.0,
+        };
+        Column::Float64((0..COUNT).map(real).collect())
+    };
+    let (few_reals, many_reals) = (reals(3), reals(100_000));
+    let mut whole = |most: u64| Column::Int64((0..COUNT).map(|_| next(most) as i64 - 50).collect());
+    let (few, many) = (whole(4), whole(70_000));
+    for columns in [
+        vec![many_texts.clone()],
+        vec![few_texts.clone(), many_texts.clone()],
+        vec![few_texts.clone(), few.clone(), few_reals.clone()],
+        vec![few.clone(), many.clone(), few_texts],
+        vec![few_reals.clone(), many_reals.clone()],
+        vec![few_reals, few, many_reals, many],
+    ] {
+        let coords: Vec<Coords> = columns.iter().map(Column::coords).collect();
+        for (layout, inside) in [(Layout::RowMajor, true), (Layout::ColMajor, false)] {
+            let schema = schema_of(&columns, 2, layout, layout);
+            let plan = KeyPlan::new(&schema, CellOrder::Global, inside).unwrap();
+            let mut keys = Keys::default();
+            plan.compute(&coords, COUNT, &mut keys).unwrap();
+            let keyed = Keyed { keys: &keys, coords: &coords };
+            let order = plan.order(keyed, &crate::pool::Pools::new(2, 1), &crate::pool::Cancel::default()).unwrap();
+            let exactly = |i: u64, j: u64| plan.compare_exactly(keyed, i as usize, keyed, j as usize);
+            let mut expected: Vec<u64> = (0..COUNT as u64).collect();
+            expected.sort_by(|&i, &j| exactly(i, j));
+            let equal = (1..COUNT).filter(|&at| exactly(expected[at - 1], expected[at]).is_eq());
+            assert_eq!(order.equal, equal.collect::<Vec<_>>(), "{layout:?}");
+            assert!(order.picks.unwrap() == expected, "{layout:?}");
+        }
+    }
+}
