@@ -79,7 +79,7 @@ test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with it
 	tools/test_languages.sh build/packaging/moved build/languages $(VENV)/bin/python
 
 LANGUAGES ?= $(patsubst tools/languages/%.sh,%,$(filter-out %/common.sh,$(wildcard tools/languages/*.sh)))
-test-languages-more:  ## Go, R, Java and C#, where they are installed: LANGUAGES="go java"; SUITE=1 runs the tests of their bindings
+test-languages-more:  ## Go, R, Java, C# and Python packages, where they are installed: LANGUAGES="go java"; SUITE=1 runs the tests of their bindings
 	COMPAT=1 tools/build_library.sh build/lib
 	@COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/languages_more/prefix'
 	@for language in $(LANGUAGES); do \

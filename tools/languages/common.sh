@@ -26,14 +26,14 @@ need() {
     exit 1
 }
 
-# clone NAME TAG FOLDER: FOLDER has the binding's source at that tag; it is fetched where FOLDER is not given.
+# clone NAME TAG FOLDER [OWNER]: FOLDER has the binding's source at that tag; it is fetched where FOLDER is not given.
 clone() {
     if [ -n "$3" ]; then
         cp -a "$3" "$1"
         git -C "$1" checkout --quiet --force "$2"
     else
         need git "apt-get install git"
-        git clone --quiet --depth 1 --branch "$2" "https://github.com/TileDB-Inc/$1" "$1"
+        git clone --quiet --depth 1 --branch "$2" "https://github.com/${4:-TileDB-Inc}/$1" "$1"
     fi
 }
 
