@@ -1,11 +1,21 @@
 //! Progress of long work, and Ctrl-C.
 
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::STOPPED;
+use crate::output::complain;
 use crate::tiledb::{Context, Error, Result};
+
+/// How long work may go on that Ctrl-C ended.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How often a wait looks whether it shall end.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A bar on the error output if that is a terminal, and the wish to stop.
 pub struct Progress {
@@ -16,19 +26,50 @@ pub struct Progress {
 impl Progress {
     /// Begins; Ctrl-C ends what runs in the context from now on.
     pub fn new(ctx: &Context, what: &str) -> Result<Self> {
+        let begun = Self::with(ctx, ProgressBar::new(0), || ())?;
+        if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {percent}% {eta}") {
+            begun.bar.set_style(style.progress_chars("=> "));
+        }
+        begun.bar.set_message(what.to_owned());
+        Ok(begun)
+    }
+
+    /// Begins what changes nothing and shows no bar. Where it waits for a reader of its output, Ctrl-C ends the process all the same.
+    pub fn quiet(ctx: &Context) -> Result<Self> {
+        Self::with(ctx, ProgressBar::hidden(), || {
+            std::thread::sleep(PATIENCE);
+            complain(&Error::Stopped.to_string());
+            std::process::exit(STOPPED.into());
+        })
+    }
+
+    fn with(ctx: &Context, bar: ProgressBar, then: impl Fn() + Send + 'static) -> Result<Self> {
         let is_stopped = Arc::new(AtomicBool::new(false));
         let (stop, context) = (Arc::clone(&is_stopped), ctx.clone());
         let handler = move || {
             stop.store(true, Ordering::SeqCst);
             context.cancel();
+            then();
         };
         ctrlc::set_handler(handler).map_err(|error| Error::failed(format!("Ctrl-C cannot be caught: {error}")))?;
-        let bar = ProgressBar::new(0);
-        if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {percent}% {eta}") {
-            bar.set_style(style.progress_chars("=> "));
-        }
-        bar.set_message(what.to_owned());
         Ok(Self { bar, is_stopped })
+    }
+
+    /// The standard input, which ends with an error when Ctrl-C is pressed while nothing comes.
+    pub fn input(&self) -> impl Read + use<> {
+        let (send, received) = sync_channel(4);
+        std::thread::spawn(move || {
+            let mut input = std::io::stdin().lock();
+            loop {
+                let mut bytes = vec![0; 1 << 18];
+                let read = input.read(&mut bytes).map(|size| bytes.truncate(size));
+                let is_last = read.is_err() || bytes.is_empty();
+                if send.send(read.map(|()| bytes)).is_err() || is_last {
+                    break;
+                }
+            }
+        });
+        Input { received, is_stopped: Arc::clone(&self.is_stopped), held: Vec::new(), taken: 0 }
     }
 
     /// Says what is done now.
@@ -53,5 +94,34 @@ impl Progress {
     /// Whether somebody pressed Ctrl-C.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::SeqCst)
+    }
+}
+
+/// What comes from the standard input, by a thread that waits for it.
+struct Input {
+    received: Receiver<std::io::Result<Vec<u8>>>,
+    is_stopped: Arc<AtomicBool>,
+    held: Vec<u8>,
+    taken: usize,
+}
+
+impl Read for Input {
+    fn read(&mut self, place: &mut [u8]) -> std::io::Result<usize> {
+        while self.taken == self.held.len() {
+            if self.is_stopped.load(Ordering::SeqCst) {
+                return Err(std::io::Error::other("stopped"));
+            }
+            match self.received.recv_timeout(LOOK) {
+                Ok(bytes) => (self.held, self.taken) = (bytes?, 0),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            }
+            if self.held.is_empty() {
+                return Ok(0);
+            }
+        }
+        let size = (&self.held[self.taken..]).read(place)?;
+        self.taken += size;
+        Ok(size)
     }
 }

@@ -18,28 +18,58 @@ pub struct Consolidated {
     pub deletes: Vec<(String, Range<u64>)>,
 }
 
-/// Reads a `.con` file.
+/// An entry of a `.con` file.
+pub struct Entry<'a> {
+    /// The relative name of a commit.
+    pub line: &'a str,
+    /// Where the bytes of a delete commit lie.
+    pub delete: Option<Range<u64>>,
+}
+
+/// The entries of a `.con` file. Delete commits stand between the lines, and are no text.
 ///
 /// # Errors
 /// If a line or a delete commit is cut short.
+pub fn entries(bytes: &[u8]) -> impl Iterator<Item = Result<Entry<'_>>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        (at < bytes.len()).then(|| {
+            let found = entry(bytes, at);
+            at = found.as_ref().map_or(bytes.len(), |(_, end)| *end);
+            found.map(|(entry, _)| entry)
+        })
+    })
+}
+
+/// The entry at a place, and where it ends.
+fn entry(bytes: &[u8], position: usize) -> Result<(Entry<'_>, usize)> {
+    let corrupt = |text: &str| Error::corrupt(format!("Consolidated commits: at byte {position}: {text}"));
+    let rest = &bytes[position..];
+    let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| corrupt("a line without end"))?;
+    let line = std::str::from_utf8(&rest[..end]).map_err(|_| corrupt("a line that is no text"))?;
+    let at = position + end + 1;
+    if !line.ends_with(".del") {
+        return Ok((Entry { line, delete: None }, at));
+    }
+    let size = bytes.get(at..at + 8).map(bytemuck::pod_read_unaligned::<u64>);
+    let start = at as u64 + 8;
+    let stop = size.and_then(|size| start.checked_add(size)).filter(|&stop| stop <= bytes.len() as u64);
+    let stop = stop.ok_or_else(|| corrupt("a delete commit is cut short"))?;
+    Ok((Entry { line, delete: Some(start..stop) }, stop as usize))
+}
+
+/// Reads a `.con` file.
+///
+/// # Errors
+/// As [`entries`].
 pub fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<Consolidated> {
     let mut found = Consolidated::default();
-    let mut at = 0;
-    while at < bytes.len() {
-        let position = at;
-        let corrupt = |text: &str| Error::corrupt(format!("Consolidated commits: at byte {position}: {text}"));
-        let end = bytes[at..].iter().position(|&byte| byte == b'\n').ok_or_else(|| corrupt("a line without end"))?;
-        let line = std::str::from_utf8(&bytes[at..at + end]).map_err(|_| corrupt("a line that is no text"))?;
-        at += end + 1;
-        if line.ends_with(".del") {
-            let size = bytes.get(at..at + 8).map(bytemuck::pod_read_unaligned::<u64>);
-            let start = at as u64 + 8;
-            let stop = size.and_then(|size| start.checked_add(size)).filter(|&stop| stop <= bytes.len() as u64);
-            let stop = stop.ok_or_else(|| corrupt("a delete commit is cut short"))?;
-            found.deletes.push((line.to_owned(), start..stop));
-            at = stop as usize;
-        } else if !ignored.contains(line) {
-            found.fragments.insert(last_part(line).to_owned());
+    for entry in entries(bytes) {
+        let Entry { line, delete } = entry?;
+        match delete {
+            Some(range) => found.deletes.push((line.to_owned(), range)),
+            None if ignored.contains(line) => (),
+            None => _ = found.fragments.insert(last_part(line).to_owned()),
         }
     }
     Ok(found)

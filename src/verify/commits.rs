@@ -86,15 +86,15 @@ impl Commits {
             "ign" => self.ignored.extend(commits::ignored(bytes).map(|line| (line, file.uri.clone()))),
             "del" => condition(work, bytes)?,
             "con" => {
-                let read = commits::read(bytes, &HashSet::new())?;
-                for line in lines_of(bytes) {
-                    self.consolidated.insert(line);
-                }
-                // Lines are read again for their whole text, which is what others ignore.
-                let lines = self.consolidated.iter().filter(|line| read.fragments.contains(commits::last_part(line)));
-                unread.extend(lines.map(|line| (line.clone(), file.uri.clone())));
-                for (_, range) in read.deletes {
-                    condition(work, bytes.get(range.start as usize..range.end as usize).unwrap_or_default())?;
+                for entry in commits::entries(bytes) {
+                    let entry = entry?;
+                    self.consolidated.insert(entry.line.to_owned());
+                    match entry.delete {
+                        Some(range) => {
+                            condition(work, bytes.get(range.start as usize..range.end as usize).unwrap_or_default())?;
+                        }
+                        None => unread.push((entry.line.to_owned(), file.uri.clone())),
+                    }
                 }
             }
             _ => (),
@@ -188,9 +188,4 @@ impl Commits {
 fn condition(work: &Work<'_>, bytes: &[u8]) -> Result<()> {
     let payload = generic::read_delete(bytes, &work.key)?;
     Predicate::read(&payload).map(drop)
-}
-
-/// The lines of a file, as far as it is text.
-fn lines_of(bytes: &[u8]) -> Vec<String> {
-    String::from_utf8_lossy(bytes).lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }

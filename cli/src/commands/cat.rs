@@ -10,21 +10,39 @@ use arrow_schema::ArrowError;
 use crate::args::{Common, Format, Select};
 use crate::filter::Filter;
 use crate::output;
-use crate::tiledb::{Array, Batch, Datatype, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches};
+use crate::progress::Progress;
+use crate::tiledb::{Array, Batch, Context, Datatype, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches};
 
 /// Bytes of the buffer of a field.
 const ROOM: usize = 4 << 20;
 /// Rows of a table that are printed at once, with columns as wide as they need.
 const TABLE: usize = 1000;
 
-/// Prints the cells that are asked for.
+/// Prints the cells that are asked for. A file that Ctrl-C leaves half is removed.
 pub fn run(common: &Common, select: &Select, usual: Option<u64>) -> Result<()> {
     let ctx = common.context()?;
-    let array = Array::open(&ctx, &select.at.uri, select.at.moments())?;
+    let progress = Progress::quiet(&ctx)?;
+    let result = progress.end(print_cells(&ctx, common, select, usual, &progress));
+    if let (Err(Error::Stopped), Some(file)) = (&result, &select.output)
+        && file.metadata().is_ok_and(|found| found.is_file())
+    {
+        _ = std::fs::remove_file(file);
+    }
+    result
+}
+
+fn print_cells(
+    ctx: &Context,
+    common: &Common,
+    select: &Select,
+    usual: Option<u64>,
+    progress: &Progress,
+) -> Result<()> {
+    let array = Array::open(ctx, &select.at.uri, select.at.moments())?;
     let schema = array.schema();
     let shown = chosen(schema, &select.fields)?;
     let filter = select.condition.as_ref().map(|text| Filter::parse(text, schema)).transpose()?;
-    let Some(ranges) = ranges(&array, &select.range)? else { return Ok(()) };
+    let ranges = ranges(&array, &select.range)?;
 
     // Cells of a dense array that a condition leaves out come as fill values: here they are left out for good.
     let mut read = shown.clone();
@@ -39,10 +57,12 @@ pub fn run(common: &Common, select: &Select, usual: Option<u64>) -> Result<()> {
         }
     }
     let condition = match &filter {
-        Some(filter) if here.is_none() => Some(filter.condition(&ctx)?),
+        Some(filter) if here.is_none() => Some(filter.condition(ctx)?),
         _ => None,
     };
-    let limit = select.limit.or(usual).unwrap_or(u64::MAX);
+    // Where nothing is stored there are no cells, but a header and a schema.
+    let limit = if ranges.is_some() { select.limit.or(usual).unwrap_or(u64::MAX) } else { 0 };
+    let ranges = ranges.unwrap_or_default();
     let room = if limit < 1000 { ROOM / 64 } else { ROOM };
     let layout = if schema.is_dense() { Layout::RowMajor } else { Layout::Global };
     let format = if common.json { Format::Json } else { select.format };
@@ -54,12 +74,15 @@ pub fn run(common: &Common, select: &Select, usual: Option<u64>) -> Result<()> {
         }
         let names: Vec<String> = shown.iter().map(|field| field.name.clone()).collect();
         let reader = Reader::new(&array, Vec::new(), layout, &ranges, condition.as_ref(), room)?;
-        return write_arrow(batches(&reader, &names)?, limit, out(select)?);
+        return write_arrow(batches(&reader, &names)?, limit, out(select)?, progress);
     }
     let mut reader = Reader::new(&array, read, layout, &ranges, condition.as_ref(), room)?;
     let mut printer = Printer::new(format, &shown, select)?;
     let mut left = limit;
     while let Some(batch) = if left > 0 { reader.next()? } else { None } {
+        if progress.is_stopped() {
+            return Err(Error::Stopped);
+        }
         for at in 0..batch.cells {
             if left == 0 {
                 break;
@@ -92,7 +115,7 @@ fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
     names.iter().map(find).collect()
 }
 
-/// The ranges to read: those that are asked for, in other dimensions all that is stored. None where nothing is stored.
+/// The ranges to read: those that are asked for, in other dimensions all that is stored. None where that is nothing.
 pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
     let schema = array.schema();
     for text in texts {
@@ -103,9 +126,12 @@ pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
             return Err(Error::usage(format!("--range {text}: write DIM=LOW:HIGH; the dimensions are {all}")));
         }
     }
-    let Some(bounds) = array.non_empty_domain()? else { return Ok(None) };
+    let stored = array.non_empty_domain()?;
+    if stored.is_none() && !schema.is_dense() {
+        return Ok(None);
+    }
     let mut ranges = Vec::new();
-    for (dimension, (low, high)) in schema.dimensions.iter().zip(bounds) {
+    for (at, dimension) in schema.dimensions.iter().enumerate() {
         let own = texts.iter().filter_map(|text| {
             text.split_once('=').and_then(|(name, range)| (name == dimension.name).then_some(range))
         });
@@ -116,11 +142,13 @@ pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
         }
         for text in if own.is_empty() { &all[..] } else { &own } {
             let (from, to) = split(dimension.datatype, text).unwrap_or((text, text));
-            let bound = |text: &str, otherwise: &Value| match text {
-                "" => otherwise.stored(dimension.datatype),
-                text => Value::parse(dimension.datatype, text),
+            let stored = stored.as_ref().map(|bounds| &bounds[at]);
+            let bound = |text: &str, otherwise: Option<&Value>| match (text, otherwise) {
+                ("", otherwise) => otherwise.map(|value| value.stored(dimension.datatype)).transpose(),
+                (text, _) => Value::parse(dimension.datatype, text).map(Some),
             };
-            let (low, high) = (bound(from, &low)?, bound(to, &high)?);
+            let (low, high) = (bound(from, stored.map(|bounds| &bounds.0))?, bound(to, stored.map(|bounds| &bounds.1))?);
+            let (Some(low), Some(high)) = (low, high) else { return Ok(None) };
             ranges.push(Range { dimension: dimension.name.clone(), is_var: dimension.is_var(), low, high });
         }
     }
@@ -158,17 +186,17 @@ fn out(select: &Select) -> Result<Box<dyn Write>> {
 }
 
 /// Writes so many cells as an Arrow file.
-fn write_arrow(batches: impl RecordBatchReader, limit: u64, out: Box<dyn Write>) -> Result<()> {
+fn write_arrow(mut batches: impl RecordBatchReader, limit: u64, out: Box<dyn Write>, progress: &Progress) -> Result<()> {
     let mut writer = FileWriter::try_new_buffered(out, &batches.schema()).map_err(of_arrow)?;
     let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
-    for batch in batches {
+    while let Some(batch) = if left > 0 { batches.next() } else { None } {
         let batch = batch.map_err(of_arrow)?;
+        if progress.is_stopped() {
+            return Err(Error::Stopped);
+        }
         let taken = batch.num_rows().min(left);
         writer.write(&batch.slice(0, taken)).map_err(of_arrow)?;
         left -= taken;
-        if left == 0 {
-            break;
-        }
     }
     writer.finish().map_err(of_arrow)
 }

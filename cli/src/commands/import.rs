@@ -45,14 +45,14 @@ type Done = Result<Option<(u64, u64)>>;
 impl Job<'_> {
     fn csv(&self, form: &Form, progress: &Progress) -> Done {
         let name = &self.arguments.file;
-        let mut file = CsvFile::open(name, form)?;
+        let mut file = CsvFile::open(name, form, progress)?;
         if !self.is_there {
             let (found, rows) =
                 from_csv::look(&mut file, form, &self.wish.dimensions, self.arguments.sample, progress)?;
             self.make(&propose(&self.wish, found, rows)?)?;
             // The rows that were looked at are read once more, where that can be done.
             if file.size > 0 {
-                file = CsvFile::open(name, form)?;
+                file = CsvFile::open(name, form, progress)?;
             }
         }
         let columns = file.columns.clone();

@@ -13,6 +13,8 @@ mod sizes;
 mod tree;
 mod verify;
 
+use std::io::Write;
+
 use clap::CommandFactory;
 
 use crate::args::{Arguments, Command};
@@ -38,8 +40,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Sweep(sweep) => maintain::sweep(common, sweep),
         Command::Upgrade(upgrade) => maintain::upgrade(common, upgrade),
         Command::Completion { shell } => {
-            clap_complete::generate(*shell, &mut Arguments::command(), "tiledb-rs", &mut std::io::stdout());
-            Ok(())
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "tiledb-rs", &mut script);
+            let mut out = std::io::stdout();
+            Ok(out.write_all(&script).and_then(|()| out.flush())?)
         }
         Command::Man { folder } => {
             std::fs::create_dir_all(folder)?;

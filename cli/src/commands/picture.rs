@@ -7,6 +7,7 @@ use crate::args::{Common, Picture};
 use crate::filter::Filter;
 use crate::output;
 use crate::picture::{Asked, Wanted, draw};
+use crate::progress::Progress;
 use crate::tiledb::{Array, Error, Result};
 
 /// Draws an array.
@@ -20,11 +21,16 @@ pub fn run(common: &Common, arguments: &Picture) -> Result<()> {
     };
     let query = Wanted { texts: &arguments.range, ranges: &ranges, condition };
     let asked = Asked { uri: &at.uri, array: &array, moments: at.moments(), query };
-    let page = draw(&ctx, &asked)?;
+    let progress = Progress::quiet(&ctx)?;
+    let page = progress.end(draw(&ctx, &asked))?;
+    if progress.is_stopped() {
+        return Err(Error::Stopped);
+    }
     let name = at.uri.trim_end_matches('/').rsplit('/').next().unwrap_or("array");
     let file = arguments.output.clone().unwrap_or_else(|| format!("{name}.html"));
     if file == "-" {
-        return Ok(std::io::stdout().write_all(page.as_bytes())?);
+        let mut out = std::io::stdout();
+        return Ok(out.write_all(page.as_bytes()).and_then(|()| out.flush())?);
     }
     std::fs::write(&file, &page).map_err(|error| Error::failed(format!("{file}: {error}")))?;
     output::line(&format!("{file}: {}", output::bytes(page.len() as u64)))

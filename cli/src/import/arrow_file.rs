@@ -16,9 +16,12 @@ use super::propose::Found;
 /// What the batches of a file come from.
 pub type Batches = Box<dyn RecordBatchReader + Send>;
 
-/// Whether a file is an Arrow file or stream.
+/// Whether a file is an Arrow file or stream. Pipes are not looked into: what is read of them does not come again.
 pub fn is_arrow(name: &str) -> bool {
     let mut start = [0; 6];
+    if !std::fs::metadata(name).is_ok_and(|found| found.is_file()) {
+        return false;
+    }
     let is_read = File::open(name).and_then(|mut file| file.read_exact(&mut start)).is_ok();
     is_read && (start == *b"ARROW1" || start[..4] == [0xff; 4])
 }

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
+use crate::progress::Progress;
 use crate::tiledb::{Error, Result};
 
 /// How such a file is written.
@@ -39,10 +40,10 @@ pub struct CsvFile {
 
 impl CsvFile {
     /// Opens a file; `-` is the standard input.
-    pub fn open(name: &str, form: &Form) -> Result<Self> {
+    pub fn open(name: &str, form: &Form, progress: &Progress) -> Result<Self> {
         let at = |error: std::io::Error| Error::failed(format!("{name}: {error}"));
         let (source, size): (Box<dyn Read>, u64) = if name == "-" {
-            (Box::new(std::io::stdin()), 0)
+            (Box::new(progress.input()), 0)
         } else {
             let file = File::open(name).map_err(at)?;
             let size = file.metadata().map_err(at)?.len();

@@ -85,9 +85,8 @@ impl Column {
         }
         let value = Value::of_cell(self.datatype, self.bytes(at), self.is_var);
         let Some(enumeration) = &self.enumeration else { return value };
-        let number = value.number().map_or(usize::MAX, |number| number as usize);
         // A number that stands for nothing is shown as it is.
-        enumeration.values.get(number).cloned().unwrap_or(value)
+        value.index().and_then(|number| enumeration.values.get(number).cloned()).unwrap_or(value)
     }
 }
 

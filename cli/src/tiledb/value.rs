@@ -39,6 +39,19 @@ fn word<const N: usize>(bytes: &[u8]) -> [u8; N] {
     word
 }
 
+/// The text of units of so many bytes; none where they are no text.
+fn text(size: usize, bytes: &[u8]) -> Option<String> {
+    let units = bytes.chunks_exact(size);
+    if !units.remainder().is_empty() {
+        return None;
+    }
+    match size {
+        1 => std::str::from_utf8(bytes).ok().map(str::to_owned),
+        2 => String::from_utf16(&units.map(|unit| u16::from_le_bytes(word(unit))).collect::<Vec<_>>()).ok(),
+        _ => units.map(|unit| char::from_u32(u32::from_le_bytes(word(unit)))).collect(),
+    }
+}
+
 impl Value {
     /// All values of a cell: one alone where the cell has one, or is a text.
     pub fn of_cell(datatype: Datatype, bytes: &[u8], is_var: bool) -> Self {
@@ -61,18 +74,7 @@ impl Value {
             Kind::Real(4) => Self::Short(f32::from_le_bytes(word(bytes))),
             Kind::Real(_) => Self::Real(f64::from_le_bytes(word(bytes))),
             Kind::Bool => Self::Bool(bytes.first().is_some_and(|&byte| byte != 0)),
-            Kind::Text(1) => match std::str::from_utf8(bytes) {
-                Ok(text) => Self::Text(text.to_owned()),
-                Err(_) => Self::Bytes(bytes.to_vec()),
-            },
-            Kind::Text(2) => {
-                let units: Vec<u16> = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes(word(unit))).collect();
-                Self::Text(String::from_utf16_lossy(&units))
-            }
-            Kind::Text(_) => {
-                let letter = |unit: &[u8]| char::from_u32(u32::from_le_bytes(word(unit))).unwrap_or('\u{fffd}');
-                Self::Text(bytes.chunks_exact(4).map(letter).collect())
-            }
+            Kind::Text(size) => text(size, bytes).map_or_else(|| Self::Bytes(bytes.to_vec()), Self::Text),
             Kind::Bytes => Self::Bytes(bytes.to_vec()),
         }
     }
@@ -154,6 +156,16 @@ impl Value {
             Self::Real(number) => Some(*number),
             Self::Short(number) => Some(f64::from(*number)),
             Self::Bool(value) => Some(f64::from(u8::from(*value))),
+            _ => None,
+        }
+    }
+
+    /// The value as the place of another in a list.
+    pub fn index(&self) -> Option<usize> {
+        match self {
+            Self::Int(number) => usize::try_from(*number).ok(),
+            Self::Unsigned(number) => usize::try_from(*number).ok(),
+            Self::Bool(value) => Some(usize::from(*value)),
             _ => None,
         }
     }

@@ -92,7 +92,7 @@ impl Story {
     }
 }
 
-fn tar(arguments: &[&str], folder: &Path) {
+pub fn tar(arguments: &[&str], folder: &Path) {
     let status = Command::new("tar").args(arguments).current_dir(folder).status().unwrap();
     assert!(status.success(), "tar {arguments:?}");
 }

@@ -1,0 +1,326 @@
+//! What `cat` prints of golden arrays of every format version and datatype, as CSV, JSON and Arrow, is what libtiledb 2.30 read of
+//! them, value by value; and after all maintenance it is still that.
+//!
+//! Some arrays of each version, and those of the newest that differ in what is printed. `CASES=all` takes every array,
+//! `CASES=v22/enumeration` those whose names begin so.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
+
+#[path = "cells/recorded.rs"]
+mod recorded;
+#[path = "cells/shown.rs"]
+mod shown;
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use recorded::{Field, Recorded};
+use serde_json::Value as Json;
+use support::{Story, project};
+
+/// Of the newest version: kinds of arrays rather than of filters.
+const CHOSEN: [&str; 32] = [
+    "consolidated_sparse_hilbert",
+    "current_domain",
+    "deleted_fragments",
+    "deletes",
+    "dense_2d_cell_col_tile_row",
+    "dense_anonymous_attr",
+    "dense_attr_datetime_as",
+    "dense_attr_datetime_month",
+    "dense_attr_string",
+    "dense_custom_fills",
+    "dense_empty",
+    "dense_negative_domain",
+    "dims_named_oddly",
+    "encrypted",
+    "enumeration",
+    "evolution",
+    "labels",
+    "sparse_any",
+    "sparse_attr_blob",
+    "sparse_attr_bool",
+    "sparse_attr_char",
+    "sparse_attr_float",
+    "sparse_attr_geom",
+    "sparse_attr_int8",
+    "sparse_attr_string",
+    "sparse_attr_time",
+    "sparse_attr_uint64",
+    "sparse_empty",
+    "sparse_hilbert_2d_string",
+    "sparse_mixed_dims",
+    "sparse_nullable_all",
+    "sparse_string",
+];
+
+/// Names of the cases to look at, by version.
+fn cases(folder: &Path) -> Vec<String> {
+    let wanted = std::env::var("CASES").unwrap_or_default();
+    let mut found = Vec::new();
+    for archive in std::fs::read_dir(project().join("tests/golden")).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = archive.file_name().unwrap().to_str().unwrap();
+        let Some(version) = name.strip_suffix(".tar.gz").filter(|name| name.starts_with('v')) else { continue };
+        let place = folder.join(version);
+        std::fs::create_dir(&place).unwrap();
+        support::tar(&["-xzf", archive.to_str().unwrap()], &place);
+        for case in std::fs::read_dir(&place).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
+            let full = format!("{version}/{case}");
+            let is_wanted = match wanted.as_str() {
+                "" if version == "v22" => CHOSEN.iter().any(|chosen| case.starts_with(chosen)),
+                // Every version has arrays of the same names: each is looked at in one version of four.
+                "" => (full.bytes().map(usize::from).sum::<usize>()).is_multiple_of(4),
+                "all" => true,
+                start => full.starts_with(start),
+            };
+            if is_wanted {
+                found.push(full);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// An array that was unpacked, and what is known of it.
+struct Case<'a> {
+    story: &'a Story,
+    uri: String,
+    known: Recorded,
+    settings: Vec<String>,
+}
+
+impl<'a> Case<'a> {
+    fn new(story: &'a Story, name: &str) -> Option<Self> {
+        let folder = story.path().join(name);
+        let known = Recorded::load(&folder)?;
+        support::tar(&["-xf", "array.tar"], &folder);
+        let uri = format!("{name}/{}", known.array);
+        let key = known.key.iter().map(|key| format!("sm.encryption_key={key}"));
+        let settings = key.flat_map(|key| ["-c".to_owned(), key, "-c".into(), "sm.encryption_type=AES_256_GCM".into()]);
+        let settings = settings.collect();
+        Some(Self { story, uri, known, settings })
+    }
+
+    /// Runs a command, which must end well.
+    fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, String> {
+        let settings = self.settings.iter().map(String::as_str);
+        let all: Vec<&str> = settings.chain(arguments.iter().copied()).collect();
+        let output = self.story.tool(&all);
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let told = String::from_utf8_lossy(&output.stderr);
+        let said = String::from_utf8_lossy(&output.stdout);
+        Err(format!("{arguments:?}: {}: {told}{}", output.status, &said[..said.len().min(1000)]))
+    }
+
+    fn cat(&self, format: &str) -> Result<Vec<u8>, String> {
+        let mut arguments = vec!["cat", &self.uri, "--format", format];
+        // A field without a name cannot be asked for.
+        let names: Vec<&str> = self.known.fields.iter().map(|field| field.name.as_str()).collect();
+        let names = names.join(",");
+        arguments.extend(["--fields", &names]);
+        arguments.extend(self.known.ranges.iter().flat_map(|range| ["--range", range]));
+        self.run(&arguments)
+    }
+
+    /// Compares rows in their order, or as sets where cells may come in another.
+    fn compare<T>(&self, rows: &[T], is: impl Fn(&T, &Field, usize, usize) -> bool, show: impl Fn(&T, usize) -> String) -> Result<(), String> {
+        let fields = &self.known.fields;
+        let expected = fields[0].len();
+        if rows.len() != expected {
+            return Err(format!("{} cells instead of {expected}", rows.len()));
+        }
+        let same = |row: &T, at: usize| fields.iter().enumerate().find(|(number, field)| !is(row, field, *number, at));
+        if self.known.is_in_order {
+            for (at, row) in rows.iter().enumerate() {
+                if let Some((number, field)) = same(row, at) {
+                    let (name, datatype, shown) = (&field.name, &field.datatype, field.shown(at));
+                    return Err(format!("cell {at} of {name} ({datatype}): {} instead of {shown:?}", show(row, number)));
+                }
+            }
+            return Ok(());
+        }
+        let mut left: Vec<usize> = (0..expected).collect();
+        for row in rows {
+            let Some(place) = left.iter().position(|&at| same(row, at).is_none()) else {
+                let shown: Vec<String> = (0..fields.len()).map(|number| show(row, number)).collect();
+                return Err(format!("no cell is {shown:?}"));
+            };
+            left.swap_remove(place);
+        }
+        Ok(())
+    }
+
+    fn csv(&self) -> Result<(), String> {
+        let text = self.cat("csv")?;
+        let mut reader = csv::Reader::from_reader(text.as_slice());
+        let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        self.compare(
+            &rows,
+            |row, field, number, at| match field.shown(at) {
+                None => row[number].is_empty(),
+                Some((datatype, values, cell)) => shown::stands_for(&row[number], datatype, values, cell),
+            },
+            |row, number| row[number].to_owned(),
+        )
+    }
+
+    fn json(&self) -> Result<(), String> {
+        let text = String::from_utf8(self.cat("json")?).map_err(|error| error.to_string())?;
+        let rows: Vec<Json> =
+            text.lines().map(serde_json::from_str).collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        // Texts of numbers are taken back as numbers.
+        fn plain(value: &Json) -> String {
+            match value {
+                Json::String(text) => text.clone(),
+                Json::Array(all) => format!("[{}]", all.iter().map(plain).collect::<Vec<_>>().join(", ")),
+                other => other.to_string(),
+            }
+        }
+        self.compare(
+            &rows,
+            |row, field, _, at| {
+                let value = &row[&field.name];
+                match field.shown(at) {
+                    None => value.is_null(),
+                    Some((datatype, values, cell)) => {
+                        let is_text = shown::is_whole(datatype) || datatype.starts_with("DATETIME_");
+                        let kind = value.is_string() == is_text || datatype.starts_with("FLOAT") || value.is_array();
+                        kind && shown::stands_for(&plain(value), datatype, values, cell)
+                    }
+                }
+            },
+            |row, number| row[&self.known.fields[number].name].to_string(),
+        )
+    }
+
+    fn arrow(&self) -> Result<(), String> {
+        let file = std::io::Cursor::new(self.cat("arrow")?);
+        let reader = arrow_ipc::reader::FileReader::try_new(file, None).map_err(|error| error.to_string())?;
+        let batches: Vec<_> = reader.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        let rows: Vec<(&[ArrayRef], usize)> = batches
+            .iter()
+            .flat_map(|batch| (0..batch.num_rows()).map(|row| (batch.columns(), row)))
+            .collect();
+        self.compare(
+            &rows,
+            |(columns, row), field, number, at| {
+                let found = raw(&columns[number], *row);
+                found.as_deref() == field.stored(at) || (found.is_none() && field.stands_for_nothing(at))
+            },
+            |(columns, row), number| format!("{:?} {:?}", columns[number].data_type(), raw(&columns[number], *row)),
+        )
+    }
+
+    /// Everything that looks at an array, and everything that merges, removes and writes schemas, with what it would do said before.
+    fn maintenance(&self) -> Result<(), String> {
+        let uri = self.uri.as_str();
+        let looks: [&[&str]; 6] =
+            [&["info", "--all"], &["info", "--json"], &["head"], &["picture", "-o", "-"], &["tree"], &["verify"]];
+        // Two golden arrays have boxes whose low end is above the high one.
+        let is_sound = !uri.starts_with("v3/sparse_datetime") && !uri.starts_with("v4/sparse_datetime");
+        for arguments in looks.iter().filter(|arguments| is_sound || arguments[0] != "verify") {
+            self.run(&[arguments, &[uri][..]].concat())?;
+        }
+        self.run(&["ls", uri.rsplit_once('/').unwrap().0])?;
+        let version: u32 = uri.split_once('/').unwrap().0[1..].parse().unwrap();
+        for arguments in [
+            &["consolidate", "--mode", "commits"][..],
+            &["consolidate", "--mode", "fragment-meta"],
+            &["consolidate", "--mode", "array-meta"],
+            &["consolidate"],
+            &["vacuum", "--mode", "commits"],
+            &["vacuum", "--mode", "array-meta"],
+            &["vacuum"],
+            &["sweep"],
+            &["upgrade"],
+            &["consolidate", "--mode", "fragment-meta"],
+            &["vacuum", "--mode", "fragment-meta"],
+        ] {
+            // Fragments had no commits before.
+            if version < 12 && arguments.last() == Some(&"commits") {
+                continue;
+            }
+            let before = files(&self.story.path().join(uri));
+            self.run(&[arguments, &["--dry-run", uri]].concat())?;
+            if before != files(&self.story.path().join(uri)) {
+                return Err(format!("{arguments:?} --dry-run changes the array"));
+            }
+            self.run(&[arguments, &[uri]].concat())?;
+            if arguments.len() == 1 {
+                self.json().map_err(|error| format!("after {arguments:?}: {error}"))?;
+            }
+        }
+        if is_sound { self.run(&["verify", uri]).map(drop) } else { Ok(()) }
+    }
+}
+
+/// Files with their sizes.
+fn files(folder: &Path) -> Vec<(PathBuf, u64)> {
+    let mut found = Vec::new();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            found.extend(files(&path));
+        }
+        found.push((path.clone(), path.metadata().unwrap().len()));
+    }
+    found.sort();
+    found
+}
+
+/// The bytes of a cell as TileDB has them.
+fn raw(array: &dyn Array, row: usize) -> Option<Vec<u8>> {
+    let all = |array: &ArrayRef| (0..array.len()).map(|at| raw(array, at)).collect::<Option<Vec<_>>>().map(|all| all.concat());
+    if array.is_null(row) {
+        return None;
+    }
+    match array.data_type() {
+        DataType::Boolean => Some(vec![u8::from(array.as_boolean().value(row))]),
+        DataType::Utf8 => Some(array.as_string::<i32>().value(row).into()),
+        DataType::LargeUtf8 => Some(array.as_string::<i64>().value(row).into()),
+        DataType::Binary => Some(array.as_binary::<i32>().value(row).to_vec()),
+        DataType::LargeBinary => Some(array.as_binary::<i64>().value(row).to_vec()),
+        DataType::FixedSizeBinary(_) => Some(array.as_fixed_size_binary().value(row).to_vec()),
+        DataType::List(_) => all(&array.as_list::<i32>().value(row)),
+        DataType::LargeList(_) => all(&array.as_list::<i64>().value(row)),
+        DataType::FixedSizeList(..) => all(&array.as_fixed_size_list().value(row)),
+        DataType::Dictionary(..) => raw(array.as_any_dictionary().keys(), row),
+        kind => {
+            let (data, size) = (array.to_data(), kind.primitive_width()?);
+            let start = (data.offset() + row) * size;
+            Some(data.buffers()[0].as_slice()[start..start + size].to_vec())
+        }
+    }
+}
+
+#[test]
+fn cells_are_those_of_the_reference() {
+    let story = Story::new();
+    let all = cases(story.path());
+    assert!(!all.is_empty(), "CASES names none");
+    let (next, looked, wrong) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(name) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Some(case) = Case::new(&story, name) else { continue };
+            looked.fetch_add(1, Ordering::Relaxed);
+            for (what, result) in [("csv", case.csv()), ("json", case.json()), ("arrow", case.arrow()), ("maintenance", case.maintenance())] {
+                if let Err(error) = result {
+                    wrong.lock().unwrap().push(format!("{name}, {what}: {error}"));
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    let wrong = wrong.into_inner().unwrap();
+    println!("{} arrays", looked.load(Ordering::Relaxed));
+    assert!(wrong.is_empty(), "{} of {} arrays:\n{}", wrong.len(), looked.into_inner(), wrong.join("\n"));
+}
