@@ -143,7 +143,7 @@ static int32_t progress(uint64_t done, uint64_t total, void* data) {
 
 /* A server does its own upkeep: what looks at files is refused before anything is told. */
 static void check_server(void) {
-  const char *uri = "tiledb://workspace/teamspace/array", *why = "TileDB server";
+  const char *uri = "tiledb://workspace/teamspace/array", *why = "'tiledb://workspace/teamspace/array' is on a TileDB server";
   Uris none = {0};
   uint64_t count = 7;
   assert(tiledb_rs_array_consolidate_steps(ctx, uri, NULL, note_source, &none) == TILEDB_ERR);
@@ -156,7 +156,8 @@ static void check_server(void) {
   expect_within(why);
   assert(tiledb_rs_array_sweep(ctx, uri, &count) == TILEDB_ERR && count == 7);
   expect_within(why);
-  assert(tiledb_rs_array_consolidate(ctx, uri, NULL, progress, NULL) == TILEDB_ERR);
+  tiledb_rs_verified_t verified;
+  assert(tiledb_rs_array_verify(ctx, uri, NULL, NULL, NULL, NULL, &verified) == TILEDB_ERR);
   expect_within(why);
   assert(none.count == 0);
 }

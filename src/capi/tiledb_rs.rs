@@ -26,6 +26,12 @@ pub extern "C" fn tiledb_rs_live_handles() -> u64 {
     live_handles() as u64
 }
 
+/// The URI of an array whose files a function looks at.
+fn stored(function: &str, uri: Str) -> Result<Uri> {
+    let uri = uri_of(uri)?;
+    arrays::check_stored(function, &uri).map(|()| uri)
+}
+
 /// Consolidates an array as `tiledb_array_consolidate` does and tells how far it has come, so that a program can show it
 /// or stop it. `tiledb_ctx_cancel_tasks` on another thread stops it too.
 ///
@@ -35,8 +41,8 @@ pub extern "C" fn tiledb_rs_live_handles() -> u64 {
 ///     has none; null for the context's.
 /// @param callback Called in this thread when some megabytes of cells are merged, and with `cells` equal to `total`
 ///     before the merged fragment is there for readers, for each fragment that is made; `total` counts the cells that
-///     are merged. It returns 1 to go on, 0 to stop, -1 for an error; the array stays as it is for both. Modes other
-///     than `fragments` do not call it.
+///     are merged. It returns 1 to go on, 0 to stop, -1 for an error; the array stays as it is for both. In modes other
+///     than `fragments`, and by a server, it is not called.
 /// @param data Handed to the callback.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
 #[unsafe(no_mangle)]
@@ -53,7 +59,7 @@ pub extern "C" fn tiledb_rs_array_consolidate(
         };
         let (resources, uri) = (context.resources_with_key(config)?, uri_of(uri)?);
         let _running = context.running();
-        maintain::consolidate(&resources, &uri, &mut |MergedCells { cells, total }| {
+        arrays::consolidate_watched(&resources, &uri, &mut |MergedCells { cells, total }| {
             let answer = call_user(|| callback(cells, total, data.as_ptr().cast()))?;
             goes_on("tiledb_rs_array_consolidate", answer, format_args!("after {cells} of {total} cells"))
         })
@@ -86,7 +92,7 @@ pub extern "C" fn tiledb_rs_array_consolidate_steps(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_consolidate_steps: the callback is null; pass a function")
         };
-        let (resources, uri) = (context.resources_with_key(config)?, uri_of(uri)?);
+        let (resources, uri) = (context.resources_with_key(config)?, stored("tiledb_rs_array_consolidate_steps", uri)?);
         let _running = context.running();
         let tell = |step: u64, uri: Option<&Uri>, made_by: u64, cells: u64, bytes: u64| {
             let uri = uri.map(|uri| Name::of_path(uri.as_str()));
@@ -135,7 +141,7 @@ pub extern "C" fn tiledb_rs_array_vacuum_files(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_vacuum_files: the callback is null; pass a function")
         };
-        let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
+        let (resources, uri) = (context.resources_with(config)?, stored("tiledb_rs_array_vacuum_files", uri)?);
         let _running = context.running();
         let mut found = Vec::new();
         maintain::vacuum_listed(&resources, &uri, &mut |file| {
@@ -210,7 +216,7 @@ pub extern "C" fn tiledb_rs_array_orphans(
 ) -> capi_return_t {
     call(ctx, |context| {
         let Some(callback) = callback else { bail!("tiledb_rs_array_orphans: the callback is null; pass a function") };
-        let found = maintain::orphans(context.resources(), &uri_of(uri)?)?;
+        let found = maintain::orphans(context.resources(), &stored("tiledb_rs_array_orphans", uri)?)?;
         list("tiledb_rs_array_orphans", &found, callback, data)
     })
 }
@@ -226,7 +232,7 @@ pub extern "C" fn tiledb_rs_array_orphans(
 pub extern "C" fn tiledb_rs_array_sweep(ctx: In<tiledb_ctx_t>, uri: Str, count: Out<u64>) -> capi_return_t {
     call(ctx, |context| {
         let _running = context.running();
-        count.set(maintain::sweep(context.resources(), &uri_of(uri)?)? as u64)
+        count.set(maintain::sweep(context.resources(), &stored("tiledb_rs_array_sweep", uri)?)? as u64)
     })
 }
 
@@ -251,7 +257,8 @@ pub extern "C" fn tiledb_rs_array_sweep_watched(
             bail!("tiledb_rs_array_sweep_watched: the callback is null; pass a function")
         };
         let _running = context.running();
-        maintain::sweep_watched(context.resources(), &uri_of(uri)?, &mut |folders, total| {
+        let uri = stored("tiledb_rs_array_sweep_watched", uri)?;
+        maintain::sweep_watched(context.resources(), &uri, &mut |folders, total| {
             let answer = call_user(|| callback(folders, total, data.as_ptr().cast()))?;
             goes_on("tiledb_rs_array_sweep_watched", answer, format_args!("after {folders} of {total} folders"))
         })?;

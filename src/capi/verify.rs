@@ -8,6 +8,7 @@ use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t};
 use super::call::{call, goes_on};
 use super::handles::{tiledb_config_t, tiledb_ctx_t};
 use crate::error::Result;
+use crate::remote::arrays::check_stored;
 use crate::types::Name;
 use crate::verify::{self, Finding};
 
@@ -84,6 +85,7 @@ pub extern "C" fn tiledb_rs_array_verify(
     call(ctx, |context| {
         verified.check()?;
         let (resources, uri) = (context.resources_with_key(config)?, uri_of(uri)?);
+        check_stored("tiledb_rs_array_verify", &uri)?;
         let _running = context.running();
         let mut tell = |finding: &Finding| match on_finding {
             Some(callback) => told(finding, |finding| callback(finding, data.as_ptr().cast())),

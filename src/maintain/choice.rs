@@ -10,6 +10,7 @@ use crate::fragment::Fragment;
 use crate::query::space::grid::{Axis, Grid, Span};
 use crate::resources::Resources;
 use crate::stats::Timer;
+use crate::types::Layout;
 use crate::vfs::Uri;
 
 /// A fragment that may be merged with its neighbours.
@@ -18,6 +19,8 @@ pub(super) struct Candidate {
     pub(super) fragment: Arc<Fragment>,
     /// Bytes of all its files.
     pub(super) size: u64,
+    /// Bytes of the files with its cells.
+    pub(super) data: u64,
     /// Where a fragment of a dense array lies.
     pub(super) place: Option<Place>,
 }
@@ -64,7 +67,7 @@ impl Candidates {
                 (false, false) => &mut candidates.after,
             };
             let place = grid.as_ref().map(|grid| Place::new(grid, &fragment));
-            group.push(Candidate { size: info.size(), place, fragment });
+            group.push(Candidate { size: info.size(), data: fragment.data_size(), place, fragment });
         }
         Ok(candidates)
     }
@@ -96,9 +99,15 @@ impl Candidates {
 
     /// What a choice is once it is merged, of so many bytes.
     pub(super) fn merged(&self, chosen: Range<usize>, size: u64) -> Candidate {
-        let place =
-            self.inside[chosen.clone()].iter().filter_map(|candidate| candidate.place.clone()).reduce(Place::join);
-        Candidate { fragment: self.inside[chosen.start].fragment.clone(), size, place }
+        let sources = &self.inside[chosen];
+        let sum = |of: fn(&Candidate) -> f64| sources.iter().map(of).sum::<f64>();
+        let place = sources.iter().filter_map(|candidate| candidate.place.clone()).reduce(Place::join);
+        let data = sum(|source| source.data as f64);
+        // Of dense cells that were written more than once the last ones stay; those nobody wrote are filled in.
+        let kept = place.as_ref().map_or(1.0, |place| {
+            place.cells / sum(|source| source.place.as_ref().map_or(0.0, |place| place.cells)).max(1.0)
+        });
+        Candidate { fragment: sources[0].fragment.clone(), size, data: (data * kept) as u64, place }
     }
 
     /// Adds the next fragment to a run; false if it does not go with those there.
@@ -126,6 +135,38 @@ impl Candidate {
     /// The cells of its whole tiles; nothing in sparse arrays.
     pub(super) fn dense_cells(&self) -> Option<u64> {
         self.place.as_ref().map(|place| place.cells as u64)
+    }
+
+    /// About what the piece of a number is, of so many that this is divided into.
+    pub(super) fn piece(&self, number: u64, pieces: u64) -> Candidate {
+        let is_row_major = self.fragment.schema().tile_order() == Layout::RowMajor;
+        Candidate {
+            fragment: self.fragment.clone(),
+            size: self.size / pieces,
+            data: self.data / pieces,
+            place: self.place.as_ref().map(|place| place.piece(number, pieces, is_row_major)),
+        }
+    }
+
+    /// In how many fragments so many cells come where none may have more bytes of tiles than `limit`, if all tiles are of a
+    /// size. No tile is divided, and tiles of a dense array that stay together are a box.
+    pub(super) fn pieces(&self, cells: u64, limit: u64) -> u64 {
+        let schema = self.fragment.schema();
+        let mut counts = match &self.place {
+            Some(place) => place.tiles.iter().map(|side| side.count()).collect(),
+            None => vec![cells.div_ceil(schema.capacity().max(1)).max(1)],
+        };
+        if schema.tile_order() == Layout::RowMajor {
+            counts.reverse();
+        }
+        let tiles = counts.iter().fold(1, |tiles: u64, count| tiles.saturating_mul(*count));
+        // From the dimension on whose coordinate changes with every tile: as many as fit, then parts of the next.
+        let mut left = (limit / (self.data / tiles.max(1)).max(1)).max(1);
+        counts.into_iter().fold(1, |pieces: u64, count| {
+            let per = left.min(count).max(1);
+            left = if per == count { left / count.max(1) } else { 1 };
+            pieces.saturating_mul(count.div_ceil(per))
+        })
     }
 }
 
@@ -163,6 +204,23 @@ impl Place {
         let tile_cells = self.cells / volume(&self.tiles);
         let tiles = joined(self.tiles, other.tiles);
         Place { cells: volume(&tiles) * tile_cells, region: joined(self.region, other.region), tiles }
+    }
+
+    /// The part of a number, of so many along the first dimension of the tiles' order that has as many.
+    fn piece(&self, number: u64, pieces: u64, is_row_major: bool) -> Place {
+        let mut place = self.clone();
+        let mut dimensions: Vec<usize> = (0..self.tiles.len()).collect();
+        if !is_row_major {
+            dimensions.reverse();
+        }
+        let Some(cut) = dimensions.into_iter().find(|&at| self.tiles[at].count() >= pieces) else { return place };
+        let part = |side: Span| {
+            let at = |number: u64| side.low + (u128::from(side.count()) * u128::from(number) / u128::from(pieces)) as u64;
+            Span { low: at(number), high: at(number + 1).saturating_sub(1).max(at(number)) }
+        };
+        (place.tiles[cut], place.region[cut]) = (part(self.tiles[cut]), part(self.region[cut]));
+        place.cells = self.cells / volume(&self.tiles) * volume(&place.tiles);
+        place
     }
 }
 

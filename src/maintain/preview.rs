@@ -57,11 +57,12 @@ fn of_fragments(resources: &Resources, uri: &Uri) -> Result<Vec<Step>> {
         let mut step = Step::of(sources[chosen.clone()].to_vec());
         let merged = candidates.merged(chosen.clone(), step.bytes);
         step.cells = merged.dense_cells().unwrap_or(step.cells);
-        let pieces = step.bytes.div_ceil(settings.max_size.max(1)).clamp(1, chosen.len() as u64);
+        // As many as there were end the work.
+        let pieces = merged.pieces(step.cells, settings.max_size).clamp(1, chosen.len() as u64);
         let piece = Source { origin: Origin::Step(number), cells: step.cells / pieces, bytes: step.bytes / pieces };
         let is_last = chosen.len() == before;
         sources.splice(chosen.clone(), (0..pieces).map(|_| piece.clone()));
-        candidates.inside.splice(chosen, (0..pieces).map(|_| Candidate { size: piece.bytes, ..merged.clone() }));
+        candidates.inside.splice(chosen, (0..pieces).map(|number| merged.piece(number, pieces)));
         steps.push(step);
         if is_last {
             break;

@@ -7,7 +7,7 @@ use super::rest;
 use crate::array::{self, Array, FragmentInfo, OnRemoved, OpenArray};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
-use crate::maintain::{self, ConsolidationPlan};
+use crate::maintain::{self, ConsolidationPlan, OnMerged};
 use crate::object;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaEvolution};
@@ -124,6 +124,26 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, fragments: &[Str
 pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
     on_server!(uri, rest::arrays::consolidate(resources, uri));
     maintain::consolidate(resources, uri, &mut |_| Ok(()))
+}
+
+/// As [`consolidate`], and tells how many cells are merged of those that have to be; a server does not tell.
+///
+/// # Errors
+/// As [`consolidate`], what `on_merged` answers, and on cancellation.
+pub fn consolidate_watched(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
+    on_server!(uri, rest::arrays::consolidate(resources, uri));
+    maintain::consolidate(resources, uri, on_merged)
+}
+
+/// Refuses an array on a server to what looks at the files of an array.
+///
+/// # Errors
+/// If it is on one.
+pub fn check_stored(function: &str, uri: &Uri) -> Result<()> {
+    if uri.is_tiledb() {
+        bail!("{function}: '{uri}' is on a TileDB server, which shows no files; call it where the array is stored");
+    }
+    Ok(())
 }
 
 /// Merges fragments by their names.

@@ -336,6 +336,16 @@ impl<'a> Session<'a> {
         self.0.call(function, &[pointer(&uri), 0]).map(|()| String::new())
     }
 
+    /// Consolidates with a callback, which a server does not call.
+    pub fn watched(&self) -> Told {
+        extern "C" fn never(_: u64, _: u64, _: *mut std::ffi::c_void) -> i32 {
+            0
+        }
+        let uri = text(&uri("d"));
+        let callback: extern "C" fn(u64, u64, *mut std::ffi::c_void) -> i32 = never;
+        self.0.call("rs_array_consolidate", &[pointer(&uri), 0, callback as usize as u64, 0]).map(|()| String::new())
+    }
+
     pub fn evolve(&self) -> Told {
         let (uri, new) = (text(&uri("s")), text("new"));
         let changes = self.get("array_schema_evolution_alloc", &[])?;

@@ -40,7 +40,7 @@ const SETS: (bool, bool) = (true, false);
 const WRITES: (bool, bool) = (false, true);
 const CHANGES: (bool, bool) = (false, false);
 
-const OPERATIONS: [Operation; 27] = [
+const OPERATIONS: [Operation; 28] = [
     of("open array", "POST", "/v2/arrays/ws/ts/d/?", ASKS, |s| s.open("d", READ).map(|_| String::new())),
     of("open group", "POST", "/contents", ASKS, |s| s.read_group()),
     of("create array", "POST", "/v1/arrays/ws/ts/new", CHANGES, |s| s.create("new", false)),
@@ -62,6 +62,7 @@ const OPERATIONS: [Operation; 27] = [
     of("query plan", "POST", "/query/plan", ASKS, |s| s.plan()),
     of("consolidation plan", "POST", "/consolidate/plan", ASKS, |s| s.consolidation_plan()),
     of("consolidate", "POST", "/d/consolidate", CHANGES, |s| s.maintain("array_consolidate")),
+    of("consolidate and tell", "POST", "/d/consolidate", CHANGES, |s| s.watched()),
     of("vacuum", "POST", "/d/vacuum", CHANGES, |s| s.maintain("array_vacuum")),
     of("delete fragments", "POST", "/delete_fragments", CHANGES, |s| s.delete_fragments()),
     of("create group", "POST", "/v2/groups/ws/ts/h", CHANGES, |s| s.create_group("h")),

@@ -209,7 +209,7 @@ impl fmt::Display for Value {
 }
 
 /// The year, month and day of a day since 1970-01-01, in the Gregorian calendar.
-fn date(day: i64) -> (i64, i64, i64) {
+fn date(day: i128) -> (i128, i128, i128) {
     // Counted from a first of March, so that a leap day is the last of its year; in ages of 400 years.
     let day = day + 719_468;
     let (age, of_age) = (day.div_euclid(146_097), day.rem_euclid(146_097));
@@ -222,7 +222,7 @@ fn date(day: i64) -> (i64, i64, i64) {
 }
 
 /// The day since 1970-01-01 of a date.
-fn day(year: i64, month: i64, of_month: i64) -> i64 {
+fn day(year: i128, month: i128, of_month: i128) -> i128 {
     let year = if month <= 2 { year - 1 } else { year };
     let (age, of_age) = (year.div_euclid(400), year.rem_euclid(400));
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + of_month - 1;
@@ -231,20 +231,19 @@ fn day(year: i64, month: i64, of_month: i64) -> i64 {
 
 /// A date as ISO 8601 has it; `NaT` for the smallest number, as numpy says.
 fn write_moment(datatype: Datatype, number: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    // Weeks reach further than 64 bits count seconds.
+    let wide = i128::from(number);
     let (seconds, fraction, digits) = match datatype.unit() {
         _ if number == i64::MIN => return f.write_str("NaT"),
         None => return write!(f, "{number}"),
-        Some(Unit::Years) => return write!(f, "{:04}", 1970 + i128::from(number)),
+        Some(Unit::Years) => return write!(f, "{:04}", 1970 + wide),
         Some(Unit::Months) => {
-            return write!(f, "{:04}-{:02}", 1970 + number.div_euclid(12), number.rem_euclid(12) + 1);
+            return write!(f, "{:04}-{:02}", 1970 + wide.div_euclid(12), wide.rem_euclid(12) + 1);
         }
-        Some(Unit::Seconds(seconds)) => match number.checked_mul(seconds) {
-            Some(seconds) => (seconds, 0, 0),
-            None => return write!(f, "{number}"),
-        },
+        Some(Unit::Seconds(seconds)) => (wide * i128::from(seconds), 0, 0),
         Some(Unit::Digits(digits)) => {
-            let parts = 10_i64.pow(digits);
-            (number.div_euclid(parts), number.rem_euclid(parts), digits as usize)
+            let parts = 10_i128.pow(digits);
+            (wide.div_euclid(parts), wide.rem_euclid(parts), digits as usize)
         }
     };
     let (year, month, of_month) = date(seconds.div_euclid(86_400));
@@ -260,16 +259,20 @@ fn write_moment(datatype: Datatype, number: i64, f: &mut fmt::Formatter<'_>) -> 
     Ok(())
 }
 
-/// A date from `2024`, `2024-05`, `2024-05-31`, `2024-05-31T12:30`, `2024-05-31 12:30:15.25`.
+/// A date from `2024`, `2024-05`, `2024-05-31`, `2024-05-31T12:30`, `2024-05-31 12:30:15.25`; `NaT` is none.
 fn parse_moment(unit: Unit, text: &str) -> Option<i64> {
+    if text == "NaT" {
+        return Some(i64::MIN);
+    }
     let text = text.strip_suffix('Z').unwrap_or(text);
     let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, ""));
     let (sign, date) = date.strip_prefix('-').map_or((1, date), |date| (-1, date));
-    let mut parts = date.split('-').map(str::parse::<i64>);
-    let year = sign * parts.next()?.ok()?;
+    let mut parts = date.split('-').map(str::parse::<i128>);
+    // Weeks in 64 bits go as far as the year 2 * 10^17.
+    let year = sign * parts.next()?.ok().filter(|year| *year < 1_000_000_000_000_000_000_000)?;
     let month = parts.next().unwrap_or(Ok(1)).ok().filter(|month| (1..=12).contains(month))?;
     let of_month = parts.next().unwrap_or(Ok(1)).ok().filter(|of_month| (1..=31).contains(of_month))?;
-    if parts.next().is_some() || year.abs() > 1_000_000 {
+    if parts.next().is_some() {
         return None;
     }
     let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
@@ -277,17 +280,18 @@ fn parse_moment(unit: Unit, text: &str) -> Option<i64> {
     for (at, part) in clock.split(':').filter(|part| !part.is_empty()).enumerate() {
         let worth = *[3_600, 60, 1].get(at)?;
         let limit = if at == 0 { 24 } else { 60 };
-        seconds += worth * part.parse::<i64>().ok().filter(|part| (0..limit).contains(part))?;
+        seconds += worth * part.parse::<i128>().ok().filter(|part| (0..limit).contains(part))?;
     }
-    match unit {
-        Unit::Years => Some(year - 1970),
-        Unit::Months => Some((year - 1970) * 12 + month - 1),
-        Unit::Seconds(unit) => Some(seconds.div_euclid(unit)),
+    let units = match unit {
+        Unit::Years => year - 1970,
+        Unit::Months => (year - 1970) * 12 + month - 1,
+        Unit::Seconds(unit) => seconds.div_euclid(i128::from(unit)),
         Unit::Digits(digits) => {
             let kept: String = fraction.chars().chain(std::iter::repeat('0')).take(digits as usize).collect();
-            seconds.checked_mul(10_i64.pow(digits))?.checked_add(kept.parse().ok()?)
+            seconds.checked_mul(10_i128.pow(digits))?.checked_add(kept.parse().ok()?)?
         }
-    }
+    };
+    i64::try_from(units).ok()
 }
 
 #[cfg(test)]
@@ -312,6 +316,16 @@ mod tests {
         there_and_back(MICROSECOND, "2024-05-31T12:30:15.250000");
         there_and_back(Datatype(19), "1969-11");
         there_and_back(Datatype(18), "2024");
+    }
+
+    #[test]
+    fn dates_at_the_limits_come_back() {
+        for datatype in (18..=30).map(Datatype) {
+            for number in [i64::MIN, i64::MIN + 1, -1, 0, i64::MAX - 1, i64::MAX] {
+                let text = Value::Moment(datatype, number).to_string();
+                assert_eq!(Value::parse(datatype, &text).ok(), Some(number.to_le_bytes().to_vec()), "{datatype:?} {text}");
+            }
+        }
     }
 
     #[test]

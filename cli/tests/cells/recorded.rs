@@ -61,7 +61,12 @@ impl Recorded {
         let mut ranges = Vec::new();
         for (dimension, bounds) in query["ranges"].as_object().into_iter().flatten() {
             let bounds = bounds.as_array().unwrap().iter();
-            ranges.extend(bounds.map(|bound| format!("{dimension}={}:{}", bound[0], bound[1])));
+            // The tool calls a year by its number.
+            let dimensions = schema["dims"].as_array().unwrap();
+            let found = dimensions.iter().find(|found| found["name"] == dimension.as_str()).unwrap();
+            let first = if found["type"] == "DATETIME_YEAR" { 1970 } else { 0 };
+            let shown = |bound: &Json| bound.as_i64().map_or(bound.to_string(), |bound| (bound + first).to_string());
+            ranges.extend(bounds.map(|bound| format!("{dimension}={}:{}", shown(&bound[0]), shown(&bound[1]))));
         }
         let names = query["fields"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
         let fields = names.map(|name| Field::load(name, &query["expect"]["fields"][name], schema, &data));
