@@ -90,8 +90,13 @@ pub struct At {
 
 impl At {
     /// The window of time.
-    pub fn moments(&self) -> Moments {
-        Moments { from: self.from, to: self.to }
+    pub fn moments(&self) -> Result<Moments> {
+        match (self.from, self.to) {
+            (Some(from), Some(to)) if from > to => {
+                Err(Error::usage(format!("--from {from} is after --to {to}: nothing is written then")))
+            }
+            (from, to) => Ok(Moments { from, to }),
+        }
     }
 }
 
@@ -278,7 +283,7 @@ impl Common {
         for pair in &self.set {
             let (name, value) =
                 pair.split_once('=').ok_or_else(|| Error::usage(format!("-c {pair}: write KEY=VALUE")))?;
-            config.set(name, value)?;
+            config.set(name, value).map_err(|error| Error::usage(format!("-c {pair}: {error}")))?;
         }
         Ok(config)
     }

@@ -26,21 +26,17 @@ pub struct Progress {
 impl Progress {
     /// Begins; Ctrl-C ends what runs in the context from now on.
     pub fn new(ctx: &Context, what: &str) -> Result<Self> {
-        let begun = Self::with(ctx, ProgressBar::new(0), || ())?;
-        if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {percent}% {eta}") {
-            begun.bar.set_style(style.progress_chars("=> "));
-        }
-        begun.bar.set_message(what.to_owned());
-        Ok(begun)
+        Self::with(ctx, bar(what), || ())
     }
 
-    /// Begins what changes nothing and shows no bar. Where it waits for a reader of its output, Ctrl-C ends the process all the same.
+    /// Begins what changes nothing. Where it waits for a reader of its output, Ctrl-C ends the process all the same.
+    pub fn of_look(ctx: &Context, what: &str) -> Result<Self> {
+        Self::with(ctx, bar(what), end_soon)
+    }
+
+    /// Begins what changes nothing and prints all the time: there is no bar.
     pub fn quiet(ctx: &Context) -> Result<Self> {
-        Self::with(ctx, ProgressBar::hidden(), || {
-            std::thread::sleep(PATIENCE);
-            complain(&Error::Stopped.to_string());
-            std::process::exit(STOPPED.into());
-        })
+        Self::with(ctx, ProgressBar::hidden(), end_soon)
     }
 
     fn with(ctx: &Context, bar: ProgressBar, then: impl Fn() + Send + 'static) -> Result<Self> {
@@ -95,6 +91,22 @@ impl Progress {
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::SeqCst)
     }
+}
+
+fn bar(what: &str) -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {percent}% {eta}") {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar.set_message(what.to_owned());
+    bar
+}
+
+/// Ends the process if it does not end by itself.
+fn end_soon() {
+    std::thread::sleep(PATIENCE);
+    complain(&Error::Stopped.to_string());
+    std::process::exit(STOPPED.into());
 }
 
 /// What comes from the standard input, by a thread that waits for it.

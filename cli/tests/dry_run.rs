@@ -131,7 +131,10 @@ fn steps_that_divide_are_as_many_as_said() {
             (state >> 33) % end
         };
         let name = seed.to_string();
-        fragments(&story, &[&name, &(2 + below(11)).to_string(), &(2 + below(200)).to_string(), &(seed + 1).to_string()]);
+        fragments(
+            &story,
+            &[&name, &(2 + below(11)).to_string(), &(2 + below(200)).to_string(), &(seed + 1).to_string()],
+        );
         let least = 2 + below(2);
         let parameters = [
             format!("step_min_frags={least}"),
@@ -149,7 +152,11 @@ fn steps_that_divide_are_as_many_as_said() {
         }
         _ = std::fs::remove_dir_all(story.path().join(name));
     }
-    println!("{} of {count} previews are wrong in their later steps; several steps: {several}\n{}", wrong.len(), wrong.join("\n"));
+    println!(
+        "{} of {count} previews are wrong in their later steps; several steps: {several}\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     assert!(wrong.len() as u64 * 10 <= count, "{}", wrong.join("\n"));
     assert!(several * 4 >= count);
 }

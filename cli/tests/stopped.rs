@@ -1,4 +1,5 @@
 //! Ctrl-C in the middle of a consolidation, a vacuum, a sweep and a verification: exit code 130, and the cells are what they were.
+//! So it is in what prints cells and in imports, wherever their pipes wait.
 //!
 //! The signal goes when the work is seen to have begun. If it comes too late, since the machine did the rest meanwhile, the work
 //! is done once more on a copy of the array.
@@ -115,4 +116,96 @@ fn nothing_is_lost() {
     assert_eq!(cells(&story, "copy"), before);
     assert!(story.tool(&["sweep", "copy"]).status.success());
     assert_eq!((entries(&fragments), cells(&story, "copy")), (1, before));
+}
+
+/// Interrupts a process; how it ended, and what it said.
+fn interrupted(child: std::process::Child) -> (Option<i32>, String) {
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+const STOPPED: &str = "error: stopped; what was there before is as it was\n";
+
+#[test]
+fn nothing_printed_stays_half() {
+    let story = Story::new();
+    make(&story, "large", "2", "200000");
+    let start = |arguments: &[&str]| {
+        let mut command = Command::new(tool());
+        command.args(arguments).current_dir(story.path()).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    for format in ["csv", "json", "arrow", "table"] {
+        // Once something came, it waits for somebody to read the rest.
+        let mut child = start(&["cat", "large", "--format", format]);
+        let mut output = child.stdout.take().unwrap();
+        std::io::Read::read_exact(&mut output, &mut [0]).unwrap();
+        assert_eq!(interrupted(child), (Some(130), STOPPED.to_owned()), "{format}");
+    }
+    let file = story.path().join("cells.csv");
+    let is_stopped = (0..ATTEMPTS).any(|_| {
+        _ = std::fs::remove_file(&file);
+        let mut child = start(&["cat", "large", "--format", "csv", "-o", "cells.csv"]);
+        while child.try_wait().unwrap().is_none() && file.metadata().map_or(0, |found| found.len()) == 0 {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        let (code, told) = interrupted(child);
+        assert!(code == Some(0) || (code, told.as_str()) == (Some(130), STOPPED), "{code:?} {told}");
+        assert_eq!(file.exists(), code == Some(0));
+        code == Some(130)
+    });
+    assert!(is_stopped, "no signal came in time");
+}
+
+#[test]
+fn imports_end_while_nothing_comes() {
+    let story = Story::new();
+    let file = story.path().join("rows.csv");
+    std::fs::write(&file, "a,b\n1,x\n").unwrap();
+    assert!(story.tool(&["import", "rows.csv", "there"]).status.success());
+    for array in ["new", "there"] {
+        // The process needs some time to begin, on a machine at work a lot of it.
+        let is_stopped = [300, 1000, 5000, 20_000].into_iter().any(|wait| {
+            let mut command = Command::new(tool());
+            command.args(["import", "-", array]).current_dir(story.path()).stdin(Stdio::piped());
+            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            let mut input = child.stdin.take().unwrap();
+            std::io::Write::write_all(&mut input, b"a,b\n2,y\n").unwrap();
+            std::thread::sleep(Duration::from_millis(wait));
+            let ended = interrupted(child);
+            drop(input);
+            ended == (Some(130), STOPPED.to_owned())
+        });
+        assert!(is_stopped, "{array}");
+    }
+    assert!(!story.path().join("new").exists(), "no array is made of what did not come");
+    let cells = story.tool(&["cat", "there", "--format", "csv", "--fields", "a,b"]).stdout;
+    assert_eq!(String::from_utf8(cells).unwrap(), "a,b\n1,x\n");
+}
+
+/// Wherever a signal comes, an upgrade is done or not, and a picture is whole or not there.
+#[test]
+fn short_work_is_done_or_not() {
+    let story = Story::new();
+    story.unpack(&["v5/sparse_2d__2.0.8"]);
+    let old = support::array(&story, "sparse_2d__2.0.8");
+    let cells = |array: &str| story.tool(&["cat", array, "--format", "csv"]).stdout;
+    let before = cells(&old);
+    for delay in (0..40).step_by(4) {
+        for arguments in [&["upgrade", "copy"][..], &["picture", "copy", "-o", "page.html"]] {
+            copy(&story, &old, "copy");
+            _ = std::fs::remove_file(story.path().join("page.html"));
+            let mut command = Command::new(tool());
+            command.args(arguments).current_dir(story.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let child = command.spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(delay));
+            // None: the process had not begun, and died of the signal.
+            let (code, told) = interrupted(child);
+            assert!(matches!(code, Some(0 | 130) | None), "{arguments:?}: {code:?} {told}");
+            assert_eq!(cells("copy"), before, "{arguments:?} after {delay} ms");
+            let page = std::fs::read_to_string(story.path().join("page.html")).ok();
+            assert!(page.is_none_or(|page| page.trim_end().ends_with("</html>")), "{delay} ms");
+        }
+    }
 }

@@ -104,8 +104,8 @@ typedef struct {
  *     has none; null for the context's.
  * @param callback Called in this thread when some megabytes of cells are merged, and with `cells` equal to `total`
  *     before the merged fragment is there for readers, for each fragment that is made; `total` counts the cells that
- *     are merged. It returns 1 to go on, 0 to stop, -1 for an error; the array stays as it is for both. Modes other
- *     than `fragments` do not call it.
+ *     are merged. It returns 1 to go on, 0 to stop, -1 for an error; the array stays as it is for both. In modes other
+ *     than `fragments`, and by a server, it is not called.
  * @param data Handed to the callback.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
  */
@@ -119,7 +119,7 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_consolidate(
 /**
  * Tells what `tiledb_array_consolidate` would merge with this configuration, step by step, and does nothing. In the mode
  * `fragments` there may be several steps. What the first one merges is what a consolidation would merge now; the choice of
- * later ones takes a merged fragment to have as many bytes as its parts.
+ * later ones takes a merged fragment to have the bytes of its parts' cells and the metadata of one of them.
  *
  * @param ctx The context.
  * @param uri The URI of the array.

@@ -68,7 +68,7 @@ pub extern "C" fn tiledb_rs_array_consolidate(
 
 /// Tells what `tiledb_array_consolidate` would merge with this configuration, step by step, and does nothing. In the mode
 /// `fragments` there may be several steps. What the first one merges is what a consolidation would merge now; the choice of
-/// later ones takes a merged fragment to have as many bytes as its parts.
+/// later ones takes a merged fragment to have the bytes of its parts' cells and the metadata of one of them.
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.

@@ -97,8 +97,8 @@ impl Candidates {
         Some(largest.1..largest.1 + largest.0)
     }
 
-    /// What a choice is once it is merged, of so many bytes.
-    pub(super) fn merged(&self, chosen: Range<usize>, size: u64) -> Candidate {
+    /// About what a choice is once it is merged: all its cells, with the metadata of one.
+    pub(super) fn merged(&self, chosen: Range<usize>) -> Candidate {
         let sources = &self.inside[chosen];
         let sum = |of: fn(&Candidate) -> f64| sources.iter().map(of).sum::<f64>();
         let place = sources.iter().filter_map(|candidate| candidate.place.clone()).reduce(Place::join);
@@ -107,7 +107,9 @@ impl Candidates {
         let kept = place.as_ref().map_or(1.0, |place| {
             place.cells / sum(|source| source.place.as_ref().map_or(0.0, |place| place.cells)).max(1.0)
         });
-        Candidate { fragment: sources[0].fragment.clone(), size, data: (data * kept) as u64, place }
+        let data = (data * kept) as u64;
+        let metadata = sources.iter().map(Candidate::metadata).max().unwrap_or(0);
+        Candidate { fragment: sources[0].fragment.clone(), size: data.saturating_add(metadata), data, place }
     }
 
     /// Adds the next fragment to a run; false if it does not go with those there.
@@ -137,12 +139,17 @@ impl Candidate {
         self.place.as_ref().map(|place| place.cells as u64)
     }
 
+    /// Bytes of what is known about its cells.
+    fn metadata(&self) -> u64 {
+        self.size.saturating_sub(self.data)
+    }
+
     /// About what the piece of a number is, of so many that this is divided into.
     pub(super) fn piece(&self, number: u64, pieces: u64) -> Candidate {
         let is_row_major = self.fragment.schema().tile_order() == Layout::RowMajor;
         Candidate {
             fragment: self.fragment.clone(),
-            size: self.size / pieces,
+            size: self.data / pieces + self.metadata(),
             data: self.data / pieces,
             place: self.place.as_ref().map(|place| place.piece(number, pieces, is_row_major)),
         }
@@ -215,7 +222,8 @@ impl Place {
         }
         let Some(cut) = dimensions.into_iter().find(|&at| self.tiles[at].count() >= pieces) else { return place };
         let part = |side: Span| {
-            let at = |number: u64| side.low + (u128::from(side.count()) * u128::from(number) / u128::from(pieces)) as u64;
+            let at =
+                |number: u64| side.low + (u128::from(side.count()) * u128::from(number) / u128::from(pieces)) as u64;
             Span { low: at(number), high: at(number + 1).saturating_sub(1).max(at(number)) }
         };
         (place.tiles[cut], place.region[cut]) = (part(self.tiles[cut]), part(self.region[cut]));

@@ -55,11 +55,12 @@ fn of_fragments(resources: &Resources, uri: &Uri) -> Result<Vec<Step>> {
         before = candidates.inside.len();
         let Some(chosen) = candidates.choose(&settings) else { break };
         let mut step = Step::of(sources[chosen.clone()].to_vec());
-        let merged = candidates.merged(chosen.clone(), step.bytes);
+        let merged = candidates.merged(chosen.clone());
         step.cells = merged.dense_cells().unwrap_or(step.cells);
         // As many as there were end the work.
         let pieces = merged.pieces(step.cells, settings.max_size).clamp(1, chosen.len() as u64);
-        let piece = Source { origin: Origin::Step(number), cells: step.cells / pieces, bytes: step.bytes / pieces };
+        let bytes = merged.piece(0, pieces).size;
+        let piece = Source { origin: Origin::Step(number), cells: step.cells / pieces, bytes };
         let is_last = chosen.len() == before;
         sources.splice(chosen.clone(), (0..pieces).map(|_| piece.clone()));
         candidates.inside.splice(chosen, (0..pieces).map(|number| merged.piece(number, pieces)));

@@ -1,5 +1,6 @@
 //! `head` and `cat`: cells as a table, CSV or JSON lines.
 
+use std::cmp::Ordering;
 use std::fs::File;
 use std::io::Write;
 
@@ -11,7 +12,9 @@ use crate::args::{Common, Format, Select};
 use crate::filter::Filter;
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Array, Batch, Context, Datatype, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches};
+use crate::tiledb::{
+    Array, Batch, Context, Datatype, Dimension, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches,
+};
 
 /// Bytes of the buffer of a field.
 const ROOM: usize = 4 << 20;
@@ -31,14 +34,8 @@ pub fn run(common: &Common, select: &Select, usual: Option<u64>) -> Result<()> {
     result
 }
 
-fn print_cells(
-    ctx: &Context,
-    common: &Common,
-    select: &Select,
-    usual: Option<u64>,
-    progress: &Progress,
-) -> Result<()> {
-    let array = Array::open(ctx, &select.at.uri, select.at.moments())?;
+fn print_cells(ctx: &Context, common: &Common, select: &Select, usual: Option<u64>, progress: &Progress) -> Result<()> {
+    let array = Array::open(ctx, &select.at.uri, select.at.moments()?)?;
     let schema = array.schema();
     let shown = chosen(schema, &select.fields)?;
     let filter = select.condition.as_ref().map(|text| Filter::parse(text, schema)).transpose()?;
@@ -80,12 +77,12 @@ fn print_cells(
     let mut printer = Printer::new(format, &shown, select)?;
     let mut left = limit;
     while let Some(batch) = if left > 0 { reader.next()? } else { None } {
-        if progress.is_stopped() {
-            return Err(Error::Stopped);
-        }
         for at in 0..batch.cells {
             if left == 0 {
                 break;
+            }
+            if progress.is_stopped() {
+                return Err(Error::Stopped);
             }
             if here.is_none_or(|filter| filter.holds(&|name| value(&batch, name, at))) {
                 printer.cell(batch.columns[..shown.len()].iter().map(|column| column.value(at)).collect())?;
@@ -147,12 +144,30 @@ pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
                 ("", otherwise) => otherwise.map(|value| value.stored(dimension.datatype)).transpose(),
                 (text, _) => Value::parse(dimension.datatype, text).map(Some),
             };
-            let (low, high) = (bound(from, stored.map(|bounds| &bounds.0))?, bound(to, stored.map(|bounds| &bounds.1))?);
+            let (low, high) =
+                (bound(from, stored.map(|bounds| &bounds.0))?, bound(to, stored.map(|bounds| &bounds.1))?);
             let (Some(low), Some(high)) = (low, high) else { return Ok(None) };
+            check_range(dimension, text, &low, &high)?;
             ranges.push(Range { dimension: dimension.name.clone(), is_var: dimension.is_var(), low, high });
         }
     }
     Ok(Some(ranges))
+}
+
+/// A range that holds nothing is a mistake.
+fn check_range(dimension: &Dimension, text: &str, low: &[u8], high: &[u8]) -> Result<()> {
+    let (name, value) = (&dimension.name, |bytes| Value::of_bytes(dimension.datatype, bytes));
+    let (low, high) = (value(low), value(high));
+    let is_above = |a: &Value, b: &Value| a.order(b) == Some(Ordering::Greater);
+    if is_above(&low, &high) {
+        return Err(Error::usage(format!("--range {name}={text}: {low} is above {high}; write the lower bound first")));
+    }
+    match &dimension.domain {
+        Some((first, last)) if is_above(&low, last) || is_above(first, &high) => {
+            Err(Error::usage(format!("--range {name}={text}: the domain is {first} .. {last}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The two sides of a range; none where it is one value. Dates have colons of their own: the one that parts has a date, a
@@ -186,7 +201,12 @@ fn out(select: &Select) -> Result<Box<dyn Write>> {
 }
 
 /// Writes so many cells as an Arrow file.
-fn write_arrow(mut batches: impl RecordBatchReader, limit: u64, out: Box<dyn Write>, progress: &Progress) -> Result<()> {
+fn write_arrow(
+    mut batches: impl RecordBatchReader,
+    limit: u64,
+    out: Box<dyn Write>,
+    progress: &Progress,
+) -> Result<()> {
     let mut writer = FileWriter::try_new_buffered(out, &batches.schema()).map_err(of_arrow)?;
     let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
     while let Some(batch) = if left > 0 { batches.next() } else { None } {

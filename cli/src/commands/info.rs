@@ -31,10 +31,11 @@ pub fn run(common: &Common, arguments: &Info) -> Result<()> {
     if object_type(&ctx, uri)? == ObjectType::Group {
         return Err(Error::usage(format!("{uri} is a group: \"tiledb-rs ls\" lists it")));
     }
-    let array = Array::open(&ctx, uri, arguments.at.moments())?;
+    let moments = arguments.at.moments()?;
+    let array = Array::open(&ctx, uri, moments)?;
     let info = FragmentInfo::load(&ctx, uri)?;
     let mut fragments = info.fragments(&array.schema().dimensions)?;
-    fragments.retain(|fragment| arguments.at.moments().hold(fragment.moments));
+    fragments.retain(|fragment| moments.hold(fragment.moments));
     let told = Told {
         uri,
         schema: array.schema(),

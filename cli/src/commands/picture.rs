@@ -13,14 +13,14 @@ use crate::tiledb::{Array, Error, Result};
 /// Draws an array.
 pub fn run(common: &Common, arguments: &Picture) -> Result<()> {
     let (ctx, at) = (common.context()?, &arguments.at);
-    let array = Array::open(&ctx, &at.uri, at.moments())?;
+    let array = Array::open(&ctx, &at.uri, at.moments()?)?;
     let ranges = cat::ranges(&array, &arguments.range)?.unwrap_or_default();
     let condition = match &arguments.condition {
         Some(text) => Some((text.as_str(), Filter::parse(text, array.schema())?.condition(&ctx)?)),
         None => None,
     };
     let query = Wanted { texts: &arguments.range, ranges: &ranges, condition };
-    let asked = Asked { uri: &at.uri, array: &array, moments: at.moments(), query };
+    let asked = Asked { uri: &at.uri, array: &array, moments: at.moments()?, query };
     let progress = Progress::quiet(&ctx)?;
     let page = progress.end(draw(&ctx, &asked))?;
     if progress.is_stopped() {

@@ -30,9 +30,12 @@ pub fn run(common: &Common, arguments: &Verify) -> Result<()> {
             ObjectType::Other => return Err(Error::failed(format!("{uri} is no array and no group"))),
         }
     }
-    let progress = Progress::new(&ctx, "verifying")?;
+    let progress = Progress::of_look(&ctx, "verifying")?;
     let mut all = Vec::new();
     for uri in arrays {
+        if progress.is_stopped() {
+            return Err(Error::Stopped);
+        }
         progress.about(&format!("verifying {uri}"));
         let mut findings = Vec::new();
         let mut told = |done, total| progress.tell(done, total);

@@ -108,7 +108,8 @@ impl Column {
             (None, Kind::Text(1)) if self.datatype == Datatype::STRING_UTF8 && std::str::from_utf8(cell).is_err() => {
                 false
             }
-            (None, Kind::Text(1) | Kind::Bytes) => cells.data.write_all(cell).is_ok(),
+            (None, Kind::Text(1)) => cells.data.write_all(cell).is_ok(),
+            (None, Kind::Bytes) if !cell.starts_with(b"0x") => cells.data.write_all(cell).is_ok(),
             _ => std::str::from_utf8(cell).is_ok_and(|text| put(text, self.datatype, &mut cells.data)),
         };
         let text = || format!("{:?} is no value of datatype {}", String::from_utf8_lossy(cell), self.datatype);

@@ -27,7 +27,7 @@ impl Form {
 
 /// Such a file.
 pub struct CsvFile {
-    name: String,
+    pub name: String,
     reader: Reader<Box<dyn Read>>,
     /// Names of the columns.
     pub columns: Vec<String>,

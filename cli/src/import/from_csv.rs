@@ -57,10 +57,10 @@ pub fn look(
 
 /// Reads a file to its end.
 pub fn fill(target: &mut Target<'_>, file: &mut CsvFile, form: &Form, progress: &Progress) -> Result<()> {
-    let (size, mut rows) = (file.size, 0_u64);
+    let (size, name, mut rows) = (file.size, file.name.clone(), 0_u64);
     let mut columns = Columns::new(&target.fields, &file.columns)?;
     while let Some((row, line)) = file.next()? {
-        columns.push(row, line, form)?;
+        columns.push(row, line, form).map_err(|error| error.at(&name))?;
         rows += 1;
         if columns.bytes() >= FRAGMENT && target.whole(columns.rows()) == columns.rows() {
             put(target, &mut columns)?;

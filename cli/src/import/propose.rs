@@ -33,6 +33,11 @@ pub fn propose(wish: &Wish, mut columns: Vec<Found>, rows: u64) -> Result<NewArr
             return Err(Error::usage(format!("there is no column {name:?}; the columns are {all}")));
         }
     }
+    for (at, name) in wish.dimensions.iter().enumerate() {
+        if wish.dimensions[..at].contains(name) {
+            return Err(Error::usage(format!("--dims names {name:?} twice: each dimension once")));
+        }
+    }
     for column in &mut columns {
         if let Some((_, datatype)) = wish.types.iter().find(|(name, _)| *name == column.name) {
             column.datatype = *datatype;

@@ -39,6 +39,15 @@ fn word<const N: usize>(bytes: &[u8]) -> [u8; N] {
     word
 }
 
+/// Bytes as they are shown: `0x` and two digits for each.
+fn hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix("0x")?.as_bytes();
+    let (pairs, rest) = digits.as_chunks::<2>();
+    let digit = |digit: &u8| char::from(*digit).to_digit(16).map(|digit| digit as u8);
+    let bytes = pairs.iter().map(|[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
+    if rest.is_empty() { bytes } else { None }
+}
+
 /// The text of units of so many bytes; none where they are no text.
 fn text(size: usize, bytes: &[u8]) -> Option<String> {
     let units = bytes.chunks_exact(size);
@@ -112,7 +121,8 @@ impl Value {
                 "false" | "0" => Ok(vec![0]),
                 _ => Err(bad()),
             },
-            Kind::Text(1) | Kind::Bytes => Ok(text.as_bytes().to_vec()),
+            Kind::Bytes => Ok(hexadecimal(text).unwrap_or_else(|| text.as_bytes().to_vec())),
+            Kind::Text(1) => Ok(text.as_bytes().to_vec()),
             Kind::Text(2) => Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
             Kind::Text(_) => Ok(text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect()),
         }
@@ -323,7 +333,11 @@ mod tests {
         for datatype in (18..=30).map(Datatype) {
             for number in [i64::MIN, i64::MIN + 1, -1, 0, i64::MAX - 1, i64::MAX] {
                 let text = Value::Moment(datatype, number).to_string();
-                assert_eq!(Value::parse(datatype, &text).ok(), Some(number.to_le_bytes().to_vec()), "{datatype:?} {text}");
+                assert_eq!(
+                    Value::parse(datatype, &text).ok(),
+                    Some(number.to_le_bytes().to_vec()),
+                    "{datatype:?} {text}"
+                );
             }
         }
     }

@@ -24,7 +24,8 @@ fn whole(datatype: &str, cell: &[u8]) -> String {
     let text = match datatype {
         "CHAR" | "STRING_ASCII" | "STRING_UTF8" | "GEOM_WKT" => String::from_utf8(cell.to_vec()).ok(),
         "STRING_UCS2" | "STRING_UTF16" => {
-            let units: Vec<u16> = cell.chunks_exact(2).map(|unit| u16::from_le_bytes(unit.try_into().unwrap())).collect();
+            let units: Vec<u16> =
+                cell.chunks_exact(2).map(|unit| u16::from_le_bytes(unit.try_into().unwrap())).collect();
             String::from_utf16(&units).ok()
         }
         "STRING_UCS4" | "STRING_UTF32" => {
@@ -45,11 +46,13 @@ fn one(text: &str, datatype: &str, bytes: &[u8]) -> bool {
         "BOOL" => text == if bytes[0] == 0 { "false" } else { "true" },
         "FLOAT32" => {
             let number = f32::from_le_bytes(bytes.try_into().unwrap());
-            text.parse::<f32>().is_ok_and(|said| said.to_bits() == number.to_bits() || (said.is_nan() && number.is_nan()))
+            text.parse::<f32>()
+                .is_ok_and(|said| said.to_bits() == number.to_bits() || (said.is_nan() && number.is_nan()))
         }
         "FLOAT64" => {
             let number = f64::from_le_bytes(word);
-            text.parse::<f64>().is_ok_and(|said| said.to_bits() == number.to_bits() || (said.is_nan() && number.is_nan()))
+            text.parse::<f64>()
+                .is_ok_and(|said| said.to_bits() == number.to_bits() || (said.is_nan() && number.is_nan()))
         }
         _ if datatype.starts_with("DATETIME_") => {
             let said = if text == "NaT" { Some(i64::MIN.into()) } else { moment(text, &datatype[9..]) };

@@ -1,0 +1,126 @@
+//! Where what is printed cannot go: readers that go away end a command quietly, full disks and missing files are errors that
+//! name them, and what makes no sense is refused with what would.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
+
+mod support;
+
+use std::fs::File;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use support::{Story, tool};
+
+/// An array and a group.
+fn story() -> Story {
+    let story = Story::new();
+    story.unpack(&["v22/sparse_nullable_all", "v22/group_members", "v22/dense_query_conditions"]);
+    std::fs::write(story.path().join("rows.csv"), "a,day\n1,2024-02-03\n").unwrap();
+    std::fs::write(story.path().join("wrong.csv"), "a,day\n1,2024-02-03\nx,2024-02-04\n").unwrap();
+    std::fs::write(story.path().join("cut.arrow"), "ARROW1\0\0 and no more").unwrap();
+    std::fs::write(story.path().join("empty.csv"), "").unwrap();
+    assert!(story.tool(&["import", "rows.csv", "rows"]).status.success());
+    story
+}
+
+const ARRAY: &str = "sparse_nullable_all/array";
+const PRINTS: [&[&str]; 15] = [
+    &["ls", "."],
+    &["tree", "."],
+    &["tree", "--json", "."],
+    &["info", ARRAY],
+    &["info", "--json", ARRAY],
+    &["head", ARRAY],
+    &["cat", ARRAY],
+    &["cat", ARRAY, "--format", "csv"],
+    &["cat", ARRAY, "--format", "json"],
+    &["cat", ARRAY, "--format", "arrow"],
+    &["verify", ARRAY],
+    &["picture", ARRAY, "-o", "-"],
+    &["consolidate", "--dry-run", ARRAY],
+    &["import", "rows.csv", "other", "--dry-run"],
+    &["completion", "bash"],
+];
+
+#[test]
+fn readers_that_go_away_end_it_quietly() {
+    let story = story();
+    for arguments in PRINTS {
+        let mut command = Command::new(tool());
+        command.args(arguments).current_dir(story.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), told.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn full_disks_are_errors() {
+    let story = story();
+    let check = |arguments: &[&str], to: Stdio| {
+        let output = Command::new(tool()).args(arguments).current_dir(story.path()).stdout(to).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {told}");
+        assert!(told.contains("No space left on device"), "{arguments:?}: {told}");
+    };
+    for arguments in PRINTS {
+        check(arguments, File::options().write(true).open("/dev/full").unwrap().into());
+    }
+    for format in ["csv", "json", "arrow"] {
+        check(&["cat", ARRAY, "--format", format, "-o", "/dev/full"], Stdio::null());
+    }
+    check(&["picture", ARRAY, "-o", "/dev/full"], Stdio::null());
+}
+
+/// Arguments, the exit code, and words of the message.
+const REFUSED: [(&[&str], i32, &[&str]); 33] = [
+    (&["cat", ARRAY, "--format", "csv", "-o", "no/folder/x.csv"], 3, &["no/folder/x.csv", "No such file"]),
+    (&["picture", ARRAY, "-o", "no/folder/x.html"], 3, &["no/folder/x.html", "No such file"]),
+    (&["cat", ARRAY, "-o", "x.txt"], 2, &["--output", "--format"]),
+    (&["cat", ARRAY, "--range", "d=9:5"], 2, &["d=9:5", "9 is above 5", "lower bound first"]),
+    (&["cat", "rows", "--range", "row=-9:-5"], 2, &["row=-9:-5", "the domain is 0 .."]),
+    (&["picture", "rows", "-o", "-", "--range", "row=-9:-5"], 2, &["row=-9:-5", "the domain is 0 .."]),
+    (&["cat", ARRAY, "--range", "d=a:b"], 2, &["\"a\" is no value of datatype"]),
+    (&["cat", ARRAY, "--range", "5"], 2, &["DIM=LOW:HIGH"]),
+    (&["cat", ARRAY, "--from", "10", "--to", "5"], 2, &["--from 10 is after --to 5"]),
+    (&["info", ARRAY, "--from", "10", "--to", "5"], 2, &["--from 10 is after --to 5"]),
+    (&["picture", ARRAY, "--from", "10", "--to", "5"], 2, &["--from 10 is after --to 5"]),
+    (&["cat", ARRAY, "-n", "many"], 2, &["many"]),
+    (&["cat", ARRAY, "--format", "xml"], 2, &["csv", "json", "arrow"]),
+    (&["cat", ARRAY, "--where", "d >"], 2, &["--where"]),
+    (&["cat", ARRAY, "--where", "d = 5 or"], 2, &["--where"]),
+    (&["consolidate", ARRAY, "--mode", "all"], 2, &["fragment-meta"]),
+    (&["-c", "sm.memory_budget=many", "info", ARRAY], 2, &["sm.memory_budget=many"]),
+    (&["--config", "nofile", "info", ARRAY], 3, &["nofile"]),
+    (&["frobnicate"], 2, &["frobnicate"]),
+    (&["cat", "group_members/group"], 3, &["group_members/group"]),
+    (&["verify", "rows.csv"], 3, &["rows.csv is no array and no group"]),
+    (&["vacuum", "group_members/group"], 3, &["group_members/group is no array"]),
+    (&["import", "nofile.csv", "x"], 3, &["nofile.csv", "No such file"]),
+    (&["import", "rows", "x"], 3, &["rows", "directory"]),
+    (&["import", "empty.csv", "x"], 3, &["empty.csv has no columns"]),
+    (&["import", "cut.arrow", "x"], 3, &["cut.arrow"]),
+    (&["import", "rows.csv", "x", "--dims", "nobody"], 2, &["nobody", "day"]),
+    (&["import", "rows.csv", "x", "--dims", "a,a"], 2, &["\"a\" twice"]),
+    (&["import", "rows.csv", "x", "--type", "a=FOO"], 2, &["FOO", "INT64"]),
+    (&["import", "rows.csv", "x", "--type", "a"], 2, &["COLUMN=DATATYPE"]),
+    (&["import", "rows.csv", "x", "--type", "nobody=INT64"], 2, &["nobody", "day"]),
+    (&["import", "rows.csv", "x", "--delimiter", "ab"], 2, &["one character"]),
+    (&["import", "wrong.csv", "rows"], 3, &["wrong.csv", "line 3", "\"x\"", "a"]),
+];
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let story = story();
+    let mut wrong = Vec::new();
+    for (arguments, code, words) in REFUSED {
+        let output = story.tool(arguments);
+        let told = String::from_utf8(output.stderr).unwrap();
+        if output.status.code() != Some(code) || words.iter().any(|word| !told.contains(word)) {
+            wrong.push(format!("{arguments:?}: {}, not {code} with {words:?}: {told}", output.status));
+        }
+        assert!(!story.path().join("x").exists(), "{arguments:?} makes an array");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
