@@ -77,6 +77,14 @@ pub fn filled<T: Clone>(what: &str, value: T, count: usize) -> Result<Vec<T>> {
     Ok(items)
 }
 
+/// `count` zeros; memory that the system clears when it is touched is not written twice.
+///
+/// # Errors
+/// As [`with_room`].
+pub fn zeroed<T: bytemuck::Zeroable>(what: &str, count: usize) -> Result<Vec<T>> {
+    bytemuck::try_zeroed_vec(count).map_err(|()| lacking::<T>(what, count))
+}
+
 /// A copy of `items`.
 ///
 /// # Errors

@@ -13,3 +13,4 @@ mod total;
 pub use fragment_stats::FragmentStats;
 pub use in_parts::StatsInParts;
 pub use stats::{Fill, StatsKind, TileStats, stats_kind, tile_stats};
+pub use text::prefix;

@@ -159,13 +159,13 @@ fn is_valid(validity: Option<&[u8]>, index: usize) -> bool {
 
 /// The least and the greatest of fixed texts, and of those known before.
 pub(super) fn fixed_text<'a>(data: &'a [u8], cell_size: usize, validity: Option<&[u8]>, known: Ends<'a>) -> Ends<'a> {
-    let mut extremes = Extremes { ends: known, ..Extremes::default() };
+    let mut extremes = Extremes::new(known);
     for (index, cell) in data.chunks_exact(cell_size).enumerate() {
         if is_valid(validity, index) {
             extremes.add(cell);
         }
     }
-    extremes.ends
+    extremes.ends()
 }
 
 /// The least and the greatest of variable texts, the first of which begins where `data` do, and of those known before.
@@ -175,18 +175,19 @@ pub(super) fn var_text<'a>(
     validity: Option<&[u8]>,
     known: Ends<'a>,
 ) -> Result<Ends<'a>> {
-    let mut extremes = Extremes { ends: known, ..Extremes::default() };
+    let mut extremes = Extremes::new(known);
     let first = starts.first().copied().unwrap_or(0);
     for (index, start) in starts.iter().map(|start| start.wrapping_sub(first)).enumerate() {
         let end = starts.get(index + 1).map_or(data.len() as u64, |next| next.wrapping_sub(first));
-        let Some(cell) = data.get(start as usize..end as usize) else {
-            bail!("Cell {index} lies at bytes {start} to {end} of {} bytes of data", data.len());
+        let is_there = match is_valid(validity, index) {
+            true => extremes.add_at(data, start, end),
+            false => data.get(start as usize..end as usize).is_some(),
         };
-        if is_valid(validity, index) {
-            extremes.add(cell);
+        if !is_there {
+            bail!("Cell {index} lies at bytes {start} to {end} of {} bytes of data", data.len());
         }
     }
-    Ok(extremes.ends)
+    Ok(extremes.ends())
 }
 
 #[cfg(test)]

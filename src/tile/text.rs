@@ -18,40 +18,127 @@ pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
 pub(super) type Ends<'a> = Option<(&'a [u8], &'a [u8])>;
 
 /// The least and the greatest cell seen so far; among equals the first one.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Extremes<'a> {
-    pub(super) ends: Ends<'a>,
-    /// Cells that are not null.
-    pub(super) valid: u64,
+    ends: Ends<'a>,
+    /// The first bytes of both: what lies between need not be compared. Nothing does before there are any.
+    between: (u64, u64),
 }
 
 impl<'a> Extremes<'a> {
+    /// Those known before.
+    pub(super) fn new(known: Ends<'a>) -> Extremes<'a> {
+        let between = known.map_or((u64::MAX, 0), |(min, max)| (prefix(min), prefix(max)));
+        Extremes { ends: known, between }
+    }
+
+    /// The least and the greatest.
+    pub(super) fn ends(&self) -> Ends<'a> {
+        self.ends
+    }
+
     /// Adds a cell.
     pub(super) fn add(&mut self, cell: &'a [u8]) {
-        self.valid += 1;
-        self.ends = match self.ends {
-            None => Some((cell, cell)),
-            Some((min, max)) => Some((
+        self.add_prefixed(cell, prefix(cell));
+    }
+
+    /// Adds a cell whose first bytes are known.
+    #[inline]
+    fn add_prefixed(&mut self, cell: &'a [u8], prefix: u64) {
+        let is_between = self.between.0 < prefix && prefix < self.between.1;
+        // Behind a NUL bytes do not count.
+        if !is_between || has_nul(cell.len(), prefix) {
+            self.compare(cell);
+        }
+    }
+
+    /// Adds the cell at these bytes of `data`; false if they are not there.
+    #[inline]
+    pub(super) fn add_at(&mut self, data: &'a [u8], start: u64, end: u64) -> bool {
+        let Some(cell) = data.get(start as usize..end as usize) else { return false };
+        let word = match data[start as usize..].first_chunk::<8>() {
+            Some(eight) => u64::from_be_bytes(*eight) & !behind(cell.len()),
+            None => prefix(cell),
+        };
+        self.add_prefixed(cell, word);
+        true
+    }
+
+    fn compare(&mut self, cell: &'a [u8]) {
+        let ends = match self.ends {
+            None => (cell, cell),
+            Some((min, max)) => (
                 if compare(cell, min) == Ordering::Less { cell } else { min },
                 if compare(cell, max) == Ordering::Greater { cell } else { max },
-            )),
+            ),
         };
+        *self = Extremes::new(Some(ends));
     }
+}
+
+/// The first eight bytes of a text as a number, zeros behind a shorter one.
+pub fn prefix(text: &[u8]) -> u64 {
+    if let Some(bytes) = text.first_chunk::<8>() {
+        return u64::from_be_bytes(*bytes);
+    }
+    let mut bytes = [0; 8];
+    bytes[..text.len()].copy_from_slice(text);
+    u64::from_be_bytes(bytes)
+}
+
+/// The bits of a prefix that lie behind a text of `len` bytes.
+#[inline]
+fn behind(len: usize) -> u64 {
+    u64::MAX.checked_shr(8 * len.min(8) as u32).unwrap_or(0)
+}
+
+/// True if a text of `len` bytes has a NUL among those of its prefix.
+#[inline]
+fn has_nul(len: usize, prefix: u64) -> bool {
+    let bytes = prefix | behind(len);
+    bytes.wrapping_sub(0x0101_0101_0101_0101) & !bytes & 0x8080_8080_8080_8080 != 0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_nul_ends_the_comparison() {
-        let mut extremes = Extremes::default();
+        let mut extremes = Extremes::new(None);
         for cell in [&b"b\0m"[..], b"b\0a", b"b\0z"] {
             extremes.add(cell);
         }
-        assert_eq!(extremes.ends, Some((&b"b\0m"[..], &b"b\0m"[..])));
+        assert_eq!(extremes.ends(), Some((&b"b\0m"[..], &b"b\0m"[..])));
         assert_eq!(compare(b"ab", b"abc"), Ordering::Less);
         assert_eq!(compare(b"b", b"abc"), Ordering::Greater);
         assert_eq!(compare(b"\xff", b"a"), Ordering::Greater);
+    }
+
+    proptest! {
+        #[test]
+        fn what_need_not_be_compared_is_between(
+            texts in prop::collection::vec("[\\x00ab\\x7f]{0,3}(aaaaaaa)?[\\x00ab]{0,3}", 1..40),
+        ) {
+            let (mut starts, mut data) = (vec![0], Vec::new());
+            for text in &texts {
+                data.extend_from_slice(text.as_bytes());
+                starts.push(data.len() as u64);
+            }
+            let mut min = texts[0].as_bytes();
+            let mut max = min;
+            let (mut alone, mut side_by_side) = (Extremes::new(None), Extremes::new(None));
+            for (text, place) in texts.iter().zip(starts.windows(2)) {
+                let text = text.as_bytes();
+                min = if compare(text, min).is_lt() { text } else { min };
+                max = if compare(text, max).is_gt() { text } else { max };
+                alone.add(text);
+                prop_assert!(side_by_side.add_at(&data, place[0], place[1]));
+                prop_assert_eq!(alone.ends(), Some((min, max)));
+                prop_assert_eq!(side_by_side.ends(), Some((min, max)));
+            }
+            prop_assert!(!side_by_side.add_at(&data, 0, data.len() as u64 + 1));
+        }
     }
 }

@@ -109,7 +109,7 @@ impl<'a> Access<'a> {
     pub fn words(&self, count: usize) -> Result<Leased<Vec<u64>>> {
         // A vector has room for four at least.
         let bytes = (count.max(4) as u64).saturating_mul(8);
-        self.lease(Kind::Results, bytes, || memory::filled("offsets", 0u64, count))
+        self.lease(Kind::Results, bytes, || memory::zeroed("offsets", count))
     }
 
     /// Memory for stored bytes or a chunk on their way: a little of it is what reads always have.

@@ -2,6 +2,7 @@
 //! were zero in its place.
 
 use crate::query::columns::coords::Coords;
+use crate::tile::prefix;
 use crate::types::{Cell, Physical};
 
 /// How the space tiles of a dimension are numbered: `(coordinate - domain low) / extent`.
@@ -138,14 +139,4 @@ pub fn prefixes(coords: &Coords<'_>, start: usize, out: &mut [u64]) {
     for (index, out) in out.iter_mut().enumerate() {
         *out = prefix(coords.text(start + index));
     }
-}
-
-/// The first eight bytes of a string as a number, zeros behind a shorter one.
-pub fn prefix(text: &[u8]) -> u64 {
-    if let Some(bytes) = text.first_chunk::<8>() {
-        return u64::from_be_bytes(*bytes);
-    }
-    let mut bytes = [0; 8];
-    bytes[..text.len()].copy_from_slice(text);
-    u64::from_be_bytes(bytes)
 }

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use super::kernel::prefix;
 use super::plan::{Comparison, KeyPlan};
 use super::sort::sort;
 use super::words::Keyed;
 use crate::error::Result;
 use crate::memory;
 use crate::pool::{Cancel, Pools};
+use crate::tile::prefix;
 
 /// Runs of so many cells are compared.
 const FEW: usize = 24;
