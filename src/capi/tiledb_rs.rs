@@ -6,8 +6,11 @@ use std::sync::Arc;
 use super::array_args::uri_of;
 use super::boundary::{Buffer, In, InConst, Out, OutHandle, Slice, Str, call_user, capi_return_t, live_handles};
 use super::call::{call, goes_on};
-use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_subarray_t};
+use super::handles::{
+    tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_subarray_t, tiledb_vfs_t,
+};
 use super::subarray_object::{SubarrayObject, length};
+use super::vfs::storage_uri;
 use crate::array::OpenArray;
 use crate::condition::Predicate;
 use crate::error::{Result, bail};
@@ -263,6 +266,29 @@ pub extern "C" fn tiledb_rs_array_sweep_watched(
             goes_on("tiledb_rs_array_sweep_watched", answer, format_args!("after {folders} of {total} folders"))
         })?;
         Ok(())
+    })
+}
+
+/// Gives up the uploads in parts below a folder of an S3 store that were begun and not completed: what processes left that
+/// were killed, and what the store keeps and charges for until somebody does so. No writer may be at work there. Other
+/// storage drops such things itself; for a folder of it nothing is done.
+///
+/// @param ctx The context.
+/// @param vfs The file systems.
+/// @param uri The folder.
+/// @param count How many uploads there were.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_vfs_sweep_uploads(
+    ctx: In<tiledb_ctx_t>,
+    vfs: In<tiledb_vfs_t>,
+    uri: Str,
+    count: Out<u64>,
+) -> capi_return_t {
+    call(ctx, |_| {
+        let vfs = vfs.get()?;
+        count.check()?;
+        count.set(vfs.vfs.sweep_uploads(&storage_uri(uri)?)?)
     })
 }
 

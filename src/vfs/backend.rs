@@ -133,6 +133,10 @@ pub trait Backend: Send + Sync {
         }
         Ok(None)
     }
+    /// Gives up the uploads below a directory that were begun and not completed, and counts them.
+    fn sweep_uploads(&self, _directory: &Uri) -> Result<u64> {
+        Ok(0)
+    }
     /// Makes a directory and its parents.
     fn create_dir(&self, uri: &Uri) -> Result<()>;
     /// Removes a file.

@@ -467,6 +467,14 @@ impl Vfs {
         self.backend(uri)?.remove_dir(uri)
     }
 
+    /// Gives up the uploads below a directory that were begun and not completed, and counts them.
+    ///
+    /// # Errors
+    /// Where the storage refuses; some may be given up then.
+    pub fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
+        self.backend(directory)?.sweep_uploads(directory)
+    }
+
     /// Makes a bucket.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::read_ahead::ReadAhead;
 use super::reader::ObjectFile;
-use super::store::{Listing, Object, Page, Place, Store};
+use super::store::{Listing, Object, Page, Parts, Place, Store, Unfinished};
 use super::upload::{Room, Upload};
 use crate::error::{Error, ErrorKind, Result};
 use crate::vfs::together::{at_once, map_at_once};
@@ -326,6 +326,19 @@ impl Backend for Objects {
         let place = Place::of(uri)?;
         let keys: Vec<String> = self.all(&place)?.into_iter().map(|object| object.key).collect();
         self.remove(&place.bucket, &keys)
+    }
+
+    fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
+        let place = Place::of(directory)?;
+        let prefix = place.prefix();
+        let all = self.store.unfinished(&place.bucket, &prefix)?;
+        // Servers need not know of prefixes here.
+        let below: Vec<_> = all.into_iter().filter(|upload| upload.key.starts_with(&prefix)).collect();
+        at_once(self.store.limits().at_once, below.len(), |index| {
+            let Unfinished { key, id } = &below[index];
+            self.store.abort(&Parts { place: &Place { bucket: place.bucket.clone(), key: key.clone() }, id })
+        })?;
+        Ok(below.len() as u64)
     }
 
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {

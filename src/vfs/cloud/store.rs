@@ -69,6 +69,14 @@ pub(super) struct Parts<'a> {
     pub(super) id: &'a str,
 }
 
+/// An upload in parts that was begun and neither completed nor given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unfinished {
+    pub(super) key: String,
+    /// What the store calls it.
+    pub(super) id: String,
+}
+
 /// How much a store takes at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -137,6 +145,10 @@ pub(super) trait Store: Send + Sync + 'static {
     fn complete(&self, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()>;
     /// Gives an upload up.
     fn abort(&self, parts: &Parts<'_>) -> Result<()>;
+    /// Uploads of objects whose keys have a prefix; none where the store itself drops those that nobody completes.
+    fn unfinished(&self, _bucket: &str, _prefix: &str) -> Result<Vec<Unfinished>> {
+        Ok(Vec::new())
+    }
     /// Makes a bucket.
     fn create_bucket(&self, bucket: &str) -> Result<()>;
     /// Removes an empty bucket.

@@ -1,7 +1,7 @@
 //! What answers of S3 mean.
 
 use super::super::ask::{Ask, Refusal};
-use super::super::store::{Glimpse, Object, Page};
+use super::super::store::{Glimpse, Object, Page, Unfinished};
 use super::super::time;
 use super::super::xml::Element;
 use crate::error::{Error, ErrorKind, Result};
@@ -59,6 +59,29 @@ pub(super) fn page(body: &[u8]) -> Result<Page> {
     Ok(page)
 }
 
+/// Where the next page of unfinished uploads begins: behind this one.
+pub(super) type Markers = Unfinished;
+
+/// A page of unfinished uploads, and where the next one begins.
+///
+/// # Errors
+/// `Io` for what is not one.
+pub(super) fn uploads(body: &[u8]) -> Result<(Vec<Unfinished>, Option<Markers>)> {
+    let list = Element::parse(body)?;
+    let broken = || Error::new(ErrorKind::Io, "S3: The answer to a listing of uploads makes no sense");
+    if list.name() != "ListMultipartUploadsResult" {
+        return Err(broken());
+    }
+    let of = |element: &Element, key: &str, id: &str| {
+        let text = |name: &str| element.text_of(name).map(str::to_owned).ok_or_else(broken);
+        Ok(Unfinished { key: text(key)?, id: text(id)? })
+    };
+    let uploads: Result<Vec<Unfinished>> = list.all("Upload").map(|upload| of(upload, "Key", "UploadId")).collect();
+    let is_cut = list.text_of("IsTruncated").is_some_and(|text| text.eq_ignore_ascii_case("true"));
+    let next = if is_cut { Some(of(&list, "NextKeyMarker", "NextUploadIdMarker")?) } else { None };
+    Ok((uploads?, next))
+}
+
 /// The first key that could not be removed, and why.
 ///
 /// # Errors
@@ -101,4 +124,28 @@ pub(super) fn end(ask: &Ask<'_>, answer: Answer, most: usize) -> std::result::Re
     }
     bytes.drain(..bytes.len() - wanted as usize);
     Ok(Some(Glimpse { size, start: size - wanted, bytes }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_uploads_are_read() {
+        let upload = "<Upload><Key>a&amp;b</Key><UploadId>one</UploadId></Upload>";
+        let page = |inner: &str| {
+            uploads(format!("<ListMultipartUploadsResult>{inner}</ListMultipartUploadsResult>").as_bytes())
+        };
+        let unfinished = |key: &str, id: &str| Unfinished { key: key.to_owned(), id: id.to_owned() };
+        assert_eq!(page("").unwrap(), (Vec::new(), None));
+        let last = page(&format!("<NextKeyMarker/><IsTruncated>False</IsTruncated>{upload}")).unwrap();
+        assert_eq!(last, (vec![unfinished("a&b", "one")], None));
+        let markers = "<NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>x</NextUploadIdMarker>";
+        let cut = page(&format!("{upload}<IsTruncated>true</IsTruncated>{markers}")).unwrap();
+        assert_eq!(cut, (vec![unfinished("a&b", "one")], Some(unfinished("a", "x"))));
+        for bad in ["<IsTruncated>true</IsTruncated>", "<Upload><Key>a</Key></Upload>", "<Upload/>"] {
+            assert!(page(bad).is_err(), "{bad}");
+        }
+        assert!(uploads(b"<ListBucketResult/>").is_err());
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use super::super::amazon::sign;
 use super::super::ambient::variable;
 use super::super::ask::{Ask, Asked, MOST, Mended, Refusal, or_asked_after};
-use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
+use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store, Unfinished};
 use super::super::time::Date;
 use super::super::xml::escaped;
 use super::account::{self, Account};
@@ -300,6 +300,26 @@ impl Store for S3 {
     fn abort(&self, parts: &Parts<'_>) -> Result<()> {
         let ask = object(Method::Delete, parts.place, "give up the upload of").parameter("uploadId", parts.id);
         self.ask(&ask, &[404], |_| Ok(()))
+    }
+
+    fn unfinished(&self, name: &str, prefix: &str) -> Result<Vec<Unfinished>> {
+        let (mut found, mut next) = (Vec::new(), None::<answer::Markers>);
+        loop {
+            let mut ask = bucket(Method::Get, name, "list the unfinished uploads of").parameter("uploads", "");
+            ask = ask.parameter("prefix", prefix);
+            if let Some(next) = &next {
+                ask = ask.parameter("key-marker", &next.key).parameter("upload-id-marker", &next.id);
+            }
+            let (uploads, more) = self.ask(&ask, &[], |answer| {
+                answer.bytes(MOST).and_then(|body| answer::uploads(&body)).map_err(|error| ask.passing(error))
+            })?;
+            found.extend(uploads);
+            // A server that begins anew each time would never come to an end.
+            if more.is_none() || more == next {
+                return Ok(found);
+            }
+            next = more;
+        }
     }
 
     fn create_bucket(&self, name: &str) -> Result<()> {
