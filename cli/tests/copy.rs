@@ -3,11 +3,10 @@
 
 mod support;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use support::{Story, array, bucket, compile, example, flights, project, tool};
+use support::{Story, array, bucket, compile, contents, example, flights, project, tool};
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(tool()).args(arguments).current_dir(folder).env_remove("RUST_BACKTRACE").output().unwrap()
@@ -26,21 +25,6 @@ fn refused(folder: &Path, arguments: &[&str], code: i32) -> String {
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
     text
-}
-
-/// All files below a folder with their contents.
-fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let (mut found, mut waiting) = (BTreeMap::new(), vec![folder.to_owned()]);
-    while let Some(next) = waiting.pop() {
-        for path in std::fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                waiting.push(path);
-            } else {
-                found.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
 }
 
 fn cells(folder: &Path, array: &str) -> String {

@@ -12,6 +12,7 @@
 #include "api/c_api/context/context_api_external.h"
 #include "api/c_api/query/query_api_external.h"
 #include "api/c_api/subarray/subarray_api_external.h"
+#include "api/c_api/vfs/vfs_api_external.h"
 #include "tiledb.h"
 
 #ifdef __cplusplus
@@ -411,6 +412,23 @@ TILEDB_EXPORT capi_return_t tiledb_rs_subarray_tiles(
     const tiledb_query_condition_t *condition,
     int32_t (*callback)(const char*, uint64_t, int32_t, void*),
     void *data) TILEDB_NOEXCEPT;
+
+/**
+ * Gives up the uploads in parts below a folder of an S3 store that were begun and not completed: what processes left that
+ * were killed, and what the store keeps and charges for until somebody does so. No writer may be at work there. Other
+ * storage drops such things itself; for a folder of it nothing is done.
+ *
+ * @param ctx The context.
+ * @param vfs The file systems.
+ * @param uri The folder.
+ * @param count How many uploads there were.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_vfs_sweep_uploads(
+    tiledb_ctx_t *ctx,
+    tiledb_vfs_t *vfs,
+    const char *uri,
+    uint64_t *count) TILEDB_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -761,6 +761,12 @@ unsafe extern "C" {
         data: *mut c_void,
         verified: *mut tiledb_rs_verified_t,
     ) -> i32;
+    pub fn tiledb_rs_vfs_sweep_uploads(
+        ctx: *mut tiledb_ctx_t,
+        vfs: *mut tiledb_vfs_t,
+        uri: *const c_char,
+        count: *mut u64,
+    ) -> i32;
     pub fn tiledb_rs_array_sweep_watched(
         ctx: *mut tiledb_ctx_t,
         uri: *const c_char,

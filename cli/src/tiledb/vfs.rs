@@ -76,6 +76,12 @@ impl Vfs {
         call!(&self.ctx, tiledb_vfs_remove_dir(self.handle.raw(), uri.as_ptr()))
     }
 
+    /// Gives up the uploads below a folder that nobody completed, and counts them.
+    pub fn sweep_uploads(&self, uri: &str) -> Result<u64> {
+        let uri = text(uri)?;
+        ask!(&self.ctx, 0, tiledb_rs_vfs_sweep_uploads(self.handle.raw(), uri.as_ptr()))
+    }
+
     /// Removes a file.
     pub fn remove_file(&self, uri: &str) -> Result<()> {
         let uri = text(uri)?;

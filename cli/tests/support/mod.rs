@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at once")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -139,6 +140,21 @@ pub fn array(story: &Story, case: &str) -> String {
     let inside = std::fs::read_dir(story.path().join(case)).unwrap().map(|entry| entry.unwrap().path());
     let folder = inside.filter(|path| path.is_dir()).min().unwrap();
     folder.strip_prefix(story.path()).unwrap().to_str().unwrap().to_owned()
+}
+
+/// All files below a folder with their contents.
+pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let (mut found, mut waiting) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(next) = waiting.pop() {
+        for path in std::fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
 }
 
 /// Makes a bucket at a server.

@@ -1,5 +1,6 @@
 //! Copies files, several at a time, in pieces.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -13,6 +14,8 @@ const PIECE: usize = 2 << 20;
 /// So many files of one piece are copied at a time, and so many larger ones: stores gather parts of those.
 const SMALL: usize = 16;
 const LARGE: usize = 4;
+/// So many bytes of what readers look for are read before the first such file is written.
+const HELD: u64 = 16 << 20;
 /// So many pieces of far storage are read at a time, all large files together: 32 MiB.
 const AHEAD: usize = 16;
 
@@ -44,12 +47,24 @@ impl Copier<'_> {
     pub fn run(&self, files: &[File]) -> Result<Done> {
         let done = Done::default();
         let total = files.iter().map(|file| file.size).sum();
+        let mut held = None;
         for turn in files.chunk_by(|a, b| a.turn == b.turn) {
-            // The later files of a group say what changed since the earlier ones.
-            let is_ordered = turn.first().is_some_and(|file| file.turn == Turn::Group);
+            let Some(what) = turn.first().map(|file| file.turn) else { continue };
+            // The later files of a group say what changed since the earlier ones. On a disk it costs nothing to commit
+            // fragments in the order of their times, so that whoever looks meanwhile sees an earlier state.
+            let is_ordered = what == Turn::Group || (what > Turn::Footers && self.is_local());
+            if what > Turn::Footers && held.is_none() {
+                held = Some(self.hold(files)?);
+            }
             let (small, large): (Vec<&File>, Vec<&File>) = turn.iter().partition(|file| file.size <= PIECE as u64);
-            self.several(&small, if is_ordered { 1 } else { SMALL }, &done, total)?;
-            self.several(&large, if is_ordered { 1 } else { LARGE }, &done, total)?;
+            for (files, most) in [(small, SMALL), (large, LARGE)] {
+                let width = if is_ordered { 1 } else { most };
+                let ahead = if self.from.starts_with("file://") { 1 } else { AHEAD / width.min(files.len()).max(1) };
+                self.several(&files, width, |file, room| {
+                    let held = held.as_ref().and_then(|held| held.get(file.name.as_str()));
+                    self.one(file, held, room, ahead.max(1) as u64, &done, total)
+                })?;
+            }
         }
         if self.is_local() && !self.is_dry && self.vfs.is_folder(&self.unfinished())? {
             self.vfs.remove_folder(&self.unfinished())?;
@@ -65,32 +80,64 @@ impl Copier<'_> {
         format!("{}/{UNFINISHED}", self.to)
     }
 
-    fn several(&self, files: &[&File], width: usize, done: &Done, total: u64) -> Result<()> {
-        let width = width.min(files.len());
-        let ahead = if self.from.starts_with("file://") { 1 } else { (AHEAD / width.max(1)).max(1) as u64 };
+    /// Reads what readers look for before any of it is written: what is removed from the source after that is missed no more,
+    /// so that the target does not stay with a part of the commits.
+    fn hold<'f>(&self, files: &'f [File]) -> Result<BTreeMap<&'f str, Vec<u8>>> {
+        let mut left = HELD;
+        let is_held = |file: &&File| {
+            let is_wanted = file.turn > Turn::Footers && file.size > 0 && file.there != Some(file.size) && !self.is_dry;
+            let fits = is_wanted && file.size <= left;
+            left -= if fits { file.size } else { 0 };
+            fits
+        };
+        let wanted: Vec<&'f File> = files.iter().filter(is_held).collect();
+        let held = Mutex::new(BTreeMap::new());
+        self.several(&wanted, SMALL, |file, _| {
+            let (from, mut bytes) = (format!("{}/{}", self.from, file.name), Vec::new());
+            bytes.resize(file.size as usize, 0);
+            self.vfs.open(&from)?.read(0, &mut bytes).map_err(|error| error.at(&from))?;
+            lock(&held).insert(file.name.as_str(), bytes);
+            if self.progress.is_stopped() { Err(Error::Stopped) } else { Ok(()) }
+        })?;
+        Ok(held.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Does something with several files at a time; the first failure ends it. Each worker has room of its own.
+    fn several<'f>(
+        &self,
+        files: &[&'f File],
+        width: usize,
+        each: impl Fn(&'f File, &mut Vec<u8>) -> Result<()> + Sync,
+    ) -> Result<()> {
         let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
         let work = || {
             let mut room = Vec::new();
             while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if let Err(error) = self.one(file, &mut room, ahead, done, total) {
+                if let Err(error) = each(file, &mut room) {
                     next.store(files.len(), Ordering::Relaxed);
                     // The first one is told.
-                    if let Ok(mut first) = failure.lock() {
-                        first.get_or_insert(error);
-                    }
+                    lock(&failure).get_or_insert(error);
                 }
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..width {
+            for _ in 1..width.min(files.len()) {
                 scope.spawn(work);
             }
             work();
         });
-        failure.into_inner().map_or(Ok(()), |failure| failure.map_or(Ok(()), Err))
+        failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    fn one(&self, file: &File, room: &mut Vec<u8>, ahead: u64, done: &Done, total: u64) -> Result<()> {
+    fn one(
+        &self,
+        file: &File,
+        held: Option<&Vec<u8>>,
+        room: &mut Vec<u8>,
+        ahead: u64,
+        done: &Done,
+        total: u64,
+    ) -> Result<()> {
         let (from, to) = (format!("{}/{}", self.from, file.name), format!("{}/{}", self.to, file.name));
         let add = |number: &AtomicU64, by: u64| number.fetch_add(by, Ordering::Relaxed) + by;
         let step = |bytes: u64| match self.progress.tell(add(&done.seen, bytes), total) {
@@ -128,12 +175,21 @@ impl Copier<'_> {
             false => to.clone(),
         };
         self.in_folder(&place)?;
-        self.copy(&from, &place, file.size, ahead, &step)?;
+        match held {
+            Some(bytes) => self.put(&place, bytes).and_then(|()| step(file.size))?,
+            None => self.copy(&from, &place, file.size, ahead, &step)?,
+        }
         if place != to {
             self.in_folder(&to)?;
             self.vfs.rename(&place, &to).map_err(|error| error.at(&to))?;
         }
         Ok(())
+    }
+
+    /// Writes a file that is in memory.
+    fn put(&self, to: &str, bytes: &[u8]) -> Result<()> {
+        let mut file = self.vfs.create(to)?;
+        file.write(bytes).and_then(|()| file.close()).map_err(|error| error.at(to))
     }
 
     /// Makes the folder of a file, where storage has folders.

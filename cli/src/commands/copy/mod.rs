@@ -32,6 +32,8 @@ pub fn run(common: &Common, arguments: &Copy) -> Result<()> {
     source.files.retain(|file| !members.replaces(&file.name));
     plan::compare(&vfs, &mut source, to, &|name| members.replaces(name))?;
 
+    // A copy that was killed may have left uploads, which nobody can complete.
+    let swept = if arguments.dry_run { Ok(0) } else { vfs.sweep_uploads(to) };
     let progress = Progress::new(&ctx, "copying")?;
     let (is_checked, is_dry) = (arguments.check, arguments.dry_run);
     let copier = Copier { vfs: &vfs, from, to, is_checked, is_dry, progress: &progress };
@@ -43,11 +45,24 @@ pub fn run(common: &Common, arguments: &Copy) -> Result<()> {
         Ok(done)
     });
     let done = progress.end(copied)?;
-    report(common, arguments, &source, &members, &done)
+    report(common, arguments, &source, &members, &done, swept)
 }
 
-fn report(common: &Common, arguments: &Copy, source: &plan::Source, members: &Members, done: &Done) -> Result<()> {
+fn report(
+    common: &Common,
+    arguments: &Copy,
+    source: &plan::Source,
+    members: &Members,
+    done: &Done,
+    swept: Result<u64>,
+) -> Result<()> {
     if !common.json {
+        match &swept {
+            Ok(0) => {}
+            Ok(count) => output::line(&format!("given up: {count} uploads that nobody completed"))?,
+            // Not everybody may look for them, and not every server can: the copy is good without.
+            Err(error) => output::line(&format!("unfinished uploads may be left: {error}"))?,
+        }
         for member in &members.elsewhere {
             output::line(&format!("stays where it is: {member}"))?;
         }
@@ -69,6 +84,7 @@ fn report(common: &Common, arguments: &Copy, source: &plan::Source, members: &Me
     if common.json {
         numbers.push(("groups_written_anew", members.rewritten.len() as u64));
         numbers.push(("members_elsewhere", members.elsewhere.len() as u64));
+        numbers.push(("uploads_given_up", swept.unwrap_or(0)));
     }
     tell(common, "copy", arguments.dry_run, &numbers)?;
     // Whoever only compares wants to know by the exit code.

@@ -12,6 +12,8 @@ pub enum Turn {
     Schema,
     /// Cells and what tells of them: nothing is seen of it without a commit.
     Data,
+    /// Footers of many fragments in one file, which readers look for.
+    Footers,
     /// Metadata that others were merged into, and what hides those; then the rest.
     MergedMeta,
     VacuumMeta,
@@ -25,6 +27,18 @@ pub enum Turn {
     Commit,
     GroupMeta,
     Group,
+}
+
+impl Turn {
+    /// Whether readers look for such files and take what they find for whole.
+    pub fn is_seen(self) -> bool {
+        !matches!(self, Turn::Other | Turn::Data)
+    }
+
+    /// Whether nothing is seen of such a file by itself.
+    pub fn is_harmless(self) -> bool {
+        matches!(self, Turn::Data | Turn::Footers)
+    }
 }
 
 /// A name below the root of the copy, taken apart.
@@ -99,7 +113,7 @@ impl Objects {
         match (first, rest) {
             ("__schema", rest) if rest.starts_with("__enumerations") => of(Turn::Enumeration),
             ("__schema" | "__array_schema.tdb", _) => of(Turn::Schema),
-            ("__fragment_meta", _) => of(Turn::Data),
+            ("__fragment_meta", _) => of(Turn::Footers),
             ("__fragments", rest) => {
                 let fragment = rest.split('/').next().unwrap_or_default();
                 Place { turn: Turn::Data, fragment: Some(below(&format!("__fragments/{fragment}"))) }
@@ -110,7 +124,7 @@ impl Objects {
             ("__commits", _) => of(commit(extension, is_merged)),
             // Before format version 12 all lies in the array's folder.
             (_, "") if is_timestamped(stem) && !extension.is_empty() => of(match extension {
-                "meta" => Turn::Data,
+                "meta" => Turn::Footers,
                 extension => commit(extension, is_merged),
             }),
             (fragment, rest) if is_timestamped(fragment) => {
@@ -178,7 +192,8 @@ mod tests {
         assert_eq!((turn(&new), turn(&vacuum)), (Turn::MergedCommit, Turn::Vacuum));
         assert_eq!((turn(&old), turn(&older)), (Turn::Commit, Turn::Commit));
         assert_eq!(turn(&format!("b/{F}_9/{FOOTER}")), Turn::Data);
-        assert_eq!(turn(&format!("b/{F}_9.meta")), Turn::Data);
+        assert_eq!(turn(&format!("b/{F}_9.meta")), Turn::Footers);
+        assert_eq!(turn(&format!("a/__fragment_meta/{F}_22.meta")), Turn::Footers);
         assert_eq!(
             (turn("__group/x"), turn("__meta/x"), turn("notes.txt")),
             (Turn::Group, Turn::GroupMeta, Turn::Other)

@@ -9,6 +9,8 @@ use crate::tiledb::{Error, Result, Vfs};
 pub const UNFINISHED: &str = "__unfinished_copy";
 /// So often the source is listed before it is given up: each time somebody removed something meanwhile.
 const TRIES: usize = 10;
+/// So often it is listed to find two lists in a row between which nothing was committed.
+const CALM: usize = 5;
 
 /// A file of the source.
 pub struct File {
@@ -55,10 +57,12 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     Ok(found)
 }
 
-/// Lists the source twice: commits are those of the first list, so that the second one has all that they need.
+/// Lists the source twice: commits are those of the first list, so that the second one has all that they need. A list takes
+/// time, and may have a later commit without an earlier one. Where both have the same commits, these are all that there were
+/// when the first list was done; where writers give no such moment, the first list is taken as it is.
 pub fn source(vfs: &Vfs, root: &str) -> Result<Source> {
     let mut first = list(vfs, root)?;
-    for _ in 0..TRIES {
+    for attempt in 0..TRIES {
         let second = list(vfs, root)?;
         // What was removed meanwhile may be what a commit of the first list needs.
         if !first.files.keys().all(|name| second.files.contains_key(name)) {
@@ -67,13 +71,20 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<Source> {
         }
         let before = Objects::of(first.files.keys().map(String::as_str));
         let objects = Objects::of(second.files.keys().map(String::as_str));
+        let is_as_before = |name: &str| first.files.get(name) == second.files.get(name);
+        let is_calm = || second.files.keys().all(|name| !objects.place(name).turn.is_seen() || is_as_before(name));
+        if attempt < CALM && !is_calm() {
+            first = second;
+            continue;
+        }
         let mut files = Vec::new();
         for (name, &size) in &second.files {
             let place = objects.place(name);
             let is_kept = match (&place.fragment, place.turn) {
                 (Some(fragment), _) => before.has_footer(fragment),
                 (None, Turn::Enumeration | Turn::Schema | Turn::Data | Turn::Other) => true,
-                _ => first.files.contains_key(name),
+                // What grows is not yet whole, and counts as not yet there.
+                _ => is_as_before(name),
             };
             if is_kept {
                 files.push(File { name: name.clone(), size, turn: place.turn, there: None });
@@ -99,7 +110,7 @@ pub fn compare(vfs: &Vfs, source: &mut Source, target: &str, is_ours: &dyn Fn(&s
     let mut differing = Vec::new();
     for name in there.keys().filter(|name| !source.names.contains(*name) && !is_ours(name)) {
         // Nothing is seen of cells without a commit: a copy, or a write, that did not come to its end left them.
-        if objects.place(name).turn != Turn::Data {
+        if !objects.place(name).turn.is_harmless() {
             differing.push(format!("{name}, which the source has not"));
         }
     }
