@@ -45,3 +45,23 @@ fn whole_and_damaged_arrays() {
     assert!(finding["file"].as_str().unwrap().ends_with("/a0.tdb"), "{told:#}");
     story.is_as("verify");
 }
+
+/// A fragment whose commit follows a delete commit in a file of many, and which was replaced and vacuumed, is missed by nobody.
+#[test]
+fn commits_behind_delete_commits() {
+    let story = Story::new();
+    story.unpack(&["v22/deletes_commits_consolidated"]);
+    let array = support::array(&story, "deletes_commits_consolidated");
+    let commits = std::fs::read_dir(story.path().join(&array).join("__commits")).unwrap();
+    let mut paths = commits.map(|entry| entry.unwrap().path());
+    let path = paths.find(|path| path.extension().is_some_and(|extension| extension == "con")).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let place = |name: &[u8]| bytes.windows(name.len()).position(|part| part == name).unwrap();
+    let (delete, next) = (place(b"__commits/__30_30"), place(b"__commits/__31_31"));
+    std::fs::write(&path, [&bytes[delete..next], &bytes[..delete], &bytes[next..]].concat()).unwrap();
+    for command in ["verify", "consolidate", "vacuum", "verify"] {
+        let output = story.tool(&[command, &array]);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && (command != "verify" || text.contains(": sound (")), "{command}: {text}");
+    }
+}
