@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-cloud-lives test-cloud-faults compare everyday growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
+	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-cloud-lives test-cloud-faults test-cloud-copies compare everyday growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -63,12 +63,18 @@ test-cloud-lives: venv  ## lives of random arrays in S3, by both libraries in tu
 test-cloud-faults: venv  ## every request of every operation on object stores refused, lost, cut short, or the writer killed at it
 	POINTS=$(or $(POINTS),100000) REFERENCE=required cargo test --locked --test cloud_faults
 
+test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again
+	@for store in s3 azure gcs; do \
+		cargo test --locked --test cloud -- --with $$store cargo test --locked -p tiledb-rs-cli --test copy_stores || exit 1; \
+	done
+
 test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
 	REFERENCE=required cargo test --locked --no-fail-fast
 
 test-tool: venv  ## the command-line tool on golden arrays, on the flights arrays, and on those in S3
 	cargo test --locked -p tiledb-rs-cli
 	cargo test --locked --test cloud -- --with s3 cargo test --locked -p tiledb-rs-cli --test tool --test copy in_s3
+	cargo test --locked --test cloud -- --with s3 cargo test --locked -p tiledb-rs-cli --test copy_stores
 
 test-packaging: setup  ## the installed trees, their libraries, and users of them from a moved prefix
 	COMPAT=1 tools/build_library.sh build/lib

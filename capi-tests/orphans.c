@@ -44,6 +44,12 @@ static void leave_orphan(const char* path) {
   char file[256];
   snprintf(file, sizeof file, "%s/a0.tdb", path);
   assert(tiledb_vfs_touch(ctx, vfs, file) == TILEDB_OK);
+  /* Folders on a disk have no uploads. */
+  uint64_t uploads = 7;
+  assert(tiledb_rs_vfs_sweep_uploads(ctx, vfs, path, &uploads) == TILEDB_OK && uploads == 0);
+  assert(tiledb_rs_vfs_sweep_uploads(ctx, vfs, NULL, &uploads) == TILEDB_ERR);
+  assert(tiledb_rs_vfs_sweep_uploads(ctx, vfs, path, NULL) == TILEDB_ERR);
+  assert(tiledb_rs_vfs_sweep_uploads(ctx, NULL, path, &uploads) == TILEDB_ERR);
   tiledb_vfs_free(&vfs);
 }
 
