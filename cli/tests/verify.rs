@@ -65,3 +65,15 @@ fn commits_behind_delete_commits() {
         assert!(output.status.success() && (command != "verify" || text.contains(": sound (")), "{command}: {text}");
     }
 }
+
+#[test]
+fn absent_members_are_findings() {
+    let story = Story::new();
+    story.unpack(&["v22/group_members"]);
+    std::fs::remove_dir_all(story.path().join("group_members/group/dense1")).unwrap();
+    let output = story.tool(&["verify", "group_members/group"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("It is a member of the group group_members/group, and nothing is there"), "{told}");
+    assert_eq!(told.matches(": sound (files: ").count(), 2, "the others are looked at: {told}");
+}

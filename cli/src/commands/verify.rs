@@ -9,6 +9,8 @@ use crate::tiledb::{Context, Error, Finding, ObjectType, Result, Verified, membe
 
 /// Findings of an array that a table lists.
 const LISTED: usize = 1000;
+/// The number of findings about files that are not there.
+const FILE_MISSING: u32 = 2;
 /// Groups may hold one another.
 const DEEPEST: usize = 64;
 
@@ -22,16 +24,22 @@ struct Told {
 /// Verifies arrays, and groups with all that is below them.
 pub fn run(common: &Common, arguments: &Verify) -> Result<()> {
     let ctx = common.context()?;
-    let mut arrays = Vec::new();
+    let (mut arrays, mut absent) = (Vec::new(), Vec::new());
     for uri in &arguments.uris {
         match object_type(&ctx, uri)? {
             ObjectType::Array => arrays.push(uri.clone()),
-            ObjectType::Group => below(&ctx, uri, &mut arrays, &mut Vec::new())?,
+            ObjectType::Group => below(&ctx, uri, &mut arrays, &mut absent, &mut Vec::new())?,
             ObjectType::Other => return Err(Error::failed(format!("{uri} is no array and no group"))),
         }
     }
     let progress = Progress::of_look(&ctx, "verifying")?;
     let mut all = Vec::new();
+    for told in absent {
+        if !common.json {
+            told.print()?;
+        }
+        all.push(told);
+    }
     for uri in arrays {
         if progress.is_stopped() {
             return Err(Error::Stopped);
@@ -53,16 +61,24 @@ pub fn run(common: &Common, arguments: &Verify) -> Result<()> {
     if is_sound { Ok(()) } else { Err(Error::Findings) }
 }
 
-/// The arrays of a group, and of the groups in it.
-fn below(ctx: &Context, uri: &str, found: &mut Vec<String>, above: &mut Vec<String>) -> Result<()> {
+/// The arrays of a group, and of the groups in it; apart, the members that are not there.
+fn below(
+    ctx: &Context,
+    uri: &str,
+    found: &mut Vec<String>,
+    absent: &mut Vec<Told>,
+    above: &mut Vec<String>,
+) -> Result<()> {
     above.push(uri.to_owned());
     for member in members(ctx, uri)? {
-        match member.object {
-            ObjectType::Array if !found.contains(&member.uri) => found.push(member.uri),
-            ObjectType::Group if !above.contains(&member.uri) && above.len() < DEEPEST => {
-                below(ctx, &member.uri, found, above)?;
-            }
-            _ => {}
+        if found.contains(&member.uri) || above.contains(&member.uri) {
+            continue;
+        }
+        match object_type(ctx, &member.uri)? {
+            ObjectType::Array => found.push(member.uri),
+            ObjectType::Group if above.len() < DEEPEST => below(ctx, &member.uri, found, absent, above)?,
+            ObjectType::Group => {}
+            ObjectType::Other => absent.push(Told::absent(uri, member.uri)),
         }
     }
     above.pop();
@@ -106,6 +122,23 @@ fn kind(code: u32) -> &'static str {
 }
 
 impl Told {
+    /// A member of a group that is not there.
+    fn absent(group: &str, uri: String) -> Self {
+        let finding = Finding {
+            severity: 2,
+            code: FILE_MISSING,
+            file: uri.clone(),
+            field: None,
+            fragment: None,
+            tile: None,
+            offset: None,
+            text: format!("It is a member of the group {group}, and nothing is there"),
+            remedy: "Bring it back from a copy, or remove it from the group.".to_owned(),
+        };
+        let verified = Verified { files: 0, tiles: 0, bytes: 0, notes: 0, warnings: 0, errors: 1 };
+        Self { uri, findings: vec![finding], verified }
+    }
+
     fn print(&self) -> Result<()> {
         if !self.findings.is_empty() {
             let number = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
