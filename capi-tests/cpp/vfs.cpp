@@ -199,6 +199,7 @@ static void recursive(const Context& ctx) {
   const VFSExperimental::LsIncludeV2 only_files = [](std::string_view, uint64_t, bool is_dir) { return !is_dir; };
   assert(VFSExperimental::ls_recursive_filter_v2(ctx, vfs, "tree", only_files).size() == 2);
   assert(VFSExperimental::ls_recursive_filter_v2(ctx, vfs, "tree") == all);
+  assert(VFSExperimental::sweep_uploads(ctx, vfs, "tree") == 0);
 
   uint64_t calls = 0;
   const VFSExperimental::LsCallback first = [&](std::string_view, uint64_t) { return ++calls < 1; };

@@ -1,5 +1,5 @@
 /**
- * Files and folders: listing all that lies below a folder.
+ * Files and folders: listing all that lies below a folder, and giving up uploads.
  */
 #ifndef TILEDB_CPP_VFS_EXPERIMENTAL_H
 #define TILEDB_CPP_VFS_EXPERIMENTAL_H
@@ -18,6 +18,7 @@
 #include "handle.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
+#include "tiledb_rs.h"
 #include "vfs.h"
 
 namespace tiledb {
@@ -152,6 +153,20 @@ class VFSExperimental {
       return true;
     });
     return objects;
+  }
+
+  /**
+   * Gives up the uploads to an S3 store below a folder that were begun and not completed. No writer may be at work there.
+   *
+   * @param ctx The context.
+   * @param vfs The VFS.
+   * @param uri The folder.
+   * @return How many there were.
+   */
+  static uint64_t sweep_uploads(const Context& ctx, const VFS& vfs, const std::string& uri) {
+    uint64_t count = 0;
+    detail::call(ctx, tiledb_rs_vfs_sweep_uploads, vfs.ptr().get(), uri.c_str(), &count);
+    return count;
   }
 
  private:
