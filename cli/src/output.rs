@@ -17,6 +17,12 @@ pub fn line(text: &str) -> Result<()> {
     Ok(())
 }
 
+/// Prints bytes as they are, and tells of a reader that has gone away.
+pub fn whole(bytes: &[u8]) -> Result<()> {
+    let mut out = std::io::stdout();
+    Ok(out.write_all(bytes).and_then(|()| out.flush())?)
+}
+
 /// Prints a heading.
 pub fn heading(text: &str) -> Result<()> {
     writeln!(anstream::stdout(), "{BOLD}{text}{BOLD:#}")?;

@@ -42,6 +42,12 @@ pub(super) fn uri_of(text: Str) -> Result<Uri> {
     Uri::parse(&text.opt_path().unwrap_or_default())
 }
 
+/// The URI of an array whose files a function looks at.
+pub(super) fn stored_uri(function: &str, text: Str) -> Result<Uri> {
+    let uri = uri_of(text)?;
+    arrays::check_stored(function, &uri).map(|()| uri)
+}
+
 /// The URI of the array to be consolidated.
 pub(super) fn uri_to_consolidate(text: Str) -> Result<Uri> {
     uri_of(text).map_err(|_| Error::invalid("Consolidator: Cannot consolidate array; Invalid URI"))

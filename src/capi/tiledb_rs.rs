@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use super::array_args::uri_of;
+use super::array_args::{stored_uri, uri_of};
 use super::boundary::{Buffer, In, InConst, Out, OutHandle, Slice, Str, call_user, capi_return_t, live_handles};
 use super::call::{call, goes_on};
 use super::handles::{
@@ -27,12 +27,6 @@ use crate::vfs::Uri;
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_live_handles() -> u64 {
     live_handles() as u64
-}
-
-/// The URI of an array whose files a function looks at.
-fn stored(function: &str, uri: Str) -> Result<Uri> {
-    let uri = uri_of(uri)?;
-    arrays::check_stored(function, &uri).map(|()| uri)
 }
 
 /// Consolidates an array as `tiledb_array_consolidate` does and tells how far it has come, so that a program can show it
@@ -95,7 +89,8 @@ pub extern "C" fn tiledb_rs_array_consolidate_steps(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_consolidate_steps: the callback is null; pass a function")
         };
-        let (resources, uri) = (context.resources_with_key(config)?, stored("tiledb_rs_array_consolidate_steps", uri)?);
+        let (resources, uri) =
+            (context.resources_with_key(config)?, stored_uri("tiledb_rs_array_consolidate_steps", uri)?);
         let _running = context.running();
         let tell = |step: u64, uri: Option<&Uri>, made_by: u64, cells: u64, bytes: u64| {
             let uri = uri.map(|uri| Name::of_path(uri.as_str()));
@@ -144,7 +139,7 @@ pub extern "C" fn tiledb_rs_array_vacuum_files(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_vacuum_files: the callback is null; pass a function")
         };
-        let (resources, uri) = (context.resources_with(config)?, stored("tiledb_rs_array_vacuum_files", uri)?);
+        let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_array_vacuum_files", uri)?);
         let _running = context.running();
         let mut found = Vec::new();
         maintain::vacuum_listed(&resources, &uri, &mut |file| {
@@ -219,7 +214,7 @@ pub extern "C" fn tiledb_rs_array_orphans(
 ) -> capi_return_t {
     call(ctx, |context| {
         let Some(callback) = callback else { bail!("tiledb_rs_array_orphans: the callback is null; pass a function") };
-        let found = maintain::orphans(context.resources(), &stored("tiledb_rs_array_orphans", uri)?)?;
+        let found = maintain::orphans(context.resources(), &stored_uri("tiledb_rs_array_orphans", uri)?)?;
         list("tiledb_rs_array_orphans", &found, callback, data)
     })
 }
@@ -235,7 +230,7 @@ pub extern "C" fn tiledb_rs_array_orphans(
 pub extern "C" fn tiledb_rs_array_sweep(ctx: In<tiledb_ctx_t>, uri: Str, count: Out<u64>) -> capi_return_t {
     call(ctx, |context| {
         let _running = context.running();
-        count.set(maintain::sweep(context.resources(), &stored("tiledb_rs_array_sweep", uri)?)? as u64)
+        count.set(maintain::sweep(context.resources(), &stored_uri("tiledb_rs_array_sweep", uri)?)? as u64)
     })
 }
 
@@ -260,7 +255,7 @@ pub extern "C" fn tiledb_rs_array_sweep_watched(
             bail!("tiledb_rs_array_sweep_watched: the callback is null; pass a function")
         };
         let _running = context.running();
-        let uri = stored("tiledb_rs_array_sweep_watched", uri)?;
+        let uri = stored_uri("tiledb_rs_array_sweep_watched", uri)?;
         maintain::sweep_watched(context.resources(), &uri, &mut |folders, total| {
             let answer = call_user(|| callback(folders, total, data.as_ptr().cast()))?;
             goes_on("tiledb_rs_array_sweep_watched", answer, format_args!("after {folders} of {total} folders"))

@@ -3,12 +3,11 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::array_args::uri_of;
+use super::array_args::stored_uri;
 use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t};
 use super::call::{call, goes_on};
 use super::handles::{tiledb_config_t, tiledb_ctx_t};
 use crate::error::Result;
-use crate::remote::arrays::check_stored;
 use crate::types::Name;
 use crate::verify::{self, Finding};
 
@@ -84,8 +83,7 @@ pub extern "C" fn tiledb_rs_array_verify(
 ) -> capi_return_t {
     call(ctx, |context| {
         verified.check()?;
-        let (resources, uri) = (context.resources_with_key(config)?, uri_of(uri)?);
-        check_stored("tiledb_rs_array_verify", &uri)?;
+        let (resources, uri) = (context.resources_with_key(config)?, stored_uri("tiledb_rs_array_verify", uri)?);
         let _running = context.running();
         let mut tell = |finding: &Finding| match on_finding {
             Some(callback) => told(finding, |finding| callback(finding, data.as_ptr().cast())),

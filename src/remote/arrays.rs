@@ -122,8 +122,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, fragments: &[Str
 /// # Errors
 /// If the storage or the server refuses.
 pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
-    on_server!(uri, rest::arrays::consolidate(resources, uri));
-    maintain::consolidate(resources, uri, &mut |_| Ok(()))
+    consolidate_watched(resources, uri, &mut |_| Ok(()))
 }
 
 /// As [`consolidate`], and tells how many cells are merged of those that have to be; a server does not tell.

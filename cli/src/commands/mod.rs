@@ -13,11 +13,10 @@ mod sizes;
 mod tree;
 mod verify;
 
-use std::io::Write;
-
 use clap::CommandFactory;
 
 use crate::args::{Arguments, Command};
+use crate::output;
 use crate::tiledb::Result;
 pub use gains::Gains;
 pub use sizes::of_fields as field_sizes;
@@ -42,8 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Completion { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "tiledb-rs", &mut script);
-            let mut out = std::io::stdout();
-            Ok(out.write_all(&script).and_then(|()| out.flush())?)
+            output::whole(&script)
         }
         Command::Man { folder } => {
             std::fs::create_dir_all(folder)?;

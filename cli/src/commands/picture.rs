@@ -1,7 +1,5 @@
 //! `picture`: an array as one HTML file.
 
-use std::io::Write;
-
 use super::cat;
 use crate::args::{Common, Picture};
 use crate::filter::Filter;
@@ -13,14 +11,15 @@ use crate::tiledb::{Array, Error, Result};
 /// Draws an array.
 pub fn run(common: &Common, arguments: &Picture) -> Result<()> {
     let (ctx, at) = (common.context()?, &arguments.at);
-    let array = Array::open(&ctx, &at.uri, at.moments()?)?;
+    let moments = at.moments()?;
+    let array = Array::open(&ctx, &at.uri, moments)?;
     let ranges = cat::ranges(&array, &arguments.range)?.unwrap_or_default();
     let condition = match &arguments.condition {
         Some(text) => Some((text.as_str(), Filter::parse(text, array.schema())?.condition(&ctx)?)),
         None => None,
     };
     let query = Wanted { texts: &arguments.range, ranges: &ranges, condition };
-    let asked = Asked { uri: &at.uri, array: &array, moments: at.moments()?, query };
+    let asked = Asked { uri: &at.uri, array: &array, moments, query };
     let progress = Progress::quiet(&ctx)?;
     let page = progress.end(draw(&ctx, &asked))?;
     if progress.is_stopped() {
@@ -29,8 +28,7 @@ pub fn run(common: &Common, arguments: &Picture) -> Result<()> {
     let name = at.uri.trim_end_matches('/').rsplit('/').next().unwrap_or("array");
     let file = arguments.output.clone().unwrap_or_else(|| format!("{name}.html"));
     if file == "-" {
-        let mut out = std::io::stdout();
-        return Ok(out.write_all(page.as_bytes()).and_then(|()| out.flush())?);
+        return output::whole(page.as_bytes());
     }
     std::fs::write(&file, &page).map_err(|error| Error::failed(format!("{file}: {error}")))?;
     output::line(&format!("{file}: {}", output::bytes(page.len() as u64)))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::keyed::{KeyedTile, coords_of};
-use super::order::{Equal, Parts, Slot, take_out};
+use super::order::{Equal, Round, Slot, take_out};
 use super::room::{most_ordered, of_order};
 use super::slab::Slab;
 use super::stream::Stream;
@@ -220,17 +220,17 @@ impl Merger {
 
     /// The cells in order, and whether all come from one fragment.
     fn order(&self, slots: &[Slot], streams: &[Stream], resources: &Resources) -> Result<(Vec<Slab>, bool)> {
-        let parts = Parts::new(&self.plan, slots, streams);
-        let mut sorted = parts.sort(resources)?;
-        let hidden = parts.settle(&mut sorted, self.equal);
+        let round = Round::new(&self.plan, slots, streams);
+        let mut sorted = round.sort(resources)?;
+        let hidden = round.settle(&mut sorted, self.equal);
         let mut codes = sorted.codes;
         let mut gaps = take_out(&mut codes, hidden)?;
-        let of_one_fragment = self.members.len() < 2 || parts.are_of_one_fragment(&codes);
+        let of_one_fragment = self.members.len() < 2 || round.are_of_one_fragment(&codes);
         if slots.iter().any(|slot| slot.tile.tile.hides()) {
-            codes.retain(|&code| parts.passes(code));
+            codes.retain(|&code| round.passes(code));
             gaps.clear();
         }
-        Ok((parts.slabs(&codes, &gaps)?, of_one_fragment))
+        Ok((round.slabs(&codes, &gaps)?, of_one_fragment))
     }
 }
 

@@ -36,9 +36,9 @@ pub struct Slot {
     pub places: Range<usize>,
 }
 
-/// Parts of tiles whose cells are put in order. A cell is known by a code: the number of its part in the upper bits, its place
-/// among the wanted cells of the tile in the lower ones, so that later fragments have greater codes.
-pub struct Parts<'p> {
+/// What one round of merging puts in order: parts of tiles. A cell is known by a code: the number of its part in the upper
+/// bits, its place among the wanted cells of the tile in the lower ones, so that later fragments have greater codes.
+pub struct Round<'p> {
     plan: &'p KeyPlan,
     slots: &'p [Slot],
     streams: &'p [Stream],
@@ -48,12 +48,12 @@ pub struct Parts<'p> {
     place_bits: u32,
 }
 
-impl<'p> Parts<'p> {
+impl<'p> Round<'p> {
     /// Parts of tiles of these streams.
-    pub fn new(plan: &'p KeyPlan, slots: &'p [Slot], streams: &'p [Stream]) -> Parts<'p> {
+    pub fn new(plan: &'p KeyPlan, slots: &'p [Slot], streams: &'p [Stream]) -> Round<'p> {
         let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
         let coords = slots.iter().map(|slot| slot.tile.coords()).collect();
-        Parts { plan, slots, streams, coords, place_bits: 64 - most.leading_zeros() }
+        Round { plan, slots, streams, coords, place_bits: 64 - most.leading_zeros() }
     }
 
     /// The codes of all cells in the order of the first words of their keys.
