@@ -28,6 +28,14 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     open(path, OpenOptions::new().write(true).create(true).truncate(true))?.0.write_all(bytes)
 }
 
+/// Makes a file with these permissions, less those that the process withholds, open for writing.
+///
+/// # Errors
+/// As the system says; `AlreadyExists` for whatever has the name.
+pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
+    without_waiting(path, OpenOptions::new().write(true).create_new(true).mode(mode))
+}
+
 /// Opens a file. Pipes and sockets are refused, without waiting for anybody at their other end.
 ///
 /// # Errors

@@ -19,20 +19,20 @@ use crate::vfs::Uri;
 /// If there is an array already, the schema is not complete, or the storage refuses.
 pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
     let vfs = resources.vfs();
-    if exists(resources, uri)? {
-        bail!("Array: Cannot create array; Array '{uri}' already exists");
+    let taken = || match exists(resources, uri)? {
+        true => bail!("Array: Cannot create array; Array '{uri}' already exists"),
+        false => Ok(()),
+    };
+    let prepared = prepare(resources, uri, schema, key).or_else(|error| taken().and(Err(error)))?;
+    let Prepared { mut schema, bytes, labels } = prepared;
+    // Where nothing had the name, no array did.
+    if !vfs.make_dir(uri)? {
+        taken()?;
     }
-    schema.check()?;
-    schema.check_current_domain()?;
-    enumerations::check_sizes(resources.config(), schema)?;
-    let labels = label_arrays(uri, schema)?;
-    let mut schema = schema.clone();
-    schema.fit_images()?;
     match schema.schema_name().is_legacy() {
         true => schema.set_name(SchemaName::new(claim(uri))),
         false => times_of(schema.name()).into_iter().for_each(|(_, time)| note(uri, time)),
     }
-    let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;
     }
@@ -45,6 +45,26 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
         create(resources, &uri, &schema, key)?;
     }
     vfs.put(&schema_uri(uri, schema.name()), &bytes)
+}
+
+/// What is made of a schema before anything is written.
+struct Prepared {
+    schema: ArraySchema,
+    /// Those of its file.
+    bytes: Vec<u8>,
+    /// The arrays of its labels.
+    labels: Vec<(Uri, ArraySchema)>,
+}
+
+fn prepare(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<Prepared> {
+    schema.check()?;
+    schema.check_current_domain()?;
+    enumerations::check_sizes(resources.config(), schema)?;
+    let labels = label_arrays(uri, schema)?;
+    let mut schema = schema.clone();
+    schema.fit_images()?;
+    let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
+    Ok(Prepared { schema, bytes, labels })
 }
 
 /// True if there is an array: folders without a schema are what a creation that did not end has left.

@@ -10,8 +10,8 @@ use crate::stats::Timer;
 use crate::vfs::{Item, Uri, Vfs};
 
 /// The folders of a new array.
-pub(super) const FOLDERS: [&str; 6] =
-    ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
+pub(super) const FOLDERS: [&str; 7] =
+    ["__schema", "__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
 
 /// A commit that deletes cells by a condition.
 #[derive(Clone, Debug)]

@@ -212,7 +212,11 @@ impl FragmentWriter {
         let Some(writer) = self.fields.get_mut(field.index).filter(|writer| writer.holds(field)) else {
             bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
         };
-        self.dirty = true;
+        if !self.dirty {
+            self.dirty = true;
+            // Files make the folder that they miss, but by then one call was for nothing.
+            self.resources.vfs().make_dir(&self.uri)?;
+        }
         let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
         Ok((writer, move |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)))))
     }
@@ -301,7 +305,11 @@ impl FragmentWriter {
             fields: &self.fields,
             conditions: &self.conditions,
         })?;
-        self.resources.vfs().put(&self.uri.join(METADATA_FILE), &metadata)
+        let (vfs, file) = (self.resources.vfs(), self.uri.join(METADATA_FILE));
+        match self.name.commit() {
+            Some(_) => vfs.put_unseen(&file, &metadata),
+            None => vfs.put(&file, &metadata),
+        }
     }
 }
 

@@ -48,6 +48,11 @@ impl SchemaName {
         SchemaName { name: Name::new(&timestamped_name(t1, t2)), timestamps: (t1, t2) }
     }
 
+    /// That of a schema whose file has no name of its own: the one of old arrays.
+    pub(super) fn none() -> SchemaName {
+        SchemaName { name: Name::new(LEGACY_NAME), timestamps: (0, 0) }
+    }
+
     /// The name of an existing file.
     ///
     /// # Errors

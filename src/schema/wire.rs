@@ -1,7 +1,6 @@
 //! The bytes of a schema. The current version is written; every version is read.
 
 use super::attribute::MAX_CELL_SIZE;
-use super::name::now;
 use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};
 use crate::error::{Result, bail};
 use crate::filter::Pipeline;
@@ -38,7 +37,7 @@ impl ArraySchema {
         let domain = Arc::new(read_domain(r, version, &coords_filters)?);
         let attributes = read_attributes(r, version)?;
         let mut schema = ArraySchema {
-            name: SchemaName::new(now()),
+            name: SchemaName::none(),
             version,
             array_type,
             unknown_type: None,

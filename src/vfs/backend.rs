@@ -95,6 +95,10 @@ pub trait Backend: Send + Sync {
         file.write(bytes)?;
         file.finish()
     }
+    /// As `put`, of a file that nobody looks for before all of it is there.
+    fn put_unseen(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        self.put(uri, bytes)
+    }
     /// Whether files can be written to at their end.
     fn appends(&self) -> bool {
         true
@@ -136,6 +140,11 @@ pub trait Backend: Send + Sync {
     /// Gives up the uploads below a directory that were begun and not completed, and counts them.
     fn sweep_uploads(&self, _directory: &Uri) -> Result<u64> {
         Ok(0)
+    }
+    /// Makes a directory whose parent is there, and says that nothing had its name; false for whatever stands in the way, and
+    /// where there are no directories.
+    fn make_dir(&self, _uri: &Uri) -> Result<bool> {
+        Ok(false)
     }
     /// Makes a directory and its parents.
     fn create_dir(&self, uri: &Uri) -> Result<()>;

@@ -394,6 +394,15 @@ impl Vfs {
         self.backend(uri)?.put(uri, bytes)
     }
 
+    /// As [`Vfs::put`], of a file that nobody looks for yet: others may see it while it is written.
+    ///
+    /// # Errors
+    /// As [`Vfs::put`].
+    pub fn put_unseen(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        file::count_write(&self.0.stats, bytes.len());
+        self.backend(uri)?.put_unseen(uri, bytes)
+    }
+
     /// Makes an empty file; one that exists is left as it is.
     ///
     /// # Errors
@@ -416,6 +425,15 @@ impl Vfs {
     /// As [`Vfs::stat`].
     pub fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
         self.backend(directory)?.first_of(directory, wanted)
+    }
+
+    /// Makes a directory whose parent is there. True if it is certain that nothing had its name; otherwise nothing may have
+    /// been made.
+    ///
+    /// # Errors
+    /// Where the storage fails afterwards.
+    pub fn make_dir(&self, uri: &Uri) -> Result<bool> {
+        self.backend(uri)?.make_dir(uri)
     }
 
     /// Makes a directory and its parents; one that exists is fine.

@@ -14,6 +14,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
 use super::{Backend, Entry, Item, Options, ReadFile, Sink, Stat, Uri, WriteFile};
 use crate::error::{Error, Result};
 use crate::plain_file;
@@ -51,6 +53,19 @@ impl Posix {
         };
         let failed = |error| no_parents(&error, path, format_args!("Failed to create file '{}'", Shown(path)));
         Ok(file.map_err(failed)?.0)
+    }
+
+    /// Makes a file and its directories where they are missing; `None` where something has the name.
+    fn make(&self, path: &Path) -> Result<Option<fs::File>> {
+        let file = match plain_file::create_new(path, self.file_mode) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.create_parents(path)?;
+                plain_file::create_new(path, self.file_mode)
+            }
+            result => result,
+        };
+        // Whatever else stands in the way is told when the file is opened in the usual manner.
+        Ok(file.ok())
     }
 
     fn create_parents(&self, path: &Path) -> Result<()> {
@@ -166,7 +181,10 @@ impl Backend for Posix {
 
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
         let path = &*path(uri)?;
-        let file = self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?;
+        let file = match self.make(path)? {
+            Some(file) => file,
+            None => self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?,
+        };
         Ok(Box::new(write::Writer::new(file, path.to_owned(), true, self.sync_directories)))
     }
 
@@ -174,9 +192,7 @@ impl Backend for Posix {
         if whole::put(&path(uri)?, bytes, self.file_mode, |directory| self.create_directories(directory))? {
             return self.settle_new(&path(uri)?);
         }
-        let mut file = WriteFile::new(self.create(uri)?);
-        file.write(bytes)?;
-        file.finish()
+        self.put_unseen(uri, bytes)
     }
 
     fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
@@ -194,6 +210,34 @@ impl Backend for Posix {
         let is_new = self.sync_directories && fs::symlink_metadata(path).is_err();
         self.open_for_writing(path, OpenOptions::new().write(true))?;
         if is_new { self.settle_new(path) } else { self.settle(path) }
+    }
+
+    fn mark(&self, uri: &Uri) -> Result<()> {
+        let path = &*path(uri)?;
+        match mknodat(CWD, path, FileType::RegularFile, Mode::from_raw_mode(self.file_mode), 0) {
+            Ok(()) if self.sync_directories => self.settle_new(path),
+            Ok(()) => Ok(()),
+            // Something has the name, a directory is missing, or the system lets nobody do it this way.
+            Err(_) => self.touch(uri),
+        }
+    }
+
+    fn put_unseen(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        let mut file = WriteFile::new(self.create(uri)?);
+        file.write(bytes)?;
+        file.finish()
+    }
+
+    fn make_dir(&self, uri: &Uri) -> Result<bool> {
+        let path = &*path(uri)?;
+        if DirBuilder::new().mode(self.directory_mode).create(path).is_err() {
+            return Ok(false);
+        }
+        let settled = self.settle(path);
+        if settled.is_err() {
+            _ = fs::remove_dir(path);
+        }
+        settled.map(|()| true)
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 use rustix::io::Errno;
@@ -26,8 +27,23 @@ pub(super) fn put(
     let Some(mut file) = open(path, mode, make_directory)? else { return Ok(false) };
     let written = file.write_all(bytes).and_then(|()| file.sync_data());
     written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", Shown(path))))?;
+    Ok(name(&file, path).is_ok())
+}
+
+/// Gives a file its name: by the descriptor itself where the system lets this process do so, which takes it no way through
+/// `/proc`.
+fn name(file: &File, path: &Path) -> rustix::io::Result<()> {
+    static REFUSED: AtomicBool = AtomicBool::new(false);
+    if !REFUSED.load(Ordering::Relaxed) {
+        match linkat(file, "", CWD, path, AtFlags::EMPTY_PATH) {
+            Err(Errno::NOENT | Errno::PERM | Errno::INVAL) => {}
+            named => return named,
+        }
+    }
     let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
-    Ok(linkat(CWD, nameless, CWD, path, AtFlags::SYMLINK_FOLLOW).is_ok())
+    linkat(CWD, nameless, CWD, path, AtFlags::SYMLINK_FOLLOW)?;
+    REFUSED.store(true, Ordering::Relaxed);
+    Ok(())
 }
 
 /// A file without a name in the directory of `path`.
@@ -51,7 +67,6 @@ mod tests {
     use super::*;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
-    use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
     fn nobody_sees_half_a_file() {

@@ -136,6 +136,7 @@ fn decode(number: libc::c_long, arguments: &[u64; 6]) -> Option<(Kind, Vec<Place
         libc::SYS_mmap => (arguments[4] as i32 >= 0).then_some((Kind::Map, vec![Place::File(4)])),
         libc::SYS_close => file(Kind::Close),
         libc::SYS_mkdirat => at(Kind::MakeDir),
+        libc::SYS_mknodat => at(Kind::Open { creates: true }),
         libc::SYS_unlinkat => at(Kind::Remove),
         libc::SYS_linkat => two(Kind::Link),
         libc::SYS_renameat | libc::SYS_renameat2 => two(Kind::Rename),
