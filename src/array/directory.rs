@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::commits;
 use crate::error::{Context, Error, ErrorKind, Result};
@@ -100,14 +101,14 @@ impl ArrayDirectory {
     fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool) -> Result<ArrayDirectory> {
         let mut directory = ArrayDirectory::empty(uri);
         let mut found = Found::default();
-        let (folders, files): (Vec<Item>, Vec<Item>) =
-            timed_names(vfs, uri, Timer::ListRoot)?.into_iter().partition(|item| item.is_dir);
+        let listed = timed_names(vfs, uri, Timer::ListRoot)?;
+        let (folders, files): (Vec<&Item>, Vec<&Item>) = listed.iter().partition(|item| item.is_dir);
         let has_schemas = folders.iter().any(|folder| folder.name == "__schema" && !is_wanted(&folder.name));
-        let folders: Vec<Item> = folders.into_iter().filter(|folder| is_wanted(&folder.name)).collect();
+        let folders: Vec<&Item> = folders.into_iter().filter(|folder| is_wanted(&folder.name)).collect();
         let inside = vfs.map(uri, folders.len(), |index| list_folder(vfs, uri, &folders[index].name))?;
         for (folder, inside) in folders.iter().zip(inside) {
             match (folder.name.as_str(), inside) {
-                ("__schema", Inside::Names(names)) => directory.note_schemas(names),
+                ("__schema", Inside::Names(names)) => directory.note_schemas(&names),
                 (name, Inside::Names(names)) => {
                     let folder = uri.join(name);
                     names.iter().for_each(|file| directory.note(&folder, &file.name, &mut found));
@@ -141,7 +142,7 @@ impl ArrayDirectory {
     /// As [`ArrayDirectory::load`].
     pub fn load_schemas(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
         let mut directory = ArrayDirectory::empty(uri);
-        directory.note_schemas(timed_names(vfs, &uri.join("__schema"), Timer::ListSchemas)?);
+        directory.note_schemas(&timed_names(vfs, &uri.join("__schema"), Timer::ListSchemas)?[..]);
         // Beside others an array's schema from before there was a folder for them is its oldest.
         if directory.schemas.is_empty() && vfs.is_file(&uri.join(LEGACY_SCHEMA))? {
             directory.schemas.push(LEGACY_SCHEMA.to_owned());
@@ -208,9 +209,9 @@ impl ArrayDirectory {
         }
     }
 
-    fn note_schemas(&mut self, listed: Vec<Item>) {
-        let files = listed.into_iter().filter(|item| !item.is_dir).map(|item| item.name);
-        self.schemas.extend(files.filter(|name| times_of(name).is_some()));
+    fn note_schemas(&mut self, listed: &[Item]) {
+        let files = listed.iter().filter(|item| !item.is_dir).map(|item| &item.name);
+        self.schemas.extend(files.filter(|name| times_of(name).is_some()).cloned());
     }
 
     /// Sorts a file into what it is by its extension; others are no concern of ours.
@@ -316,7 +317,7 @@ impl ArrayDirectory {
 /// What matters of a folder of an array.
 enum Inside {
     Nothing,
-    Names(Vec<Item>),
+    Names(Arc<Vec<Item>>),
     /// Fragments before there were commit files count as soon as they have metadata.
     LegacyFragment(FragmentName),
 }
@@ -340,9 +341,9 @@ fn list_folder(vfs: &Vfs, array: &Uri, name: &str) -> Result<Inside> {
 }
 
 /// What lies in a folder.
-fn timed_names(vfs: &Vfs, folder: &Uri, timer: Timer) -> Result<Vec<Item>> {
+fn timed_names(vfs: &Vfs, folder: &Uri, timer: Timer) -> Result<Arc<Vec<Item>>> {
     let _timer = vfs.stats().timer(timer);
-    vfs.names(folder)
+    vfs.known_names(folder)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFil
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
-use crate::fragment::{Fragment, FragmentName};
+use crate::fragment::{Fragment, FragmentName, Keep};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use crate::stats::{Counter, Timer};
@@ -20,6 +20,9 @@ use crate::wire::Reader;
 const BLOCK: usize = 32;
 /// What loading one fragment counts as work, in bytes touched.
 const FRAGMENT_WORK: usize = 4096;
+
+/// So many fragments keep small metadata files from the start.
+const FEW: usize = 16;
 
 /// How often an array is listed anew where what was listed is gone.
 const LISTINGS: usize = 3;
@@ -453,9 +456,10 @@ pub(super) fn load_fragments(
     let footers = Footers::load(resources, directory, key)?;
     let _timer = resources.stats().timer(Timer::LoadFragments);
     let schema_of = |name: &str| schemas.get(name);
+    let keep = if names.len() <= FEW { Keep::File } else { Keep::Footer };
     let load = |name: &FragmentName| {
         let uri = name.folder(directory.uri());
-        Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), &schema_of).map(Arc::new)
+        Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), keep, &schema_of).map(Arc::new)
     };
     let vfs = resources.vfs();
     if vfs.is_far(directory.uri())? {

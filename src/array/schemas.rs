@@ -137,9 +137,7 @@ impl SchemaStore {
         let _timer = self.resources.stats().timer(Timer::LoadSchema);
         let file = schema_uri(&self.uri, name);
         let read = || {
-            let bytes = self.resources.vfs().read(&file)?;
-            let payload = generic::load(&bytes, &self.reading_key()?, self.resources.stats(), Counter::SchemaRead)?;
-            let mut schema = ArraySchema::read(&payload)?;
+            let mut schema = ArraySchema::clone(&*self.stored(&file)?);
             schema.set_name(SchemaName::parse(name)?);
             if self.resources.config().bool("sm.skip_checksum_validation")? {
                 schema.skip_checksums();
@@ -152,6 +150,26 @@ impl SchemaStore {
             ErrorKind::Key | ErrorKind::Newer => error,
             _ => error.context(format_args!("ArrayDirectory: Cannot read the array schema '{file}'")),
         })
+    }
+
+    /// The schema as it stands in its file. What has to be decrypted is not kept, nor what would keep enumerations.
+    fn stored(&self, file: &Uri) -> Result<Arc<ArraySchema>> {
+        let (vfs, key) = (self.resources.vfs(), self.reading_key()?);
+        let is_plain = key == EncryptionKey::None;
+        if let Some(schema) = is_plain.then(|| vfs.made_of(file)).flatten() {
+            return Ok(schema);
+        }
+        let open = vfs.open(file)?;
+        let bytes = open.read_all()?;
+        let payload = generic::load(&bytes, &key, self.resources.stats(), Counter::SchemaRead)?;
+        let schema = Arc::new(ArraySchema::read(&payload)?);
+        if is_plain && schema.enumerations().is_empty() {
+            // Clones share the table of fields from now on.
+            _ = schema.fields();
+            // A schema takes several times its bytes.
+            vfs.keep(file, &open, &schema, payload.len().saturating_mul(8) + size_of::<ArraySchema>());
+        }
+        Ok(schema)
     }
 }
 

@@ -5,7 +5,7 @@ use super::slots::{SECTIONS, Section, Slots};
 use crate::error::{Result, bail};
 use crate::memory;
 use crate::schema::{ArraySchema, read_range, write_range};
-use crate::types::{FormatVersion, NdRange};
+use crate::types::{CellRange, FormatVersion, NdRange};
 use crate::wire::{Reader, Writer};
 
 /// The file of schemas before format version 10.
@@ -77,6 +77,11 @@ impl Footer {
             words: all.into_boxed_slice(),
             slots,
         })
+    }
+
+    /// About the bytes that it takes.
+    pub(super) fn size_in_memory(&self) -> usize {
+        size_of::<Footer>() + size_of_val(&*self.words) + self.non_empty_domain.len() * size_of::<CellRange>()
     }
 
     /// The words of a section.

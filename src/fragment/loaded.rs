@@ -20,7 +20,7 @@ use crate::vfs::{ReadFile, Uri};
 use crate::wire::{Reader, Writer};
 
 /// Metadata files that came with their footer are kept up to this size.
-const KEPT: u64 = 16 << 10;
+pub(super) const KEPT: u64 = 16 << 10;
 
 /// An open file, and the owner of what is decoded of it where that outlives the fragment.
 struct Opened {
@@ -35,7 +35,7 @@ pub struct Fragment {
     schema: Arc<ArraySchema>,
     resources: Resources,
     key: EncryptionKey,
-    footer: Footer,
+    footer: Arc<Footer>,
     tile_box: Option<TileBox>,
     metadata_size: OnceLock<u64>,
     tables: Tables,
@@ -60,8 +60,9 @@ impl Fragment {
         name: FragmentName,
         key: &EncryptionKey,
         schema: Arc<ArraySchema>,
-        footer: Footer,
+        footer: impl Into<Arc<Footer>>,
     ) -> Result<Fragment> {
+        let footer: Arc<Footer> = footer.into();
         let tile_box = match footer.dense {
             true => Some(box_of_region(&schema, &footer.non_empty_domain)?),
             false => None,
@@ -309,10 +310,19 @@ impl Fragment {
 
     /// Notes what is known of the file that the footer was read from. One that came with its footer is kept for the tables.
     pub(super) fn note_metadata(&mut self, file: ReadFile) {
-        self.metadata_size = OnceLock::from(file.len());
+        self.note_metadata_size(file.len());
         if file.is_held() && file.len() <= KEPT {
             self.tables.keep(file);
         }
+    }
+
+    pub(super) fn note_metadata_size(&mut self, size: u64) {
+        self.metadata_size = OnceLock::from(size);
+    }
+
+    /// Takes the bytes of the whole metadata file for the tables.
+    pub(super) fn keep_metadata(&mut self, bytes: &Arc<Vec<u8>>) {
+        self.tables.keep_bytes(bytes);
     }
 
     /// The bytes of the file that the footer and the tables stand in.

@@ -33,6 +33,7 @@ pub use footer::{Footer, ToldFooter};
 pub use loaded::{Fragment, box_of_region};
 pub use moment::{claim, note, reserve, wait_for};
 pub use name::{FragmentName, times_of, timestamp_now};
+pub use open::Keep;
 pub use rtree::{RTree, RTreeBuilder, TileCover};
 pub use slots::Section;
 pub use special::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS, special_fields};

@@ -4,18 +4,47 @@ use std::sync::Arc;
 
 use super::files::METADATA_FILE;
 use super::footer::{Footer, LEGACY_SCHEMA};
+use super::loaded::KEPT;
 use super::single_tile::SingleTile;
 use super::{Fragment, FragmentName};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
 use crate::resources::Resources;
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, SchemaName};
 use crate::stats::Counter;
 use crate::vfs::{ReadFile, Uri};
 use crate::wire::Reader;
 
 /// How much of the end of a metadata file is read at once; nearly every footer fits.
 const TAIL: usize = 4096;
+
+/// What becomes of the bytes that a footer is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// They are read, whatever is known of them, and nothing is kept.
+    Nothing,
+    /// What is known of a file that was not changed serves; the footer is kept.
+    Footer,
+    /// The bytes of a small file are kept, too, for the tables.
+    File,
+}
+
+/// What is known of a metadata file that was read.
+struct Known {
+    /// The schema that the fragment was written with.
+    schema: SchemaName,
+    footer: Arc<Footer>,
+    size: u64,
+    /// All of it.
+    bytes: Option<Arc<Vec<u8>>>,
+}
+
+impl Known {
+    fn size_in_memory(&self) -> usize {
+        let bytes = self.bytes.as_ref().map_or(0, |bytes| bytes.len());
+        size_of::<Known>() + self.footer.size_in_memory() + bytes
+    }
+}
 
 impl Fragment {
     /// Loads a fragment: one open and, nearly always, one read. `footer` is what consolidated
@@ -29,6 +58,7 @@ impl Fragment {
         name: FragmentName,
         key: &EncryptionKey,
         footer: Option<&[u8]>,
+        keep: Keep,
         schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
     ) -> Result<Fragment> {
         let file = uri.join(METADATA_FILE);
@@ -43,10 +73,29 @@ impl Fragment {
                 let fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
                 return Ok(fragment.consolidated(true));
             }
-            let file = resources.vfs().open(&file)?;
-            let (schema, footer) = read(resources, &file, &name, schema_of)?;
-            let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
-            fragment.note_metadata(file);
+            let vfs = resources.vfs();
+            if let Some(known) = (keep != Keep::Nothing).then(|| vfs.made_of::<Known>(&file)).flatten() {
+                let schema = schema_of(known.schema.as_str())?;
+                let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, Arc::clone(&known.footer))?;
+                fragment.note_metadata_size(known.size);
+                known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes));
+                return Ok(fragment);
+            }
+            let open = vfs.open(&file)?;
+            let bytes = match keep == Keep::File && open.len() <= KEPT && !open.is_held() {
+                true => Some(Arc::new(open.read_all()?)),
+                false => None,
+            };
+            let (schema, footer) = read(resources, (&open, bytes.as_ref().map(|bytes| &bytes[..])), &name, schema_of)?;
+            let known =
+                Known { schema: schema.schema_name().clone(), footer: Arc::new(footer), size: open.len(), bytes };
+            let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, Arc::clone(&known.footer))?;
+            known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes));
+            if keep != Keep::Nothing {
+                let bytes = known.size_in_memory();
+                vfs.keep(&file, &open, &Arc::new(known), bytes);
+            }
+            fragment.note_metadata(open);
             Ok(fragment)
         };
         load().context(|| format!("Cannot load fragment '{file}'"))
@@ -62,7 +111,7 @@ fn parse(bytes: &[u8], schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>) -> 
 /// Reads the footer at the end of the metadata file.
 fn read(
     resources: &Resources,
-    file: &ReadFile,
+    (file, whole): (&ReadFile, Option<&[u8]>),
     name: &FragmentName,
     schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
 ) -> Result<(Arc<ArraySchema>, Footer)> {
@@ -71,9 +120,15 @@ fn read(
         false => Footer::fixed_length(name.version(), &*schema_of(LEGACY_SCHEMA)?),
     };
     let mut buffer = [0; TAIL];
-    let held = usize::try_from(file.len()).unwrap_or(usize::MAX).min(TAIL);
-    let tail = &mut buffer[..held];
-    file.read_at(file.len() - held as u64, tail)?;
+    let tail = match whole {
+        Some(bytes) => bytes,
+        None => {
+            let held = usize::try_from(file.len()).unwrap_or(usize::MAX).min(TAIL);
+            file.read_at(file.len() - held as u64, &mut buffer[..held])?;
+            &buffer[..held]
+        }
+    };
+    let held = tail.len();
     let (length, after) = match fixed {
         Some(length) => (length as u64, 0),
         None => (Reader::new("fragment footer length", &tail[held.saturating_sub(8)..]).u64()?, 8),

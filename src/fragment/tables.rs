@@ -1,7 +1,7 @@
 //! The tables of `__fragment_metadata.tdb`, read when first asked for and kept.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::files::gone;
 use super::footer::Footer;
@@ -19,7 +19,7 @@ const READ_WHOLE: u64 = 64 << 10;
 
 /// Where the bytes of tables come from.
 enum Source {
-    Whole(Vec<u8>),
+    Whole(Arc<Vec<u8>>),
     File(ReadFile),
 }
 
@@ -106,6 +106,11 @@ impl Tables {
         self.source = OnceLock::from(Source::File(file));
     }
 
+    /// Keeps the bytes of the whole file.
+    pub(super) fn keep_bytes(&mut self, bytes: &Arc<Vec<u8>>) {
+        self.source = OnceLock::from(Source::Whole(Arc::clone(bytes)));
+    }
+
     /// The words of a table of a field.
     pub(super) fn words(&self, loader: &Loader, section: Section, index: usize) -> Result<&[u64]> {
         match self.table(loader, section, index)? {
@@ -176,7 +181,8 @@ impl Tables {
             return Ok(source);
         }
         let file = loader.resources.vfs().open_to_keep(&loader.file, loader.size).map_err(gone)?;
-        let source = if file.len() <= READ_WHOLE { Source::Whole(file.read_all()?) } else { Source::File(file) };
+        let source =
+            if file.len() <= READ_WHOLE { Source::Whole(Arc::new(file.read_all()?)) } else { Source::File(file) };
         Ok(self.source.get_or_init(|| source))
     }
 }

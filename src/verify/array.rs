@@ -8,7 +8,7 @@ use super::report::Report;
 use super::work::{Work, unless_stopped};
 use crate::array::{ArrayDirectory, Metadata, SchemaStore, ToldDirectory, commits};
 use crate::error::{Result, bail};
-use crate::fragment::{Fragment, LEGACY_SCHEMA, times_of};
+use crate::fragment::{Fragment, Keep, LEGACY_SCHEMA, times_of};
 use crate::schema::{ArraySchema, Enumeration};
 use crate::tile::generic;
 use crate::vfs::Uri;
@@ -37,7 +37,8 @@ pub(super) fn check(work: &Work<'_>, uri: &Uri, listing: &Listing, report: &mut 
         }
         let place = folder.name.folder(uri);
         let (name, key) = (folder.name.clone(), &work.key);
-        match unless_stopped(Fragment::load(work.resources, place.clone(), name, key, None, &schema_of))? {
+        match unless_stopped(Fragment::load(work.resources, place.clone(), name, key, None, Keep::Nothing, &schema_of))?
+        {
             Ok(loaded) => {
                 fragment::check(work, &loaded, &folder.files, report)?;
                 committed.compare_footer(&loaded, report)?;

@@ -1,6 +1,6 @@
 //! What a kind of storage has to offer.
 
-use super::{FileDraft, ReadFile, Sink, Uri, WriteFile};
+use super::{FileDraft, ReadFile, Sink, Stamp, Uri, WriteFile};
 use crate::error::{Error, ErrorKind, Result};
 
 /// One item of a directory listing.
@@ -64,6 +64,14 @@ pub trait Backend: Send + Sync {
     fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
         let item = |entry: Entry| Item { name: entry.name().to_owned(), is_dir: entry.is_dir };
         Ok(self.list(directory)?.into_iter().map(item).collect())
+    }
+    /// As `names`, with the stamp of the directory if whatever changed it since it was read gave it another one.
+    fn stamped_names(&self, directory: &Uri) -> Result<(Vec<Item>, Option<Stamp>)> {
+        Ok((self.names(directory)?, None))
+    }
+    /// The stamp that a file or a directory has now; `None` where the storage does not tell.
+    fn stamp(&self, _uri: &Uri) -> Option<Stamp> {
+        None
     }
     /// Everything below a directory, each directory before what it holds.
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>>;

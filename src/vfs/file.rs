@@ -34,6 +34,11 @@ pub trait ReadAt: Send + Sync {
         None
     }
 
+    /// The stamp, if whatever changes the file from now on gives it another one.
+    fn lasting_stamp(&self) -> Option<Stamp> {
+        None
+    }
+
     /// Reads that may wait for an answer at the same time; 1 where storage is at hand.
     fn width(&self) -> usize {
         1
@@ -127,6 +132,11 @@ impl ReadFile {
     /// What no other file has, nor this one once it was changed; `None` where the storage does not tell.
     pub fn stamp(&self) -> Option<Stamp> {
         self.file.stamp()
+    }
+
+    /// The stamp, if whatever changed the file since it was opened gave it another one.
+    pub(super) fn lasting_stamp(&self) -> Option<Stamp> {
+        self.file.lasting_stamp()
     }
 
     /// Reads that may wait for an answer at the same time; 1 where storage is at hand.

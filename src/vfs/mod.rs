@@ -23,10 +23,12 @@ mod no_cloud;
 mod options;
 mod posix;
 mod read_log;
+mod seen;
 mod together;
 mod transfer;
 mod uri;
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -40,6 +42,7 @@ use ahead::Merging;
 #[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs")))]
 use no_cloud as cloud;
 use read_log::ReadLog;
+use seen::Seen;
 
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result, bail};
@@ -65,6 +68,7 @@ struct Inner {
     merging: Merging,
     stats: Stats,
     reads: Option<Arc<ReadLog>>,
+    seen: Arc<Seen>,
 }
 
 impl Vfs {
@@ -87,6 +91,7 @@ impl Vfs {
             merging: Merging::default(),
             stats: Stats::new(),
             reads: None,
+            seen: Arc::default(),
         }))
     }
 
@@ -117,6 +122,7 @@ impl Vfs {
             merging: Merging::new(config)?,
             stats: self.0.stats.clone(),
             reads: ReadLog::new(config),
+            seen: Arc::clone(&self.0.seen),
         })))
     }
 
@@ -258,6 +264,39 @@ impl Vfs {
         let mut items = self.backend(directory)?.names(directory)?;
         items.sort_unstable();
         Ok(items)
+    }
+
+    /// As [`Vfs::names`], of a directory that is looked at often: where the storage tells that nothing was changed in it since
+    /// the last time, it is not read.
+    ///
+    /// # Errors
+    /// As [`Vfs::names`].
+    pub fn known_names(&self, directory: &Uri) -> Result<Arc<Vec<Item>>> {
+        let backend = self.backend(directory)?;
+        if let Some(known) = self.0.seen.get(directory, || backend.stamp(directory)) {
+            return Ok(known);
+        }
+        let (mut items, stamp) = backend.stamped_names(directory)?;
+        items.sort_unstable();
+        let items = Arc::new(items);
+        if let Some(stamp) = stamp {
+            let bytes = items.iter().map(|item| size_of::<Item>() + item.name.capacity()).sum();
+            self.0.seen.keep(directory, stamp, &items, bytes);
+        }
+        Ok(items)
+    }
+
+    /// What was made of a file, and [kept](Vfs::keep), if the storage tells that the file is as it was then.
+    pub fn made_of<T: Any + Send + Sync>(&self, file: &Uri) -> Option<Arc<T>> {
+        let backend = self.backend(file).ok()?;
+        self.0.seen.get(file, || backend.stamp(file))
+    }
+
+    /// Keeps what was made of an open file, which takes so many bytes, for whoever asks for it before the file is changed.
+    pub fn keep<T: Any + Send + Sync>(&self, uri: &Uri, file: &ReadFile, made: &Arc<T>, bytes: usize) {
+        if let Some(stamp) = file.lasting_stamp() {
+            self.0.seen.keep(uri, stamp, made, bytes);
+        }
     }
 
     /// Everything below a directory, each directory before what it holds.

@@ -6,7 +6,7 @@ use super::domain;
 use super::form::{at, needed};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
-use crate::fragment::{Footer, Fragment, FragmentName, RTree, Section, ToldFooter};
+use crate::fragment::{Footer, Fragment, FragmentName, Keep, RTree, Section, ToldFooter};
 use crate::remote::describe::{FragmentMetadata, GenericTileOffsets};
 use crate::remote::message::{Builder, Field, List, View};
 use crate::resources::Resources;
@@ -129,7 +129,7 @@ pub(super) fn of(
     let folder = name.folder(array);
     if !version.has_footer() {
         // Of these, all metadata is one piece.
-        return Fragment::load(resources, folder, name, key, None, schema_of);
+        return Fragment::load(resources, folder, name, key, None, Keep::Footer, schema_of);
     }
     let schema = schema_of(view.text(FragmentMetadata::ARRAY_SCHEMA_NAME)?.unwrap_or_default())?;
     let footer = footer_of(view, version, &schema)?;

@@ -5,6 +5,7 @@ mod directory;
 mod failure;
 mod local;
 mod read;
+mod stamp;
 mod tree;
 mod whole;
 mod write;
@@ -16,7 +17,7 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{Backend, Entry, Item, Options, ReadFile, Sink, Stat, Uri, WriteFile};
+use super::{Backend, Entry, Item, Options, ReadFile, Sink, Stamp, Stat, Uri, WriteFile};
 use crate::error::{Error, Result};
 use crate::plain_file;
 use crate::types::Shown;
@@ -164,7 +165,15 @@ impl Backend for Posix {
     }
 
     fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
+        Ok(self.stamped_names(directory)?.0)
+    }
+
+    fn stamped_names(&self, directory: &Uri) -> Result<(Vec<Item>, Option<Stamp>)> {
         tree::names(&path(directory)?)
+    }
+
+    fn stamp(&self, uri: &Uri) -> Option<Stamp> {
+        fs::metadata(path(uri).ok()?).ok().map(|metadata| stamp::of(&metadata))
     }
 
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {

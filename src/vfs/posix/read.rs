@@ -1,13 +1,14 @@
 //! Reading local files.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, IoSliceMut};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::descriptor::Descriptor;
 use super::failure::failed;
 use super::local::MAX_BUFFERS;
+use super::stamp;
 use crate::error::{Error, ErrorKind, Result};
 use crate::plain_file;
 use crate::types::Shown;
@@ -17,6 +18,7 @@ struct PosixFile {
     descriptor: Descriptor,
     len: u64,
     stamp: Stamp,
+    is_settled: bool,
     path: Box<Path>,
 }
 
@@ -27,13 +29,9 @@ pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor) -> Result
     if metadata.is_dir() {
         return Err(Error::new(ErrorKind::Io, format!("IO Error: Cannot open file '{}'; Is a directory", Shown(path))));
     }
-    let (len, stamp) = (metadata.len(), stamp_of(&metadata));
-    Ok(ReadFile::new(PosixFile { descriptor: keep(file), len, stamp, path: path.into() }))
-}
-
-fn stamp_of(metadata: &Metadata) -> Stamp {
-    let (seconds, nanoseconds) = (metadata.ctime() as u64, metadata.ctime_nsec() as u64);
-    [metadata.dev(), metadata.ino(), metadata.len(), seconds, nanoseconds]
+    let (len, stamp) = (metadata.len(), stamp::of(&metadata));
+    let is_settled = stamp::is_settled(&stamp);
+    Ok(ReadFile::new(PosixFile { descriptor: keep(file), len, stamp, is_settled, path: path.into() }))
 }
 
 impl PosixFile {
@@ -65,6 +63,19 @@ impl ReadAt for PosixFile {
 
     fn stamp(&self) -> Option<Stamp> {
         Some(self.stamp)
+    }
+
+    fn lasting_stamp(&self) -> Option<Stamp> {
+        if !self.is_settled {
+            return None;
+        }
+        let mut is_local = false;
+        let look = |file: &File| {
+            is_local = stamp::is_local(file);
+            Ok(())
+        };
+        self.with(look).ok()?;
+        is_local.then_some(self.stamp)
     }
 
     fn check(&self, offset: u64, bytes: u64) -> Result<()> {

@@ -10,15 +10,17 @@ use super::failure::{failed, is_missing, kind_of, reason};
 use super::local;
 use crate::error::{Error, Result};
 use crate::types::{Shown, text_of_path};
-use crate::vfs::{Entry, Item, Uri};
+use crate::vfs::{Entry, Item, Stamp, Uri};
 
 pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
     or_nothing(read(directory, path).map(|items| items.into_iter().map(|(entry, _)| entry).collect()), path)
 }
 
-/// The names in a directory, as the directory itself tells them.
-pub(super) fn names(path: &Path) -> Result<Vec<Item>> {
+/// The names in a directory, as the directory itself tells them, and its stamp if that lasts.
+pub(super) fn names(path: &Path) -> Result<(Vec<Item>, Option<Stamp>)> {
+    let mut has_links = false;
     let name = |item: &Found<'_>| {
+        has_links |= item.is_link();
         // The target of a symbolic link has to be asked; one to nowhere counts as a file.
         let is_dir = match item.is_link() {
             true => item.stat()?.is_some_and(|(is_dir, _)| is_dir),
@@ -26,13 +28,15 @@ pub(super) fn names(path: &Path) -> Result<Vec<Item>> {
         };
         Ok(Some(Item { name: text_of_path(item.name().as_encoded_bytes()).into_owned(), is_dir }))
     };
-    or_nothing(directory::read(path, name), path)
+    let (names, stamp) = or_nothing(directory::read_stamped(path, name), path)?;
+    // Where links lead to may change without a change of the directory.
+    Ok((names, stamp.filter(|_| !has_links)))
 }
 
 /// A directory that does not exist has nothing in it.
-fn or_nothing<T>(listed: io::Result<Vec<T>>, path: &Path) -> Result<Vec<T>> {
+fn or_nothing<T: Default>(listed: io::Result<T>, path: &Path) -> Result<T> {
     listed.or_else(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(Vec::new()),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(T::default()),
         _ => Err(failed(&error, format_args!("Cannot list directory '{}'", Shown(path)))),
     })
 }
