@@ -126,7 +126,7 @@ mod tests {
                 }
             }
             let kept = seen.kept.lock();
-            assert!(kept.bytes <= MOST && kept.bytes == kept.entries.values().map(|entry| entry.bytes).sum());
+            assert!(kept.bytes <= MOST && kept.bytes == kept.entries.values().map(|entry| entry.bytes).sum::<usize>());
             assert!(round == 0 || kept.entries.len() >= 5, "{}", kept.entries.len());
         }
         seen.keep(&uri(99), [0; 5], &Arc::new(99usize), MOST_OF_ONE + 1);

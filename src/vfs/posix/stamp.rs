@@ -40,6 +40,53 @@ pub(super) fn is_local(file: impl AsFd) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pool::Pools;
+    use crate::vfs::{Options, Uri, Vfs};
+    use std::fs;
+    use std::sync::Arc;
+
+    /// What others do to a directory and a file in it shows at once, however shortly after a look or another change.
+    #[test]
+    fn whatever_is_changed_is_seen() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, path) = (Uri::from_path(place.path()).unwrap(), place.path().join("file"));
+        let file = folder.join("file");
+        let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+        let text = || {
+            vfs.made_of::<Vec<u8>>(&file).unwrap_or_else(|| {
+                let open = vfs.open(&file).unwrap();
+                let bytes = Arc::new(open.read_all().unwrap());
+                vfs.keep(&file, &open, &bytes, bytes.len());
+                bytes
+            })
+        };
+        let check = |round: usize, names: usize| {
+            assert_eq!(fs::read(&path).unwrap(), *text());
+            assert_eq!(vfs.known_names(&folder).unwrap().len(), names, "round {round}");
+        };
+        let replaced = place.path().join("next");
+        for round in 0..120 {
+            let content = format!("{round:08}");
+            match round % 3 {
+                0 => fs::write(&path, content).unwrap(),
+                1 => fs::write(&replaced, content).and_then(|()| fs::rename(&replaced, &path)).unwrap(),
+                _ => fs::write(place.path().join("more"), content).unwrap(),
+            }
+            let names = 1 + usize::from(place.path().join("more").exists());
+            check(round, names);
+            std::thread::sleep(Duration::from_millis([0, 0, 1, 7, 25][round % 5]));
+            check(round, names);
+            if round % 3 == 2 {
+                fs::remove_file(place.path().join("more")).unwrap();
+                check(round, 1);
+            }
+        }
+        if is_local(fs::File::open(place.path()).unwrap()) {
+            std::thread::sleep(Duration::from_millis(50));
+            let looks = [0, 1].map(|_| (text(), vfs.known_names(&folder).unwrap()));
+            assert!(Arc::ptr_eq(&looks[0].0, &looks[1].0) && Arc::ptr_eq(&looks[0].1, &looks[1].1));
+        }
+    }
 
     #[test]
     fn what_was_changed_just_now_is_not_settled() {
