@@ -39,7 +39,7 @@ pub mod filter {
 }
 
 pub mod fragment {
-    pub use crate::fragment::{FilteredTile, Fragment, FragmentName, FragmentWriter, Part, RTree, box_of_region};
+    pub use crate::fragment::{FilteredTile, Fragment, FragmentName, FragmentWriter, Keep, Part, RTree, box_of_region};
 }
 
 pub mod group {

@@ -79,6 +79,19 @@ impl Footer {
         })
     }
 
+    /// Whether it is laid out as a footer of a fragment written with `schema`.
+    pub(super) fn fits(&self, schema: &ArraySchema) -> bool {
+        let dimensions = schema.domain().dimensions();
+        let domain = &self.non_empty_domain;
+        self.slots == Slots::new(self.version, schema, self.has_timestamps, self.has_delete_metadata)
+            && (schema.is_dense() || !self.dense)
+            && domain.len() == dimensions.len()
+            && domain.iter().zip(dimensions).all(|(range, dimension)| match range.is_var() {
+                true => dimension.is_var(),
+                false => !dimension.is_var() && range.low().len() == dimension.size(),
+            })
+    }
+
     /// About the bytes that it takes.
     pub(super) fn size_in_memory(&self) -> usize {
         size_of::<Footer>() + size_of_val(&*self.words) + self.non_empty_domain.len() * size_of::<CellRange>()

@@ -76,10 +76,14 @@ impl Fragment {
             let vfs = resources.vfs();
             if let Some(known) = (keep != Keep::Nothing).then(|| vfs.made_of::<Known>(&file)).flatten() {
                 let schema = schema_of(known.schema.as_str())?;
-                let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, Arc::clone(&known.footer))?;
-                fragment.note_metadata_size(known.size);
-                known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes));
-                return Ok(fragment);
+                // The file of the schema may be another one by now.
+                if known.footer.fits(&schema) {
+                    let footer = Arc::clone(&known.footer);
+                    let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
+                    fragment.note_metadata_size(known.size);
+                    known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes));
+                    return Ok(fragment);
+                }
             }
             let open = vfs.open(&file)?;
             let bytes = match keep == Keep::File && open.len() <= KEPT && !open.is_held() {

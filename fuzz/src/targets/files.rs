@@ -8,7 +8,7 @@ use tiledb_rs::inside::config::Config;
 use tiledb_rs::inside::crypto::EncryptionKey;
 use tiledb_rs::inside::error::Result;
 use tiledb_rs::inside::filter::Pipeline;
-use tiledb_rs::inside::fragment::{Fragment, FragmentName, Part, RTree, box_of_region};
+use tiledb_rs::inside::fragment::{Fragment, FragmentName, Keep, Part, RTree, box_of_region};
 use tiledb_rs::inside::group::{Group, OpenGroup};
 use tiledb_rs::inside::resources::Resources;
 use tiledb_rs::inside::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
@@ -193,7 +193,8 @@ pub fn fragment(bytes: &[u8]) {
     let uri = uri("mem://fuzz/fragment");
     sound("a file", RESOURCES.vfs().put(&uri.join("__fragment_metadata.tdb"), input.0));
     let name = FragmentName::new(1, 1, version);
-    let Ok(fragment) = Fragment::load(&RESOURCES, uri, name, &OPEN, None, &|_| Ok(schema.clone())) else { return };
+    let schema_of = |_: &str| Ok(schema.clone());
+    let Ok(fragment) = Fragment::load(&RESOURCES, uri, name, &OPEN, None, Keep::Nothing, &schema_of) else { return };
     let tiles = fragment.tile_count();
     for field in schema.fields().iter().chain(fragment.special_fields()) {
         for tile in [0, 1, tiles.wrapping_sub(1), tiles] {
