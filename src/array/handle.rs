@@ -232,8 +232,7 @@ impl Array {
         let mut state = self.state();
         state.check_changing("Cannot delete metadata.")?;
         let Some(key) = key else { bail!("Array: Cannot delete metadata. Key cannot be null") };
-        state.changes.delete(key);
-        Ok(())
+        state.changes.delete(key)
     }
 
     /// The array, its metadata loaded; `cannot` says what cannot be done otherwise. The handle keeps
@@ -313,8 +312,7 @@ impl Array {
             Some(open) if open.query_type() == QueryType::Read => open.tell_metadata(told.values()?),
             _ => {
                 state.check_changing("Cannot deserialize metadata;")?;
-                state.changes.append(told);
-                Ok(())
+                state.changes.append(&told)
             }
         }
     }

@@ -198,15 +198,28 @@ fn entries(changes: &[Stored<'_>]) -> Result<Vec<Entry>> {
 
 impl Change<'_> {
     /// Bytes of the entry in files, at most.
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         BEFORE_KEY + self.key.len() + BEFORE_VALUE + self.value.map_or(0, |value| value.bytes.len())
     }
 
     /// Writes the entry as it stands in files.
     pub(super) fn write(&self, w: &mut Writer) {
-        w.u32(self.key.len() as u32).bytes(self.key).u8(self.value.is_none().into());
+        self.pieces(|bytes| _ = w.bytes(bytes));
+    }
+
+    /// As `write`, where there is room for its size.
+    pub(super) fn append(&self, log: &mut Vec<u8>) {
+        self.pieces(|bytes| log.extend_from_slice(bytes));
+    }
+
+    fn pieces(&self, mut put: impl FnMut(&[u8])) {
+        put(&(self.key.len() as u32).to_le_bytes());
+        put(self.key);
+        put(&[self.value.is_none().into()]);
         if let Some(value) = self.value {
-            w.u8(value.datatype.number()).u32(value.count() as u32).bytes(value.bytes);
+            put(&[value.datatype.number()]);
+            put(&(value.count() as u32).to_le_bytes());
+            put(value.bytes);
         }
     }
 }
@@ -294,19 +307,22 @@ fn sort(changes: &mut [Stored<'_>]) -> Result<()> {
 fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, Change<'a>) -> Result<()>) -> Result<()> {
     let mut r = Reader::new("metadata", payload);
     while !r.is_empty() {
-        let at = r.position();
-        let length = r.count32(1)?;
-        let key = r.bytes(length)?;
-        if r.u8()? != 0 {
-            put(at, Change { key, value: None })?;
-            continue;
-        }
-        let datatype = Datatype::from_number(r.u8()?.into())?;
-        let count = r.count32(datatype.size())?;
-        let value = MetadataValue::new(datatype, r.bytes(count * datatype.size())?);
-        put(at, Change { key, value: Some(value) })?;
+        put(r.position(), entry(&mut r)?)?;
     }
     Ok(())
+}
+
+/// Reads one entry.
+pub(super) fn entry<'a>(r: &mut Reader<'a>) -> Result<Change<'a>> {
+    let length = r.count32(1)?;
+    let key = r.bytes(length)?;
+    if r.u8()? != 0 {
+        return Ok(Change { key, value: None });
+    }
+    let datatype = Datatype::from_number(r.u8()?.into())?;
+    let count = r.count32(datatype.size())?;
+    let value = MetadataValue::new(datatype, r.bytes(count * datatype.size())?);
+    Ok(Change { key, value: Some(value) })
 }
 
 /// The metadata files of the array or group at `parent` that count in the window, oldest first, and
@@ -372,7 +388,7 @@ mod tests {
             put(&mut changes, "same", number);
             put(&mut changes, &format!("own{number}"), number);
             if time == 30 {
-                changes.delete("own1");
+                changes.delete("own1").unwrap();
             }
             changes.write(&resources, &parent, time, &KEY).unwrap();
         }
@@ -434,7 +450,7 @@ mod tests {
         for (number, key) in keys.iter().enumerate() {
             changes.put(key, Datatype::Uint8, &vec![number as u8; number * 5 % 13]).unwrap();
         }
-        let all = Metadata::of(changes.payload().unwrap()).unwrap();
+        let all = changes.values().unwrap();
         for (number, key) in keys.iter().enumerate() {
             let (found, value) = all.at(number as u64).unwrap();
             assert_eq!((found, value.bytes()), (key.as_bytes(), &vec![number as u8; number * 5 % 13][..]));
@@ -471,7 +487,7 @@ mod tests {
     fn damaged_files_are_errors() {
         let mut changes = MetadataChanges::default();
         put(&mut changes, "key", 7);
-        changes.delete("gone");
+        changes.delete("gone").unwrap();
         let payload = changes.payload().unwrap();
         for cut in 1..payload.len() {
             // Cut between two entries it is sound, elsewhere an error, never a panic.

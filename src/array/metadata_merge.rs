@@ -90,7 +90,7 @@ mod tests {
     fn change(resources: &Resources, parent: &Uri, time: u64, put: &[&str], delete: &[&str]) {
         let mut changes = MetadataChanges::default();
         put.iter().for_each(|key| changes.put(key, Datatype::Uint8, &[time as u8]).unwrap());
-        delete.iter().for_each(|key| changes.delete(key));
+        delete.iter().for_each(|key| changes.delete(key).unwrap());
         changes.write(resources, parent, time, &KEY).unwrap();
     }
 

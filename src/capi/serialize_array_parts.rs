@@ -32,7 +32,7 @@ pub extern "C" fn tiledb_serialize_array_metadata(
         let open = array.snapshot()?;
         let bytes = match open.query_type() {
             QueryType::Read => metadata::write(form, metadata::entries(open.metadata()?)?.into_iter()),
-            _ => array.changes(|changes| metadata::write(form, changes.iter().collect::<Vec<_>>().into_iter())),
+            _ => array.changes(|changes| metadata::write(form, changes.sorted()?.into_iter())),
         };
         bytes.map(BufferObject::new)
     })

@@ -85,7 +85,7 @@ pub extern "C" fn tiledb_serialize_group_metadata(
         let open = group.snapshot("Cannot serialize group metadata")?;
         let bytes = match open.query_type() {
             QueryType::Read => metadata::write(form, metadata::entries(open.metadata()?)?.into_iter()),
-            _ => group.changes(|changes| metadata::write(form, changes.iter().collect::<Vec<_>>().into_iter())),
+            _ => group.changes(|changes| metadata::write(form, changes.sorted()?.into_iter())),
         };
         bytes.map(BufferObject::new)
     })
@@ -109,6 +109,6 @@ pub extern "C" fn tiledb_deserialize_group_metadata(
         let reading = reading_of(context, serialization_type, "deserializing array metadata")?;
         let group = group.get()?;
         let told = buffer.get()?.with_bytes(|bytes| metadata::read(reading, bytes))?;
-        group.tell_metadata(told)
+        group.tell_metadata(&told)
     })
 }

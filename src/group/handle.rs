@@ -144,7 +144,7 @@ impl Group {
             Some(session) if session.open.query_type() != QueryType::Read => {
                 session.members = Changes::default();
                 members.into_iter().try_for_each(|member| session.members.add(member))?;
-                session.metadata.append(metadata.unwrap_or_default());
+                session.metadata.append(&metadata.unwrap_or_default())?;
             }
             _ => {
                 let metadata = metadata.map(|metadata| metadata.values()).transpose()?;
@@ -168,11 +168,10 @@ impl Group {
     ///
     /// # Errors
     /// Unless the group is open for writing.
-    pub fn tell_metadata(&self, told: MetadataChanges) -> Result<()> {
+    pub fn tell_metadata(&self, told: &MetadataChanges) -> Result<()> {
         let mut state = self.state();
         let what = "Cannot deserialize metadata;";
-        state.changing(what, what)?.metadata.append(told);
-        Ok(())
+        state.changing(what, what)?.metadata.append(told)
     }
 
     /// The group as it was opened; `cannot` says what cannot be done otherwise.
@@ -308,8 +307,7 @@ impl Group {
     /// Unless the group is open for writing.
     pub fn delete_metadata(&self, key: &str) -> Result<()> {
         let mut state = self.state();
-        state.changing("Cannot delete metadata.", "Cannot delete metadata.")?.metadata.delete(key);
-        Ok(())
+        state.changing("Cannot delete metadata.", "Cannot delete metadata.")?.metadata.delete(key)
     }
 
     /// The group and its members as text, with those of its members where `recursive`; without them while it is closed.

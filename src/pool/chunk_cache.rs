@@ -4,7 +4,7 @@
 //! are found when it is opened again; or an open fragment, with which they go. Nobody waits: a busy shard is passed over.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -38,9 +38,42 @@ pub struct ChunkKey {
     pub chunk: usize,
 }
 
+/// Hashes keys with one multiplication per word: their owners are named by what nobody can foresee.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // The fraction of the golden ratio.
+        let product = u128::from(self.0 ^ number) * 0x9e37_79b9_7f4a_7c15;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+
+    fn write_u128(&mut self, number: u128) {
+        self.write_u64(number as u64);
+        self.write_u64((number >> 64) as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 #[derive(Default)]
 struct Shard {
-    entries: HashMap<(u128, ChunkKey), Entry>,
+    entries: HashMap<(u128, ChunkKey), Entry, BuildHasherDefault<KeyHasher>>,
     /// Every entry once, in the order in which they are considered for removal.
     queue: VecDeque<(u128, ChunkKey)>,
     bytes: usize,
@@ -76,9 +109,10 @@ impl ChunkCache {
     }
 
     fn shard(&self, key: &(u128, ChunkKey)) -> &Lock<Shard> {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = KeyHasher::default();
         key.hash(&mut hasher);
-        &self.0.shards[hasher.finish() as usize % SHARDS]
+        // Tables take the lowest and the highest bits.
+        &self.0.shards[(hasher.finish() >> 40) as usize % SHARDS]
     }
 }
 

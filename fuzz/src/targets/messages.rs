@@ -45,7 +45,7 @@ pub fn of_evolution(bytes: &[u8]) {
 }
 
 pub fn of_metadata(bytes: &[u8]) {
-    again(bytes, metadata::read, |form, read| metadata::write(form, read.iter().collect::<Vec<_>>().into_iter()));
+    again(bytes, metadata::read, |form, read| metadata::write(form, read.sorted()?.into_iter()));
 }
 
 pub fn of_domain(bytes: &[u8]) {

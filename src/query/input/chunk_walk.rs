@@ -32,6 +32,9 @@ pub trait ChunkSink {
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()>;
 }
 
+/// So many chunks are looked up before they are handed on.
+const TOGETHER: usize = 32;
+
 /// As many chunks as this are read one by one from a large tile.
 const FEW: usize = 2;
 
@@ -57,16 +60,22 @@ impl TileSource<'_> {
         // Unfiltered chunks are in the system's cache of files, and need no decoding.
         let cache = self.kept().filter(|_| !self.pipeline.is_empty());
         let mut missing = Vec::new();
+        let mut held = Vec::new();
         for number in numbers {
             let place = self.rule_place(number, size);
             if matches!(sink.wants(&place)?, ChunkUse::Nothing) {
                 continue;
             }
             match cache.and_then(|cache| cache.get(self.key_of(number))).filter(|held| held.len() == place.len()) {
-                Some(held) => sink.take(&place, &held)?,
+                Some(found) => held.push((place, found)),
                 None => missing.push(number),
             }
+            // The processor fetches cells of several chunks at a time if no lock is taken between them.
+            if held.len() == TOGETHER {
+                held.drain(..).try_for_each(|(place, bytes)| sink.take(&place, &bytes))?;
+            }
         }
+        held.iter().try_for_each(|(place, bytes)| sink.take(place, bytes))?;
         let mut walk = Walk { source: self, size, missing, cache, decoded: 0, sink };
         match walk.missing.len() {
             0 => (),

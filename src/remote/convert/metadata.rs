@@ -60,7 +60,7 @@ pub fn changes_of(view: View<'_, ArrayMetadata>) -> Result<MetadataChanges> {
     for entry in view.items(ArrayMetadata::ENTRIES)?.iter() {
         let key = needed("MetadataEntry.key", entry.text(MetadataEntry::KEY)?)?;
         if entry.get(MetadataEntry::DEL) {
-            changes.delete(key);
+            changes.delete(key)?;
             continue;
         }
         let datatype = needed("MetadataEntry.type", entry.text(MetadataEntry::TYPE)?)?;

@@ -106,7 +106,7 @@ impl GroupSource for OnServer {
 
     fn write_metadata(&self, resources: &Resources, changes: &MetadataChanges) -> Result<()> {
         let at = At::new(resources, &self.0)?;
-        let entries: Vec<_> = changes.iter().collect();
+        let entries = changes.sorted()?;
         let body = at.session.form().write::<GroupMetadata>(|out| {
             config::fill(&mut out.child(GroupMetadata::CONFIG)?, &config::for_server(resources.config()))?;
             metadata::fill(&mut out.child(GroupMetadata::METADATA)?, entries.into_iter())

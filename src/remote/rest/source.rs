@@ -111,7 +111,7 @@ impl Source for OnServer {
     }
 
     fn write_metadata(&self, changes: &MetadataChanges) -> Result<()> {
-        let entries: Vec<_> = changes.iter().collect();
+        let entries = changes.sorted()?;
         let body = metadata::write(self.session.form(), entries.into_iter())?;
         let route = self.route(1, &format!("/array_metadata?{}", routes::window(self.set)));
         let pieces: &[&[u8]] = &[&body];
