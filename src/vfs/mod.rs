@@ -51,6 +51,8 @@ use crate::stats::{Counter, Stats};
 
 /// What one thread reads at a time where a large read is split.
 const READ_PIECE: usize = 4 << 20;
+/// What removing a local directory counts as work, in bytes touched.
+const DIR_WORK: usize = 8 << 10;
 
 /// What one request reads at a time where a large read of far storage is split.
 const FAR_PIECE: usize = 32 << 20;
@@ -504,8 +506,13 @@ impl Vfs {
     /// # Errors
     /// Where the storage refuses; some may be removed then.
     pub fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
-        let first = groups.iter().copied().flatten().next();
-        first.map_or(Ok(()), |first| self.backend(first)?.remove_dirs(groups))
+        let Some(first) = groups.iter().copied().flatten().next() else { return Ok(()) };
+        let (backend, is_far) = (self.backend(first)?, self.is_far(first)?);
+        let remove = |group: &[Uri]| {
+            let one = |index: usize| backend.remove_dirs(&[std::slice::from_ref(&group[index])]);
+            self.0.pools.for_each(group.len(), group.len() * DIR_WORK, &Cancel::default(), one)
+        };
+        if is_far { backend.remove_dirs(groups) } else { groups.iter().copied().try_for_each(remove) }
     }
 
     /// Removes a directory if it is empty, or missing.

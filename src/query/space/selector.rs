@@ -1,9 +1,11 @@
 //! Which cells lie in the ranges of a subarray: columns of coordinates are compared with ranges, giving one
 //! byte per cell.
 
+use std::ops::Range;
+
 use super::ranges::disjoint;
 use super::subarray::Subarray;
-use super::zones::clear_blocks;
+use super::zones::{self, keys_of_blocks, texts_of_blocks};
 use crate::query::columns::coords::Coords;
 use crate::types::{Cell, CellRange, Datatype, NdRange, dispatch};
 
@@ -63,53 +65,98 @@ impl Selector {
         Some(all)
     }
 
-    /// Clears the marks of blocks of strings whose ends lie around no range of a dimension.
-    pub fn mark_text_zones(&self, dimension: usize, zones: &[u8], coords: &Coords<'_>, marks: &mut [u8]) {
-        let Some(list) = &self.dimensions[dimension].list else { return };
-        clear_blocks::<u32>(zones, marks, |low, high| {
-            let (low, high) = (coords.text(low as usize), coords.text(high as usize));
-            let next = list.partition_point(|range| range.high() < low);
-            list.get(next).is_some_and(|range| range.low() <= high)
-        });
-    }
-
-    /// Clears the marks of blocks of fixed cells whose ends lie around no range of a dimension.
-    pub fn mark_zones(&self, dimension: usize, zones: &[u8], marks: &mut [u8]) {
-        let ranges = &self.dimensions[dimension];
-        let Some(list) = &ranges.list else { return };
-        dispatch!(ranges.datatype.physical(), T => {
-            let ends: Vec<(T, T)> = list.iter().map(CellRange::ends::<T>).collect();
-            match ends.as_slice() {
-                &[(first, last)] => clear_blocks::<T>(zones, marks, |low, high| low <= last && first <= high),
-                ends => clear_blocks::<T>(zones, marks, |low, high| {
-                    let next = ends.partition_point(|range| range.1 < low);
-                    ends.get(next).is_some_and(|range| range.0 <= high)
-                }),
+    /// Clears the marks of blocks whose ends lie around no range of a dimension. Of fixed cells no coordinates are needed.
+    pub fn mark_zones(&self, dimension: usize, coords: &Coords<'_>, zones: &[u8], marks: &mut [u8]) {
+        if !self.restricts(dimension) {
+            return;
+        }
+        let mut blocks = marks.chunks_mut(zones::BLOCK);
+        self.dimensions[dimension].meet_blocks(coords, zones, |meet| {
+            if let (Some(marks), None) = (blocks.next(), meet) {
+                marks.fill(0);
             }
         });
     }
 
-    /// Clears the marks of cells that lie in no range of a dimension.
-    pub fn mark(&self, dimension: usize, coords: &Coords<'_>, marks: &mut [u8]) {
+    /// Clears the marks of cells that lie in no range of a dimension. Blocks whose ends lie around none, or in one, are not
+    /// looked at: [`Selector::mark_zones`] has cleared the former.
+    pub fn mark(&self, dimension: usize, coords: &Coords<'_>, zones: Option<&[u8]>, marks: &mut [u8]) {
         let ranges = &self.dimensions[dimension];
         let Some(list) = &ranges.list else { return };
-        match coords {
-            Coords::Var { .. } => {
-                for (block, marks) in (0..).step_by(BLOCK).zip(marks.chunks_mut(BLOCK)) {
-                    if marks.iter().fold(0, |any, mark| any | mark) == 0 {
-                        continue;
-                    }
-                    for (cell, mark) in (block..).zip(marks).filter(|(_, mark)| **mark != 0) {
-                        let text = coords.text(cell);
-                        let first = list.partition_point(|range| range.high() < text);
-                        *mark = u8::from(list.get(first).is_some_and(|range| range.low() <= text));
-                    }
+        let keys: Vec<_> = list.iter().filter(|_| list.len() > 1).map(|range| ranges.keys(range)).collect();
+        let cells = marks.len();
+        let mut look = |run: Range<usize>| match coords {
+            Coords::Var { .. } => mark_texts(coords, list, run, marks),
+            Coords::Fixed(bytes) => dispatch!(ranges.datatype.physical(), T => {
+                let part = bytes.get(run.start * size_of::<T>()..run.end * size_of::<T>()).unwrap_or_default();
+                match list.as_slice() {
+                    [range] => mark_one::<T>(part, range, &mut marks[run]),
+                    _ => mark_any::<T>(part, &keys, &mut marks[run]),
                 }
-            }
-            Coords::Fixed(bytes) => dispatch!(ranges.datatype.physical(), T => match list.as_slice() {
-                [range] => mark_one::<T>(bytes, range, marks),
-                list => mark_any::<T>(bytes, list, marks),
             }),
+        };
+        let Some(zones) = zones else { return look(0..cells) };
+        let (mut from, mut to) = (0, 0);
+        ranges.meet_blocks(coords, zones, |meet| {
+            if meet != Some(false) {
+                if from < to {
+                    look(from..to);
+                }
+                from = to + zones::BLOCK;
+            }
+            to += zones::BLOCK;
+        });
+        if from < cells {
+            look(from..cells);
+        }
+    }
+}
+
+impl Ranges {
+    fn keys(&self, range: &CellRange) -> (u64, u64) {
+        dispatch!(self.datatype.physical(), T => {
+            let (low, high) = range.ends::<T>();
+            (low.to_key(), high.to_key())
+        })
+    }
+
+    /// Tells of each block that has zones: `None` if its ends lie around no range, else whether all its cells lie in one. The
+    /// ends of blocks tell nothing of NaNs.
+    fn meet_blocks(&self, coords: &Coords<'_>, zones: &[u8], mut tell: impl FnMut(Option<bool>)) {
+        let list = self.list.as_deref().unwrap_or_default();
+        if let Coords::Var { .. } = coords {
+            return texts_of_blocks(zones).for_each(|ends| {
+                let [low, high] = ends.map(|cell| coords.text(cell));
+                let range = list.get(list.partition_point(|range| range.high() < low));
+                let range = range.filter(|range| range.low() <= high);
+                tell(range.map(|range| range.low() <= low && high <= range.high()));
+            });
+        }
+        let is_exact = !self.datatype.is_float();
+        let meet = |(first, last): (u64, u64), low: u64, high: u64| {
+            (low <= last && first <= high).then_some(first <= low && high <= last && is_exact)
+        };
+        if let [range] = list {
+            let ends = self.keys(range);
+            return keys_of_blocks(zones).for_each(|[low, high]| tell(meet(ends, low, high)));
+        }
+        let keys: Vec<_> = list.iter().map(|range| self.keys(range)).collect();
+        keys_of_blocks(zones).for_each(|[low, high]| {
+            let range = keys.get(keys.partition_point(|range| range.1 < low));
+            tell(range.and_then(|&ends| meet(ends, low, high)));
+        });
+    }
+}
+
+fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks: &mut [u8]) {
+    for (block, marks) in (run.start..).step_by(BLOCK).zip(marks[run].chunks_mut(BLOCK)) {
+        if marks.iter().fold(0, |any, mark| any | mark) == 0 {
+            continue;
+        }
+        for (cell, mark) in (block..).zip(marks).filter(|(_, mark)| **mark != 0) {
+            let text = coords.text(cell);
+            let first = list.partition_point(|range| range.high() < text);
+            *mark = u8::from(list.get(first).is_some_and(|range| range.low() <= text));
         }
     }
 }
@@ -130,14 +177,7 @@ fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
 /// Cells passed over together where none is marked.
 const BLOCK: usize = 64;
 
-fn mark_any<T: Cell>(bytes: &[u8], list: &[CellRange], marks: &mut [u8]) {
-    let keys: Vec<(u64, u64)> = list
-        .iter()
-        .map(|range| {
-            let (low, high) = range.ends::<T>();
-            (low.to_key(), high.to_key())
-        })
-        .collect();
+fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {
     // The first range that does not end before the key; neighbouring cells mostly have the same.
     let mut first = 0;
     for (mark, value) in marks.iter_mut().zip(bytes.chunks_exact(size_of::<T>())) {
@@ -155,7 +195,6 @@ fn mark_any<T: Cell>(bytes: &[u8], list: &[CellRange], marks: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::space::zones;
     use crate::query::space::zones::{find_zones, zones_size};
     use crate::types::Physical;
     use proptest::prelude::*;
@@ -168,16 +207,21 @@ mod tests {
     proptest! {
         #[test]
         fn marks_are_what_a_look_at_every_cell_gives(
-            values in prop::collection::vec(any::<i8>(), 0..300),
+            values in prop::collection::vec(any::<i8>(), 0..700),
             ranges in prop::collection::vec((any::<i8>(), any::<i8>()), 1..6),
+            sorted: bool,
         ) {
+            let mut values = values;
+            if sorted {
+                values.sort_unstable();
+            }
             let list: Vec<CellRange> = ranges.iter().map(|&(a, b)| CellRange::of(a.min(b), a.max(b))).collect();
             let selector = selector(Datatype::Int8, &list);
             let (mut marks, cells) = (vec![1; values.len()], Coords::Fixed(bytemuck::cast_slice(&values)));
-            let mut zones = vec![0; zones_size(values.len(), Some(1))];
+            let mut zones = vec![0; zones_size(values.len(), false)];
             find_zones(Physical::I8, &cells, values.len(), &mut zones);
-            selector.mark_zones(0, &zones, &mut marks);
-            selector.mark(0, &cells, &mut marks);
+            selector.mark_zones(0, &cells, &zones, &mut marks);
+            selector.mark(0, &cells, Some(&zones), &mut marks);
             for (value, mark) in values.iter().zip(marks) {
                 let wanted = ranges.iter().any(|&(a, b)| (a.min(b)..=a.max(b)).contains(value));
                 prop_assert_eq!(mark == 1, wanted);
@@ -192,20 +236,26 @@ mod tests {
         let mut cells = [f64::NAN; 4 * zones::BLOCK];
         cells[zones::BLOCK] = -0.0;
         cells[2 * zones::BLOCK..3 * zones::BLOCK].fill(7.0);
-        let mut zones = vec![0; zones_size(cells.len(), Some(8))];
+        let mut zones = vec![0; zones_size(cells.len(), false)];
         find_zones(Physical::F64, &Coords::Fixed(bytemuck::cast_slice(&cells)), cells.len(), &mut zones);
         for list in [vec![CellRange::of(0.0, 1.0)], vec![CellRange::of(0.0, 1.0), CellRange::of(8.0, 9.0)]] {
             let mut marks = [1u8; 4 * zones::BLOCK];
-            selector(Datatype::Float64, &list).mark_zones(0, &zones, &mut marks);
+            selector(Datatype::Float64, &list).mark_zones(0, &Coords::Fixed(&[]), &zones, &mut marks);
             let blocks: Vec<bool> = marks.chunks(zones::BLOCK).map(|marks| marks.contains(&1)).collect();
             assert_eq!(blocks, [false, true, false, false]);
         }
+        let within = selector(Datatype::Float64, &[CellRange::of(-1.0, 1.0)]);
+        let mut marks = [1u8; 4 * zones::BLOCK];
+        let coords = Coords::Fixed(bytemuck::cast_slice(&cells));
+        within.mark_zones(0, &coords, &zones, &mut marks);
+        within.mark(0, &coords, Some(&zones), &mut marks);
+        assert_eq!(marks.iter().map(|mark| usize::from(*mark)).sum::<usize>(), 1, "no range has a NaN");
     }
 
     proptest! {
         #[test]
         fn strings_in_any_order_are_found_by_blocks(
-            cells in prop::collection::vec("[a-c]{0,3}", 0..300),
+            cells in prop::collection::vec("[a-c]{0,3}", 0..700),
             ranges in prop::collection::vec(("[a-c]{0,3}", "[a-c]{0,3}"), 1..4),
             sorted: bool,
         ) {
@@ -219,11 +269,11 @@ mod tests {
             let list: Vec<CellRange> =
                 ranges.iter().map(|(a, b)| CellRange::var(a.min(b).as_bytes(), a.max(b).as_bytes())).collect();
             let selector = selector(Datatype::StringAscii, &list);
-            let mut zones = vec![0; zones_size(cells.len(), None)];
+            let mut zones = vec![0; zones_size(cells.len(), true)];
             find_zones(Physical::U8, &coords, cells.len(), &mut zones);
             let mut marks = vec![1; cells.len()];
-            selector.mark_text_zones(0, &zones, &coords, &mut marks);
-            selector.mark(0, &coords, &mut marks);
+            selector.mark_zones(0, &coords, &zones, &mut marks);
+            selector.mark(0, &coords, Some(&zones), &mut marks);
             for (cell, mark) in cells.iter().zip(marks) {
                 let wanted = ranges.iter().any(|(a, b)| a.min(b) <= cell && cell <= a.max(b));
                 prop_assert_eq!(mark == 1, wanted);
@@ -245,7 +295,7 @@ mod tests {
         let selector = selector(Datatype::StringAscii, &[range("m", "p"), range("a", "c"), range("b", "d")]);
         let mut marks = [1, 1, 0, 1];
         let coords = Coords::Var { starts: &[0, 2, 3, 4], data: b"ccennz" };
-        selector.mark(0, &coords, &mut marks);
+        selector.mark(0, &coords, None, &mut marks);
         assert_eq!(marks, [1, 0, 0, 1]);
         assert_eq!(selector.meet(&vec![range("b", "d")]), Some(true));
         assert_eq!(selector.meet(&vec![range("d", "z")]), Some(false));

@@ -7,9 +7,13 @@ use crate::types::{Cell, Physical, dispatch};
 /// Cells of a block.
 pub const BLOCK: usize = 128;
 
-/// Bytes that tell of all blocks of so many cells, which have `size` bytes; of strings the numbers of the cells are told.
-pub fn zones_size(cells: usize, size: Option<usize>) -> usize {
-    cells.div_ceil(BLOCK) * 2 * size.unwrap_or(size_of::<u32>())
+/// Bytes that tell of a block: the keys of its ends, of strings the numbers of the cells.
+const FIXED: usize = 2 * size_of::<u64>();
+const TEXT: usize = 2 * size_of::<u32>();
+
+/// Bytes that tell of all blocks of so many cells.
+pub fn zones_size(cells: usize, is_var: bool) -> usize {
+    cells.div_ceil(BLOCK) * if is_var { TEXT } else { FIXED }
 }
 
 /// Writes the ends of each block of coordinates, the least before the greatest; `cells` are less than 2^32. NaNs do not
@@ -18,20 +22,29 @@ pub fn find_zones(physical: Physical, coords: &Coords<'_>, cells: usize, out: &m
     match coords {
         Coords::Fixed(bytes) => dispatch!(physical, T => {
             let blocks = bytes.chunks(BLOCK * size_of::<T>());
-            for (block, out) in blocks.zip(out.chunks_exact_mut(2 * size_of::<T>())) {
+            for (block, out) in blocks.zip(out.as_chunks_mut::<8>().0.as_chunks_mut::<2>().0) {
                 let (low, high) = ends::<T>(block);
-                out[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&low));
-                out[size_of::<T>()..].copy_from_slice(bytemuck::bytes_of(&high));
+                *out = [low.to_key().to_le_bytes(), high.to_key().to_le_bytes()];
             }
         }),
         Coords::Var { .. } => {
-            for (first, out) in (0..cells).step_by(BLOCK).zip(out.chunks_exact_mut(8)) {
+            for (first, out) in (0..cells).step_by(BLOCK).zip(out.as_chunks_mut::<4>().0.as_chunks_mut::<2>().0) {
                 let (low, high) = ends_of_texts(coords, first, cells.min(first + BLOCK));
-                out[..4].copy_from_slice(&(low as u32).to_le_bytes());
-                out[4..].copy_from_slice(&(high as u32).to_le_bytes());
+                *out = [(low as u32).to_le_bytes(), (high as u32).to_le_bytes()];
             }
         }
     }
+}
+
+/// The keys of the ends of blocks of fixed cells.
+pub fn keys_of_blocks(zones: &[u8]) -> impl Iterator<Item = [u64; 2]> {
+    zones.as_chunks::<8>().0.as_chunks::<2>().0.iter().map(|ends| ends.map(u64::from_le_bytes))
+}
+
+/// The cells with the ends of blocks of strings.
+pub fn texts_of_blocks(zones: &[u8]) -> impl Iterator<Item = [usize; 2]> {
+    let ends = zones.as_chunks::<4>().0.as_chunks::<2>().0.iter();
+    ends.map(|ends| ends.map(|cell| u32::from_le_bytes(cell) as usize))
 }
 
 fn ends<T: Cell>(block: &[u8]) -> (T, T) {
@@ -55,13 +68,4 @@ fn ends_of_texts(coords: &Coords<'_>, first: usize, end: usize) -> (usize, usize
         }
     }
     (low, high)
-}
-
-/// Clears the marks of blocks whose ends `meets` does not hold of.
-pub fn clear_blocks<T: Cell>(zones: &[u8], marks: &mut [u8], meets: impl Fn(T, T) -> bool) {
-    for (zone, marks) in zones.chunks_exact(2 * size_of::<T>()).zip(marks.chunks_mut(BLOCK)) {
-        if !meets(T::from_le(zone), T::from_le(&zone[size_of::<T>()..])) {
-            marks.fill(0);
-        }
-    }
 }

@@ -13,6 +13,7 @@ use crate::budget::{Kind, Leased};
 use crate::error::{Result, bail};
 use crate::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::pool::{scratch, scratch_size};
+use crate::query::columns::coords::Coords;
 use crate::query::input::access::Access;
 use crate::query::input::ahead::Ahead;
 use crate::query::input::decoded::{TileData, is_kept, keep_beside, read_field, was_wanted};
@@ -322,13 +323,14 @@ impl Loading<'_> {
     }
 
     /// Reads the coordinates of restricted dimensions and clears the marks of cells outside the ranges, until
-    /// none is left: first those of whole blocks.
+    /// none is left: first those of whole blocks outside, then of cells of blocks that are not wholly inside.
     fn mark_ranges(&self, marks: &mut [u8]) -> Result<()> {
         let selector = self.loader.selector;
         let _timer = self.loader.access.timer(Timer::ReadRanges);
         let restricted = || self.stream.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
+        let mut known = Vec::new();
         for (dimension, field) in restricted() {
-            let size = zones_size(self.cells, (!field.is_var()).then(|| field.cell_size()));
+            let size = zones_size(self.cells, field.is_var());
             let find = |out: &mut [u8]| {
                 let column = self.coordinate(dimension, field)?;
                 find_zones(field.datatype.physical(), &column.coords(), self.cells, out);
@@ -336,17 +338,18 @@ impl Loading<'_> {
             };
             let Some(zones) = keep_beside(&self.stream.fragment, field, self.tile, size, find)? else { break };
             match field.is_var() {
-                true => {
-                    selector.mark_text_zones(dimension, &zones, &self.coordinate(dimension, field)?.coords(), marks);
-                }
-                false => selector.mark_zones(dimension, &zones, marks),
+                true => selector.mark_zones(dimension, &self.coordinate(dimension, field)?.coords(), &zones, marks),
+                false => selector.mark_zones(dimension, &Coords::Fixed(&[]), &zones, marks),
             }
             if !marks.contains(&1) {
                 return Ok(());
             }
+            known.push(zones);
         }
+        let mut known = known.iter();
         for (dimension, field) in restricted() {
-            selector.mark(dimension, &self.coordinate(dimension, field)?.coords(), marks);
+            let zones = known.next().map(|zones| &zones[..]);
+            selector.mark(dimension, &self.coordinate(dimension, field)?.coords(), zones, marks);
             if !marks.contains(&1) {
                 break;
             }
