@@ -4,6 +4,7 @@
 //! keys in order, and nothing is left to do then. Keys in any order are sorted when they are wanted.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use super::metadata::{Change, entry};
 use super::{Metadata, MetadataValue};
@@ -115,22 +116,22 @@ impl MetadataChanges {
 
     /// Appends a change. The first of two changes of a key, one after the other, is taken back.
     fn record(&mut self, change: &Change<'_>) -> Result<()> {
+        if self.unordered && self.log.len() > SETTLE + 2 * self.settled {
+            self.settle()?;
+        }
+        memory::reserve("metadata", &mut self.log, change.size())?;
+        memory::reserve("metadata", &mut self.starts, 1)?;
         if let Some(&last) = self.starts.last() {
             match self.key_at(last).cmp(change.key) {
-                std::cmp::Ordering::Less => {}
-                std::cmp::Ordering::Greater => self.unordered = true,
-                std::cmp::Ordering::Equal => {
-                    memory::reserve("metadata", &mut self.log, change.size())?;
+                Ordering::Less => {}
+                Ordering::Greater => self.unordered = true,
+                Ordering::Equal => {
                     self.log.truncate(last);
                     self.starts.pop();
                 }
             }
         }
-        if self.unordered && self.log.len() > SETTLE + 2 * self.settled {
-            self.settle()?;
-        }
-        memory::reserve("metadata", &mut self.log, change.size())?;
-        memory::push("metadata", &mut self.starts, self.log.len())?;
+        self.starts.push(self.log.len());
         change.append(&mut self.log);
         Ok(())
     }
