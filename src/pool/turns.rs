@@ -1,7 +1,8 @@
 //! Values that are made side by side and taken one after the other.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::each::run;
 use super::{Cancel, Pools};
@@ -9,31 +10,95 @@ use crate::error::Result;
 
 /// What is made and taken.
 struct Turns<T, F> {
+    state: Mutex<State<T, F>>,
+    /// Told when there is room again for some that wait for it.
+    room: Condvar,
+    most: usize,
+}
+
+struct State<T, F> {
     /// One place for each value that somebody makes, or that waits: from the first that was not taken on.
     made: VecDeque<Option<T>>,
     /// How many were taken.
     taken: usize,
     /// Takes values; nothing while somebody does.
     taker: Option<F>,
+    /// Threads that wait until there is room.
+    waiting: usize,
+    /// Somebody failed: nothing more is made.
+    is_over: bool,
 }
 
-fn lock<T, F>(turns: &Mutex<Turns<T, F>>) -> MutexGuard<'_, Turns<T, F>> {
-    turns.lock().unwrap_or_else(PoisonError::into_inner)
+/// How long a thread waits for room if another takes.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+impl<T, F: FnMut(T) -> Result<()>> Turns<T, F> {
+    fn lock(&self) -> MutexGuard<'_, State<T, F>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of the value to make next; waits a moment where too many wait to be taken. `None` if there is none to make.
+    fn claim(&self, count: usize) -> Option<usize> {
+        let mut now = self.lock();
+        loop {
+            let number = now.taken + now.made.len();
+            if number >= count || now.is_over {
+                return None;
+            }
+            if now.made.len() < self.most {
+                now.made.push_back(None);
+                return Some(number);
+            }
+            now.waiting += 1;
+            let (state, waited) = self.room.wait_timeout(now, PATIENCE).unwrap_or_else(PoisonError::into_inner);
+            now = state;
+            now.waiting -= 1;
+            // Who takes so slowly makes the rest as well; others have something better to do.
+            if waited.timed_out() && now.made.len() >= self.most && now.taker.is_none() {
+                return None;
+            }
+        }
+    }
+
+    fn put(&self, number: usize, value: T) {
+        let mut now = self.lock();
+        let place = number - now.taken;
+        if let Some(slot) = now.made.get_mut(place) {
+            *slot = Some(value);
+        }
+    }
+
+    /// Takes what stands at the front, unless somebody else does.
+    fn take_front(&self) -> Result<()> {
+        let Some(mut taker) = self.lock().taker.take() else { return Ok(()) };
+        loop {
+            let mut now = self.lock();
+            let Some(value) = now.made.front_mut().and_then(Option::take) else {
+                now.taker = Some(taker);
+                return Ok(());
+            };
+            now.made.pop_front();
+            now.taken += 1;
+            // Threads are woken for more than one value.
+            let wakes = now.waiting > 0 && now.made.len() <= self.most / 2;
+            drop(now);
+            if wakes {
+                self.room.notify_all();
+            }
+            taker(value)?;
+        }
+    }
 }
 
-/// Takes what stands at the front, unless somebody else does.
-fn take_front<T, F: FnMut(T) -> Result<()>>(turns: &Mutex<Turns<T, F>>) -> Result<()> {
-    let Some(mut taker) = lock(turns).taker.take() else { return Ok(()) };
-    loop {
-        let mut now = lock(turns);
-        let Some(value) = now.made.front_mut().and_then(Option::take) else {
-            now.taker = Some(taker);
-            return Ok(());
-        };
-        now.made.pop_front();
-        now.taken += 1;
-        drop(now);
-        taker(value)?;
+/// Ends the work of all threads when one fails or panics.
+struct EndsAll<'t, T, F: FnMut(T) -> Result<()>>(Option<&'t Turns<T, F>>);
+
+impl<T, F: FnMut(T) -> Result<()>> Drop for EndsAll<'_, T, F> {
+    fn drop(&mut self) {
+        if let Some(turns) = self.0 {
+            turns.lock().is_over = true;
+            turns.room.notify_all();
+        }
     }
 }
 
@@ -51,33 +116,20 @@ impl Pools {
         make: impl Fn(usize) -> Result<T> + Sync,
         take: impl FnMut(T) -> Result<()> + Send,
     ) -> Result<()> {
-        let turns = Mutex::new(Turns { made: VecDeque::new(), taken: 0, taker: Some(take) });
+        let state = State { made: VecDeque::new(), taken: 0, taker: Some(take), waiting: 0, is_over: false };
+        let turns = Turns { state: Mutex::new(state), room: Condvar::new(), most: most.max(1) };
         let step = || {
+            let mut ends_all = EndsAll(Some(&turns));
             cancel.check()?;
-            let mut now = lock(&turns);
-            let number = now.taken + now.made.len();
-            // Who would make too many does something else: the loop below begins anew with all threads.
-            if number >= count || now.made.len() >= most.max(1) {
-                return Ok(false);
+            let number = turns.claim(count);
+            if let Some(number) = number {
+                turns.put(number, make(number)?);
+                turns.take_front()?;
             }
-            now.made.push_back(None);
-            drop(now);
-            let value = make(number)?;
-            let mut now = lock(&turns);
-            let place = number - now.taken;
-            if let Some(slot) = now.made.get_mut(place) {
-                *slot = Some(value);
-            }
-            drop(now);
-            take_front(&turns).map(|()| true)
+            ends_all.0 = None;
+            Ok(number.is_some())
         };
-        loop {
-            let left = count - lock(&turns).taken;
-            if left == 0 {
-                return Ok(());
-            }
-            run(self.compute(), left, work, &step)?;
-        }
+        run(self.compute(), count, work, &step)
     }
 }
 
@@ -110,6 +162,25 @@ mod tests {
             Pools::new(threads, 1).in_turn((count, most), MUCH, &Cancel::default(), make, take).unwrap();
             assert_eq!([made.into_inner(), taken.into_inner()], [count; 2]);
         }
+    }
+
+    #[test]
+    fn others_go_on_making_while_one_takes() {
+        let pools = Pools::new(2, 1);
+        // Other tests may hold the idle threads for a moment.
+        for _ in 0..100 {
+            let by_others = AtomicUsize::new(0);
+            let take = |maker| {
+                std::thread::sleep(Duration::from_micros(200));
+                by_others.fetch_add(usize::from(maker != std::thread::current().id()), Ordering::Relaxed);
+                Ok(())
+            };
+            pools.in_turn((100, 4), MUCH, &Cancel::default(), |_| Ok(std::thread::current().id()), take).unwrap();
+            if by_others.into_inner() > 50 {
+                return;
+            }
+        }
+        panic!("of 100 values the one who took them made most");
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub struct Selector {
 struct Ranges {
     datatype: Datatype,
     list: Option<Vec<CellRange>>,
+    /// The sort keys of the ends of several ranges of fixed cells.
+    keys: Vec<(u64, u64)>,
 }
 
 impl Selector {
@@ -27,7 +29,7 @@ impl Selector {
         let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets());
         let ranges = dimensions.map(|(dimension, set)| {
             let list = (!set.is_default()).then(|| disjoint(dimension.datatype(), set.ranges()));
-            Ranges { datatype: dimension.datatype(), list }
+            Ranges::new(dimension.datatype(), list)
         });
         let dimensions: Vec<Ranges> = ranges.collect();
         let has_several = match subarray.merges() {
@@ -83,7 +85,6 @@ impl Selector {
     pub fn mark(&self, dimension: usize, coords: &Coords<'_>, zones: Option<&[u8]>, marks: &mut [u8]) {
         let ranges = &self.dimensions[dimension];
         let Some(list) = &ranges.list else { return };
-        let keys: Vec<_> = list.iter().filter(|_| list.len() > 1).map(|range| ranges.keys(range)).collect();
         let cells = marks.len();
         let mut look = |run: Range<usize>| match coords {
             Coords::Var { .. } => mark_texts(coords, list, run, marks),
@@ -91,7 +92,7 @@ impl Selector {
                 let part = bytes.get(run.start * size_of::<T>()..run.end * size_of::<T>()).unwrap_or_default();
                 match list.as_slice() {
                     [range] => mark_one::<T>(part, range, &mut marks[run]),
-                    _ => mark_any::<T>(part, &keys, &mut marks[run]),
+                    _ => mark_any::<T>(part, &ranges.keys, &mut marks[run]),
                 }
             }),
         };
@@ -112,12 +113,20 @@ impl Selector {
     }
 }
 
+/// The sort keys of the ends of a range of fixed cells.
+fn keys(datatype: Datatype, range: &CellRange) -> (u64, u64) {
+    dispatch!(datatype.physical(), T => {
+        let (low, high) = range.ends::<T>();
+        (low.to_key(), high.to_key())
+    })
+}
+
 impl Ranges {
-    fn keys(&self, range: &CellRange) -> (u64, u64) {
-        dispatch!(self.datatype.physical(), T => {
-            let (low, high) = range.ends::<T>();
-            (low.to_key(), high.to_key())
-        })
+    fn new(datatype: Datatype, list: Option<Vec<CellRange>>) -> Ranges {
+        let several = list.iter().flatten().filter(|range| !range.is_var());
+        let several = several.filter(|_| list.as_ref().is_some_and(|list| list.len() > 1));
+        let keys = several.map(|range| keys(datatype, range)).collect();
+        Ranges { datatype, list, keys }
     }
 
     /// Tells of each block that has zones: `None` if its ends lie around no range, else whether all its cells lie in one. The
@@ -137,12 +146,11 @@ impl Ranges {
             (low <= last && first <= high).then_some(first <= low && high <= last && is_exact)
         };
         if let [range] = list {
-            let ends = self.keys(range);
+            let ends = keys(self.datatype, range);
             return keys_of_blocks(zones).for_each(|[low, high]| tell(meet(ends, low, high)));
         }
-        let keys: Vec<_> = list.iter().map(|range| self.keys(range)).collect();
         keys_of_blocks(zones).for_each(|[low, high]| {
-            let range = keys.get(keys.partition_point(|range| range.1 < low));
+            let range = self.keys.get(self.keys.partition_point(|range| range.1 < low));
             tell(range.and_then(|&ends| meet(ends, low, high)));
         });
     }
@@ -201,7 +209,7 @@ mod tests {
 
     fn selector(datatype: Datatype, ranges: &[CellRange]) -> Selector {
         let list = disjoint(datatype, ranges);
-        Selector { has_several: list.len() > 1, dimensions: vec![Ranges { datatype, list: Some(list) }] }
+        Selector { has_several: list.len() > 1, dimensions: vec![Ranges::new(datatype, Some(list))] }
     }
 
     proptest! {
