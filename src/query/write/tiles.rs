@@ -16,6 +16,9 @@ const WAITING_BYTES: usize = 2 << 20;
 /// What takes the cells of a tile, some of which the user has as they are needed, to write them or to keep them filtered.
 pub type Take<'a, 'c> = &'a mut dyn FnMut(Tile<'_, 'c>) -> Result<()>;
 
+/// Gathers the cells of a field, the first number, in a tile, the second, and hands them over.
+pub type Make<'a, 'c> = &'a (dyn Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync);
+
 /// Tiles that are to be written.
 struct Made<'c>(Vec<ReadyTile<'c>>);
 
@@ -35,7 +38,7 @@ pub fn write_tiles<'c>(
     fields: &[&Field],
     tiles: usize,
     tile_bytes: usize,
-    make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync,
+    make: Make<'_, 'c>,
 ) -> Result<()> {
     let row = tile_bytes.max(1);
     let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
@@ -60,7 +63,7 @@ fn side_by_side<'c>(
     fragments: &mut Fragments,
     fields: &[&Field],
     (tiles, waiting, row): (usize, usize, usize),
-    make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync,
+    make: Make<'_, 'c>,
 ) -> Result<()> {
     let resources = spec.array.resources();
     let encoder = Encoder::new(spec);
@@ -114,7 +117,7 @@ fn one_by_one<'c>(
     fragments: &mut Fragments,
     fields: &[&Field],
     tiles: usize,
-    make: impl Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync,
+    make: Make<'_, 'c>,
 ) -> Result<()> {
     let encoder = Encoder::of_little(spec);
     let _timer = spec.stats.timer(Timer::MakeTiles);

@@ -103,7 +103,7 @@ impl Writer for DenseWriter {
         let mut fragments = Fragments::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
         let _timer = self.spec.stats.timer(Timer::WriteOrderedTiles);
         let bytes = tile_bytes(&fields, inputs, grid.tile_cells);
-        write_tiles(&self.spec, &mut fragments, &fields, cuts.len(), bytes, |encoder, field, f, tile, take| {
+        write_tiles(&self.spec, &mut fragments, &fields, cuts.len(), bytes, &|encoder, field, f, tile, take| {
             columns[f].tile(encoder, field, grid, &cuts[tile], take)
         })?;
         fragments.commit(&fields)

@@ -147,7 +147,7 @@ impl DenseGlobalWriter {
             fragments.complete_tile(&[], self.tile_cells as u64)?;
         } else {
             let bytes = tails.iter().map(|tail| tail.bytes()).sum();
-            write_tiles(&self.spec, fragments, &fields, 1, bytes, |encoder, field, f, _, take| {
+            write_tiles(&self.spec, fragments, &fields, 1, bytes, &|encoder, field, f, _, take| {
                 let cells = tails[f].cells(field);
                 take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds: None })
             })?;
@@ -163,7 +163,7 @@ impl DenseGlobalWriter {
         let Some(fragments) = &mut self.fragments else { return Ok(()) };
         let cells = self.tile_cells;
         let bytes = tile_bytes(&fields, inputs, cells);
-        write_tiles(&self.spec, fragments, &fields, tiles, bytes, |encoder, field, _, tile, take| {
+        write_tiles(&self.spec, fragments, &fields, tiles, bytes, &|encoder, field, _, tile, take| {
             let Some(column) = inputs.column(&field.name) else {
                 bail!(Internal, "No cells were given for attribute '{}'", field.name);
             };

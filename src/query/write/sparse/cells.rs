@@ -198,7 +198,7 @@ impl<'a> SparseCells<'a> {
         let bytes = capacity.min(picks.len()).saturating_mul(self.cell_bytes());
         // The last tile of a global-order write is made as if it were to be filled, unless it is the only one.
         let follows = spec.layout == Layout::GlobalOrder && fragments.has_tiles();
-        write_tiles(spec, fragments, &self.fields, tiles, bytes, |encoder, field, f, tile, take| {
+        write_tiles(spec, fragments, &self.fields, tiles, bytes, &|encoder, field, f, tile, take| {
             let picks = picks.part(tile * capacity, capacity);
             if let Picks::List(list) = picks
                 && (field.is_var() || !field.is_dimension)
