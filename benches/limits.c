@@ -1,6 +1,7 @@
 /* What the machine can do at best, and how near the library comes to it: each work through the C interface, and in the same
- * minute what it cannot do without (system calls, the codec on the same chunks, a sort), without anything around it. It
- * prints a line per case: its name, milliseconds of processor time of the limit and of the library, and the share.
+ * minute what it cannot do without (system calls, the codec on the same chunks, a sort), without anything around it. Both
+ * work in one thread: two at a time wait for one memory, and the same work takes each of them longer. It prints a line per
+ * case: its name, milliseconds of processor time of the limit and of the library, and the share.
  *
  * usage: limits FOLDER REPETITIONS      FOLDER is empty, best in memory; needs libzstd */
 #include <fcntl.h>
@@ -17,6 +18,7 @@ static double *numbers, *back;
 static uint8_t* packed;
 static size_t sizes[CELLS * sizeof(double) / CHUNK];
 static int64_t *ys, *xs;
+static tiledb_config_t* alone;
 
 static void need(int is_fine, const char* what) {
     if (!is_fine) {
@@ -190,7 +192,7 @@ static void zstd_read(void) { read_dense("zstd"); }
 /* One slice in each tile row of each tile, none in a chunk of another; a context of its own keeps nothing from before. */
 static void slices(void) {
     tiledb_ctx_t* usual = ctx;
-    check(tiledb_ctx_alloc(NULL, &ctx));
+    check(tiledb_ctx_alloc(alone, &ctx));
     tiledb_array_t* array = open_array("zstd", TILEDB_READ);
     for (int i = 0; i < SLICES; i++) {
         int64_t chunk = i * 5 % 2048, tile = chunk / 32, y = tile / 8 * TILE + chunk % 32 * 16, x = tile % 8 * TILE + 100;
@@ -266,7 +268,11 @@ int main(int count, char** arguments) {
         uint64_t place = i * 7198231357u % ((uint64_t)SPAN * SPAN);
         ys[i] = (int64_t)(place / SPAN), xs[i] = (int64_t)(place % SPAN);
     }
-    check(tiledb_ctx_alloc(NULL, &ctx));
+    tiledb_error_t* error = NULL;
+    need(tiledb_config_alloc(&alone, &error) == TILEDB_OK, "configuration");
+    need(tiledb_config_set(alone, "sm.compute_concurrency_level", "1", &error) == TILEDB_OK, "configuration");
+    need(tiledb_config_set(alone, "sm.io_concurrency_level", "1", &error) == TILEDB_OK, "configuration");
+    check(tiledb_ctx_alloc(alone, &ctx));
     printf("case\tlimit\tlibrary\tshare\n");
     compare("write reals: the same bytes into a file", repetitions, limit_raw_write, raw_write);
     limit_raw_write();
@@ -281,5 +287,6 @@ int main(int count, char** arguments) {
     compare("verify reals with Zstandard: a read of them", repetitions, zstd_read, verify_zstd);
     compare("verify cells: a read of them", repetitions, sparse_read, verify_sparse);
     tiledb_ctx_free(&ctx);
+    tiledb_config_free(&alone);
     return 0;
 }
