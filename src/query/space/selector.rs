@@ -123,9 +123,8 @@ fn keys(datatype: Datatype, range: &CellRange) -> (u64, u64) {
 
 impl Ranges {
     fn new(datatype: Datatype, list: Option<Vec<CellRange>>) -> Ranges {
-        let several = list.iter().flatten().filter(|range| !range.is_var());
-        let several = several.filter(|_| list.as_ref().is_some_and(|list| list.len() > 1));
-        let keys = several.map(|range| keys(datatype, range)).collect();
+        let several = list.as_deref().filter(|list| list.len() > 1).unwrap_or_default();
+        let keys = several.iter().filter(|range| !range.is_var()).map(|range| keys(datatype, range)).collect();
         Ranges { datatype, list, keys }
     }
 
