@@ -1,6 +1,9 @@
 //! Memory that may not be there: what depends on data is reserved fallibly, the rest has a reserve.
 
+mod pages;
 mod reserve;
+
+pub use pages::Pages;
 
 use crate::error::{Error, ErrorKind, Result};
 

@@ -15,5 +15,5 @@ pub use cancel::Cancel;
 pub use chunk_cache::{ChunkCache, ChunkKey, Owner};
 pub use each::Pools;
 pub use runs::{Run, Runs};
-pub use scratch::{Scratch, keep_at_most, scratch, scratch_size};
+pub use scratch::{Scratch, keep_at_most, scratch, scratch_size, scratch_to_keep};
 pub use watch::{Tally, Watch};

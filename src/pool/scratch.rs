@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::budget::Held;
 use crate::error::{Error, Result};
 use crate::fork::Lock;
+use crate::memory::Pages;
 
 /// The unit of allocation; its alignment is the buffer's.
 type Unit = u128;
@@ -33,8 +34,23 @@ static STACK: [Lock<Vec<Vec<Unit>>>; SHELVES] = [const { Lock::new(Vec::new(), V
 
 /// Bytes of undefined content, aligned to 16, returned to the stack on drop.
 pub struct Scratch {
-    units: Vec<Unit>,
+    memory: Memory,
     len: usize,
+}
+
+enum Memory {
+    Units(Vec<Unit>),
+    /// Goes back to where it is from.
+    Pages(Pages),
+}
+
+impl Memory {
+    fn size(&self) -> usize {
+        match self {
+            Memory::Units(units) => units.len() * UNIT,
+            Memory::Pages(pages) => pages.len(),
+        }
+    }
 }
 
 /// Working memory of `len` bytes, whose content is undefined.
@@ -44,12 +60,23 @@ pub struct Scratch {
 pub fn scratch(len: usize) -> Result<Scratch> {
     let wanted = len.div_ceil(UNIT);
     if len <= SMALL {
-        return Ok(Scratch { units: reserve(len)?, len });
+        return Ok(Scratch::of_units(reserve(len)?, len));
     }
     let units = STACK.iter().find_map(|shelf| take(&mut *shelf.try_lock()?, wanted));
     match units {
-        Some(units) => Ok(Scratch { units, len }),
-        None => Ok(Scratch { units: allocate(len)?, len }),
+        Some(units) => Ok(Scratch::of_units(units, len)),
+        None => Ok(Scratch::of_units(allocate(len)?, len)),
+    }
+}
+
+/// As [`scratch`], for bytes that are to be kept after the work: where much is kept it lies in large pages.
+///
+/// # Errors
+/// As [`scratch`].
+pub fn scratch_to_keep(len: usize) -> Result<Scratch> {
+    match Pages::for_bytes(len) {
+        Some(pages) => Ok(Scratch { memory: Memory::Pages(pages), len }),
+        None => scratch(len),
     }
 }
 
@@ -103,9 +130,13 @@ fn reserve(len: usize) -> Result<Vec<Unit>> {
 }
 
 impl Scratch {
+    fn of_units(units: Vec<Unit>, len: usize) -> Scratch {
+        Scratch { memory: Memory::Units(units), len }
+    }
+
     /// Bytes of memory it takes.
     pub fn capacity(&self) -> usize {
-        self.units.len() * UNIT
+        self.memory.size()
     }
 
     /// A copy that takes no more memory than these bytes need, if they take much more and there is memory.
@@ -113,7 +144,9 @@ impl Scratch {
         if self.capacity() <= rounded(self.len).saturating_mul(5) / 4 {
             return None;
         }
-        let mut copy = Scratch { units: allocate(self.len).ok()?, len: self.len };
+        let pages = Pages::for_bytes(self.len).map(Memory::Pages);
+        let memory = pages.or_else(|| allocate(self.len).ok().map(Memory::Units))?;
+        let mut copy = Scratch { memory, len: self.len };
         copy.copy_from_slice(self);
         Some(Arc::new(copy))
     }
@@ -136,19 +169,26 @@ impl Deref for Scratch {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.units)[..self.len]
+        match &self.memory {
+            Memory::Units(units) => &bytemuck::cast_slice(units)[..self.len],
+            Memory::Pages(pages) => &pages[..self.len],
+        }
     }
 }
 
 impl DerefMut for Scratch {
     fn deref_mut(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.units)[..self.len]
+        match &mut self.memory {
+            Memory::Units(units) => &mut bytemuck::cast_slice_mut(units)[..self.len],
+            Memory::Pages(pages) => &mut pages[..self.len],
+        }
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let units = std::mem::take(&mut self.units);
+        let Memory::Units(units) = &mut self.memory else { return };
+        let units = std::mem::take(units);
         let size = units.len() * UNIT;
         let limit = BYTES_PER_SHELF.load(Ordering::Relaxed);
         if !(MIN_SIZE..=MAX_KEPT.min(limit)).contains(&size) {
@@ -201,11 +241,12 @@ mod tests {
     proptest! {
         #[test]
         fn lengths_are_exact_and_casts_fit(len in 0usize..100_000, fill: u8) {
-            let mut buffer = scratch(len).unwrap();
-            prop_assert_eq!(buffer.len(), len);
-            buffer.fill(fill);
-            prop_assert_eq!(buffer.cast_mut::<u64>().len(), len / 8);
-            prop_assert_eq!(buffer.as_ptr() as usize % 16, 0);
+            for mut buffer in [scratch(len).unwrap(), scratch_to_keep(len).unwrap()] {
+                prop_assert_eq!(buffer.len(), len);
+                buffer.fill(fill);
+                prop_assert_eq!(buffer.cast_mut::<u64>().len(), len / 8);
+                prop_assert_eq!(buffer.as_ptr() as usize % 16, 0);
+            }
         }
     }
 }

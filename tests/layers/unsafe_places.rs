@@ -10,6 +10,7 @@ const ALLOWED: &[&str] = &[
     "src/capi/boundary/",
     "src/config/environment.rs",
     "src/fork.rs",
+    "src/memory/pages.rs",
     "src/memory/reserve.rs",
     "src/query/columns/memory.rs",
     "src/query/columns/user.rs",

@@ -4,11 +4,10 @@
 
 use std::ops::Range;
 
-use super::access::Passing;
 use super::tile_source::{SMALL_TILE, TileSource};
 use crate::error::{Context, Result, bail};
 use crate::filter::{CHUNK_SIZE, ChunkIndex};
-use crate::pool::{ChunkKey, Owner};
+use crate::pool::{ChunkKey, Owner, scratch_to_keep};
 use crate::query::columns::memory::OutMem;
 
 /// What a sink wants of a chunk.
@@ -177,15 +176,17 @@ impl<S: ChunkSink> Walk<'_, '_, S> {
             ChunkUse::Part => true,
             ChunkUse::All => false,
         };
-        let mut bytes = self.source.access.passing(tile.len())?;
-        pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
-        self.sink.take(tile, &bytes)?;
         if let (Some(cache), Some(number), true) = (self.cache, self.number(tile), is_part)
             && tile.len() <= CHUNK_SIZE
-            && let Passing::Usual(bytes) = bytes
         {
+            let mut bytes = scratch_to_keep(tile.len())?;
+            pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
+            self.sink.take(tile, &bytes)?;
             cache.put(self.source.key_of(number), bytes);
+            return Ok(());
         }
-        Ok(())
+        let mut bytes = self.source.access.passing(tile.len())?;
+        pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
+        self.sink.take(tile, &bytes)
     }
 }

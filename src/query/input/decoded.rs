@@ -8,7 +8,7 @@ use super::tile_source::TileSource;
 use crate::budget::{Held, Kind, Leased};
 use crate::error::{Error, Result, bail};
 use crate::fragment::{Fragment, Part};
-use crate::pool::{ChunkKey, Scratch, scratch, scratch_size};
+use crate::pool::{ChunkKey, Scratch, scratch, scratch_size, scratch_to_keep};
 use crate::query::columns::coords::Coords;
 use crate::query::predicate::test::Input;
 use crate::schema::Field;
@@ -190,12 +190,15 @@ fn decode_field(
         if let Some(held) = cache.and_then(|cache| cache.get(name)).filter(|held| held.len() == size) {
             return Ok(held);
         }
-        let mut bytes = scratch(size)?;
+        let Some(cache) = cache.filter(|_| keep) else {
+            let mut bytes = scratch(size)?;
+            decode(&mut bytes)?;
+            return Ok(Arc::new(bytes));
+        };
+        let mut bytes = scratch_to_keep(size)?;
         decode(&mut bytes)?;
         let bytes = Arc::new(bytes);
-        if let Some(cache) = cache.filter(|_| keep) {
-            cache.keep(name, &bytes);
-        }
+        cache.keep(name, &bytes);
         Ok(bytes)
     };
     let source = |part: Part, total: usize| TileSource::new(fragment, field, part, tile, total, access);
@@ -342,7 +345,7 @@ pub fn keep_beside(
     if !is_kept(fragment, field, tile) {
         return Ok(None);
     }
-    let mut bytes = scratch(size)?;
+    let mut bytes = scratch_to_keep(size)?;
     make(&mut bytes)?;
     let bytes = Arc::new(bytes);
     chunks.keep(key, &bytes);
