@@ -6,7 +6,9 @@ use super::hilbert::Hilbert;
 use super::kernel;
 use super::kernel::{Tiling, bits};
 use super::words::{Keyed, Keys};
-use crate::error::{Error, Result, bail};
+use crate::error::{Result, bail};
+use crate::memory;
+use crate::pool::{Cancel, Pools};
 use crate::query::columns::coords::Coords;
 use crate::schema::{ArraySchema, Dimension};
 use crate::types::{Cell, Layout, Physical, dispatch};
@@ -85,6 +87,9 @@ pub struct KeyPlan {
 
 /// Cells whose keys are computed at a time, so that everything stays in the fastest cache.
 const BLOCK: usize = 1024;
+
+/// Cells whose keys one task computes.
+const TASK: usize = 16 * BLOCK;
 
 impl KeyPlan {
     /// The plan for cells of an array. `inside` promises that all coordinates lie in the domain, which
@@ -281,27 +286,63 @@ impl KeyPlan {
     /// # Errors
     /// If a column is missing or has fewer cells, or memory does not suffice.
     pub fn compute(&self, coords: &[Coords<'_>], count: usize, keys: &mut Keys) -> Result<()> {
+        self.make_room(coords, count, keys)?;
+        let mut words: Vec<&mut [u64]> = keys.words.chunks_mut(count.max(1)).collect();
+        self.fill(coords, 0, &mut words);
+        Ok(())
+    }
+
+    /// As [`KeyPlan::compute`], in parallel.
+    ///
+    /// # Errors
+    /// As [`KeyPlan::compute`], or on cancellation.
+    pub fn compute_all(&self, coords: &[Coords<'_>], count: usize, pools: &Pools, cancel: &Cancel) -> Result<Keys> {
+        let mut keys = Keys::default();
+        self.make_room(coords, count, &mut keys)?;
+        let bytes = keys.words.len() * size_of::<u64>();
+        let mut words: Vec<_> = keys.words.chunks_mut(count.max(1)).map(|word| word.chunks_mut(TASK)).collect();
+        let next = |_| words.iter_mut().filter_map(Iterator::next).collect();
+        let mut tasks: Vec<Vec<&mut [u64]>> = (0..count.div_ceil(TASK)).map(next).collect();
+        pools.for_each_mut(&mut tasks, bytes, cancel, |task, words| {
+            self.fill(coords, task * TASK, words);
+            Ok(())
+        })?;
+        Ok(keys)
+    }
+
+    /// Makes room for the keys of `count` cells, which hold anything then.
+    fn make_room(&self, coords: &[Coords<'_>], count: usize, keys: &mut Keys) -> Result<()> {
         self.check(coords, count)?;
         let total = self.words.saturating_mul(count);
-        keys.words.clear();
-        keys.words.try_reserve_exact(total).map_err(|_| Error::out_of_memory("sort keys", total.saturating_mul(8)))?;
-        keys.words.resize(total, 0);
+        if total <= keys.words.capacity() {
+            keys.words.resize(total, 0);
+        } else {
+            keys.words = Vec::new();
+            keys.words = memory::zeroed("sort keys", total)?;
+        }
         keys.count = count;
+        Ok(())
+    }
+
+    /// Makes the keys of the cells from `first` on; as many as each of `words` has room for.
+    fn fill(&self, coords: &[Coords<'_>], first: usize, words: &mut [&mut [u64]]) {
+        let count = words.first().map_or(0, |word| word.len());
         let mut buckets = self.hilbert.as_ref().map(|hilbert| hilbert.buckets(BLOCK)).unwrap_or_default();
         for start in (0..count).step_by(BLOCK) {
             let end = count.min(start + BLOCK);
+            // Pages that nobody wrote to are made by this. If they were read before, they would be made twice.
+            words.iter_mut().for_each(|word| word[start..end].fill(0));
             for placed in &self.parts {
-                let out = &mut keys.words[placed.word * count..][start..end];
+                let out = &mut words[placed.word][start..end];
                 if placed.part == KeyPart::Hilbert {
                     if let Some(hilbert) = &self.hilbert {
-                        hilbert.compute(coords, start, out, &mut buckets);
+                        hilbert.compute(coords, first + start, out, &mut buckets);
                     }
                 } else {
-                    self.compute_part(*placed, coords, start, out);
+                    self.compute_part(*placed, coords, first + start, out);
                 }
             }
         }
-        Ok(())
     }
 
     fn check(&self, coords: &[Coords<'_>], count: usize) -> Result<()> {

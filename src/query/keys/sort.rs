@@ -2,7 +2,7 @@
 //!
 //! A code shares a word with its key where both fit, so that 8 bytes per cell are moved. One pass over
 //! the highest varying bits cuts the cells into buckets that fit into a cache; the buckets are sorted by
-//! comparison, in parallel. Equal keys end up in the order of their codes.
+//! comparison. Equal keys end up in the order of their codes. All of it goes in parallel.
 
 use std::ops::Range;
 
@@ -15,6 +15,14 @@ const FEW: usize = 2048;
 
 /// Bits that the buckets are made by.
 const BUCKET_BITS: u32 = 11;
+const BUCKETS: usize = 1 << BUCKET_BITS;
+
+/// A thread has at least this many cells to put into buckets.
+const PART: usize = 1 << 16;
+/// So many threads put cells into buckets at most, since each looks at all cells.
+const MOST_GROUPS: usize = 8;
+/// Cells that a thread looks at before it moves those of its buckets.
+const BLOCK: usize = 256;
 
 /// The outcome of a sort.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,34 +40,35 @@ pub fn is_ascending(keys: &[u64]) -> bool {
     keys.len() < 2 || (0..keys.len() - 1).step_by(256).all(|start| sorted(&keys[start..keys.len().min(start + 257)]))
 }
 
-/// Sorts pairs of a key and a code below `2^code_bits`.
+/// Sorts `count` pairs of a key and a code below `2^code_bits`; `pairs` hands out those of a range.
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.
-pub fn sort(
-    pairs: impl Iterator<Item = (u64, u64)> + Clone,
+pub fn sort<I: Iterator<Item = (u64, u64)>>(
+    count: usize,
+    pairs: impl Fn(Range<usize>) -> I + Sync,
     code_bits: u32,
     pools: &Pools,
     cancel: &Cancel,
 ) -> Result<Sorted> {
-    let (mut least, mut most) = (u64::MAX, 0);
-    for (key, _) in pairs.clone() {
-        least = least.min(key);
-        most = most.max(key);
-    }
+    let work = Work { count, code_bits, pools, cancel };
+    let extremes = work
+        .of_parts(|part| pairs(part).fold((u64::MAX, 0), |(least, most), (key, _)| (least.min(key), most.max(key))))?;
+    let least = extremes.iter().map(|part| part.0).min().unwrap_or(0);
+    let most = extremes.iter().map(|part| part.1).max().unwrap_or(0);
     let key_bits = 64 - most.saturating_sub(least).leading_zeros();
     if key_bits + code_bits <= 64 {
         // A shift by 64 could only be one of a key of no bits.
         let join = |(key, code): (u64, u64)| (key - least).checked_shl(code_bits).unwrap_or(0) | code;
-        sort_joined(pairs.map(join), code_bits, key_bits, pools, cancel)
+        work.sort(&|range| pairs(range).map(join), key_bits)
     } else {
         let join = |(key, code): (u64, u64)| [code, key - least];
-        sort_joined(pairs.map(join), 64, key_bits, pools, cancel)
+        Work { code_bits: 64, ..work }.sort(&|range| pairs(range).map(join), key_bits)
     }
 }
 
 /// A key and a code in one number, the key above.
-trait Joined: Copy + Default + Send + Sync {
+trait Joined: Copy + bytemuck::Zeroable + Send + Sync {
     /// The number without its low bits, as a word.
     fn above(self, bits: u32) -> u64;
     /// Sorts by keys, then codes.
@@ -112,63 +121,129 @@ fn joined([code, key]: [u64; 2]) -> u128 {
     u128::from(key) << 64 | u128::from(code)
 }
 
-fn sort_joined<J: Joined>(
-    joined: impl Iterator<Item = J> + Clone,
+/// What is sorted, and by whom.
+struct Work<'a> {
+    count: usize,
     code_bits: u32,
-    key_bits: u32,
-    pools: &Pools,
-    cancel: &Cancel,
-) -> Result<Sorted> {
-    let count = joined.clone().count();
-    let cells = if count <= FEW || key_bits == 0 {
-        let mut cells = reserve(count)?;
-        cells.extend(joined);
-        J::sort(&mut cells);
-        cells
-    } else {
-        sort_buckets(joined, count, code_bits + key_bits.saturating_sub(BUCKET_BITS), pools, cancel)?
-    };
-    let ties = ties(&cells, code_bits)?;
-    Ok(Sorted { codes: J::all_below(cells, code_bits)?, ties })
+    pools: &'a Pools,
+    cancel: &'a Cancel,
 }
 
-/// Cuts the cells into buckets by the bits from `shift` on, then sorts each.
-fn sort_buckets<J: Joined>(
-    joined: impl Iterator<Item = J> + Clone,
-    count: usize,
-    shift: u32,
-    pools: &Pools,
-    cancel: &Cancel,
-) -> Result<Vec<J>> {
-    const BUCKETS: usize = 1 << BUCKET_BITS;
-    let bucket = |cell: J| cell.above(shift) as usize & (BUCKETS - 1);
-    let mut ends = [0usize; BUCKETS];
-    joined.clone().for_each(|cell| ends[bucket(cell)] += 1);
-    let mut start = 0;
-    for end in &mut ends {
-        start += std::mem::replace(end, start);
+/// Buckets that one thread fills.
+struct Group<'a, J> {
+    buckets: Range<usize>,
+    /// Where each bucket goes on, counted from the first cell of the group.
+    ends: Vec<usize>,
+    cells: &'a mut [J],
+}
+
+impl Work<'_> {
+    /// Into how many parts the cells are cut.
+    fn parts(&self) -> usize {
+        self.pools.compute().min(self.count / PART).max(1)
     }
-    let mut cells: Vec<J> = reserve(count)?;
-    cells.resize(count, J::default());
-    for cell in joined {
-        let end = &mut ends[bucket(cell)];
-        cells[*end] = cell;
-        *end += 1;
-    }
-    let mut buckets: Vec<&mut [J]> = Vec::with_capacity(BUCKETS);
-    let (mut rest, mut start) = (&mut cells[..], 0);
-    for end in ends {
-        let (bucket, more) = rest.split_at_mut(end - start);
-        (rest, start) = (more, end);
-        if bucket.len() > 1 {
-            buckets.push(bucket);
+
+    /// What `look` makes of each part of the cells, side by side.
+    fn of_parts<T: Send>(&self, look: impl Fn(Range<usize>) -> T + Sync) -> Result<Vec<T>> {
+        let parts = self.parts();
+        if parts == 1 {
+            return Ok(vec![look(0..self.count)]);
         }
+        let start = |part: usize| (self.count as u128 * part as u128 / parts as u128) as usize;
+        self.pools.map(parts, self.count * size_of::<u64>(), self.cancel, |part| Ok(look(start(part)..start(part + 1))))
     }
-    pools.for_each_mut(&mut buckets, count * size_of::<J>(), cancel, |_, bucket| {
-        J::sort(bucket);
-        Ok(())
-    })?;
-    Ok(cells)
+
+    fn sort<J: Joined, I: Iterator<Item = J>>(
+        &self,
+        joined: &(impl Fn(Range<usize>) -> I + Sync),
+        key_bits: u32,
+    ) -> Result<Sorted> {
+        let cells = if self.count <= FEW || key_bits == 0 {
+            let mut cells = memory::with_room("sorting", self.count)?;
+            cells.extend(joined(0..self.count));
+            J::sort(&mut cells);
+            cells
+        } else {
+            self.sort_buckets(joined, self.code_bits + key_bits.saturating_sub(BUCKET_BITS))?
+        };
+        let ties = ties(&cells, self.code_bits)?;
+        Ok(Sorted { codes: J::all_below(cells, self.code_bits)?, ties })
+    }
+
+    /// Cuts the cells into buckets by the bits from `shift` on, then sorts each.
+    fn sort_buckets<J: Joined, I: Iterator<Item = J>>(
+        &self,
+        joined: &(impl Fn(Range<usize>) -> I + Sync),
+        shift: u32,
+    ) -> Result<Vec<J>> {
+        let bucket = |cell: J| cell.above(shift) as usize & (BUCKETS - 1);
+        let counts = self.of_parts(|part| {
+            let mut counts = [0usize; BUCKETS];
+            joined(part).for_each(|cell| counts[bucket(cell)] += 1);
+            counts
+        })?;
+        let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part[bucket]).sum()).collect();
+        // Pages are made by the thread that writes into them.
+        let mut cells: Vec<J> = memory::zeroed("sorting", self.count)?;
+        let mut groups = groups(&mut cells, &sizes, self.parts().min(MOST_GROUPS));
+        let bytes = self.count * size_of::<J>();
+        self.pools.for_each_mut(&mut groups, bytes, self.cancel, |_, group| {
+            let Group { buckets, ends, cells } = group;
+            let mut place = |cell: J| {
+                let end = &mut ends[bucket(cell) - buckets.start];
+                cells[*end] = cell;
+                *end += 1;
+            };
+            if buckets.len() == BUCKETS {
+                joined(0..self.count).for_each(place);
+                return Ok(());
+            }
+            let mut own = [J::zeroed(); BLOCK + 1];
+            for start in (0..self.count).step_by(BLOCK) {
+                let mut kept = 0;
+                for cell in joined(start..self.count.min(start + BLOCK)) {
+                    // No branch: nobody could foresee it.
+                    own[kept] = cell;
+                    kept += usize::from(buckets.contains(&bucket(cell)));
+                }
+                own[..kept].iter().for_each(|&cell| place(cell));
+            }
+            Ok(())
+        })?;
+        drop(groups);
+        let mut buckets: Vec<&mut [J]> = Vec::with_capacity(BUCKETS);
+        let mut rest = &mut cells[..];
+        for size in sizes {
+            let (bucket, more) = rest.split_at_mut(size);
+            rest = more;
+            if size > 1 {
+                buckets.push(bucket);
+            }
+        }
+        self.pools.for_each_mut(&mut buckets, bytes, self.cancel, |_, bucket| {
+            J::sort(bucket);
+            Ok(())
+        })?;
+        Ok(cells)
+    }
+}
+
+/// Divides cells, which are to be those of buckets of these sizes, into groups of buckets with about as many cells each.
+fn groups<'a, J>(cells: &'a mut [J], sizes: &[usize], count: usize) -> Vec<Group<'a, J>> {
+    let most = cells.len().div_ceil(count);
+    let (mut groups, mut rest, mut first) = (Vec::with_capacity(count), cells, 0);
+    while first < sizes.len() {
+        let (mut ends, mut total, mut bucket) = (Vec::new(), 0, first);
+        while bucket < sizes.len() && (total < most || groups.len() + 1 == count) {
+            ends.push(total);
+            total += sizes[bucket];
+            bucket += 1;
+        }
+        let (cells, more) = rest.split_at_mut(total);
+        groups.push(Group { buckets: first..bucket, ends, cells });
+        (rest, first) = (more, bucket);
+    }
+    groups
 }
 
 /// Runs of equal keys.
@@ -186,14 +261,6 @@ fn ties<J: Joined>(cells: &[J], code_bits: u32) -> Result<Vec<Range<usize>>> {
     Ok(ties)
 }
 
-fn reserve<T>(count: usize) -> Result<Vec<T>> {
-    let mut cells = Vec::new();
-    cells
-        .try_reserve_exact(count)
-        .map_err(|_| Error::out_of_memory("sorting", count.saturating_mul(size_of::<T>())))?;
-    Ok(cells)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,7 +268,8 @@ mod tests {
 
     fn check(keys: &[u64], code_bits: u32) {
         let pairs = keys.iter().enumerate().map(|(code, &key)| (key, code as u64));
-        let sorted = sort(pairs.clone(), code_bits, &Pools::new(2, 1), &Cancel::default()).unwrap();
+        let part = |part: Range<usize>| pairs.clone().skip(part.start).take(part.len());
+        let sorted = sort(keys.len(), part, code_bits, &Pools::new(3, 1), &Cancel::default()).unwrap();
         let mut expected: Vec<(u64, u64)> = pairs.collect();
         expected.sort();
         assert!(expected.iter().map(|pair| pair.1).eq(sorted.codes.iter().copied()));
@@ -231,6 +299,22 @@ mod tests {
         check(&far, 13);
         let dense: Vec<u64> = (0..70_000u64).map(|i| i.wrapping_mul(0x9e37_79b9) & 0xffff).collect();
         check(&dense, 20);
+    }
+
+    #[test]
+    fn many_keys_are_put_into_buckets_by_several_threads() {
+        let count = 3 * PART as u64 + 1234;
+        let mixed = |cell: u64| cell.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // Spread out, in few buckets, all but one in one bucket, and too wide for one word with their codes.
+        let kinds: [&dyn Fn(u64) -> u64; 4] = [
+            &|cell| mixed(cell) >> 30,
+            &|cell| mixed(cell) >> 62 << 40 | cell & 7,
+            &|cell| if cell == 9 { 1 << 40 } else { mixed(cell) & 0xff },
+            &mixed,
+        ];
+        for key in kinds {
+            check(&(0..count).map(key).collect::<Vec<u64>>(), 18);
+        }
     }
 
     #[test]

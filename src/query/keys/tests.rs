@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::plan::{CellOrder, KeyPlan};
 use super::words::{Keyed, Keys};
+use crate::pool::{Cancel, Pools};
 use crate::query::columns::coords::Coords;
 use crate::schema::{ArraySchema, Dimension, Domain};
 use crate::types::{ArrayType, Cell, Datatype, Layout};
@@ -148,6 +149,22 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn keys_computed_in_parallel_are_the_same() {
+    const MANY: i64 = 100_000;
+    let columns =
+        [Column::Int64((0..MANY).map(|cell| cell * 7919 % 50_021).collect()), Column::Int64((0..MANY).collect())];
+    let schema = schema_of(&columns, 2, Layout::RowMajor, Layout::RowMajor);
+    let coords: Vec<Coords> = columns.iter().map(Column::coords).collect();
+    for inside in [true, false] {
+        let plan = KeyPlan::new(&schema, CellOrder::Global, inside).unwrap();
+        let mut keys = Keys::default();
+        plan.compute(&coords, MANY as usize, &mut keys).unwrap();
+        let all = plan.compute_all(&coords, MANY as usize, &Pools::new(3, 1), &Cancel::default()).unwrap();
+        assert_eq!((all.words, all.count), (keys.words, keys.count));
     }
 }
 

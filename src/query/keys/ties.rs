@@ -102,8 +102,8 @@ impl Ties<'_> {
         let Some((words, known)) = self.next_words(codes, known)? else {
             return self.compare(codes, start, equal);
         };
-        let pairs = words.iter().copied().zip(codes.iter().copied());
-        let sorted = sort(pairs, self.bits, self.pools, self.cancel)?;
+        let pairs = |part: Range<usize>| words[part.clone()].iter().copied().zip(codes[part].iter().copied());
+        let sorted = sort(words.len(), pairs, self.bits, self.pools, self.cancel)?;
         drop(words);
         codes.copy_from_slice(&sorted.codes);
         drop(sorted.codes);

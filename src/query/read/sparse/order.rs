@@ -75,8 +75,8 @@ impl<'p> Round<'p> {
             return Ok(Sorted { codes, ties: ties_of(&words)? });
         }
         let code_bits = self.place_bits + 64 - (self.slots.len() as u64).leading_zeros();
-        let pairs = words.iter().copied().zip(codes.iter().copied());
-        sort(pairs, code_bits, resources.pools(), resources.cancel())
+        let pairs = |part: Range<usize>| words[part.clone()].iter().copied().zip(codes[part].iter().copied());
+        sort(total, pairs, code_bits, resources.pools(), resources.cancel())
     }
 
     /// Puts cells with equal first words in order, and those with equal coordinates as `equal` says. Returns where the cells

@@ -16,6 +16,7 @@ use crate::query::write::gathered::Gathered;
 use crate::query::write::spec::WriteSpec;
 use crate::query::write::tail::Tail;
 use crate::query::write::tiles::{Take, write_tiles};
+use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
 use crate::tile::Fill;
 use crate::types::{Cell, CellRange, Datatype, Layout, dispatch};
@@ -186,10 +187,8 @@ impl<'a> SparseCells<'a> {
     }
 
     /// The keys of all cells.
-    pub fn keys(&self, plan: &KeyPlan, coords: &[Coords<'_>]) -> Result<Keys> {
-        let mut keys = Keys::default();
-        plan.compute(coords, self.count, &mut keys)?;
-        Ok(keys)
+    pub fn keys(&self, plan: &KeyPlan, coords: &[Coords<'_>], resources: &Resources) -> Result<Keys> {
+        plan.compute_all(coords, self.count, resources.pools(), resources.cancel())
     }
 
     /// Writes the cells of `picks` as tiles of `capacity` cells, the last of which may have fewer.

@@ -181,7 +181,7 @@ impl Writer for GlobalSparseWriter {
         }
         cells.check_current_domain(&self.spec.array.current_domain()).context(|| at_work(self.spec.layout))?;
         let coords = cells.coords();
-        let keys = cells.keys(&self.plan, &coords)?;
+        let keys = cells.keys(&self.plan, &coords, self.spec.array.resources())?;
         let keys = self.spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;
         let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;
         self.last = Some(LastCell::new(&self.plan, &coords, cells.count - 1)?);

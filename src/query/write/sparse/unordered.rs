@@ -63,7 +63,7 @@ pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result
     let _timer = spec.stats.timer(Timer::SortCells);
     let plan = rules.keys(spec.array.schema())?;
     let coords = cells.coords();
-    let keys = cells.keys(&plan, &coords)?;
+    let keys = cells.keys(&plan, &coords, resources)?;
     let keys = spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;
     let order = plan.order(Keyed { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
     let picks = match order.equal.first() {
