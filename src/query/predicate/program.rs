@@ -7,6 +7,7 @@ use super::verdict::{ColumnStats, Verdict};
 use crate::condition::Predicate;
 use crate::error::{Result, bail};
 use crate::pool::{Scratch, scratch};
+use crate::query::space::marks;
 use crate::schema::Field;
 
 /// A predicate made ready.
@@ -142,7 +143,7 @@ impl Program {
 fn is_settled(marks: &[u8], mode: Mode) -> bool {
     match mode {
         Mode::Start => false,
-        Mode::And => !marks.contains(&1),
+        Mode::And => !marks::any(marks),
         Mode::Or => !marks.contains(&0),
     }
 }

@@ -5,6 +5,7 @@ pub mod cover;
 pub mod grid;
 pub mod label_ranges;
 pub mod labels;
+pub mod marks;
 pub mod ranges;
 pub mod selection;
 pub mod selector;

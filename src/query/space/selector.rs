@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::marks;
 use super::ranges::disjoint;
 use super::subarray::Subarray;
 use super::zones::{self, keys_of_blocks, texts_of_blocks};
@@ -157,7 +158,7 @@ impl Ranges {
 
 fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks: &mut [u8]) {
     for (block, marks) in (run.start..).step_by(BLOCK).zip(marks[run].chunks_mut(BLOCK)) {
-        if marks.iter().fold(0, |any, mark| any | mark) == 0 {
+        if !marks::any(marks) {
             continue;
         }
         for (cell, mark) in (block..).zip(marks).filter(|(_, mark)| **mark != 0) {
@@ -171,7 +172,7 @@ fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks:
 fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
     let (low, high) = range.ends::<T>();
     for (marks, values) in marks.chunks_mut(BLOCK).zip(bytes.chunks(BLOCK * size_of::<T>())) {
-        if marks.iter().fold(0, |any, mark| any | mark) == 0 {
+        if !marks::any(marks) {
             continue;
         }
         for (mark, value) in marks.iter_mut().zip(values.chunks_exact(size_of::<T>())) {

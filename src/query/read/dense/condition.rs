@@ -23,6 +23,7 @@ use crate::query::predicate::program::Program;
 use crate::query::predicate::test::Input;
 use crate::query::predicate::verdict::{ColumnStats, Verdict};
 use crate::query::read::sparse::filter::stats_of;
+use crate::query::space::marks;
 use crate::schema::Field;
 use crate::types::{CellRange, Name};
 
@@ -190,7 +191,7 @@ impl<'r> TileRead<'r, '_> {
         let local = plan.tile(0);
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
         let marks = self.compare(&plan, &columns)?;
-        if !marks.contains(&1) {
+        if !marks::any(&marks) {
             return self.fill_all();
         }
         let mut columns: Vec<Option<LocalColumn>> = columns.into_iter().map(OnceCell::into_inner).collect();

@@ -18,6 +18,7 @@ use crate::query::input::excerpts::Excerpts;
 use crate::query::input::pieces::Piece;
 use crate::query::input::tile_source::TileSource;
 use crate::query::space::grid::Odometer;
+use crate::query::space::marks;
 use crate::schema::Field;
 use crate::stats::Timer;
 use crate::types::Layout;
@@ -212,7 +213,7 @@ impl VarTarget<'_> {
         let Some(marks) = self.marks else { return true };
         let mut found = false;
         let looked = for_each_run(part, |_, to, count| {
-            found |= marks[to..to + count].contains(&1);
+            found |= marks::any(&marks[to..to + count]);
             Ok(())
         });
         found || looked.is_err()

@@ -19,6 +19,7 @@ use crate::query::input::ahead::Ahead;
 use crate::query::input::decoded::{TileData, is_kept, keep_beside, read_field, was_wanted};
 use crate::query::predicate::verdict::Verdict;
 use crate::query::read::spec::Versions;
+use crate::query::space::marks;
 use crate::query::space::selector::Selector;
 use crate::query::space::zones::{find_zones, zones_size};
 use crate::schema::Field;
@@ -208,7 +209,7 @@ impl Loading<'_> {
                 first -= 1;
             }
             let mut end = count;
-            if marks[first..count].contains(&1) {
+            if marks::any(&marks[first..count]) {
                 while end < self.cells && same(end)? {
                     end += 1;
                 }
@@ -341,7 +342,7 @@ impl Loading<'_> {
                 true => selector.mark_zones(dimension, &self.coordinate(dimension, field)?.coords(), &zones, marks),
                 false => selector.mark_zones(dimension, &Coords::Fixed(&[]), &zones, marks),
             }
-            if !marks.contains(&1) {
+            if !marks::any(marks) {
                 return Ok(());
             }
             known.push(zones);
@@ -350,7 +351,7 @@ impl Loading<'_> {
         for (dimension, field) in restricted() {
             let zones = known.next().map(|zones| &zones[..]);
             selector.mark(dimension, &self.coordinate(dimension, field)?.coords(), zones, marks);
-            if !marks.contains(&1) {
+            if !marks::any(marks) {
                 break;
             }
         }
@@ -365,7 +366,7 @@ impl Loading<'_> {
         let times = self.times.as_ref().map(|times| times.bytes());
         let _timer = (!self.filters.is_empty()).then(|| self.loader.access.timer(Timer::ReadCondition));
         for filter in &self.filters {
-            if !marks.contains(&1) {
+            if !marks::any(marks) {
                 break;
             }
             let mut compared = Vec::new();

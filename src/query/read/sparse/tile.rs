@@ -13,6 +13,7 @@ use crate::query::columns::memory::OutMem;
 use crate::query::input::access::Access;
 use crate::query::input::decoded::{TileData, is_kept, load_fixed, place_in_tile, read_field, was_wanted};
 use crate::query::input::tile_source::TileSource;
+use crate::query::space::marks;
 use crate::schema::Field;
 
 /// Which cells of a tile are wanted.
@@ -66,7 +67,7 @@ impl Wanted {
         }
         let mut list = Vec::with_capacity(count);
         for (block, marks) in (0u32..).step_by(BLOCK).zip(marks.chunks(BLOCK)) {
-            if marks.iter().fold(0, |any, mark| any | mark) != 0 {
+            if marks::any(marks) {
                 // Every cell is written, at the place of the next one wanted: nothing to guess for the processor.
                 let (mut found, mut end) = ([0; BLOCK], 0);
                 for (cell, mark) in (block..).zip(marks) {
