@@ -214,7 +214,8 @@ mod tests {
             let mut held: Vec<(Pages, u8)> = Vec::new();
             for (number, (len, other)) in lens.into_iter().enumerate() {
                 if let Some(mut pages) = Pages::for_bytes(len) {
-                    prop_assert!(pages.len() >= len && pages.len() < len + PAGE && pages.as_ptr() as usize % PAGE == 0);
+                    prop_assert!(pages.len() >= len && pages.len() < len + PAGE);
+                    prop_assert!((pages.as_ptr() as usize).is_multiple_of(PAGE));
                     pages.fill(number as u8);
                     held.push((pages, number as u8));
                 } else {
@@ -232,7 +233,7 @@ mod tests {
     fn regions_are_given_back() {
         let mut regions = vec![Region::new().unwrap(), Region::new().unwrap()];
         let places = [100, 500, 400].map(|count| take(&mut regions, count).unwrap().as_ptr() as usize);
-        assert!(take(&mut regions, 20).is_none() && regions.iter().all(|region| region.start() % REGION == 0));
+        assert!(take(&mut regions, 20).is_none() && regions.iter().all(|region| region.start().is_multiple_of(REGION)));
         assert!(give_back(&mut regions, places[1], 500).is_none());
         assert!(give_back(&mut regions, places[0], 100).is_none());
         give_back(&mut regions, places[2], 400).expect("two are free").unmap();
