@@ -3,8 +3,8 @@
 //!
 //! `cargo test --test interop` runs 1,200 seeds, `SEEDS=FROM..TO` others, `SEEDS=17..18` repeats
 //! one. Children run the seeds: where the reference dies, its seed is tried once more in a fresh process; so it is where ours
-//! dies in a process in which the reference worked on other seeds, since that writes beyond its memory in some. Where either
-//! dies again, or ours dies in a fresh process, the test fails. `SHOW=1` prints what a seed does.
+//! dies, or results differ, in a process in which the reference worked on other seeds, since that writes beyond its memory in
+//! some. Where either dies again, or ours dies or results differ in a fresh process, the test fails. `SHOW=1` prints what a seed does.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
@@ -162,10 +162,13 @@ fn parent() {
     std::process::exit(i32::from(!tally.failures.is_empty()));
 }
 
+/// So many seeds may go otherwise in a process that the reference has spoilt than in a fresh one.
+const MOST_SPOILT: usize = 2;
+
 fn run_seeds(seeds: Range<u64>) -> Tally {
     let mut tally = Tally::default();
     let mut next = seeds.start;
-    let mut retried = None;
+    let (mut retried, mut spoilt) = (None, 0);
     let mut folder = tempfile::tempdir().unwrap();
     folder.disable_cleanup(std::env::var_os("KEEP").is_some());
     while next < seeds.end {
@@ -176,7 +179,7 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let (mut who, first) = (String::new(), next);
+        let (mut who, first, mut begins_again) = (String::new(), next, false);
         for line in BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok) {
             let mut words = line.splitn(3, ' ');
             let (kind, seed, rest) = (words.next().unwrap(), words.next(), words.next().unwrap_or_default());
@@ -190,6 +193,15 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
                     tally.pass(rest);
                     next = seed + 1;
                 }
+                // The reference writes where it must not (valgrind: seeds 200 to 260, 303 to 334), and later finds other
+                // values than it was given. In a fresh process such a seed has to pass.
+                "bad" if seed > first && spoilt < MOST_SPOILT && retried != Some(seed) => {
+                    println!("seed {seed}: begun once more after seeds {first}..{seed} of the reference: {rest}");
+                    (retried, spoilt, next) = (Some(seed), spoilt + 1, seed);
+                    let _ = child.kill();
+                    begins_again = true;
+                    break;
+                }
                 "bad" => {
                     println!("FAILED seed {seed}: {rest}");
                     tally.failures.push(format!("seed {seed}: {rest}"));
@@ -201,7 +213,7 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
         let mut complaint = String::new();
         let _ = child.stderr.take().unwrap().read_to_string(&mut complaint);
         let status = child.wait().unwrap();
-        if status.success() {
+        if status.success() || begins_again {
             continue;
         }
         if (who == "reference" || next > first) && retried != Some(next) {
