@@ -4,7 +4,6 @@
 #![allow(clippy::expect_used, reason = "a benchmark may stop where an engine may not")]
 
 use std::hint::black_box;
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use tiledb_rs::inside::codec::{bzip2, gzip, lz4, zstd};
@@ -12,7 +11,7 @@ use tiledb_rs::inside::config::Config;
 use tiledb_rs::inside::crypto::{Digest, EncryptionKey};
 use tiledb_rs::inside::error::Result;
 use tiledb_rs::inside::filter::{CHUNK_SIZE, DEFAULT_LEVEL, Filter, FilterType, Pipeline, Shape};
-use tiledb_rs::inside::query::sort;
+use tiledb_rs::inside::query::{Pairs, sort};
 use tiledb_rs::inside::resources::Resources;
 use tiledb_rs::inside::tile::{Fill, stats_kind, tile_stats};
 use tiledb_rs::inside::types::{CURRENT_VERSION, CellValNum, Datatype};
@@ -166,10 +165,9 @@ fn sorting() {
             config.set("sm.compute_concurrency_level", &threads.to_string()).expect("a known parameter");
         }
         let resources = Resources::new(config).expect("a context");
-        let pairs = |cells: Range<usize>| keys[cells.clone()].iter().copied().zip(cells.start as u64..);
         // 1000 "bytes" per key turn GB/s into millions of keys per second.
         let speed = speed(keys.len() * 1000, || {
-            sort(keys.len(), pairs, SORTED.ilog2(), resources.pools(), resources.cancel())
+            sort(Pairs { keys: &keys, codes: None }, SORTED.ilog2(), resources.pools(), resources.cancel())
                 .map(|sorted| _ = black_box(sorted))
         });
         println!("sort {SORTED} keys, {} threads: {speed:.1} million per second", resources.pools().compute());

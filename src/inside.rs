@@ -54,7 +54,7 @@ pub mod messages {
 }
 
 pub mod query {
-    pub use crate::query::sort;
+    pub use crate::query::{Pairs, sort};
 }
 
 pub mod remote {

@@ -41,6 +41,7 @@ unsafe impl Sync for Pages {}
 
 impl Pages {
     /// Pages for `len` bytes; nothing where the allocator serves as well, or the system gives none.
+    #[inline(never)]
     pub fn for_bytes(len: usize) -> Option<Pages> {
         if !(LEAST..=MOST).contains(&len) {
             return None;
@@ -87,6 +88,8 @@ impl DerefMut for Pages {
 }
 
 impl Drop for Pages {
+    // In one place: wherever working memory is dropped this is called.
+    #[inline(never)]
     fn drop(&mut self) {
         let free = give_back(&mut REGIONS.lock(), self.place.as_ptr() as usize, self.len / PAGE);
         if let Some(region) = free {

@@ -169,23 +169,26 @@ impl Deref for Scratch {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        match &self.memory {
-            Memory::Units(units) => &bytemuck::cast_slice(units)[..self.len],
-            Memory::Pages(pages) => &pages[..self.len],
-        }
+        let bytes: &[u8] = match &self.memory {
+            Memory::Units(units) => bytemuck::cast_slice(units),
+            Memory::Pages(pages) => pages,
+        };
+        &bytes[..self.len]
     }
 }
 
 impl DerefMut for Scratch {
     fn deref_mut(&mut self) -> &mut [u8] {
-        match &mut self.memory {
-            Memory::Units(units) => &mut bytemuck::cast_slice_mut(units)[..self.len],
-            Memory::Pages(pages) => &mut pages[..self.len],
-        }
+        let bytes: &mut [u8] = match &mut self.memory {
+            Memory::Units(units) => bytemuck::cast_slice_mut(units),
+            Memory::Pages(pages) => pages,
+        };
+        &mut bytes[..self.len]
     }
 }
 
 impl Drop for Scratch {
+    #[inline(never)]
     fn drop(&mut self) {
         let Memory::Units(units) = &mut self.memory else { return };
         let units = std::mem::take(units);

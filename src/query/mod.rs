@@ -41,7 +41,7 @@ mod tests;
 mod tiles;
 mod watched;
 
-pub use keys::sort::sort;
+pub use keys::sort::{Pairs, sort};
 pub use lent::{LentCells, Room, RoomFilled};
 pub use partition::{part_count, partition};
 #[cfg(feature = "rest")]

@@ -1,9 +1,7 @@
 //! The order of the cells of one write.
 
-use std::ops::Range;
-
 use super::plan::KeyPlan;
-use super::sort::{is_ascending, sort};
+use super::sort::{Pairs, is_ascending, sort};
 use super::ties::Ties;
 use super::words::Keyed;
 use crate::error::Result;
@@ -31,8 +29,7 @@ impl KeyPlan {
         }
         let keys = cells.keys.first();
         let bits = 64 - (keys.len() as u64).leading_zeros();
-        let pairs = |cells: Range<usize>| keys[cells.clone()].iter().copied().zip(cells.start as u64..);
-        let mut sorted = sort(keys.len(), pairs, bits, pools, cancel)?;
+        let mut sorted = sort(Pairs { keys, codes: None }, bits, pools, cancel)?;
         let equal = match self.is_one_exact_word() {
             true => sorted.ties.iter().flat_map(|run| run.start + 1..run.end).collect(),
             false => Ties { plan: self, cells, bits, pools, cancel }.settle(&mut sorted.codes, &sorted.ties)?,

@@ -40,35 +40,53 @@ pub fn is_ascending(keys: &[u64]) -> bool {
     keys.len() < 2 || (0..keys.len() - 1).step_by(256).all(|start| sorted(&keys[start..keys.len().min(start + 257)]))
 }
 
-/// Sorts `count` pairs of a key and a code below `2^code_bits`; `pairs` hands out those of a range.
+/// Keys and the code of each. One type for all who sort, so that the sort is compiled once.
+#[derive(Clone, Copy)]
+pub struct Pairs<'a> {
+    /// The keys.
+    pub keys: &'a [u64],
+    /// The codes; nothing if they are the positions of the keys.
+    pub codes: Option<&'a [u64]>,
+}
+
+impl Pairs<'_> {
+    fn for_each(&self, range: Range<usize>, mut take: impl FnMut(u64, u64)) {
+        let keys = self.keys[range.clone()].iter();
+        match self.codes {
+            Some(codes) => keys.zip(&codes[range]).for_each(|(&key, &code)| take(key, code)),
+            None => keys.zip(range.start as u64..).for_each(|(&key, code)| take(key, code)),
+        }
+    }
+}
+
+/// Sorts keys with their codes, which are below `2^code_bits`.
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.
-pub fn sort<I: Iterator<Item = (u64, u64)>>(
-    count: usize,
-    pairs: impl Fn(Range<usize>) -> I + Sync,
-    code_bits: u32,
-    pools: &Pools,
-    cancel: &Cancel,
-) -> Result<Sorted> {
-    let work = Work { count, code_bits, pools, cancel };
-    let extremes = work
-        .of_parts(|part| pairs(part).fold((u64::MAX, 0), |(least, most), (key, _)| (least.min(key), most.max(key))))?;
-    let least = extremes.iter().map(|part| part.0).min().unwrap_or(0);
+pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &Cancel) -> Result<Sorted> {
+    let mut work = Work { pairs, least: 0, code_bits, pools, cancel };
+    let extremes = work.of_parts(|part| {
+        let (mut least, mut most) = (u64::MAX, 0);
+        for &key in &pairs.keys[part] {
+            (least, most) = (least.min(key), most.max(key));
+        }
+        (least, most)
+    })?;
+    work.least = extremes.iter().map(|part| part.0).min().unwrap_or(0);
     let most = extremes.iter().map(|part| part.1).max().unwrap_or(0);
-    let key_bits = 64 - most.saturating_sub(least).leading_zeros();
+    let key_bits = 64 - most.saturating_sub(work.least).leading_zeros();
     if key_bits + code_bits <= 64 {
-        // A shift by 64 could only be one of a key of no bits.
-        let join = |(key, code): (u64, u64)| (key - least).checked_shl(code_bits).unwrap_or(0) | code;
-        work.sort(&|range| pairs(range).map(join), key_bits)
+        work.sort::<u64>(key_bits)
     } else {
-        let join = |(key, code): (u64, u64)| [code, key - least];
-        Work { code_bits: 64, ..work }.sort(&|range| pairs(range).map(join), key_bits)
+        work.code_bits = 64;
+        work.sort::<[u64; 2]>(key_bits)
     }
 }
 
 /// A key and a code in one number, the key above.
 trait Joined: Copy + bytemuck::Zeroable + Send + Sync {
+    /// Puts a code of so many bits behind a key.
+    fn join(key: u64, code: u64, bits: u32) -> Self;
     /// The number without its low bits, as a word.
     fn above(self, bits: u32) -> u64;
     /// Sorts by keys, then codes.
@@ -78,6 +96,12 @@ trait Joined: Copy + bytemuck::Zeroable + Send + Sync {
 }
 
 impl Joined for u64 {
+    #[inline(always)]
+    fn join(key: u64, code: u64, bits: u32) -> u64 {
+        // A shift by 64 could only be one of a key of no bits.
+        key.checked_shl(bits).unwrap_or(0) | code
+    }
+
     #[inline(always)]
     fn above(self, bits: u32) -> u64 {
         self.checked_shr(bits).unwrap_or(0)
@@ -96,6 +120,11 @@ impl Joined for u64 {
 
 /// A code and its key, where they take a word each.
 impl Joined for [u64; 2] {
+    #[inline(always)]
+    fn join(key: u64, code: u64, _bits: u32) -> Self {
+        [code, key]
+    }
+
     #[inline(always)]
     fn above(self, bits: u32) -> u64 {
         (joined(self) >> bits) as u64
@@ -123,7 +152,9 @@ fn joined([code, key]: [u64; 2]) -> u128 {
 
 /// What is sorted, and by whom.
 struct Work<'a> {
-    count: usize,
+    pairs: Pairs<'a>,
+    /// The least of the keys.
+    least: u64,
     code_bits: u32,
     pools: &'a Pools,
     cancel: &'a Cancel,
@@ -138,55 +169,56 @@ struct Group<'a, J> {
 }
 
 impl Work<'_> {
+    fn count(&self) -> usize {
+        self.pairs.keys.len()
+    }
+
+    fn for_each<J: Joined>(&self, range: Range<usize>, mut take: impl FnMut(J)) {
+        self.pairs.for_each(range, |key, code| take(J::join(key - self.least, code, self.code_bits)));
+    }
+
     /// Into how many parts the cells are cut.
     fn parts(&self) -> usize {
-        self.pools.compute().min(self.count / PART).max(1)
+        self.pools.compute().min(self.count() / PART).max(1)
     }
 
     /// What `look` makes of each part of the cells, side by side.
     fn of_parts<T: Send>(&self, look: impl Fn(Range<usize>) -> T + Sync) -> Result<Vec<T>> {
         let parts = self.parts();
         if parts == 1 {
-            return Ok(vec![look(0..self.count)]);
+            return Ok(vec![look(0..self.count())]);
         }
-        let start = |part: usize| (self.count as u128 * part as u128 / parts as u128) as usize;
-        self.pools.map(parts, self.count * size_of::<u64>(), self.cancel, |part| Ok(look(start(part)..start(part + 1))))
+        let start = |part: usize| (self.count() as u128 * part as u128 / parts as u128) as usize;
+        self.pools
+            .map(parts, self.count() * size_of::<u64>(), self.cancel, |part| Ok(look(start(part)..start(part + 1))))
     }
 
-    fn sort<J: Joined, I: Iterator<Item = J>>(
-        &self,
-        joined: &(impl Fn(Range<usize>) -> I + Sync),
-        key_bits: u32,
-    ) -> Result<Sorted> {
-        let cells = if self.count <= FEW || key_bits == 0 {
-            let mut cells = memory::with_room("sorting", self.count)?;
-            cells.extend(joined(0..self.count));
+    fn sort<J: Joined>(&self, key_bits: u32) -> Result<Sorted> {
+        let cells = if self.count() <= FEW || key_bits == 0 {
+            let mut cells = memory::with_room("sorting", self.count())?;
+            self.for_each(0..self.count(), |cell| cells.push(cell));
             J::sort(&mut cells);
             cells
         } else {
-            self.sort_buckets(joined, self.code_bits + key_bits.saturating_sub(BUCKET_BITS))?
+            self.sort_buckets(self.code_bits + key_bits.saturating_sub(BUCKET_BITS))?
         };
         let ties = ties(&cells, self.code_bits)?;
         Ok(Sorted { codes: J::all_below(cells, self.code_bits)?, ties })
     }
 
     /// Cuts the cells into buckets by the bits from `shift` on, then sorts each.
-    fn sort_buckets<J: Joined, I: Iterator<Item = J>>(
-        &self,
-        joined: &(impl Fn(Range<usize>) -> I + Sync),
-        shift: u32,
-    ) -> Result<Vec<J>> {
+    fn sort_buckets<J: Joined>(&self, shift: u32) -> Result<Vec<J>> {
         let bucket = |cell: J| cell.above(shift) as usize & (BUCKETS - 1);
         let counts = self.of_parts(|part| {
             let mut counts = [0usize; BUCKETS];
-            joined(part).for_each(|cell| counts[bucket(cell)] += 1);
+            self.for_each(part, |cell| counts[bucket(cell)] += 1);
             counts
         })?;
         let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part[bucket]).sum()).collect();
         // Pages are made by the thread that writes into them.
-        let mut cells: Vec<J> = memory::zeroed("sorting", self.count)?;
+        let mut cells: Vec<J> = memory::zeroed("sorting", self.count())?;
         let mut groups = groups(&mut cells, &sizes, self.parts().min(MOST_GROUPS));
-        let bytes = self.count * size_of::<J>();
+        let bytes = self.count() * size_of::<J>();
         self.pools.for_each_mut(&mut groups, bytes, self.cancel, |_, group| {
             let Group { buckets, ends, cells } = group;
             let mut place = |cell: J| {
@@ -195,17 +227,17 @@ impl Work<'_> {
                 *end += 1;
             };
             if buckets.len() == BUCKETS {
-                joined(0..self.count).for_each(place);
+                self.for_each(0..self.count(), place);
                 return Ok(());
             }
             let mut own = [J::zeroed(); BLOCK + 1];
-            for start in (0..self.count).step_by(BLOCK) {
+            for start in (0..self.count()).step_by(BLOCK) {
                 let mut kept = 0;
-                for cell in joined(start..self.count.min(start + BLOCK)) {
+                self.for_each(start..self.count().min(start + BLOCK), |cell| {
                     // No branch: nobody could foresee it.
                     own[kept] = cell;
                     kept += usize::from(buckets.contains(&bucket(cell)));
-                }
+                });
                 own[..kept].iter().for_each(|&cell| place(cell));
             }
             Ok(())
@@ -267,10 +299,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(keys: &[u64], code_bits: u32) {
-        let pairs = keys.iter().enumerate().map(|(code, &key)| (key, code as u64));
-        let part = |part: Range<usize>| pairs.clone().skip(part.start).take(part.len());
-        let sorted = sort(keys.len(), part, code_bits, &Pools::new(3, 1), &Cancel::default()).unwrap();
-        let mut expected: Vec<(u64, u64)> = pairs.collect();
+        let sort = |codes| sort(Pairs { keys, codes }, code_bits, &Pools::new(3, 1), &Cancel::default()).unwrap();
+        let sorted = sort(None);
+        let codes: Vec<u64> = (0..keys.len() as u64).collect();
+        assert_eq!(sort(Some(&codes)), sorted);
+        let mut expected: Vec<(u64, u64)> = keys.iter().copied().zip(codes).collect();
         expected.sort();
         assert!(expected.iter().map(|pair| pair.1).eq(sorted.codes.iter().copied()));
         let in_tie = |at: usize| sorted.ties.iter().any(|run| run.contains(&at) && at > run.start);

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::plan::{Comparison, KeyPlan};
-use super::sort::sort;
+use super::sort::{Pairs, sort};
 use super::words::Keyed;
 use crate::error::Result;
 use crate::memory;
@@ -102,8 +102,7 @@ impl Ties<'_> {
         let Some((words, known)) = self.next_words(codes, known)? else {
             return self.compare(codes, start, equal);
         };
-        let pairs = |part: Range<usize>| words[part.clone()].iter().copied().zip(codes[part].iter().copied());
-        let sorted = sort(words.len(), pairs, self.bits, self.pools, self.cancel)?;
+        let sorted = sort(Pairs { keys: &words, codes: Some(codes) }, self.bits, self.pools, self.cancel)?;
         drop(words);
         codes.copy_from_slice(&sorted.codes);
         drop(sorted.codes);

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::memory;
 use crate::query::columns::coords::Coords;
 use crate::query::keys::plan::KeyPlan;
-use crate::query::keys::sort::{Sorted, is_ascending, sort};
+use crate::query::keys::sort::{Pairs, Sorted, is_ascending, sort};
 use crate::query::keys::words::Keyed;
 use crate::resources::Resources;
 
@@ -75,8 +75,8 @@ impl<'p> Round<'p> {
             return Ok(Sorted { codes, ties: ties_of(&words)? });
         }
         let code_bits = self.place_bits + 64 - (self.slots.len() as u64).leading_zeros();
-        let pairs = |part: Range<usize>| words[part.clone()].iter().copied().zip(codes[part].iter().copied());
-        sort(total, pairs, code_bits, resources.pools(), resources.cancel())
+        let pairs = Pairs { keys: &words, codes: Some(&codes) };
+        sort(pairs, code_bits, resources.pools(), resources.cancel())
     }
 
     /// Puts cells with equal first words in order, and those with equal coordinates as `equal` says. Returns where the cells
