@@ -21,7 +21,7 @@ const BUCKETS: usize = 1 << BUCKET_BITS;
 const PART: usize = 1 << 16;
 /// So many threads put cells into buckets at most, since each looks at all cells.
 const MOST_GROUPS: usize = 8;
-/// Cells that a thread looks at before it moves those of its buckets.
+/// Cells that are looked at together.
 const BLOCK: usize = 256;
 
 /// The outcome of a sort.
@@ -47,16 +47,6 @@ pub struct Pairs<'a> {
     pub keys: &'a [u64],
     /// The codes; nothing if they are the positions of the keys.
     pub codes: Option<&'a [u64]>,
-}
-
-impl Pairs<'_> {
-    fn for_each(&self, range: Range<usize>, mut take: impl FnMut(u64, u64)) {
-        let keys = self.keys[range.clone()].iter();
-        match self.codes {
-            Some(codes) => keys.zip(&codes[range]).for_each(|(&key, &code)| take(key, code)),
-            None => keys.zip(range.start as u64..).for_each(|(&key, code)| take(key, code)),
-        }
-    }
 }
 
 /// Sorts keys with their codes, which are below `2^code_bits`.
@@ -173,8 +163,26 @@ impl Work<'_> {
         self.pairs.keys.len()
     }
 
-    fn for_each<J: Joined>(&self, range: Range<usize>, mut take: impl FnMut(J)) {
-        self.pairs.for_each(range, |key, code| take(J::join(key - self.least, code, self.code_bits)));
+    /// Hands out some cells, block by block.
+    fn for_blocks<J: Joined>(&self, range: Range<usize>, mut take: impl FnMut(&mut [J])) {
+        let mut cells = [J::zeroed(); BLOCK];
+        for start in range.clone().step_by(BLOCK) {
+            let cells = &mut cells[..BLOCK.min(range.end - start)];
+            self.join(start, cells);
+            take(cells);
+        }
+    }
+
+    /// The cells from `start` on.
+    #[inline(never)]
+    fn join<J: Joined>(&self, start: usize, out: &mut [J]) {
+        let Pairs { keys, codes } = self.pairs;
+        let cells = out.iter_mut().zip(&keys[start..]);
+        let join = |key: &u64, code| J::join(key - self.least, code, self.code_bits);
+        match codes {
+            Some(codes) => cells.zip(&codes[start..]).for_each(|((out, key), &code)| *out = join(key, code)),
+            None => cells.zip(start as u64..).for_each(|((out, key), code)| *out = join(key, code)),
+        }
     }
 
     /// Into how many parts the cells are cut.
@@ -195,8 +203,8 @@ impl Work<'_> {
 
     fn sort<J: Joined>(&self, key_bits: u32) -> Result<Sorted> {
         let cells = if self.count() <= FEW || key_bits == 0 {
-            let mut cells = memory::with_room("sorting", self.count())?;
-            self.for_each(0..self.count(), |cell| cells.push(cell));
+            let mut cells = memory::zeroed("sorting", self.count())?;
+            self.join(0, &mut cells);
             J::sort(&mut cells);
             cells
         } else {
@@ -211,7 +219,7 @@ impl Work<'_> {
         let bucket = |cell: J| cell.above(shift) as usize & (BUCKETS - 1);
         let counts = self.of_parts(|part| {
             let mut counts = [0usize; BUCKETS];
-            self.for_each(part, |cell| counts[bucket(cell)] += 1);
+            self.for_blocks(part, |cells| cells.iter().for_each(|&cell| counts[bucket(cell)] += 1));
             counts
         })?;
         let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part[bucket]).sum()).collect();
@@ -221,25 +229,23 @@ impl Work<'_> {
         let bytes = self.count() * size_of::<J>();
         self.pools.for_each_mut(&mut groups, bytes, self.cancel, |_, group| {
             let Group { buckets, ends, cells } = group;
-            let mut place = |cell: J| {
-                let end = &mut ends[bucket(cell) - buckets.start];
-                cells[*end] = cell;
-                *end += 1;
-            };
-            if buckets.len() == BUCKETS {
-                self.for_each(0..self.count(), place);
-                return Ok(());
-            }
-            let mut own = [J::zeroed(); BLOCK + 1];
-            for start in (0..self.count()).step_by(BLOCK) {
-                let mut kept = 0;
-                self.for_each(start..self.count().min(start + BLOCK), |cell| {
-                    // No branch: nobody could foresee it.
-                    own[kept] = cell;
-                    kept += usize::from(buckets.contains(&bucket(cell)));
-                });
-                own[..kept].iter().for_each(|&cell| place(cell));
-            }
+            let is_all = buckets.len() == BUCKETS;
+            self.for_blocks(0..self.count(), |block: &mut [J]| {
+                let mut kept = if is_all { block.len() } else { 0 };
+                if !is_all {
+                    for at in 0..block.len() {
+                        // No branch: nobody could foresee it.
+                        let cell = block[at];
+                        block[kept] = cell;
+                        kept += usize::from(buckets.contains(&bucket(cell)));
+                    }
+                }
+                for &cell in &block[..kept] {
+                    let end = &mut ends[bucket(cell) - buckets.start];
+                    cells[*end] = cell;
+                    *end += 1;
+                }
+            });
             Ok(())
         })?;
         drop(groups);
