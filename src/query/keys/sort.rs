@@ -81,8 +81,10 @@ trait Joined: Copy + bytemuck::Zeroable + Send + Sync {
     fn above(self, bits: u32) -> u64;
     /// Sorts by keys, then codes.
     fn sort(cells: &mut [Self]);
-    /// The low bits of all, in the same memory.
-    fn all_below(cells: Vec<Self>, bits: u32) -> Result<Vec<u64>>;
+    /// Removes keys that share a word with a code of so many bits.
+    fn strip(cells: &mut [Self], bits: u32);
+    /// The codes of cells that were stripped, in the same memory.
+    fn codes(cells: Vec<Self>) -> Result<Vec<u64>>;
 }
 
 impl Joined for u64 {
@@ -101,9 +103,12 @@ impl Joined for u64 {
         cells.sort_unstable();
     }
 
-    fn all_below(mut cells: Vec<u64>, bits: u32) -> Result<Vec<u64>> {
+    fn strip(cells: &mut [u64], bits: u32) {
         let mask = 1u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
         cells.iter_mut().for_each(|cell| *cell &= mask);
+    }
+
+    fn codes(cells: Vec<u64>) -> Result<Vec<u64>> {
         Ok(cells)
     }
 }
@@ -124,7 +129,9 @@ impl Joined for [u64; 2] {
         cells.sort_unstable_by_key(|&cell| joined(cell));
     }
 
-    fn all_below(cells: Vec<Self>, _bits: u32) -> Result<Vec<u64>> {
+    fn strip(_cells: &mut [Self], _bits: u32) {}
+
+    fn codes(cells: Vec<Self>) -> Result<Vec<u64>> {
         let count = cells.len();
         let mut words: Vec<u64> =
             bytemuck::allocation::try_cast_vec(cells).map_err(|_| Error::internal("Pairs of words are not words"))?;
@@ -156,6 +163,29 @@ struct Group<'a, J> {
     /// Where each bucket goes on, counted from the first cell of the group.
     ends: Vec<usize>,
     cells: &'a mut [J],
+}
+
+/// Cells that are sorted by one thread, and the runs of equal keys among them.
+struct Bucket<'a, J> {
+    /// Its place among all cells.
+    start: usize,
+    cells: &'a mut [J],
+    ties: Vec<Range<usize>>,
+}
+
+impl<J: Joined> Bucket<'_, J> {
+    fn find_ties(&mut self, code_bits: u32) -> Result<()> {
+        for at in 1..self.cells.len() {
+            if self.cells[at - 1].above(code_bits) == self.cells[at].above(code_bits) {
+                let at = self.start + at;
+                match self.ties.last_mut() {
+                    Some(run) if run.end == at => run.end = at + 1,
+                    _ => memory::push("equal keys", &mut self.ties, at - 1..at + 1)?,
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Work<'_> {
@@ -202,20 +232,27 @@ impl Work<'_> {
     }
 
     fn sort<J: Joined>(&self, key_bits: u32) -> Result<Sorted> {
-        let cells = if self.count() <= FEW || key_bits == 0 {
-            let mut cells = memory::zeroed("sorting", self.count())?;
-            self.join(0, &mut cells);
-            J::sort(&mut cells);
-            cells
-        } else {
-            self.sort_buckets(self.code_bits + key_bits.saturating_sub(BUCKET_BITS))?
-        };
-        let ties = ties(&cells, self.code_bits)?;
-        Ok(Sorted { codes: J::all_below(cells, self.code_bits)?, ties })
+        if self.count() > FEW && key_bits > 0 {
+            return self.sort_buckets::<J>(self.code_bits + key_bits.saturating_sub(BUCKET_BITS));
+        }
+        let mut cells = memory::zeroed("sorting", self.count())?;
+        self.join(0, &mut cells);
+        let mut all = Bucket { start: 0, cells: &mut cells[..], ties: Vec::new() };
+        self.sort_bucket(&mut all)?;
+        let ties = all.ties;
+        Ok(Sorted { codes: J::codes(cells)?, ties })
+    }
+
+    /// Leaves the codes of a bucket, in order.
+    fn sort_bucket<J: Joined>(&self, bucket: &mut Bucket<'_, J>) -> Result<()> {
+        J::sort(bucket.cells);
+        bucket.find_ties(self.code_bits)?;
+        J::strip(bucket.cells, self.code_bits);
+        Ok(())
     }
 
     /// Cuts the cells into buckets by the bits from `shift` on, then sorts each.
-    fn sort_buckets<J: Joined>(&self, shift: u32) -> Result<Vec<J>> {
+    fn sort_buckets<J: Joined>(&self, shift: u32) -> Result<Sorted> {
         let bucket = |cell: J| cell.above(shift) as usize & (BUCKETS - 1);
         let counts = self.of_parts(|part| {
             let mut counts = [0usize; BUCKETS];
@@ -249,20 +286,18 @@ impl Work<'_> {
             Ok(())
         })?;
         drop(groups);
-        let mut buckets: Vec<&mut [J]> = Vec::with_capacity(BUCKETS);
-        let mut rest = &mut cells[..];
+        let mut buckets = Vec::with_capacity(BUCKETS);
+        let (mut rest, mut start) = (&mut cells[..], 0);
         for size in sizes {
-            let (bucket, more) = rest.split_at_mut(size);
-            rest = more;
-            if size > 1 {
-                buckets.push(bucket);
-            }
+            let (cells, more) = rest.split_at_mut(size);
+            buckets.push(Bucket { start, cells, ties: Vec::new() });
+            (rest, start) = (more, start + size);
         }
-        self.pools.for_each_mut(&mut buckets, bytes, self.cancel, |_, bucket| {
-            J::sort(bucket);
-            Ok(())
-        })?;
-        Ok(cells)
+        self.pools.for_each_mut(&mut buckets, bytes, self.cancel, |_, bucket| self.sort_bucket(bucket))?;
+        // Equal keys lie in one bucket.
+        let mut ties = memory::with_room("equal keys", buckets.iter().map(|bucket| bucket.ties.len()).sum())?;
+        buckets.into_iter().for_each(|mut bucket| ties.append(&mut bucket.ties));
+        Ok(Sorted { codes: J::codes(cells)?, ties })
     }
 }
 
@@ -282,21 +317,6 @@ fn groups<'a, J>(cells: &'a mut [J], sizes: &[usize], count: usize) -> Vec<Group
         (rest, first) = (more, bucket);
     }
     groups
-}
-
-/// Runs of equal keys.
-fn ties<J: Joined>(cells: &[J], code_bits: u32) -> Result<Vec<Range<usize>>> {
-    let same = |at: usize| cells[at - 1].above(code_bits) == cells[at].above(code_bits);
-    let mut ties: Vec<Range<usize>> = Vec::new();
-    for at in 1..cells.len() {
-        if same(at) {
-            match ties.last_mut() {
-                Some(run) if run.end == at => run.end = at + 1,
-                _ => memory::push("equal keys", &mut ties, at - 1..at + 1)?,
-            }
-        }
-    }
-    Ok(ties)
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ struct Task<'a> {
     /// Where the codes begin in those of all.
     start: usize,
     runs: &'a [Range<usize>],
-    equal: Vec<usize>,
+    places: Vec<usize>,
 }
 
 impl Ties<'_> {
@@ -65,34 +65,8 @@ impl Ties<'_> {
     }
 
     fn settle_from(&self, codes: &mut [u64], runs: &[Range<usize>], known: Known) -> Result<Vec<usize>> {
-        let mut tasks: Vec<Task<'_>> = Vec::new();
-        let (mut rest, mut start, mut runs, mut total) = (codes, 0, runs, 0);
-        while !runs.is_empty() {
-            let mut cells = 0;
-            let full = |run: &Range<usize>| {
-                cells += run.len();
-                cells >= TASK
-            };
-            let count = runs.iter().position(full).map_or(runs.len(), |last| last + 1);
-            let (now, later) = runs.split_at(count);
-            let (from, to) = (now[0].start, now[count - 1].end);
-            let (codes, more) = rest.split_at_mut(to - start);
-            let codes = &mut codes[from - start..];
-            memory::push("equal keys", &mut tasks, Task { codes, start: from, runs: now, equal: Vec::new() })?;
-            (rest, start, runs, total) = (more, to, later, total + cells);
-        }
-        // Every cell is fetched from a place of its own.
-        const LINE: usize = 64;
-        self.pools.for_each_mut(&mut tasks, total * LINE, self.cancel, |_, task| {
-            for run in task.runs {
-                let codes = &mut task.codes[run.start - task.start..run.end - task.start];
-                self.settle_run(codes, known, run.start, &mut task.equal)?;
-            }
-            Ok(())
-        })?;
-        let mut equal = memory::with_room("equal keys", tasks.iter().map(|task| task.equal.len()).sum())?;
-        tasks.iter().for_each(|task| equal.extend_from_slice(&task.equal));
-        Ok(equal)
+        let settle = |codes: &mut [u64], start, equal: &mut Vec<usize>| self.settle_run(codes, known, start, equal);
+        each_run(codes, runs, self.pools, self.cancel, &settle)
     }
 
     fn settle_run(&self, codes: &mut [u64], known: Known, start: usize, equal: &mut Vec<usize>) -> Result<()> {
@@ -146,6 +120,50 @@ impl Ties<'_> {
         }
         Ok(())
     }
+}
+
+/// Puts the codes of a run in order, which begins at a place, and adds the places of some of them.
+type SettleRun<'a> = &'a (dyn Fn(&mut [u64], usize, &mut Vec<usize>) -> Result<()> + Sync);
+
+/// Has ascending runs of codes put in order, on all threads. The places that were added, run by run.
+///
+/// # Errors
+/// Those of `settle`; if memory does not suffice, or on cancellation.
+pub fn each_run(
+    codes: &mut [u64],
+    runs: &[Range<usize>],
+    pools: &Pools,
+    cancel: &Cancel,
+    settle: SettleRun<'_>,
+) -> Result<Vec<usize>> {
+    let mut tasks: Vec<Task<'_>> = Vec::new();
+    let (mut rest, mut start, mut runs, mut total) = (codes, 0, runs, 0);
+    while !runs.is_empty() {
+        let mut cells = 0;
+        let full = |run: &Range<usize>| {
+            cells += run.len();
+            cells >= TASK
+        };
+        let count = runs.iter().position(full).map_or(runs.len(), |last| last + 1);
+        let (now, later) = runs.split_at(count);
+        let (from, to) = (now[0].start, now[count - 1].end);
+        let (codes, more) = rest.split_at_mut(to - start);
+        let codes = &mut codes[from - start..];
+        memory::push("equal keys", &mut tasks, Task { codes, start: from, runs: now, places: Vec::new() })?;
+        (rest, start, runs, total) = (more, to, later, total + cells);
+    }
+    // Every cell is fetched from a place of its own.
+    const LINE: usize = 64;
+    pools.for_each_mut(&mut tasks, total * LINE, cancel, |_, task| {
+        for run in task.runs {
+            let codes = &mut task.codes[run.start - task.start..run.end - task.start];
+            settle(codes, run.start, &mut task.places)?;
+        }
+        Ok(())
+    })?;
+    let mut places = memory::with_room("equal keys", tasks.iter().map(|task| task.places.len()).sum())?;
+    tasks.iter().for_each(|task| places.extend_from_slice(&task.places));
+    Ok(places)
 }
 
 impl Known {

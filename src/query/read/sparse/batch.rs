@@ -1,5 +1,6 @@
 //! Cells that a sparse read has at hand.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::given::GivenOrder;
@@ -14,9 +15,10 @@ use crate::query::read::position::FirstCell;
 /// Tiles in memory and what of them is still to be delivered, in order.
 pub struct Batch {
     pub tiles: Vec<Arc<Tile>>,
-    slabs: Leased<Vec<Slab>>,
-    /// The first slab that is not delivered; its delivered part is cut off.
+    slabs: Arc<Leased<Vec<Slab>>>,
+    /// The first slab that is not delivered, and how many of its cells are.
     next: usize,
+    skip: u32,
     /// It has all cells of a read, and these come from one fragment, also those that do not meet the conditions.
     of_one_fragment: bool,
 }
@@ -24,7 +26,7 @@ pub struct Batch {
 impl Batch {
     /// Tiles whose cells are delivered in the order of the slabs; true if they are all and come from one fragment.
     pub fn new(tiles: Vec<Arc<Tile>>, slabs: Leased<Vec<Slab>>, of_one_fragment: bool) -> Batch {
-        Batch { tiles, slabs, next: 0, of_one_fragment }
+        Batch { tiles, slabs: Arc::new(slabs), next: 0, skip: 0, of_one_fragment }
     }
 
     /// Tiles one behind the other.
@@ -57,14 +59,14 @@ impl Batch {
     /// If there is no memory for so many.
     pub fn order(&mut self, given: &GivenOrder, budget: &Budget) -> Result<bool> {
         if self.of_one_fragment {
-            self.slabs = given.apply(&self.tiles, &self.slabs, budget)?;
+            self.slabs = Arc::new(given.apply(&self.tiles, &self.slabs, budget)?);
         }
         Ok(self.of_one_fragment)
     }
 
     /// Has every cell delivered as often as it lies in the ranges.
     pub fn repeat(&mut self, repeats: &Repeats, budget: &Budget) -> Result<()> {
-        self.slabs = repeats.apply(&self.tiles, &self.slabs, budget)?;
+        self.slabs = Arc::new(repeats.apply(&self.tiles, &self.slabs, budget)?);
         Ok(())
     }
 
@@ -73,30 +75,35 @@ impl Batch {
         self.next == self.slabs.len()
     }
 
+    /// The slabs that are left.
+    fn left(&self) -> impl Iterator<Item = Slab> {
+        let cut = |(at, slab): (usize, &Slab)| if at == 0 { slab.without(self.skip) } else { *slab };
+        self.slabs[self.next..].iter().enumerate().map(cut)
+    }
+
     /// The first cell of a stream that is not delivered.
     pub fn first_of(&self, stream: usize) -> Option<FirstCell> {
-        let mut left = self.slabs[self.next..].iter().map(|slab| (&self.tiles[slab.tile as usize], slab.first));
+        let mut left = self.left().map(|slab| (&self.tiles[slab.tile as usize], slab.first));
         let (tile, first) = left.find(|(tile, _)| tile.stream == stream)?;
         Some(FirstCell { tile: tile.tile, cell: u64::from(first) })
     }
 
     /// The next cell, as its tile and its number in it.
     pub fn next_cell(&self) -> Option<(&Tile, usize)> {
-        self.slabs.get(self.next).map(|slab| (&*self.tiles[slab.tile as usize], slab.first as usize))
+        self.left().next().map(|slab| (&*self.tiles[slab.tile as usize], slab.first as usize))
     }
 
     /// True if a copy of the next cell was delivered already.
     pub fn is_within_copies(&self) -> bool {
         let before = self.next.checked_sub(1).map(|last| &self.slabs[last]);
-        let next = self.slabs.get(self.next);
         before
-            .zip(next)
+            .zip(self.left().next())
             .is_some_and(|(before, next)| before.tile == next.tile && next.first < before.first + before.len)
     }
 
     /// Cells that are not delivered.
     pub fn waiting(&self) -> usize {
-        self.slabs[self.next..].iter().map(|slab| slab.len as usize).sum()
+        self.left().map(|slab| slab.len as usize).sum()
     }
 
     /// How many of these come before all that are `behind` something, as a tile and the number of a cell tell; cells are
@@ -111,40 +118,64 @@ impl Batch {
             let middle = low + (high - low) / 2;
             (low, high) = if is_before(last, middle) { (middle + 1, high) } else { (low, middle) };
         }
-        whole.iter().map(|slab| slab.len as usize).sum::<usize>() + low as usize
+        let before = whole.iter().map(|slab| slab.len as usize).sum::<usize>() + low as usize;
+        before.saturating_sub(self.skip as usize)
     }
 
-    /// The next slabs of at most `limit` cells.
-    pub fn pieces(&self, limit: usize) -> Result<Vec<Slab>> {
-        self.first_pieces(limit, usize::MAX)
+    /// The slabs, which stay while cells are left behind.
+    pub fn slabs(&self) -> Arc<Leased<Vec<Slab>>> {
+        self.slabs.clone()
     }
 
-    /// The next slabs, at most `count`, of at most `limit` cells.
-    pub fn first_pieces(&self, limit: usize, count: usize) -> Result<Vec<Slab>> {
-        let mut pieces = Vec::new();
-        let mut left = limit;
-        for slab in self.slabs[self.next..].iter().take(count) {
-            if left == 0 {
-                break;
+    /// Of [`Batch::slabs`] those that come next, at most `count` of at most `limit` cells in all.
+    ///
+    /// # Errors
+    /// If there is no memory for a copy, which is needed where slabs are cut.
+    pub fn pieces<'s>(&self, slabs: &'s [Slab], limit: usize, count: usize) -> Result<Cow<'s, [Slab]>> {
+        let slabs = slabs.get(self.next..).unwrap_or_default();
+        let slabs = &slabs[..if limit == 0 { 0 } else { count.min(slabs.len()) }];
+        let mut left = limit.saturating_add(self.skip as usize);
+        let is_too_much = |slab: &Slab| match left.checked_sub(slab.len as usize) {
+            Some(rest) => {
+                left = rest;
+                false
             }
-            let len = left.min(slab.len as usize);
-            memory::push("slabs", &mut pieces, Slab { len: len as u32, ..*slab })?;
-            left -= len;
+            None => true,
+        };
+        let whole = slabs.iter().position(is_too_much);
+        if whole.is_none() && self.skip == 0 {
+            return Ok(Cow::Borrowed(slabs));
         }
-        Ok(pieces)
+        let whole = whole.unwrap_or(slabs.len());
+        let mut pieces = memory::with_room("slabs", whole + 1)?;
+        pieces.extend_from_slice(&slabs[..whole]);
+        if let Some(last) = slabs.get(whole).filter(|_| left > 0) {
+            pieces.push(Slab { len: left as u32, ..*last });
+        }
+        if let Some(first) = pieces.first_mut() {
+            *first = first.without(self.skip);
+        }
+        Ok(Cow::Owned(pieces))
     }
 
     /// Leaves the first cells behind.
     pub fn advance(&mut self, cells: usize) {
-        let mut left = cells;
-        while let Some(slab) = self.slabs.slice_mut().get_mut(self.next) {
+        let mut left = cells.saturating_add(self.skip as usize);
+        while let Some(slab) = self.slabs.get(self.next) {
             if left < slab.len as usize {
-                slab.first += left as u32;
-                slab.len -= left as u32;
                 break;
             }
             left -= slab.len as usize;
             self.next += 1;
+        }
+        self.skip = if self.is_done() { 0 } else { left as u32 };
+    }
+
+    /// Leaves pieces behind, which are so many next slabs with so many cells of the last.
+    pub fn leave(&mut self, count: usize, of_last: usize) {
+        if let Some(whole) = count.checked_sub(1) {
+            (self.next, self.skip) = (self.next + whole, if whole == 0 { self.skip } else { 0 });
+            self.advance(of_last);
         }
     }
 }
@@ -161,12 +192,18 @@ mod tests {
     fn a_batch_is_delivered_piece_by_piece() {
         let slabs = Budget::new(1000).lease(Kind::Results, 1000, || Ok(vec![slab(0, 5, 3), slab(1, 0, 2)])).unwrap();
         let mut batch = Batch::new(Vec::new(), slabs, false);
-        assert_eq!(batch.pieces(4).unwrap(), [slab(0, 5, 3), slab(1, 0, 1)]);
-        batch.advance(2);
-        assert_eq!(batch.pieces(9).unwrap(), [slab(0, 7, 1), slab(1, 0, 2)]);
+        let all = batch.slabs();
+        let pieces = |batch: &Batch, limit, count| batch.pieces(&all, limit, count).unwrap().into_owned();
+        assert_eq!(pieces(&batch, 4, 9), [slab(0, 5, 3), slab(1, 0, 1)]);
+        assert_eq!(pieces(&batch, 9, 1), [slab(0, 5, 3)]);
         batch.advance(1);
-        assert_eq!(batch.pieces(1).unwrap(), [slab(1, 0, 1)]);
-        batch.advance(2);
-        assert!(batch.pieces(1).unwrap().is_empty() && batch.next == 2);
+        assert_eq!(pieces(&batch, 1, 9), [slab(0, 6, 1)]);
+        assert_eq!(batch.waiting(), 4);
+        batch.leave(1, 1);
+        assert_eq!(pieces(&batch, 9, 9), [slab(0, 7, 1), slab(1, 0, 2)]);
+        batch.leave(2, 1);
+        assert_eq!(pieces(&batch, 1, 9), [slab(1, 1, 1)]);
+        batch.advance(1);
+        assert!(pieces(&batch, 1, 9).is_empty() && batch.is_done() && batch.waiting() == 0);
     }
 }

@@ -1,5 +1,6 @@
 //! From the tiles of a batch to the user's buffers.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::batch::Batch;
@@ -39,7 +40,8 @@ impl Batch {
         if all && limit < most {
             return Ok(0);
         }
-        let pieces = self.pieces(limit.min(most))?;
+        let slabs = self.slabs();
+        let pieces = self.pieces(&slabs, limit.min(most), usize::MAX)?;
         let missing = self.missing(shared, &pieces);
         if self.is_passed_over(shared, &missing) || !self.is_room(shared, &pieces, &missing)? {
             return self.scatter(shared, out, limit.min(most), all);
@@ -70,7 +72,7 @@ impl Batch {
         &mut self,
         shared: &Shared<'_>,
         out: &mut Outputs<'_>,
-        mut pieces: Vec<Slab>,
+        mut pieces: Cow<'_, [Slab]>,
         missing: &[(u32, usize)],
         (most, all): (usize, bool),
     ) -> Result<usize> {
@@ -92,13 +94,13 @@ impl Batch {
         }
         if fits < total {
             // The last tile does not fit as a whole: now it is needed in memory.
-            cut(&mut pieces, fits);
+            cut(pieces.to_mut(), fits);
             self.load(shared, &self.missing(shared, &pieces))?;
             tables = self.tables(shared);
         }
         self.copy(shared, &pieces, &tables, out)?;
         drop(tables);
-        self.advance(fits);
+        self.leave(pieces.len(), pieces.last().map_or(0, |last| last.len as usize));
         Ok(fits)
     }
 
@@ -107,34 +109,48 @@ impl Batch {
         &shared.streams[self.tiles[tile as usize].stream]
     }
 
-    /// The field a whole tile can be decoded of straight into the result.
+    /// True if a piece is a whole tile, and a field of it is decoded straight into the result.
     fn is_direct(&self, shared: &Shared<'_>, field: usize, piece: Slab) -> bool {
-        let requested = &shared.fields[field];
-        let tile = &self.tiles[piece.tile as usize];
-        let stream = self.stream(shared, piece.tile);
+        self.is_tile(piece) && self.goes_direct(shared, field, piece.tile)
+    }
+
+    fn is_tile(&self, piece: Slab) -> bool {
+        piece.len as usize == self.tiles[piece.tile as usize].cells
+    }
+
+    /// True if a field of a whole tile is decoded straight into the result.
+    fn goes_direct(&self, shared: &Shared<'_>, field: usize, tile: u32) -> bool {
+        let (requested, stream) = (&shared.fields[field], self.stream(shared, tile));
         !requested.is_var
             && !requested.nullable
-            && piece.len as usize == tile.cells
             && !matches!(stream.sources[field], Source::Constant { .. })
-            && tile.data(stream, field).is_none()
+            && self.tiles[tile as usize].data(stream, field).is_none()
     }
 
     /// The tiles and fields that the pieces need and that are not decoded, but for those that need not be.
     fn missing(&self, shared: &Shared<'_>, pieces: &[Slab]) -> Vec<(u32, usize)> {
-        let fields = shared.fields.len();
-        let mut seen = vec![false; self.tiles.len() * fields];
-        let mut missing = Vec::new();
+        // Of each tile whether parts of it are wanted.
+        let mut seen: Vec<Option<bool>> = vec![None; self.tiles.len()];
+        let mut tiles = Vec::new();
         for piece in pieces {
-            let (tile, stream) = (&self.tiles[piece.tile as usize], self.stream(shared, piece.tile));
-            for field in 0..fields {
-                let place = piece.tile as usize * fields + field;
-                if seen[place] || self.is_direct(shared, field, *piece) {
-                    continue;
+            let is_part = &mut seen[piece.tile as usize];
+            if *is_part != Some(true) {
+                if is_part.is_none() {
+                    tiles.push(piece.tile);
                 }
-                seen[place] = true;
+                *is_part = Some(!self.is_tile(*piece));
+            }
+        }
+        let mut missing = Vec::new();
+        for tile in tiles {
+            let stream = self.stream(shared, tile);
+            for field in 0..shared.fields.len() {
                 let is_stored = !matches!(stream.sources[field], Source::Constant { .. });
-                if is_stored && tile.data(stream, field).is_none() {
-                    missing.push((piece.tile, field));
+                if (seen[tile as usize] == Some(true) || !self.goes_direct(shared, field, tile))
+                    && is_stored
+                    && self.tiles[tile as usize].data(stream, field).is_none()
+                {
+                    missing.push((tile, field));
                 }
             }
         }
@@ -240,6 +256,7 @@ impl Batch {
     ) -> Result<()> {
         let chunks = chunks(pieces);
         let fields = shared.fields.len();
+        let cells: usize = chunks.iter().map(|chunk| chunk.cells).sum();
         // Where each chunk's values begin, per variable field.
         let mut places: Vec<Vec<usize>> = vec![Vec::new(); fields];
         let mut work = 0usize;
@@ -252,7 +269,6 @@ impl Batch {
                     at += pieces[chunk.pieces.clone()].iter().map(|piece| size(*piece)).sum::<usize>();
                 }
             } else {
-                let cells: usize = pieces.iter().map(|piece| piece.len as usize).sum();
                 at += cells * shared.fields[field].cell_size;
             }
             work += at - column.bytes;
@@ -285,7 +301,6 @@ impl Batch {
             }
         })?;
         drop((parts, rests));
-        let cells: usize = pieces.iter().map(|piece| piece.len as usize).sum();
         for (column, places) in out.columns.iter_mut().zip(&places) {
             column.cells += cells;
             column.bytes = places.last().copied().unwrap_or(column.bytes);
@@ -410,16 +425,17 @@ impl View<'_> {
 
     /// Runs of cells of a known width; single cells cost one load and one store.
     fn copy_cells<const W: usize>(&self, out: &mut [u8]) -> Result<()> {
+        let bytes = self.table.iter().map(|data| data.map_or(&[][..], Decoded::bytes));
+        let tiles: Vec<&[[u8; W]]> = bytes.map(|bytes| bytes.as_chunks::<W>().0).collect();
         let mut out = out.as_chunks_mut::<W>().0;
-        for &piece in self.pieces {
-            let Some(data) = self.table[piece.tile as usize] else { return Err(lost()) };
-            let cells = data.bytes().as_chunks::<W>().0;
+        for piece in self.pieces {
+            let (tile, first) = (tiles[piece.tile as usize], piece.first as usize);
             let (part, rest) = std::mem::take(&mut out).split_at_mut(piece.len as usize);
             out = rest;
             if let [out] = part {
-                *out = cells[piece.first as usize];
+                *out = *tile.get(first).ok_or_else(lost)?;
             } else {
-                part.copy_from_slice(&cells[piece.first as usize..][..piece.len as usize]);
+                part.copy_from_slice(tile.get(first..first + part.len()).ok_or_else(lost)?);
             }
         }
         Ok(())

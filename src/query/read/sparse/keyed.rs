@@ -1,5 +1,6 @@
 //! Tiles with the keys of their cells.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::tile::{Tile, Wanted};
@@ -51,6 +52,17 @@ impl KeyedTile {
     #[inline]
     pub fn row(&self, place: usize) -> usize {
         if self.few.is_some() { place } else { self.tile.wanted_at(place) }
+    }
+
+    /// The first words of the keys of the cells at these places.
+    pub fn first_words(&self, places: Range<usize>, out: &mut [u64]) {
+        let first = self.keys.first();
+        match self.tile.wanted() {
+            Wanted::Some(list) if self.few.is_none() => {
+                out.iter_mut().zip(&list[places]).for_each(|(word, &cell)| *word = first[cell as usize]);
+            }
+            _ => out.copy_from_slice(&first[places]),
+        }
     }
 
     /// The row of the tile's last cell, wanted or not.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::keyed::{KeyedTile, coords_of};
-use super::order::{Equal, Round, Slot, take_out};
+use super::order::{Equal, Round, Slot};
 use super::room::{most_ordered, of_order};
 use super::slab::Slab;
 use super::stream::Stream;
@@ -139,16 +139,16 @@ impl Merger {
             return Ok(None);
         }
         let cells = slots.iter().map(|slot| slot.places.len()).sum();
+        let is_whole = !self.has_begun && self.is_done(streams);
         let mut of_one_fragment = false;
         let slabs = budget.lease(Kind::Results, of_order(cells), || {
-            let (slabs, of_one) = self.order(&slots, streams, resources)?;
+            let (slabs, of_one) = self.order(&slots, streams, resources, is_whole)?;
             of_one_fragment = of_one;
             Ok(slabs)
         })?;
-        let is_whole = !self.has_begun && self.is_done(streams);
         self.has_begun = true;
         let tiles = slots.into_iter().map(|slot| slot.tile.tile.clone()).collect();
-        Ok(Some(Batch::new(tiles, slabs.fit(), is_whole && of_one_fragment)))
+        Ok(Some(Batch::new(tiles, slabs.fit(), of_one_fragment)))
     }
 
     /// True if no tile waits and none is to come.
@@ -218,19 +218,20 @@ impl Merger {
         })
     }
 
-    /// The cells in order, and whether all come from one fragment.
-    fn order(&self, slots: &[Slot], streams: &[Stream], resources: &Resources) -> Result<(Vec<Slab>, bool)> {
+    /// The cells in order, and whether all of them come from one fragment, if these are all there are.
+    fn order(
+        &self,
+        slots: &[Slot],
+        streams: &[Stream],
+        resources: &Resources,
+        is_whole: bool,
+    ) -> Result<(Vec<Slab>, bool)> {
         let round = Round::new(&self.plan, slots, streams);
         let mut sorted = round.sort(resources)?;
-        let hidden = round.settle(&mut sorted, self.equal);
-        let mut codes = sorted.codes;
-        let mut gaps = take_out(&mut codes, hidden)?;
-        let of_one_fragment = self.members.len() < 2 || round.are_of_one_fragment(&codes);
-        if slots.iter().any(|slot| slot.tile.tile.hides()) {
-            codes.retain(|&code| round.passes(code));
-            gaps.clear();
-        }
-        Ok((round.slabs(&codes, &gaps)?, of_one_fragment))
+        let hidden = round.settle(&mut sorted, self.equal, resources)?;
+        let codes = &sorted.codes;
+        let of_one_fragment = is_whole && (self.members.len() < 2 || round.are_of_one_fragment(codes, &hidden));
+        Ok((round.slabs(codes, &hidden, resources)?, of_one_fragment))
     }
 }
 

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use super::keyed::KeyedTile;
 use super::slab::Slab;
 use super::stream::Stream;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::memory;
 use crate::query::columns::coords::Coords;
 use crate::query::keys::plan::KeyPlan;
 use crate::query::keys::sort::{Pairs, Sorted, is_ascending, sort};
+use crate::query::keys::ties::each_run;
 use crate::query::keys::words::Keyed;
 use crate::resources::Resources;
 
@@ -28,6 +29,9 @@ pub enum Equal {
     /// As `LatestFirst`, up to the first that does not meet the conditions.
     Living,
 }
+
+/// A thread joins at least this many cells.
+const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 
 /// Part of a tile whose cells are put in order.
 pub struct Slot {
@@ -61,16 +65,20 @@ impl<'p> Round<'p> {
     /// # Errors
     /// If there is no memory, or the work is cancelled.
     pub fn sort(&self, resources: &Resources) -> Result<Sorted> {
-        let total: usize = self.slots.iter().map(|slot| slot.places.len()).sum();
-        let (mut words, mut codes) = (Vec::new(), Vec::new());
-        let memory = |_| Error::out_of_memory("merging", total.saturating_mul(16));
-        words.try_reserve_exact(total).map_err(memory)?;
-        codes.try_reserve_exact(total).map_err(memory)?;
-        for (number, slot) in self.slots.iter().enumerate() {
-            let first = slot.tile.keys.first();
-            words.extend(slot.places.clone().map(|place| first[slot.tile.row(place)]));
-            codes.extend(slot.places.clone().map(|place| (number as u64) << self.place_bits | place as u64));
+        let total = self.slots.iter().map(|slot| slot.places.len()).sum();
+        let (mut words, mut codes) = (memory::zeroed("merging", total)?, memory::zeroed("merging", total)?);
+        let (mut words_left, mut codes_left) = (&mut words[..], &mut codes[..]);
+        let mut parts = Vec::with_capacity(self.slots.len());
+        for slot in self.slots {
+            parts.push((split_off(&mut words_left, slot.places.len()), split_off(&mut codes_left, slot.places.len())));
         }
+        resources.pools().for_each_mut(&mut parts, total * 16, resources.cancel(), |number, (words, codes)| {
+            let Slot { tile, places } = &self.slots[number];
+            tile.first_words(places.clone(), words);
+            let first = (number as u64) << self.place_bits | places.start as u64;
+            (first..).zip(codes.iter_mut()).for_each(|(code, out)| *out = code);
+            Ok(())
+        })?;
         if is_ascending(&words) {
             return Ok(Sorted { codes, ties: ties_of(&words)? });
         }
@@ -81,24 +89,29 @@ impl<'p> Round<'p> {
 
     /// Puts cells with equal first words in order, and those with equal coordinates as `equal` says. Returns where the cells
     /// are that others hide, in ascending order.
-    pub fn settle(&self, sorted: &mut Sorted, equal: Equal) -> Vec<usize> {
+    ///
+    /// # Errors
+    /// As [`Round::sort`].
+    pub fn settle(&self, sorted: &mut Sorted, equal: Equal, resources: &Resources) -> Result<Vec<usize>> {
         let one_word = self.plan.is_one_exact_word();
-        let mut hidden = Vec::new();
-        for run in &sorted.ties {
-            let codes = &mut sorted.codes[run.clone()];
+        if one_word && equal == Equal::Any {
+            return Ok(Vec::new());
+        }
+        let settle = |codes: &mut [u64], mut start: usize, hidden: &mut Vec<usize>| {
             if !one_word {
                 codes.sort_unstable_by(|&a, &b| self.compare(a, b).then(a.cmp(&b)));
             }
             if equal == Equal::Any {
-                continue;
+                return Ok(());
             }
-            let mut start = run.start;
             for codes in codes.chunk_by_mut(|&a, &b| one_word || self.compare(a, b).is_eq()) {
+                memory::reserve("merging", hidden, codes.len())?;
                 self.hide(codes, equal, |place| hidden.push(start + place));
                 start += codes.len();
             }
-        }
-        hidden
+            Ok(())
+        };
+        each_run(&mut sorted.codes, &sorted.ties, resources.pools(), resources.cancel(), &settle)
     }
 
     /// Puts cells with equal coordinates in order and tells which of them are hidden, from first to last.
@@ -115,9 +128,11 @@ impl<'p> Round<'p> {
         }
     }
 
-    /// True if the cells meet in one fragment.
-    pub fn are_of_one_fragment(&self, codes: &[u64]) -> bool {
-        let mut origins = codes.iter().map(|&code| self.slots[self.split(code).0].tile.tile.stream);
+    /// True if the cells that are not hidden meet in one fragment.
+    pub fn are_of_one_fragment(&self, codes: &[u64], hidden: &[usize]) -> bool {
+        let mut hidden = hidden.iter().peekable();
+        let seen = codes.iter().enumerate().filter(|(place, _)| hidden.next_if_eq(&place).is_none());
+        let mut origins = seen.map(|(_, &code)| self.slots[self.split(code).0].tile.tile.stream);
         let first = origins.next();
         origins.all(|origin| Some(origin) == first)
     }
@@ -128,30 +143,46 @@ impl<'p> Round<'p> {
         self.slots[slot].tile.tile.passes_at(place)
     }
 
-    /// Joins cells that follow one another in a tile, but for those behind `gaps`.
+    /// Joins cells that follow one another in a tile, without those that are hidden or do not meet the conditions. Cells around
+    /// a hidden one are no run, and aggregates look at them one by one; where conditions leave out cells as well, runs go
+    /// over all that is left out.
     ///
     /// # Errors
-    /// If there is no memory.
-    pub fn slabs(&self, codes: &[u64], gaps: &[usize]) -> Result<Vec<Slab>> {
-        let mut slabs: Vec<Slab> = Vec::new();
-        let mut gaps = gaps.iter().peekable();
-        for (place, &code) in codes.iter().enumerate() {
+    /// As [`Round::sort`].
+    pub fn slabs(&self, codes: &[u64], hidden: &[usize], resources: &Resources) -> Result<Vec<Slab>> {
+        let filters = self.slots.iter().any(|slot| slot.tile.tile.hides());
+        let parts = resources.pools().compute().min(codes.len() / PART).max(1);
+        let start = |part: usize| (codes.len() as u128 * part as u128 / parts as u128) as usize;
+        let joined = resources.pools().map(parts, codes.len() * 16, resources.cancel(), |part| {
+            let places = start(part)..start(part + 1);
+            let hidden_before = |place: usize| hidden.partition_point(|&hidden| hidden < place);
+            let hidden = &hidden[hidden_before(places.start)..hidden_before(places.end)];
+            self.slabs_of(codes, places, hidden, filters)
+        })?;
+        let mut joined = joined.into_iter();
+        let Some(mut all) = joined.next() else { return Ok(Vec::new()) };
+        memory::reserve("slabs", &mut all.slabs, joined.as_slice().iter().map(|part| part.slabs.len()).sum())?;
+        joined.for_each(|part| all.append(&part));
+        Ok(all.slabs)
+    }
+
+    fn slabs_of(&self, codes: &[u64], places: Range<usize>, hidden: &[usize], filters: bool) -> Result<Slabs> {
+        let mut out = Slabs { slabs: Vec::new(), gap_before: false, gap_behind: false };
+        let mut hidden = hidden.iter().peekable();
+        for place in places {
+            if hidden.next_if_eq(&&place).is_some() {
+                out.gap_behind |= !filters;
+                continue;
+            }
+            let code = codes[place];
+            if filters && !self.passes(code) {
+                continue;
+            }
             let (slot, wanted) = self.split(code);
             let cell = self.slots[slot].tile.tile.wanted_at(wanted);
-            let mut joins = true;
-            while gaps.next_if(|&&gap| gap <= place).is_some() {
-                joins = false;
-            }
-            match slabs.last_mut() {
-                Some(slab)
-                    if joins && slab.tile as usize == slot && slab.first as usize + slab.len as usize == cell =>
-                {
-                    slab.len += 1
-                }
-                _ => memory::push("slabs", &mut slabs, Slab { tile: slot as u32, first: cell as u32, len: 1 })?,
-            }
+            out.push(Slab { tile: slot as u32, first: cell as u32, len: 1 })?;
         }
-        Ok(slabs)
+        Ok(out)
     }
 
     /// The part and the place in it.
@@ -175,29 +206,50 @@ impl<'p> Round<'p> {
     }
 }
 
-/// Takes cells out, whose places ascend. Returns before which of the others some stood: cells around these are no run, and
-/// aggregates look at them one by one.
-///
-/// # Errors
-/// If there is no memory.
-pub fn take_out(codes: &mut Vec<u64>, places: Vec<usize>) -> Result<Vec<usize>> {
-    let mut gaps = Vec::new();
-    if places.is_empty() {
-        return Ok(gaps);
-    }
-    let size = places.len().saturating_mul(8);
-    gaps.try_reserve_exact(places.len()).map_err(|_| Error::out_of_memory("merging", size))?;
-    let mut places = places.into_iter().peekable();
-    let mut place = 0;
-    codes.retain(|_| {
-        place += 1;
-        let stays = places.next_if_eq(&(place - 1)).is_none();
-        if !stays {
-            gaps.push(place - 1 - gaps.len());
+/// Cells that were joined.
+struct Slabs {
+    slabs: Vec<Slab>,
+    /// A hidden cell that ends a run stands before the first, or behind the last.
+    gap_before: bool,
+    gap_behind: bool,
+}
+
+impl Slabs {
+    #[inline(always)]
+    fn push(&mut self, slab: Slab) -> Result<()> {
+        match self.slabs.last_mut() {
+            Some(last) if !self.gap_behind && last.is_followed_by(&slab) => last.len += slab.len,
+            Some(_) => memory::push("slabs", &mut self.slabs, slab)?,
+            None => {
+                self.gap_before = self.gap_behind;
+                memory::push("slabs", &mut self.slabs, slab)?;
+            }
         }
-        stays
-    });
-    Ok(gaps)
+        self.gap_behind = false;
+        Ok(())
+    }
+
+    /// Puts the cells that follow behind these; there is room for them.
+    fn append(&mut self, more: &Slabs) {
+        let Some((first, rest)) = more.slabs.split_first() else {
+            self.gap_behind |= more.gap_behind;
+            return;
+        };
+        let has_gap = self.gap_behind || more.gap_before;
+        match self.slabs.last_mut() {
+            Some(last) if !has_gap && last.is_followed_by(first) => last.len += first.len,
+            _ => self.slabs.push(*first),
+        }
+        self.slabs.extend_from_slice(rest);
+        self.gap_behind = more.gap_behind;
+    }
+}
+
+/// The first items of a slice, which has the others then.
+fn split_off<'a>(slice: &mut &'a mut [u64], count: usize) -> &'a mut [u64] {
+    let (first, rest) = std::mem::take(slice).split_at_mut(count);
+    *slice = rest;
+    first
 }
 
 /// Runs of equal words.

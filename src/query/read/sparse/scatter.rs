@@ -43,8 +43,9 @@ impl Batch {
             // A fourth of the room is for the places of cells, the rest for decoded ones.
             let count = usize::try_from(room / 8).unwrap_or(usize::MAX) / (size_of::<Slab>() + size_of::<Piece>());
             let cells = usize::try_from(room / 8).unwrap_or(usize::MAX) / 8 / var.max(1);
-            let pieces = self.first_pieces((most - delivered).min(cells.max(1)), count.max(1))?;
-            let round = Round::new(self, shared, pieces)?;
+            let slabs = self.slabs();
+            let pieces = self.pieces(&slabs, (most - delivered).min(cells.max(1)), count.max(1))?;
+            let round = Round::new(self, shared, &pieces)?;
             let wanted = round.cells;
             let fits = round.deliver(out, all && delivered == 0 && wanted == most)?;
             self.advance(fits);
@@ -58,10 +59,10 @@ impl Batch {
 }
 
 impl<'r> Round<'r> {
-    fn new(batch: &'r Batch, shared: &'r Shared<'r>, slabs: Vec<Slab>) -> Result<Round<'r>> {
+    fn new(batch: &'r Batch, shared: &'r Shared<'r>, slabs: &[Slab]) -> Result<Round<'r>> {
         let mut placed: Vec<(Slab, usize)> = memory::with_room("slabs", slabs.len())?;
         let mut cells = 0;
-        for slab in slabs {
+        for &slab in slabs {
             placed.push((slab, cells));
             cells += slab.len as usize;
         }

@@ -8,3 +8,16 @@ pub struct Slab {
     pub first: u32,
     pub len: u32,
 }
+
+impl Slab {
+    /// The cells without the first.
+    pub fn without(self, first: u32) -> Slab {
+        Slab { first: self.first + first, len: self.len.saturating_sub(first), ..self }
+    }
+
+    /// True if the cells of another come next in the same tile.
+    #[inline(always)]
+    pub fn is_followed_by(&self, next: &Slab) -> bool {
+        self.tile == next.tile && u64::from(self.first) + u64::from(self.len) == u64::from(next.first)
+    }
+}
