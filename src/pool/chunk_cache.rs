@@ -1,17 +1,23 @@
 //! Decoded chunks kept for queries that follow: one cache per context, capped in bytes.
 //!
 //! Chunks belong to an [`Owner`]: a file that storage can tell from all others, whose chunks stay when it is closed and
-//! are found when it is opened again; or an open fragment, with which they go. Nobody waits: a busy shard is passed over.
+//! are found when it is opened again; or an open fragment, with which they go. Nobody waits for long: a busy shard is passed over.
 
-use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::Scratch;
-use crate::fork::Lock;
+use super::chunk_shard::{ChunkKey, Entry, GROUP, GroupKey, Shard, entry_at};
+use crate::fork::{Guard, Lock};
 
 const SHARDS: usize = 8;
+
+/// How often a busy shard is asked for: until another thread has looked something up, not until it has made room.
+const PATIENCE: usize = 64;
+
+/// The part of the cache that an entry may take at most.
+const LARGE: usize = 2 * SHARDS;
 
 /// The cache. A clone costs a counter and is the same cache.
 #[derive(Clone)]
@@ -20,78 +26,21 @@ pub struct ChunkCache(Arc<Inner>);
 struct Inner {
     /// Names of files are made of what these two make of their stamps, so that no two files have one name.
     names: [RandomState; 2],
-    /// Bytes that a shard may hold.
-    shard_limit: usize,
+    /// Bytes that it may hold, and that entries of all shards take.
+    limit: usize,
+    bytes: AtomicUsize,
+    /// The shard that gives room next.
+    next: AtomicUsize,
     shards: [Lock<Shard>; SHARDS],
-}
-
-/// Which chunk of an owner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ChunkKey {
-    /// The field's place in the fragment.
-    pub field: usize,
-    /// The part of the field.
-    pub part: u8,
-    /// The tile.
-    pub tile: u64,
-    /// The chunk of the tile.
-    pub chunk: usize,
-}
-
-/// Hashes keys with one multiplication per word: their owners are named by what nobody can foresee.
-#[derive(Default)]
-struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
-    }
-
-    fn write_u8(&mut self, number: u8) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        // The fraction of the golden ratio.
-        let product = u128::from(self.0 ^ number) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
-
-    fn write_u128(&mut self, number: u128) {
-        self.write_u64(number as u64);
-        self.write_u64((number >> 64) as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-#[derive(Default)]
-struct Shard {
-    entries: HashMap<(u128, ChunkKey), Entry, BuildHasherDefault<KeyHasher>>,
-    /// Every entry once, in the order in which they are considered for removal.
-    queue: VecDeque<(u128, ChunkKey)>,
-    bytes: usize,
-}
-
-struct Entry {
-    /// Nothing if it was only asked for.
-    bytes: Option<Arc<Scratch>>,
-    /// Asked for since it was last considered.
-    used: bool,
 }
 
 impl ChunkCache {
     /// A cache of at most `limit` bytes; 0 keeps nothing.
     pub fn new(limit: u64) -> ChunkCache {
-        let shard_limit = usize::try_from(limit).unwrap_or(usize::MAX) / SHARDS;
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let names = [RandomState::new(), RandomState::new()];
-        ChunkCache(Arc::new(Inner { names, shard_limit, shards: Default::default() }))
+        let (bytes, next) = Default::default();
+        ChunkCache(Arc::new(Inner { names, limit, bytes, next, shards: Default::default() }))
     }
 
     /// A new owner, whose chunks nobody else ever asks for.
@@ -108,11 +57,50 @@ impl ChunkCache {
         Owner { id: high << 64 | low, cache: self.clone(), stays: true }
     }
 
-    fn shard(&self, key: &(u128, ChunkKey)) -> &Lock<Shard> {
-        let mut hasher = KeyHasher::default();
-        key.hash(&mut hasher);
-        // Tables take the lowest and the highest bits.
-        &self.0.shards[(hasher.finish() >> 40) as usize % SHARDS]
+    /// The part of the cache that has a group, unless others are at it for long.
+    fn shard(&self, key: &GroupKey) -> Option<Guard<'_, Shard>> {
+        let shard = &self.0.shards[key.shard(SHARDS)];
+        for _ in 0..PATIENCE {
+            if let Some(shard) = shard.try_lock() {
+                return Some(shard);
+            }
+            std::hint::spin_loop();
+        }
+        None
+    }
+
+    /// Puts an entry without or with bytes in, in place of others that were not asked for lately; one that is large for the
+    /// cache is not kept.
+    fn put(&self, (key, place): (GroupKey, u8), bytes: Option<Arc<Scratch>>) {
+        let entry = Entry::new(place, bytes);
+        let size = entry.size();
+        if !self.make_room(size) {
+            return;
+        }
+        let replaced = self.shard(&key).map_or(size, |mut shard| shard.put(key, entry));
+        self.0.bytes.fetch_sub(replaced, Ordering::Relaxed);
+    }
+
+    /// Takes room, from each shard in turn; false if there is none.
+    fn make_room(&self, size: usize) -> bool {
+        let Inner { limit, bytes, next, shards, .. } = &*self.0;
+        if size > limit / LARGE {
+            return false;
+        }
+        let mut all = bytes.fetch_add(size, Ordering::Relaxed) + size;
+        let mut refusals = 0;
+        while all > *limit {
+            let shard = &shards[next.fetch_add(1, Ordering::Relaxed) % SHARDS];
+            match shard.try_lock().and_then(|mut shard| shard.remove_next()) {
+                Some(freed) => (all, refusals) = (bytes.fetch_sub(freed, Ordering::Relaxed) - freed, 0),
+                None if refusals == 2 * SHARDS => {
+                    bytes.fetch_sub(size, Ordering::Relaxed);
+                    return false;
+                }
+                None => refusals += 1,
+            }
+        }
+        true
     }
 }
 
@@ -126,27 +114,35 @@ pub struct Owner {
 impl Owner {
     /// A chunk, if it is there.
     pub fn get(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
-        let key = (self.id, key);
-        let mut shard = self.cache.shard(&key).try_lock()?;
-        let entry = shard.entries.get_mut(&key)?;
-        entry.used = true;
-        entry.bytes.clone()
+        let (key, place) = GroupKey::of(self.id, key);
+        self.cache.shard(&key)?.entry(&key, place)?.get().clone()
+    }
+
+    /// Puts of each of these chunks of a tile what is there into its place in `found`. They are of one group.
+    pub fn get_some(&self, tile: ChunkKey, chunks: &[usize], found: &mut [Option<Arc<Scratch>>]) {
+        let Some(&first) = chunks.first() else { return };
+        let (key, _) = GroupKey::of(self.id, ChunkKey { chunk: first, ..tile });
+        let Some(mut shard) = self.cache.shard(&key) else { return };
+        let Some(group) = shard.group(&key) else { return };
+        for (&chunk, found) in chunks.iter().zip(found) {
+            if chunk / GROUP == first / GROUP
+                && let Some(entry) = entry_at(group, (chunk % GROUP) as u8)
+            {
+                found.clone_from(entry.get());
+            }
+        }
     }
 
     /// True if this was asked for before; from now on it was.
     pub fn was_wanted(&self, key: ChunkKey) -> bool {
-        let (key, limit) = ((self.id, key), self.cache.0.shard_limit);
-        if ENTRY > limit / 2 {
-            return false;
+        let (key, place) = GroupKey::of(self.id, key);
+        let Some(mut shard) = self.cache.shard(&key) else { return false };
+        let was_wanted = shard.entry(&key, place).map(|entry| _ = entry.get()).is_some();
+        drop(shard);
+        if !was_wanted {
+            self.cache.put((key, place), None);
         }
-        let Some(mut shard) = self.cache.shard(&key).try_lock() else { return false };
-        if let Some(entry) = shard.entries.get_mut(&key) {
-            entry.used = true;
-            return true;
-        }
-        shard.make_room(limit - ENTRY);
-        shard.put(key, None);
-        false
+        was_wanted
     }
 
     /// Keeps a chunk, in place of others that were not asked for lately. Chunks that are large for the cache
@@ -160,16 +156,13 @@ impl Owner {
         // A buffer that was used for more before would take the place of others.
         let fitting = bytes.fitting();
         let bytes = fitting.as_ref().unwrap_or(bytes);
-        let (key, limit, size) = ((self.id, key), self.cache.0.shard_limit, bytes.capacity());
-        if size + ENTRY > limit / 2 {
-            return;
+        let (key, place) = GroupKey::of(self.id, key);
+        let Some(mut shard) = self.cache.shard(&key) else { return };
+        let is_there = shard.entry(&key, place).is_some_and(|entry| entry.is_full());
+        drop(shard);
+        if !is_there {
+            self.cache.put((key, place), Some(Arc::clone(bytes)));
         }
-        let Some(mut shard) = self.cache.shard(&key).try_lock() else { return };
-        if shard.entries.get(&key).is_some_and(|entry| entry.bytes.is_some()) {
-            return;
-        }
-        shard.make_room(limit - size - ENTRY);
-        shard.put(key, Some(Arc::clone(bytes)));
     }
 }
 
@@ -180,63 +173,9 @@ impl Drop for Owner {
         }
         for shard in &self.cache.0.shards {
             if let Some(mut shard) = shard.try_lock() {
-                shard.forget(self.id);
+                self.cache.0.bytes.fetch_sub(shard.forget(self.id), Ordering::Relaxed);
             }
         }
-    }
-}
-
-/// What an entry takes beside its bytes, about.
-const ENTRY: usize = 256;
-
-impl Entry {
-    fn size(&self) -> usize {
-        ENTRY + self.bytes.as_ref().map_or(0, |bytes| bytes.capacity())
-    }
-}
-
-impl Shard {
-    /// Puts an entry in, in place of one without bytes.
-    fn put(&mut self, key: (u128, ChunkKey), bytes: Option<Arc<Scratch>>) {
-        let entry = Entry { bytes, used: false };
-        self.bytes += entry.size();
-        match self.entries.insert(key, entry) {
-            Some(before) => self.bytes -= before.size(),
-            None => self.queue.push_back(key),
-        }
-    }
-
-    /// Removes entries until at most `limit` bytes are left.
-    fn make_room(&mut self, limit: usize) {
-        while self.bytes > limit
-            && let Some(key) = self.queue.pop_front()
-        {
-            match self.entries.get_mut(&key) {
-                Some(entry) if entry.used => {
-                    entry.used = false;
-                    self.queue.push_back(key);
-                }
-                _ => self.remove(&key),
-            }
-        }
-    }
-
-    fn remove(&mut self, key: &(u128, ChunkKey)) {
-        if let Some(entry) = self.entries.remove(key) {
-            self.bytes -= entry.size();
-        }
-    }
-
-    fn forget(&mut self, owner: u128) {
-        let mut queue = std::mem::take(&mut self.queue);
-        queue.retain(|key| {
-            let stays = key.0 != owner;
-            if !stays {
-                self.remove(key);
-            }
-            stays
-        });
-        self.queue = queue;
     }
 }
 
@@ -264,13 +203,9 @@ mod tests {
     }
 
     fn held(cache: &ChunkCache) -> usize {
-        let sum = |shard: &Lock<Shard>| {
-            let shard = shard.lock();
-            assert_eq!(shard.entries.len(), shard.queue.len());
-            assert_eq!(shard.bytes, shard.entries.values().map(Entry::size).sum::<usize>());
-            shard.bytes
-        };
-        cache.0.shards.iter().map(sum).sum()
+        let held = cache.0.shards.iter().map(|shard| shard.lock().checked_size()).sum();
+        assert_eq!(cache.0.bytes.load(Ordering::Relaxed), held);
+        held
     }
 
     proptest! {
@@ -308,11 +243,48 @@ mod tests {
     }
 
     #[test]
+    fn what_is_in_use_takes_the_room_of_what_was_in_whatever_shard() {
+        let cache = ChunkCache::new(8 << 20);
+        let (old, new) = (cache.owner(), cache.owner());
+        for number in 0..200 {
+            old.put(key(number), chunk(number));
+            old.get(key(number));
+        }
+        let mut found = 0;
+        for _ in 0..3 {
+            found = 0;
+            for number in 0..90 {
+                match new.get(key(number)) {
+                    Some(_) => found += 1,
+                    None => new.put(key(number), chunk(number)),
+                }
+            }
+        }
+        assert_eq!(found, 90);
+    }
+
+    #[test]
     fn what_a_file_owns_is_found_when_it_is_opened_again() {
         let cache = ChunkCache::new(8 << 20);
         cache.owner_of(&[1, 2]).put(key(0), chunk(0));
         assert!(cache.owner_of(&[1, 2]).get(key(0)).is_some());
         assert!(cache.owner_of(&[1, 3]).get(key(0)).is_none());
+    }
+
+    #[test]
+    fn chunks_of_a_group_are_found_together() {
+        let owner = ChunkCache::new(8 << 20).owner();
+        let key = |chunk| ChunkKey { field: 1, part: 2, tile: 3, chunk };
+        [0, 5, GROUP - 1, GROUP].into_iter().for_each(|chunk| owner.put(key(chunk), self::chunk(chunk as u64)));
+        let there = |chunks: &[usize]| -> Vec<Option<usize>> {
+            let mut found = vec![None; chunks.len()];
+            owner.get_some(key(0), chunks, &mut found);
+            found.iter().map(|found: &Option<Arc<Scratch>>| found.as_ref().map(|bytes| bytes[0].into())).collect()
+        };
+        assert_eq!(there(&[0, 4, 5, GROUP - 1]), [Some(0), None, Some(5), Some(GROUP - 1)]);
+        assert_eq!(there(&[GROUP, GROUP + 5]), [Some(GROUP), None]);
+        assert_eq!(there(&[5, GROUP]), [Some(5), None], "of another group");
+        assert_eq!((there(&[2 * GROUP]), there(&[])), (vec![None], vec![]));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod cancel;
 mod chunk_cache;
+mod chunk_shard;
 mod each;
 mod runs;
 mod scratch;
@@ -12,7 +13,8 @@ mod watch;
 mod workers;
 
 pub use cancel::Cancel;
-pub use chunk_cache::{ChunkCache, ChunkKey, Owner};
+pub use chunk_cache::{ChunkCache, Owner};
+pub use chunk_shard::{ChunkKey, GROUP};
 pub use each::Pools;
 pub use runs::{Run, Runs};
 pub use scratch::{Scratch, keep_at_most, scratch, scratch_size, scratch_to_keep};

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::tile_source::{SMALL_TILE, TileSource};
 use crate::error::{Context, Result, bail};
 use crate::filter::{CHUNK_SIZE, ChunkIndex};
-use crate::pool::{ChunkKey, Owner, scratch_to_keep};
+use crate::pool::{ChunkKey, GROUP, Owner, scratch_to_keep};
 use crate::query::columns::memory::OutMem;
 
 /// What a sink wants of a chunk.
@@ -30,9 +30,6 @@ pub trait ChunkSink {
     /// Takes a decoded chunk that it wants.
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()>;
 }
-
-/// So many chunks are looked up before they are handed on.
-const TOGETHER: usize = 32;
 
 /// As many chunks as this are read one by one from a large tile.
 const FEW: usize = 2;
@@ -59,22 +56,18 @@ impl TileSource<'_> {
         // Unfiltered chunks are in the system's cache of files, and need no decoding.
         let cache = self.kept().filter(|_| !self.pipeline.is_empty());
         let mut missing = Vec::new();
-        let mut held = Vec::new();
+        let (mut wanted, mut count) = ([0; GROUP], 0);
         for number in numbers {
-            let place = self.rule_place(number, size);
-            if matches!(sink.wants(&place)?, ChunkUse::Nothing) {
-                continue;
+            if count > 0 && wanted[0] / GROUP != number / GROUP {
+                self.deliver_kept(cache, size, &wanted[..count], &mut missing, sink)?;
+                count = 0;
             }
-            match cache.and_then(|cache| cache.get(self.key_of(number))).filter(|held| held.len() == place.len()) {
-                Some(found) => held.push((place, found)),
-                None => missing.push(number),
-            }
-            // The processor fetches cells of several chunks at a time if no lock is taken between them.
-            if held.len() == TOGETHER {
-                held.drain(..).try_for_each(|(place, bytes)| sink.take(&place, &bytes))?;
+            if !matches!(sink.wants(&self.rule_place(number, size))?, ChunkUse::Nothing) {
+                wanted[count] = number;
+                count += 1;
             }
         }
-        held.iter().try_for_each(|(place, bytes)| sink.take(place, bytes))?;
+        self.deliver_kept(cache, size, &wanted[..count], &mut missing, sink)?;
         let mut walk = Walk { source: self, size, missing, cache, decoded: 0, sink };
         match walk.missing.len() {
             0 => (),
@@ -84,6 +77,30 @@ impl TileSource<'_> {
             _ => walk.read_all(range)?,
         }
         Ok(walk.decoded)
+    }
+
+    /// Hands over those of the wanted chunks of a group that are kept, and adds the others to the missing ones.
+    fn deliver_kept(
+        &self,
+        cache: Option<&Owner>,
+        size: usize,
+        wanted: &[usize],
+        missing: &mut Vec<usize>,
+        sink: &mut impl ChunkSink,
+    ) -> Result<()> {
+        // The processor fetches cells of several chunks at a time if no lock is taken between them.
+        let mut found = [const { None }; GROUP];
+        if let Some(cache) = cache {
+            cache.get_some(self.chunk_key, wanted, &mut found);
+        }
+        for (&number, found) in wanted.iter().zip(&found) {
+            let place = self.rule_place(number, size);
+            match found.as_ref().filter(|found| found.len() == place.len()) {
+                Some(found) => sink.take(&place, found)?,
+                None => missing.push(number),
+            }
+        }
+        Ok(())
     }
 
     /// The chunk with a number, where all chunks are as large as writers make them.
