@@ -198,7 +198,7 @@ impl ArrayDirectory {
             names.extend(commits.deletes.into_iter().map(|delete| delete.0));
         }
         let mut names: Vec<String> = names.into_iter().collect();
-        names.sort();
+        names.sort_unstable();
         Ok(names)
     }
 

@@ -354,7 +354,7 @@ pub(super) fn metadata_files(vfs: &Vfs, parent: &Uri, window: (u64, u64)) -> Res
             _ => (),
         }
     }
-    files.sort();
+    files.sort_unstable();
     let lists = vfs.map(&folder, vacuums.len(), |index| vfs.read(&vacuums[index]))?;
     let replaced: HashSet<String> = lists.iter().flat_map(|bytes| vacuumed(bytes)).collect();
     let (files, replaced) = files.into_iter().map(|(_, uri)| uri).partition(|uri| !replaced.contains(uri.last_part()));

@@ -69,7 +69,7 @@ impl SchemaStore {
         let unlisted: Vec<String> = loaded.keys().filter(|name| !store.names.contains(name)).cloned().collect();
         if !unlisted.is_empty() {
             store.names.extend(unlisted);
-            store.names.sort();
+            store.names.sort_unstable();
         }
         store.loaded = Mutex::new(loaded);
         store

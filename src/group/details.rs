@@ -59,7 +59,7 @@ impl Details {
         let vfs = resources.vfs();
         let inside = files.into_iter().filter(|((start, end), _)| window.0 <= *start && *end <= window.1);
         let mut files: Vec<(u64, Uri)> = inside.map(|((start, _), file)| (start, file)).collect();
-        files.sort();
+        files.sort_unstable();
         // A complete list makes all before it superfluous.
         let mut newest_first = Vec::new();
         let timer = resources.stats().timer(Timer::LoadGroupFiles);

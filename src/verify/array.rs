@@ -60,7 +60,7 @@ fn schemas(work: &Work<'_>, uri: &Uri, listing: &Listing, report: &mut Report<'_
     let is_one = |file: &&Listed| file.name == LEGACY_SCHEMA || times_of(&file.name).is_some();
     let mut names: Vec<String> = listing.schemas.iter().filter(is_one).map(|file| file.name.clone()).collect();
     // The one of old arrays counts as the oldest.
-    names.sort_by_key(|name| (name != LEGACY_SCHEMA, name.clone()));
+    names.sort_unstable_by_key(|name| (name != LEGACY_SCHEMA, name.clone()));
     let directory = ArrayDirectory::told(uri, ToldDirectory { schemas: names, ..ToldDirectory::default() });
     let store = SchemaStore::new(work.resources, &directory, &work.key);
     for file in &listing.schemas {
