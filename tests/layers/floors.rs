@@ -9,7 +9,7 @@ use super::house::{HOUSE, House};
 
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order without a circle.
 const FLOORS: &[(&str, &str)] = &[
-    ("pool", "cancel scratch workers | chunk_cache runs each watch | turns"),
+    ("pool", "cancel scratch workers | chunk_shard runs each watch | chunk_cache turns"),
     (
         "vfs",
         "options uri read_log known file seen together ahead backend | cloud mem no_cloud posix | mod | handle transfer",
