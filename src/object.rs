@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::types::ObjectType;
-use crate::vfs::{Item, Uri, Vfs};
+use crate::vfs::{Folder, Item, Uri, Vfs};
 
 /// What lies at `uri`. An array has a directory of schemas, or the one schema file of early
 /// versions; a group likewise.
@@ -10,11 +10,21 @@ use crate::vfs::{Item, Uri, Vfs};
 /// # Errors
 /// Where the storage cannot tell.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    Ok(match vfs.first_of(uri, &MARKS)? {
+    Ok(type_by(vfs.first_of(uri, &MARKS)?))
+}
+
+/// What has a name in a folder; nothing if that has to be asked by [`object_type`].
+pub fn type_in(folder: &dyn Folder, name: &str) -> Option<ObjectType> {
+    folder.first_of(name, &MARKS).map(type_by)
+}
+
+/// What a folder is that has this one of the marks.
+fn type_by(mark: Option<usize>) -> ObjectType {
+    match mark {
         Some(0 | 1) => ObjectType::Array,
         Some(_) => ObjectType::Group,
         None => ObjectType::Invalid,
-    })
+    }
 }
 
 /// What makes a folder an array, the first two, or a group; and whether it is a folder itself.

@@ -1,5 +1,6 @@
 //! What a handle on a group remembers: where it is, and what was changed while it is open.
 
+use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::changes::Changes;
@@ -8,11 +9,11 @@ use crate::array::MetadataChanges;
 use crate::config::Config;
 use crate::error::{Result, bail};
 use crate::fragment::claim;
-use crate::object::object_type;
+use crate::object::{object_type, type_in};
 use crate::resources::Resources;
 use crate::stats::Timer;
 use crate::types::{Datatype, Name, ObjectType, QueryType};
-use crate::vfs::Uri;
+use crate::vfs::{Folder, Uri};
 
 /// A handle on a group. Its methods lock it for their duration.
 pub struct Group {
@@ -34,6 +35,21 @@ struct Session {
     open: Arc<OpenGroup>,
     members: Changes,
     metadata: MetadataChanges,
+    /// The group's folder, once the type of a member in it was asked for; nothing where storage is not faster for it.
+    folder: OnceCell<Option<Box<dyn Folder>>>,
+}
+
+impl Session {
+    fn new(open: OpenGroup) -> Session {
+        let (members, metadata) = (Changes::default(), MetadataChanges::default());
+        Session { open: Arc::new(open), members, metadata, folder: OnceCell::new() }
+    }
+
+    /// What has a name in the group's folder, where it is faster to ask for that.
+    fn type_in_folder(&self, name: &str) -> Option<ObjectType> {
+        let folder = self.folder.get_or_init(|| self.open.resources().vfs().folder(self.open.uri()));
+        type_in(&**folder.as_ref()?, name)
+    }
 }
 
 impl Group {
@@ -115,8 +131,7 @@ impl Group {
             }
             None => OpenGroup::open(&resources, &self.uri, query_type)?,
         };
-        let open = Arc::new(open);
-        state.session = Some(Session { open, members: Changes::default(), metadata: MetadataChanges::default() });
+        state.session = Some(Session::new(open));
         Ok(())
     }
 
@@ -148,9 +163,8 @@ impl Group {
             }
             _ => {
                 let metadata = metadata.map(|metadata| metadata.values()).transpose()?;
-                let open = Arc::new(OpenGroup::told(resources, &self.uri, QueryType::Read, members, metadata)?);
-                let (members, metadata) = (Changes::default(), MetadataChanges::default());
-                *session = Some(Session { open, members, metadata });
+                *session =
+                    Some(Session::new(OpenGroup::told(resources, &self.uri, QueryType::Read, members, metadata)?));
             }
         }
         Ok(())
@@ -187,7 +201,7 @@ impl Group {
     /// # Errors
     /// If the changes cannot be written; they are lost then, and the group is closed.
     pub fn close(&self) -> Result<()> {
-        let Some(Session { open, members, metadata }) = self.state().session.take() else { return Ok(()) };
+        let Some(Session { open, members, metadata, .. }) = self.state().session.take() else { return Ok(()) };
         if let Some(source) = &self.source {
             return write_to(&**source, &open, &members, &metadata);
         }
@@ -230,13 +244,17 @@ impl Group {
         let mut member = Member { kind: ObjectType::Invalid, relative, uri, name: name.map(str::to_owned) };
         member.kind = match kind {
             Some(kind) => kind,
-            None => self.type_of(session.open.resources(), &member.place(&self.uri)?)?,
+            None => self.type_of(session, &member)?,
         };
         session.members.add(member)
     }
 
     /// What lies at the place of a member. Servers find out themselves what theirs are.
-    fn type_of(&self, resources: &Resources, place: &Uri) -> Result<ObjectType> {
+    fn type_of(&self, session: &Session, member: &Member) -> Result<ObjectType> {
+        if let Some(kind) = member.plain_name().and_then(|name| session.type_in_folder(name)) {
+            return Ok(kind);
+        }
+        let (resources, place) = (session.open.resources(), &member.place(&self.uri)?);
         match (&self.source, place.is_tiledb()) {
             (_, false) => object_type(resources.vfs(), place),
             (Some(source), true) => source.type_of(resources, place),

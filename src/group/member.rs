@@ -46,6 +46,13 @@ impl Member {
         if self.relative { Ok(self.below(group)) } else { Uri::parse(&self.uri) }
     }
 
+    /// Its URI, if that is a name in the group's folder that any storage has as it is.
+    pub(super) fn plain_name(&self) -> Option<&str> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        (self.relative && !self.uri.is_empty() && !self.uri.starts_with('.') && self.uri.bytes().all(is_plain))
+            .then_some(&self.uri)
+    }
+
     fn below(&self, group: &Uri) -> Uri {
         group.join(self.uri.strip_prefix('/').unwrap_or(&self.uri))
     }

@@ -69,6 +69,46 @@ fn members_change_over_time() {
     assert!(open.member_named("x").is_err() && open.member_at(2).is_err());
 }
 
+/// A member in the folder of the group is what it is by its whole URI, and what it is when it is added.
+#[test]
+fn types_of_members_in_the_folder_are_those_of_their_uris() {
+    let place = tempfile::tempdir().unwrap();
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::from_path(&place.path().join("g")).unwrap();
+    create(&resources, uri.as_str()).unwrap();
+    create(&resources, uri.join("group").as_str()).unwrap();
+    for folder in ["array/__schema", "old", "plain/__schema.tdb", "a b/__schema"] {
+        std::fs::create_dir_all(place.path().join("g").join(folder)).unwrap();
+    }
+    std::fs::write(place.path().join("g/old/__array_schema.tdb"), "").unwrap();
+    std::fs::write(place.path().join("g/file"), "").unwrap();
+    std::os::unix::fs::symlink("array", place.path().join("g/link")).unwrap();
+    let members = ["group", "array", "old", "plain", "file", "link", "a b", "none", "array/__schema", "later"];
+    change(&resources, uri.as_str(), 1, |group| {
+        for (number, member) in members.iter().enumerate() {
+            if *member == "later" {
+                std::fs::create_dir_all(place.path().join("g/later/__schema")).unwrap();
+            }
+            group.add_member(member, true, Some(&format!("in {number}")), None).unwrap();
+            group.add_member(uri.join(member).as_str(), false, Some(&format!("at {number}")), None).unwrap();
+        }
+    });
+    let group = Group::new(&resources, uri.as_str()).unwrap();
+    group.open(READ).unwrap();
+    let open = group.with_members("").unwrap();
+    let kind = |name: String| open.member_named(&name).unwrap().kind;
+    use ObjectType::{Array, Group as Folder, Invalid};
+    let expected = [Folder, Array, Array, Invalid, Invalid, Array, Array, Invalid, Invalid, Array];
+    for (number, expected) in expected.into_iter().enumerate() {
+        assert_eq!(
+            (kind(format!("in {number}")), kind(format!("at {number}"))),
+            (expected, expected),
+            "{}",
+            members[number]
+        );
+    }
+}
+
 #[test]
 fn text_shows_groups_below_and_ends_where_they_turn_in_a_circle() {
     let resources = groups(&["mem://g", "mem://g/a", "mem://g/a/b"]);

@@ -126,6 +126,10 @@ pub fn entry_at(group: &mut [Entry], place: u8) -> Option<&mut Entry> {
 }
 
 fn find(group: &[Entry], place: u8) -> Result<usize, usize> {
+    // In a group without gaps an entry is where its place says.
+    if group.get(usize::from(place)).is_some_and(|entry| entry.place == place) {
+        return Ok(usize::from(place));
+    }
     group.binary_search_by_key(&place, |entry| entry.place)
 }
 

@@ -1,6 +1,7 @@
 //! Parallel loops.
 
 use std::any::Any;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -98,6 +99,27 @@ impl Pools {
         })?;
         Ok(results.into_iter().flatten().collect())
     }
+
+    /// Into how many parts `count` items are cut for all threads, if a part is worth handing over from `least` items on.
+    pub fn parts(&self, count: usize, least: usize) -> usize {
+        self.compute.min(count / least).max(1)
+    }
+
+    /// As [`Pools::map`], for `count` items that are cut into `parts` of even size.
+    ///
+    /// # Errors
+    /// As [`Pools::for_each`].
+    pub fn map_parts<T: Send>(
+        &self,
+        count: usize,
+        parts: usize,
+        work: usize,
+        cancel: &Cancel,
+        task: impl Fn(Range<usize>) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let start = |part: usize| (count as u128 * part as u128 / parts as u128) as usize;
+        self.map(parts, work, cancel, |part| task(start(part)..start(part + 1)))
+    }
 }
 
 /// Claims the next task and runs it; false where none is left.
@@ -180,6 +202,17 @@ mod tests {
         };
         pools.for_each_mut(&mut items, MUCH, &Cancel::default(), add).unwrap();
         assert_eq!(items, (1..=300).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn even_parts_are_all_there_is() {
+        let pools = Pools::new(4, 1);
+        assert_eq!([0, 9, 10, 39, 1000].map(|count| pools.parts(count, 10)), [1, 1, 1, 3, 4]);
+        for count in [0, 1, 3, 4, 5, 1001] {
+            let parts = pools.map_parts(count, 4, 0, &Cancel::default(), Ok).unwrap();
+            assert!(parts.iter().all(|part| (count / 4..=count.div_ceil(4)).contains(&part.len())), "{parts:?}");
+            assert!(parts.into_iter().flatten().eq(0..count));
+        }
     }
 
     #[test]

@@ -41,6 +41,44 @@ pub enum Stat {
     Dir,
 }
 
+/// A folder that many names are looked for in.
+pub trait Folder: Send + Sync {
+    /// What a path in it stands for; nothing if that has to be asked in the usual way.
+    fn stat(&self, path: &str) -> Option<Stat>;
+}
+
+impl dyn Folder + '_ {
+    /// Which is the first of these that lies in a directory of this folder: names, and whether they are to be directories.
+    /// Nothing if that has to be asked in the usual way.
+    pub fn first_of(&self, directory: &str, wanted: &[(&str, bool)]) -> Option<Option<usize>> {
+        let stat = |name: Option<&str>| match name {
+            None => self.stat(directory).ok_or(()),
+            Some(name) => self.stat(&format!("{directory}/{name}")).ok_or(()),
+        };
+        first_that_is(wanted, stat).ok()
+    }
+}
+
+/// The place of the first of the names in a directory that is there: a directory itself, or a file. `stat` tells what a name
+/// stands for, or the directory itself.
+fn first_that_is<E>(
+    wanted: &[(&str, bool)],
+    stat: impl Fn(Option<&str>) -> std::result::Result<Stat, E>,
+) -> std::result::Result<Option<usize>, E> {
+    // Where nothing lies, nothing more is asked.
+    if stat(None)? != Stat::Dir {
+        return Ok(None);
+    }
+    for (place, (name, is_dir)) in wanted.iter().enumerate() {
+        match stat(Some(name))? {
+            Stat::Dir if *is_dir => return Ok(Some(place)),
+            Stat::File(_) if !*is_dir => return Ok(Some(place)),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
 /// A kind of storage. All URIs that reach it have its scheme.
 ///
 /// The errors of every method: `NotFound` where the thing does not exist, `Io` where the storage
@@ -133,17 +171,14 @@ pub trait Backend: Send + Sync {
     }
     /// Which of these is the first that lies in a directory: names, and whether they are to be directories.
     fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
-        // Where nothing lies, nothing more is asked.
-        if !self.is_dir(directory)? {
-            return Ok(None);
-        }
-        for (place, (name, is_dir)) in wanted.iter().enumerate() {
-            let uri = directory.join(name);
-            if if *is_dir { self.is_dir(&uri)? } else { self.is_file(&uri)? } {
-                return Ok(Some(place));
-            }
-        }
-        Ok(None)
+        first_that_is(wanted, |name| match name {
+            None => self.stat(directory),
+            Some(name) => self.stat(&directory.join(name)),
+        })
+    }
+    /// A folder that many names are looked for in, where storage is faster if it knows that, and has it open.
+    fn folder(&self, _uri: &Uri) -> Option<Box<dyn Folder>> {
+        None
     }
     /// Gives up the uploads below a directory that were begun and not completed, and counts them.
     fn sweep_uploads(&self, _directory: &Uri) -> Result<u64> {

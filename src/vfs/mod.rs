@@ -6,6 +6,7 @@
 
 mod ahead;
 mod backend;
+mod buckets;
 #[cfg(any(feature = "s3", feature = "azure", feature = "gcs"))]
 mod cloud;
 #[cfg(test)]
@@ -32,7 +33,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use backend::{Backend, Entry, Item, Stat};
+pub use backend::{Backend, Entry, Folder, Item, Stat};
 pub use file::{FileDraft, ReadAt, ReadFile, Sink, Stamp, WriteFile};
 pub use handle::{FileHandle, Mode};
 pub use options::Options;
@@ -468,6 +469,11 @@ impl Vfs {
         self.backend(directory)?.first_of(directory, wanted)
     }
 
+    /// A folder that many names are looked for in; nothing if that is no faster than with [`Vfs::first_of`], or fails.
+    pub fn folder(&self, uri: &Uri) -> Option<Box<dyn Folder>> {
+        self.backend(uri).ok()?.folder(uri)
+    }
+
     /// Makes a directory whose parent is there. True if it is certain that nothing had its name; otherwise nothing may have
     /// been made.
     ///
@@ -537,46 +543,6 @@ impl Vfs {
     /// Where the storage refuses; some may be given up then.
     pub fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
         self.backend(directory)?.sweep_uploads(directory)
-    }
-
-    /// Makes a bucket.
-    ///
-    /// # Errors
-    /// `Unsupported` where storage has no buckets.
-    pub fn create_bucket(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.create_bucket(uri)
-    }
-
-    /// Removes a bucket with all it holds.
-    ///
-    /// # Errors
-    /// As [`Vfs::create_bucket`].
-    pub fn remove_bucket(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.remove_bucket(uri)
-    }
-
-    /// Removes all that a bucket holds.
-    ///
-    /// # Errors
-    /// As [`Vfs::create_bucket`].
-    pub fn empty_bucket(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.empty_bucket(uri)
-    }
-
-    /// Whether a bucket holds nothing.
-    ///
-    /// # Errors
-    /// As [`Vfs::create_bucket`].
-    pub fn is_empty_bucket(&self, uri: &Uri) -> Result<bool> {
-        self.backend(uri)?.is_empty_bucket(uri)
-    }
-
-    /// Whether `uri` is a bucket.
-    ///
-    /// # Errors
-    /// As [`Vfs::create_bucket`].
-    pub fn is_bucket(&self, uri: &Uri) -> Result<bool> {
-        self.backend(uri)?.is_bucket(uri)
     }
 }
 

@@ -16,8 +16,32 @@ pub struct Stride {
     pub to: usize,
 }
 
-/// Boxes of up to this many dimensions are moved without an allocation.
-const INLINE: usize = 8;
+/// Steps of boxes of up to this many dimensions are copied without an allocation.
+const INLINE: usize = 4;
+
+/// A copy of steps, to be changed.
+pub(super) struct Steps {
+    few: [Stride; INLINE],
+    count: usize,
+    many: Vec<Stride>,
+}
+
+impl Steps {
+    #[inline(always)]
+    pub(super) fn of(steps: &[Stride]) -> Steps {
+        let (mut few, mut many) = ([Stride::default(); INLINE], Vec::new());
+        match few.get_mut(..steps.len()) {
+            Some(few) => few.copy_from_slice(steps),
+            None => many = steps.to_vec(),
+        }
+        Steps { few, count: steps.len(), many }
+    }
+
+    #[inline(always)]
+    pub(super) fn all(&mut self) -> &mut [Stride] {
+        self.few.get_mut(..self.count).unwrap_or(&mut self.many)
+    }
+}
 
 /// Copies a box of cells of `cell` bytes from `source` (its first is cell `source_at`) to `out` (cell `out_at`).
 ///
@@ -50,15 +74,8 @@ fn copy_scaled(
     cell: usize,
 ) -> Result<()> {
     let (out_at, source_at) = (out_at.saturating_mul(out_unit), source_at.saturating_mul(source_unit));
-    let mut inline = [Stride::default(); INLINE];
-    let mut heap;
-    let steps = if let Some(room) = inline.get_mut(..steps.len()) {
-        room.copy_from_slice(steps);
-        room
-    } else {
-        heap = steps.to_vec();
-        &mut heap[..]
-    };
+    let mut steps = Steps::of(steps);
+    let steps = steps.all();
     for step in &mut *steps {
         (step.from, step.to) = (step.from.saturating_mul(source_unit), step.to.saturating_mul(out_unit));
     }
@@ -75,10 +92,7 @@ fn copy_scaled(
 
 /// How many cells the box has, if they are one run on both sides.
 pub fn run_of(steps: &[Stride]) -> Option<usize> {
-    let mut inline = [Stride::default(); INLINE];
-    let room = inline.get_mut(..steps.len())?;
-    room.copy_from_slice(steps);
-    match *simplify(room) {
+    match *simplify(Steps::of(steps).all()) {
         [] => Some(1),
         [step] if step.from == 1 && step.to == 1 => Some(step.count),
         _ => None,

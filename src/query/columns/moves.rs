@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::copy::Stride;
+use super::copy::{Steps, Stride};
 use crate::error::Result;
 
 /// A box of cells that go from places in a tile to others, or to results.
@@ -21,6 +21,24 @@ impl Move {
         self.from + self.steps.iter().map(|step| (step.count - 1) * step.from).sum::<usize>() + 1
     }
 
+    /// True if any of its cells lies at the places `cells` of the tile.
+    pub fn meets(&self, cells: &Range<usize>) -> Result<bool> {
+        let (start, end) = (cells.start.max(self.from), cells.end.min(self.end()));
+        let longest = self.steps.iter().filter(|step| step.count > 1).max_by_key(|step| step.from);
+        let (last, stride) =
+            longest.map_or((self.from, 1), |step| (self.from + (step.count - 1) * step.from, step.from));
+        // One of the first cells along the longest step.
+        if start <= last && start + stride <= end {
+            return Ok(true);
+        }
+        let mut met = false;
+        self.clip(cells, &mut |_, _, _| {
+            met = true;
+            Ok(())
+        })?;
+        Ok(met)
+    }
+
     /// Calls `piece(from, to, steps)` for boxes that together are the cells of the box at the places
     /// `cells` of the tile.
     pub fn clip(
@@ -34,9 +52,10 @@ impl Move {
         if cells.start <= self.from && self.end() <= cells.end {
             return piece(self.from, self.to, &self.steps);
         }
-        let mut steps = self.steps.clone();
+        let mut steps = Steps::of(&self.steps);
+        let steps = steps.all();
         steps.sort_unstable_by_key(|step| std::cmp::Reverse(step.from));
-        clip(&mut steps, 0, (self.from, self.to), cells, piece)
+        clip(steps, 0, (self.from, self.to), cells, piece)
     }
 }
 
@@ -120,6 +139,7 @@ mod tests {
             let all = cells(&part, &(0..usize::MAX));
             prop_assert_eq!(all.len(), part.steps.iter().map(|step| step.count).product::<usize>());
             let range = start..start + len;
+            prop_assert_eq!(part.meets(&range).unwrap(), all.iter().any(|(from, _)| range.contains(from)));
             let wanted: Vec<_> = all.into_iter().filter(|(from, _)| range.contains(from)).collect();
             prop_assert_eq!(cells(&part, &range), wanted);
         }

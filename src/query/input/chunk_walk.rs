@@ -24,6 +24,9 @@ pub enum ChunkUse<'a> {
 
 /// Who takes chunks. Chunks are named by the bytes of the tile that they hold; one may come twice.
 pub trait ChunkSink {
+    /// True if anything is wanted of a chunk.
+    fn touches(&self, chunk: &Range<usize>) -> Result<bool>;
+
     /// What is wanted of a chunk.
     fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>>;
 
@@ -62,7 +65,7 @@ impl TileSource<'_> {
                 self.deliver_kept(cache, size, &wanted[..count], &mut missing, sink)?;
                 count = 0;
             }
-            if !matches!(sink.wants(&self.rule_place(number, size))?, ChunkUse::Nothing) {
+            if sink.touches(&self.rule_place(number, size))? {
                 wanted[count] = number;
                 count += 1;
             }

@@ -40,6 +40,23 @@ pub fn is_ascending(keys: &[u64]) -> bool {
     keys.len() < 2 || (0..keys.len() - 1).step_by(256).all(|start| sorted(&keys[start..keys.len().min(start + 257)]))
 }
 
+/// Runs of two and more equal items; the first of all items has the place `start`.
+///
+/// # Errors
+/// If memory does not suffice.
+pub fn ties<T>(items: &[T], start: usize, equal: impl Fn(&T, &T) -> bool) -> Result<Vec<Range<usize>>> {
+    let mut ties: Vec<Range<usize>> = Vec::new();
+    for (at, pair) in (start + 1..).zip(items.windows(2)) {
+        if equal(&pair[0], &pair[1]) {
+            match ties.last_mut() {
+                Some(run) if run.end == at => run.end = at + 1,
+                _ => memory::push("equal keys", &mut ties, at - 1..at + 1)?,
+            }
+        }
+    }
+    Ok(ties)
+}
+
 /// Keys and the code of each. One type for all who sort, so that the sort is compiled once.
 #[derive(Clone, Copy)]
 pub struct Pairs<'a> {
@@ -173,21 +190,6 @@ struct Bucket<'a, J> {
     ties: Vec<Range<usize>>,
 }
 
-impl<J: Joined> Bucket<'_, J> {
-    fn find_ties(&mut self, code_bits: u32) -> Result<()> {
-        for at in 1..self.cells.len() {
-            if self.cells[at - 1].above(code_bits) == self.cells[at].above(code_bits) {
-                let at = self.start + at;
-                match self.ties.last_mut() {
-                    Some(run) if run.end == at => run.end = at + 1,
-                    _ => memory::push("equal keys", &mut self.ties, at - 1..at + 1)?,
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
 impl Work<'_> {
     fn count(&self) -> usize {
         self.pairs.keys.len()
@@ -217,18 +219,13 @@ impl Work<'_> {
 
     /// Into how many parts the cells are cut.
     fn parts(&self) -> usize {
-        self.pools.compute().min(self.count() / PART).max(1)
+        self.pools.parts(self.count(), PART)
     }
 
     /// What `look` makes of each part of the cells, side by side.
     fn of_parts<T: Send>(&self, look: impl Fn(Range<usize>) -> T + Sync) -> Result<Vec<T>> {
-        let parts = self.parts();
-        if parts == 1 {
-            return Ok(vec![look(0..self.count())]);
-        }
-        let start = |part: usize| (self.count() as u128 * part as u128 / parts as u128) as usize;
-        self.pools
-            .map(parts, self.count() * size_of::<u64>(), self.cancel, |part| Ok(look(start(part)..start(part + 1))))
+        let bytes = self.count() * size_of::<u64>();
+        self.pools.map_parts(self.count(), self.parts(), bytes, self.cancel, |part| Ok(look(part)))
     }
 
     fn sort<J: Joined>(&self, key_bits: u32) -> Result<Sorted> {
@@ -246,7 +243,7 @@ impl Work<'_> {
     /// Leaves the codes of a bucket, in order.
     fn sort_bucket<J: Joined>(&self, bucket: &mut Bucket<'_, J>) -> Result<()> {
         J::sort(bucket.cells);
-        bucket.find_ties(self.code_bits)?;
+        bucket.ties = ties(bucket.cells, bucket.start, |a, b| a.above(self.code_bits) == b.above(self.code_bits))?;
         J::strip(bucket.cells, self.code_bits);
         Ok(())
     }

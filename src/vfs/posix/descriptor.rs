@@ -45,7 +45,14 @@ impl Places {
 }
 
 /// A place among the open files of a kind. It is free again when this is dropped.
-struct Place(&'static Places);
+pub(super) struct Place(&'static Places);
+
+impl Place {
+    /// One among the files that stay open, if one is free.
+    pub(super) fn of_kept() -> Option<Place> {
+        KEPT.take()
+    }
+}
 
 impl Drop for Place {
     fn drop(&mut self) {

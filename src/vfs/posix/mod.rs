@@ -3,6 +3,7 @@
 mod descriptor;
 mod directory;
 mod failure;
+mod folder;
 mod local;
 mod read;
 mod stamp;
@@ -17,12 +18,13 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{Backend, Entry, Item, Options, ReadFile, Sink, Stamp, Stat, Uri, WriteFile};
+use super::{Backend, Entry, Folder, Item, Options, ReadFile, Sink, Stamp, Stat, Uri, WriteFile};
 use crate::error::{Error, Result};
 use crate::plain_file;
 use crate::types::Shown;
 use descriptor::Descriptor;
 use failure::{failed, is_missing, kind_of, no_parents, reason};
+use folder::OpenFolder;
 use local::{path, sync};
 
 /// The local file system, with the modes of what it creates.
@@ -235,6 +237,10 @@ impl Backend for Posix {
         let mut file = WriteFile::new(self.create(uri)?);
         file.write(bytes)?;
         file.finish()
+    }
+
+    fn folder(&self, uri: &Uri) -> Option<Box<dyn Folder>> {
+        Some(Box::new(OpenFolder::open(&path(uri).ok()?)?))
     }
 
     fn make_dir(&self, uri: &Uri) -> Result<bool> {

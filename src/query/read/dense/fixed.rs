@@ -203,6 +203,11 @@ impl MoveSink<'_, '_> {
 }
 
 impl ChunkSink for MoveSink<'_, '_> {
+    fn touches(&self, chunk: &Range<usize>) -> Result<bool> {
+        let cells = self.cells(chunk);
+        self.moves.iter().try_fold(false, |met, part| Ok(met || part.meets(&cells)?))
+    }
+
     fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>> {
         let cells = self.cells(chunk);
         let (mut wanted, mut run) = (0, None);

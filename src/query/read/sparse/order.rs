@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::memory;
 use crate::query::columns::coords::Coords;
 use crate::query::keys::plan::KeyPlan;
-use crate::query::keys::sort::{Pairs, Sorted, is_ascending, sort};
+use crate::query::keys::sort::{Pairs, Sorted, is_ascending, sort, ties};
 use crate::query::keys::ties::each_run;
 use crate::query::keys::words::Keyed;
 use crate::resources::Resources;
@@ -80,7 +80,7 @@ impl<'p> Round<'p> {
             Ok(())
         })?;
         if is_ascending(&words) {
-            return Ok(Sorted { codes, ties: ties_of(&words)? });
+            return Ok(Sorted { codes, ties: ties(&words, 0, u64::eq)? });
         }
         let code_bits = self.place_bits + 64 - (self.slots.len() as u64).leading_zeros();
         let pairs = Pairs { keys: &words, codes: Some(&codes) };
@@ -151,10 +151,8 @@ impl<'p> Round<'p> {
     /// As [`Round::sort`].
     pub fn slabs(&self, codes: &[u64], hidden: &[usize], resources: &Resources) -> Result<Vec<Slab>> {
         let filters = self.slots.iter().any(|slot| slot.tile.tile.hides());
-        let parts = resources.pools().compute().min(codes.len() / PART).max(1);
-        let start = |part: usize| (codes.len() as u128 * part as u128 / parts as u128) as usize;
-        let joined = resources.pools().map(parts, codes.len() * 16, resources.cancel(), |part| {
-            let places = start(part)..start(part + 1);
+        let (pools, count) = (resources.pools(), codes.len());
+        let joined = pools.map_parts(count, pools.parts(count, PART), count * 16, resources.cancel(), |places| {
             let hidden_before = |place: usize| hidden.partition_point(|&hidden| hidden < place);
             let hidden = &hidden[hidden_before(places.start)..hidden_before(places.end)];
             self.slabs_of(codes, places, hidden, filters)
@@ -250,17 +248,4 @@ fn split_off<'a>(slice: &mut &'a mut [u64], count: usize) -> &'a mut [u64] {
     let (first, rest) = std::mem::take(slice).split_at_mut(count);
     *slice = rest;
     first
-}
-
-/// Runs of equal words.
-fn ties_of(words: &[u64]) -> Result<Vec<Range<usize>>> {
-    let mut ties = Vec::new();
-    let mut start = 0;
-    for run in words.chunk_by(|a, b| a == b) {
-        if run.len() > 1 {
-            memory::push("equal keys", &mut ties, start..start + run.len())?;
-        }
-        start += run.len();
-    }
-    Ok(ties)
 }
