@@ -238,6 +238,11 @@ impl Fragment {
         self.special.get_or_init(|| special_fields(&self.schema, footer.has_timestamps, footer.has_delete_metadata))
     }
 
+    /// True if any of its tables was read.
+    pub fn has_tables(&self) -> bool {
+        self.tables.are_begun()
+    }
+
     /// Checks that the table of a field's tiles has as many as the footer says: before a reader counts on
     /// all of them.
     ///

@@ -111,6 +111,11 @@ impl Tables {
         self.source = OnceLock::from(Source::Whole(Arc::clone(bytes)));
     }
 
+    /// True if any was read.
+    pub(super) fn are_begun(&self) -> bool {
+        self.loaded.get().is_some()
+    }
+
     /// The words of a table of a field.
     pub(super) fn words(&self, loader: &Loader, section: Section, index: usize) -> Result<&[u64]> {
         match self.table(loader, section, index)? {

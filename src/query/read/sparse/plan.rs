@@ -15,6 +15,9 @@ use crate::schema::Field;
 use crate::stats::Timer;
 use crate::types::{Layout, Name, NdRange};
 
+/// Reading tables of a fragment counts as work on so many bytes.
+const TABLES_WORK: usize = 8 << 10;
+
 /// A requested field, as the user's buffers are to be filled.
 pub struct Requested {
     pub is_var: bool,
@@ -67,19 +70,19 @@ impl Plan {
         };
         let _timer = spec.stats.timer(Timer::ReadChoose);
         let conditions = places.deletions.map(|_| ConditionPlaces::new(&spec.array)).transpose()?;
-        let mut streams = Vec::new();
-        for fragment in spec.array.fragments()? {
-            if fragment.is_dense() {
-                continue;
+        let fragments: Vec<_> = spec.array.fragments()?.iter().filter(|fragment| !fragment.is_dense()).collect();
+        let unread = fragments.iter().filter(|fragment| !fragment.has_tables()).count();
+        let (pools, cancel) = (spec.array.resources().pools(), spec.array.resources().cancel());
+        let streams = pools.map(fragments.len(), unread * TABLES_WORK, cancel, |number| {
+            let fragment = fragments[number];
+            let Some(mut stream) = stream(spec, fragment, &selector)? else { return Ok(None) };
+            stream.filters = filters.of_fragment(spec, fragment)?;
+            if let Some(places) = conditions.as_ref().filter(|_| fragment.has_delete_metadata()) {
+                stream.conditions = places.of(fragment)?;
             }
-            if let Some(mut stream) = stream(spec, fragment, &selector)? {
-                stream.filters = filters.of_fragment(spec, fragment)?;
-                if let Some(places) = conditions.as_ref().filter(|_| fragment.has_delete_metadata()) {
-                    stream.conditions = places.of(fragment)?;
-                }
-                streams.push(stream);
-            }
-        }
+            Ok(Some(stream))
+        })?;
+        let streams: Vec<Stream> = streams.into_iter().flatten().collect();
         let domain = schema.domain().dimensions();
         let within = |region: &NdRange| {
             let sides = domain.iter().zip(region);
