@@ -1,6 +1,7 @@
 //! The schemas of an array, loaded by name when needed.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{ArrayDirectory, enumerations};
@@ -12,7 +13,7 @@ use crate::schema::{ArraySchema, SchemaName};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::EncryptionType;
-use crate::vfs::Uri;
+use crate::vfs::{Content, Uri};
 
 /// The schemas of one array.
 pub struct SchemaStore {
@@ -159,18 +160,27 @@ impl SchemaStore {
         if let Some(schema) = is_plain.then(|| vfs.made_of(file)).flatten() {
             return Ok(schema);
         }
-        let open = vfs.open(file)?;
+        let open = vfs.open_to_cache(file, Content::Metadata)?;
         let bytes = open.read_all()?;
         let payload = generic::load(&bytes, &key, self.resources.stats(), Counter::SchemaRead)?;
-        let schema = Arc::new(ArraySchema::read(&payload)?);
+        let mut schema = ArraySchema::read(&payload)?;
+        schema.set_digest(digest(&payload));
+        let schema = Arc::new(schema);
         if is_plain && schema.enumerations().is_empty() {
             // Clones share the table of fields from now on.
             _ = schema.fields();
             // A schema takes several times its bytes.
-            vfs.keep(file, &open, &schema, payload.len().saturating_mul(8) + size_of::<ArraySchema>());
+            vfs.keep(file, open.validator(), &schema, payload.len().saturating_mul(8) + size_of::<ArraySchema>());
         }
         Ok(schema)
     }
+}
+
+/// What tells the bytes of a schema from those of others.
+fn digest(payload: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    payload.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The file of a schema.

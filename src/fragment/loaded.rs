@@ -16,7 +16,7 @@ use crate::pool::Owner;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
 use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
-use crate::vfs::{ReadFile, Uri};
+use crate::vfs::{Content, ReadFile, Stamp, Uri};
 use crate::wire::{Reader, Writer};
 
 /// Metadata files that came with their footer are kept up to this size.
@@ -44,7 +44,7 @@ pub struct Fragment {
     special: OnceLock<Vec<Field>>,
     /// Three per field, in the order of [`Part`].
     files: OnceLock<Box<[OnceLock<Opened>]>>,
-    /// Of files that the storage does not tell from others.
+    /// Of files without a validator.
     chunks: OnceLock<Owner>,
     has_consolidated_footer: bool,
 }
@@ -325,9 +325,9 @@ impl Fragment {
         self.metadata_size = OnceLock::from(size);
     }
 
-    /// Takes the bytes of the whole metadata file for the tables.
-    pub(super) fn keep_metadata(&mut self, bytes: &Arc<Vec<u8>>) {
-        self.tables.keep_bytes(bytes);
+    /// Takes the bytes of the whole metadata file, which has this validator, for the tables.
+    pub(super) fn keep_metadata(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
+        self.tables.keep_bytes(bytes, stamp);
     }
 
     /// The bytes of the file that the footer and the tables stand in.
@@ -367,7 +367,7 @@ impl Fragment {
 
     fn open_file(&self, field: &Field, part: Part) -> Result<ReadFile> {
         let size = Some(self.file_size(field, part)).filter(|&size| size > 0);
-        self.resources.vfs().open_to_keep(&self.file_uri(field, part), size).map_err(gone)
+        self.resources.vfs().open_to_keep(&self.file_uri(field, part), size, Content::Cells).map_err(gone)
     }
 
     fn opened(&self, field: &Field, part: Part) -> Result<Option<&Opened>> {
@@ -378,8 +378,16 @@ impl Fragment {
             return Ok(Some(opened));
         }
         let file = self.open_file(field, part)?;
-        let chunks = file.stamp().map(|stamp| self.resources.chunks().owner_of(&stamp));
+        let chunks = self.origin(&file, field, part)?.map(|origin| self.resources.chunks().owner_of(&origin));
         Ok(Some(place.get_or_init(|| Opened { file, chunks })))
+    }
+
+    /// All that cells decoded from a part's file follow from, if each of it can be validated: the file, the tables that say where
+    /// tiles lie, the schema that says how they are filtered, and whether digests are compared.
+    fn origin(&self, file: &ReadFile, field: &Field, part: Part) -> Result<Option<(Stamp, Stamp, u64, bool)>> {
+        let (Some(cells), Some(schema)) = (file.validator(), self.schema.digest()) else { return Ok(None) };
+        let checks = self.filters_of(field, part).0.checks_checksums();
+        Ok(self.tables.stamp(&self.loader())?.map(|tables| (cells, tables, schema, checks)))
     }
 
     /// Appends its footer as consolidated metadata hold it; false for versions without footers.

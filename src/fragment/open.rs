@@ -12,7 +12,7 @@ use crate::error::{Context, Result, bail};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
 use crate::stats::Counter;
-use crate::vfs::{ReadFile, Uri};
+use crate::vfs::{Content, ReadFile, Stamp, Uri};
 use crate::wire::Reader;
 
 /// How much of the end of a metadata file is read at once; nearly every footer fits.
@@ -37,6 +37,8 @@ struct Known {
     size: u64,
     /// All of it.
     bytes: Option<Arc<Vec<u8>>>,
+    /// Its validator.
+    stamp: Option<Stamp>,
 }
 
 impl Known {
@@ -81,23 +83,23 @@ impl Fragment {
                     let footer = Arc::clone(&known.footer);
                     let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
                     fragment.note_metadata_size(known.size);
-                    known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes));
+                    known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes, known.stamp));
                     return Ok(fragment);
                 }
             }
-            let open = vfs.open(&file)?;
+            let open = vfs.open_to_cache(&file, Content::Metadata)?;
             let bytes = match keep == Keep::File && open.len() <= KEPT && !open.is_held() {
                 true => Some(Arc::new(open.read_all()?)),
                 false => None,
             };
             let (schema, footer) = read(resources, (&open, bytes.as_ref().map(|bytes| &bytes[..])), &name, schema_of)?;
-            let known =
-                Known { schema: schema.schema_name().clone(), footer: Arc::new(footer), size: open.len(), bytes };
+            let (size, stamp) = (open.len(), open.validator());
+            let known = Known { schema: schema.schema_name().clone(), footer: Arc::new(footer), size, bytes, stamp };
             let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, Arc::clone(&known.footer))?;
-            known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes));
+            known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes, stamp));
             if keep != Keep::Nothing {
                 let bytes = known.size_in_memory();
-                vfs.keep(&file, &open, &Arc::new(known), bytes);
+                vfs.keep(&file, stamp, &Arc::new(known), bytes);
             }
             fragment.note_metadata(open);
             Ok(fragment)

@@ -11,14 +11,20 @@ use crate::error::{Context, Error, Result, bail, try_zeroed};
 use crate::resources::Resources;
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::vfs::{ReadFile, Uri};
+use crate::vfs::{Content, ReadFile, Stamp, Uri};
 use crate::wire::Reader;
 
 /// Metadata files up to this size are read whole, at the first use of any table.
 const READ_WHOLE: u64 = 64 << 10;
 
 /// Where the bytes of tables come from.
-enum Source {
+struct Source {
+    bytes: Bytes,
+    /// The validator of the file, if it has one.
+    stamp: Option<Stamp>,
+}
+
+enum Bytes {
     Whole(Arc<Vec<u8>>),
     File(ReadFile),
 }
@@ -103,12 +109,19 @@ impl Tables {
 
     /// Keeps the file, all of which is in memory.
     pub(super) fn keep(&mut self, file: ReadFile) {
-        self.source = OnceLock::from(Source::File(file));
+        self.source = OnceLock::from(Source { stamp: file.validator(), bytes: Bytes::File(file) });
     }
 
-    /// Keeps the bytes of the whole file.
-    pub(super) fn keep_bytes(&mut self, bytes: &Arc<Vec<u8>>) {
-        self.source = OnceLock::from(Source::Whole(Arc::clone(bytes)));
+    /// Keeps the bytes of the whole file, and its validator.
+    pub(super) fn keep_bytes(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
+        self.source = OnceLock::from(Source { bytes: Bytes::Whole(Arc::clone(bytes)), stamp });
+    }
+
+    /// The validator of the file that the tables are read from, if it has one.
+    pub(super) fn stamp(&self, loader: &Loader) -> Result<Option<Stamp>> {
+        // Tables that came with the footer have no file of their own.
+        let is_apart = self.source.get().is_some() || loader.footer.version.has_footer();
+        if is_apart { Ok(self.source(loader)?.stamp) } else { Ok(None) }
     }
 
     /// True if any was read.
@@ -164,13 +177,13 @@ impl Tables {
             let most = loader.bounds.most_of_table(section, index, bytes.len())?;
             generic::load_at_most(bytes, loader.key, most, stats, counter)
         };
-        let payload = match self.source(loader)? {
-            Source::Whole(bytes) => {
+        let payload = match &self.source(loader)?.bytes {
+            Bytes::Whole(bytes) => {
                 let end = usize::try_from(range.end).unwrap_or(usize::MAX).min(bytes.len());
                 let bytes = usize::try_from(range.start).ok().and_then(|start| bytes.get(start..end));
                 bytes.ok_or_else(|| out_of_file(&range)).and_then(decode)
             }
-            Source::File(file) => {
+            Bytes::File(file) => {
                 let end = range.end.min(file.len());
                 let len = end.checked_sub(range.start).ok_or_else(|| out_of_file(&range))?;
                 let mut bytes = try_zeroed("fragment metadata", len as usize)?;
@@ -185,10 +198,11 @@ impl Tables {
         if let Some(source) = self.source.get() {
             return Ok(source);
         }
-        let file = loader.resources.vfs().open_to_keep(&loader.file, loader.size).map_err(gone)?;
-        let source =
-            if file.len() <= READ_WHOLE { Source::Whole(Arc::new(file.read_all()?)) } else { Source::File(file) };
-        Ok(self.source.get_or_init(|| source))
+        let vfs = loader.resources.vfs();
+        let file = vfs.open_to_keep(&loader.file, loader.size, Content::Metadata).map_err(gone)?;
+        let stamp = file.validator();
+        let bytes = if file.len() <= READ_WHOLE { Bytes::Whole(Arc::new(file.read_all()?)) } else { Bytes::File(file) };
+        Ok(self.source.get_or_init(|| Source { bytes, stamp }))
     }
 }
 

@@ -40,6 +40,8 @@ pub struct ArraySchema {
     pub(super) uri: Name,
     /// Made at first use; every change of a part empties it.
     pub(super) fields: OnceLock<Arc<FieldTable>>,
+    /// Of the bytes that it was read from.
+    pub(super) digest: Option<u64>,
 }
 
 impl ArraySchema {
@@ -71,6 +73,7 @@ impl ArraySchema {
             current_domain: CurrentDomain::default(),
             uri: Name::new(""),
             fields: OnceLock::new(),
+            digest: None,
         }
     }
 
@@ -220,6 +223,16 @@ impl ArraySchema {
         })
     }
 
+    /// A digest of the stored bytes that it was read from, if it was.
+    pub fn digest(&self) -> Option<u64> {
+        self.digest
+    }
+
+    /// Notes the digest of the stored bytes that it was read from.
+    pub fn set_digest(&mut self, digest: u64) {
+        self.digest = Some(digest);
+    }
+
     /// Reading an array of this schema does not compare digests (`sm.skip_checksum_validation`).
     pub fn skip_checksums(&mut self) {
         for filters in [&mut self.coords_filters, &mut self.offsets_filters, &mut self.validity_filters] {
@@ -269,6 +282,7 @@ impl ArraySchema {
         self.attributes = attributes;
         self.domain = domain;
         self.current_domain = current_domain;
+        self.digest = None;
         self.changed();
         self
     }

@@ -83,6 +83,7 @@ impl ArraySchema {
             current_domain: parts.current_domain,
             uri: Name::of_path(&parts.uri),
             fields: OnceLock::new(),
+            digest: None,
         };
         schema.check_stored()?;
         schema.check_names()?;

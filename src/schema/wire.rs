@@ -56,6 +56,7 @@ impl ArraySchema {
             current_domain: CurrentDomain::default(),
             uri: Name::new(""),
             fields: OnceLock::new(),
+            digest: None,
         };
         if version.has_dimension_labels() {
             schema.labels = read_list(r, DimensionLabel::MIN_SIZE, |r| Ok(Arc::new(DimensionLabel::read(r)?)))?;

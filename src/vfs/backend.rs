@@ -1,6 +1,6 @@
 //! What a kind of storage has to offer.
 
-use super::{FileDraft, ReadFile, Sink, Stamp, Uri, WriteFile};
+use super::{Content, FileDraft, ReadFile, Sink, Stamp, Uri, WriteFile};
 use crate::error::{Error, ErrorKind, Result};
 
 /// One item of a directory listing.
@@ -103,7 +103,7 @@ pub trait Backend: Send + Sync {
         let item = |entry: Entry| Item { name: entry.name().to_owned(), is_dir: entry.is_dir };
         Ok(self.list(directory)?.into_iter().map(item).collect())
     }
-    /// As `names`, with the stamp of the directory if whatever changed it since it was read gave it another one.
+    /// As `names`, with the stamp of the directory if it is a validator.
     fn stamped_names(&self, directory: &Uri) -> Result<(Vec<Item>, Option<Stamp>)> {
         Ok((self.names(directory)?, None))
     }
@@ -115,10 +115,14 @@ pub trait Backend: Send + Sync {
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>>;
     /// Opens a file for positional reads.
     fn open(&self, uri: &Uri) -> Result<ReadFile>;
-    /// As `open`, for one of many files that stay open for long: where there are too many it is opened anew for each read.
-    /// Storage that would have to ask takes a size that is known for granted.
-    fn open_to_keep(&self, uri: &Uri, _size: Option<u64>) -> Result<ReadFile> {
+    /// As `open`, of a file that something is cached of, with its [validator](ReadFile::validator) where the storage has such.
+    fn open_to_cache(&self, uri: &Uri, _content: Content) -> Result<ReadFile> {
         self.open(uri)
+    }
+    /// As `open_to_cache`, for one of many files that stay open for long: where there are too many it is opened anew for each
+    /// read. Storage that would have to ask takes a size that is known for granted.
+    fn open_to_keep(&self, uri: &Uri, _size: Option<u64>, content: Content) -> Result<ReadFile> {
+        self.open_to_cache(uri, content)
     }
     /// Whether each look at it is a request that has to be waited for.
     fn is_far(&self) -> bool {

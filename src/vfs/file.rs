@@ -6,12 +6,9 @@ use std::sync::Arc;
 use super::Uri;
 use super::known::Known;
 use super::read_log::ReadLog;
+use super::validation::Stamp;
 use crate::error::{Error, Result, try_zeroed};
 use crate::stats::{Counter, Stats};
-
-/// Tells a file, as it is now, from all others: device, number and size, and the time of the last change of any kind, in
-/// seconds and nanoseconds, which the system sets and nobody else can.
-pub type Stamp = [u64; 5];
 
 /// A file that can be read at any offset by many threads at once.
 pub trait ReadAt: Send + Sync {
@@ -29,13 +26,8 @@ pub trait ReadAt: Send + Sync {
         false
     }
 
-    /// What no other file has, nor this one once it was changed; `None` where the storage does not tell.
-    fn stamp(&self) -> Option<Stamp> {
-        None
-    }
-
-    /// The stamp, if whatever changes the file from now on gives it another one.
-    fn lasting_stamp(&self) -> Option<Stamp> {
+    /// The stamp that the file had when it was opened to be cached, if it was a validator then.
+    fn validator(&self) -> Option<Stamp> {
         None
     }
 
@@ -129,14 +121,10 @@ impl ReadFile {
         self.file.is_held()
     }
 
-    /// What no other file has, nor this one once it was changed; `None` where the storage does not tell.
-    pub fn stamp(&self) -> Option<Stamp> {
-        self.file.stamp()
-    }
-
-    /// The stamp, if whatever changed the file since it was opened gave it another one.
-    pub(super) fn lasting_stamp(&self) -> Option<Stamp> {
-        self.file.lasting_stamp()
+    /// The key of what a cache keeps of the file beyond this handle (see `vfs/validation.rs`); `None` if nothing may be kept,
+    /// or it was not opened to be cached.
+    pub fn validator(&self) -> Option<Stamp> {
+        self.file.validator()
     }
 
     /// Reads that may wait for an answer at the same time; 1 where storage is at hand.

@@ -28,16 +28,18 @@ mod seen;
 mod together;
 mod transfer;
 mod uri;
+mod validation;
 
 use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use backend::{Backend, Entry, Folder, Item, Stat};
-pub use file::{FileDraft, ReadAt, ReadFile, Sink, Stamp, WriteFile};
+pub use file::{FileDraft, ReadAt, ReadFile, Sink, WriteFile};
 pub use handle::{FileHandle, Mode};
 pub use options::Options;
 pub use uri::Uri;
+pub use validation::{Content, Stamp};
 
 use ahead::Merging;
 #[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs")))]
@@ -295,9 +297,10 @@ impl Vfs {
         self.0.seen.get(file, || backend.stamp(file))
     }
 
-    /// Keeps what was made of an open file, which takes so many bytes, for whoever asks for it before the file is changed.
-    pub fn keep<T: Any + Send + Sync>(&self, uri: &Uri, file: &ReadFile, made: &Arc<T>, bytes: usize) {
-        if let Some(stamp) = file.lasting_stamp() {
+    /// Keeps what was made of a file with this [validator](ReadFile::validator), which takes so many bytes, for whoever asks for
+    /// it before the file is changed.
+    pub fn keep<T: Any + Send + Sync>(&self, uri: &Uri, validator: Option<Stamp>, made: &Arc<T>, bytes: usize) {
+        if let Some(stamp) = validator {
             self.0.seen.keep(uri, stamp, made, bytes);
         }
     }
@@ -333,13 +336,22 @@ impl Vfs {
         Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
 
-    /// Opens one of many files that stay open for long: however many there are, the process has descriptors left. Where its
-    /// size is known no storage needs to be asked for it.
+    /// Opens a file that something is cached of, under its [validator](ReadFile::validator).
+    ///
+    /// # Errors
+    /// As [`Vfs::open`].
+    pub fn open_to_cache(&self, uri: &Uri, content: Content) -> Result<ReadFile> {
+        let file = self.backend(uri)?.open_to_cache(uri, content)?;
+        Ok(file.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
+    }
+
+    /// As [`Vfs::open_to_cache`], of one of many files that stay open for long: however many there are, the process has
+    /// descriptors left. Where its size is known no storage needs to be asked for it.
     ///
     /// # Errors
     /// As [`Vfs::open`]; reads give them too.
-    pub fn open_to_keep(&self, uri: &Uri, size: Option<u64>) -> Result<ReadFile> {
-        Ok(self.backend(uri)?.open_to_keep(uri, size)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
+    pub fn open_to_keep(&self, uri: &Uri, size: Option<u64>, content: Content) -> Result<ReadFile> {
+        Ok(self.backend(uri)?.open_to_keep(uri, size, content)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
 
     /// A whole file, with one open.

@@ -1,9 +1,7 @@
 //! What was made of files and directories at hand, for as long as the system tells that they are as they were then.
 //!
-//! A [`Stamp`] tells a file or a directory from all others and from what it was before: it has the time of the last change of
-//! any kind. Other processes may change anything at any time, so the system is asked for the stamp before each use; that is
-//! one call instead of the four that open, look at, read and close. The clock of these times stands still for some
-//! milliseconds: nothing is kept of what was changed so shortly before it was read that one more change may have the same time.
+//! Entries are validated by a [`Stamp`], which the system is asked for before each use (see [`validation`](super::validation));
+//! that is one call instead of the four that open, look at, read and close.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -98,6 +96,10 @@ impl Kept {
 mod tests {
     use super::*;
 
+    fn stamp(inode: u64) -> Stamp {
+        Stamp { device: 1, inode, size: 2, changed: (3, 4), clock: 0 }
+    }
+
     fn uri(number: usize) -> Uri {
         Uri::parse(&format!("mem://seen/{number}")).unwrap()
     }
@@ -105,10 +107,10 @@ mod tests {
     #[test]
     fn what_has_another_stamp_or_type_is_not_found() {
         let seen = Seen::default();
-        let stamp: Stamp = [1, 2, 3, 4, 5];
+        let stamp = stamp(5);
         seen.keep(&uri(0), stamp, &Arc::new(7u32), 4);
         assert_eq!(seen.get::<u32>(&uri(0), || Some(stamp)).as_deref(), Some(&7));
-        assert!(seen.get::<u32>(&uri(0), || Some([1, 2, 3, 4, 6])).is_none());
+        assert!(seen.get::<u32>(&uri(0), || Some(self::stamp(6))).is_none());
         assert!(seen.get::<u32>(&uri(0), || None).is_none());
         assert!(seen.get::<u64>(&uri(0), || Some(stamp)).is_none());
         // Of what is not there the system is not asked.
@@ -121,21 +123,21 @@ mod tests {
         let size = MOST / 10 - ENTRY;
         for round in 0..4 {
             for number in 0..15 {
-                if seen.get::<usize>(&uri(number), || Some([0; 5])).is_none() {
-                    seen.keep(&uri(number), [0; 5], &Arc::new(number), size);
+                if seen.get::<usize>(&uri(number), || Some(stamp(0))).is_none() {
+                    seen.keep(&uri(number), stamp(0), &Arc::new(number), size);
                 }
             }
             let kept = seen.kept.lock();
             assert!(kept.bytes <= MOST && kept.bytes == kept.entries.values().map(|entry| entry.bytes).sum::<usize>());
             assert!(round == 0 || kept.entries.len() >= 5, "{}", kept.entries.len());
         }
-        seen.keep(&uri(99), [0; 5], &Arc::new(99usize), MOST_OF_ONE + 1);
-        assert!(seen.get::<usize>(&uri(99), || Some([0; 5])).is_none());
+        seen.keep(&uri(99), stamp(0), &Arc::new(99usize), MOST_OF_ONE + 1);
+        assert!(seen.get::<usize>(&uri(99), || Some(stamp(0))).is_none());
         // What nobody asks for any more goes.
         for number in 100..130 {
-            seen.keep(&uri(number), [0; 5], &Arc::new(number), size);
+            seen.keep(&uri(number), stamp(0), &Arc::new(number), size);
         }
-        let found = (100..130).filter(|&number| seen.get::<usize>(&uri(number), || Some([0; 5])).is_some()).count();
+        let found = (100..130).filter(|&number| seen.get::<usize>(&uri(number), || Some(stamp(0))).is_some()).count();
         assert!(found >= 5, "{found}");
     }
 }

@@ -9,7 +9,7 @@ use super::store::{Listing, Object, Page, Parts, Place, Store, Unfinished};
 use super::upload::{Room, Upload};
 use crate::error::{Error, ErrorKind, Result};
 use crate::vfs::together::{at_once, map_at_once};
-use crate::vfs::{Backend, Entry, FileDraft, ReadFile, Sink, Stat, Uri};
+use crate::vfs::{Backend, Content, Entry, FileDraft, ReadFile, Sink, Stat, Uri};
 
 /// The objects of a store as files.
 pub(super) struct Objects {
@@ -203,7 +203,7 @@ impl Backend for Objects {
         Ok(ReadFile::new(ObjectFile::with_glimpse(Arc::clone(&self.store), place, glimpse, &self.kept)))
     }
 
-    fn open_to_keep(&self, uri: &Uri, size: Option<u64>) -> Result<ReadFile> {
+    fn open_to_keep(&self, uri: &Uri, size: Option<u64>, _content: Content) -> Result<ReadFile> {
         match size {
             Some(size) => {
                 Ok(ReadFile::new(ObjectFile::new(Arc::clone(&self.store), Place::of(uri)?, size, &self.kept)))

@@ -102,7 +102,7 @@ impl Descriptor {
 mod tests {
     use super::*;
     use crate::pool::Pools;
-    use crate::vfs::{Options, Uri, Vfs};
+    use crate::vfs::{Content, Options, Uri, Vfs};
     use rustix::fs::{CWD, FileType, Mode, mknodat};
     use std::fs::OpenOptions;
 
@@ -116,7 +116,7 @@ mod tests {
         let refusals = || {
             [
                 vfs.open(&pipe).is_err(),
-                vfs.open_to_keep(&pipe, None).is_err(),
+                vfs.open_to_keep(&pipe, None, Content::Cells).is_err(),
                 vfs.read(&pipe).is_err(),
                 vfs.size(&pipe).is_err(),
                 vfs.create(&pipe).is_err(),

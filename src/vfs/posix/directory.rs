@@ -13,7 +13,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat, u
 use rustix::io::{Errno, retry_on_intr};
 
 use super::stamp;
-use crate::vfs::Stamp;
+use crate::vfs::{Content, Stamp};
 
 /// Bytes of entries that are asked for at a time.
 const ENTRIES: usize = 32 << 10;
@@ -59,20 +59,19 @@ pub(super) fn read<T>(path: &Path, mut each: impl FnMut(&Found<'_>) -> io::Resul
     Ok(found)
 }
 
-/// As [`read`], with the stamp of the directory if whatever changed it since gave it another one.
+/// As [`read`], with the stamp of the directory if it is a validator.
 pub(super) fn read_stamped<T>(
     path: &Path,
     mut each: impl FnMut(&Found<'_>) -> io::Result<Option<T>>,
 ) -> io::Result<(Vec<T>, Option<Stamp>)> {
     let directory = fs::File::from(open(CWD, path, OFlags::empty())?);
-    let before = stamp::of(&directory.metadata()?);
-    let lasts = stamp::is_settled(&before) && stamp::is_local(&directory);
+    let validator = stamp::validator(stamp::of(&directory.metadata()?), &directory, Content::Listing);
     let mut found = Vec::new();
     read_open(directory.as_fd(), |entry| {
         found.extend(each(entry)?);
         Ok(())
     })?;
-    Ok((found, lasts.then_some(before)))
+    Ok((found, validator))
 }
 
 fn open(place: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy, flags: OFlags) -> io::Result<OwnedFd> {

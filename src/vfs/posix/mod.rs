@@ -5,6 +5,7 @@ mod directory;
 mod failure;
 mod folder;
 mod local;
+mod page_cache;
 mod read;
 mod stamp;
 mod tree;
@@ -18,7 +19,7 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{Backend, Entry, Folder, Item, Options, ReadFile, Sink, Stamp, Stat, Uri, WriteFile};
+use super::{Backend, Content, Entry, Folder, Item, Options, ReadFile, Sink, Stamp, Stat, Uri, WriteFile};
 use crate::error::{Error, Result};
 use crate::plain_file;
 use crate::types::Shown;
@@ -183,11 +184,15 @@ impl Backend for Posix {
     }
 
     fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        read::open(&path(uri)?, Descriptor::own)
+        read::open(&path(uri)?, Descriptor::own, None)
     }
 
-    fn open_to_keep(&self, uri: &Uri, _size: Option<u64>) -> Result<ReadFile> {
-        read::open(&path(uri)?, Descriptor::shared)
+    fn open_to_cache(&self, uri: &Uri, content: Content) -> Result<ReadFile> {
+        read::open(&path(uri)?, Descriptor::own, Some(content))
+    }
+
+    fn open_to_keep(&self, uri: &Uri, _size: Option<u64>, content: Content) -> Result<ReadFile> {
+        read::open(&path(uri)?, Descriptor::shared, Some(content))
     }
 
     fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {

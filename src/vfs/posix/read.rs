@@ -12,26 +12,30 @@ use super::stamp;
 use crate::error::{Error, ErrorKind, Result};
 use crate::plain_file;
 use crate::types::Shown;
-use crate::vfs::{ReadAt, ReadFile, Stamp};
+use crate::vfs::{Content, ReadAt, ReadFile, Stamp};
 
 struct PosixFile {
     descriptor: Descriptor,
     len: u64,
     stamp: Stamp,
-    is_settled: bool,
+    validator: Option<Stamp>,
     path: Box<Path>,
 }
 
-/// Opens a file, whose descriptor is kept as `keep` says.
-pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor) -> Result<ReadFile> {
+/// Opens a file, whose descriptor is kept as `keep` says, and of which this content is cached.
+pub(super) fn open(
+    path: &Path,
+    keep: impl FnOnce(File) -> Descriptor,
+    cached: Option<Content>,
+) -> Result<ReadFile> {
     let (file, metadata) = plain_file::open(path, OpenOptions::new().read(true))
         .map_err(|error| failed(&error, format_args!("Cannot open file '{}'", Shown(path))))?;
     if metadata.is_dir() {
         return Err(Error::new(ErrorKind::Io, format!("IO Error: Cannot open file '{}'; Is a directory", Shown(path))));
     }
     let (len, stamp) = (metadata.len(), stamp::of(&metadata));
-    let is_settled = stamp::is_settled(&stamp);
-    Ok(ReadFile::new(PosixFile { descriptor: keep(file), len, stamp, is_settled, path: path.into() }))
+    let validator = cached.and_then(|content| stamp::validator(stamp, &file, content));
+    Ok(ReadFile::new(PosixFile { descriptor: keep(file), len, stamp, validator, path: path.into() }))
 }
 
 impl PosixFile {
@@ -51,8 +55,17 @@ impl PosixFile {
     }
 
     fn with(&self, act: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
-        let open = || plain_file::open(&self.path, OpenOptions::new().read(true)).map(|(file, _)| file);
-        self.descriptor.with(open, act).map_err(|error| self.failed(&error))
+        self.descriptor.with(|| self.reopen(), act).map_err(|error| self.failed(&error))
+    }
+
+    /// Opens the file once more, unless another one has taken its place.
+    fn reopen(&self) -> io::Result<File> {
+        let (file, metadata) = plain_file::open(&self.path, OpenOptions::new().read(true))?;
+        let (now, then) = (stamp::of(&metadata), self.stamp);
+        if (now.device, now.inode, now.size) != (then.device, then.inode, then.size) {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "Another file has taken its place since it was opened"));
+        }
+        Ok(file)
     }
 }
 
@@ -61,21 +74,8 @@ impl ReadAt for PosixFile {
         self.len
     }
 
-    fn stamp(&self) -> Option<Stamp> {
-        Some(self.stamp)
-    }
-
-    fn lasting_stamp(&self) -> Option<Stamp> {
-        if !self.is_settled {
-            return None;
-        }
-        let mut is_local = false;
-        let look = |file: &File| {
-            is_local = stamp::is_local(file);
-            Ok(())
-        };
-        self.with(look).ok()?;
-        is_local.then_some(self.stamp)
+    fn validator(&self) -> Option<Stamp> {
+        self.validator
     }
 
     fn check(&self, offset: u64, bytes: u64) -> Result<()> {

@@ -16,7 +16,7 @@ pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
     or_nothing(read(directory, path).map(|items| items.into_iter().map(|(entry, _)| entry).collect()), path)
 }
 
-/// The names in a directory, as the directory itself tells them, and its stamp if that lasts.
+/// The names in a directory, as the directory itself tells them, and its stamp if that is a validator.
 pub(super) fn names(path: &Path) -> Result<(Vec<Item>, Option<Stamp>)> {
     let mut has_links = false;
     let name = |item: &Found<'_>| {
