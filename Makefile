@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-cloud-lives test-cloud-faults test-cloud-copies compare everyday growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
+	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies compare everyday growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -55,6 +55,9 @@ test-lint: setup  ## formatting and lints, also of builds without some object st
 test-ceph: venv  ## the S3 tests against a Ceph that is set up for them
 	@tools/setup.sh radosgw ceph-mon ceph-osd ceph-mgr ceph-common
 	tools/ceph.sh
+
+test-stale:  ## long-lived contexts on ext4, XFS, Btrfs, tmpfs and overlayfs read what new ones read; needs root: ARRAYS ROUNDS
+	tools/test_stale.sh
 
 test-cloud-lives: venv  ## lives of random arrays in S3, by both libraries in turn: SEEDS=FROM..TO
 	AT=s3://lives SEEDS=$(or $(SEEDS),0..500) REFERENCE=required cargo test --locked --test cloud -- \

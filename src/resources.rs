@@ -45,7 +45,7 @@ impl Resources {
         let pools = threads.pools();
         let vfs = Vfs::new(&config, &pools)?;
         let chunk_bytes = chunk_bytes(&config)?;
-        let chunks = ChunkCache::new(chunk_bytes);
+        let chunks = ChunkCache::new(chunk_bytes, vfs.stats());
         let cancel = Cancel::default();
         let kept = Arc::new(Kept::new());
         let inner = Inner { config, context_config: None, vfs, threads, pools, cancel, chunks, chunk_bytes, kept };
@@ -64,7 +64,7 @@ impl Resources {
         let chunk_bytes = chunk_bytes(&config)?;
         let chunks = match chunk_bytes == self.0.chunk_bytes {
             true => self.0.chunks.clone(),
-            false => ChunkCache::new(chunk_bytes),
+            false => ChunkCache::new(chunk_bytes, vfs.stats()),
         };
         let context_config = Some(self.context_config().clone());
         let same = Inner::clone(&self.0);
@@ -73,7 +73,7 @@ impl Resources {
 
     /// The same with a chunk cache of its own, for work after which nobody asks for what it decoded.
     pub fn with_own_chunks(&self) -> Resources {
-        let chunks = ChunkCache::new(self.0.chunk_bytes);
+        let chunks = ChunkCache::new(self.0.chunk_bytes, self.stats());
         Resources(Arc::new(Inner { chunks, ..Inner::clone(&self.0) }))
     }
 

@@ -175,6 +175,7 @@ fn play(library: &Path, name: &str) {
     let api = Api::open(library).unwrap();
     let folder = std::env::current_dir().unwrap();
     let (_, scenario) = scenarios().into_iter().find(|scenario| scenario.0 == name).unwrap();
+    names::LIBRARY.get_or_init(|| library.to_owned());
     support::BEFORE_END.get_or_init(|| names::note);
     scenario(&mut World::new(&api, &Api::ours(), folder.to_str().unwrap()));
     println!("{}", names::line());

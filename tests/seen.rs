@@ -42,8 +42,10 @@ use support::{Api, Ctx};
 type Step = (String, Outcome);
 
 const USUAL: Range<u64> = 0..150;
-/// Longer than the times of changes stand still, so that what was seen is kept.
-const SETTLED: Duration = Duration::from_millis(30);
+/// So long after a change of a file nothing is cached of it.
+const SETTLED: Duration = Duration::from_millis(1_100);
+/// Cases that wait for that together.
+const TOGETHER: usize = 30;
 
 #[test]
 fn what_was_seen_hides_no_change() {

@@ -128,6 +128,10 @@ impl ArrayDirectory {
         }
         directory.read_consolidated(vfs, &mut found)?;
         directory.fragments = found.fragments;
+        // Before there was a folder for commits a fragment was removed by removing its folder: without it a commit means nothing.
+        let there =
+            |name: &FragmentName| folders.binary_search_by(|folder| folder.name.as_str().cmp(name.as_str())).is_ok();
+        directory.fragments.retain(|name| name.version().has_commits_folder() || there(name));
         directory.fragments.sort_unstable();
         // Commits may also stand in consolidated ones.
         directory.fragments.dedup();
@@ -405,6 +409,24 @@ mod tests {
         ]);
         let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
         assert_eq!(times(directory.fragments()), [(1, 1), (3, 3)]);
+    }
+
+    #[test]
+    fn a_fragment_of_old_formats_is_a_folder_and_its_commit() {
+        let name = |t: u64, version: u32| format!("__{t}_{t}_{UUID}_{version}");
+        let lines = format!("{}.ok\n{}.ok\n__commits/{}.wrt\n", name(3, 11), name(4, 11), name(6, 12));
+        let (vfs, uri) = array(&[
+            ("__array_schema.tdb", b""),
+            (&format!("{}.ok", name(1, 5)), b""),
+            (&format!("{}/__fragment_metadata.tdb", name(1, 5)), b""),
+            (&format!("{}.ok", name(2, 5)), b""),
+            (&format!("__commits/__3_4_{UUID}_12.con"), lines.as_bytes()),
+            (&format!("{}/__fragment_metadata.tdb", name(4, 11)), b""),
+            // Later formats do not say so.
+            (&format!("__commits/{}.wrt", name(5, 12)), b""),
+        ]);
+        let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+        assert_eq!(times(directory.fragments()), [(1, 1), (4, 4), (5, 5), (6, 6)]);
     }
 
     #[test]

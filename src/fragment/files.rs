@@ -4,6 +4,7 @@ use super::special;
 use crate::error::{Error, ErrorKind};
 use crate::schema::Field;
 use crate::types::FormatVersion;
+use crate::vfs::{Uri, Vfs};
 
 /// The part of a field that a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,9 +79,9 @@ fn escaped(name: &str) -> String {
     escaped
 }
 
-/// Says why a file of a fragment is missing.
+/// Says why the metadata file of a fragment is missing, if that is what an error is about.
 #[cold]
-pub fn gone(error: Error) -> Error {
+pub(super) fn removed(error: Error) -> Error {
     match error.kind() {
         ErrorKind::NotFound => error.context(
             "The fragment is gone: a vacuum or a deletion removed it since the array was opened, which is to be opened \
@@ -88,6 +89,18 @@ pub fn gone(error: Error) -> Error {
         ),
         _ => error,
     }
+}
+
+/// Says why a data file of the fragment in this folder is missing, if that is what an error is about: the fragment was removed,
+/// or it is incomplete if its metadata are there.
+#[cold]
+pub(super) fn explain_missing(error: Error, vfs: &Vfs, fragment: &Uri, file: &str) -> Error {
+    if error.kind() != ErrorKind::NotFound || !vfs.is_file(&fragment.join(METADATA_FILE)).unwrap_or(false) {
+        return removed(error);
+    }
+    error.context(format_args!(
+        "Fragment '{fragment}' is incomplete: its file '{file}' is missing; restore it from a copy of the array"
+    ))
 }
 
 #[cfg(test)]

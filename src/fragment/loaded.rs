@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::files::{METADATA_FILE, Part, file_name, gone};
+use super::files::{METADATA_FILE, Part, explain_missing, file_name};
 use super::footer::Footer;
 use super::single_tile::SingleTile;
 use super::slots::Section;
@@ -11,7 +11,7 @@ use super::special::special_fields;
 use super::tables::{Loader, Tables};
 use super::{FragmentName, RTree, TileBox, TiledDimension};
 use crate::crypto::EncryptionKey;
-use crate::error::{Context, Result, bail};
+use crate::error::{Context, Error, Result, bail};
 use crate::pool::Owner;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
@@ -367,7 +367,13 @@ impl Fragment {
 
     fn open_file(&self, field: &Field, part: Part) -> Result<ReadFile> {
         let size = Some(self.file_size(field, part)).filter(|&size| size > 0);
-        self.resources.vfs().open_to_keep(&self.file_uri(field, part), size, Content::Cells).map_err(gone)
+        let opened = self.resources.vfs().open_to_keep(&self.file_uri(field, part), size, Content::Cells);
+        opened.map_err(|error| self.explain_missing(error, field, part))
+    }
+
+    /// Says why a part's file is missing, if that is what an error is about.
+    pub fn explain_missing(&self, error: Error, field: &Field, part: Part) -> Error {
+        explain_missing(error, self.resources.vfs(), &self.uri, &file_name(self.footer.version, field, part))
     }
 
     fn opened(&self, field: &Field, part: Part) -> Result<Option<&Opened>> {

@@ -26,7 +26,7 @@ mod zipped_coordinates;
 
 pub use draft::{FieldDraft, FragmentDraft};
 pub(crate) use files::METADATA_FILE;
-pub use files::{Part, file_name, gone};
+pub use files::{Part, file_name};
 pub use filtered_tile::{FilteredTile, Put, TileBytes};
 pub(crate) use footer::LEGACY_SCHEMA;
 pub use footer::{Footer, ToldFooter};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::files::gone;
+use super::files::removed;
 use super::footer::Footer;
 use super::slots::Section;
 use crate::crypto::EncryptionKey;
@@ -187,7 +187,7 @@ impl Tables {
                 let end = range.end.min(file.len());
                 let len = end.checked_sub(range.start).ok_or_else(|| out_of_file(&range))?;
                 let mut bytes = try_zeroed("fragment metadata", len as usize)?;
-                file.read_at(range.start, &mut bytes).map_err(gone)?;
+                file.read_at(range.start, &mut bytes).map_err(removed)?;
                 decode(&bytes)
             }
         };
@@ -199,7 +199,7 @@ impl Tables {
             return Ok(source);
         }
         let vfs = loader.resources.vfs();
-        let file = vfs.open_to_keep(&loader.file, loader.size, Content::Metadata).map_err(gone)?;
+        let file = vfs.open_to_keep(&loader.file, loader.size, Content::Metadata).map_err(removed)?;
         let stamp = file.validator();
         let bytes = if file.len() <= READ_WHOLE { Bytes::Whole(Arc::new(file.read_all()?)) } else { Bytes::File(file) };
         Ok(self.source.get_or_init(|| Source { bytes, stamp }))

@@ -1,6 +1,6 @@
 //! One part of the chunk cache: what is kept, in groups of chunks that are looked up together.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::Arc;
 
@@ -181,17 +181,17 @@ impl Shard {
         size
     }
 
-    /// Removes what an owner has; tells the bytes.
-    pub fn forget(&mut self, owner: u128) -> usize {
+    /// Removes what owners have; tells the bytes.
+    pub fn forget(&mut self, owners: &HashSet<u128>) -> usize {
         let mut bytes = 0;
         self.groups.retain(|key, group| {
-            let stays = key.owner != owner;
+            let stays = !owners.contains(&key.owner);
             if !stays {
                 bytes += group.iter().map(Entry::size).sum::<usize>();
             }
             stays
         });
-        self.queue.retain(|(key, _)| key.owner != owner);
+        self.queue.retain(|(key, _)| !owners.contains(&key.owner));
         bytes
     }
 

@@ -30,7 +30,7 @@ pub fn is_enabled() -> bool {
     ENABLED.load(Ordering::Relaxed)
 }
 
-/// Forgets what was counted, in all contexts.
+/// Forgets what was counted, in all contexts, but not the sizes of their caches.
 pub fn reset() {
     EPOCH.fetch_add(1, Ordering::Relaxed);
 }
@@ -71,6 +71,17 @@ impl Stats {
         if let Some(parent) = &self.0.parent {
             parent.add(counter, n);
         }
+    }
+
+    /// Takes from a counter of what there is at the moment ([`Counter::GAUGES`]) what was added before.
+    pub fn subtract(&self, gauge: Counter, n: u64) {
+        self.0.counters[gauge as usize].subtract(n);
+    }
+
+    /// A counter, if anything was added to it.
+    #[cfg(test)]
+    pub fn get(&self, counter: Counter) -> Option<u64> {
+        self.0.counters[counter as usize].get()
     }
 
     /// Measures until the returned guard is dropped.
@@ -118,6 +129,10 @@ impl Count {
         if self.0.fetch_add(n, Ordering::Relaxed) & COUNTED == 0 {
             self.0.fetch_or(COUNTED, Ordering::Relaxed);
         }
+    }
+
+    fn subtract(&self, n: u64) {
+        self.0.fetch_sub(n, Ordering::Relaxed);
     }
 
     fn clear(&self) {
@@ -189,7 +204,9 @@ impl Scope {
     fn refresh(&self) {
         let (now, own) = (EPOCH.load(Ordering::Relaxed), self.epoch.load(Ordering::Relaxed));
         if now != own && self.epoch.compare_exchange(own, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            self.counters.iter().for_each(Count::clear);
+            // What there is at the moment is not changed by a reset.
+            let counters = self.counters.iter().enumerate().filter(|(index, _)| !Counter::GAUGES.contains(index));
+            counters.for_each(|(_, counter)| counter.clear());
             self.timers.iter().for_each(Sum::clear);
         }
     }

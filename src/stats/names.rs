@@ -61,6 +61,19 @@ names! {
     VfsReads = "VFS.read_ops_num",
     VfsWrittenBytes = "VFS.write_byte_num",
     VfsWrites = "VFS.write_ops_num",
+    ReadAheadHits = "VFS.ReadAhead.hit_num",
+    ReadAheadMisses = "VFS.ReadAhead.miss_num",
+    ReadAheadEvictions = "VFS.ReadAhead.eviction_num",
+    ReadAheadBytes = "VFS.ReadAhead.size_byte_num",
+    MetadataCacheHits = "VFS.MetadataCache.hit_num",
+    MetadataCacheMisses = "VFS.MetadataCache.miss_num",
+    MetadataCacheEvictions = "VFS.MetadataCache.eviction_num",
+    MetadataCacheBytes = "VFS.MetadataCache.size_byte_num",
+    ChunkCacheHits = "ChunkCache.hit_num",
+    ChunkCacheMisses = "ChunkCache.miss_num",
+    ChunkCacheEvictions = "ChunkCache.eviction_num",
+    ChunkCacheBytes = "ChunkCache.size_byte_num",
+    TileOverlapHits = "subSubarray.precompute_tile_overlap.tile_overlap_cache_hit",
     ConsolidationSteps = "Consolidator.consolidate_step_num",
     BudgetExceeded = "Query.memory_budget_exceeded",
     ReaderLoops = "Query.Reader.loop_num",
@@ -98,6 +111,12 @@ names! {
     WriterCells = "Query.Writer.cell_num",
     WriterTiles = "Query.Writer.tile_num",
     WriterFiltered = "Query.Writer.write_filtered_byte_num",
+}
+
+impl Counter {
+    /// The counters of what there is at the moment: the bytes in caches.
+    pub const GAUGES: [usize; 3] =
+        [Counter::ReadAheadBytes as usize, Counter::MetadataCacheBytes as usize, Counter::ChunkCacheBytes as usize];
 }
 
 names! {

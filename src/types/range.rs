@@ -137,8 +137,27 @@ impl CellRange {
         }
         dispatch!(datatype.physical(), T => {
             let (low, high) = self.ends::<T>();
-            format!("[{low}, {high}]")
+            let text = |value: T| match datatype.is_float() {
+                true => float_text(value.to_f64(), value.to_string(), &format!("{value:e}")),
+                false => value.to_string(),
+            };
+            format!("[{}, {}]", text(low), text(high))
         })
+    }
+}
+
+/// Of the two notations of a float, both with as many digits as tell it from others, the one with an exponent if the other has
+/// more than 15 digits before the point, or more than four zeros behind it.
+fn float_text(value: f64, plain: String, scientific: &str) -> String {
+    let size = value.abs();
+    let digits =
+        scientific.split_once('e').and_then(|(digits, exponent)| Some((digits, exponent.parse::<i32>().ok()?)));
+    match digits {
+        Some((digits, exponent)) if size >= 1e15 || (size > 0.0 && size < 1e-5) => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
+        }
+        _ => plain,
     }
 }
 
@@ -151,6 +170,18 @@ impl fmt::Debug for CellRange {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_floats_have_an_exponent() {
+        let text = |low: f64, high: f64| CellRange::of(low, high).display(Datatype::Float64);
+        assert_eq!(text(-1.5, 999_999_999_999_999.0), "[-1.5, 999999999999999]");
+        assert_eq!(text(f64::MIN, f64::MAX), "[-1.7976931348623157e+308, 1.7976931348623157e+308]");
+        assert_eq!(text(1e15, f64::INFINITY), "[1e+15, inf]");
+        assert_eq!(text(0.0, 0.1 + 0.2), "[0, 0.30000000000000004]");
+        assert_eq!(text(5e-324, 0.000_01), "[5e-324, 0.00001]");
+        assert_eq!(CellRange::of(-3e30f32, 16_777_216f32).display(Datatype::Float32), "[-3e+30, 16777216]");
+        assert_eq!(CellRange::of(i64::MIN, 7).display(Datatype::Int64), format!("[{}, 7]", i64::MIN));
+    }
 
     #[test]
     fn overlap_contain_expand() {

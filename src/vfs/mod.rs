@@ -87,16 +87,17 @@ impl Vfs {
 
     /// File systems with `options`; the `mem://` one is new and empty.
     pub fn with_options(options: &Options, pools: &Pools) -> Vfs {
+        let stats = Stats::new();
         Vfs(Arc::new(Inner {
             posix: posix::Posix::new(options),
             mem: mem::Mem::default(),
-            clouds: cloud::Clouds::new(&Config::new()),
+            clouds: cloud::Clouds::new(&Config::new(), &stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             merging: Merging::default(),
-            stats: Stats::new(),
+            seen: Arc::new(Seen::new(&stats)),
+            stats,
             reads: None,
-            seen: Arc::default(),
         }))
     }
 
@@ -121,7 +122,7 @@ impl Vfs {
         Ok(Vfs(Arc::new(Inner {
             posix: posix::Posix::new(&options),
             mem,
-            clouds: cloud::Clouds::new(config),
+            clouds: cloud::Clouds::new(config, &self.0.stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             merging: Merging::new(config)?,
@@ -351,7 +352,11 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::open`]; reads give them too.
     pub fn open_to_keep(&self, uri: &Uri, size: Option<u64>, content: Content) -> Result<ReadFile> {
-        Ok(self.backend(uri)?.open_to_keep(uri, size, content)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
+        Ok(self
+            .backend(uri)?
+            .open_to_keep(uri, size, content)?
+            .counted(&self.0.stats)
+            .logged(self.0.reads.as_ref(), uri))
     }
 
     /// A whole file, with one open.

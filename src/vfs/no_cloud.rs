@@ -3,12 +3,13 @@
 use super::Backend;
 use crate::config::Config;
 use crate::error::Result;
+use crate::stats::Stats;
 
 /// The object stores of one context: none.
 pub(super) struct Clouds;
 
 impl Clouds {
-    pub(super) fn new(_config: &Config) -> Clouds {
+    pub(super) fn new(_config: &Config, _stats: &Stats) -> Clouds {
         Clouds
     }
 

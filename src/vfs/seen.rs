@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::{Stamp, Uri};
 use crate::fork::Lock;
+use crate::stats::{Counter, Stats};
 
 /// Bytes that are kept at most, and of one thing.
 const MOST: usize = 8 << 20;
@@ -19,10 +20,10 @@ const MOST_OF_ONE: usize = 1 << 20;
 const ENTRY: usize = 160;
 
 /// What one context keeps.
-#[derive(Default)]
 pub(super) struct Seen {
     names: RandomState,
     kept: Lock<Kept>,
+    stats: Stats,
 }
 
 #[derive(Default)]
@@ -43,8 +44,20 @@ struct Entry {
 }
 
 impl Seen {
+    /// An empty cache that counts in `stats`.
+    pub(super) fn new(stats: &Stats) -> Seen {
+        Seen { names: RandomState::new(), kept: Lock::default(), stats: stats.clone() }
+    }
+
     /// What was made of the thing at `uri`, if it still has the stamp that it had then.
     pub(super) fn get<T: Any + Send + Sync>(&self, uri: &Uri, stamp: impl FnOnce() -> Option<Stamp>) -> Option<Arc<T>> {
+        let found = self.find(uri, stamp);
+        let counter = if found.is_some() { Counter::MetadataCacheHits } else { Counter::MetadataCacheMisses };
+        self.stats.add(counter, 1);
+        found
+    }
+
+    fn find<T: Any + Send + Sync>(&self, uri: &Uri, stamp: impl FnOnce() -> Option<Stamp>) -> Option<Arc<T>> {
         let name = self.names.hash_one(uri.as_str());
         let (value, then) = {
             let mut kept = self.kept.lock();
@@ -64,20 +77,35 @@ impl Seen {
         let name = self.names.hash_one(uri.as_str());
         let entry = Entry { stamp, value: Arc::<T>::clone(value), bytes: bytes + ENTRY, used: true };
         // What goes is dropped when nobody waits for it any more.
-        let _gone = self.kept.lock().put(name, entry);
+        let mut kept = self.kept.lock();
+        let before = kept.bytes;
+        let (replaced, evicted) = kept.put(name, entry);
+        let after = kept.bytes;
+        drop(kept);
+        drop(replaced);
+        self.stats.add(Counter::MetadataCacheEvictions, evicted.len() as u64);
+        self.stats.add(Counter::MetadataCacheBytes, after.saturating_sub(before) as u64);
+        self.stats.subtract(Counter::MetadataCacheBytes, before.saturating_sub(after) as u64);
+    }
+}
+
+impl Drop for Seen {
+    fn drop(&mut self) {
+        self.stats.subtract(Counter::MetadataCacheBytes, self.kept.lock().bytes as u64);
     }
 }
 
 impl Kept {
-    /// Takes an entry in if there is room, and gives what went for it.
-    fn put(&mut self, name: u64, entry: Entry) -> Vec<Entry> {
-        let mut gone: Vec<Entry> = self.entries.remove(&name).into_iter().collect();
-        self.bytes -= gone.iter().map(|entry| entry.bytes).sum::<usize>();
+    /// Takes an entry in if there is room, and gives the one in whose place it comes and those that were evicted.
+    fn put(&mut self, name: u64, entry: Entry) -> (Option<Entry>, Vec<Entry>) {
+        let replaced = self.entries.remove(&name);
+        self.bytes -= replaced.as_ref().map_or(0, |entry| entry.bytes);
+        let mut evicted = Vec::new();
         if self.bytes + entry.bytes > MOST {
             // Whoever passes over more than there is room for finds a part of it the next time, instead of nothing.
             self.refused += 1;
             if self.refused > self.entries.len() / 2 {
-                gone.extend(
+                evicted.extend(
                     self.entries.extract_if(|_, entry| !std::mem::take(&mut entry.used)).map(|(_, entry)| entry),
                 );
                 self.bytes = self.entries.values().map(|entry| entry.bytes).sum();
@@ -88,7 +116,7 @@ impl Kept {
             self.bytes += entry.bytes;
             self.entries.insert(name, entry);
         }
-        gone
+        (replaced, evicted)
     }
 }
 
@@ -106,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_has_another_stamp_or_type_is_not_found() {
-        let seen = Seen::default();
+        let seen = Seen::new(&Stats::of_nobody());
         let stamp = stamp(5);
         seen.keep(&uri(0), stamp, &Arc::new(7u32), 4);
         assert_eq!(seen.get::<u32>(&uri(0), || Some(stamp)).as_deref(), Some(&7));
@@ -119,7 +147,7 @@ mod tests {
 
     #[test]
     fn room_is_bounded_and_goes_to_what_is_used() {
-        let seen = Seen::default();
+        let seen = Seen::new(&Stats::of_nobody());
         let size = MOST / 10 - ENTRY;
         for round in 0..4 {
             for number in 0..15 {
@@ -133,11 +161,19 @@ mod tests {
         }
         seen.keep(&uri(99), stamp(0), &Arc::new(99usize), MOST_OF_ONE + 1);
         assert!(seen.get::<usize>(&uri(99), || Some(stamp(0))).is_none());
+        let evicted = || seen.stats.get(Counter::MetadataCacheEvictions).unwrap_or(0);
+        assert_eq!(seen.stats.get(Counter::MetadataCacheBytes), Some(seen.kept.lock().bytes as u64));
+        assert!(
+            seen.stats.get(Counter::MetadataCacheHits) > Some(4)
+                && seen.stats.get(Counter::MetadataCacheMisses) > Some(14)
+        );
+        let before = evicted();
         // What nobody asks for any more goes.
         for number in 100..130 {
             seen.keep(&uri(number), stamp(0), &Arc::new(number), size);
         }
         let found = (100..130).filter(|&number| seen.get::<usize>(&uri(number), || Some(stamp(0))).is_some()).count();
         assert!(found >= 5, "{found}");
+        assert!(evicted() > before);
     }
 }

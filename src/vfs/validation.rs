@@ -137,3 +137,187 @@ pub(super) fn now() -> (Duration, u32) {
     let real = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     (real, CLOCK.times_set(real, monotonic))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    /// What happens to a simulated file, and to the clock that its times are taken from.
+    #[derive(Clone, Copy, Debug)]
+    enum Event {
+        Passes(u64),
+        /// The clock is set, forward or back, by so many milliseconds.
+        ClockSet(i64),
+        Write,
+        /// A write that sets the time now, and its bytes when the next event comes.
+        SlowWrite,
+        WriteMapped,
+        WriteBack,
+        Read,
+        /// The file is written to between the look at its stamp and the reading of its bytes.
+        ReadWhileWritten,
+    }
+
+    fn event() -> impl Strategy<Value = Event> {
+        prop_oneof![
+            4 => prop_oneof![Just(0u64), 1u64..20, 900u64..4000, Just(3_600_000)].prop_map(Event::Passes),
+            1 => prop_oneof![-5000i64..5000, Just(-3_600_000), Just(3_600_000)].prop_map(Event::ClockSet),
+            2 => Just(Event::Write),
+            1 => Just(Event::SlowWrite),
+            2 => Just(Event::WriteMapped),
+            1 => Just(Event::WriteBack),
+            6 => Just(Event::Read),
+            1 => Just(Event::ReadWhileWritten),
+        ]
+    }
+
+    /// A file on a disk that stores times in steps of so many nanoseconds; 0 for a clock that stands still.
+    struct File {
+        step: u64,
+        real: i64,
+        monotonic: u64,
+        clock: Clock,
+        changed: u64,
+        content: u32,
+        is_dirty: bool,
+        is_pending: bool,
+    }
+
+    const START: i64 = 1_800_000_000_000_000_000;
+
+    impl File {
+        fn now(&self) -> u64 {
+            match self.step {
+                0 => START as u64,
+                step => self.real as u64 / step * step,
+            }
+        }
+
+        fn stamp(&self) -> Stamp {
+            let clock = self.clock.times_set(self.real(), Duration::from_nanos(self.monotonic));
+            let changed = (self.changed / 1_000_000_000, self.changed % 1_000_000_000);
+            Stamp { device: 1, inode: 2, size: 3, changed, clock }
+        }
+
+        /// The clock of this machine; that of the file system where it stands still.
+        fn real(&self) -> Duration {
+            Duration::from_nanos(if self.step == 0 { START as u64 } else { self.real as u64 })
+        }
+
+        fn write(&mut self) {
+            (self.changed, self.is_dirty) = (self.now(), true);
+            self.content += 1;
+        }
+
+        fn happen(&mut self, event: Event) {
+            if std::mem::take(&mut self.is_pending) {
+                self.content += 1;
+            }
+            match event {
+                Event::Passes(milliseconds) => {
+                    self.monotonic += milliseconds * 1_000_000;
+                    self.real += milliseconds as i64 * 1_000_000;
+                }
+                Event::ClockSet(milliseconds) => {
+                    self.real += milliseconds * 1_000_000;
+                    // Somebody looks before it is set once more.
+                    self.stamp();
+                }
+                Event::Write => self.write(),
+                Event::SlowWrite => {
+                    self.write();
+                    self.is_pending = true;
+                }
+                // A page that is dirty already is written without notice.
+                Event::WriteMapped if self.is_dirty => self.content += 1,
+                Event::WriteMapped => self.write(),
+                Event::WriteBack => self.is_dirty = false,
+                Event::Read | Event::ReadWhileWritten => {}
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn what_is_served_is_what_is_there(
+            step in prop_oneof![
+                Just(0u64), Just(1), Just(999_983), Just(4_000_000), Just(3_999_937), Just(10_000_000), Just(1_000_000_000),
+                Just(2_000_000_000)
+            ],
+            events in prop::collection::vec(event(), 1..120),
+        ) {
+            let mut file = File {
+                step, real: START, monotonic: 7, clock: Clock::new(), changed: START as u64, content: 0, is_dirty: false,
+                is_pending: false,
+            };
+            file.stamp();
+            let mut cache: HashMap<Stamp, u32> = HashMap::new();
+            for event in events {
+                file.happen(event);
+                if !matches!(event, Event::Read | Event::ReadWhileWritten) {
+                    continue;
+                }
+                let stamp = file.stamp();
+                if let Some(cached) = cache.get(&stamp) {
+                    prop_assert_eq!(*cached, file.content);
+                    continue;
+                }
+                let dirty = || Some(u64::from(file.is_dirty));
+                let is_validator = is_validator(&stamp, Content::Cells, file.real(), || Medium::Disk, dirty);
+                prop_assert!(step > 0 || !is_validator, "the clock stands still");
+                if matches!(event, Event::ReadWhileWritten) {
+                    file.write();
+                }
+                if is_validator {
+                    cache.insert(stamp, file.content);
+                }
+            }
+        }
+    }
+
+    fn stamp(age: Duration, rounded: bool) -> (Stamp, Duration) {
+        let now = Duration::new(1_800_000_000, 123_456_789);
+        let changed = now - age;
+        let nanoseconds = if rounded { 0 } else { u64::from(changed.subsec_nanos()) | 1 };
+        (Stamp { device: 1, inode: 2, size: 3, changed: (changed.as_secs(), nanoseconds), clock: 0 }, now)
+    }
+
+    #[test]
+    fn each_condition_is_needed() {
+        let judge = |age: u64, rounded: bool, content: Content, medium: Medium, dirty: Option<u64>| {
+            let (stamp, now) = stamp(Duration::from_millis(age), rounded);
+            is_validator(&stamp, content, now, || medium, || dirty)
+        };
+        use {Content::*, Medium::*};
+        assert!(judge(1_100, false, Cells, Disk, Some(0)));
+        assert!(!judge(900, false, Cells, Disk, Some(0)));
+        assert!(!judge(2_000, true, Cells, Disk, Some(0)) && judge(3_200, true, Cells, Disk, Some(0)));
+        assert!(!judge(60_000, false, Cells, Disk, Some(1)) && !judge(60_000, false, Metadata, Disk, None));
+        assert!(judge(16 * 60_000, false, Cells, Disk, None));
+        assert!(judge(60_000, false, Listing, Disk, None) && judge(60_000, false, Listing, Memory, None));
+        assert!(judge(60_000, false, Metadata, Memory, Some(0)) && !judge(3_600_000, false, Cells, Memory, Some(0)));
+        for content in [Listing, Metadata, Cells] {
+            assert!(!judge(3_600_000, false, content, Other, Some(0)));
+        }
+        // Of the future, or before 1970.
+        let (stamp, now) = stamp(Duration::ZERO, false);
+        for seconds in [now.as_secs() + 3600, u64::MAX] {
+            let stamp = Stamp { changed: (seconds, 1), ..stamp };
+            assert!(!is_validator(&stamp, Listing, now, || Disk, || Some(0)));
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_set_is_noticed() {
+        let clock = Clock::new();
+        let seconds = Duration::from_secs_f64;
+        let looks = [(1000.0, 1.0), (1060.2, 61.0), (1070.4, 71.0), (1000.0, 72.0), (1001.0, 73.0), (4600.0, 74.0)];
+        assert_eq!(
+            looks.map(|(real, monotonic)| clock.times_set(seconds(real), seconds(monotonic))),
+            [0, 0, 0, 1, 1, 2]
+        );
+    }
+}

@@ -2,7 +2,8 @@
 //! `docs/statistics.md` lists with the reason, each of which is met.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock};
 
 use crate::support::{Ctx, borrowed};
 
@@ -13,8 +14,14 @@ const LINE: &str = "names: ";
 /// What contexts that are gone have counted.
 static COUNTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// Takes note of what a context has counted.
+/// The library whose contexts count: ours helps to play the scenarios of both.
+pub static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+
+/// Takes note of what a context of the library has counted.
 pub fn note(ctx: &Ctx<'_>) {
+    if LIBRARY.get() != Some(&ctx.api.path) {
+        return;
+    }
     let Ok(json) = ctx.get("ctx_get_stats", &[]) else { return };
     let text = borrowed(json);
     let keys = text.lines().filter_map(|line| line.trim().strip_prefix("\"Context.")?.split('"').next());

@@ -21,7 +21,8 @@ const WRITE: u64 = 1;
 
 /// Counters whose numbers are those of the work that was done, which is another in each library, by the beginnings of
 /// their names.
-const OTHERWISE: [(&str, &str); 10] = [
+const OTHERWISE: [(&str, &str); 11] = [
+    ("ChunkCache.", "the reference has no such cache"),
     ("VFS.", "files are read and written in other pieces, and folders listed once"),
     ("read_", "tables of fragments are read when they are needed, some never"),
     ("write_null_counts_size", "zlib of another version packs the totals of fields otherwise"),

@@ -4,7 +4,7 @@ use super::edges::{self, EDGES, Edge};
 use super::house::{HOUSE, House};
 
 /// The layers from left to right; a module uses modules to its left, and its own.
-const ORDER: &str = "error fork memory types wire plain_file | config budget pool stats log | codec crypto http vfs resources | filter tile \
+const ORDER: &str = "error fork memory types wire plain_file | config budget stats pool log | codec crypto http vfs resources | filter tile \
      | schema condition | fragment | array | query | object group maintain verify filestore | remote | arrow | capi inside";
 
 fn wrong(house: &House, all: &[Edge]) -> Vec<String> {

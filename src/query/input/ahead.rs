@@ -50,7 +50,7 @@ impl<'a> Ahead<'a> {
     pub fn add(&mut self, fragment: &Fragment, field: &Field, tile: u64, is_much: bool) -> Result<()> {
         let is_kept = |part: Part, chunk| {
             let key = ChunkKey { field: field.index, part: part as u8, tile, chunk };
-            fragment.chunks(field, part).is_some_and(|chunks| chunks.get(key).is_some())
+            fragment.chunks(field, part).is_some_and(|chunks| chunks.has(key))
         };
         let main = if field.is_var() { Part::Var } else { Part::Data };
         if is_kept(main, ALL_CHUNKS) || is_kept(main, 0) {

@@ -313,7 +313,7 @@ fn whole(field: &Field, part: Part, tile: u64) -> ChunkKey {
 /// True if a field of a tile is kept decoded, as [`read_field`] keeps it.
 pub fn is_kept(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let part = values_of(field);
-    fragment.chunks(field, part).is_some_and(|chunks| chunks.get(whole(field, part, tile)).is_some())
+    fragment.chunks(field, part).is_some_and(|chunks| chunks.has(whole(field, part, tile)))
 }
 
 /// True if a field of a tile was asked for before, in this way; from now on it was. What is asked for once, in a pass over

@@ -7,7 +7,7 @@ use super::access::{Access, Passing};
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Error, Result, bail};
 use crate::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, Shape, TILE_HEADER};
-use crate::fragment::{Fragment, Part, gone};
+use crate::fragment::{Fragment, Part};
 use crate::pool::{ChunkKey, Owner};
 use crate::schema::Field;
 use crate::vfs::ReadFile;
@@ -104,6 +104,10 @@ impl<'a> TileSource<'a> {
         self.load_range(range, out).context(|| self.name())
     }
 
+    fn missing(&self, error: Error) -> Error {
+        self.fragment.explain_missing(error, self.field, self.part)
+    }
+
     /// Chunks of its file that are kept.
     pub fn kept(&self) -> Option<&'a Owner> {
         self.fragment.chunks(self.field, self.part)
@@ -162,7 +166,7 @@ impl<'a> TileSource<'a> {
             bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
         };
         let mut filtered = self.access.passing(stored)?;
-        self.file.read_at(self.stored.start, &mut filtered).map_err(gone)?;
+        self.file.read_at(self.stored.start, &mut filtered).map_err(|error| self.missing(error))?;
         Ok(filtered)
     }
 
@@ -229,7 +233,7 @@ impl<'a> TileSource<'a> {
         if place.saturating_add(out.len() as u64) > self.stored_size() {
             bail!(Corrupt, "A chunk of a tile of {} stored bytes reaches beyond its end", self.stored_size());
         }
-        self.file.read_at(self.stored.start + place, out).map_err(gone)
+        self.file.read_at(self.stored.start + place, out).map_err(|error| self.missing(error))
     }
 
     /// True if chunks hold whole cells.
@@ -297,7 +301,7 @@ impl<'a> TileSource<'a> {
             pair[1] = IoSliceMut::new(data);
         }
         let from = usize::from(slices[0].is_empty());
-        self.file.read_vectored_at(start, &mut slices[from..=2 * count]).map_err(gone)?;
+        self.file.read_vectored_at(start, &mut slices[from..=2 * count]).map_err(|error| self.missing(error))?;
         for (index, header) in headers[..count].iter().enumerate() {
             check_header(header, chunk.min(self.size - (first + index) * chunk))?;
         }

@@ -42,10 +42,12 @@ use crate::budget;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::fork::PerProcess;
+use crate::stats::Stats;
 
 /// The object stores of one context, each made when it is first used.
 pub(super) struct Clouds {
     config: Config,
+    stats: Stats,
     #[cfg(feature = "s3")]
     s3: Made,
     #[cfg(feature = "azure")]
@@ -58,9 +60,10 @@ pub(super) struct Clouds {
 type Made = PerProcess<Result<Objects>>;
 
 impl Clouds {
-    pub(super) fn new(config: &Config) -> Clouds {
+    pub(super) fn new(config: &Config, stats: &Stats) -> Clouds {
         Clouds {
             config: config.clone(),
+            stats: stats.clone(),
             #[cfg(feature = "s3")]
             s3: PerProcess::new(),
             #[cfg(feature = "azure")]
@@ -77,21 +80,22 @@ impl Clouds {
     pub(super) fn backend(&self, scheme: &str) -> Result<Option<&dyn Backend>> {
         match scheme {
             #[cfg(feature = "s3")]
-            "s3" | "http" | "https" => made(&self.s3, &self.config, s3::S3::new).map(Some),
+            "s3" | "http" | "https" => made(&self.s3, self, s3::S3::new).map(Some),
             #[cfg(feature = "azure")]
-            "azure" => made(&self.azure, &self.config, azure::Azure::new).map(Some),
+            "azure" => made(&self.azure, self, azure::Azure::new).map(Some),
             #[cfg(feature = "gcs")]
-            "gcs" | "gs" => made(&self.gcs, &self.config, gcs::Gcs::new).map(Some),
+            "gcs" | "gs" => made(&self.gcs, self, gcs::Gcs::new).map(Some),
             _ => Ok(None),
         }
     }
 }
 
 /// The store, made now if it was not made before.
-fn made<'m, S: Store>(place: &'m Made, config: &Config, make: fn(&Config) -> Result<S>) -> Result<&'m dyn Backend> {
+fn made<'m, S: Store>(place: &'m Made, clouds: &Clouds, make: fn(&Config) -> Result<S>) -> Result<&'m dyn Backend> {
     let made = place.get_or_init(|| {
+        let Clouds { config, stats, .. } = clouds;
         let store = Arc::new(make(config)?);
-        Ok(Objects::new(store, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?))
+        Ok(Objects::new(store, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?, stats))
     });
     made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::clone)
 }

@@ -8,6 +8,7 @@ use super::reader::ObjectFile;
 use super::store::{Listing, Object, Page, Parts, Place, Store, Unfinished};
 use super::upload::{Room, Upload};
 use crate::error::{Error, ErrorKind, Result};
+use crate::stats::Stats;
 use crate::vfs::together::{at_once, map_at_once};
 use crate::vfs::{Backend, Content, Entry, FileDraft, ReadFile, Sink, Stat, Uri};
 
@@ -21,13 +22,13 @@ pub(super) struct Objects {
 impl Objects {
     /// The objects of a store. Small reads keep up to `kept` bytes; all uploads together hold a fourth of `memory` at most, as
     /// far as parts allow.
-    pub(super) fn new(store: Arc<dyn Store>, kept: u64, memory: u64) -> Objects {
+    pub(super) fn new(store: Arc<dyn Store>, kept: u64, memory: u64, stats: &Stats) -> Objects {
         let limits = store.limits();
         let most = limits.part_size.saturating_mul(limits.at_once.max(1));
         let size = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         Objects {
             store,
-            kept: Arc::new(ReadAhead::new(size(kept))),
+            kept: Arc::new(ReadAhead::new(size(kept), stats)),
             room: Arc::new(Room::new(most.min(size(memory / 4)))),
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::fork::{Guard, Lock};
+use crate::stats::{Counter, Stats};
 
 /// Some bytes of an object.
 #[derive(Clone)]
@@ -30,12 +31,18 @@ pub(super) struct ReadAhead {
     most: usize,
     next: AtomicU64,
     pieces: Lock<VecDeque<(u64, Piece)>>,
+    stats: Stats,
 }
 
 impl ReadAhead {
-    /// Room for `most` bytes.
-    pub(super) fn new(most: usize) -> ReadAhead {
-        ReadAhead { most, next: AtomicU64::new(0), pieces: Lock::default() }
+    /// Room for `most` bytes; counts in `stats`.
+    pub(super) fn new(most: usize, stats: &Stats) -> ReadAhead {
+        ReadAhead { most, next: AtomicU64::new(0), pieces: Lock::default(), stats: stats.clone() }
+    }
+
+    /// Counts a read that was served from what was fetched before, or not.
+    pub(super) fn count(&self, is_hit: bool) {
+        self.stats.add(if is_hit { Counter::ReadAheadHits } else { Counter::ReadAheadMisses }, 1);
     }
 
     /// A number for an open object.
@@ -66,6 +73,7 @@ impl ReadAhead {
     pub(super) fn keep(&self, object: u64, piece: Piece) {
         let mut dropped = Vec::new();
         let mut pieces = self.pieces();
+        self.stats.add(Counter::ReadAheadBytes, piece.bytes.len() as u64);
         pieces.push_back((object, piece));
         let mut held: usize = pieces.iter().map(|(_, piece)| piece.bytes.len()).sum();
         while held > self.most {
@@ -74,12 +82,26 @@ impl ReadAhead {
             dropped.push(oldest);
         }
         drop(pieces);
-        drop(dropped);
+        self.stats.add(Counter::ReadAheadEvictions, dropped.len() as u64);
+        self.uncount(&dropped);
+    }
+
+    fn uncount<'p>(&self, pieces: impl IntoIterator<Item = &'p Piece>) {
+        let bytes: usize = pieces.into_iter().map(|piece| piece.bytes.len()).sum();
+        self.stats.subtract(Counter::ReadAheadBytes, bytes as u64);
     }
 
     /// Drops what is held of an object.
     pub(super) fn forget(&self, object: u64) {
-        self.pieces().retain(|(number, _)| *number != object);
+        let mut pieces = self.pieces();
+        self.uncount(pieces.iter().filter(|(number, _)| *number == object).map(|(_, piece)| piece));
+        pieces.retain(|(number, _)| *number != object);
+    }
+}
+
+impl Drop for ReadAhead {
+    fn drop(&mut self) {
+        self.uncount(self.pieces().iter().map(|(_, piece)| piece));
     }
 }
 
@@ -89,7 +111,8 @@ mod tests {
 
     #[test]
     fn the_latest_pieces_stay() {
-        let kept = ReadAhead::new(250);
+        let stats = Stats::of_nobody();
+        let kept = ReadAhead::new(250, &stats);
         let (a, b) = (kept.number(), kept.number());
         let piece = |start: u64| Piece { start, bytes: Arc::new(vec![start as u8; 100]) };
         kept.keep(a, piece(0));
@@ -102,5 +125,12 @@ mod tests {
         assert!(kept.find(a, 110, 1).is_none() && kept.find(b, 10, 1).is_some());
         kept.keep(b, Piece { start: 0, bytes: Arc::new(vec![0; 300]) });
         assert!(kept.find(b, 10, 1).is_none());
+        kept.keep(b, piece(0));
+        kept.count(true);
+        let counted =
+            [Counter::ReadAheadHits, Counter::ReadAheadMisses, Counter::ReadAheadEvictions, Counter::ReadAheadBytes];
+        assert_eq!(counted.map(|counter| stats.get(counter)), [Some(1), None, Some(3), Some(100)]);
+        drop(kept);
+        assert_eq!(stats.get(Counter::ReadAheadBytes), Some(0));
     }
 }

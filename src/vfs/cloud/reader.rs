@@ -98,7 +98,12 @@ impl ReadAt for ObjectFile {
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         self.check(offset, out.len() as u64)?;
-        if out.is_empty() || self.serve(offset, out) || self.known.read(offset, out, &|at, out| self.get(at, out))? {
+        if out.is_empty() {
+            return Ok(());
+        }
+        let is_hit = self.serve(offset, out) || self.known.read(offset, out, &|at, out| self.get(at, out))?;
+        self.kept.0.count(is_hit);
+        if is_hit {
             return Ok(());
         }
         let left = usize::try_from(self.len - offset).unwrap_or(usize::MAX);

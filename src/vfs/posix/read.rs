@@ -23,11 +23,7 @@ struct PosixFile {
 }
 
 /// Opens a file, whose descriptor is kept as `keep` says, and of which this content is cached.
-pub(super) fn open(
-    path: &Path,
-    keep: impl FnOnce(File) -> Descriptor,
-    cached: Option<Content>,
-) -> Result<ReadFile> {
+pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor, cached: Option<Content>) -> Result<ReadFile> {
     let (file, metadata) = plain_file::open(path, OpenOptions::new().read(true))
         .map_err(|error| failed(&error, format_args!("Cannot open file '{}'", Shown(path))))?;
     if metadata.is_dir() {
@@ -63,7 +59,10 @@ impl PosixFile {
         let (file, metadata) = plain_file::open(&self.path, OpenOptions::new().read(true))?;
         let (now, then) = (stamp::of(&metadata), self.stamp);
         if (now.device, now.inode, now.size) != (then.device, then.inode, then.size) {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "Another file has taken its place since it was opened"));
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                "Another file has taken its place since it was opened",
+            ));
         }
         Ok(file)
     }

@@ -81,3 +81,92 @@ impl Verdict {
         self.place.store(self.digest | u64::from(is_validator), Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::Pools;
+    use crate::vfs::{Options, Uri, Vfs};
+    use std::fs;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// What others do to a directory and a file in it shows at once, however shortly after a look or another change.
+    #[test]
+    fn whatever_is_changed_is_seen() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, path) = (Uri::from_path(place.path()).unwrap(), place.path().join("file"));
+        let file = folder.join("file");
+        let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+        let text = || {
+            vfs.made_of::<Vec<u8>>(&file).unwrap_or_else(|| {
+                let open = vfs.open_to_cache(&file, Content::Metadata).unwrap();
+                let bytes = Arc::new(open.read_all().unwrap());
+                vfs.keep(&file, open.validator(), &bytes, bytes.len());
+                bytes
+            })
+        };
+        let check = |round: usize, names: usize| {
+            assert_eq!(fs::read(&path).unwrap(), *text());
+            assert_eq!(vfs.known_names(&folder).unwrap().len(), names, "round {round}");
+        };
+        let replaced = place.path().join("next");
+        for round in 0..60 {
+            let content = format!("{round:08}");
+            match round % 3 {
+                0 => fs::write(&path, content).unwrap(),
+                1 => fs::write(&replaced, content).and_then(|()| fs::rename(&replaced, &path)).unwrap(),
+                _ => fs::write(place.path().join("more"), content).unwrap(),
+            }
+            let names = 1 + usize::from(place.path().join("more").exists());
+            check(round, names);
+            std::thread::sleep(Duration::from_millis([0, 0, 1, 7, 25][round % 5]));
+            check(round, names);
+            if round % 3 == 2 {
+                fs::remove_file(place.path().join("more")).unwrap();
+                check(round, 1);
+            }
+        }
+        let open = File::open(&path).unwrap();
+        open.sync_all().unwrap();
+        if medium_of(&open) != Medium::Other && page_cache::dirty_pages(open.as_fd()).is_some() {
+            std::thread::sleep(Duration::from_millis(3_100));
+            let looks = [0, 1].map(|_| (text(), vfs.known_names(&folder).unwrap()));
+            assert!(Arc::ptr_eq(&looks[0].0, &looks[1].0) && Arc::ptr_eq(&looks[0].1, &looks[1].1));
+            fs::write(&path, "another").unwrap();
+            assert_eq!(**text(), *b"another");
+        }
+    }
+
+    /// A file that has no place among those that stay open is opened anew for each read: another one in its place is an error.
+    #[test]
+    fn a_file_that_took_the_place_of_another_is_not_read() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("file");
+        fs::write(&path, "first").unwrap();
+        let uri = Uri::from_path(&path).unwrap();
+        let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+        let open: Vec<_> = (0..300).map(|_| vfs.open_to_keep(&uri, None, Content::Cells).unwrap()).collect();
+        let read = |index: usize| {
+            let mut bytes = [0; 5];
+            open[index].read_at(0, &mut bytes).map(|()| bytes)
+        };
+        // What was just opened may be read once.
+        (0..300).for_each(|index| assert_eq!(read(index).unwrap(), *b"first"));
+        fs::write(place.path().join("other"), "other").unwrap();
+        fs::rename(place.path().join("other"), &path).unwrap();
+        let error = (0..300).find_map(|index| read(index).err()).unwrap();
+        assert!(error.text().contains("Another file has taken its place"), "{error}");
+        assert!((0..300).all(|index| read(index).is_err() || read(index).unwrap() == *b"first"));
+    }
+
+    #[test]
+    fn verdicts_are_those_of_their_stamps() {
+        let stamp = |inode| Stamp { device: 77, inode, size: 1, changed: (2, 3), clock: 0 };
+        Verdict::of(&stamp(1)).put(true);
+        Verdict::of(&stamp(2)).put(false);
+        let got = [1, 2, 3].map(|inode| Verdict::of(&stamp(inode)).get());
+        assert_eq!(got, [Some(true), Some(false), None]);
+        assert_eq!(Verdict::of(&Stamp { clock: 1, ..stamp(1) }).get(), None);
+    }
+}

@@ -54,6 +54,8 @@ impl DenseReader {
     pub fn new(spec: &ReadSpec) -> Result<DenseReader> {
         let _timer = spec.stats.timer(Timer::ReadPrepare);
         let boxes = check_order(spec)?;
+        // Which tiles the ranges touch is determined once; all parts of the read share it.
+        spec.array.resources().stats().add(Counter::TileOverlapHits, 1);
         if spec.fields.is_empty() {
             bail!("DenseReader: Cannot initialize dense reader; Buffers not set");
         }
