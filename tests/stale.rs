@@ -310,13 +310,10 @@ fn an_old_fragment_without_its_folder_is_ignored() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/v{version}.tar.gz"));
         let place = folder.path().join(format!("v{version}"));
         tar::Archive::new(flate2::read::GzDecoder::new(File::open(path).unwrap())).unpack(&place).unwrap();
-        for array in fs::read_dir(place).unwrap().map(|entry| entry.unwrap().path()) {
-            let Ok(names) = fs::read_dir(&array) else { continue };
-            let commits =
-                names.map(|name| name.unwrap().path()).filter(|name| name.extension().is_some_and(|end| end == "ok"));
-            let Some(fragment) = commits.map(|name| name.with_extension("")).find(|fragment| fragment.is_dir()) else {
-                continue;
-            };
+        for case in fs::read_dir(place).unwrap().map(|entry| entry.unwrap().path()) {
+            let Ok(packed) = File::open(case.join("array.tar")) else { continue };
+            tar::Archive::new(packed).unpack(&case).unwrap();
+            let Some((array, fragment)) = committed(&case) else { continue };
             let domains = |libraries: &[Option<Api>]| -> Vec<Option<Result<(), String>>> {
                 let open = |api: &Api| {
                     let ctx = api.context(&[]);
@@ -338,4 +335,13 @@ fn an_old_fragment_without_its_folder_is_ignored() {
     }
     println!("{removed} folders of fragments were removed");
     assert!(removed > 20);
+}
+
+/// An array below a folder, and the folder of one of its fragments that has a commit beside it.
+fn committed(folder: &Path) -> Option<(PathBuf, PathBuf)> {
+    let entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let commits = entries.iter().filter(|path| path.extension().is_some_and(|end| end == "ok"));
+    let found = commits.map(|path| path.with_extension("")).find(|fragment| fragment.is_dir());
+    let below = || entries.iter().filter(|path| path.is_dir()).find_map(|path| committed(path));
+    found.map(|fragment| (folder.to_owned(), fragment)).or_else(below)
 }
