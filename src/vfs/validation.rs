@@ -129,9 +129,16 @@ impl Clock {
     }
 }
 
+static CLOCK: Clock = Clock::new();
+
+/// How often the system's clock was found to be set since the process began. This does not look at it: [`now`] does, once for
+/// each listing, of which every open needs some.
+pub(super) fn times_set() -> u32 {
+    CLOCK.set.load(Ordering::Relaxed)
+}
+
 /// The time since 1970, and how often the system's clock was set since the process began.
 pub(super) fn now() -> (Duration, u32) {
-    static CLOCK: Clock = Clock::new();
     static START: OnceLock<Instant> = OnceLock::new();
     let monotonic = START.get_or_init(Instant::now).elapsed();
     let real = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -21,7 +21,8 @@ const MEMORY: [i128; 2] = [0x0102_1994, 0x8584_58f6];
 pub(super) fn of(metadata: &Metadata) -> Stamp {
     let changed = (metadata.ctime() as u64, metadata.ctime_nsec() as u64);
     let (device, inode, size) = (metadata.dev(), metadata.ino(), metadata.len());
-    Stamp { device, inode, size, changed, clock: validation::now().1 }
+    let clock = if metadata.is_dir() { validation::now().1 } else { validation::times_set() };
+    Stamp { device, inode, size, changed, clock }
 }
 
 /// The stamp of an open file or directory of which nothing was read yet, if it is a validator.
@@ -30,13 +31,14 @@ pub(super) fn validator(stamp: Stamp, file: &File, content: Content) -> Option<S
     if let Some(is_validator) = known.as_ref().and_then(Verdict::get) {
         return is_validator.then_some(stamp);
     }
+    let (now, clock) = validation::now();
     let mut medium = Medium::Other;
     let look = || {
         medium = medium_of(file);
         medium
     };
-    let is_validator =
-        validation::is_validator(&stamp, content, validation::now().0, look, || page_cache::dirty_pages(file.as_fd()));
+    let is_validator = clock == stamp.clock
+        && validation::is_validator(&stamp, content, now, look, || page_cache::dirty_pages(file.as_fd()));
     // What speaks against a stamp on a disk passes.
     if let Some(known) = known.filter(|_| is_validator || medium == Medium::Memory) {
         known.put(is_validator);
