@@ -14,7 +14,7 @@ use super::sign::Signed;
 use crate::config::Config;
 use crate::error::Result;
 use crate::http::encode::{base64, md5, percent, query};
-use crate::http::{Answer, Client, Method, Request, Retries};
+use crate::http::{Answer, Audience, Client, Credential as Secret, Method, Request, Retries};
 
 /// The interface that is spoken.
 const VERSION: &str = "2021-12-02";
@@ -166,9 +166,11 @@ impl Asked for Azure {
         headers.push(("x-ms-version".to_owned(), VERSION.to_owned()));
         headers.push(("x-ms-date".to_owned(), Date::of(SystemTime::now()).http()));
         let authorization = self.authorization(ask, &headers)?;
-        headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
+        // A shared access signature stands in the address: without a header there is one who may see it, too.
+        let proof = authorization.map(|value| ("authorization".to_owned(), value)).into_iter().collect();
+        let secret = Secret::new(Audience::of(&self.options.endpoint)?, proof);
         let url = [self.options.endpoint.as_str(), &ask.path, &self.tail(ask)].concat();
-        Ok((Request { method: ask.method, url, headers, body: ask.body }, ()))
+        Ok((Request::new(ask.method, url, headers, ask.body).with(Some(secret)), ()))
     }
 
     fn refusal(&self, status: u16, body: &[u8]) -> Refusal {

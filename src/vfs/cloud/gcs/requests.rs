@@ -14,7 +14,7 @@ use super::resumable;
 use crate::config::Config;
 use crate::error::Result;
 use crate::http::encode::{base64, md5, query};
-use crate::http::{Client, Method, Request, Retries};
+use crate::http::{Audience, Client, Credential as Secret, Method, Request, Retries};
 
 /// What stands between the two halves of an upload in one request, which has no bytes that could hold it.
 const BOUNDARY: &str = "tiledb";
@@ -122,14 +122,14 @@ impl Asked for Gcs {
     }
 
     fn sign<'a>(&self, ask: &Ask<'a>) -> Result<(Request<'a>, ())> {
-        let mut headers = ask.own_headers();
-        let authorization = self.options.credential.header()?;
-        headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
+        let proof = self.options.credential.header()?.map(|value| ("authorization".to_owned(), value));
+        // The address of an upload comes from the store: it gets bytes only at the store.
+        let secret = Secret::new(Audience::of(&self.options.endpoint)?, proof.into_iter().collect());
         let (parameters, endpoint) = (query(&ask.parameters), self.options.endpoint.as_str());
         let before = if ask.path.starts_with('/') { endpoint } else { "" };
         let mark = if parameters.is_empty() { "" } else { "?" };
         let url = [before, &ask.path, mark, &parameters].concat();
-        Ok((Request { method: ask.method, url, headers, body: ask.body }, ()))
+        Ok((Request::new(ask.method, url, ask.own_headers(), ask.body).with(Some(secret)), ()))
     }
 
     fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
