@@ -160,7 +160,11 @@ impl Stepwise {
 }
 
 /// Sets a timeout of a socket, unless it has that already.
-fn set(has: &mut Option<Duration>, step: Duration, set: impl FnOnce(Option<Duration>) -> std::io::Result<()>) -> std::io::Result<()> {
+fn set(
+    has: &mut Option<Duration>,
+    step: Duration,
+    set: impl FnOnce(Option<Duration>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
     if *has == Some(step) {
         return Ok(());
     }

@@ -43,7 +43,13 @@ impl Origin {
         // `host:` has an empty port, `host:99999` one that is none.
         let port = match authority.as_str().get(host.len()..)?.strip_prefix(':') {
             Some(port) => port.parse().ok()?,
-            None => if is_https { 443 } else { 80 },
+            None => {
+                if is_https {
+                    443
+                } else {
+                    80
+                }
+            }
         };
         (!host.is_empty()).then_some(Origin { is_https, host, port })
     }
@@ -151,7 +157,10 @@ impl Credential {
                 "Credentials issued for {} are not sent to {origin}: an answer or a name leads there",
                 self.audience.origin
             ),
-            None => bail!("Credentials are not sent to '{}': no host can be told from it", shown(&request.uri().to_string())),
+            None => bail!(
+                "Credentials are not sent to '{}': no host can be told from it",
+                shown(&request.uri().to_string())
+            ),
         }
         for (name, value) in &self.headers {
             let unusable = || Error::invalid(format!("The credentials hold what no header '{name}' can"));
@@ -215,8 +224,7 @@ mod tests {
         }
         let below = own.clone().with_subdomains();
         assert!(sent(&below, "https://bucket.store.example/x").is_ok());
-        for address in
-            ["http://bucket.store.example/", "https://bucket.store.example:8/", "https://evilstore.example/"]
+        for address in ["http://bucket.store.example/", "https://bucket.store.example:8/", "https://evilstore.example/"]
         {
             assert!(sent(&below, address).is_err(), "{address}");
         }

@@ -6,6 +6,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use super::super::amazon::sign;
 use super::super::ambient::variable;
 use super::super::ask::{Ask, Asked, MOST, Mended, Refusal, or_asked_after};
+use super::super::pages::Pages;
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store, Unfinished};
 use super::super::time::Date;
 use super::super::xml::escaped;
@@ -23,6 +24,9 @@ use crate::http::{Audience, Client, Credential, Method, Request, Retries, Troubl
 
 /// The region where nobody says another one.
 const USUAL_REGION: &str = "us-east-1";
+
+/// Bytes that the names of unfinished uploads may take.
+const MOST_UPLOADS: u64 = 1 << 30;
 
 /// The namespace of documents that are sent.
 const SPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
@@ -70,9 +74,7 @@ impl S3 {
     /// Host and path of what lies at a path that begins with the bucket.
     fn address(&self, path: &str, region: &str) -> (String, String) {
         let address = &self.options.address;
-        let host = address.endpoint.clone().unwrap_or_else(|| {
-            format!("s3.{region}.amazonaws.com{}", end_of(region))
-        });
+        let host = address.endpoint.clone().unwrap_or_else(|| format!("s3.{region}.amazonaws.com{}", end_of(region)));
         let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
         let is_number = name.starts_with('[') || name.parse::<std::net::IpAddr>().is_ok();
         let bucket = bucket_of(path);
@@ -336,7 +338,7 @@ impl Store for S3 {
     }
 
     fn unfinished(&self, name: &str, prefix: &str) -> Result<Vec<Unfinished>> {
-        let (mut found, mut next) = (Vec::new(), None::<answer::Markers>);
+        let (mut found, mut next, mut pages) = (Vec::new(), None::<answer::Markers>, Pages::new(MOST_UPLOADS));
         loop {
             let mut ask = bucket(Method::Get, name, "list the unfinished uploads of").parameter("uploads", "");
             ask = ask.parameter("prefix", prefix);
@@ -346,11 +348,15 @@ impl Store for S3 {
             let (uploads, more) = self.ask(&ask, &[], |answer| {
                 answer.bytes(MOST).and_then(|body| answer::uploads(&body)).map_err(|error| ask.passing(error))
             })?;
+            pages.count(uploads.iter().map(|upload| (upload.key.len() + upload.id.len()) as u64), name)?;
+            let first = uploads.first().map(|upload| [&upload.key, "\0", &upload.id].concat());
             found.extend(uploads);
             // A server that begins anew each time would never come to an end.
             if more.is_none() || more == next {
                 return Ok(found);
             }
+            let token = more.as_ref().map(|more| [&more.key, "\0", &more.id].concat());
+            pages.advance(first.as_deref(), token.as_deref()).map_err(|what| ask.fault(what))?;
             next = more;
         }
     }
