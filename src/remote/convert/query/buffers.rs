@@ -94,7 +94,7 @@ pub(super) struct Told<'a> {
 /// The sizes of a message.
 pub(super) fn told<'a>(view: View<'a, describe::Query>) -> Result<Vec<Told<'a>>> {
     let list = needed("Query.attributeBufferHeaders", view.list(describe::Query::ATTRIBUTE_BUFFER_HEADERS)?)?;
-    let mut all = crate::memory::with_room("the sizes of buffers", list.len())?;
+    let mut all = Vec::new();
     for header in list.iter() {
         let name = needed("AttributeBufferHeader.name", header.text(AttributeBufferHeader::NAME)?)?;
         let sizes = [
@@ -107,7 +107,7 @@ pub(super) fn told<'a>(view: View<'a, describe::Query>) -> Result<Vec<Told<'a>>>
             header.get(AttributeBufferHeader::ORIGINAL_VAR_LEN_BUFFER_SIZE_IN_BYTES),
             header.get(AttributeBufferHeader::ORIGINAL_VALIDITY_LEN_BUFFER_SIZE_IN_BYTES),
         ];
-        all.push(Told { name, sizes, room });
+        crate::memory::push("the sizes of buffers", &mut all, Told { name, sizes, room })?;
     }
     Ok(all)
 }
