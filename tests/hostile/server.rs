@@ -139,14 +139,19 @@ impl Server {
     }
 }
 
+/// Bytes of a body that are remembered.
+const BODY: usize = 4096;
+
 /// Requests that are remembered.
 const MOST: usize = 2000;
 
 fn serve(stream: impl Read + Write, seen: &Mutex<Vec<Request>>, answer: &Answer) {
     let mut reader = BufReader::new(stream);
-    while let Some(request) = read(&mut reader) {
+    while let Some(mut request) = read(&mut reader) {
         let reply = answer(&request);
         let is_head = request.method == "HEAD";
+        request.body.truncate(BODY);
+        request.body.shrink_to_fit();
         let mut seen = seen.lock().unwrap();
         if seen.len() < MOST {
             seen.push(request);
