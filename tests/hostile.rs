@@ -52,8 +52,11 @@ pub struct Outcome {
 /// Megabytes that a process may take, servers included.
 const MEMORY: u64 = 400;
 
+/// Scenarios that run at the same time; most of them wait.
+const WORKERS: usize = 4;
+
 /// One in so many is part of the sample.
-const SAMPLE: usize = 17;
+const SAMPLE: usize = 31;
 
 fn scenarios() -> Vec<Scenario> {
     [stores::all(), services::all(), rest::all()].into_iter().flatten().collect()
@@ -105,7 +108,7 @@ fn judge(scenario: &Scenario) -> (Option<String>, String) {
             child.wait().unwrap();
             return (Some(format!("does not end within {} s", scenario.seconds)), String::new());
         }
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(20));
     };
     let mut text = String::new();
     child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
@@ -136,7 +139,7 @@ fn parent() {
         scenarios().into_iter().enumerate().filter(is_chosen).map(|(_, scenario)| scenario).collect();
     let (next, failed, shows) = (AtomicUsize::new(0), Mutex::new(Vec::new()), std::env::var_os("SHOW").is_some());
     std::thread::scope(|scope| {
-        for _ in 0..8 {
+        for _ in 0..WORKERS {
             scope.spawn(|| {
                 while let Some(scenario) = chosen.get(next.fetch_add(1, Ordering::SeqCst)) {
                     let (wrong, told) = judge(scenario);

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::certificate::Certificate;
 use crate::server::{Reply, Request, Server};
-use crate::stores::faults;
+use crate::stores::{Answer, FAULTS};
 use crate::support::{Api, Ctx, Failure, pointer, text};
 use crate::{Outcome, Scenario};
 
@@ -63,23 +63,28 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     out.finish().unwrap()
 }
 
-/// Bodies that are small on their way.
-fn encoded() -> Vec<(&'static str, bool, Reply)> {
-    let nothing = [0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0].repeat(1 << 20);
-    vec![
-        ("gzip_bomb", true, Reply::of(200, packed(&vec![0; 64 << 20])).with("content-encoding", "gzip")),
-        ("zstd_of_nothing", true, Reply::of(200, nothing).with("content-encoding", "zstd")),
-        ("other_encoding", false, Reply::of(200, "x").with("content-encoding", "br")),
-        ("zeros", true, Reply::of(200, vec![0; 1 << 20])),
-        ("ones", true, Reply::of(200, vec![0xff; 1 << 20])),
-    ]
+fn in_gzip(_: &str) -> Reply {
+    Reply::of(200, packed(&vec![0; 64 << 20])).with("content-encoding", "gzip")
 }
+
+/// Skippable frames.
+fn nothing_in_zstd(_: &str) -> Reply {
+    Reply::of(200, [0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0].repeat(1 << 20)).with("content-encoding", "zstd")
+}
+
+/// Bodies that are small on their way, and such as are no messages.
+const BODIES: [(&str, bool, Answer); 5] = [
+    ("gzip_bomb", true, in_gzip),
+    ("zstd_of_nothing", true, nothing_in_zstd),
+    ("other_encoding", false, |_| Reply::of(200, "x").with("content-encoding", "br")),
+    ("zeros", true, |_| Reply::of(200, vec![0; 1 << 20])),
+    ("ones", true, |_| Reply::of(200, vec![0xff; 1 << 20])),
+];
 
 pub fn all() -> Vec<Scenario> {
     let mut all = Vec::new();
     for (name, run) in OPERATIONS {
-        let kinds = [faults(""), encoded()].concat();
-        for (index, (fault, has_head, _)) in kinds.into_iter().enumerate() {
+        for (fault, has_head, answer) in FAULTS.into_iter().chain(BODIES) {
             // What needs no answer is done with any, as far as it comes whole.
             let is_read = has_head
                 && matches!(
@@ -102,7 +107,7 @@ pub fn all() -> Vec<Scenario> {
                 must_fail: !has_head || needs_body || (is_read && !matches!(name, "object_type" | "create_group")),
                 run: Box::new(move |api| {
                     let thief = Server::elsewhere(|_| Reply::of(403, ""));
-                    let reply = [faults(&thief.address), encoded()].concat().swap_remove(index).2;
+                    let reply = answer(&thief.address);
                     let server = Server::start(move |request| reply_to(request, &reply));
                     outcome(run(&context(api, &server, &[])), &thief)
                 }),

@@ -3,7 +3,7 @@
 
 use crate::certificate::Certificate;
 use crate::server::{Reply, Request, Server};
-use crate::stores::{Files, Store, context, faults, google_account};
+use crate::stores::{Answer, FAULTS, Files, Store, context, google_account};
 use crate::support::Api;
 use crate::{Outcome, Scenario};
 
@@ -153,51 +153,43 @@ const SERVICES: [Service; 11] = [
     },
 ];
 
+const KEYS: &str = r#"{"AccessKeyId":"A\r\nX: 1","SecretAccessKey":"s","Token":"t\r\nx-injected: 1","Expiration":"2099-01-01T00:00:00Z"}"#;
+const TOKEN: &str = r#"{"access_token":"a\r\nx-injected: 1","accessToken":"a\r\nx-injected: 1","expires_in":3600}"#;
+
 /// Answers that only tokens are spoilt by.
-fn more() -> Vec<(&'static str, bool, Reply)> {
-    let keys = r#"{"AccessKeyId":"A\r\nX: 1","SecretAccessKey":"s","Token":"t\r\nx-injected: 1","Expiration":"2099-01-01T00:00:00Z"}"#;
-    vec![
-        (
-            "injected_token",
-            true,
-            Reply::of(
-                200,
-                r#"{"access_token":"a\r\nx-injected: 1","accessToken":"a\r\nx-injected: 1","expires_in":3600}"#,
-            ),
-        ),
-        ("injected_keys", true, Reply::of(200, keys)),
-        ("null_token", true, Reply::of(200, r#"{"access_token":null,"accessToken":null}"#)),
-        ("no_number", true, Reply::of(200, r#"{"access_token":"","expires_in":1e400}"#)),
-        ("role_elsewhere", true, Reply::of(200, "../../../x?y#z\n")),
-        ("role_host", true, Reply::of(200, "@127.0.0.2:81/\n")),
-    ]
-}
+const TOKENS: [(&str, bool, Answer); 6] = [
+    ("injected_token", true, |_| Reply::of(200, TOKEN)),
+    ("injected_keys", true, |_| Reply::of(200, KEYS)),
+    ("null_token", true, |_| Reply::of(200, r#"{"access_token":null,"accessToken":null}"#)),
+    ("no_number", true, |_| Reply::of(200, r#"{"access_token":"","expires_in":1e400}"#)),
+    ("role_elsewhere", true, |_| Reply::of(200, "../../../x?y#z\n")),
+    ("role_host", true, |_| Reply::of(200, "@127.0.0.2:81/\n")),
+];
 
 pub fn all() -> Vec<Scenario> {
     let mut all = Vec::new();
     for service in &SERVICES {
-        let kinds = [faults(""), more()].concat();
-        for (index, (fault, ..)) in kinds.into_iter().enumerate() {
+        for (fault, _, answer) in FAULTS.into_iter().chain(TOKENS) {
             all.push(Scenario {
                 name: format!("{}/{}/{fault}", service.store.name(), service.name),
                 seconds: 45,
                 is_quick: !matches!(fault, "slow_body" | "slow_head" | "silent"),
                 must_fail: true,
-                run: Box::new(move |api| run(api, service, index)),
+                run: Box::new(move |api| run(api, service, answer)),
             });
         }
     }
     all
 }
 
-fn run(api: &Api, service: &Service, index: usize) -> Outcome {
+fn run(api: &Api, service: &Service, answer: Answer) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     set("HOME", folder.path().to_str().unwrap());
     set("PATH", "");
     set("AWS_EC2_METADATA_DISABLED", "true");
     set("AZURE_POD_IDENTITY_AUTHORITY_HOST", "http://127.0.0.1:1");
     let thief = Server::elsewhere(|_| Reply::of(200, ""));
-    let (reply, before) = ([faults(&thief.address), more()].concat().swap_remove(index).2, service.before);
+    let (reply, before) = (answer(&thief.address), service.before);
     let hostile = Server::start(move |request| before(request).unwrap_or_else(|| reply.clone()));
     // The store knows nobody.
     let certificate = Certificate::new("hostile");

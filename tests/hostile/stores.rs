@@ -187,31 +187,35 @@ const OPERATIONS: [Operation; 14] = [
     of("create_bucket", false, |files| files.call("vfs_create_bucket", &[""])),
 ];
 
-/// What a server may do to any request; whether the head of the response is sound.
-pub fn faults(thief: &str) -> Vec<(&'static str, bool, Reply)> {
-    let away = |status| Reply::of(status, "").with("location", format!("{thief}/x"));
-    vec![
-        ("slow_body", true, Reply::SlowBody),
-        ("slow_head", false, Reply::SlowHead),
-        ("endless_headers", false, Reply::EndlessHeaders),
-        ("endless_interim", false, Reply::EndlessInterim),
-        ("endless_trailers", true, Reply::EndlessTrailers),
-        ("endless_body", true, Reply::EndlessBody),
-        ("huge_length", true, Reply::HugeLength),
-        ("cut", true, Reply::Cut),
-        ("garbage", false, Reply::Garbage),
-        ("silent", false, Reply::Silent),
-        ("close", false, Reply::Close),
-        ("moved", false, away(301)),
-        ("found", false, away(302)),
-        ("temporary_redirect", false, away(307)),
-        ("error", false, Reply::of(500, "x")),
-        ("deep_xml", true, Reply::of(200, "<a>".repeat(200_000))),
-        ("wide_xml", true, Reply::of(200, format!("<a>{}</a>", "<b/>".repeat(2_000_000)))),
-        ("deep_json", true, Reply::of(200, "[".repeat(200_000))),
-        ("wide_json", true, Reply::of(200, format!("[{}1]", "[],".repeat(4_000_000)))),
-    ]
+/// How a server answers, where `thief` is the address of another one.
+pub type Answer = fn(thief: &str) -> Reply;
+
+fn away(status: u16, thief: &str) -> Reply {
+    Reply::of(status, "").with("location", format!("{thief}/x"))
 }
+
+/// What a server may do to any request; whether the head of the response is sound.
+pub const FAULTS: [(&str, bool, Answer); 19] = [
+    ("slow_body", true, |_| Reply::SlowBody),
+    ("slow_head", false, |_| Reply::SlowHead),
+    ("endless_headers", false, |_| Reply::EndlessHeaders),
+    ("endless_interim", false, |_| Reply::EndlessInterim),
+    ("endless_trailers", true, |_| Reply::EndlessTrailers),
+    ("endless_body", true, |_| Reply::EndlessBody),
+    ("huge_length", true, |_| Reply::HugeLength),
+    ("cut", true, |_| Reply::Cut),
+    ("garbage", false, |_| Reply::Garbage),
+    ("silent", false, |_| Reply::Silent),
+    ("close", false, |_| Reply::Close),
+    ("moved", false, |thief| away(301, thief)),
+    ("found", false, |thief| away(302, thief)),
+    ("temporary_redirect", false, |thief| away(307, thief)),
+    ("error", false, |_| Reply::of(500, "x")),
+    ("deep_xml", true, |_| Reply::of(200, "<a>".repeat(200_000))),
+    ("wide_xml", true, |_| Reply::of(200, format!("<a>{}</a>", "<b/>".repeat(2_000_000)))),
+    ("deep_json", true, |_| Reply::of(200, "[".repeat(200_000))),
+    ("wide_json", true, |_| Reply::of(200, format!("[{}1]", "[],".repeat(4_000_000)))),
+];
 
 /// Seconds that anything may take.
 const LIMIT: u64 = 45;
@@ -230,7 +234,7 @@ fn generic() -> Vec<Scenario> {
     let mut all = Vec::new();
     for store in STORES {
         for operation in &OPERATIONS {
-            for (index, (fault, has_head, _)) in faults("").into_iter().enumerate() {
+            for (fault, has_head, answer) in FAULTS {
                 let is_slow = matches!(fault, "slow_body" | "slow_head" | "silent");
                 let must_fail = !has_head || operation.needs_body;
                 all.push(Scenario {
@@ -240,7 +244,7 @@ fn generic() -> Vec<Scenario> {
                     must_fail,
                     run: Box::new(move |api| {
                         let thief = Server::elsewhere(|_| Reply::of(200, ""));
-                        let reply = faults(&thief.address).swap_remove(index).2;
+                        let reply = answer(&thief.address);
                         let server = Server::start(move |_| reply.clone());
                         let bucket = format!("{}://bucket", store.name());
                         let files = Files::new(context(api, store, &server, &[]), &bucket);
@@ -379,8 +383,8 @@ fn amazon(
 
 /// What single requests of stores can be answered with.
 fn special() -> Vec<Scenario> {
-    type Answer = fn(&Request, &str) -> Reply;
-    let cases: [(Store, &str, &str, Answer); 16] = [
+    type Special = fn(&Request, &str) -> Reply;
+    let cases: [(Store, &str, &str, Special); 16] = [
         (Store::Gcs, "write_large", "session_elsewhere", |_, thief| {
             Reply::of(200, "{}").with("location", format!("{thief}/s"))
         }),
