@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies compare everyday growth limits dist test-dist test-distributed cpp-rows pending bless valgrind asan fuzz clean
+	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -65,6 +65,9 @@ test-cloud-lives: venv  ## lives of random arrays in S3, by both libraries in tu
 
 test-cloud-faults: venv  ## every request of every operation on object stores refused, lost, cut short, or the writer killed at it
 	POINTS=$(or $(POINTS),100000) REFERENCE=required cargo test --locked --test cloud_faults
+
+test-hostile:  ## stores, TileDB servers and token services that misbehave, all scenarios
+	HOSTILE=all cargo test --locked --test hostile
 
 test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again
 	@for store in s3 azure gcs; do \

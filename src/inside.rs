@@ -59,6 +59,8 @@ pub mod query {
 
 pub mod remote {
     pub use crate::remote::reform::{of_json, to_json};
+    #[cfg(feature = "rest")]
+    pub use crate::remote::rest::responses::Responses;
 }
 
 pub mod resources {

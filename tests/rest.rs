@@ -12,6 +12,10 @@ mod certificate;
 mod faults;
 #[path = "rest/http.rs"]
 mod http;
+#[path = "rest/precedence.rs"]
+mod precedence;
+#[path = "rest/results.rs"]
+mod results;
 #[path = "rest/server.rs"]
 mod server;
 #[path = "rest/session.rs"]

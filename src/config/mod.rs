@@ -27,6 +27,19 @@ pub use settings::Settings;
 #[derive(Clone, Default)]
 pub struct Config(Arc<Inner>);
 
+/// Where the value of a parameter comes from, the highest source first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// The program, directly or by a file.
+    Program,
+    /// The environment.
+    Environment,
+    /// A profile.
+    Profile,
+    /// What is built in; nothing for most.
+    Default,
+}
+
 #[derive(Clone, Default)]
 struct Inner {
     set: BTreeMap<Box<str>, Box<str>>,
@@ -150,6 +163,19 @@ impl Config {
     /// Whether a parameter was set, so that neither environment nor default count.
     pub fn is_set(&self, name: &str) -> bool {
         self.0.set.contains_key(name)
+    }
+
+    /// Where the value of a parameter comes from.
+    pub fn source(&self, name: &str) -> Source {
+        if self.is_set(name) {
+            Source::Program
+        } else if self.in_environment(name).is_some() {
+            Source::Environment
+        } else if self.in_profile(name).is_some() {
+            Source::Profile
+        } else {
+            Source::Default
+        }
     }
 
     fn store(&mut self, name: &str, value: &str) {

@@ -8,7 +8,9 @@ use ureq::http;
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::{Agent, AsSendBody, Proxy, SendBody};
 
+use super::credential::Credential;
 use super::network::Network;
+use super::pace::{self, Pace};
 use super::turns::{Turn, Turns};
 use super::{connect, tls};
 use crate::error::{Error, ErrorKind, Result, try_zeroed};
@@ -50,6 +52,20 @@ pub(crate) struct Request<'a> {
     pub(crate) url: String,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: &'a [u8],
+    /// What proves who asks: headers that no other origin gets than the one that they are for.
+    pub(crate) credential: Option<Credential>,
+}
+
+impl<'a> Request<'a> {
+    /// A request without credentials.
+    pub(crate) fn new(method: Method, url: String, headers: Vec<(String, String)>, body: &'a [u8]) -> Request<'a> {
+        Request { method, url, headers, body, credential: None }
+    }
+
+    /// With these.
+    pub(crate) fn with(self, credential: Option<Credential>) -> Request<'a> {
+        Request { credential, ..self }
+    }
 }
 
 /// The beginning of an answer; the bytes are still to be read.
@@ -86,7 +102,7 @@ impl Answer {
     /// As above.
     pub(crate) fn read(&mut self, most: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let mut reader = self.body.as_reader().take(most.saturating_add(1));
+        let mut reader = self.reader().take(most.saturating_add(1));
         let mut piece = try_zeroed("an answer", 16 << 10)?;
         loop {
             let count = reader.read(&mut piece).map_err(|error| broken(&error))?;
@@ -104,7 +120,7 @@ impl Answer {
 
     /// The bytes as they arrive.
     pub(crate) fn reader(&mut self) -> impl Read {
-        self.body.as_reader()
+        Bytes(self.body.as_reader())
     }
 
     /// Fills `out` with the first bytes of the answer.
@@ -112,7 +128,17 @@ impl Answer {
     /// # Errors
     /// `Io` where there are not as many.
     pub(crate) fn fill(mut self, out: &mut [u8]) -> Result<()> {
-        self.body.as_reader().read_exact(out).map_err(|error| broken(&error))
+        self.reader().read_exact(out).map_err(|error| broken(&error))
+    }
+}
+
+/// A body, of which each read should bring something.
+struct Bytes<R>(R);
+
+impl<R: Read> Read for Bytes<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        pace::begin();
+        self.0.read(out)
     }
 }
 
@@ -163,6 +189,7 @@ impl Client {
         let turn = self.most.map(|most| self.turns.get_or_init(|| Arc::new(Turns::new(most))).wait());
         let proxy = self.network.proxies.of(&request.url).map_err(Unheard::unsent)?;
         connect::begin();
+        pace::begin();
         let answer = match (request.method, more) {
             (Method::Put | Method::Post | Method::Patch, []) => run(agent, proxy, built(request, request.body)?),
             (Method::Put | Method::Post | Method::Patch, _) => {
@@ -231,9 +258,13 @@ fn built<B>(request: &Request<'_>, body: B) -> std::result::Result<http::Request
     for (name, value) in &request.headers {
         builder = builder.header(name, value);
     }
-    builder
+    let mut built = builder
         .body(body)
-        .map_err(|error| Unheard::unsent(Error::invalid(format!("Cannot ask for '{}': {error}", request.url))))
+        .map_err(|error| Unheard::unsent(Error::invalid(format!("Cannot ask for '{}': {error}", request.url))))?;
+    if let Some(credential) = &request.credential {
+        credential.attach(&mut built).map_err(Unheard::unsent)?;
+    }
+    Ok(built)
 }
 
 /// Runs a request, through a proxy if it has to take one.
@@ -266,11 +297,7 @@ fn build(network: &Network) -> Result<Agent> {
     if network.buffer != 0 {
         config = config.input_buffer_size(network.buffer);
     }
-    let config = config.build();
-    Ok(match &network.cancel {
-        Some(cancel) => {
-            Agent::with_parts(config, connect::connector(cancel, network.keep_alive), DefaultResolver::default())
-        }
-        None => config.new_agent(),
-    })
+    let pace = Pace::new(network.min_throughput, network.progress);
+    let connector = connect::connector(network.cancel.as_ref(), network.keep_alive, pace);
+    Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
 }

@@ -11,6 +11,7 @@ use ureq::unversioned::transport::{
     Transport,
 };
 
+use super::pace::{Meter, Pace, Paced};
 use crate::pool::Cancel;
 
 /// The longest wait before looking whether somebody wants to stop.
@@ -35,10 +36,11 @@ pub(super) fn begin() {
     CONNECTING.set(0);
 }
 
-/// What makes connections that look at `cancel`.
-pub(super) fn connector(cancel: &Cancel, keep_alive: bool) -> impl Connector {
-    let steps = Steps { cancel: cancel.clone(), keep_alive };
-    ().chain(Begin).chain(ConnectProxyConnector::default()).chain(steps).chain(NativeTlsConnector::default()).chain(End)
+/// What makes connections that look at `cancel` and end where less is moved than `pace` says.
+pub(super) fn connector(cancel: Option<&Cancel>, keep_alive: bool, pace: Pace) -> impl Connector {
+    let steps = Steps { cancel: cancel.cloned(), keep_alive, pace };
+    let proxied = ().chain(Begin).chain(ConnectProxyConnector::default());
+    proxied.chain(steps).chain(NativeTlsConnector::default()).chain(End(pace))
 }
 
 /// The beginning of connecting.
@@ -54,23 +56,24 @@ impl<In: Transport> Connector<In> for Begin {
     }
 }
 
-/// Its end.
+/// Its end. Throughput is measured above TLS, whose records make much of a byte, and below it, where a record may not come whole.
 #[derive(Debug)]
-struct End;
+struct End(Pace);
 
 impl<In: Transport> Connector<In> for End {
-    type Out = In;
+    type Out = Paced<In>;
 
-    fn connect(&self, _: &ConnectionDetails, chained: Option<In>) -> Result<Option<In>, Error> {
+    fn connect(&self, _: &ConnectionDetails, chained: Option<In>) -> Result<Option<Paced<In>>, Error> {
         CONNECTING.set(CONNECTING.get().saturating_sub(1));
-        Ok(chained)
+        Ok(chained.map(|chained| Paced::new(chained, self.0)))
     }
 }
 
 #[derive(Debug)]
 struct Steps {
-    cancel: Cancel,
+    cancel: Option<Cancel>,
     keep_alive: bool,
+    pace: Pace,
 }
 
 impl<In: Transport> Connector<In> for Steps {
@@ -86,7 +89,9 @@ impl<In: Transport> Connector<In> for Steps {
             rustix::net::sockopt::set_socket_keepalive(&stream, true).map_err(std::io::Error::from)?;
         }
         let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
-        Ok(Some(Box::new(Stepwise { stream, buffers, cancel: self.cancel.clone() })))
+        let meter = Meter::new(self.pace);
+        let (cancel, steps) = (self.cancel.clone(), [None; 2]);
+        Ok(Some(Box::new(Stepwise { stream, buffers, cancel, meter, is_sending: true, steps })))
     }
 }
 
@@ -98,7 +103,7 @@ impl Steps {
         let mut refused = None;
         for knock in KNOCKS.iter().copied().chain(std::iter::repeat(KNOCKS[KNOCKS.len() - 1])) {
             for address in &details.addrs {
-                check(&self.cancel)?;
+                check(self.cancel.as_ref())?;
                 let left = limit.map_or(knock, |limit| limit.saturating_sub(begun.elapsed()));
                 match connect(address, knock.min(left).max(STEP)) {
                     Ok(stream) => return Ok(stream),
@@ -125,8 +130,8 @@ fn connect(address: &SocketAddr, within: Duration) -> std::io::Result<TcpStream>
     })
 }
 
-fn check(cancel: &Cancel) -> Result<(), Error> {
-    match cancel.is_requested() {
+fn check(cancel: Option<&Cancel>) -> Result<(), Error> {
+    match cancel.is_some_and(Cancel::is_requested) {
         true => Err(Error::Io(std::io::Error::new(ErrorKind::ConnectionAborted, "cancelled"))),
         false => Ok(()),
     }
@@ -137,12 +142,40 @@ fn check(cancel: &Cancel) -> Result<(), Error> {
 struct Stepwise {
     stream: TcpStream,
     buffers: LazyBuffers,
-    cancel: Cancel,
+    cancel: Option<Cancel>,
+    meter: Meter,
+    /// The direction that the meter measures.
+    is_sending: bool,
+    /// The timeouts that the socket has for reads and writes.
+    steps: [Option<Duration>; 2],
+}
+
+impl Stepwise {
+    /// Measures the throughput in this direction from now on.
+    fn turn(&mut self, is_sending: bool) {
+        if std::mem::replace(&mut self.is_sending, is_sending) != is_sending {
+            self.meter.restart();
+        }
+    }
+}
+
+/// Sets a timeout of a socket, unless it has that already.
+fn set(
+    has: &mut Option<Duration>,
+    step: Duration,
+    set: impl FnOnce(Option<Duration>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    if *has == Some(step) {
+        return Ok(());
+    }
+    set(Some(step))?;
+    *has = Some(step);
+    Ok(())
 }
 
 /// Tries `act` until it does something, fails, or `limit` has passed; a step at a time.
 fn stepwise(
-    cancel: &Cancel,
+    cancel: Option<&Cancel>,
     limit: NextTimeout,
     mut act: impl FnMut(Duration) -> std::io::Result<usize>,
 ) -> Result<usize, Error> {
@@ -168,28 +201,33 @@ impl Transport for Stepwise {
     }
 
     fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        let mut stream = &self.stream;
+        self.turn(true);
+        let (mut stream, has) = (&self.stream, &mut self.steps[1]);
         let mut output = self.buffers.output().get(..amount).unwrap_or_default();
         while !output.is_empty() {
-            let sent = stepwise(&self.cancel, timeout.for_write(), |step| {
-                stream.set_write_timeout(Some(step))?;
+            let begun = Instant::now();
+            let sent = stepwise(self.cancel.as_ref(), timeout.for_write(), |step| {
+                set(has, step, |step| stream.set_write_timeout(step))?;
                 stream.write(output)
             })?;
             if sent == 0 {
                 return Err(Error::Io(ErrorKind::WriteZero.into()));
             }
+            self.meter.count(sent, begun.elapsed()).map_err(Error::Io)?;
             output = output.get(sent..).unwrap_or_default();
         }
         Ok(())
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        let mut stream = &self.stream;
+        self.turn(false);
+        let (mut stream, has, begun) = (&self.stream, &mut self.steps[0], Instant::now());
         let input = self.buffers.input_append_buf();
-        let count = stepwise(&self.cancel, timeout.for_read(), |step| {
-            stream.set_read_timeout(Some(step))?;
+        let count = stepwise(self.cancel.as_ref(), timeout.for_read(), |step| {
+            set(has, step, |step| stream.set_read_timeout(step))?;
             stream.read(input)
         })?;
+        self.meter.count(count, begun.elapsed()).map_err(Error::Io)?;
         self.buffers.input_appended(count);
         Ok(count > 0)
     }

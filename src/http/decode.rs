@@ -25,6 +25,9 @@ pub(crate) fn accepted(compressor: &str) -> Result<Option<&'static str>> {
     })
 }
 
+/// Compressed bytes that may bring nothing: streams without end can be made of blocks without bytes.
+const MOST_IDLE: usize = 1 << 20;
+
 /// What a body is, read as it was before it was compressed.
 pub(crate) struct Decoded<R> {
     inner: R,
@@ -110,11 +113,17 @@ impl<R: Read> Read for Decoded<R> {
         if out.is_empty() {
             return Ok(0);
         }
+        let mut idle = 0;
         loop {
             let (used, written, may_end) = self.step(out)?;
             self.arrived.start += used;
             if written > 0 {
                 return Ok(written);
+            }
+            idle += used;
+            if idle > MOST_IDLE {
+                let reason = format!("{MOST_IDLE} bytes of the compressed answer hold nothing");
+                return Err(io::Error::new(ErrorKind::InvalidData, reason));
             }
             if used > 0 {
                 continue;
@@ -173,6 +182,17 @@ mod tests {
         assert_eq!(decoded(&text, None).unwrap(), text);
         assert_eq!(decoded(b"ab", Some("identity")).unwrap(), b"ab");
         assert!(Decoded::new(Slow(b""), Some("br")).is_err());
+    }
+
+    #[test]
+    fn streams_of_nothing_come_to_an_end() {
+        // Skippable frames of zstd, and empty stored blocks of deflate.
+        let frames = [0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0].repeat(1 << 18);
+        let blocks = [&[0x78, 0x9c][..], &[0, 0, 0, 0xff, 0xff].repeat(1 << 19)].concat();
+        for (encoding, bytes) in [("zstd", frames), ("deflate", blocks)] {
+            let read = Decoded::new(&bytes[..], Some(encoding)).unwrap().read(&mut [0; 16]);
+            assert!(read.unwrap_err().to_string().contains("hold nothing"), "{encoding}");
+        }
     }
 
     #[test]

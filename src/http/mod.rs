@@ -8,18 +8,21 @@
 
 mod client;
 mod connect;
+mod credential;
 #[cfg(feature = "rest")]
 mod decode;
 pub(crate) mod encode;
 mod network;
+mod pace;
 mod proxy;
 mod retry;
 mod tls;
 mod turns;
 
 pub(crate) use client::{Answer, Client, Method, Request, Unheard};
+pub(crate) use credential::{Audience, Credential, Origin};
 #[cfg(feature = "rest")]
 pub(crate) use decode::{Decoded, accepted};
-pub(crate) use network::Network;
+pub(crate) use network::{MIN_THROUGHPUT, Network};
 pub(crate) use proxy::Proxies;
 pub(crate) use retry::{Retries, Trouble};

@@ -7,6 +7,9 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::pool::Cancel;
 
+/// Bytes a second where no parameter says otherwise: little for the slowest of lines, much for who sends a byte now and then.
+pub(crate) const MIN_THROUGHPUT: u64 = 100;
+
 /// How a server is reached.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Network {
@@ -16,6 +19,8 @@ pub(crate) struct Network {
     pub(crate) connect: Duration,
     /// The longest time without progress of a request or its answer.
     pub(crate) progress: Duration,
+    /// Minimum throughput of requests and responses in bytes a second, over [`super::pace`]'s window; 0 for any.
+    pub(crate) min_throughput: u64,
     pub(crate) proxies: Proxies,
     /// A file of certificates that are trusted, instead of the system's.
     pub(crate) ca_file: Option<String>,
@@ -32,16 +37,20 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    /// What the parameters `ssl.*` say, with no limits of time.
+    /// What the parameters `ssl.*` and that of the minimum throughput say, with no limits of time.
     ///
     /// # Errors
     /// For values that cannot be understood.
-    pub(crate) fn new(config: &Config) -> Result<Network> {
+    pub(crate) fn new(config: &Config, min_throughput: &str) -> Result<Network> {
         let given = |name: &str| Some(config.str(name)).filter(|value| !value.is_empty());
         Ok(Network {
             ca_file: given("ssl.ca_file"),
             ca_path: given("ssl.ca_path"),
             verify: config.bool("ssl.verify")?,
+            min_throughput: match config.get(min_throughput) {
+                Some(_) => config.u64(min_throughput)?,
+                None => MIN_THROUGHPUT,
+            },
             ..Network::default()
         })
     }

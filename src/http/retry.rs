@@ -54,6 +54,11 @@ impl Default for Retries {
 }
 
 impl Retries {
+    /// Waits as before another try, after so many.
+    pub(crate) fn wait(&self, tried: u32) {
+        std::thread::sleep(wait(self.first, self.longest, self.growth, tried));
+    }
+
     /// Makes a request until it succeeds, fails for good, or was tried as often as it may be.
     ///
     /// # Errors

@@ -13,6 +13,6 @@ pub mod message;
 pub(crate) mod queries;
 pub mod reform;
 #[cfg(feature = "rest")]
-pub(crate) mod rest;
+pub mod rest;
 pub mod serve;
 pub(crate) mod server;

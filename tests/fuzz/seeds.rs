@@ -25,6 +25,7 @@ pub fn all() -> Vec<Seed> {
     let mut seeds = tiles();
     seeds.extend(files());
     seeds.extend(messages());
+    seeds.extend(responses());
     for (number, schema) in SCHEMAS.iter().enumerate() {
         seeds.extend(fragment(number, schema));
     }
@@ -55,6 +56,25 @@ fn messages() -> Vec<Seed> {
         .iter()
         .flat_map(|&(target, names)| names.iter().flat_map(|name| both(target, name)).collect::<Vec<_>>())
         .collect()
+}
+
+/// Responses of a server: what is asked, which fields are read and how the body is coded stand in front.
+fn responses() -> Vec<Seed> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/serialized");
+    let body = |name: &str| std::fs::read(folder.join(name)).unwrap();
+    let frame = |bytes: &[u8]| [&(bytes.len() as u64).to_le_bytes(), bytes].concat();
+    let seed =
+        |name: &str, head: [u8; 3], bytes: &[u8]| ("rest_response", name.to_owned(), [&head[..], bytes].concat());
+    let (sparse, dense) = (frame(&body("query-sparse-read-reply.capnp")), frame(&body("query-dense-read-reply.capnp")));
+    vec![
+        seed("sparse", [0, 255, 0], &sparse),
+        seed("sparse_twice", [0, 255, 0], &[&sparse[..], &sparse].concat()),
+        seed("dense", [1, 255, 0], &dense),
+        seed("estimates", [2, 0, 0], &body("query-est_result_sizes.capnp")),
+        seed("estimates_json", [2, 0, 4], &body("query-est_result_sizes.json")),
+        seed("domain", [22, 0, 0], &body("non_empty_domain_all-sparse.capnp")),
+        seed("domain_json", [22, 0, 4], &body("non_empty_domain_all-sparse.json")),
+    ]
 }
 
 /// Numbers that ascend slowly, of as many bytes as their type has.

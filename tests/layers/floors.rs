@@ -76,7 +76,8 @@ const FLOORS: &[(&str, &str)] = &[
     ("remote", "message describe convert reform serve rest | arrays groups queries server"),
     (
         "remote/rest",
-        "frames options redirects uri | routes session | capabilities source objects held_back | groups arrays fragments | queries",
+        "frames options redirects uri | routes session | capabilities source objects held_back | groups arrays fragments | queries \
+         | responses",
     ),
     ("remote/message", "field segments pointer raw view build json"),
     (
@@ -84,7 +85,7 @@ const FLOORS: &[(&str, &str)] = &[
         "form | filters domain config metadata | attribute dimension enumeration current_domain | schema \
          | evolution fragment directory global_write | array separate_write | fragment_info group | condition subarray | query",
     ),
-    ("remote/convert/query", "aggregates buffers estimate reader writer | mod"),
+    ("remote/convert/query", "aggregates check buffers estimate reader writer | mod"),
     (
         "remote/describe",
         "generic values ranges filters schema metadata fragment array condition reader writer query group requests",

@@ -6,7 +6,7 @@ use crate::memory;
 use crate::remote::describe::{self, DomainArray, NonEmptyDomainList};
 use crate::remote::message::{Builder, View};
 use crate::schema::Domain;
-use crate::types::{CellRange, Datatype, NdRange, Physical};
+use crate::types::{CellRange, Datatype, NdRange, Physical, dispatch};
 
 /// The lists of values, by the way their type is stored.
 macro_rules! lists {
@@ -92,11 +92,29 @@ pub(super) fn of(view: View<'_, NonEmptyDomainList>, dimensions: &Domain) -> Res
         let low = one.items(describe::NonEmptyDomain::SIZES)?.get(0);
         match dimension.is_var() {
             false if bytes.is_empty() => return Ok(None),
-            false => domain.push(fixed(bytes, dimension.size())?),
+            false => {
+                let range = fixed(bytes, dimension.size())?;
+                if !is_ordered(&range, dimension.datatype()) {
+                    bail!(
+                        Corrupt,
+                        "NonEmptyDomain.nonEmptyDomain: the range of '{}' ends before it begins",
+                        dimension.name()
+                    );
+                }
+                domain.push(range);
+            }
             true => domain.push(var(bytes, low.unwrap_or(0))?),
         }
     }
     Ok(Some(domain))
+}
+
+/// Whether the ends of a range are in order; NaN, which old arrays may have, is before and after nothing.
+fn is_ordered(range: &CellRange, datatype: Datatype) -> bool {
+    dispatch!(datatype.physical(), T => {
+        let (low, high) = range.ends::<T>();
+        !matches!(high.partial_cmp(&low), Some(std::cmp::Ordering::Less))
+    })
 }
 
 fn fixed(bytes: &[u8], size: usize) -> Result<CellRange> {

@@ -4,7 +4,7 @@ use super::form::{Form, Reading, at, doing, needed};
 use super::{config, metadata};
 use crate::array::MetadataChanges;
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Result, bail};
 use crate::group::{Member, OpenGroup};
 use crate::memory;
 use crate::remote::describe::{self, GroupDetails, GroupMember};
@@ -109,10 +109,14 @@ pub fn details_of(view: View<'_, GroupDetails>) -> Result<ToldDetails> {
 
 fn member_of(view: View<'_, GroupMember>) -> Result<Member> {
     let kind = needed("GroupMember.type", view.text(GroupMember::TYPE)?)?;
+    let uri = needed("GroupMember.uri", view.text(GroupMember::URI)?)?;
+    if uri.is_empty() || uri.contains('\0') {
+        bail!(Corrupt, "GroupMember.uri: '{}' is no URI", uri.escape_debug());
+    }
     Ok(Member {
         kind: ObjectType::from_name(kind).map_err(at("GroupMember.type"))?,
         relative: view.get(GroupMember::RELATIVE),
-        uri: needed("GroupMember.uri", view.text(GroupMember::URI)?)?.to_owned(),
+        uri: uri.to_owned(),
         name: view.text(GroupMember::NAME)?.map(str::to_owned),
     })
 }

@@ -90,6 +90,9 @@ pub(super) fn to_list(message: &Message<'_>, place: Place) -> Checked<Option<Lis
     Ok(Some(ListAt { place, count, size }))
 }
 
+/// Words that a struct without content counts as, of what may be looked at: about as many as what is made of it takes.
+const EMPTY: u64 = 8;
+
 /// A list of structs: a word that says how many and how large they are, and these.
 fn structs(message: &Message<'_>, base: Base, size: u32) -> Checked<ListAt> {
     let tag_at = target(message, base, u64::from(size) + 1)?;
@@ -102,7 +105,11 @@ fn structs(message: &Message<'_>, base: Base, size: u32) -> Checked<ListAt> {
     if u64::from(count) * each > u64::from(size) {
         return Err(format!("a list of {count} structs of {each} words is said to take {size} words"));
     }
-    spend(message, if each == 0 { u64::from(count) } else { u64::from(size) })?;
+    spend(message, if each == 0 { EMPTY.saturating_mul(count.into()) } else { u64::from(size) })?;
+    // Readers reserve memory for as many elements as there are said to be.
+    if each == 0 && count as usize > message.len() {
+        return Err(format!("a list of {count} structs without content is in a message of {} bytes", message.len()));
+    }
     let place = Place { segment: tag_at.segment, word: tag_at.word + 1 };
     Ok(ListAt { place, count, size: Size::Struct { words, pointers } })
 }

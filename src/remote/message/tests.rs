@@ -169,6 +169,11 @@ fn what_is_looked_at_is_limited() {
     let bytes = message(&[&[1 << 48, 1 | 7 << 32, (voids / 2) << 2]]);
     let error = read(FilterPipeline::SPEC, &bytes, 1 << 20).unwrap_err();
     assert_eq!(error.text(), "FilterPipeline.filters: the message holds more than may be looked at, 1048576 bytes");
+    // As many as there are bytes in the message may be without content, and no more.
+    for (count, is_read) in [(30, true), (1000, false)] {
+        let bytes = message(&[&[1 << 48, 1 | 7 << 32, count << 2]]);
+        assert_eq!(read(FilterPipeline::SPEC, &bytes, 1 << 20).is_ok(), is_read, "{count}");
+    }
     // A tree whose node is its own child.
     let own = message(&[&[1 << 32 | 6 << 48, 0, 0, 0, 0, 1 | 7 << 32 | 7 << 35, 0, 0, 1 << 2 | 1 << 32 | 6 << 48]]);
     let error = read(ASTNode::SPEC, &own, 1 << 30).unwrap_err();

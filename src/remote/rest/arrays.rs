@@ -152,7 +152,7 @@ fn opening(at: &At, resources: &Resources, query_type: QueryType, set: (u64, u64
     Ok(given)
 }
 
-fn of_schema(schema: ArraySchema, uri: &Uri, query_type: QueryType) -> Given {
+pub(super) fn of_schema(schema: ArraySchema, uri: &Uri, query_type: QueryType) -> Given {
     Given {
         uri: uri.clone(),
         query_type,

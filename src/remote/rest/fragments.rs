@@ -83,16 +83,18 @@ pub(crate) fn consolidation_plan(open: &OpenArray, size: u64) -> Result<Consolid
     })?;
     let pieces: &[&[u8]] = &[&body];
     let ask = at.ask(Method::Post, "/consolidate/plan", "plan the consolidation of").body(pieces).freely();
-    let read = |view: View<'_, ConsolidationPlanResponse>| {
-        let mut nodes = Vec::new();
-        for node in view.items(ConsolidationPlanResponse::FRAGMENT_URIS_PER_NODE)?.iter() {
-            let mut names = Vec::new();
-            for name in node?.iter() {
-                memory::push("a node of a plan", &mut names, Name::of_path(name?))?;
-            }
-            memory::push("nodes of a plan", &mut nodes, names)?;
+    at.session.learn(&ask, |reading, answer| reading.read(answer, plan_of))
+}
+
+/// The plan of a message.
+pub(super) fn plan_of(view: View<'_, ConsolidationPlanResponse>) -> Result<ConsolidationPlan> {
+    let mut nodes = Vec::new();
+    for node in view.items(ConsolidationPlanResponse::FRAGMENT_URIS_PER_NODE)?.iter() {
+        let mut names = Vec::new();
+        for name in node?.iter() {
+            memory::push("a node of a plan", &mut names, Name::of_path(name?))?;
         }
-        Ok(ConsolidationPlan::told(nodes))
-    };
-    at.session.learn(&ask, |reading, answer| reading.read(answer, read))
+        memory::push("nodes of a plan", &mut nodes, names)?;
+    }
+    Ok(ConsolidationPlan::told(nodes))
 }

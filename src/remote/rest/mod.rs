@@ -13,6 +13,7 @@ pub(crate) mod objects;
 mod options;
 pub(crate) mod queries;
 mod redirects;
+pub mod responses;
 mod routes;
 pub(crate) mod session;
 mod source;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::config::Config;
 use crate::error::{Error, Result, bail};
-use crate::http::{Network, Proxies, Retries, accepted, encode};
+use crate::http::{Network, Origin, Proxies, Retries, accepted, encode};
 use crate::pool::Cancel;
 use crate::remote::convert::{Form, Reading};
 
@@ -54,10 +54,7 @@ impl Options {
     /// # Errors
     /// For values that cannot be understood.
     pub(super) fn new(config: &Config) -> Result<Options> {
-        let server = config.str("rest.server_address").trim_end_matches('/').to_owned();
-        if server.is_empty() {
-            bail!("RestClient: Error initializing rest client; server address is empty.");
-        }
+        let server = server(&config.str("rest.server_address"))?;
         let given = |name: &str| Some(config.str(name)).filter(|value| !value.is_empty());
         let optional = |name: &str| given(name).map_or(Ok(false), |_| config.bool(name));
         let form = match config.str("rest.server_serialization_format").as_str() {
@@ -65,7 +62,7 @@ impl Options {
             _ => Form::Capnp,
         };
         Ok(Options {
-            server: with_scheme(server),
+            server,
             reading: Reading::new(form, config)?,
             retries: retries(config)?,
             busy: statuses(&config.str("rest.retry_http_codes"))?,
@@ -88,7 +85,7 @@ impl Options {
 /// # Errors
 /// For values that cannot be understood.
 pub(super) fn network(config: &Config, cancel: &Cancel) -> Result<Network> {
-    let network = Network::new(config)?;
+    let network = Network::new(config, "rest.min_throughput")?;
     let silence = match config.get("rest.progress_timeout_ms") {
         Some(_) => config.u64("rest.progress_timeout_ms")?,
         None => SILENCE,
@@ -119,14 +116,19 @@ fn retries(config: &Config) -> Result<Retries> {
     })
 }
 
-/// The token, or else user and password.
+/// The token, or else user and password; where they come from different sources the one of the higher source: what the program
+/// sets, the environment, a profile. User and password are as high as the lower of the two.
 fn proof(config: &Config) -> Option<(&'static str, String)> {
     let token = config.get("rest.token").filter(|token| !token.is_empty());
-    let basic = || {
-        let (user, password) = config.get("rest.username").zip(config.get("rest.password"))?;
-        Some(("Authorization", format!("Basic {}", encode::base64(format!("{user}:{password}").as_bytes()))))
-    };
-    token.map(|token| ("X-TILEDB-REST-API-Key", token)).or_else(basic)
+    let token = token.map(|token| ("X-TILEDB-REST-API-Key", token));
+    let basic = config.get("rest.username").zip(config.get("rest.password")).map(|(user, password)| {
+        ("Authorization", format!("Basic {}", encode::base64(format!("{user}:{password}").as_bytes())))
+    });
+    let source = |names: &[&str]| names.iter().map(|name| config.source(name)).max();
+    match source(&["rest.token"]) <= source(&["rest.username", "rest.password"]) {
+        true => token.or(basic),
+        false => basic.or(token),
+    }
 }
 
 /// What stands between commas and blanks.
@@ -143,9 +145,17 @@ fn statuses(text: &str) -> Result<Vec<u16>> {
     listed(text).map(status).collect()
 }
 
-/// An address without a scheme is one of HTTP.
-fn with_scheme(server: String) -> String {
-    if server.contains("://") { server } else { format!("http://{server}") }
+/// The address of a server, without a slash at the end; one without a scheme is one of HTTP.
+fn server(address: &str) -> Result<String> {
+    if address.trim_end_matches('/').is_empty() {
+        bail!("RestClient: Error initializing rest client; server address is empty.");
+    }
+    let (scheme, host) = address.split_once("://").unwrap_or(("http", address));
+    let server = format!("{scheme}://{}", host.trim_end_matches('/'));
+    match Origin::of(&server) {
+        Ok(_) => Ok(server),
+        Err(error) => bail!("RestClient: Error initializing rest client; 'rest.server_address': {error}"),
+    }
 }
 
 #[cfg(test)]
@@ -187,7 +197,7 @@ mod tests {
         );
         assert_eq!((options.retries.most, options.busy), (u32::MAX, vec![503, 429]));
         assert_eq!(options.custom, [("a-b".to_owned(), "c".to_owned())]);
-        assert_eq!(with_scheme("h:1".to_owned()), "http://h:1");
+        assert_eq!(server("h:1/").unwrap(), "http://h:1");
     }
 
     #[test]
@@ -196,6 +206,10 @@ mod tests {
             ("rest.retry_http_codes", "x"),
             ("rest.retry_count", "-1"),
             ("rest.server_address", "/"),
+            ("rest.server_address", "http://"),
+            ("rest.server_address", "https:///"),
+            ("rest.server_address", "ftp://h"),
+            ("rest.server_address", "https://user:password@h"),
             ("rest.http_compressor", "br"),
         ] {
             assert!(options(&[(name, value)]).is_err(), "{name}");

@@ -19,6 +19,9 @@ use crate::remote::describe::{EstimatedResultSize, Map, MapEntry, QueryPlanReque
 use crate::remote::message::View;
 use crate::types::{Layout, QueryType};
 
+/// Messages of an answer that may bring nothing, one after the other.
+const MOST_IDLE: u32 = 1000;
+
 /// What a query on a server keeps between submits.
 #[derive(Default)]
 pub(crate) struct Kept {
@@ -193,7 +196,7 @@ fn run(array: &Array, query: &mut Query, kept: &mut Kept, filled: &mut Filled, s
     };
     let body = slices(&pieces)?;
     let ask = Ask { repeat, ..Ask::new(Method::Post, &place, route, what).body(&body) };
-    let mut taken = 0;
+    let (mut taken, mut idle) = (0, 0);
     session.ask(&ask, |_, bytes| {
         let mut frames = Frames::new(bytes, session.options.most);
         loop {
@@ -210,8 +213,14 @@ fn run(array: &Array, query: &mut Query, kept: &mut Kept, filled: &mut Filled, s
             if taken == 0 {
                 query.array().resources().cancel().check()?;
             }
+            let before = (filled.bytes(), kept.waiting.len());
             take(query, kept, &session, frame, filled).map_err(|error| session.strange(&ask, error))?;
             taken += 1;
+            idle = if (filled.bytes(), kept.waiting.len()) == before { idle + 1 } else { 0 };
+            if idle > MOST_IDLE {
+                let text = format!("{idle} messages in a row bring no results");
+                return Err(session.strange(&ask, Error::new(ErrorKind::Io, text)).into());
+            }
         }
     })
 }
@@ -223,6 +232,15 @@ fn take(query: &mut Query, kept: &mut Kept, session: &Session, frame: Vec<u8>, f
             Err(_) if !filled.is_empty() => {}
             taken => return taken,
         }
+    }
+    let waiting: u64 = kept.waiting.iter().chain([&frame]).map(|frame| frame.len() as u64).sum();
+    if waiting > session.options.most {
+        bail!(
+            Io,
+            "{waiting} bytes of results came that have no room in the buffers; at most {} are taken \
+             ('rest.capnp_traversal_limit')",
+            session.options.most
+        );
     }
     query.wait_for_room();
     crate::memory::push("results that wait", &mut kept.waiting, frame)
@@ -258,14 +276,17 @@ pub(crate) fn estimate(
     }
 }
 
-fn estimates(view: View<'_, EstimatedResultSize>) -> Result<Vec<(String, [f64; 3])>> {
+pub(super) fn estimates(view: View<'_, EstimatedResultSize>) -> Result<Vec<(String, [f64; 3])>> {
     let mut all = Vec::new();
     let Some(sizes) = view.child(EstimatedResultSize::RESULT_SIZES)? else { return Ok(all) };
     for entry in sizes.items(Map::<ResultSize>::ENTRIES)?.iter() {
         let name = entry.text(MapEntry::<ResultSize>::KEY)?.unwrap_or_default().to_owned();
         let Some(size) = entry.child(MapEntry::<ResultSize>::VALUE)? else { continue };
-        let sizes =
+        let sizes: [f64; 3] =
             [ResultSize::SIZE_FIXED, ResultSize::SIZE_VAR, ResultSize::SIZE_VALIDITY].map(|field| size.get(field));
+        if let Some(size) = sizes.iter().find(|size| !(size.is_finite() && **size >= 0.0)) {
+            bail!(Corrupt, "ResultSize of '{name}': {size} is no number of bytes");
+        }
         crate::memory::push("estimates", &mut all, (name, sizes))?;
     }
     Ok(all)
@@ -282,19 +303,22 @@ pub(crate) fn query_plan(array: &Array, query: &Query) -> Result<String> {
         query::fill_plain(&mut out.child(QueryPlanRequest::QUERY)?, query, array, Side::Client)
     })?;
     let pieces: &[&[u8]] = &[&body];
-    let read = |view: View<'_, QueryPlanResponse>| {
-        let text = |field| -> Result<&str> { Ok(view.text(field)?.unwrap_or_default()) };
-        let plan = PlanText {
-            uri: query.array().uri().as_str(),
-            array_type: text(QueryPlanResponse::ARRAY_TYPE)?,
-            layout: text(QueryPlanResponse::QUERY_LAYOUT)?,
-            strategy: text(QueryPlanResponse::STRATEGY_NAME)?,
-            attributes: &view.items(QueryPlanResponse::ATTRIBUTE_NAMES)?.iter().collect::<Result<Vec<_>>>()?,
-            dimensions: &view.items(QueryPlanResponse::DIMENSION_NAMES)?.iter().collect::<Result<Vec<_>>>()?,
-            backend: None,
-        };
-        Ok(plan.text())
-    };
     let ask = asked.ask(query, Step::Plan, pieces)?;
+    let read = |view: View<'_, QueryPlanResponse>| plan_of(query.array().uri().as_str(), view);
     asked.session.learn(&ask, |reading, answer| reading.read(answer, read))
+}
+
+/// The plan of a message.
+pub(super) fn plan_of(uri: &str, view: View<'_, QueryPlanResponse>) -> Result<String> {
+    let text = |field| -> Result<&str> { Ok(view.text(field)?.unwrap_or_default()) };
+    let plan = PlanText {
+        uri,
+        array_type: text(QueryPlanResponse::ARRAY_TYPE)?,
+        layout: text(QueryPlanResponse::QUERY_LAYOUT)?,
+        strategy: text(QueryPlanResponse::STRATEGY_NAME)?,
+        attributes: &view.items(QueryPlanResponse::ATTRIBUTE_NAMES)?.iter().collect::<Result<Vec<_>>>()?,
+        dimensions: &view.items(QueryPlanResponse::DIMENSION_NAMES)?.iter().collect::<Result<Vec<_>>>()?,
+        backend: None,
+    };
+    Ok(plan.text())
 }

@@ -1,5 +1,8 @@
 //! Where servers send a client, and who of them is told who the user is.
 
+use crate::error::Result;
+use crate::http::{Audience, Origin};
+
 /// The scheme and authority of an address: `https://host:port`.
 pub(super) fn origin(address: &str) -> Option<&str> {
     let (scheme, rest) = address.split_once("://")?;
@@ -17,37 +20,20 @@ pub(super) fn target(from: &str, location: &str) -> Option<String> {
     origin(location).map(|_| location.to_owned())
 }
 
-/// Whether `origin` may be told who the user is: the server itself, a host below its own, and who is listed as trusted
-/// (`host`, `host:port`, or `*` for anyone). Nobody is told in the open what was meant for a secret ear.
-pub(super) fn is_trusted(origin: &str, server: &str, trusted: &[String]) -> bool {
-    if origin.eq_ignore_ascii_case(server) {
-        return true;
-    }
-    let parts = |origin: &str| {
-        let (scheme, authority) = origin.split_once("://").unwrap_or(("", origin));
-        (scheme.to_ascii_lowercase(), authority.to_ascii_lowercase())
-    };
-    let ((scheme, authority), (server_scheme, server)) = (parts(origin), parts(server));
-    if scheme != "https" && server_scheme == "https" {
-        return false;
-    }
-    let host = host_of(&authority);
-    let is_below = || {
-        let above = host_of(&server);
-        let is_name = above.contains('.') && above.parse::<std::net::IpAddr>().is_err() && !above.starts_with('[');
-        is_name && host.strip_suffix(above).is_some_and(|rest| rest.ends_with('.'))
-    };
-    let is_listed =
-        |name: &String| name == "*" || name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(&authority);
-    is_below() || trusted.iter().any(is_listed)
+/// Who may be told who the user is: the server itself, the hosts below it, and who is listed as trusted (`host`, `host:port`, or
+/// `*` for anyone).
+///
+/// # Errors
+/// If the server's address is none.
+pub(super) fn audience(server: &str, trusted: Vec<String>) -> Result<Audience> {
+    let audience = Audience::of(server)?.with_trusted(trusted);
+    Ok(if audience.has_domain() { audience.with_subdomains() } else { audience })
 }
 
-/// An authority without its port.
-fn host_of(authority: &str) -> &str {
-    match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => authority,
-    }
+/// Whether a redirect from one address to another leads from HTTPS to HTTP.
+pub(super) fn is_downgrade(from: &str, to: &str) -> bool {
+    let is_https = |address: &str| Origin::of(address).is_ok_and(|origin| origin.is_https());
+    is_https(from) && !is_https(to)
 }
 
 #[cfg(test)]
@@ -67,8 +53,9 @@ mod tests {
 
     #[test]
     fn secrets_go_to_the_server_and_to_hosts_below_it_and_to_whom_the_user_trusts() {
-        let trusts = |server, origin, listed: &[&str]| {
-            is_trusted(origin, server, &listed.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
+        let trusts = |server: &str, origin: &str, listed: &[&str]| {
+            let listed = listed.iter().map(|&name| name.to_owned()).collect();
+            audience(server, listed).unwrap().admits(&Origin::of(origin).unwrap())
         };
         let server = "https://api.example.org";
         assert!(trusts(server, "https://API.example.org", &[]));
@@ -80,6 +67,7 @@ mod tests {
             "https://evil-api.example.org",
             "https://api.example.org.evil.net",
             "https://api.example.org:8443",
+            "https://eu.api.example.org:8443",
         ] {
             assert!(!trusts(server, other, &[]), "{other}");
         }
@@ -91,5 +79,11 @@ mod tests {
         assert!(!trusts("http://127.0.0.1:1", "http://127.0.0.1:2", &[]));
         assert!(!trusts("http://localhost", "http://a.localhost", &[]));
         assert!(trusts("http://127.0.0.1:1", "http://127.0.0.1:2", &["127.0.0.1"]));
+    }
+
+    #[test]
+    fn redirects_never_lead_from_https_to_http() {
+        assert!(is_downgrade("https://h/x", "http://h/x") && is_downgrade("https://h/x", "ftp://h/x"));
+        assert!(!is_downgrade("https://h/x", "https://i/x") && !is_downgrade("http://h/x", "http://i/x"));
     }
 }

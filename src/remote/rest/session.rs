@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use super::frames::take;
 use super::options::{self, Options};
-use super::redirects::{is_trusted, origin, target};
+use super::redirects::{audience, is_downgrade, origin, target};
 use super::uri::Place;
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::fork::Lock;
-use crate::http::{Answer, Client, Decoded, Method, Request, Trouble, Unheard};
+use crate::http::{Answer, Audience, Client, Credential, Decoded, Method, Origin, Request, Trouble, Unheard};
 use crate::log;
 use crate::pool::Cancel;
 use crate::remote::convert::{Form, Reading};
@@ -74,6 +74,8 @@ pub(super) type Bytes<'a> = Decoded<&'a mut dyn Read>;
 /// The server of a context, and what is known of it.
 pub(crate) struct Session {
     pub(super) options: Options,
+    /// Who may be told who the user is.
+    audience: Audience,
     client: Client,
     cancel: Cancel,
     /// Headers that the application has set.
@@ -93,8 +95,10 @@ impl Session {
         resources.kept(|| {
             let config = resources.context_config();
             let cancel = resources.cancel().clone();
+            let options = Options::new(config)?;
             Ok(Session {
-                options: Options::new(config)?,
+                audience: audience(&options.server, options.trusted.clone())?,
+                options,
                 client: Client::new(options::network(config, &cancel)?),
                 cancel,
                 tags: Lock::default(),
@@ -231,6 +235,10 @@ impl Session {
         if matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
             let to = answer.header("location").and_then(|location| target(&asked, location));
             let to = to.ok_or_else(|| ask.fault(ErrorKind::Io, "the server sends elsewhere, but not where to"))?;
+            if is_downgrade(&asked, &to) {
+                let text = format!("the server sends from HTTPS to HTTP, to '{to}'; nothing is sent there");
+                return Err(ask.fault(ErrorKind::Io, text).into());
+            }
             answer = self.send(ask, &to, false)?;
             self.remember(ask, &to);
             asked = to;
@@ -279,8 +287,8 @@ impl Session {
     /// Sends a request to an address. `is_remembered` says that another one may be right by now.
     fn send(&self, ask: &Ask<'_>, address: &str, is_remembered: bool) -> std::result::Result<Answer, Trouble> {
         let (first, more) = ask.body.split_first().map_or((&[][..], &[][..]), |(first, more)| (*first, more));
-        let headers = self.headers(ask, address)?;
-        let request = Request { method: ask.method, url: address.to_owned(), headers, body: first };
+        let (headers, credential) = self.headers(ask, address)?;
+        let request = Request::new(ask.method, address.to_owned(), headers, first).with(credential);
         self.client.send_pieces(&request, more).map_err(|unheard| {
             if is_remembered && !unheard.was_sent {
                 self.forget(ask);
@@ -305,7 +313,8 @@ impl Session {
         }
     }
 
-    fn headers(&self, ask: &Ask<'_>, address: &str) -> Result<Vec<(String, String)>> {
+    /// The headers of a request, and those that only some may see, if this address is one of theirs.
+    fn headers(&self, ask: &Ask<'_>, address: &str) -> Result<(Vec<(String, String)>, Option<Credential>)> {
         let options = &self.options;
         let Some((proof, value)) = &options.proof else {
             bail!(
@@ -325,10 +334,6 @@ impl Session {
             set("X-TILEDB-CLOUD-ACCESS-CREDENTIALS-NAME", creator);
         }
         self.tags.lock().iter().for_each(|(name, value)| drop(set(name, value)));
-        if origin(address).is_some_and(|host| self.trusts(host)) {
-            options.custom.iter().for_each(|(name, value)| drop(set(name, value)));
-            set(proof, value);
-        }
         let form = match options.reading.form() {
             Form::Capnp => "application/capnp",
             Form::Json => "application/json",
@@ -340,12 +345,21 @@ impl Session {
         if matches!(ask.method, Method::Post | Method::Put | Method::Patch) {
             set("Content-Length", &ask.body.iter().map(|piece| piece.len()).sum::<usize>().to_string());
         }
-        Ok(headers.into_iter().collect())
+        let mut secret = BTreeMap::new();
+        if self.trusts(address) {
+            let is_own = |name: &str| ["content-type", "content-length", "accept-encoding"].contains(&name);
+            let custom = options.custom.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
+            secret.extend(custom.filter(|(name, _)| !is_own(name)));
+            secret.insert(proof.to_ascii_lowercase(), value.clone());
+            headers.retain(|name, _| !secret.contains_key(name));
+        }
+        let secret = (!secret.is_empty()).then(|| Credential::new(self.audience.clone(), secret.into_iter().collect()));
+        Ok((headers.into_iter().collect(), secret))
     }
 
-    /// Whether a host may be told who the user is.
-    fn trusts(&self, host: &str) -> bool {
-        is_trusted(host, origin(&self.options.server).unwrap_or_default(), &self.options.trusted)
+    /// Whether the host of an address may be told who the user is.
+    fn trusts(&self, address: &str) -> bool {
+        Origin::of(address).is_ok_and(|origin| self.audience.admits(&origin))
     }
 
     /// The server that this was found at the last time.

@@ -235,6 +235,12 @@ pub(super) trait Asked {
                 let reason = "the store does not answer with the range that was asked for";
                 return Err(Trouble::Lasting(ask.fault(reason)));
             }
+            let named = answer.header("content-range").filter(|_| answer.status == 206);
+            let start = named.map(|range| range.trim_start_matches("bytes ").split('-').next().unwrap_or_default());
+            if let Some(other) = start.filter(|start| start.trim().parse() != Ok(offset)) {
+                let reason = format!("the store answers with bytes from '{}' on", other.escape_debug());
+                return Err(Trouble::Lasting(ask.fault(reason)));
+            }
             answer.fill(out).map_err(|error| ask.passing(error))
         })
     }

@@ -50,5 +50,5 @@ pub(super) fn at_once(config: &Config, name: &str) -> Result<usize> {
 /// How storage is reached, with limits of time for stores that have no parameters for them.
 pub(super) fn network(config: &Config) -> Result<Network> {
     let (connect, progress) = (Duration::from_secs(10), Duration::from_secs(30));
-    Ok(Network { connect, progress, ..Network::new(config)? })
+    Ok(Network { connect, progress, ..Network::new(config, "vfs.min_throughput")? })
 }

@@ -19,6 +19,7 @@ mod batch;
 mod gcs;
 mod given;
 mod objects;
+mod pages;
 mod read_ahead;
 mod reader;
 mod refresh;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::pages::Pages;
 use super::read_ahead::ReadAhead;
 use super::reader::ObjectFile;
 use super::store::{Listing, Object, Page, Parts, Place, Store, Unfinished};
@@ -17,11 +18,13 @@ pub(super) struct Objects {
     store: Arc<dyn Store>,
     kept: Arc<ReadAhead>,
     room: Arc<Room>,
+    /// Bytes that the entries of a listing may take.
+    most_listed: u64,
 }
 
 impl Objects {
     /// The objects of a store. Small reads keep up to `kept` bytes; all uploads together hold a fourth of `memory` at most, as
-    /// far as parts allow.
+    /// far as parts allow, and a listing takes a fourth.
     pub(super) fn new(store: Arc<dyn Store>, kept: u64, memory: u64, stats: &Stats) -> Objects {
         let limits = store.limits();
         let most = limits.part_size.saturating_mul(limits.at_once.max(1));
@@ -30,15 +33,17 @@ impl Objects {
             store,
             kept: Arc::new(ReadAhead::new(size(kept), stats)),
             room: Arc::new(Room::new(most.min(size(memory / 4)))),
+            most_listed: memory / 4,
         }
     }
 
     /// All that is below a prefix, page by page.
     fn each_page(&self, place: &Place, deep: bool, mut take: impl FnMut(Page) -> Result<()>) -> Result<()> {
-        let (prefix, mut next) = (place.prefix(), None);
+        let (prefix, mut next, mut pages) = (place.prefix(), None, Pages::new(self.most_listed));
         loop {
             let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep, most: None, from: next.as_deref() };
             let mut page = self.store.list(&listing)?;
+            pages.check(&listing, &page)?;
             next = page.next.take();
             take(page)?;
             if next.is_none() {
@@ -62,9 +67,11 @@ impl Objects {
     fn keys_below(&self, bucket: &str, places: &[&Place]) -> Result<Vec<String>> {
         let prefixes: Vec<String> = places.iter().map(|place| place.prefix()).collect();
         let (common, mut next, mut keys) = (common_start(&prefixes), None::<String>, Vec::new());
+        let mut pages = Pages::new(self.most_listed);
         for _ in 0..prefixes.len() {
             let listing = Listing { bucket, prefix: common, deep: true, most: None, from: next.as_deref() };
             let page = self.store.list(&listing)?;
+            pages.check(&listing, &page)?;
             let below = |key: &String| prefixes.iter().any(|prefix| key.starts_with(prefix));
             keys.extend(page.objects.into_iter().map(|object| object.key).filter(below));
             next = page.next;
@@ -78,11 +85,12 @@ impl Objects {
 
     /// Whether there is anything below a prefix.
     fn is_any(&self, place: &Place) -> Result<bool> {
-        let (prefix, mut next) = (place.prefix(), None::<String>);
+        let (prefix, mut next, mut pages) = (place.prefix(), None::<String>, Pages::new(self.most_listed));
         loop {
             let from = next.as_deref();
             let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep: false, most: Some(1), from };
             let page = self.store.list(&listing)?;
+            pages.check(&listing, &page)?;
             let found = !page.objects.is_empty() || !page.prefixes.is_empty();
             // A page may be empty and not the last one.
             if found || page.next.is_none() {

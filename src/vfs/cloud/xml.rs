@@ -5,6 +5,9 @@ use quick_xml::events::Event;
 
 use crate::error::{Error, ErrorKind, Result};
 
+/// Elements of a document: those of a page of 5,000 names, or of 50,000 blocks.
+const MOST: usize = 300_000;
+
 /// Elements inside one another that are followed; answers of stores have four.
 const DEPTH: usize = 32;
 
@@ -23,8 +26,12 @@ impl Element {
     /// `Io` for bytes that are no XML.
     pub(super) fn parse(bytes: &[u8]) -> Result<Element> {
         let mut reader = Reader::from_str(std::str::from_utf8(bytes).map_err(no_xml)?);
-        let mut open = vec![Element::default()];
+        let (mut open, mut count) = (vec![Element::default()], 0usize);
         loop {
+            count += 1;
+            if count > 4 * MOST {
+                return Err(no_xml("it has too many elements"));
+            }
             match reader.read_event().map_err(no_xml)? {
                 Event::Start(start) => {
                     if open.len() > DEPTH {
@@ -129,7 +136,8 @@ mod tests {
         assert_eq!(list.name(), "List");
         assert_eq!(list.all("Key").map(|key| key.text.as_str()).collect::<Vec<_>>(), ["a&b c<", "d"]);
         assert_eq!((list.text_of("E"), list.text_of("F")), (Some(""), None));
-        for bad in [&b""[..], b"<a>", b"</a>", b"<a><b></a>", b"x", b"<a>&nix;</a>", &b"<a>".repeat(1000)] {
+        let many = [b"<a>", &b"<b/>".repeat(3_000_000)[..], b"</a>"].concat();
+        for bad in [&b""[..], b"<a>", b"</a>", b"<a><b></a>", b"x", b"<a>&nix;</a>", &b"<a>".repeat(1000), &many] {
             assert!(Element::parse(bad).is_err(), "{}", String::from_utf8_lossy(bad));
         }
         assert_eq!(escaped("a<b>&\r"), "a&lt;b&gt;&amp;&#13;");

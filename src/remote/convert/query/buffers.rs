@@ -1,6 +1,9 @@
 //! The buffers of a query: their sizes in a message, and their bytes behind it.
 
+use std::collections::HashSet;
+
 use super::super::form::needed;
+use super::check::{self, Cells};
 use crate::error::{Result, bail};
 use crate::query::columns::buffers::FieldBuffers;
 use crate::query::columns::offsets::OffsetFormat;
@@ -91,7 +94,7 @@ pub(super) struct Told<'a> {
 /// The sizes of a message.
 pub(super) fn told<'a>(view: View<'a, describe::Query>) -> Result<Vec<Told<'a>>> {
     let list = needed("Query.attributeBufferHeaders", view.list(describe::Query::ATTRIBUTE_BUFFER_HEADERS)?)?;
-    let mut all = crate::memory::with_room("the sizes of buffers", list.len())?;
+    let mut all = Vec::new();
     for header in list.iter() {
         let name = needed("AttributeBufferHeader.name", header.text(AttributeBufferHeader::NAME)?)?;
         let sizes = [
@@ -104,7 +107,7 @@ pub(super) fn told<'a>(view: View<'a, describe::Query>) -> Result<Vec<Told<'a>>>
             header.get(AttributeBufferHeader::ORIGINAL_VAR_LEN_BUFFER_SIZE_IN_BYTES),
             header.get(AttributeBufferHeader::ORIGINAL_VALIDITY_LEN_BUFFER_SIZE_IN_BYTES),
         ];
-        all.push(Told { name, sizes, room });
+        crate::memory::push("the sizes of buffers", &mut all, Told { name, sizes, room })?;
     }
     Ok(all)
 }
@@ -193,7 +196,12 @@ pub struct Filled {
 impl Filled {
     /// Whether nothing was delivered yet.
     pub fn is_empty(&self) -> bool {
-        self.fields.iter().all(|(_, sizes)| *sizes == [0; 3])
+        self.bytes() == 0
+    }
+
+    /// Bytes that were delivered.
+    pub fn bytes(&self) -> u64 {
+        self.fields.iter().flat_map(|(_, sizes)| sizes).sum()
     }
 
     fn of(&mut self, name: &str) -> &mut [u64; 3] {
@@ -206,7 +214,7 @@ impl Filled {
 }
 
 /// On a client: copies results from behind a message into the user's buffers, after those that were copied before. Nothing
-/// is copied if they do not all fit.
+/// is copied if they do not all fit, or are not what results can be.
 pub(super) fn deliver(
     query: &mut Query,
     told: &[Told<'_>],
@@ -215,6 +223,14 @@ pub(super) fn deliver(
     format: OffsetFormat,
 ) -> Result<()> {
     let mut copies = crate::memory::with_room("the buffers of a reply", told.len())?;
+    let mut counted: Option<(&str, u64)> = None;
+    let names: HashSet<&str> = told.iter().map(|field| field.name).collect();
+    if names.len() < told.len() {
+        bail!(Corrupt, "Query.attributeBufferHeaders: a field is there twice");
+    }
+    if let Some(missing) = query.all_buffers().find(|own| !names.contains(own.name.as_str())) {
+        bail!(Corrupt, "Query.attributeBufferHeaders: there are no results of '{}'", missing.name);
+    }
     for field in told {
         let Some(own) = query.all_buffers().find(|own| *own.name == *field.name) else {
             bail!("[TileDB::Serialization] Error: Error deserializing query; no buffer is set for '{}'.", field.name);
@@ -225,6 +241,17 @@ pub(super) fn deliver(
             *bytes = behind.take(field.name, field.sizes[index])?.0;
         }
         let is_var = parts[1].is_some();
+        let [fixed, values, validity] = bytes;
+        let cells = Cells { name: field.name, fixed, values, validity, is_var };
+        match (check::check(query, &cells, format)?, counted) {
+            (Some(count), Some((other, counted))) if count != counted => bail!(
+                Corrupt,
+                "'{}' has {count} cells and '{other}' {counted}; results have as many of each field",
+                field.name
+            ),
+            (Some(count), None) => counted = Some((field.name, count)),
+            _ => {}
+        }
         if is_var && filled.has_total {
             // The total of what came before is where this begins.
             bytes[0] = bytes[0].get(format.width..).unwrap_or_default();
@@ -264,7 +291,13 @@ fn shifted(offsets: &[u8], format: OffsetFormat, bytes: u64, value_size: usize) 
     for offset in offsets.chunks_exact(format.width) {
         let mut word = [0; 8];
         word[..format.width].copy_from_slice(offset);
-        let moved = u64::from_le_bytes(word).wrapping_add(by).to_le_bytes();
+        let moved =
+            u64::from_le_bytes(word).checked_add(by).filter(|moved| format.width == 8 || *moved <= u32::MAX.into());
+        let Some(moved) = moved.map(u64::to_le_bytes) else {
+            bail!(
+                "[TileDB::Serialization] Error: Error deserializing query; offsets of 32 bits cannot say where values begin"
+            );
+        };
         shifted.extend_from_slice(&moved[..format.width]);
     }
     Ok(shifted)

@@ -5,6 +5,7 @@
 
 mod aggregates;
 mod buffers;
+mod check;
 pub mod estimate;
 mod reader;
 mod writer;

@@ -92,7 +92,7 @@ pub(super) fn written_of(view: View<'_, describe::Query>, query: &Query) -> Resu
     let mut written = memory::with_room("the fragments that were written", list.len())?;
     for told in list.iter() {
         let name = needed("WrittenFragmentInfo.uri", told.text(WrittenFragmentInfo::URI)?)?;
-        if FragmentName::parse(name).is_err() {
+        if name.contains('/') || FragmentName::parse(name).is_err() {
             bail!(Corrupt, "WrittenFragmentInfo.uri: '{name}' is no name of a fragment");
         }
         let times = told.items(WrittenFragmentInfo::TIMESTAMP_RANGE)?;

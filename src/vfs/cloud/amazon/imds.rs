@@ -1,16 +1,17 @@
 //! The metadata service of a machine (EC2, version 2; version 1 where that does not answer).
 
-use super::super::ambient::{ask, is_silent, near, variable};
+use super::super::ambient::{ask, is_silent, near, secret, variable};
 use super::Found;
 use super::given::{self, USUAL};
-use crate::http::{Client, Method, Request};
+use crate::http::{Client, Credential, Method, Request};
 
 const ROLES: &str = "/latest/meta-data/iam/security-credentials/";
 
 /// The service, and what questions to it have to carry.
 pub(in crate::vfs::cloud) struct Service {
     client: Client,
-    token: Option<String>,
+    /// The token of a session, for the host that gave it.
+    token: Option<Credential>,
 }
 
 /// Asks the service of this machine for the keys of its role.
@@ -34,7 +35,10 @@ impl Service {
     pub(in crate::vfs::cloud) fn open(tokens: Option<&str>) -> Result<Service, String> {
         let client = near();
         let token = match tokens {
-            Some(url) => token(&client, url)?,
+            Some(url) => match token(&client, url)? {
+                Some(token) => Some(secret(url, vec![("x-aws-ec2-metadata-token".to_owned(), token)])?),
+                None => None,
+            },
             None => None,
         };
         Ok(Service { client, token })
@@ -49,6 +53,9 @@ impl Service {
         };
         let role =
             names.lines().next().map(str::trim).filter(|role| !role.is_empty()).ok_or("the machine has no role")?;
+        if !is_role(role) {
+            return Err(format!("the service names the role '{}', which is no name of one", role.escape_default()));
+        }
         let keys = self.text(&format!("{}/{role}", roles.trim_end_matches('/')))?;
         given::in_json(&given::document(keys.as_bytes())?, USUAL)
     }
@@ -60,9 +67,7 @@ impl Service {
 
     /// What is said at an address, or the status (0 where there is no answer) and why nothing is said.
     fn get(&self, url: &str) -> Result<String, (u16, String)> {
-        let headers = self.token.clone().map(|token| ("x-aws-ec2-metadata-token".to_owned(), token));
-        let headers = headers.into_iter().collect();
-        let request = Request { method: Method::Get, url: url.to_owned(), headers, body: &[] };
+        let request = Request::new(Method::Get, url.to_owned(), Vec::new(), &[]).with(self.token.clone());
         let answered = ask(&self.client, &request).map_err(|why| (0, why))?;
         match answered.status {
             200 => Ok(String::from_utf8_lossy(&answered.body).into_owned()),
@@ -71,10 +76,16 @@ impl Service {
     }
 }
 
+/// Whether a text can be the name of a role (IAM: letters, digits and `+=,.@_-`, 64 at most).
+fn is_role(name: &str) -> bool {
+    let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || b"+=,.@_-".contains(&byte);
+    name.len() <= 64 && name.bytes().all(is_fine) && !matches!(name, "." | "..")
+}
+
 /// What questions have to carry; `None` where the service does not give it.
 fn token(client: &Client, url: &str) -> Result<Option<String>, String> {
     let life = ("x-aws-ec2-metadata-token-ttl-seconds".to_owned(), "21600".to_owned());
-    let request = Request { method: Method::Put, url: url.to_owned(), headers: vec![life], body: &[] };
+    let request = Request::new(Method::Put, url.to_owned(), vec![life], &[]);
     let answered = match ask(client, &request) {
         Ok(answered) => answered,
         // The answer does not reach containers, whose network is one step further away; those to simple questions do.

@@ -6,4 +6,4 @@ mod question;
 
 pub(super) use environment::{home, variable};
 pub(super) use process::{split, told};
-pub(super) use question::{Answered, ask, far, is_silent, near};
+pub(super) use question::{Answered, ask, far, is_silent, near, secret};

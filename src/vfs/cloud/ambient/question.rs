@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, ErrorKind};
-use crate::http::{Client, Network, Request, Retries, Trouble};
+use crate::http::{Audience, Client, Credential, MIN_THROUGHPUT, Network, Request, Retries, Trouble};
 
 /// The most bytes of an answer.
 const MOST: u64 = 1 << 20;
@@ -41,7 +41,18 @@ pub(in crate::vfs::cloud) fn far(network: &Network) -> Client {
 
 /// Connections to services of this machine.
 pub(in crate::vfs::cloud) fn near() -> Client {
-    Client::new(Network { resolve: NEAR, connect: NEAR, progress: NEAR, verify: true, ..Network::default() })
+    let (resolve, connect, progress) = (NEAR, NEAR, NEAR);
+    let min_throughput = MIN_THROUGHPUT;
+    Client::new(Network { resolve, connect, progress, verify: true, min_throughput, ..Network::default() })
+}
+
+/// Secret headers for the service at an address that the environment, a file or this library names.
+///
+/// # Errors
+/// If it is none.
+pub(in crate::vfs::cloud) fn secret(url: &str, headers: Vec<(String, String)>) -> Result<Credential, String> {
+    let audience = Audience::of(url).map_err(|error| error.text().to_owned())?;
+    Ok(Credential::new(audience, headers))
 }
 
 /// Whether somebody is there who does not answer, by what [`ask`] says.

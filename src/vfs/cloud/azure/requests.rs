@@ -14,10 +14,13 @@ use super::sign::Signed;
 use crate::config::Config;
 use crate::error::Result;
 use crate::http::encode::{base64, md5, percent, query};
-use crate::http::{Answer, Client, Method, Request, Retries};
+use crate::http::{Answer, Audience, Client, Credential as Secret, Method, Request, Retries};
 
 /// The interface that is spoken.
 const VERSION: &str = "2021-12-02";
+
+/// How often a copy is asked for that makes no progress: a quarter of an hour with the usual waits.
+const MOST_IDLE: u32 = 20;
 
 /// A store that speaks Azure's Blob interface.
 pub(in crate::vfs::cloud) struct Azure {
@@ -111,12 +114,19 @@ impl Azure {
             .is_some_and(|((from, at), changed)| from.split('?').next() == Some(&address) && at >= changed))
     }
 
-    /// Waits for a copy that is under way.
+    /// Waits for a copy that is under way, longer each time, as long as it goes on.
     fn copied(&self, place: &Place, ask: &Ask<'_>, mut state: String) -> Result<()> {
+        let (mut copied, mut idle) = (None, 0);
         while state == "pending" {
-            std::thread::sleep(self.options.retries.first);
+            if idle >= MOST_IDLE {
+                return Err(ask.fault(format_args!("the copy made no progress while it was asked for {idle} times")));
+            }
+            self.options.retries.wait(idle);
             let look = blob(Method::Head, place, "look for");
-            state = self.ask(&look, &[], |answer| Ok(copy_state(&answer)))?;
+            let bytes;
+            (state, bytes) = self.ask(&look, &[], |answer| Ok((copy_state(&answer), copied_bytes(&answer))))?;
+            idle = if bytes > copied { 0 } else { idle + 1 };
+            copied = bytes.max(copied);
         }
         if state == "success" { Ok(()) } else { Err(ask.fault(format_args!("the copy ended as '{state}'"))) }
     }
@@ -146,6 +156,11 @@ impl Told {
     }
 }
 
+/// How many bytes of a copy are there.
+fn copied_bytes(answer: &Answer) -> Option<u64> {
+    answer.header("x-ms-copy-progress")?.split('/').next()?.trim().parse().ok()
+}
+
 fn copy_state(answer: &Answer) -> String {
     answer.header("x-ms-copy-status").unwrap_or("success").to_owned()
 }
@@ -166,9 +181,11 @@ impl Asked for Azure {
         headers.push(("x-ms-version".to_owned(), VERSION.to_owned()));
         headers.push(("x-ms-date".to_owned(), Date::of(SystemTime::now()).http()));
         let authorization = self.authorization(ask, &headers)?;
-        headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
+        // A shared access signature stands in the address: without a header there is one who may see it, too.
+        let proof = authorization.map(|value| ("authorization".to_owned(), value)).into_iter().collect();
+        let secret = Secret::new(Audience::of(&self.options.endpoint)?, proof);
         let url = [self.options.endpoint.as_str(), &ask.path, &self.tail(ask)].concat();
-        Ok((Request { method: ask.method, url, headers, body: ask.body }, ()))
+        Ok((Request::new(ask.method, url, headers, ask.body).with(Some(secret)), ()))
     }
 
     fn refusal(&self, status: u16, body: &[u8]) -> Refusal {

@@ -47,7 +47,7 @@ pub(super) fn page(body: &[u8]) -> Result<Page> {
     for prefix in all("prefixes") {
         page.prefixes.push(prefix.as_str().ok_or_else(broken)?.to_owned());
     }
-    page.next = list["nextPageToken"].as_str().map(str::to_owned);
+    page.next = list["nextPageToken"].as_str().filter(|token| !token.is_empty()).map(str::to_owned);
     Ok(page)
 }
 

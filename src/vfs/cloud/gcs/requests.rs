@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
-use super::super::ask::{Ask, Asked, MOST, Mended, Refusal, or_asked_after};
+use super::super::ask::{Ask, Asked, Mended, Refusal, or_asked_after};
 use super::super::batch::{Batched, remove_many, remove_one};
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store};
 use super::answer;
@@ -14,10 +14,16 @@ use super::resumable;
 use crate::config::Config;
 use crate::error::Result;
 use crate::http::encode::{base64, md5, query};
-use crate::http::{Client, Method, Request, Retries};
+use crate::http::{Audience, Client, Credential as Secret, Method, Request, Retries};
 
 /// What stands between the two halves of an upload in one request, which has no bytes that could hold it.
 const BOUNDARY: &str = "tiledb";
+
+/// Requests to go on with a copy that bring it no further; each has half a minute to.
+const MOST_IDLE: u32 = 5;
+
+/// Bytes of an answer in JSON: a page of 1,000 names of 1,024 letters, each of which may be written with six.
+const MOST_JSON: u64 = 8 << 20;
 
 /// A store that speaks GCS.
 pub(in crate::vfs::cloud) struct Gcs {
@@ -65,7 +71,7 @@ impl Gcs {
             if answer.status == 404 {
                 return Ok(None);
             }
-            answer.bytes(MOST).and_then(|body| answer::json(&body)).map(Some).map_err(|error| ask.passing(error))
+            answer.bytes(MOST_JSON).and_then(|body| answer::json(&body)).map(Some).map_err(|error| ask.passing(error))
         })
     }
 
@@ -91,21 +97,30 @@ impl Gcs {
     fn rewrite(&self, from: &Place, to: &Place) -> Result<()> {
         let path = format!("{}/rewriteTo{}", object_path(from), object_path(to).trim_start_matches("/storage/v1"));
         let what = format!("GCS: Cannot copy {} to {}", at(from), at(to));
-        let mut token = String::new();
+        let (mut token, mut copied, mut idle) = (String::new(), 0, 0);
         loop {
-            let mut ask = Ask::new(Method::Post, path.clone(), what.clone()).parameter("fields", "done,rewriteToken");
+            let fields = "done,rewriteToken,totalBytesRewritten";
+            let mut ask = Ask::new(Method::Post, path.clone(), what.clone()).parameter("fields", fields);
             if !token.is_empty() {
                 ask = ask.parameter("rewriteToken", &token);
             }
             let said = self.ask(&ask, &[], |answer| {
-                answer.bytes(MOST).and_then(|body| answer::json(&body)).map_err(|error| ask.passing(error))
+                answer.bytes(MOST_JSON).and_then(|body| answer::json(&body)).map_err(|error| ask.passing(error))
             })?;
             if said["done"].as_bool() == Some(true) {
                 return Ok(());
             }
             let next =
                 said["rewriteToken"].as_str().ok_or_else(|| ask.fault("the answer does not say how to go on"))?;
-            token = next.to_owned();
+            let bytes = answer::number(&said["totalBytesRewritten"]).unwrap_or(0);
+            idle = if bytes > copied { 0 } else { idle + 1 };
+            if idle >= MOST_IDLE {
+                return Err(ask.fault(format_args!("the copy made no progress in {idle} requests")));
+            }
+            if idle > 0 {
+                self.options.retries.wait(idle);
+            }
+            (token, copied) = (next.to_owned(), bytes.max(copied));
         }
     }
 }
@@ -122,14 +137,14 @@ impl Asked for Gcs {
     }
 
     fn sign<'a>(&self, ask: &Ask<'a>) -> Result<(Request<'a>, ())> {
-        let mut headers = ask.own_headers();
-        let authorization = self.options.credential.header()?;
-        headers.extend(authorization.map(|value| ("authorization".to_owned(), value)));
+        let proof = self.options.credential.header()?.map(|value| ("authorization".to_owned(), value));
+        // The address of an upload comes from the store: it gets bytes only at the store.
+        let secret = Secret::new(Audience::of(&self.options.endpoint)?, proof.into_iter().collect());
         let (parameters, endpoint) = (query(&ask.parameters), self.options.endpoint.as_str());
         let before = if ask.path.starts_with('/') { endpoint } else { "" };
         let mark = if parameters.is_empty() { "" } else { "?" };
         let url = [before, &ask.path, mark, &parameters].concat();
-        Ok((Request { method: ask.method, url, headers, body: ask.body }, ()))
+        Ok((Request::new(ask.method, url, ask.own_headers(), ask.body).with(Some(secret)), ()))
     }
 
     fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
@@ -202,7 +217,7 @@ impl Store for Gcs {
         }
         // Cut off, it makes no sense, and is asked for again.
         self.ask(&ask, &[], |answer| {
-            answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(|error| ask.passing(error))
+            answer.bytes(MOST_JSON).and_then(|body| answer::page(&body)).map_err(|error| ask.passing(error))
         })
     }
 

@@ -9,6 +9,9 @@ use crate::http::{Answer, Method, Trouble};
 /// All parts but the last one are a multiple of this.
 pub(super) const UNIT: usize = 256 << 10;
 
+/// Pieces that a part may be taken in beyond one for each unit.
+const MOST_PIECES: usize = 16;
+
 /// The tag of a part after which the object was there.
 const DONE: &str = "done";
 
@@ -52,7 +55,7 @@ pub(super) fn send(store: &impl Asked, parts: &Parts<'_>, offset: u64, bytes: &[
     let end = offset + bytes.len() as u64;
     // A part that is no multiple is the last one.
     let whole = if bytes.len().is_multiple_of(UNIT) { "*".to_owned() } else { end.to_string() };
-    let (mut from, mut is_known) = (offset, true);
+    let (mut from, mut is_known, mut left) = (offset, true, bytes.len() / UNIT + MOST_PIECES);
     store.retries().run(|| {
         loop {
             if !std::mem::replace(&mut is_known, false) {
@@ -73,7 +76,11 @@ pub(super) fn send(store: &impl Asked, parts: &Parts<'_>, offset: u64, bytes: &[
             match state(&ask, store.ask_once(&ask, &[308])?)? {
                 State::Done => return Ok(DONE.to_owned()),
                 State::Has(has) if has == end => return Ok(String::new()),
-                State::Has(has) if has > from && has < end => (from, is_known) = (has, true),
+                // What is taken is a multiple of a unit: byte by byte a part would be sent as often as it has bytes.
+                State::Has(has) if has > from && has < end && left > 0 => {
+                    (from, is_known) = (has, true);
+                    left -= 1;
+                }
                 State::Has(_) => return Err(Trouble::Passing(ask.fault("the store takes no more bytes"))),
             }
         }

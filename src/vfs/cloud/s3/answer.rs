@@ -54,10 +54,14 @@ pub(super) fn page(body: &[u8]) -> Result<Page> {
         page.prefixes.push(prefix.text_of("Prefix").ok_or_else(broken)?.to_owned());
     }
     if list.text_of("IsTruncated") == Some("true") {
-        page.next = Some(list.text_of("NextContinuationToken").ok_or_else(broken)?.to_owned());
+        let next = list.text_of("NextContinuationToken").filter(|token| !token.is_empty());
+        page.next = Some(next.ok_or_else(broken)?.to_owned());
     }
     Ok(page)
 }
+
+/// Bytes that are read beside those that were asked for.
+const MOST_BESIDE: u64 = 1 << 20;
 
 /// Where the next page of unfinished uploads begins: behind this one.
 pub(super) type Markers = Unfinished;
@@ -116,8 +120,12 @@ pub(super) fn end(ask: &Ask<'_>, answer: Answer, most: usize) -> std::result::Re
     let Some(size) = size else {
         return Err(Trouble::Lasting(ask.fault("the answer names no size")));
     };
-    // A store that knows no ranges answers with all there is.
-    let (sent, wanted) = (answer.length().unwrap_or(size), size.min(most as u64));
+    let wanted = size.min(most as u64);
+    // A store that knows no ranges answers with all there is: of what is large its size is enough.
+    let sent = if answer.status == 206 { wanted } else { size };
+    if sent > wanted.saturating_add(MOST_BESIDE) {
+        return Ok(Some(Glimpse { size, start: size, bytes: Vec::new() }));
+    }
     let mut bytes = answer.bytes(sent).map_err(|error| ask.passing(error))?;
     if (bytes.len() as u64) < wanted {
         return Err(Trouble::Passing(ask.fault("the answer breaks off")));

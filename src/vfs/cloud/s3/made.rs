@@ -5,7 +5,10 @@ use super::super::store::Place;
 use super::answer::element;
 use super::names::object;
 use crate::error::Result;
-use crate::http::Method;
+use crate::http::{Method, Trouble};
+
+/// Bytes of the name of an upload, which each part has in its address.
+const MOST_ID: usize = 8 << 10;
 
 /// By what an object is told from others.
 pub(super) struct Mark {
@@ -34,7 +37,11 @@ pub(super) fn begin(store: &impl Asked, place: &Place, headers: &[(&'static str,
     ask.headers.extend_from_slice(headers);
     // Cut off, it makes no sense, and is asked for again.
     store.ask(&ask, &[], |answer| {
-        let name = answer.bytes(MOST).and_then(|body| element(&body, "UploadId"));
-        name.map_err(|error| ask.passing(error))
+        let name =
+            answer.bytes(MOST).and_then(|body| element(&body, "UploadId")).map_err(|error| ask.passing(error))?;
+        match (1..=MOST_ID).contains(&name.len()) {
+            true => Ok(name),
+            false => Err(Trouble::Lasting(ask.fault(format_args!("the upload has a name of {} bytes", name.len())))),
+        }
     })
 }

@@ -116,7 +116,7 @@ fn count(config: &Config, name: &str) -> Result<u32> {
 }
 
 fn network(config: &Config) -> Result<Network> {
-    let common = Network::new(config)?;
+    let common = Network::new(config, "vfs.min_throughput")?;
     let proxy = text(config, "vfs.s3.proxy_host").map(|host| {
         let part = |name: &str| crate::http::encode::percent(&config.str(name), false);
         let scheme = if config.str("vfs.s3.proxy_scheme") == "https" { "https" } else { "http" };

@@ -6,6 +6,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use super::super::amazon::sign;
 use super::super::ambient::variable;
 use super::super::ask::{Ask, Asked, MOST, Mended, Refusal, or_asked_after};
+use super::super::pages::Pages;
 use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store, Unfinished};
 use super::super::time::Date;
 use super::super::xml::escaped;
@@ -19,10 +20,13 @@ use super::{answer, copy, made};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result, try_zeroed};
 use crate::http::encode::{base64, hex, md5, query};
-use crate::http::{Client, Method, Request, Retries, Trouble};
+use crate::http::{Audience, Client, Credential, Method, Request, Retries, Trouble};
 
 /// The region where nobody says another one.
 const USUAL_REGION: &str = "us-east-1";
+
+/// Bytes that the names of unfinished uploads may take.
+const MOST_UPLOADS: u64 = 1 << 30;
 
 /// The namespace of documents that are sent.
 const SPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
@@ -70,10 +74,7 @@ impl S3 {
     /// Host and path of what lies at a path that begins with the bucket.
     fn address(&self, path: &str, region: &str) -> (String, String) {
         let address = &self.options.address;
-        let host = address.endpoint.clone().unwrap_or_else(|| {
-            let end = if region.starts_with("cn-") { ".cn" } else { "" };
-            format!("s3.{region}.amazonaws.com{end}")
-        });
+        let host = address.endpoint.clone().unwrap_or_else(|| format!("s3.{region}.amazonaws.com{}", end_of(region)));
         let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
         let is_number = name.starts_with('[') || name.parse::<std::net::IpAddr>().is_ok();
         let bucket = bucket_of(path);
@@ -83,6 +84,22 @@ impl S3 {
         }
         let rest = &path[1 + bucket.len()..];
         (format!("{bucket}.{host}"), if rest.is_empty() { "/" } else { rest }.to_owned())
+    }
+
+    /// Where keys may be used: at the endpoint, or at Amazon's hosts of the partition that the usual region is in, whatever
+    /// region a response names.
+    fn audience(&self) -> Result<Audience> {
+        let address = &self.options.address;
+        match &address.endpoint {
+            Some(host) => {
+                let audience = Audience::of(&format!("{}://{host}", address.scheme()))?;
+                Ok(if address.virtual_hosts { audience.with_subdomains() } else { audience })
+            }
+            None => {
+                let amazon = format!("{}://amazonaws.com{}", address.scheme(), end_of(self.usual_region()));
+                Ok(Audience::of(&amazon)?.with_subdomains())
+            }
+        }
     }
 
     /// The headers that prove the right to a request, if any are needed.
@@ -107,6 +124,17 @@ impl S3 {
     fn tell(&self, ask: &Ask<'_>) -> Result<()> {
         Asked::tell(self, ask, &[]).map(|_| ())
     }
+}
+
+/// What the hosts of a region end with.
+fn end_of(region: &str) -> &'static str {
+    if region.starts_with("cn-") { ".cn" } else { "" }
+}
+
+/// Whether a text can be the name of a region.
+fn is_region(name: &str) -> bool {
+    let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=40).contains(&name.len()) && name.bytes().all(is_fine) && !name.starts_with('-') && !name.ends_with('-')
 }
 
 /// The bucket at the beginning of a path.
@@ -140,14 +168,16 @@ impl Asked for S3 {
         let region = self.region(&bucket);
         let signed = Signed { by: self.account.sign(&self.options, self.usual_region())?, bucket, region };
         let (host, path) = self.address(&ask.path, &signed.region);
-        let (scheme, query, mut headers) = (self.options.address.scheme(), query(&ask.parameters), ask.own_headers());
-        headers.extend(self.options.headers.iter().cloned());
+        let (scheme, query, headers) = (self.options.address.scheme(), query(&ask.parameters), ask.own_headers());
+        let mut secret = self.options.headers.clone();
+        let all = [&headers[..], &secret].concat();
         let (method, body) = (ask.method, ask.body);
-        let sent = Unsigned { method: method.name(), host: &host, path: &path, query: &query, headers: &headers, body };
-        let proof = self.authorization(&sent, &signed)?;
-        headers.extend(proof);
+        let sent = Unsigned { method: method.name(), host: &host, path: &path, query: &query, headers: &all, body };
+        secret.extend(self.authorization(&sent, &signed)?);
+        let credential = Credential::new(self.audience()?, secret);
         let mark = if query.is_empty() { "" } else { "?" };
-        Ok((Request { method, url: format!("{scheme}://{host}{path}{mark}{query}"), headers, body }, signed))
+        let url = format!("{scheme}://{host}{path}{mark}{query}");
+        Ok((Request::new(method, url, headers, body).with(Some(credential)), signed))
     }
 
     fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
@@ -156,6 +186,11 @@ impl Asked for S3 {
 
     fn mend(&self, refusal: &mut Refusal, (_, signed): &(Request<'_>, Signed), mended: &mut Mended) -> bool {
         let named = refusal.region.clone().filter(|named| *named != signed.region && !mended.region);
+        if let Some(named) = named.as_ref().filter(|named| !is_region(named)) {
+            let shown: String = named.escape_default().take(100).collect();
+            refusal.add(Some(format!("the store names the region '{shown}', which is none")));
+        }
+        let named = named.filter(|named| is_region(named));
         if let Some(named) = named.filter(|_| matches!(refusal.status, 301 | 307 | 400)) {
             // The bucket is elsewhere: from now on it is asked there.
             mended.region = true;
@@ -303,7 +338,7 @@ impl Store for S3 {
     }
 
     fn unfinished(&self, name: &str, prefix: &str) -> Result<Vec<Unfinished>> {
-        let (mut found, mut next) = (Vec::new(), None::<answer::Markers>);
+        let (mut found, mut next, mut pages) = (Vec::new(), None::<answer::Markers>, Pages::new(MOST_UPLOADS));
         loop {
             let mut ask = bucket(Method::Get, name, "list the unfinished uploads of").parameter("uploads", "");
             ask = ask.parameter("prefix", prefix);
@@ -313,11 +348,15 @@ impl Store for S3 {
             let (uploads, more) = self.ask(&ask, &[], |answer| {
                 answer.bytes(MOST).and_then(|body| answer::uploads(&body)).map_err(|error| ask.passing(error))
             })?;
+            pages.count(uploads.iter().map(|upload| (upload.key.len() + upload.id.len()) as u64), name)?;
+            let first = uploads.first().map(|upload| [&upload.key, "\0", &upload.id].concat());
             found.extend(uploads);
             // A server that begins anew each time would never come to an end.
             if more.is_none() || more == next {
                 return Ok(found);
             }
+            let token = more.as_ref().map(|more| [&more.key, "\0", &more.id].concat());
+            pages.advance(first.as_deref(), token.as_deref()).map_err(|what| ask.fault(what))?;
             next = more;
         }
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
-use super::super::ambient::{Answered, ask};
+use super::super::ambient::{Answered, ask, secret};
 use super::super::refresh::Fetched;
 use crate::http::encode::query;
 use crate::http::{Client, Method, Request};
@@ -19,16 +19,17 @@ pub(super) enum Sent<'a> {
     Json(Value),
 }
 
-/// Asks a service: the JSON document that it answers with.
+/// Asks a service, which gets these secret headers: the JSON document that it answers with.
 pub(super) fn document(client: &Client, url: &str, headers: &[(&str, &str)], sent: Sent<'_>) -> Result<Value, String> {
     let (method, kind, body) = match sent {
         Sent::Nothing => (Method::Get, None, String::new()),
         Sent::Form(form) => (Method::Post, Some("application/x-www-form-urlencoded"), query(form)),
         Sent::Json(value) => (Method::Post, Some("application/json"), value.to_string()),
     };
-    let all = headers.iter().copied().chain(kind.map(|kind| ("content-type", kind)));
-    let headers = all.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let answered = ask(client, &Request { method, url: url.to_owned(), headers, body: body.as_bytes() })?;
+    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    let credential = secret(url, headers.iter().copied().map(owned).collect())?;
+    let plain = kind.map(|kind| owned(("content-type", kind))).into_iter().collect();
+    let answered = ask(client, &Request::new(method, url.to_owned(), plain, body.as_bytes()).with(Some(credential)))?;
     let host = url.split('/').nth(2).unwrap_or_default();
     match answered.status {
         200 => {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::ambient::{ask, far};
+use super::super::ambient::{ask, far, secret};
 use super::answer::{Found, Sent, document, token};
 use super::google_amazon;
 use super::google_lent::{SCOPE, lent, text};
@@ -67,7 +67,8 @@ fn fetched(url: &str, source: &Value, network: &Network) -> Result<Vec<u8>, Stri
     for (name, value) in source.get("headers").and_then(Value::as_object).into_iter().flatten() {
         headers.extend(value.as_str().map(|value| (name.clone(), value.to_owned())));
     }
-    let request = Request { method: Method::Get, url: url.to_owned(), headers, body: &[] };
+    let credential = secret(url, headers)?;
+    let request = Request::new(Method::Get, url.to_owned(), Vec::new(), &[]).with(Some(credential));
     let answered = ask(&far(network), &request)?;
     if answered.status == 200 { Ok(answered.body) } else { Err(format!("'{url}': {}", answered.refusal())) }
 }

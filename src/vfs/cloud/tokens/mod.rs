@@ -71,8 +71,8 @@ impl Bearers {
         let Ok(bearer) = self.get() else { return false };
         match bearer.as_ref() {
             Bearer::Token(token) => {
-                let header = sent.headers.iter().find(|(name, _)| name == "authorization");
-                if header.is_some_and(|(_, value)| value.strip_prefix("Bearer ") == Some(token)) {
+                let header = sent.credential.as_ref().and_then(|credential| credential.header("authorization"));
+                if header.is_some_and(|value| value.strip_prefix("Bearer ") == Some(token)) {
                     self.kept.drop_refused(&bearer);
                 }
                 header.is_some()

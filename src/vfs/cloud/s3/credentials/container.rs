@@ -2,7 +2,7 @@
 
 use super::super::super::amazon::Found;
 use super::super::super::amazon::given::{self, USUAL};
-use super::super::super::ambient::{ask, far, near, variable};
+use super::super::super::ambient::{ask, far, near, secret, variable};
 use crate::http::{Method, Network, Request};
 
 const RELATIVE: &str = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
@@ -25,7 +25,8 @@ pub(super) fn find(network: &Network) -> Found {
     let mut headers = Vec::new();
     headers.extend(token()?.map(|token| ("authorization".to_owned(), token)));
     let client = if url.starts_with("https://") { far(network) } else { near() };
-    let answered = ask(&client, &Request { method: Method::Get, url, headers, body: &[] })?;
+    let credential = secret(&url, headers)?;
+    let answered = ask(&client, &Request::new(Method::Get, url, Vec::new(), &[]).with(Some(credential)))?;
     match answered.status {
         200 => given::in_json(&given::document(&answered.body)?, USUAL),
         _ => Err(answered.refusal()),

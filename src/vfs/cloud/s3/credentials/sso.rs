@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use super::super::super::amazon::{Found, given};
-use super::super::super::ambient::{ask, far, home, variable};
+use super::super::super::ambient::{ask, far, home, secret, variable};
 use super::super::super::time::{self, Date};
 use super::super::profile::{Files, Section};
 use crate::http::encode::{hex, query};
@@ -39,8 +39,8 @@ pub(super) fn find(files: &Files, name: &str, profile: &Section, network: &Netwo
     let host = host.unwrap_or_else(|| format!("https://portal.sso.{region}.amazonaws.com"));
     let parameters = query(&[("role_name", role), ("account_id", account)]);
     let url = format!("{}/federation/credentials?{parameters}", host.trim_end_matches('/'));
-    let headers = vec![("x-amz-sso_bearer_token".to_owned(), token)];
-    let answered = ask(&far(network), &Request { method: Method::Get, url, headers, body: &[] })?;
+    let credential = secret(&url, vec![("x-amz-sso_bearer_token".to_owned(), token)])?;
+    let answered = ask(&far(network), &Request::new(Method::Get, url, Vec::new(), &[]).with(Some(credential)))?;
     match answered.status {
         200 => {
             let answer = given::document(&answered.body)?;
@@ -91,7 +91,7 @@ fn renewed(cached: &mut Value, region: &str, network: &Network) -> Result<String
     let host = host.unwrap_or_else(|| format!("https://oidc.{region}.amazonaws.com"));
     let (url, body) = (format!("{}/token", host.trim_end_matches('/')), body.to_string());
     let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-    let answered = ask(&far(network), &Request { method: Method::Post, url, headers, body: body.as_bytes() })?;
+    let answered = ask(&far(network), &Request::new(Method::Post, url, headers, body.as_bytes()))?;
     if answered.status != 200 {
         return Err(answered.refusal());
     }

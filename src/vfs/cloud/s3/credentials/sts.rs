@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use super::super::super::amazon::sign::{self, Signed};
 use super::super::super::amazon::{Found, Keys};
-use super::super::super::ambient::{Answered, ask, far, variable};
+use super::super::super::ambient::{Answered, ask, far, secret, variable};
 use super::super::super::refresh::Fetched;
 use super::super::super::time::{self, Date};
 use super::super::super::xml::Element;
@@ -87,21 +87,23 @@ impl Sts {
     fn send(&self, endpoint: &str, body: &str, own: Option<&Keys>, now: SystemTime) -> Result<Answered, String> {
         let host = endpoint.split("://").nth(1).unwrap_or(endpoint).trim_end_matches('/');
         let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let mut headers = vec![header("content-type", "application/x-www-form-urlencoded; charset=utf-8")];
+        let headers = vec![header("content-type", "application/x-www-form-urlencoded; charset=utf-8")];
+        let mut proof = Vec::new();
         if let Some(keys) = own {
             let date = Date::of(now);
-            headers.push(header("x-amz-date", &date.basic()));
-            headers.extend(keys.token.as_ref().map(|token| header("x-amz-security-token", token)));
-            let mut named = headers.clone();
+            proof.push(header("x-amz-date", &date.basic()));
+            proof.extend(keys.token.as_ref().map(|token| header("x-amz-security-token", token)));
+            let mut named = [&headers[..], &proof].concat();
             named.push(header("host", host));
             let digest = sign::digest(body.as_bytes());
             let signed =
                 Signed { service: "sts", method: "POST", path: "/", query: "", headers: &named, digest: &digest };
             let authorization = sign::authorization(&signed, keys, &self.region, &date);
-            headers.push(header("authorization", &authorization.map_err(|error| error.text().to_owned())?));
+            proof.push(header("authorization", &authorization.map_err(|error| error.text().to_owned())?));
         }
         let url = format!("{}/", endpoint.trim_end_matches('/'));
-        ask(&self.client, &Request { method: Method::Post, url, headers, body: body.as_bytes() })
+        let credential = secret(&url, proof)?;
+        ask(&self.client, &Request::new(Method::Post, url, headers, body.as_bytes()).with(Some(credential)))
     }
 }
 
