@@ -39,6 +39,11 @@ impl Progress {
         Self::with(ctx, ProgressBar::hidden(), end_soon)
     }
 
+    /// Without a bar, and without a look at Ctrl-C.
+    pub fn hidden() -> Self {
+        Self { bar: ProgressBar::hidden(), is_stopped: Arc::default() }
+    }
+
     fn with(ctx: &Context, bar: ProgressBar, then: impl Fn() + Send + 'static) -> Result<Self> {
         let is_stopped = Arc::new(AtomicBool::new(false));
         let (stop, context) = (Arc::clone(&is_stopped), ctx.clone());

@@ -54,7 +54,7 @@ pub(super) fn write(
     for known in schema.enumerations().iter().filter(|known| !stored(&known.path)) {
         let mut bytes = Vec::new();
         generic::write(&schema.loaded_enumeration(&known.name)?.write()?, key, &mut bytes)?;
-        resources.vfs().put(&folder(array).join(&known.path), &bytes)?;
+        resources.vfs().put(&folder(array).join_relative(&known.path)?, &bytes)?;
     }
     Ok(())
 }
@@ -63,7 +63,8 @@ pub(super) fn write(
 pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) -> EnumerationSource {
     let (resources, folder, key) = (resources.clone(), folder(array), key.clone());
     Arc::new(move |known| {
-        let file = folder.join(&known.path);
+        let file = folder.join_relative(&known.path);
+        let file = file.context(|| format!("Cannot read the enumeration '{}'", known.name))?;
         let _timer = resources.stats().timer(Timer::LoadEnumeration);
         let bytes = resources.vfs().read(&file);
         let payload = bytes.and_then(|bytes| generic::load(&bytes, &key, resources.stats(), Counter::EnumerationRead));

@@ -219,7 +219,7 @@ pub extern "C" fn tiledb_group_get_member_by_index_v2(
         name.check()?;
         let open = group.with_members("Cannot get member by index")?;
         let member = open.member_at(index)?;
-        uri.set(Text::of_path(&member.location(open.uri())))?;
+        uri.set(Text::of_path(&member.location(open.uri())?))?;
         match &member.name {
             Some(text) => name.set(Text::new(text.as_str()))?,
             None => name.set_null()?,
@@ -250,7 +250,7 @@ pub extern "C" fn tiledb_group_get_member_by_name_v2(
         r#type.check()?;
         let open = group.with_members("Cannot get member by name")?;
         let member = open.member_named(name)?;
-        uri.set(Text::of_path(&member.location(open.uri())))?;
+        uri.set(Text::of_path(&member.location(open.uri())?))?;
         r#type.set(value_of(member.kind.number())?)
     })
 }

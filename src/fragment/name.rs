@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::error::{Result, bail};
 use crate::schema::timestamped_name;
 use crate::types::FormatVersion;
-use crate::vfs::Uri;
+use crate::vfs::{Uri, check_component};
 
 /// A parsed timestamped name, without an extension. Cloning shares the text.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -45,6 +45,9 @@ impl FragmentName {
         let Some((start, end, version)) = pieces_of(stem) else {
             bail!(Corrupt, "'{name}' is not a timestamped name (`__t1_t2_uuid_v`)");
         };
+        if let Err(why) = check_component(stem) {
+            bail!(Corrupt, "'{name}' is not a timestamped name: {why}");
+        }
         let version = FormatVersion::from_number(version)
             .map_err(|error| error.context(format_args!("Cannot use fragment '{name}'")))?;
         if start > end {

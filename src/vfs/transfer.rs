@@ -1,7 +1,7 @@
 //! Moving and copying, within one storage and from one to another.
 
-use super::{Backend, Uri, Vfs};
-use crate::error::{Error, ErrorKind, Result};
+use super::{Backend, Entry, Uri, Vfs};
+use crate::error::{Context, Error, ErrorKind, Result, bail};
 use crate::pool::scratch;
 
 /// What is copied at a time from one storage to another.
@@ -65,10 +65,17 @@ impl Vfs {
         if self.is_file(from)? {
             return self.transfer_file(from, to);
         }
-        let entries = self.list_recursive(from)?;
+        let folder = from.without_trailing_slash();
+        // All names are checked before anything is written.
+        let checked = |entry: Entry| {
+            check_plain(&entry.uri)?;
+            let name = entry.uri.relative_to(from).or_else(|| entry.uri.relative_to(&folder));
+            let target = to.join_relative(name.unwrap_or_default());
+            Ok((target.context(|| format!("Cannot copy '{}'", entry.uri))?, entry))
+        };
+        let entries = self.list_recursive(from)?.into_iter().map(checked).collect::<Result<Vec<_>>>()?;
         self.create_dir(to)?;
-        for entry in entries {
-            let target = to.join(entry.uri.relative_to(from).unwrap_or_default());
+        for (target, entry) in entries {
             if entry.is_dir { self.create_dir(&target)? } else { self.transfer_file(&entry.uri, &target)? }
         }
         Ok(())
@@ -80,6 +87,23 @@ impl Vfs {
         self.backend(to)?;
         Ok((from.scheme() == to.scheme()).then_some(backend))
     }
+}
+
+/// Checks that a local name is a file or a directory: nothing that it leads to is copied, and nothing that never ends.
+fn check_plain(uri: &Uri) -> Result<()> {
+    let Some(path) = uri.local() else { return Ok(()) };
+    let found = match std::fs::symlink_metadata(&path) {
+        Ok(found) => found.file_type(),
+        // Removed meanwhile: the copy says so.
+        Err(_) => return Ok(()),
+    };
+    if found.is_symlink() {
+        bail!(Unsupported, "Cannot copy '{uri}': it is a symbolic link; copy what it leads to by its own name");
+    }
+    if !found.is_file() && !found.is_dir() {
+        bail!(Unsupported, "Cannot copy '{uri}': it is neither a file nor a directory");
+    }
+    Ok(())
 }
 
 #[cold]

@@ -3,31 +3,44 @@
 use serde_json::json;
 
 use crate::args::{Common, Import};
-use crate::import::{CsvFile, Form, Target, Wish, arrow_file, from_arrow, from_csv, propose};
+use crate::import::{ArrowReader, CsvFile, Form, Target, Wish, arrow_file, from_arrow, from_csv, propose};
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, filters_of, object_type};
 
-/// Imports.
+/// Imports, and says how many rows there were.
 pub fn run(common: &Common, arguments: &Import) -> Result<()> {
     let ctx = common.context()?;
+    let progress = Progress::new(&ctx, "importing")?;
+    let done = rows(&ctx, common, arguments, &progress);
+    let Some(Imported { rows, fragments, is_made }) = progress.end(done)? else { return Ok(()) };
+    if common.json {
+        return output::json(&json!({ "command": "import", "rows": rows, "fragments": fragments, "made": is_made }));
+    }
+    output::line(&format!("import: rows: {rows}, fragments: {fragments}"))
+}
+
+/// Imports; none where nothing was to be done.
+pub fn rows(ctx: &Context, common: &Common, arguments: &Import, progress: &Progress) -> Result<Option<Imported>> {
     let wish = wish(arguments)?;
-    let is_there = object_type(&ctx, &arguments.array)? == ObjectType::Array;
+    let is_there = object_type(ctx, &arguments.array)? == ObjectType::Array;
     if is_there && (!wish.dimensions.is_empty() || !wish.types.is_empty()) {
         return Err(Error::usage(format!(
             "{} is there, and has its schema: leave out --dims and --type",
             arguments.array
         )));
     }
-    let job = Job { common, arguments, ctx: &ctx, wish, is_there };
-    let progress = Progress::new(&ctx, "importing")?;
+    let job = Job { common, arguments, ctx, wish, is_there };
     let is_arrow = arguments.file != "-" && arrow_file::is_arrow(&arguments.file);
-    let done = if is_arrow { job.arrow(&progress) } else { job.csv(&form(arguments)?, &progress) };
-    let Some((rows, fragments)) = progress.end(done)? else { return Ok(()) };
-    if common.json {
-        return output::json(&json!({ "command": "import", "rows": rows, "fragments": fragments, "made": !is_there }));
-    }
-    output::line(&format!("import: rows: {rows}, fragments: {fragments}"))
+    if is_arrow { job.arrow(progress) } else { job.csv(&form(arguments)?, progress) }
+}
+
+/// What an import did.
+pub struct Imported {
+    pub rows: u64,
+    pub fragments: u64,
+    /// Whether the array was made.
+    pub is_made: bool,
 }
 
 /// What is to be done.
@@ -39,8 +52,7 @@ struct Job<'a> {
     is_there: bool,
 }
 
-/// Rows that were written, and the fragments that they are in; none where nothing was to be done.
-type Done = Result<Option<(u64, u64)>>;
+type Done = Result<Option<Imported>>;
 
 impl Job<'_> {
     fn csv(&self, form: &Form, progress: &Progress) -> Done {
@@ -66,7 +78,7 @@ impl Job<'_> {
         if !self.is_there {
             self.make(&propose(&self.wish, found, rows)?)?;
         }
-        self.fill(&columns, |target| from_arrow::fill(target, arrow_file::open(name)?, rows, progress))
+        self.fill(&columns, |target| from_arrow::fill(target, ArrowReader::open(name)?, rows, progress))
     }
 
     /// Makes the array, and says what it is.
@@ -90,7 +102,8 @@ impl Job<'_> {
         if filled.is_err() && target.fragments > 0 {
             output::complain(&format!("{} rows are in {uri}", target.stored));
         }
-        filled.map(|()| Some((target.stored, target.fragments)))
+        let (rows, fragments) = (target.stored, target.fragments);
+        filled.map(|()| Some(Imported { rows, fragments, is_made: !self.is_there }))
     }
 }
 

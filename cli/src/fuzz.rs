@@ -1,0 +1,75 @@
+//! Fuzz targets: any bytes are imported, and nothing but success or an error may come of it. `fuzz/` and
+//! `tests/fuzz_seeds.rs` call them.
+
+use std::path::Path;
+
+use clap::Parser;
+
+use crate::args::{Arguments, Command};
+use crate::commands::import;
+use crate::progress::Progress;
+use crate::tiledb::{Config, Context, Error, Result, Vfs};
+
+/// Options of the imports that are tried; a byte of the input chooses.
+const OPTIONS: [&[&str]; 8] = [
+    &[],
+    &["--dims", "x"],
+    &["--dims", "x,s"],
+    &["--dims", "c1", "--no-header"],
+    &["--no-header", "--delimiter", ";", "--null", "NA"],
+    &["--type", "x=FLOAT32", "--row", "number", "--tile", "3"],
+    &["--sample", "1", "--tile", "1"],
+    &["--dry-run"],
+];
+/// Where arrays are made.
+const ARRAY: &str = "mem://fuzz/array";
+
+/// Imports whatever format follow the options.
+pub struct Target {
+    ctx: Context,
+    vfs: Vfs,
+    progress: Progress,
+}
+
+impl Target {
+    /// A target with a context of its own.
+    ///
+    /// # Errors
+    /// Where the library makes no context.
+    pub fn new() -> std::result::Result<Self, String> {
+        let made = || {
+            let ctx = Context::new(&Config::new()?)?;
+            Ok(Self { vfs: Vfs::new(&ctx)?, progress: Progress::hidden(), ctx })
+        };
+        made().map_err(|error: Error| error.to_string())
+    }
+
+    /// Imports a file that holds all but the first byte of these, which chooses options. The file is overwritten. It is
+    /// imported twice, so that rows are appended, too.
+    ///
+    /// # Errors
+    /// What the import ends with, if it is not for the file or the options.
+    pub fn import(&self, bytes: &[u8], file: &Path) -> std::result::Result<(), String> {
+        let Some((&choice, bytes)) = bytes.split_first() else { return Ok(()) };
+        let options = OPTIONS[usize::from(choice) % OPTIONS.len()];
+        std::fs::write(file, bytes).map_err(|error| error.to_string())?;
+        let name = file.to_str().ok_or("the name of the file is no text")?;
+        let words = ["tiledb-rs", "--json", "import", name, ARRAY];
+        let arguments = Arguments::try_parse_from(words.iter().chain(options)).map_err(|error| error.to_string())?;
+        let Command::Import(import) = &arguments.command else { return Err("no import".to_owned()) };
+        let again = Arguments::try_parse_from(words).map_err(|error| error.to_string())?;
+        let Command::Import(append) = &again.command else { return Err("no import".to_owned()) };
+        let imported = import::rows(&self.ctx, &arguments.common, import, &self.progress).and_then(|_| {
+            import::rows(&self.ctx, &again.common, append, &self.progress)
+        });
+        self.remove().map_err(|error| error.to_string())?;
+        match imported {
+            Ok(_) | Err(Error::Usage(_) | Error::Failed(_)) => Ok(()),
+            Err(other) => Err(other.to_string()),
+        }
+    }
+
+    fn remove(&self) -> Result<()> {
+        if self.vfs.is_folder(ARRAY)? { self.vfs.remove_folder(ARRAY) } else { Ok(()) }
+    }
+}
