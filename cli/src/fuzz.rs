@@ -59,9 +59,8 @@ impl Target {
         let Command::Import(import) = &arguments.command else { return Err("no import".to_owned()) };
         let again = Arguments::try_parse_from(words).map_err(|error| error.to_string())?;
         let Command::Import(append) = &again.command else { return Err("no import".to_owned()) };
-        let imported = import::rows(&self.ctx, &arguments.common, import, &self.progress).and_then(|_| {
-            import::rows(&self.ctx, &again.common, append, &self.progress)
-        });
+        let imported = import::rows(&self.ctx, &arguments.common, import, &self.progress)
+            .and_then(|_| import::rows(&self.ctx, &again.common, append, &self.progress));
         self.remove().map_err(|error| error.to_string())?;
         match imported {
             Ok(_) | Err(Error::Usage(_) | Error::Failed(_)) => Ok(()),

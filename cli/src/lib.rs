@@ -9,8 +9,12 @@ mod filter;
 pub mod fuzz;
 mod import;
 mod output;
+mod parameters;
 mod picture;
 mod progress;
+#[path = "../../src/vfs/relative.rs"]
+#[allow(dead_code, reason = "the library uses all of it")]
+mod relative;
 mod tiledb;
 
 use std::process::ExitCode;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::STOPPED;
-use crate::output::complain;
+use crate::output::{complain, escape, remove_partial};
 use crate::tiledb::{Context, Error, Result};
 
 /// How long work may go on that Ctrl-C ended.
@@ -76,7 +76,7 @@ impl Progress {
     /// Says what is done now.
     pub fn about(&self, what: &str) {
         self.bar.reset();
-        self.bar.set_message(what.to_owned());
+        self.bar.set_message(escape(what).into_owned());
     }
 
     /// Shows how far it is; false when it shall stop.
@@ -111,6 +111,7 @@ fn bar(what: &str) -> ProgressBar {
 fn end_soon() {
     std::thread::sleep(PATIENCE);
     complain(&Error::Stopped.to_string());
+    remove_partial();
     std::process::exit(STOPPED.into());
 }
 

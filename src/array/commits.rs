@@ -122,6 +122,17 @@ mod tests {
     }
 
     #[test]
+    fn lines_that_lead_elsewhere_are_refused() {
+        for line in
+            ["../__1_1_aa_22.wrt", "__commits/../../x/__1_1_aa_22.wrt", "/etc/x.del", "__commits//x.ok", "", "a\0.ok"]
+        {
+            let mut bytes = format!("{line}\n").into_bytes();
+            bytes.extend_from_slice(&[0; 8]);
+            assert!(entries(&bytes).next().unwrap().is_err(), "{line:?}");
+        }
+    }
+
+    #[test]
     fn vacuum_files_name_fragments_in_any_form() {
         let text = b"/__fragments/__1_1_aa_22\nfile:///x/y/__fragments/__2_2_bb_12/\n";
         assert_eq!(vacuumed(text).collect::<Vec<_>>(), ["__1_1_aa_22", "__2_2_bb_12"]);

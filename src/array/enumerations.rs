@@ -79,7 +79,7 @@ mod tests {
     use crate::array::OpenArray;
     use crate::array::create;
     use crate::config::Config;
-    use crate::schema::{Attribute, Dimension, Domain};
+    use crate::schema::{Attribute, Dimension, Domain, EnumerationRef};
     use crate::types::{ArrayType, Datatype, QueryType};
 
     #[test]
@@ -104,6 +104,17 @@ mod tests {
             assert!(array.enumeration("f").is_err());
             assert!(array.schema().enumerations()[0].loaded().is_some());
             array.load_enumerations_of_all_schemas().unwrap();
+        }
+    }
+
+    #[test]
+    fn files_outside_of_the_folder_are_neither_read_nor_written() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let array = Uri::parse("mem://enumerations/jail/array").unwrap();
+        for path in ["../../stolen", "/stolen", "..", "", "a//b", "a\0"] {
+            let known = EnumerationRef::new("e".into(), path.into());
+            let error = source(&resources, &array, &EncryptionKey::None)(&known).unwrap_err();
+            assert!(error.text().contains("leads out of the folder"), "{}", error.text());
         }
     }
 }

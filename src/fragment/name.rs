@@ -183,6 +183,10 @@ mod tests {
         for text in ["", "__", "__schema", "__fragment_meta", "a_b", "__x_y_z_1", &newer, &backwards] {
             assert!(FragmentName::parse(text).is_err(), "{text}");
         }
+        // Names become folders, which are removed, too.
+        for text in ["__1_2_a/../../b_22", "__1_2_a\0_22", "__1_2_/_22", "__1_2_../../x_22.wrt"] {
+            assert!(FragmentName::parse(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -111,3 +111,67 @@ fn cannot_move(operation: &str) -> Error {
     let text = format!("Filesystem: {operation} is not supported on the given filesystem.");
     Error::new(ErrorKind::Unsupported, text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::Pools;
+    use crate::vfs::Options;
+
+    fn vfs() -> Vfs {
+        Vfs::with_options(&Options::default(), &Pools::new(1, 1))
+    }
+
+    /// Keys of another storage may be any text; none of them is written outside of the target.
+    #[test]
+    fn names_of_another_storage_stay_in_the_target() {
+        let vfs = vfs();
+        let place = tempfile::tempdir().unwrap();
+        let target = Uri::from_path(&place.path().join("jail/target")).unwrap();
+        for (number, name) in
+            ["a/../../escaped", "../escaped", "./a", "a/./b", "a//b", "a/..", "a\0b"].iter().enumerate()
+        {
+            let source = Uri::parse(&format!("mem://hostile{number}")).unwrap();
+            vfs.create_dir(&source).unwrap();
+            vfs.put(&source.join("good"), b"1").unwrap();
+            if vfs.put(&source.join(name), b"2").is_err() {
+                continue;
+            }
+            let refused = vfs.copy_dir(&source, &target).unwrap_err();
+            assert!(refused.text().contains("leads out of the folder"), "{name:?}: {refused:?}");
+            assert!(std::fs::read_dir(place.path()).unwrap().next().is_none(), "{name:?}");
+        }
+        let fine = Uri::parse("mem://fine").unwrap();
+        vfs.create_dir(&fine).unwrap();
+        vfs.put(&fine.join("a/...b/%2e%2e"), b"3").unwrap();
+        for from in ["mem://fine", "mem://fine/"] {
+            let to = Uri::from_path(&place.path().join("target//")).unwrap();
+            vfs.copy_dir(&Uri::parse(from).unwrap(), &to).unwrap();
+            assert_eq!(vfs.read(&to.join("a/...b/%2e%2e")).unwrap(), b"3");
+        }
+    }
+
+    /// Links are not followed, and what is no file does not become an empty one.
+    #[test]
+    fn links_and_pipes_are_not_copied() {
+        let vfs = vfs();
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir(place.path().join("folder")).unwrap();
+        std::fs::write(place.path().join("secret"), "s").unwrap();
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(place.path().join(to), place.path().join(name));
+        link("secret", "folder/to_file").unwrap();
+        std::fs::create_dir(place.path().join("other")).unwrap();
+        link("folder", "other/to_folder").unwrap();
+        std::fs::create_dir(place.path().join("piped")).unwrap();
+        let pipe = place.path().join("piped/pipe");
+        let (here, fifo, mode) = (rustix::fs::CWD, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU);
+        rustix::fs::mknodat(here, &pipe, fifo, mode, 0).unwrap();
+        for (folder, why) in [("folder", "symbolic link"), ("other", "symbolic link"), ("piped", "neither a file")] {
+            let to = Uri::parse(&format!("mem://copy_of_{folder}")).unwrap();
+            let from = Uri::from_path(&place.path().join(folder)).unwrap();
+            let refused = vfs.copy_dir(&from, &to).unwrap_err();
+            assert!(refused.text().contains(why), "{refused:?}");
+            assert!(!vfs.is_dir(&to).unwrap());
+        }
+    }
+}

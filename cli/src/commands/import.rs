@@ -6,7 +6,7 @@ use crate::args::{Common, Import};
 use crate::import::{ArrowReader, CsvFile, Form, Target, Wish, arrow_file, from_arrow, from_csv, propose};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, filters_of, object_type};
+use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, Vfs, filters_of, object_type};
 
 /// Imports, and says how many rows there were.
 pub fn run(common: &Common, arguments: &Import) -> Result<()> {
@@ -24,15 +24,30 @@ pub fn run(common: &Common, arguments: &Import) -> Result<()> {
 pub fn rows(ctx: &Context, common: &Common, arguments: &Import, progress: &Progress) -> Result<Option<Imported>> {
     let wish = wish(arguments)?;
     let is_there = object_type(ctx, &arguments.array)? == ObjectType::Array;
-    if is_there && (!wish.dimensions.is_empty() || !wish.types.is_empty()) {
+    if is_there && (!wish.dimensions.is_empty() || !wish.types.is_empty() || wish.checksum.is_some()) {
         return Err(Error::usage(format!(
-            "{} is there, and has its schema: leave out --dims and --type",
+            "{} is there, and has its schema: leave out --dims, --type and --checksum",
             arguments.array
         )));
+    }
+    if !is_there && !arguments.force {
+        check_empty(ctx, &arguments.array)?;
     }
     let job = Job { common, arguments, ctx, wish, is_there };
     let is_arrow = arguments.file != "-" && arrow_file::is_arrow(&arguments.file);
     if is_arrow { job.arrow(progress) } else { job.csv(&form(arguments)?, progress) }
+}
+
+/// An array is not made where something else is: in a group, or in a folder of somebody.
+fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
+    let found = match object_type(ctx, uri)? {
+        ObjectType::Group => "a group".to_owned(),
+        _ => match Vfs::new(ctx)?.first_in(uri)? {
+            Some(first) => format!("a folder that is not empty: {first} is in it"),
+            None => return Ok(()),
+        },
+    };
+    Err(Error::usage(format!("{uri} is {found}; name another place, or add --force to make the array in it")))
 }
 
 /// What an import did.
@@ -128,6 +143,7 @@ fn wish(arguments: &Import) -> Result<Wish> {
         row: arguments.row.clone(),
         types: types.collect::<Result<_>>()?,
         tile: arguments.tile.max(1),
+        checksum: arguments.checksum,
     })
 }
 
@@ -145,13 +161,13 @@ fn tell_schema(common: &Common, array: &NewArray) -> Result<()> {
             dimension.name.clone(),
             dimension.datatype.to_string(),
             extent,
-            filters(dimension.datatype),
+            filters(array, dimension.datatype),
         ]
     });
     let attributes = array.attributes.iter().map(|attribute| {
         let nullable = if attribute.is_nullable { ", nullable" } else { "" };
         let datatype = format!("{}{nullable}", attribute.datatype);
-        ["attribute".to_owned(), attribute.name.clone(), datatype, String::new(), filters(attribute.datatype)]
+        ["attribute".to_owned(), attribute.name.clone(), datatype, String::new(), filters(array, attribute.datatype)]
     });
     let rows: Vec<Vec<String>> = dimensions.chain(attributes).map(|row| row.to_vec()).collect();
     if common.json {
@@ -162,6 +178,7 @@ fn tell_schema(common: &Common, array: &NewArray) -> Result<()> {
     output::table(&["", "FIELD", "TYPE", ">TILE", "FILTERS"], &rows)
 }
 
-fn filters(datatype: Datatype) -> String {
-    if filters_of(datatype).len() > 1 { "BYTESHUFFLE, ZSTD".to_owned() } else { "ZSTD".to_owned() }
+fn filters(array: &NewArray, datatype: Datatype) -> String {
+    let filters = if filters_of(datatype).len() > 1 { "BYTESHUFFLE, ZSTD" } else { "ZSTD" };
+    array.checksum.map_or(filters.to_owned(), |checksum| format!("{filters}, {}", checksum.name()))
 }

@@ -8,6 +8,7 @@ pub mod from_arrow;
 pub mod from_csv;
 mod guess;
 mod propose;
+mod quotes;
 mod target;
 
 pub use arrow_reader::ArrowReader;
