@@ -74,7 +74,7 @@ impl Bucket {
                     break;
                 }
                 if let Some(value) = line.strip_prefix("range: bytes=") {
-                    range = value.split_once('-').map(|(from, to)| (from.parse().unwrap(), to.parse().ok()));
+                    range = value.split_once('-').map(|(from, to)| (from.parse().ok(), to.parse().ok()));
                 }
                 if let Some(value) = line.strip_prefix("content-length: ") {
                     length = value.parse().unwrap();
@@ -92,7 +92,12 @@ impl Bucket {
                     (None, _) => ("404 Not Found", String::new(), Vec::new()),
                     (Some(bytes), None) => ("200 OK", "ETag: \"e\"\r\n".to_owned(), bytes.clone()),
                     (Some(bytes), Some((from, to))) => {
-                        let end = to.map_or(bytes.len(), |to: usize| (to + 1).min(bytes.len()));
+                        // Without a first byte it is as many from the end.
+                        let last = |count: usize| bytes.len() - count.min(bytes.len());
+                        let (from, end) = match (from, to) {
+                            (Some(from), to) => (from, to.map_or(bytes.len(), |to: usize| (to + 1).min(bytes.len()))),
+                            (None, count) => (last(count.unwrap_or(0)), bytes.len()),
+                        };
                         let from: usize = end.min(from);
                         let more =
                             format!("ETag: \"e\"\r\nContent-Range: bytes {from}-{}/{}\r\n", end - 1, bytes.len());

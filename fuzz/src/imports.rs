@@ -1,7 +1,5 @@
 //! Fuzz targets of the command-line tool: what `import` makes of a file, for each format that it reads.
 
-use std::sync::LazyLock;
-
 use tiledb_rs_cli::fuzz::Target;
 
 /// Every target by name.
@@ -10,12 +8,16 @@ pub const TARGETS: [(&str, fn(&[u8])); 2] = [
     ("import_arrow", |bytes| import(bytes, true)),
 ];
 
+thread_local! {
+    static TARGET: Target = Target::new().expect("a context");
+}
+
 /// Imports a file of one format; what is of the other one is left to its own target.
 fn import(bytes: &[u8], wants_arrow: bool) {
-    static TARGET: LazyLock<Target> = LazyLock::new(|| Target::new().expect("a context"));
     let is_arrow = bytes.get(1..).is_some_and(|file| file.starts_with(b"ARROW1") || file.starts_with(&[0xff; 4]));
     if is_arrow == wants_arrow {
         let file = std::env::temp_dir().join(format!("tiledb-fuzz-{}", std::process::id()));
-        TARGET.import(bytes, &file).expect("success, or an error of the file or the options");
+        let imported = TARGET.with(|target| target.import(bytes, &file));
+        imported.expect("success, or an error of the file or the options");
     }
 }

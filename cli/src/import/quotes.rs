@@ -96,11 +96,13 @@ impl<R: Read> Read for QuoteTracker<R> {
         for &byte in &place[..size] {
             self.follow(byte);
         }
-        let is_open = self.state == State::Quoted;
+        let has_ended = size == 0 && !place.is_empty();
+        // Behind a quote in quotes another one may follow, unless this is the end.
+        let is_open = self.state == State::Quoted || (self.state == State::QuoteInQuoted && !has_ended);
         if !is_open {
             self.quotes.open.set(None);
         }
-        self.quotes.has_ended.set(size == 0 && !place.is_empty());
+        self.quotes.has_ended.set(has_ended);
         if self.row > MAX_ROW {
             let open = self.quotes.open.get();
             let quote = open.map_or(String::new(), |line| format!("; a quote was opened in line {line}"));

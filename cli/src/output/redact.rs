@@ -29,8 +29,9 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         // A password may contain anything, even a slash: whatever stands before the last @ in front of the query is hidden.
         let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
         let place = authority.len() + path.len();
-        let place = match url[..place].rfind('@') {
-            Some(at) if authority.contains('@') || authority.contains(':') => {
+        let at = url[..place].rfind('@').max(url[..place].rfind("%40"));
+        let place = match at {
+            Some(at) if authority.contains(['@', ':']) || authority.contains("%40") => {
                 safe.push_str(HIDDEN);
                 &url[at..place]
             }
@@ -67,6 +68,7 @@ mod tests {
             ("https://u:p@host/x: gone", "https://***@host/x: gone"),
             ("https://u:p/w@host/x", "https://***@host/x"),
             ("'https://u@host'", "'https://***@host'"),
+            ("https://u%3Ap%40host.s3.example/?prefix=x", "https://***%40host.s3.example/?prefix=x"),
             (
                 "cannot open https://a.blob.core.windows.net/c/d?sv=2024&sig=a%2Bb&se=9, and s3://k:s@b/c",
                 "cannot open https://a.blob.core.windows.net/c/d?sv=2024&sig=***&se=9, and s3://***@b/c",
