@@ -293,9 +293,10 @@ impl Common {
             }
         }
         for pair in &self.set {
-            // What has no = may be a value, and a credential.
             let (name, value) = pair.split_once('=').ok_or_else(|| {
-                Error::usage("-c: an argument has no '=': write KEY=VALUE, as sm.memory_budget=1000000")
+                // What is no name may be a value, and a credential.
+                let name = if check_name(pair).is_ok() { format!("-c {pair}") } else { "-c".to_owned() };
+                Error::usage(format!("{name}: there is no '=': write KEY=VALUE, as sm.memory_budget=1000000"))
             })?;
             check_name(name).map_err(|why| Error::usage(format!("-c: {why}")))?;
             config.set(name, value).map_err(|error| {

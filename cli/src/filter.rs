@@ -59,6 +59,7 @@ const DEEPEST: usize = 200;
 
 struct Parser<'a> {
     tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
+    all: &'a [Field],
     fields: HashMap<&'a str, &'a Field>,
     depth: usize,
 }
@@ -66,9 +67,9 @@ struct Parser<'a> {
 impl Filter {
     /// Reads a condition on the fields of a schema.
     pub fn parse(text: &str, schema: &Schema) -> Result<Self> {
-        let fields = schema.fields();
-        let fields = fields.iter().map(|field| (field.name.as_str(), field)).collect();
-        let mut parser = Parser { tokens: tokens(text)?.into_iter().peekable(), fields, depth: 0 };
+        let all = schema.fields();
+        let fields = all.iter().map(|field| (field.name.as_str(), field)).collect();
+        let mut parser = Parser { tokens: tokens(text)?.into_iter().peekable(), all: &all, fields, depth: 0 };
         let filter = parser.either()?;
         match parser.tokens.next() {
             None => Ok(filter),
@@ -211,8 +212,7 @@ impl Parser<'_> {
             }
         };
         let field = *self.fields.get(name.as_str()).ok_or_else(|| {
-            let mut names: Vec<&str> = self.fields.keys().copied().collect();
-            names.sort_unstable();
+            let names: Vec<&str> = self.all.iter().map(|field| field.name.as_str()).collect();
             Error::usage(format!("--where: there is no field {name:?}; there are {}", names.join(", ")))
         })?;
         if self.take("is", "") {

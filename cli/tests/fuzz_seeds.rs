@@ -5,8 +5,12 @@ use std::path::{Path, PathBuf};
 
 use tiledb_rs_cli::fuzz::Target;
 
-/// Damaged files of each format.
-const DAMAGED: usize = 3000;
+/// Damaged files of each format, unless `DAMAGED` says how many; `SEED` chooses others.
+const DAMAGED: u64 = 3000;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
 
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds").join(target);
@@ -62,8 +66,8 @@ fn check(name: &str) {
             import(&seed[..length], &format!("seed {number}, {length} bytes"));
         }
     }
-    let mut chance = Chance(0x2545_f491_4f6c_dd1d);
-    for number in 0..DAMAGED {
+    let mut chance = Chance(0x2545_f491_4f6c_dd1d ^ number("SEED", 0));
+    for number in 0..number("DAMAGED", DAMAGED) {
         let mut bytes = seeds[chance.below(seeds.len())].clone();
         damage(&mut bytes, &mut chance);
         import(&bytes, &format!("damaged file {number}"));

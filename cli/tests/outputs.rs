@@ -92,7 +92,7 @@ const REFUSED: [(&[&str], i32, &[&str]); 34] = [
     (&["cat", ARRAY, "--where", "d = 5 or"], 2, &["--where"]),
     (&["consolidate", ARRAY, "--mode", "all"], 2, &["fragment-meta"]),
     (&["-c", "sm.memory_budget=many", "info", ARRAY], 2, &["sm.memory_budget=many"]),
-    (&["-c", "sm.memory_budget", "info", ARRAY], 2, &["no '='", "KEY=VALUE"]),
+    (&["-c", "sm.memory_budget", "info", ARRAY], 2, &["-c sm.memory_budget: there is no '='", "KEY=VALUE"]),
     (&["--config", "nofile", "info", ARRAY], 3, &["nofile"]),
     (&["frobnicate"], 2, &["frobnicate"]),
     (&["cat", "group_members/group"], 3, &["group_members/group"]),
