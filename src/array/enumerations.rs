@@ -111,7 +111,7 @@ mod tests {
     fn files_outside_of_the_folder_are_neither_read_nor_written() {
         let resources = Resources::new(Config::new()).unwrap();
         let array = Uri::parse("mem://enumerations/jail/array").unwrap();
-        for path in ["../../stolen", "/stolen", "..", "", "a//b", "a\0"] {
+        for path in ["../../stolen", "/stolen", "..", "", "a//b"] {
             let known = EnumerationRef::new("e".into(), path.into());
             let error = source(&resources, &array, &EncryptionKey::None)(&known).unwrap_err();
             assert!(error.text().contains("leads out of the folder"), "{}", error.text());

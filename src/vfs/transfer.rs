@@ -128,15 +128,11 @@ mod tests {
         let vfs = vfs();
         let place = tempfile::tempdir().unwrap();
         let target = Uri::from_path(&place.path().join("jail/target")).unwrap();
-        for (number, name) in
-            ["a/../../escaped", "../escaped", "./a", "a/./b", "a//b", "a/..", "a\0b"].iter().enumerate()
-        {
+        for (number, name) in ["a/../../escaped", "../escaped", "./a", "a/./b", "a/..", "a\0b"].iter().enumerate() {
             let source = Uri::parse(&format!("mem://hostile{number}")).unwrap();
             vfs.create_dir(&source).unwrap();
             vfs.put(&source.join("good"), b"1").unwrap();
-            if vfs.put(&source.join(name), b"2").is_err() {
-                continue;
-            }
+            vfs.put(&source.join(name), b"2").unwrap();
             let refused = vfs.copy_dir(&source, &target).unwrap_err();
             assert!(refused.text().contains("leads out of the folder"), "{name:?}: {refused:?}");
             assert!(std::fs::read_dir(place.path()).unwrap().next().is_none(), "{name:?}");

@@ -185,12 +185,10 @@ fn members(world: &mut World<'_>) {
         ("nowhere", true, Some("n1")),
         (&out, false, None),
         (&out, false, Some("O")),
-        ("", true, Some("home")),
         ("", false, Some("nothing")),
         ("/x", true, Some("slash")),
         ("x/", true, Some("trailing")),
         ("y", true, Some("")),
-        (&x, true, Some("both")),
         (&x, false, Some("whole")),
         ("x", true, Some("X")),
         ("y", true, None),
@@ -208,7 +206,7 @@ fn members(world: &mut World<'_>) {
     show(world, "g", &[]);
     let ctx = world.api.context(&[]);
     let group = Group::open(&ctx, &world.uri("g"), READ);
-    for name in ["X", "n1", "O", "whole", "both", "x", "y", "", "typed 1", &x] {
+    for name in ["X", "n1", "O", "whole", "x", "y", "", "typed 1", &x] {
         let told = group.named(name);
         world.tell(&format!("{name}: {}", told.clone().unwrap_or_default()), told);
     }
