@@ -18,7 +18,8 @@ use crate::types::ObjectType;
 /// @param ctx The TileDB context.
 /// @param group The group, open for writing or exclusive modification.
 /// @param uri The member, which need not exist.
-/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0.
+/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI has no
+/// component `..`, `.` or an empty one: it cannot lead out of the folder.
 /// @param name The name of the member in the group; null: it is known by its URI.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -37,7 +38,8 @@ pub extern "C" fn tiledb_group_add_member(
 /// @param ctx The TileDB context.
 /// @param group The group, open for writing or exclusive modification.
 /// @param uri The member, which need not exist.
-/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0.
+/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI has no
+/// component `..`, `.` or an empty one: it cannot lead out of the folder.
 /// @param name The name of the member in the group; null: it is known by its URI.
 /// @param type `TILEDB_ARRAY` or `TILEDB_GROUP`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
