@@ -98,7 +98,7 @@ static void change_group(const char* uri, int32_t value) {
   assert(tiledb_group_alloc(ctx, uri, &group) == TILEDB_OK);
   assert(tiledb_group_open(ctx, group, TILEDB_WRITE) == TILEDB_OK);
   assert(tiledb_group_put_metadata(ctx, group, "k", TILEDB_INT32, 1, &value) == TILEDB_OK);
-  assert(tiledb_group_add_member(ctx, group, "../array", 1, name) == TILEDB_OK);
+  assert(tiledb_group_add_member(ctx, group, "array", 1, name) == TILEDB_OK);
   assert(tiledb_group_close(ctx, group) == TILEDB_OK);
   tiledb_group_free(&group);
 }

@@ -1,5 +1,6 @@
 //! Links the tool with the shared library: cargo's own, built just before, which tests use; or with that in the folder
-//! `TILEDB_RS_LIB`, without the feature `library`. The tool finds that one in `../lib`.
+//! `TILEDB_RS_LIB`, without the feature `library`. The tool finds that one in `../lib`. With the feature `static` the crate
+//! is linked, and no shared library.
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,9 @@ const SONAME: &str = "libtiledb_rs.so.2.30";
 fn main() {
     println!("cargo::rerun-if-env-changed=TILEDB_RS_LIB");
     println!("cargo::rerun-if-changed=build.rs");
+    if std::env::var_os("CARGO_FEATURE_STATIC").is_some() {
+        return;
+    }
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     let (folder, places) = match std::env::var_os("TILEDB_RS_LIB") {
         Some(folder) if std::env::var_os("CARGO_FEATURE_LIBRARY").is_none() => {

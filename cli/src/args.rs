@@ -2,7 +2,9 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::tiledb::{Config, Context, Error, Moments, Result};
+use crate::output::is_secret;
+use crate::parameters::{check_name, names_in};
+use crate::tiledb::{Checksum, Config, Context, Error, Moments, Result};
 
 /// Looks into TileDB arrays and keeps them in order, on disks and in object stores.
 ///
@@ -206,6 +208,12 @@ pub struct Import {
     /// Cells of a tile
     #[arg(long, value_name = "CELLS", default_value_t = 10_000)]
     pub tile: u64,
+    /// Store a checksum with each chunk of cells, so that damage is found when it is read
+    #[arg(long, value_enum, value_name = "md5|sha256")]
+    pub checksum: Option<Checksum>,
+    /// Make the array even where a folder with other files, or a group, is
+    #[arg(long)]
+    pub force: bool,
     /// What stands between cells; \t for a tab
     #[arg(short, long, value_name = "CHARACTER", default_value = ",")]
     pub delimiter: String,
@@ -279,11 +287,24 @@ impl Common {
         let mut config = Config::new()?;
         if let Some(file) = &self.config {
             config.load(file)?;
+            let text = std::fs::read(file).map_err(|error| Error::failed(format!("{file}: {error}")))?;
+            for name in names_in(&String::from_utf8_lossy(&text)) {
+                check_name(name).map_err(|why| Error::usage(format!("--config {file}: {why}")))?;
+            }
         }
         for pair in &self.set {
-            let (name, value) =
-                pair.split_once('=').ok_or_else(|| Error::usage(format!("-c {pair}: write KEY=VALUE")))?;
-            config.set(name, value).map_err(|error| Error::usage(format!("-c {pair}: {error}")))?;
+            let (name, value) = pair.split_once('=').ok_or_else(|| {
+                // What is no name may be a value, and a credential.
+                let name = if check_name(pair).is_ok() { format!("-c {pair}") } else { "-c".to_owned() };
+                Error::usage(format!("{name}: there is no '=': write KEY=VALUE, as sm.memory_budget=1000000"))
+            })?;
+            check_name(name).map_err(|why| Error::usage(format!("-c: {why}")))?;
+            config.set(name, value).map_err(|error| {
+                Error::usage(match is_secret(name) {
+                    true => format!("-c {name}=***: the value is not accepted"),
+                    false => format!("-c {pair}: {error}"),
+                })
+            })?;
         }
         Ok(config)
     }

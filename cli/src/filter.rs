@@ -1,6 +1,7 @@
 //! Conditions as people write them: `a > 5 and (b == 'x' or c is null)`.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use crate::tiledb::{Condition, Context, Error, Field, Operator, Result, Schema, Value};
 
@@ -58,15 +59,17 @@ const DEEPEST: usize = 200;
 
 struct Parser<'a> {
     tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
-    fields: &'a [Field],
+    all: &'a [Field],
+    fields: HashMap<&'a str, &'a Field>,
     depth: usize,
 }
 
 impl Filter {
     /// Reads a condition on the fields of a schema.
     pub fn parse(text: &str, schema: &Schema) -> Result<Self> {
-        let fields = schema.fields();
-        let mut parser = Parser { tokens: tokens(text)?.into_iter().peekable(), fields: &fields, depth: 0 };
+        let all = schema.fields();
+        let fields = all.iter().map(|field| (field.name.as_str(), field)).collect();
+        let mut parser = Parser { tokens: tokens(text)?.into_iter().peekable(), all: &all, fields, depth: 0 };
         let filter = parser.either()?;
         match parser.tokens.next() {
             None => Ok(filter),
@@ -135,6 +138,24 @@ fn shown(token: &Token) -> String {
     }
 }
 
+/// Joins filters two by two, so that a thousand terms are not nested a thousand deep.
+fn balanced(mut filters: Vec<Filter>, join: fn(Box<Filter>, Box<Filter>) -> Filter) -> Option<Filter> {
+    while filters.len() > 1 {
+        let mut pairs = std::mem::take(&mut filters).into_iter();
+        while let Some(first) = pairs.next() {
+            filters.push(match pairs.next() {
+                Some(second) => join(Box::new(first), Box::new(second)),
+                None => first,
+            });
+        }
+    }
+    filters.pop()
+}
+
+fn nothing() -> Error {
+    Error::usage("--where: there is no condition")
+}
+
 impl Parser<'_> {
     /// Takes the next token where it is this word or one of these signs.
     fn take(&mut self, word: &str, sign: &str) -> bool {
@@ -147,19 +168,19 @@ impl Parser<'_> {
     }
 
     fn either(&mut self) -> Result<Filter> {
-        let mut left = self.both()?;
+        let mut all = vec![self.both()?];
         while self.take("or", "||") {
-            left = Filter::Or(Box::new(left), Box::new(self.both()?));
+            all.push(self.both()?);
         }
-        Ok(left)
+        balanced(all, Filter::Or).ok_or_else(nothing)
     }
 
     fn both(&mut self) -> Result<Filter> {
-        let mut left = self.one()?;
+        let mut all = vec![self.one()?];
         while self.take("and", "&&") {
-            left = Filter::And(Box::new(left), Box::new(self.one()?));
+            all.push(self.one()?);
         }
-        Ok(left)
+        balanced(all, Filter::And).ok_or_else(nothing)
     }
 
     fn one(&mut self) -> Result<Filter> {
@@ -190,8 +211,8 @@ impl Parser<'_> {
                 return Err(Error::usage(format!("--where: a field is missing before {other}")));
             }
         };
-        let field = self.fields.iter().find(|field| field.name == name).ok_or_else(|| {
-            let names: Vec<&str> = self.fields.iter().map(|field| field.name.as_str()).collect();
+        let field = *self.fields.get(name.as_str()).ok_or_else(|| {
+            let names: Vec<&str> = self.all.iter().map(|field| field.name.as_str()).collect();
             Error::usage(format!("--where: there is no field {name:?}; there are {}", names.join(", ")))
         })?;
         if self.take("is", "") {
@@ -236,16 +257,12 @@ impl Parser<'_> {
         if !self.take("", "(") {
             return Err(wrong());
         }
-        let mut found: Option<Filter> = None;
+        let mut all = Vec::new();
         loop {
             let value = Some(self.value(field)?);
-            let one = Filter::Compare { field: field.name.clone(), operator: Operator::Equal, value };
-            found = Some(match found {
-                None => one,
-                Some(others) => Filter::Or(Box::new(others), Box::new(one)),
-            });
+            all.push(Filter::Compare { field: field.name.clone(), operator: Operator::Equal, value });
             if self.take("", ")") {
-                return found.ok_or_else(wrong);
+                return balanced(all, Filter::Or).ok_or_else(wrong);
             }
             if !self.take("", ",") {
                 return Err(wrong());

@@ -9,7 +9,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::STOPPED;
-use crate::output::complain;
+use crate::output::{complain, escape, remove_partial};
 use crate::tiledb::{Context, Error, Result};
 
 /// How long work may go on that Ctrl-C ended.
@@ -37,6 +37,11 @@ impl Progress {
     /// Begins what changes nothing and prints all the time: there is no bar.
     pub fn quiet(ctx: &Context) -> Result<Self> {
         Self::with(ctx, ProgressBar::hidden(), end_soon)
+    }
+
+    /// Without a bar, and without a look at Ctrl-C.
+    pub fn hidden() -> Self {
+        Self { bar: ProgressBar::hidden(), is_stopped: Arc::default() }
     }
 
     fn with(ctx: &Context, bar: ProgressBar, then: impl Fn() + Send + 'static) -> Result<Self> {
@@ -71,7 +76,7 @@ impl Progress {
     /// Says what is done now.
     pub fn about(&self, what: &str) {
         self.bar.reset();
-        self.bar.set_message(what.to_owned());
+        self.bar.set_message(escape(what).into_owned());
     }
 
     /// Shows how far it is; false when it shall stop.
@@ -106,6 +111,7 @@ fn bar(what: &str) -> ProgressBar {
 fn end_soon() {
     std::thread::sleep(PATIENCE);
     complain(&Error::Stopped.to_string());
+    remove_partial();
     std::process::exit(STOPPED.into());
 }
 

@@ -253,3 +253,100 @@ fn arrow_files_there_and_back() {
     let (code, error) = story.refuses(&["import", "broken.arrow", "new"]);
     assert!(code == 3 && error.contains("broken.arrow: "), "{error}");
 }
+
+#[test]
+fn quotes_that_are_never_closed_are_refused() {
+    let story = Story::new();
+    story.file("there.csv", "a,b\n1,x\n");
+    story.says(&["import", "there.csv", "there"]);
+    for (text, line) in
+        [("a,b\n1,x\n2,\"y\n3,z\n", 3), ("a,\"b\n1,x\n", 1), ("a,b\n1,\"x\"\"\n", 2), ("a,b\n1,\"x\ny\"\n2,\"", 4)]
+    {
+        story.file("open.csv", text);
+        for array in ["new", "there"] {
+            let (code, told) = story.refuses(&["import", "open.csv", array]);
+            assert!(
+                code == 3 && told.contains(&format!("open.csv, line {line}: a quote is opened")),
+                "{text:?}: {told}"
+            );
+        }
+        let mut command = Command::new(tool());
+        command
+            .args(["import", "-", "new"])
+            .current_dir(story.folder.path())
+            .stdin(File::open(story.path("open.csv")).unwrap());
+        let told = String::from_utf8(command.output().unwrap().stderr).unwrap();
+        assert!(told.contains(&format!("line {line}: a quote is opened")), "{told}");
+        assert!(!story.path("new").exists());
+        assert_eq!(story.cells("there", "a,b"), "a,b\n1,x\n");
+    }
+}
+
+#[test]
+fn folders_with_something_in_them_stay_as_they_are() {
+    let story = Story::new();
+    story.file("rows.csv", "a\n1\n");
+    std::fs::create_dir_all(story.path("home/inner")).unwrap();
+    std::fs::create_dir(story.path("empty")).unwrap();
+    story.file("home/inner/letter", "dear");
+    for array in ["home", "home/", "home/inner", "."] {
+        for more in [&[][..], &["--dry-run"]] {
+            let (code, told) = story.refuses(&[&["import", "rows.csv", array], more].concat());
+            assert!(code == 2 && told.contains("not empty") && told.contains("--force"), "{told}");
+        }
+    }
+    assert!(!story.path("home/__schema").exists() && !story.path("__schema").exists());
+    story.says(&["import", "rows.csv", "empty"]);
+    story.says(&["import", "rows.csv", "empty"]);
+    story.says(&["import", "rows.csv", "home", "--force"]);
+    assert_eq!((story.cells("empty", "a"), story.cells("home", "a")), ("a\n1\n1\n".into(), "a\n1\n".into()));
+    assert_eq!(std::fs::read(story.path("home/inner/letter")).unwrap(), b"dear");
+}
+
+#[test]
+fn checksums_find_changed_bytes() {
+    let story = Story::new();
+    let rows: String = (0..1000).map(|row| format!("{row},text{row}\n")).collect();
+    story.file("rows.csv", &format!("a,b\n{rows}"));
+    for (checksum, name) in [("md5", "CHECKSUM_MD5"), ("sha256", "CHECKSUM_SHA256")] {
+        for (number, options) in [&["--tile", "1000"][..], &["--dims", "a"]].into_iter().enumerate() {
+            let array = &format!("{checksum}{number}");
+            let said = story.says(&[&["import", "rows.csv", array, "--checksum", checksum], options].concat());
+            assert_eq!(said.matches(name).count(), said.matches("ZSTD").count(), "{said}");
+            assert!(story.says(&["info", array]).matches(name).count() >= 4);
+            let before = story.says(&["cat", array, "--format", "csv"]);
+            let fragments = story.path(array).join("__fragments");
+            let fragment = std::fs::read_dir(fragments).unwrap().next().unwrap().unwrap().path();
+            let mut files: Vec<PathBuf> =
+                std::fs::read_dir(fragment).unwrap().map(|file| file.unwrap().path()).collect();
+            files.retain(|file| !file.ends_with("__fragment_metadata.tdb"));
+            assert!(files.len() >= 3);
+            for file in files {
+                let bytes = std::fs::read(&file).unwrap();
+                for at in (0..bytes.len()).step_by(bytes.len() / 7) {
+                    let mut changed = bytes.clone();
+                    changed[at] ^= 1;
+                    std::fs::write(&file, changed).unwrap();
+                    let output = story.run(&["cat", array, "--format", "csv"]);
+                    assert!(output.status.code() == Some(3), "{} at {at}", file.display());
+                }
+                std::fs::write(&file, bytes).unwrap();
+            }
+            assert_eq!(story.says(&["cat", array, "--format", "csv"]), before);
+        }
+    }
+    let (code, told) = story.refuses(&["import", "rows.csv", "md50", "--checksum", "md5"]);
+    assert!(code == 2 && told.contains("--checksum"), "{told}");
+}
+
+/// Once all columns of a file were looked for among all others.
+#[test]
+fn many_columns() {
+    let story = Story::new();
+    let names: Vec<String> = (0..3000).map(|column| format!("column{column}")).collect();
+    let cells = |row: usize| (0..3000).map(|column| (row + column).to_string()).collect::<Vec<_>>().join(",");
+    let text = format!("{}\n{}\n{}\n", names.join(","), cells(1), cells(2));
+    story.file("wide.csv", &text);
+    story.says(&["import", "wide.csv", "wide"]);
+    assert_eq!(story.says(&["cat", "wide", "--format", "csv", "--fields", &names.join(",")]), text);
+}

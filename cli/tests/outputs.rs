@@ -74,7 +74,7 @@ fn full_disks_are_errors() {
 }
 
 /// Arguments, the exit code, and words of the message.
-const REFUSED: [(&[&str], i32, &[&str]); 33] = [
+const REFUSED: [(&[&str], i32, &[&str]); 34] = [
     (&["cat", ARRAY, "--format", "csv", "-o", "no/folder/x.csv"], 3, &["no/folder/x.csv", "No such file"]),
     (&["picture", ARRAY, "-o", "no/folder/x.html"], 3, &["no/folder/x.html", "No such file"]),
     (&["cat", ARRAY, "-o", "x.txt"], 2, &["--output", "--format"]),
@@ -92,6 +92,7 @@ const REFUSED: [(&[&str], i32, &[&str]); 33] = [
     (&["cat", ARRAY, "--where", "d = 5 or"], 2, &["--where"]),
     (&["consolidate", ARRAY, "--mode", "all"], 2, &["fragment-meta"]),
     (&["-c", "sm.memory_budget=many", "info", ARRAY], 2, &["sm.memory_budget=many"]),
+    (&["-c", "sm.memory_budget", "info", ARRAY], 2, &["-c sm.memory_budget: there is no '='", "KEY=VALUE"]),
     (&["--config", "nofile", "info", ARRAY], 3, &["nofile"]),
     (&["frobnicate"], 2, &["frobnicate"]),
     (&["cat", "group_members/group"], 3, &["group_members/group"]),
@@ -123,4 +124,77 @@ fn what_makes_no_sense_is_refused() {
         assert!(!story.path().join("x").exists(), "{arguments:?} makes an array");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Files beside the arrays of the story.
+fn files(story: &Story) -> Vec<String> {
+    let names = std::fs::read_dir(story.path()).unwrap().map(|entry| entry.unwrap());
+    let mut names: Vec<String> = names
+        .filter(|entry| entry.file_type().unwrap().is_file())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_dash_is_the_standard_output() {
+    let story = story();
+    let before = files(&story);
+    for format in ["csv", "json", "arrow", "table"] {
+        let cat = |more: &[&str]| {
+            let output = story.tool(&[&["cat", ARRAY, "--format", format], more].concat());
+            assert!(output.status.success(), "{format}");
+            output.stdout
+        };
+        assert_eq!(cat(&["-o", "-"]), cat(&[]), "{format}");
+    }
+    assert_eq!(files(&story), before);
+}
+
+#[test]
+fn a_file_is_whole_or_as_it_was() {
+    let story = story();
+    let before = files(&story);
+    let number = |row: usize| (row * 7919) % 10_007;
+    let rows: String = (0..60_000).map(|row| format!("{},{}\n", number(row), number(row + 1))).collect();
+    std::fs::write(story.path().join("rows.csv"), format!("a,b\n{rows}")).unwrap();
+    assert!(story.tool(&["import", "rows.csv", "large"]).status.success());
+    let tool = tool();
+    for (command, file) in [
+        ("cat large --format csv -o out.csv", "out.csv"),
+        ("cat large --format json -o out.json", "out.json"),
+        ("cat large --format arrow -o out.arrow", "out.arrow"),
+        ("picture large -o out.html", "out.html"),
+    ] {
+        for old in [None, Some("old")] {
+            let path = story.path().join(file);
+            match old {
+                Some(old) => std::fs::write(&path, old).unwrap(),
+                None => _ = std::fs::remove_file(&path),
+            }
+            // No file may be longer than 16 KiB.
+            let script = format!("trap '' XFSZ; ulimit -f 32; exec {} {command}", tool.display());
+            let output = Command::new("sh").args(["-c", &script]).current_dir(story.path()).output().unwrap();
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(3), "{command}: {told}");
+            assert!(told.contains(file) && told.contains("File too large"), "{command}: {told}");
+            assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), old, "{command}");
+            _ = std::fs::remove_file(&path);
+            assert_eq!(files(&story), before, "{command}");
+        }
+        assert!(story.tool(&command.split(' ').collect::<Vec<_>>()).status.success());
+        assert!(story.path().join(file).metadata().unwrap().len() > 20_000);
+        std::fs::remove_file(story.path().join(file)).unwrap();
+    }
+    // What a link leads to is replaced, with its rights.
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::write(story.path().join("target.csv"), "old").unwrap();
+    std::fs::set_permissions(story.path().join("target.csv"), PermissionsExt::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink("target.csv", story.path().join("link.csv")).unwrap();
+    assert!(story.tool(&["cat", "rows", "--format", "csv", "-o", "link.csv"]).status.success());
+    assert!(story.path().join("link.csv").is_symlink());
+    let target = story.path().join("target.csv");
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), "row,a,day\n0,1,2024-02-03\n");
+    assert_eq!(target.metadata().unwrap().permissions().mode() & 0o777, 0o600);
 }

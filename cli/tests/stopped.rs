@@ -125,6 +125,13 @@ fn interrupted(child: std::process::Child) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
+/// Bytes of files that have not yet got their names.
+fn partial_bytes(story: &Story) -> u64 {
+    let entries = std::fs::read_dir(story.path()).unwrap().map(|entry| entry.unwrap());
+    let partial = entries.filter(|entry| entry.file_name().to_str().unwrap().contains(".partial-"));
+    partial.map(|entry| entry.metadata().map_or(0, |found| found.len())).sum()
+}
+
 const STOPPED: &str = "error: stopped; what was there before is as it was\n";
 
 #[test]
@@ -147,12 +154,13 @@ fn nothing_printed_stays_half() {
     let is_stopped = (0..ATTEMPTS).any(|_| {
         _ = std::fs::remove_file(&file);
         let mut child = start(&["cat", "large", "--format", "csv", "-o", "cells.csv"]);
-        while child.try_wait().unwrap().is_none() && file.metadata().map_or(0, |found| found.len()) == 0 {
+        while child.try_wait().unwrap().is_none() && partial_bytes(&story) == 0 {
             std::thread::sleep(Duration::from_micros(200));
         }
         let (code, told) = interrupted(child);
         assert!(code == Some(0) || (code, told.as_str()) == (Some(130), STOPPED), "{code:?} {told}");
         assert_eq!(file.exists(), code == Some(0));
+        assert_eq!(partial_bytes(&story), 0, "a part of a file is left");
         code == Some(130)
     });
     assert!(is_stopped, "no signal came in time");

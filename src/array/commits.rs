@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::vfs::check_relative;
 
 /// What a file of consolidated commits says.
 #[derive(Default)]
@@ -47,6 +48,7 @@ fn entry(bytes: &[u8], position: usize) -> Result<(Entry<'_>, usize)> {
     let rest = &bytes[position..];
     let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| corrupt("a line without end"))?;
     let line = std::str::from_utf8(&rest[..end]).map_err(|_| corrupt("a line that is no text"))?;
+    check_relative(line).map_err(|why| corrupt(&format!("{line:?} is no commit of this array: {why}")))?;
     let at = position + end + 1;
     if !line.ends_with(".del") {
         return Ok((Entry { line, delete: None }, at));
@@ -117,6 +119,17 @@ mod tests {
             let _ = read(&bytes[..cut], &ignored);
         }
         assert!(read(&bytes[..bytes.len() - 1], &ignored).is_err());
+    }
+
+    #[test]
+    fn lines_that_lead_elsewhere_are_refused() {
+        for line in
+            ["../__1_1_aa_22.wrt", "__commits/../../x/__1_1_aa_22.wrt", "/etc/x.del", "__commits//x.ok", "", "a\0.ok"]
+        {
+            let mut bytes = format!("{line}\n").into_bytes();
+            bytes.extend_from_slice(&[0; 8]);
+            assert!(entries(&bytes).next().unwrap().is_err(), "{line:?}");
+        }
     }
 
     #[test]

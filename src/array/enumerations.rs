@@ -54,7 +54,7 @@ pub(super) fn write(
     for known in schema.enumerations().iter().filter(|known| !stored(&known.path)) {
         let mut bytes = Vec::new();
         generic::write(&schema.loaded_enumeration(&known.name)?.write()?, key, &mut bytes)?;
-        resources.vfs().put(&folder(array).join(&known.path), &bytes)?;
+        resources.vfs().put(&folder(array).join_relative(&known.path)?, &bytes)?;
     }
     Ok(())
 }
@@ -63,7 +63,8 @@ pub(super) fn write(
 pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) -> EnumerationSource {
     let (resources, folder, key) = (resources.clone(), folder(array), key.clone());
     Arc::new(move |known| {
-        let file = folder.join(&known.path);
+        let file = folder.join_relative(&known.path);
+        let file = file.context(|| format!("Cannot read the enumeration '{}'", known.name))?;
         let _timer = resources.stats().timer(Timer::LoadEnumeration);
         let bytes = resources.vfs().read(&file);
         let payload = bytes.and_then(|bytes| generic::load(&bytes, &key, resources.stats(), Counter::EnumerationRead));
@@ -78,7 +79,7 @@ mod tests {
     use crate::array::OpenArray;
     use crate::array::create;
     use crate::config::Config;
-    use crate::schema::{Attribute, Dimension, Domain};
+    use crate::schema::{Attribute, Dimension, Domain, EnumerationRef};
     use crate::types::{ArrayType, Datatype, QueryType};
 
     #[test]
@@ -103,6 +104,17 @@ mod tests {
             assert!(array.enumeration("f").is_err());
             assert!(array.schema().enumerations()[0].loaded().is_some());
             array.load_enumerations_of_all_schemas().unwrap();
+        }
+    }
+
+    #[test]
+    fn files_outside_of_the_folder_are_neither_read_nor_written() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let array = Uri::parse("mem://enumerations/jail/array").unwrap();
+        for path in ["../../stolen", "/stolen", "..", "", "a//b"] {
+            let known = EnumerationRef::new("e".into(), path.into());
+            let error = source(&resources, &array, &EncryptionKey::None)(&known).unwrap_err();
+            assert!(error.text().contains("leads out of the folder"), "{}", error.text());
         }
     }
 }

@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::error::{Result, bail};
 use crate::schema::timestamped_name;
 use crate::types::FormatVersion;
-use crate::vfs::Uri;
+use crate::vfs::{Uri, check_component};
 
 /// A parsed timestamped name, without an extension. Cloning shares the text.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -45,6 +45,9 @@ impl FragmentName {
         let Some((start, end, version)) = pieces_of(stem) else {
             bail!(Corrupt, "'{name}' is not a timestamped name (`__t1_t2_uuid_v`)");
         };
+        if let Err(why) = check_component(stem) {
+            bail!(Corrupt, "'{name}' is not a timestamped name: {why}");
+        }
         let version = FormatVersion::from_number(version)
             .map_err(|error| error.context(format_args!("Cannot use fragment '{name}'")))?;
         if start > end {
@@ -178,6 +181,10 @@ mod tests {
         let newer = format!("__1_2_{UUID}_{}", CURRENT_VERSION.number() + 1);
         let backwards = format!("__3_2_{UUID}_22");
         for text in ["", "__", "__schema", "__fragment_meta", "a_b", "__x_y_z_1", &newer, &backwards] {
+            assert!(FragmentName::parse(text).is_err(), "{text}");
+        }
+        // Names become folders, which are removed, too.
+        for text in ["__1_2_a/../../b_22", "__1_2_a\0_22", "__1_2_/_22", "__1_2_../../x_22.wrt"] {
             assert!(FragmentName::parse(text).is_err(), "{text}");
         }
     }

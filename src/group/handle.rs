@@ -242,6 +242,8 @@ impl Group {
             },
         };
         let mut member = Member { kind: ObjectType::Invalid, relative, uri, name: name.map(str::to_owned) };
+        // What leads out of the folder could not be opened.
+        member.place(&self.uri)?;
         member.kind = match kind {
             Some(kind) => kind,
             None => self.type_of(session, &member)?,

@@ -3,7 +3,7 @@
 //! `member version u32, object type u8, relative u8, uri str64, has name u8, [name str64], [deleted u8: version 2]`.
 
 use super::{ADDING, COMPLETE};
-use crate::error::Result;
+use crate::error::{Context, Result};
 use crate::types::ObjectType;
 use crate::vfs::Uri;
 use crate::wire::{Reader, Writer};
@@ -31,11 +31,14 @@ impl Member {
     }
 
     /// The whole URI as text, for a group that lies at `group`.
-    pub fn location(&self, group: &Uri) -> String {
-        match self.relative {
-            true => self.below(group).as_str().to_owned(),
+    ///
+    /// # Errors
+    /// If a relative URI leads out of the group's folder.
+    pub fn location(&self, group: &Uri) -> Result<String> {
+        Ok(match self.relative {
+            true => self.below(group)?.as_str().to_owned(),
             false => self.uri.clone(),
-        }
+        })
     }
 
     /// The whole URI, for a group that lies at `group`.
@@ -43,7 +46,7 @@ impl Member {
     /// # Errors
     /// If what is stored is no URI.
     pub(super) fn place(&self, group: &Uri) -> Result<Uri> {
-        if self.relative { Ok(self.below(group)) } else { Uri::parse(&self.uri) }
+        if self.relative { self.below(group) } else { Uri::parse(&self.uri) }
     }
 
     /// Its URI, if that is a name in the group's folder that any storage has as it is.
@@ -53,8 +56,12 @@ impl Member {
             .then_some(&self.uri)
     }
 
-    fn below(&self, group: &Uri) -> Uri {
-        group.join(self.uri.strip_prefix('/').unwrap_or(&self.uri))
+    /// The URI below the group; a slash before or behind it does no harm.
+    fn below(&self, group: &Uri) -> Result<Uri> {
+        let name = self.uri.strip_prefix('/').unwrap_or(&self.uri);
+        let place = group.join_relative(name.strip_suffix('/').unwrap_or(name));
+        let place = place.context(|| format!("Cannot use the relative URI of group member '{}'", self.key()))?;
+        Ok(if name.ends_with('/') { place.join("") } else { place })
     }
 
     /// Reads a member, and whether it was deleted.

@@ -65,8 +65,52 @@ fn members_change_over_time() {
     group.open(READ).unwrap();
     let open = group.with_members("").unwrap();
     let member = open.member_named("out").unwrap();
-    assert_eq!((member.location(open.uri()), member.kind), ("mem://g/x".to_owned(), ObjectType::Array));
+    assert_eq!((member.location(open.uri()).unwrap(), member.kind), ("mem://g/x".to_owned(), ObjectType::Array));
     assert!(open.member_named("x").is_err() && open.member_at(2).is_err());
+}
+
+/// Relative members that lead out of the folder are neither added nor followed; above all, nothing there is deleted.
+#[test]
+fn relative_members_stay_in_the_folder() {
+    let resources = groups(&["mem://g", "mem://g/in", "mem://g/in/deep", "mem://sibling"]);
+    let hostile = ["../sibling", "..", ".", "", "in/../../sibling", "./in", "in//deep", "//in", "in\0"];
+    for uri in hostile {
+        let group = Group::new(&resources, "mem://g").unwrap();
+        group.open(WRITE).unwrap();
+        for kind in [None, Some(ObjectType::Group)] {
+            let refused = text(group.add_member(uri, true, Some("m"), kind));
+            assert!(refused.contains("leads out of the folder"), "{uri}: {refused}");
+        }
+        group.close().unwrap();
+    }
+    // What is stored so nevertheless, by another writer.
+    let root = Uri::parse("mem://g").unwrap();
+    for (time, uri) in (1..).zip(hostile) {
+        let member = |uri: &str, name: &str| Member {
+            kind: ObjectType::Group,
+            relative: true,
+            uri: uri.to_owned(),
+            name: Some(name.to_owned()),
+        };
+        let all = [member(uri, "bad"), member("in/deep/", "good"), member("/in", "also")];
+        let members = all.into_iter().map(|member| (member.key().to_owned(), member)).collect();
+        let details = details::Details { version: COMPLETE, members };
+        details.write(&resources, &root, &Default::default(), time, &crate::crypto::EncryptionKey::None).unwrap();
+        let group = Group::new(&resources, "mem://g").unwrap();
+        group.open(READ).unwrap();
+        let open = group.with_members("").unwrap();
+        let place = |name: &str| open.member_named(name).unwrap().location(open.uri());
+        assert!(text(place("bad")).contains("'bad'"), "{uri}");
+        assert_eq!((place("good").unwrap(), place("also").unwrap()), ("mem://g/in/deep/".into(), "mem://g/in".into()));
+        group.close().unwrap();
+        assert!(delete(&resources, &root, true).is_err(), "{uri}");
+        for uri in ["mem://sibling", "mem://g/in", "mem://g"] {
+            assert_eq!(
+                crate::object::object_type(resources.vfs(), &Uri::parse(uri).unwrap()).unwrap(),
+                ObjectType::Group
+            );
+        }
+    }
 }
 
 /// A member in the folder of the group is what it is by its whole URI, and what it is when it is added.

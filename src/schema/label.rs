@@ -100,7 +100,7 @@ impl DimensionLabel {
     /// # Errors
     /// If the URI is invalid.
     pub fn array_uri(&self, array: &Uri) -> Result<Uri> {
-        if self.is_relative { Ok(array.join(&self.uri)) } else { Uri::parse(&self.uri) }
+        if self.is_relative { array.join_relative(&self.uri) } else { Uri::parse(&self.uri) }
     }
 
     /// The least size of a stored label.

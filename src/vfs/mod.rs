@@ -24,6 +24,7 @@ mod no_cloud;
 mod options;
 mod posix;
 mod read_log;
+mod relative;
 mod seen;
 mod together;
 mod transfer;
@@ -38,6 +39,7 @@ pub use backend::{Backend, Entry, Folder, Item, Stat};
 pub use file::{FileDraft, ReadAt, ReadFile, Sink, WriteFile};
 pub use handle::{FileHandle, Mode};
 pub use options::Options;
+pub use relative::{check_component, check_relative};
 pub use uri::Uri;
 pub use validation::{Content, Stamp};
 

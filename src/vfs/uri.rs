@@ -6,7 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::error::{Error, ErrorKind, Result};
+use super::relative::check_relative;
+use crate::error::{Error, ErrorKind, Result, bail};
 use crate::types::{local_path, text_of_path};
 
 /// A name with its scheme, `scheme://...`. A clone costs a counter. Two names of one file that
@@ -76,6 +77,17 @@ impl Uri {
     pub fn join(&self, part: &str) -> Uri {
         let slash = if self.0.ends_with('/') { "" } else { "/" };
         Uri([&*self.0, slash, part].concat().into())
+    }
+
+    /// `self/name` for a relative name from outside, which must not lead out of this folder.
+    ///
+    /// # Errors
+    /// As [`check_relative`] says.
+    pub fn join_relative(&self, name: &str) -> Result<Uri> {
+        match check_relative(name) {
+            Ok(()) => Ok(self.join(name)),
+            Err(why) => bail!(Corrupt, "The relative name {name:?} leads out of the folder '{self}': {why}"),
+        }
     }
 
     /// What follows the last slash, a trailing one aside.

@@ -168,9 +168,9 @@ fn of_upkeep(world: &mut World<'_>) {
             ctx.call("group_open", &[group, open_for])?;
             match open_for {
                 WRITE => {
-                    let (key, member, value) = (text("key"), text("../dense"), [7i32].little());
+                    let (key, member, value) = (text("key"), text(&world.uri("dense")), [7i32].little());
                     ctx.call("group_put_metadata", &[group, pointer(&key), INT32, 1, bytes(&value)])?;
-                    ctx.call("group_add_member", &[group, pointer(&member), 1, 0])?;
+                    ctx.call("group_add_member", &[group, pointer(&member), 0, 0])?;
                 }
                 _ => {
                     ctx.get("group_get_metadata_num", &[group])?;

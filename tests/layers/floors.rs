@@ -12,7 +12,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("pool", "cancel scratch workers | chunk_shard runs each watch | chunk_cache turns"),
     (
         "vfs",
-        "options uri validation read_log known file seen together ahead backend | cloud mem no_cloud posix | mod | buckets handle transfer",
+        "options relative uri validation read_log known file seen together ahead backend | cloud mem no_cloud posix | mod | buckets handle transfer",
     ),
     ("vfs/posix", "failure local page_cache | stamp | descriptor directory | folder whole read tree write | mod"),
     ("config", "environment params parse profile parsed | mod | context file settings"),

@@ -1,8 +1,9 @@
 //! `head` and `cat`: cells as a table, CSV or JSON lines.
 
 use std::cmp::Ordering;
-use std::fs::File;
-use std::io::Write;
+use std::collections::{HashMap, HashSet};
+use std::io::{BufWriter, IsTerminal, Stdout, Write};
+use std::path::Path;
 
 use arrow_array::RecordBatchReader;
 use arrow_ipc::writer::FileWriter;
@@ -10,28 +11,28 @@ use arrow_schema::ArrowError;
 
 use crate::args::{Common, Format, Select};
 use crate::filter::Filter;
-use crate::output;
+use crate::output::{self, OutputFile};
 use crate::progress::Progress;
 use crate::tiledb::{
     Array, Batch, Context, Datatype, Dimension, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches,
 };
 
-/// Bytes of the buffer of a field.
-const ROOM: usize = 4 << 20;
+/// Bytes of the buffers of all fields together, and of one at most and at least.
+const BUFFERS: usize = 128 << 20;
+const MAX_BUFFER: usize = 4 << 20;
+const MIN_BUFFER: usize = 1 << 10;
+/// A field of varying length has offsets and maybe a validity, and what was read is copied.
+const BUFFERS_OF_FIELD: usize = 4;
 /// Rows of a table that are printed at once, with columns as wide as they need.
 const TABLE: usize = 1000;
+/// And so many bytes of their texts.
+const TABLE_BYTES: usize = 16 << 20;
 
-/// Prints the cells that are asked for. A file that Ctrl-C leaves half is removed.
+/// Prints the cells that are asked for. A file is there when it is complete.
 pub fn run(common: &Common, select: &Select, usual: Option<u64>) -> Result<()> {
     let ctx = common.context()?;
     let progress = Progress::quiet(&ctx)?;
-    let result = progress.end(print_cells(&ctx, common, select, usual, &progress));
-    if let (Err(Error::Stopped), Some(file)) = (&result, &select.output)
-        && file.metadata().is_ok_and(|found| found.is_file())
-    {
-        _ = std::fs::remove_file(file);
-    }
-    result
+    progress.end(print_cells(&ctx, common, select, usual, &progress))
 }
 
 fn print_cells(ctx: &Context, common: &Common, select: &Select, usual: Option<u64>, progress: &Progress) -> Result<()> {
@@ -48,11 +49,13 @@ fn print_cells(ctx: &Context, common: &Common, select: &Select, usual: Option<u6
     if let Some(filter) = here {
         filter.fields(&mut needed);
     }
-    for name in needed {
-        if !read.iter().any(|field| field.name == name) {
-            read.extend(schema.fields().into_iter().find(|field| field.name == name));
-        }
+    let mut names: HashSet<&str> = shown.iter().map(|field| field.name.as_str()).collect();
+    needed.retain(|name| names.insert(name));
+    if !needed.is_empty() {
+        let needed: HashSet<&str> = needed.into_iter().collect();
+        read.extend(schema.fields().into_iter().filter(|field| needed.contains(field.name.as_str())));
     }
+    let places: HashMap<String, usize> = read.iter().zip(0..).map(|(field, at)| (field.name.clone(), at)).collect();
     let condition = match &filter {
         Some(filter) if here.is_none() => Some(filter.condition(ctx)?),
         _ => None,
@@ -60,7 +63,8 @@ fn print_cells(ctx: &Context, common: &Common, select: &Select, usual: Option<u6
     // Where nothing is stored there are no cells, but a header and a schema.
     let limit = if ranges.is_some() { select.limit.or(usual).unwrap_or(u64::MAX) } else { 0 };
     let ranges = ranges.unwrap_or_default();
-    let room = if limit < 1000 { ROOM / 64 } else { ROOM };
+    let most = if limit < 1000 { MAX_BUFFER / 64 } else { MAX_BUFFER };
+    let room = (BUFFERS / BUFFERS_OF_FIELD / read.len().max(1)).clamp(MIN_BUFFER, most);
     let layout = if schema.is_dense() { Layout::RowMajor } else { Layout::Global };
     let format = if common.json { Format::Json } else { select.format };
     if format == Format::Arrow {
@@ -71,7 +75,7 @@ fn print_cells(ctx: &Context, common: &Common, select: &Select, usual: Option<u6
         }
         let names: Vec<String> = shown.iter().map(|field| field.name.clone()).collect();
         let reader = Reader::new(&array, Vec::new(), layout, &ranges, condition.as_ref(), room)?;
-        return write_arrow(batches(&reader, &names)?, limit, out(select)?, progress);
+        return write_arrow(batches(&reader, &names)?, limit, Out::new(select.output.as_deref())?, progress);
     }
     let mut reader = Reader::new(&array, read, layout, &ranges, condition.as_ref(), room)?;
     let mut printer = Printer::new(format, &shown, select)?;
@@ -84,7 +88,7 @@ fn print_cells(ctx: &Context, common: &Common, select: &Select, usual: Option<u6
             if progress.is_stopped() {
                 return Err(Error::Stopped);
             }
-            if here.is_none_or(|filter| filter.holds(&|name| value(&batch, name, at))) {
+            if here.is_none_or(|filter| filter.holds(&|name| value(&batch, places.get(name), at))) {
                 printer.cell(batch.columns[..shown.len()].iter().map(|column| column.value(at)).collect())?;
                 left -= 1;
             }
@@ -93,8 +97,8 @@ fn print_cells(ctx: &Context, common: &Common, select: &Select, usual: Option<u6
     printer.end()
 }
 
-fn value(batch: &Batch, name: &str, at: usize) -> Value {
-    batch.columns.iter().find(|column| column.name == name).map_or(Value::Null, |column| column.value(at))
+fn value(batch: &Batch, place: Option<&usize>, at: usize) -> Value {
+    place.and_then(|&place| batch.columns.get(place)).map_or(Value::Null, |column| column.value(at))
 }
 
 /// The fields to print.
@@ -103,8 +107,9 @@ fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
     if names.is_empty() {
         return Ok(fields);
     }
+    let by_name: HashMap<&str, &Field> = fields.iter().map(|field| (field.name.as_str(), field)).collect();
     let find = |name: &String| {
-        fields.iter().find(|field| field.name == *name).cloned().ok_or_else(|| {
+        by_name.get(name.as_str()).map(|&field| field.clone()).ok_or_else(|| {
             let all: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
             Error::usage(format!("there is no field {name:?}; there are {}", all.join(", ")))
         })
@@ -191,22 +196,53 @@ fn split(datatype: Datatype, text: &str) -> Option<(&str, &str)> {
 }
 
 /// Where to write: the file that is named, or the standard output.
-fn out(select: &Select) -> Result<Box<dyn Write>> {
-    Ok(match &select.output {
-        Some(file) => {
-            Box::new(File::create(file).map_err(|error| Error::failed(format!("{}: {error}", file.display())))?)
+enum Out {
+    Standard(Stdout),
+    File(OutputFile),
+}
+
+impl Out {
+    fn new(file: Option<&Path>) -> Result<Self> {
+        Ok(match file {
+            Some(file) if file != Path::new("-") => Self::File(OutputFile::create(file)?),
+            _ => Self::Standard(std::io::stdout()),
+        })
+    }
+
+    fn is_terminal(&self) -> bool {
+        matches!(self, Self::Standard(out) if out.is_terminal())
+    }
+
+    /// Ends it, when all was written.
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Standard(mut out) => Ok(out.flush()?),
+            Self::File(file) => file.finish(),
         }
-        None => Box::new(std::io::stdout()),
-    })
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Standard(out) => out.write(bytes),
+            Self::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Standard(out) => out.flush(),
+            Self::File(file) => file.flush(),
+        }
+    }
 }
 
 /// Writes so many cells as an Arrow file.
-fn write_arrow(
-    mut batches: impl RecordBatchReader,
-    limit: u64,
-    out: Box<dyn Write>,
-    progress: &Progress,
-) -> Result<()> {
+fn write_arrow(mut batches: impl RecordBatchReader, limit: u64, out: Out, progress: &Progress) -> Result<()> {
+    if out.is_terminal() {
+        return Err(Error::usage("an Arrow file is not for a terminal: add --output FILE"));
+    }
     let mut writer = FileWriter::try_new_buffered(out, &batches.schema()).map_err(of_arrow)?;
     let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
     while let Some(batch) = if left > 0 { batches.next() } else { None } {
@@ -218,7 +254,8 @@ fn write_arrow(
         writer.write(&batch.slice(0, taken)).map_err(of_arrow)?;
         left -= taken;
     }
-    writer.finish().map_err(of_arrow)
+    writer.finish().map_err(of_arrow)?;
+    writer.into_inner().map_err(of_arrow)?.into_inner().map_err(|error| error.into_error())?.finish()
 }
 
 fn of_arrow(error: ArrowError) -> Error {
@@ -230,58 +267,75 @@ fn of_arrow(error: ArrowError) -> Error {
 
 /// Writes cells as they come.
 enum Printer {
-    Table { names: Vec<String>, rows: Vec<Vec<String>> },
-    Csv { writer: Box<csv::Writer<Box<dyn Write>>> },
-    Json { names: Vec<String>, out: std::io::BufWriter<Box<dyn Write>> },
+    Table { names: Vec<String>, rows: Vec<Vec<String>>, bytes: usize },
+    Csv { writer: Box<csv::Writer<Out>>, is_terminal: bool },
+    Json { names: Vec<String>, out: BufWriter<Out>, is_terminal: bool },
 }
 
 impl Printer {
     fn new(format: Format, fields: &[Field], select: &Select) -> Result<Self> {
         let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
-        Ok(match format {
-            Format::Csv => {
-                let mut writer = Box::new(csv::Writer::from_writer(out(select)?));
-                // What goes wrong now goes wrong at the end, too.
-                _ = writer.write_record(&names);
-                Self::Csv { writer }
-            }
-            Format::Json => Self::Json { names, out: std::io::BufWriter::new(out(select)?) },
-            _ if select.output.is_some() => {
-                return Err(Error::usage("--output takes csv, json or arrow: add --format"));
-            }
-            _ => Self::Table { names, rows: Vec::new() },
-        })
+        if format == Format::Table {
+            return match &select.output {
+                Some(file) if file != Path::new("-") => {
+                    Err(Error::usage("--output takes csv, json or arrow: add --format"))
+                }
+                _ => Ok(Self::Table { names, rows: Vec::new(), bytes: 0 }),
+            };
+        }
+        let out = Out::new(select.output.as_deref())?;
+        let is_terminal = out.is_terminal();
+        if format == Format::Json {
+            let names = names.iter().map(|name| serde_json::Value::from(name.as_str()).to_string()).collect();
+            return Ok(Self::Json { names, out: BufWriter::new(out), is_terminal });
+        }
+        let mut printer = Self::Csv { writer: Box::new(csv::Writer::from_writer(out)), is_terminal };
+        // What goes wrong now goes wrong at the end, too.
+        _ = printer.record(names.into_iter());
+        Ok(printer)
+    }
+
+    /// Writes a row of a CSV file; on a terminal without what that obeys.
+    fn record(&mut self, cells: impl Iterator<Item = String>) -> Result<()> {
+        let Self::Csv { writer, is_terminal } = self else { return Ok(()) };
+        match is_terminal {
+            true => writer.write_record(cells.map(|cell| output::escape(&cell).into_owned())),
+            false => writer.write_record(cells),
+        }
+        .map_err(of_csv)
     }
 
     fn cell(&mut self, values: Vec<Value>) -> Result<()> {
         match self {
-            Self::Table { names, rows } => {
-                rows.push(values.iter().map(Value::to_string).collect());
-                if rows.len() == TABLE {
+            Self::Table { names, rows, bytes } => {
+                let row: Vec<String> = values.iter().map(Value::to_string).collect();
+                *bytes += row.iter().map(String::len).sum::<usize>();
+                rows.push(row);
+                if rows.len() == TABLE || *bytes > TABLE_BYTES {
+                    *bytes = 0;
                     print(names, rows)?;
                 }
             }
-            Self::Csv { writer } => {
+            Self::Csv { .. } => {
                 let text = |value: &Value| if *value == Value::Null { String::new() } else { value.to_string() };
-                writer.write_record(values.iter().map(text)).map_err(of_csv)?;
+                self.record(values.iter().map(text))?;
             }
-            Self::Json { names, out } => {
+            Self::Json { names, out, is_terminal } => {
                 // Written by hand, so that fields keep their order.
                 let pairs = names.iter().zip(&values);
-                let pairs: Vec<_> = pairs
-                    .map(|(name, value)| format!("{}:{}", serde_json::Value::from(name.as_str()), value.json()))
-                    .collect();
-                writeln!(out, "{{{}}}", pairs.join(","))?;
+                let pairs: Vec<_> = pairs.map(|(name, value)| format!("{name}:{}", value.json())).collect();
+                let pairs = pairs.join(",");
+                writeln!(out, "{{{}}}", if *is_terminal { output::escape_json(&pairs) } else { pairs.into() })?;
             }
         }
         Ok(())
     }
 
-    fn end(&mut self) -> Result<()> {
+    fn end(self) -> Result<()> {
         match self {
-            Self::Table { names, rows } => print(names, rows),
-            Self::Csv { writer } => Ok(writer.flush()?),
-            Self::Json { out, .. } => Ok(out.flush()?),
+            Self::Table { names, mut rows, .. } => print(&names, &mut rows),
+            Self::Csv { writer, .. } => writer.into_inner().map_err(|error| error.into_error())?.finish(),
+            Self::Json { out, .. } => out.into_inner().map_err(|error| error.into_error())?.finish(),
         }
     }
 }

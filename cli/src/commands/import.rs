@@ -3,31 +3,59 @@
 use serde_json::json;
 
 use crate::args::{Common, Import};
-use crate::import::{CsvFile, Form, Target, Wish, arrow_file, from_arrow, from_csv, propose};
+use crate::import::{ArrowReader, CsvFile, Form, Target, Wish, arrow_file, from_arrow, from_csv, propose};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, filters_of, object_type};
+use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, Vfs, filters_of, object_type};
 
-/// Imports.
+/// Imports, and says how many rows there were.
 pub fn run(common: &Common, arguments: &Import) -> Result<()> {
     let ctx = common.context()?;
+    let progress = Progress::new(&ctx, "importing")?;
+    let done = rows(&ctx, common, arguments, &progress);
+    let Some(Imported { rows, fragments, is_made }) = progress.end(done)? else { return Ok(()) };
+    if common.json {
+        return output::json(&json!({ "command": "import", "rows": rows, "fragments": fragments, "made": is_made }));
+    }
+    output::line(&format!("import: rows: {rows}, fragments: {fragments}"))
+}
+
+/// Imports; none where nothing was to be done.
+pub fn rows(ctx: &Context, common: &Common, arguments: &Import, progress: &Progress) -> Result<Option<Imported>> {
     let wish = wish(arguments)?;
-    let is_there = object_type(&ctx, &arguments.array)? == ObjectType::Array;
-    if is_there && (!wish.dimensions.is_empty() || !wish.types.is_empty()) {
+    let is_there = object_type(ctx, &arguments.array)? == ObjectType::Array;
+    if is_there && (!wish.dimensions.is_empty() || !wish.types.is_empty() || wish.checksum.is_some()) {
         return Err(Error::usage(format!(
-            "{} is there, and has its schema: leave out --dims and --type",
+            "{} is there, and has its schema: leave out --dims, --type and --checksum",
             arguments.array
         )));
     }
-    let job = Job { common, arguments, ctx: &ctx, wish, is_there };
-    let progress = Progress::new(&ctx, "importing")?;
-    let is_arrow = arguments.file != "-" && arrow_file::is_arrow(&arguments.file);
-    let done = if is_arrow { job.arrow(&progress) } else { job.csv(&form(arguments)?, &progress) };
-    let Some((rows, fragments)) = progress.end(done)? else { return Ok(()) };
-    if common.json {
-        return output::json(&json!({ "command": "import", "rows": rows, "fragments": fragments, "made": !is_there }));
+    if !is_there && !arguments.force {
+        check_empty(ctx, &arguments.array)?;
     }
-    output::line(&format!("import: rows: {rows}, fragments: {fragments}"))
+    let job = Job { common, arguments, ctx, wish, is_there };
+    let is_arrow = arguments.file != "-" && arrow_file::is_arrow(&arguments.file);
+    if is_arrow { job.arrow(progress) } else { job.csv(&form(arguments)?, progress) }
+}
+
+/// An array is not made where something else is: in a group, or in a folder of somebody.
+fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
+    let found = match object_type(ctx, uri)? {
+        ObjectType::Group => "a group".to_owned(),
+        _ => match Vfs::new(ctx)?.first_in(uri)? {
+            Some(first) => format!("a folder that is not empty: {first} is in it"),
+            None => return Ok(()),
+        },
+    };
+    Err(Error::usage(format!("{uri} is {found}; name another place, or add --force to make the array in it")))
+}
+
+/// What an import did.
+pub struct Imported {
+    pub rows: u64,
+    pub fragments: u64,
+    /// Whether the array was made.
+    pub is_made: bool,
 }
 
 /// What is to be done.
@@ -39,8 +67,7 @@ struct Job<'a> {
     is_there: bool,
 }
 
-/// Rows that were written, and the fragments that they are in; none where nothing was to be done.
-type Done = Result<Option<(u64, u64)>>;
+type Done = Result<Option<Imported>>;
 
 impl Job<'_> {
     fn csv(&self, form: &Form, progress: &Progress) -> Done {
@@ -66,7 +93,7 @@ impl Job<'_> {
         if !self.is_there {
             self.make(&propose(&self.wish, found, rows)?)?;
         }
-        self.fill(&columns, |target| from_arrow::fill(target, arrow_file::open(name)?, rows, progress))
+        self.fill(&columns, |target| from_arrow::fill(target, ArrowReader::open(name)?, rows, progress))
     }
 
     /// Makes the array, and says what it is.
@@ -90,7 +117,8 @@ impl Job<'_> {
         if filled.is_err() && target.fragments > 0 {
             output::complain(&format!("{} rows are in {uri}", target.stored));
         }
-        filled.map(|()| Some((target.stored, target.fragments)))
+        let (rows, fragments) = (target.stored, target.fragments);
+        filled.map(|()| Some(Imported { rows, fragments, is_made: !self.is_there }))
     }
 }
 
@@ -115,6 +143,7 @@ fn wish(arguments: &Import) -> Result<Wish> {
         row: arguments.row.clone(),
         types: types.collect::<Result<_>>()?,
         tile: arguments.tile.max(1),
+        checksum: arguments.checksum,
     })
 }
 
@@ -132,13 +161,13 @@ fn tell_schema(common: &Common, array: &NewArray) -> Result<()> {
             dimension.name.clone(),
             dimension.datatype.to_string(),
             extent,
-            filters(dimension.datatype),
+            filters(array, dimension.datatype),
         ]
     });
     let attributes = array.attributes.iter().map(|attribute| {
         let nullable = if attribute.is_nullable { ", nullable" } else { "" };
         let datatype = format!("{}{nullable}", attribute.datatype);
-        ["attribute".to_owned(), attribute.name.clone(), datatype, String::new(), filters(attribute.datatype)]
+        ["attribute".to_owned(), attribute.name.clone(), datatype, String::new(), filters(array, attribute.datatype)]
     });
     let rows: Vec<Vec<String>> = dimensions.chain(attributes).map(|row| row.to_vec()).collect();
     if common.json {
@@ -149,6 +178,7 @@ fn tell_schema(common: &Common, array: &NewArray) -> Result<()> {
     output::table(&["", "FIELD", "TYPE", ">TILE", "FILTERS"], &rows)
 }
 
-fn filters(datatype: Datatype) -> String {
-    if filters_of(datatype).len() > 1 { "BYTESHUFFLE, ZSTD".to_owned() } else { "ZSTD".to_owned() }
+fn filters(array: &NewArray, datatype: Datatype) -> String {
+    let filters = if filters_of(datatype).len() > 1 { "BYTESHUFFLE, ZSTD" } else { "ZSTD" };
+    array.checksum.map_or(filters.to_owned(), |checksum| format!("{filters}, {}", checksum.name()))
 }

@@ -178,12 +178,12 @@ impl Told<'_> {
                 ]
             })
             .collect();
-        output::table(&["FRAGMENT WRITTEN", ">CELLS", ">BYTES", ">VERSION", "DOMAIN"], &rows)?;
+        output::table(&["FRAGMENT WRITTEN", ">STORED CELLS", ">BYTES", ">VERSION", "DOMAIN"], &rows)?;
         let cells: u64 = self.fragments.iter().map(|fragment| fragment.cells).sum();
         let bytes = output::bytes(self.fragments.iter().map(|fragment| fragment.bytes).sum());
         let older =
             if left_out > 0 { format!("; {left_out} older ones are not listed (--all)") } else { String::new() };
-        output::line(&format!("fragments: {count}, cells: {cells}, {bytes}{older}"))
+        output::line(&format!("fragments: {count}, stored cells: {cells}, {bytes}{older}"))
     }
 
     fn json(&self) -> Json {

@@ -4,7 +4,7 @@ mod cat;
 mod copy;
 mod dry_run;
 mod gains;
-mod import;
+pub mod import;
 mod info;
 mod ls;
 mod maintain;

@@ -1,9 +1,12 @@
 //! `picture`: an array as one HTML file.
 
+use std::io::Write;
+use std::path::Path;
+
 use super::cat;
 use crate::args::{Common, Picture};
 use crate::filter::Filter;
-use crate::output;
+use crate::output::{self, OutputFile};
 use crate::picture::{Asked, Wanted, draw};
 use crate::progress::Progress;
 use crate::tiledb::{Array, Error, Result};
@@ -30,6 +33,8 @@ pub fn run(common: &Common, arguments: &Picture) -> Result<()> {
     if file == "-" {
         return output::whole(page.as_bytes());
     }
-    std::fs::write(&file, &page).map_err(|error| Error::failed(format!("{file}: {error}")))?;
+    let mut out = OutputFile::create(Path::new(&file))?;
+    out.write_all(page.as_bytes())?;
+    out.finish()?;
     output::line(&format!("{file}: {}", output::bytes(page.len() as u64)))
 }

@@ -16,11 +16,14 @@ pub struct FieldSize {
 struct Named {
     dimensions: usize,
     fields: Vec<Field>,
+    places: HashMap<String, usize>,
 }
 
 impl Named {
     fn of(schema: &Schema) -> Self {
-        Self { dimensions: schema.dimensions.len(), fields: schema.fields() }
+        let fields = schema.fields();
+        let places = fields.iter().zip(0..).map(|(field, at)| (field.name.clone(), at)).collect();
+        Self { dimensions: schema.dimensions.len(), fields, places }
     }
 
     /// The field of a file of a fragment: `a0.tdb`, `d1_var.tdb`, before version 8 `name_var.tdb`.
@@ -28,7 +31,7 @@ impl Named {
         let stem = file.strip_suffix(".tdb")?;
         let short = stem.strip_suffix("_var").or_else(|| stem.strip_suffix("_validity")).unwrap_or(stem);
         if version < NUMBERED {
-            return self.fields.iter().position(|field| field.name == stem || field.name == short);
+            return self.places.get(stem).or_else(|| self.places.get(short)).copied();
         }
         let (kind, number) = short.split_at_checked(1)?;
         let number: usize = number.parse().ok()?;
@@ -64,6 +67,7 @@ pub fn of_fields(
     }
     let own = schema.fields().into_iter().map(|field| (field.name, 0, None));
     let mut sizes: Vec<(String, u64, Option<u64>)> = own.collect();
+    let mut places: HashMap<String, usize> = (0..).zip(&sizes).map(|(at, size)| (size.0.clone(), at)).collect();
     let (mut coordinates, mut rest) = (0_u64, 0_u64);
     for entry in Vfs::new(ctx)?.list_recursive(uri)?.iter().filter(|entry| !entry.is_folder) {
         let Some((folder, file)) = entry.uri.rsplit_once('/') else { continue };
@@ -77,7 +81,7 @@ pub fn of_fields(
             continue;
         };
         let field = &named.fields[place];
-        let at = sizes.iter().position(|size| size.0 == field.name).unwrap_or_else(|| {
+        let at = *places.entry(field.name.clone()).or_insert_with(|| {
             sizes.push((field.name.clone(), 0, None));
             sizes.len() - 1
         });

@@ -1,5 +1,7 @@
 //! `verify`: what is wrong with arrays, and what to do about it.
 
+use std::collections::HashSet;
+
 use serde_json::{Value as Json, json};
 
 use crate::args::{Common, Verify};
@@ -24,11 +26,14 @@ struct Told {
 /// Verifies arrays, and groups with all that is below them.
 pub fn run(common: &Common, arguments: &Verify) -> Result<()> {
     let ctx = common.context()?;
-    let (mut arrays, mut absent) = (Vec::new(), Vec::new());
+    let (mut arrays, mut absent, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for uri in &arguments.uris {
         match object_type(&ctx, uri)? {
-            ObjectType::Array => arrays.push(uri.clone()),
-            ObjectType::Group => below(&ctx, uri, &mut arrays, &mut absent, &mut Vec::new())?,
+            ObjectType::Array => {
+                seen.insert(uri.clone());
+                arrays.push(uri.clone());
+            }
+            ObjectType::Group => below(&ctx, uri, &mut arrays, &mut absent, &mut Vec::new(), &mut seen)?,
             ObjectType::Other => return Err(Error::failed(format!("{uri} is no array and no group"))),
         }
     }
@@ -68,15 +73,19 @@ fn below(
     found: &mut Vec<String>,
     absent: &mut Vec<Told>,
     above: &mut Vec<String>,
+    seen: &mut HashSet<String>,
 ) -> Result<()> {
     above.push(uri.to_owned());
     for member in members(ctx, uri)? {
-        if found.contains(&member.uri) || above.contains(&member.uri) {
+        if seen.contains(&member.uri) || above.contains(&member.uri) {
             continue;
         }
         match object_type(ctx, &member.uri)? {
-            ObjectType::Array => found.push(member.uri),
-            ObjectType::Group if above.len() < DEEPEST => below(ctx, &member.uri, found, absent, above)?,
+            ObjectType::Array => {
+                seen.insert(member.uri.clone());
+                found.push(member.uri);
+            }
+            ObjectType::Group if above.len() < DEEPEST => below(ctx, &member.uri, found, absent, above, seen)?,
             ObjectType::Group => {}
             ObjectType::Other => absent.push(Told::absent(uri, member.uri)),
         }
@@ -163,13 +172,12 @@ impl Told {
                 output::line(&format!("... and {} more; --json lists all", self.findings.len() - LISTED))?;
             }
             output::line("")?;
-            let mut rows: Vec<Vec<String>> = Vec::new();
-            for one in &self.findings {
-                let row = vec![kind(one.code).to_owned(), one.remedy.clone()];
-                if !rows.contains(&row) {
-                    rows.push(row);
-                }
-            }
+            let mut remedies = HashSet::new();
+            let all = self.findings.iter().map(|one| (kind(one.code), one.remedy.as_str()));
+            let rows: Vec<Vec<String>> = all
+                .filter(|remedy| remedies.insert(*remedy))
+                .map(|(kind, remedy)| vec![kind.to_owned(), remedy.to_owned()])
+                .collect();
             output::table(&["KIND", "WHAT TO DO"], &rows)?;
             output::line("")?;
         }

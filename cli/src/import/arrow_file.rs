@@ -1,20 +1,18 @@
 //! Arrow files, read batch by batch.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type};
-use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field, TimeUnit};
 
 use crate::tiledb::{Datatype, Error, Result};
 
+use super::arrow_reader::{ArrowReader, contain};
 use super::propose::Found;
-
-/// What the batches of a file come from.
-pub type Batches = Box<dyn RecordBatchReader + Send>;
 
 /// Whether a file is an Arrow file or stream. Pipes are not looked into: what is read of them does not come again.
 pub fn is_arrow(name: &str) -> bool {
@@ -26,46 +24,38 @@ pub fn is_arrow(name: &str) -> bool {
     is_read && (start == *b"ARROW1" || start[..4] == [0xff; 4])
 }
 
-/// Opens one.
-pub fn open(name: &str) -> Result<Batches> {
-    let file = || File::open(name).map_err(|error| Error::failed(format!("{name}: {error}")));
-    let wrong = |error| Error::failed(format!("{name}: {error}"));
-    match FileReader::try_new_buffered(file()?, None) {
-        Ok(reader) => Ok(Box::new(reader)),
-        Err(_) if start_of_stream(name) => Ok(Box::new(StreamReader::try_new_buffered(file()?, None).map_err(wrong)?)),
-        Err(error) => Err(wrong(error)),
-    }
-}
-
-fn start_of_stream(name: &str) -> bool {
-    let mut start = [0; 4];
-    File::open(name).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == [0xff; 4]
-}
-
 /// What is found in all of a file: its columns, and how many rows there are.
 pub fn look(name: &str, dimensions: &[String]) -> Result<(Vec<Found>, u64)> {
-    let batches = open(name)?;
-    let schema = batches.schema();
-    let mut found = schema
+    let batches = ArrowReader::open(name)?;
+    let dimensions: HashSet<&str> = dimensions.iter().map(String::as_str).collect();
+    let mut found = batches
+        .schema()
         .fields()
         .iter()
         .map(|field| {
             Ok(Found { name: field.name().clone(), datatype: datatype(field)?, has_nulls: false, bounds: None })
         })
         .collect::<Result<Vec<_>>>()?;
+    if found.is_empty() {
+        return Err(Error::failed(format!("{name} has no columns")));
+    }
     let mut rows = 0;
     for batch in batches {
-        let batch = batch.map_err(|error| Error::failed(format!("{name}: {error}")))?;
+        let batch = batch?;
         rows += batch.num_rows() as u64;
-        for (column, found) in batch.columns().iter().zip(&mut found) {
-            found.has_nulls |= column.logical_null_count() > 0;
-            if dimensions.contains(&found.name)
-                && let Some((low, high)) = bounds(column)
-            {
-                let (least, most) = found.bounds.unwrap_or((low, high));
-                found.bounds = Some((least.min(low), most.max(high)));
+        let see = || {
+            for (column, found) in batch.columns().iter().zip(&mut found) {
+                found.has_nulls |= column.logical_null_count() > 0;
+                if dimensions.contains(found.name.as_str())
+                    && let Some((low, high)) = bounds(column)
+                {
+                    let (least, most) = found.bounds.unwrap_or((low, high));
+                    found.bounds = Some((least.min(low), most.max(high)));
+                }
             }
-        }
+            Ok(())
+        };
+        contain(see).map_err(|error| error.at(name))?;
     }
     Ok((found, rows))
 }

@@ -27,8 +27,9 @@ struct Column {
 impl Columns {
     /// Finds the columns of fields among these.
     pub fn new(fields: &[Field], names: &[String]) -> Result<Self> {
+        let places: HashMap<&str, usize> = names.iter().zip(0..).map(|(name, at)| (name.as_str(), at)).collect();
         let column = |field: &Field| {
-            let place = names.iter().position(|name| *name == field.name);
+            let place = places.get(field.name.as_str()).copied();
             let place = place.ok_or_else(|| Error::failed(format!("there is no column {:?}", field.name)))?;
             if field.values != 1 && !(field.is_var() && matches!(field.datatype.kind(), Kind::Text(_) | Kind::Bytes)) {
                 let name = &field.name;

@@ -1,12 +1,19 @@
 //! Files of comma-separated values, read row by row.
 
+use std::collections::{HashSet, VecDeque};
 use std::fs::File;
 use std::io::Read;
+use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use crate::progress::Progress;
 use crate::tiledb::{Error, Result};
+
+use super::quotes::{QuoteTracker, Quotes};
+
+/// Bytes of rows that are looked at before they are written.
+const AHEAD: usize = 256 << 20;
 
 /// How such a file is written.
 #[derive(Clone)]
@@ -28,13 +35,14 @@ impl Form {
 /// Such a file.
 pub struct CsvFile {
     pub name: String,
-    reader: Reader<Box<dyn Read>>,
+    reader: Reader<QuoteTracker<Box<dyn Read>>>,
+    quotes: Rc<Quotes>,
     /// Names of the columns.
     pub columns: Vec<String>,
     /// Bytes of it; 0 where that is not known.
     pub size: u64,
     /// Rows that were read to look at them, and come first.
-    ahead: std::collections::VecDeque<ByteRecord>,
+    ahead: VecDeque<ByteRecord>,
     row: ByteRecord,
 }
 
@@ -51,15 +59,18 @@ impl CsvFile {
         };
         let mut builder = ReaderBuilder::new();
         builder.delimiter(form.delimiter).has_headers(form.has_header).buffer_capacity(1 << 20);
+        let (source, quotes) = QuoteTracker::new(source, form.delimiter);
         let mut file = Self {
             name: name.to_owned(),
             reader: builder.from_reader(source),
+            quotes,
             columns: Vec::new(),
             size,
             ahead: Default::default(),
             row: ByteRecord::new(),
         };
-        let first = file.reader.byte_headers().cloned().map_err(|error| file.wrong(&error))?;
+        let first = file.reader.byte_headers().cloned();
+        let first = first.map_err(|error| wrong(name, &error)).and_then(|first| file.terminated(first))?;
         if first.is_empty() {
             return Err(Error::failed(format!("{name} has no columns")));
         }
@@ -68,9 +79,9 @@ impl CsvFile {
             false => format!("c{}", at + 1),
         };
         file.columns = first.iter().enumerate().map(column).collect();
-        for (at, column) in file.columns.iter().enumerate() {
-            if column.is_empty() || file.columns[..at].contains(column) {
-                let place = at + 1;
+        let mut known = HashSet::new();
+        for (place, column) in (1..).zip(&file.columns) {
+            if column.is_empty() || !known.insert(column) {
                 return Err(Error::failed(format!(
                     "{name}: column {place} is called {column:?}; columns need names of their own, or --no-header"
                 )));
@@ -86,30 +97,46 @@ impl CsvFile {
                 self.row = row;
                 true
             }
-            None => self.reader.read_byte_record(&mut self.row).map_err(|error| wrong(&self.name, &error))?,
+            None => {
+                let read = self.reader.read_byte_record(&mut self.row).map_err(|error| wrong(&self.name, &error));
+                self.terminated(())?;
+                read?
+            }
         };
         let line = self.row.position().map_or(0, csv::Position::line);
         Ok(has_row.then_some((&self.row, line)))
     }
 
-    /// Reads so many rows, which come again.
-    pub fn look_ahead(&mut self, rows: u64) -> Result<&std::collections::VecDeque<ByteRecord>> {
-        let mut row = ByteRecord::new();
-        while (self.ahead.len() as u64) < rows
-            && self.reader.read_byte_record(&mut row).map_err(|error| wrong(&self.name, &error))?
+    /// Reads so many rows, or as many as memory is spent on, which come again.
+    pub fn look_ahead(&mut self, rows: u64) -> Result<&VecDeque<ByteRecord>> {
+        let (mut ahead, mut bytes) = (VecDeque::new(), 0);
+        while (ahead.len() as u64) < rows
+            && bytes < AHEAD
+            && let Some((row, _)) = self.next()?
         {
-            self.ahead.push_back(row.clone());
+            bytes += size_of::<ByteRecord>() + row.as_slice().len() + row.len() * size_of::<usize>();
+            ahead.push_back(row.clone());
         }
+        self.ahead = ahead;
         Ok(&self.ahead)
+    }
+
+    /// Hands on what was read, unless the file has ended within quotes.
+    fn terminated<T>(&self, read: T) -> Result<T> {
+        match self.quotes.unterminated() {
+            Some(line) => {
+                let name = &self.name;
+                Err(Error::failed(format!(
+                    "{name}, line {line}: a quote is opened here and never closed: close it, or double it"
+                )))
+            }
+            None => Ok(read),
+        }
     }
 
     /// How many bytes were read.
     pub fn position(&self) -> u64 {
         self.reader.position().byte()
-    }
-
-    fn wrong(&self, error: &csv::Error) -> Error {
-        wrong(&self.name, error)
     }
 }
 

@@ -5,14 +5,15 @@ use arrow_array::RecordBatch;
 use crate::progress::Progress;
 use crate::tiledb::{Error, Result, write_batches};
 
-use super::arrow_file::{Batches, bytes};
+use super::arrow_file::bytes;
+use super::arrow_reader::ArrowReader;
 use super::target::{FRAGMENT, Target};
 
 /// Reads batches of so many rows to their end.
-pub fn fill(target: &mut Target<'_>, batches: Batches, rows: u64, progress: &Progress) -> Result<()> {
+pub fn fill(target: &mut Target<'_>, batches: ArrowReader, rows: u64, progress: &Progress) -> Result<()> {
     let (mut held, mut size) = (Vec::<RecordBatch>::new(), 0);
     for batch in batches {
-        let batch = batch.map_err(Error::failed_by)?;
+        let batch = batch?;
         size += bytes(&batch);
         held.push(batch);
         let waiting = held.iter().map(|batch| batch.num_rows() as u64).sum();

@@ -1,5 +1,7 @@
 //! Rows of CSV files.
 
+use std::collections::HashSet;
+
 use crate::progress::Progress;
 use crate::tiledb::{Error, Result, write};
 
@@ -23,7 +25,8 @@ pub fn look(
     progress: &Progress,
 ) -> Result<(Vec<Found>, u64)> {
     let columns = file.columns.clone();
-    let mut seen: Vec<Seen> = columns.iter().map(|name| Seen::new(dimensions.contains(name))).collect();
+    let dimensions: HashSet<&str> = dimensions.iter().map(String::as_str).collect();
+    let mut seen: Vec<Seen> = columns.iter().map(|name| Seen::new(dimensions.contains(name.as_str()))).collect();
     let mut rows = 0;
     let mut see = |row: &csv::ByteRecord| {
         for (cell, seen) in row.iter().zip(&mut seen) {
@@ -39,7 +42,7 @@ pub fn look(
         ahead.iter().for_each(&mut see);
         rows = ahead.len() as u64;
         // What comes later may have no value.
-        seen.iter_mut().zip(&columns).for_each(|(seen, name)| seen.has_nulls |= !dimensions.contains(name));
+        seen.iter_mut().zip(&columns).for_each(|(seen, name)| seen.has_nulls |= !dimensions.contains(name.as_str()));
     } else {
         let (most, size) = (sample.unwrap_or(u64::MAX), file.size);
         while rows < most

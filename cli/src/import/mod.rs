@@ -1,14 +1,17 @@
 //! `import`: what files of rows become. [`propose`] makes an array of what was found in a file, [`Target`] takes the rows.
 
 pub mod arrow_file;
+mod arrow_reader;
 mod columns;
 mod csv_file;
 pub mod from_arrow;
 pub mod from_csv;
 mod guess;
 mod propose;
+mod quotes;
 mod target;
 
+pub use arrow_reader::ArrowReader;
 pub use csv_file::{CsvFile, Form};
 pub use propose::{Wish, propose};
 pub use target::Target;

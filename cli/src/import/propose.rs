@@ -1,6 +1,8 @@
 //! The array that suits the columns of a file.
 
-use crate::tiledb::{Datatype, Error, Kind, NewArray, NewAttribute, NewDimension, Result};
+use std::collections::{HashMap, HashSet};
+
+use crate::tiledb::{Checksum, Datatype, Error, Kind, NewArray, NewAttribute, NewDimension, Result};
 
 /// What somebody wants of the array.
 pub struct Wish {
@@ -12,7 +14,12 @@ pub struct Wish {
     pub types: Vec<(String, Datatype)>,
     /// Cells of a tile.
     pub tile: u64,
+    /// The checksum of stored tiles.
+    pub checksum: Option<Checksum>,
 }
+
+/// Columns that a message names.
+const LISTED: usize = 20;
 
 /// A column of a file.
 pub struct Found {
@@ -26,46 +33,48 @@ pub struct Found {
 
 /// Proposes an array for so many rows of columns.
 pub fn propose(wish: &Wish, mut columns: Vec<Found>, rows: u64) -> Result<NewArray> {
+    let places: HashMap<String, usize> = columns.iter().zip(0..).map(|(one, at)| (one.name.clone(), at)).collect();
     for name in wish.dimensions.iter().chain(wish.types.iter().map(|(name, _)| name)) {
-        if !columns.iter().any(|column| column.name == *name) {
-            let all: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-            let all = all.join(", ");
-            return Err(Error::usage(format!("there is no column {name:?}; the columns are {all}")));
+        if !places.contains_key(name) {
+            return Err(Error::usage(format!("there is no column {name:?}; the columns are {}", listed(&columns))));
         }
     }
-    for (at, name) in wish.dimensions.iter().enumerate() {
-        if wish.dimensions[..at].contains(name) {
-            return Err(Error::usage(format!("--dims names {name:?} twice: each dimension once")));
-        }
+    let mut dimensions = HashSet::new();
+    if let Some(name) = wish.dimensions.iter().find(|name| !dimensions.insert(name.as_str())) {
+        return Err(Error::usage(format!("--dims names {name:?} twice: each dimension once")));
     }
-    for column in &mut columns {
-        if let Some((_, datatype)) = wish.types.iter().find(|(name, _)| *name == column.name) {
-            column.datatype = *datatype;
-        }
+    for (name, datatype) in &wish.types {
+        columns[places[name]].datatype = *datatype;
     }
     let is_dense = wish.dimensions.is_empty();
-    if is_dense && columns.iter().any(|column| column.name == wish.row) {
+    if is_dense && places.contains_key(&wish.row) {
         return Err(Error::usage(format!(
             "there is a column {:?}: give the numbers of rows a name by --row",
             wish.row
         )));
     }
-    let find = |name: &String| columns.iter().find(|column| column.name == *name);
-    let dimensions = if is_dense {
+    let made = if is_dense {
         vec![numbers(wish)?]
     } else {
         // As many tiles along each dimension that has numbers.
         let tiles = (rows as f64 / wish.tile as f64).max(1.0).powf(1.0 / wish.dimensions.len() as f64).ceil();
-        wish.dimensions.iter().filter_map(find).map(|column| dimension(column, tiles)).collect::<Result<_>>()?
+        wish.dimensions.iter().map(|name| dimension(&columns[places[name]], tiles)).collect::<Result<_>>()?
     };
-    let others = columns.into_iter().filter(|column| !wish.dimensions.contains(&column.name));
+    let others = columns.into_iter().filter(|column| !dimensions.contains(column.name.as_str()));
     let attributes: Vec<_> = others
         .map(|column| NewAttribute { name: column.name, datatype: column.datatype, is_nullable: column.has_nulls })
         .collect();
     if attributes.is_empty() {
         return Err(Error::usage("an array needs a column that is no dimension"));
     }
-    Ok(NewArray { is_dense, capacity: wish.tile, dimensions, attributes })
+    Ok(NewArray { is_dense, capacity: wish.tile, dimensions: made, attributes, checksum: wish.checksum })
+}
+
+/// The names of the first columns.
+fn listed(columns: &[Found]) -> String {
+    let names: Vec<&str> = columns.iter().take(LISTED).map(|column| column.name.as_str()).collect();
+    let more = if columns.len() > LISTED { format!(", ... ({} in all)", columns.len()) } else { String::new() };
+    names.join(", ") + &more
 }
 
 /// The dimension that numbers rows.

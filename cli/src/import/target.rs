@@ -1,5 +1,7 @@
 //! The array that rows go into.
 
+use std::collections::HashSet;
+
 use crate::tiledb::{Array, Context, Datatype, Error, Field, Moments, Result, Value};
 
 /// Bytes of cells that become a fragment.
@@ -26,13 +28,15 @@ impl<'c> Target<'c> {
         let is_dense = array.schema().is_dense();
         let next = if is_dense { Some(next_row(&array, columns)?) } else { None };
         let fields: Vec<Field> = array.schema().fields().into_iter().skip(usize::from(is_dense)).collect();
-        let more = columns.iter().find(|name| !fields.iter().any(|field| field.name == **name));
+        let known: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let more = columns.iter().find(|name| !known.contains(name.as_str()));
         if let Some(name) = more {
             return Err(Error::failed(format!(
                 "{uri}: the array has no field {name:?}, which is a column of the file"
             )));
         }
-        let lacks = fields.iter().find(|field| !columns.contains(&field.name));
+        let given: HashSet<&str> = columns.iter().map(String::as_str).collect();
+        let lacks = fields.iter().find(|field| !given.contains(field.name.as_str()));
         if let Some(field) = lacks {
             return Err(Error::failed(format!("{uri}: the file has no column {:?}", field.name)));
         }

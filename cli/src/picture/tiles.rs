@@ -105,5 +105,5 @@ fn in_grid(dimensions: &[Dimension], sides: &[(Value, Value)]) -> u64 {
         let tile = |value: &Value| ((value.number().unwrap_or(start) - start) / extent).floor();
         (tile(high) - tile(low) + 1.0).max(0.0) as u64
     };
-    dimensions.iter().zip(sides).map(along).product()
+    dimensions.iter().zip(sides).map(along).fold(1, u64::saturating_mul)
 }

@@ -14,6 +14,34 @@ pub struct NewArray {
     pub capacity: u64,
     pub dimensions: Vec<NewDimension>,
     pub attributes: Vec<NewAttribute>,
+    /// The checksum of each stored chunk.
+    pub checksum: Option<Checksum>,
+}
+
+/// Filters that find out whether stored bytes were changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Checksum {
+    /// 16 bytes for each chunk
+    Md5,
+    /// 32 bytes for each chunk
+    Sha256,
+}
+
+impl Checksum {
+    fn filter(self) -> u32 {
+        match self {
+            Self::Md5 => 12,
+            Self::Sha256 => 13,
+        }
+    }
+
+    /// Its name among the filters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Md5 => "CHECKSUM_MD5",
+            Self::Sha256 => "CHECKSUM_SHA256",
+        }
+    }
 }
 
 /// One of its dimensions.
@@ -60,7 +88,7 @@ impl NewArray {
                 tiledb_dimension_alloc(name.as_ptr(), dimension.datatype.0, bounds, extent),
                 tiledb_dimension_free
             )?;
-            let filters = filter_list(ctx, filters_of(dimension.datatype))?;
+            let filters = self.filter_list(ctx, filters_of(dimension.datatype))?;
             call!(ctx, tiledb_dimension_set_filter_list(made.raw(), filters.raw()))?;
             call!(ctx, tiledb_domain_add_dimension(domain.raw(), made.raw()))?;
         }
@@ -72,13 +100,13 @@ impl NewArray {
                 call!(ctx, tiledb_attribute_set_cell_val_num(made.raw(), VAR))?;
             }
             call!(ctx, tiledb_attribute_set_nullable(made.raw(), u8::from(attribute.is_nullable)))?;
-            let filters = filter_list(ctx, filters_of(attribute.datatype))?;
+            let filters = self.filter_list(ctx, filters_of(attribute.datatype))?;
             call!(ctx, tiledb_attribute_set_filter_list(made.raw(), filters.raw()))?;
             call!(ctx, tiledb_array_schema_add_attribute(schema.raw(), made.raw()))?;
         }
-        let offsets = filter_list(ctx, &[BYTESHUFFLE, ZSTD])?;
+        let offsets = self.filter_list(ctx, &[BYTESHUFFLE, ZSTD])?;
         call!(ctx, tiledb_array_schema_set_offsets_filter_list(schema.raw(), offsets.raw()))?;
-        let validity = filter_list(ctx, &[ZSTD])?;
+        let validity = self.filter_list(ctx, &[ZSTD])?;
         call!(ctx, tiledb_array_schema_set_validity_filter_list(schema.raw(), validity.raw()))?;
         if !self.is_dense {
             call!(ctx, tiledb_array_schema_set_capacity(schema.raw(), self.capacity))?;
@@ -87,13 +115,14 @@ impl NewArray {
         let uri = text(uri)?;
         call!(ctx, tiledb_array_create(uri.as_ptr(), schema.raw()))
     }
-}
 
-fn filter_list(ctx: &Context, filters: &[u32]) -> Result<Handle<sys::tiledb_filter_list_t>> {
-    let list = make!(ctx, tiledb_filter_list_alloc(), tiledb_filter_list_free)?;
-    for &kind in filters {
-        let filter = make!(ctx, tiledb_filter_alloc(kind), tiledb_filter_free)?;
-        call!(ctx, tiledb_filter_list_add_filter(list.raw(), filter.raw()))?;
+    /// These filters, and the checksum of what they make.
+    fn filter_list(&self, ctx: &Context, filters: &[u32]) -> Result<Handle<sys::tiledb_filter_list_t>> {
+        let list = make!(ctx, tiledb_filter_list_alloc(), tiledb_filter_list_free)?;
+        for kind in filters.iter().copied().chain(self.checksum.map(Checksum::filter)) {
+            let filter = make!(ctx, tiledb_filter_alloc(kind), tiledb_filter_free)?;
+            call!(ctx, tiledb_filter_list_add_filter(list.raw(), filter.raw()))?;
+        }
+        Ok(list)
     }
-    Ok(list)
 }

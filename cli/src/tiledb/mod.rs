@@ -27,7 +27,7 @@ pub use array::{Array, Moments};
 pub use arrow::{batches, write_batches};
 pub use condition::{Condition, Operator};
 pub use context::{Config, Context};
-pub use create::{NewArray, NewAttribute, NewDimension, filters_of};
+pub use create::{Checksum, NewArray, NewAttribute, NewDimension, filters_of};
 pub use datatype::{Datatype, Kind, Unit};
 pub use error::{Error, Result};
 pub use fragments::{Fragment, FragmentInfo};

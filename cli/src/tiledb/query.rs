@@ -50,7 +50,6 @@ pub struct Reader<'a> {
 
 /// Cells of one field.
 pub struct Column {
-    pub name: String,
     datatype: Datatype,
     is_var: bool,
     cell_size: usize,
@@ -170,8 +169,10 @@ impl<'a> Reader<'a> {
 
 impl Buffer {
     fn new(field: Field, room: usize) -> Self {
-        let cells = (room / field.cell_size().max(1)).max(1);
-        let data = if field.is_var() { room } else { cells * field.cell_size() };
+        // As many offsets as take the bytes of the values.
+        let size = if field.is_var() { size_of::<u64>() } else { field.cell_size().max(1) };
+        let cells = (room / size).max(1);
+        let data = if field.is_var() { room } else { cells * size };
         let offsets = if field.is_var() { cells } else { 0 };
         let validity = if field.is_nullable { cells } else { 0 };
         Self {
@@ -185,13 +186,20 @@ impl Buffer {
         }
     }
 
+    /// Twice the room for a cell of varying length; there is room for one of the others.
     fn grow(&mut self) -> Result<()> {
-        if self.data.len() > 1 << 32 {
-            let name = &self.field.name;
+        if !self.field.is_var() {
+            return Ok(());
+        }
+        let (name, double) = (&self.field.name, self.data.len() * 2);
+        if double > 1 << 33 {
             return Err(Error::failed(format!("a cell of {name:?} has more than 4 GiB")));
         }
-        let double = self.data.len() * 2;
-        *self = Self::new(self.field.clone(), double);
+        let mut data = Vec::new();
+        let reserved = data.try_reserve_exact(double);
+        reserved.map_err(|_| Error::failed(format!("there is no memory for a cell of {name:?} of {double} bytes")))?;
+        data.resize(double, 0);
+        self.data = data;
         Ok(())
     }
 
@@ -224,7 +232,6 @@ impl Buffer {
 
     fn column(&self) -> Column {
         Column {
-            name: self.field.name.clone(),
             datatype: self.field.datatype,
             is_var: self.field.is_var(),
             cell_size: self.field.cell_size(),

@@ -633,6 +633,13 @@ unsafe extern "C" {
         callback: tiledb_ls_callback_v2_t,
         data: *mut c_void,
     ) -> i32;
+    pub fn tiledb_vfs_ls(
+        ctx: *mut tiledb_ctx_t,
+        vfs: *mut tiledb_vfs_t,
+        path: *const c_char,
+        callback: unsafe extern "C" fn(*const c_char, *mut c_void) -> i32,
+        data: *mut c_void,
+    ) -> i32;
     pub fn tiledb_vfs_is_dir(
         ctx: *mut tiledb_ctx_t,
         vfs: *mut tiledb_vfs_t,

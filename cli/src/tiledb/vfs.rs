@@ -64,6 +64,22 @@ impl Vfs {
         Ok(ask!(&self.ctx, 0, tiledb_vfs_is_dir(self.handle.raw(), uri.as_ptr()))? != 0)
     }
 
+    /// The first item in a folder, if it has one; nothing is in a file, and in what is not there.
+    pub fn first_in(&self, uri: &str) -> Result<Option<String>> {
+        unsafe extern "C" fn tell(uri: *const c_char, first: *mut c_void) -> i32 {
+            // SAFETY: this is the place below, which nobody else looks at meanwhile.
+            let first = unsafe { &mut *first.cast::<Option<String>>() };
+            *first = Some(lent(uri));
+            0
+        }
+        if !self.is_folder(uri)? {
+            return Ok(None);
+        }
+        let (uri, mut first) = (text(uri)?, None::<String>);
+        call!(&self.ctx, tiledb_vfs_ls(self.handle.raw(), uri.as_ptr(), tell, (&raw mut first).cast()))?;
+        Ok(first)
+    }
+
     /// Makes a folder and those above it; one that is there is fine.
     pub fn create_folder(&self, uri: &str) -> Result<()> {
         let uri = text(uri)?;

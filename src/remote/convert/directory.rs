@@ -2,7 +2,7 @@
 
 use super::form::at;
 use crate::array::{ArrayDirectory, DeleteCommit, MetadataFiles, OpenArray, ToldDirectory};
-use crate::error::{Result, bail};
+use crate::error::{Context, Result};
 use crate::fragment::{FragmentName, times_of};
 use crate::memory;
 use crate::remote::describe::{self, ConditionLocation, TimestampedUri};
@@ -137,10 +137,7 @@ fn files(view: View<'_, describe::ArrayDirectory>, field: Files, uri: &Uri) -> R
 
 /// A file of an array lies in its folder, and nowhere else.
 fn file_of(uri: &Uri, file: &str) -> Result<Uri> {
-    if file.is_empty() || file.starts_with('/') || file.split('/').any(|part| part == "..") {
-        bail!(Corrupt, "ArrayDirectory: '{file}' is no file in the folder of the array");
-    }
-    Ok(uri.join(file))
+    uri.join_relative(file).context(|| "Cannot use the ArrayDirectory of the server".to_owned())
 }
 
 fn last_of(file: &str) -> &str {

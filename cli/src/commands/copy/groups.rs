@@ -1,5 +1,7 @@
 //! Members of copied groups: URIs that lead into the source lead into the copy.
 
+use std::collections::HashSet;
+
 use super::below;
 use super::names::Objects;
 use crate::tiledb::{Context, Member, ObjectType, Result, change_group, create_group, members, object_type};
@@ -15,6 +17,8 @@ pub struct Rewritten {
 #[derive(Default)]
 pub struct Members {
     pub rewritten: Vec<Rewritten>,
+    /// Their folders.
+    names: HashSet<String>,
     /// Members that lie elsewhere, with their groups: they stay where they are.
     pub elsewhere: Vec<String>,
 }
@@ -33,6 +37,7 @@ impl Members {
             found.elsewhere.extend(outside.map(|member| format!("{} of {group}", member.uri)));
             if all.iter().any(is_inside) {
                 let members = all.into_iter().map(|member| moved(member, &group, from, to)).collect();
+                found.names.insert(name.clone());
                 found.rewritten.push(Rewritten { name: name.clone(), members });
             }
         }
@@ -43,12 +48,14 @@ impl Members {
 
     /// Whether a file is written anew, not copied.
     pub fn replaces(&self, file: &str) -> bool {
-        let is_detail = |rest: &str| rest.starts_with("__group/") || rest == "__tiledb_group.tdb";
-        let rest = |group: &Rewritten| match group.name.as_str() {
-            "" => Some(file.to_owned()),
-            name => file.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned),
-        };
-        self.rewritten.iter().any(|group| rest(group).is_some_and(|rest| is_detail(&rest)))
+        let mut start = 0;
+        file.split('/').any(|part| {
+            let (folder, end) = (file[..start].trim_end_matches('/'), start + part.len());
+            start = end + 1;
+            let is_detail =
+                (part == "__group" && end < file.len()) || (part == "__tiledb_group.tdb" && end == file.len());
+            is_detail && self.names.contains(folder)
+        })
     }
 
     /// Writes the members of groups in the target, where they are not yet as they shall be.
@@ -67,9 +74,9 @@ impl Rewritten {
         let whole = |member: &Member| if member.is_relative { below(uri, &member.uri) } else { member.uri.clone() };
         let (there, mut gone) = (members(ctx, uri)?, Vec::new());
         // A member without a name that is there is taken for one stored rightly: this wrote it.
-        let is_same = |wanted: &Member, there: &Member| wanted.name == there.name && whole(wanted) == there.uri;
+        let wanted: HashSet<_> = self.members.iter().map(|member| (&member.name, whole(member))).collect();
         for member in &there {
-            if !self.members.iter().any(|wanted| is_same(wanted, member)) {
+            if !wanted.contains(&(&member.name, member.uri.clone())) {
                 let inner = lies_in(&member.uri, uri).filter(|_| member.name.is_none());
                 gone.push(inner.map_or_else(|| key(member), str::to_owned));
             }
@@ -77,7 +84,8 @@ impl Rewritten {
         if !gone.is_empty() {
             change_group(ctx, uri, &gone, &[])?;
         }
-        let is_new = |wanted: &&Member| !there.iter().any(|there| is_same(wanted, there));
+        let old: HashSet<_> = there.iter().map(|member| (&member.name, &member.uri)).collect();
+        let is_new = |wanted: &&Member| !old.contains(&(&wanted.name, &whole(wanted)));
         let new: Vec<Member> = self.members.iter().filter(is_new).cloned().collect();
         if new.is_empty() { Ok(()) } else { change_group(ctx, uri, &[], &new) }
     }

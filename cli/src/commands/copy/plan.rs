@@ -1,8 +1,10 @@
 //! What there is to copy: a list of the source that holds together, compared with what the target has.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::names::{Objects, Turn};
+use crate::relative::check_relative;
 use crate::tiledb::{Error, Result, Vfs};
 
 /// Where copies to a disk lie until they are whole.
@@ -46,9 +48,14 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
         return Ok(found);
     }
     for entry in vfs.list_recursive(root).map_err(|error| error.at(root))? {
-        let name = entry.uri.strip_prefix(root).map(|name| name.trim_matches('/').to_owned());
+        let name = entry.uri.strip_prefix(root).and_then(|name| name.strip_prefix('/'));
         let name = name.ok_or_else(|| Error::failed(format!("{} does not lie in {root}", entry.uri)))?;
-        if entry.is_folder || entry.uri.ends_with('/') {
+        let name = name.strip_suffix('/').filter(|_| entry.is_folder).unwrap_or(name).to_owned();
+        // A store of objects takes any name; as that of a file it could lead out of the target.
+        check_relative(&name).map_err(|why| {
+            Error::failed(format!("{:?} cannot be copied: {why}; remove or rename the object", entry.uri))
+        })?;
+        if entry.is_folder {
             found.folders.push(name);
         } else if !name.starts_with(UNFINISHED) {
             found.files.insert(name, entry.size);
@@ -57,10 +64,41 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     Ok(found)
 }
 
+/// Looks for what is neither a file nor a folder in a folder on a disk: what a symbolic link leads to belongs to somebody else,
+/// and a pipe has no end.
+fn check_plain(root: &Path) -> Result<()> {
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = match std::fs::read_dir(&folder) {
+            // Removed meanwhile.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            entries => entries.map_err(|error| Error::failed(format!("{}: {error}", folder.display())))?,
+        };
+        for entry in entries {
+            let entry = entry?;
+            let (kind, path) = (entry.file_type()?, entry.path());
+            if kind.is_symlink() {
+                let text = "is a symbolic link, which is not followed: put what it leads to in its place, or remove it";
+                return Err(Error::failed(format!("{} {text}", path.display())));
+            }
+            if kind.is_dir() {
+                folders.push(path);
+            } else if !kind.is_file() {
+                let text = "is neither a file nor a folder: remove it";
+                return Err(Error::failed(format!("{} {text}", path.display())));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Lists the source twice: commits are those of the first list, so that the second one has all that they need. A list takes
 /// time, and may have a later commit without an earlier one. Where both have the same commits, these are all that there were
 /// when the first list was done; where writers give no such moment, the first list is taken as it is.
 pub fn source(vfs: &Vfs, root: &str) -> Result<Source> {
+    if let Some(folder) = root.strip_prefix("file://") {
+        check_plain(Path::new(folder))?;
+    }
     let mut first = list(vfs, root)?;
     for attempt in 0..TRIES {
         let second = list(vfs, root)?;

@@ -117,7 +117,7 @@ function told(at, before) {
   const line = (text) => lines.push(element("div", text));
   if (before) line(before);
   line(F.from[at] === F.to[at] ? `written ${full(F.from[at])}` : `merged, written ${full(F.from[at])} to ${full(F.to[at])}`);
-  line(`${count(F.cells[at])} cells, ${bytes(F.bytes[at])}, ${count(F.tiles[at])} tiles`);
+  line(`${count(F.cells[at])} stored cells, ${bytes(F.bytes[at])}, ${count(F.tiles[at])} tiles`);
   D.dimensions.slice(0, 6).forEach((dimension, axis) => line(`${dimension.name}: ${label(dimension, F.sides[axis][0][at])} to ${label(dimension, F.sides[axis][1][at])}`));
   if (D.dimensions.length > 6) line(`and ${D.dimensions.length - 6} more dimensions`);
   if (D.query) line((F.read[at] ? `the query reads ${count(F.tiles_read[at])} of its tiles` : "the query does not read it") + (F.tiles_excluded[at] ? `, ${count(F.tiles_excluded[at])} excluded by the condition` : ""));

@@ -6,7 +6,7 @@ function drawHead() {
   const dims = D.dimensions.map((dimension) => `${dimension.name} ${dimension.type}`).slice(0, 6).join(", ") + (D.dimensions.length > 6 ? ", ..." : "");
   $("kind").textContent = `${D.uri} · ${D.dense ? "dense" : "sparse"} array over ${dims} · format version ${D.version}`;
   const figure = (value, text) => { const made = element("span", text); made.prepend(element("b", value)); return made; };
-  const list = [figure(N ? short(sum(F.cells)) : "0", "cells"), figure(count(N), N === 1 ? "fragment" : "fragments"), figure(short(sum(F.tiles)), "tiles"),
+  const list = [figure(N ? short(sum(F.cells)) : "0", "stored cells"), figure(count(N), N === 1 ? "fragment" : "fragments"), figure(short(sum(F.tiles)), "tiles"),
     figure(bytes(sum(F.bytes)), "stored"), figure(count(D.attributes), D.attributes === 1 ? "attribute" : "attributes")];
   if (N) list.push(figure(full(most(F.to)).slice(0, 19), "last written (UTC)"));
   $("figures").replaceChildren(...list);

@@ -59,7 +59,7 @@ function drawTime() {
   draw(() => true, "bar", (D.query ? 0.4 : 0.9) * (points ? 0.6 : 1));
   if (D.query) draw((at) => F.read[at], "mark", 1);
   if (state.hover >= 0) draw((at) => at === state.hover, "ink", 1);
-  const list = [element("span", `height: cells (logarithmic); a ${points ? "point" : "stick"} is one write, a bar lying flat is a merge of writes from its left to its right end`)];
+  const list = [element("span", `height: stored cells (logarithmic); a ${points ? "point" : "stick"} is one write, a bar lying flat is a merge of writes from its left to its right end`)];
   if (D.query) list.push(element("span", "strong: the query reads it"));
   $("time-legend").replaceChildren(...list);
 }
@@ -100,7 +100,7 @@ function drawCells() {
     const many = bins.get(at) || 0, tall = many / top * (base - 26), x = left + (at - first) * step;
     if (many) {
       const bar = shape("rect", { x: x + 1.5, y: base - tall, width: Math.max(2, step - 3), height: Math.max(1.5, tall), rx: 2, fill: "var(--bar)" });
-      bar.onmousemove = (event) => tip(event, [element("b", `${count(many)} fragments`), element("div", `with ${count(2 ** at)} to ${count(2 ** (at + 1) - 1)} cells`)]);
+      bar.onmousemove = (event) => tip(event, [element("b", `${count(many)} fragments`), element("div", `with ${count(2 ** at)} to ${count(2 ** (at + 1) - 1)} stored cells`)]);
       bar.onmouseleave = () => tip();
       svg.append(bar);
       if (step > 22 || bins.size < 6) svg.append(shape("text", { x: x + step / 2, y: base - tall - 6, "text-anchor": "middle" }, short(many)));
@@ -108,5 +108,5 @@ function drawCells() {
     if ((at - first) % every === 0) svg.append(shape("text", { x: x + 2, y: base + 15, class: "soft" }, short(2 ** at)));
   }
   svg.append(shape("line", { x1: left, x2: width - 8, y1: base + 0.5, y2: base + 0.5, stroke: "var(--grid)" }));
-  svg.append(shape("text", { x: width / 2, y: height - 3, "text-anchor": "middle", class: "soft" }, "cells in a fragment; height: how many fragments"));
+  svg.append(shape("text", { x: width / 2, y: height - 3, "text-anchor": "middle", class: "soft" }, "stored cells in a fragment; height: how many fragments"));
 }

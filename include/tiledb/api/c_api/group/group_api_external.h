@@ -30,7 +30,8 @@ typedef struct tiledb_group_handle_t tiledb_group_t;
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
  * @param uri The member, which need not exist.
- * @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0.
+ * @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI has no
+ * component `..`, `.` or an empty one: it cannot lead out of the folder.
  * @param name The name of the member in the group; null: it is known by its URI.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -47,7 +48,8 @@ TILEDB_EXPORT capi_return_t tiledb_group_add_member(
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
  * @param uri The member, which need not exist.
- * @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0.
+ * @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI has no
+ * component `..`, `.` or an empty one: it cannot lead out of the folder.
  * @param name The name of the member in the group; null: it is known by its URI.
  * @param type `TILEDB_ARRAY` or `TILEDB_GROUP`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.

@@ -1,18 +1,31 @@
 //! What is printed: tables for people, JSON for programs, colours on terminals only.
 
+mod escape;
+mod file;
+mod redact;
+mod table;
+
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
 
 use crate::tiledb::Result;
+
+pub use escape::{escape, escape_json};
+pub use file::{OutputFile, remove_partial};
+pub use redact::is_secret;
 
 const BOLD: Style = Style::new().bold();
 const RED: Style = AnsiColor::Red.on_default().bold();
 
 /// Prints a line.
 pub fn line(text: &str) -> Result<()> {
+    print(&escape(text))
+}
+
+/// Prints a line that has nothing to escape.
+fn print(text: &str) -> Result<()> {
     writeln!(anstream::stdout(), "{text}")?;
     Ok(())
 }
@@ -25,46 +38,28 @@ pub fn whole(bytes: &[u8]) -> Result<()> {
 
 /// Prints a heading.
 pub fn heading(text: &str) -> Result<()> {
-    writeln!(anstream::stdout(), "{BOLD}{text}{BOLD:#}")?;
+    writeln!(anstream::stdout(), "{BOLD}{}{BOLD:#}", escape(text))?;
     Ok(())
 }
 
 /// Prints JSON.
 pub fn json(value: &Value) -> Result<()> {
-    line(&format!("{value:#}"))
+    print(&escape_json(&format!("{value:#}")))
 }
 
-/// Says on the error output what went wrong.
+/// Says on the error output what went wrong, without credentials.
 pub fn complain(text: &str) {
     // Nobody is left to be told of a failure here.
-    _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {text}");
+    _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {}", escape(&redact::redact(text)));
 }
 
 /// Prints a table; columns whose names begin with `>` are numbers.
 pub fn table(names: &[&str], rows: &[Vec<String>]) -> Result<()> {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_header(names.iter().map(|name| name.trim_start_matches('>')));
-    for (at, name) in names.iter().enumerate() {
-        if let Some(column) = table.column_mut(at) {
-            column.set_padding((0, 2));
-            if name.starts_with('>') {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-    }
-    table.add_rows(rows.iter().map(|row| row.iter().map(|cell| plain(cell))));
-    let text = table.to_string();
-    let mut lines = text.lines().map(str::trim_end);
+    let mut lines = table::lines(names, rows);
     if let Some(names) = lines.next() {
-        heading(names)?;
+        heading(&names)?;
     }
-    lines.try_for_each(line)
-}
-
-/// A text without what moves the cursor of a terminal.
-fn plain(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
+    lines.try_for_each(|line| print(&line))
 }
 
 /// A file without the array that it is in.

@@ -1,0 +1,81 @@
+//! Fuzz targets: any bytes are imported, and nothing but success or an error may come of it. `fuzz/` and
+//! `tests/fuzz_seeds.rs` call them.
+
+use std::path::Path;
+
+use clap::Parser;
+
+use crate::args::{Arguments, Command};
+use crate::commands::import;
+use crate::progress::Progress;
+use crate::tiledb::{Config, Context, Error, Result, Vfs};
+
+/// Options of the imports that are tried; the first byte of the input chooses by its lower bits.
+const OPTIONS: [&[&str]; 8] = [
+    &[],
+    &["--dims", "x"],
+    &["--dims", "x,s"],
+    &["--dims", "c1", "--no-header"],
+    &["--no-header", "--delimiter", ";", "--null", "NA"],
+    &["--type", "x=FLOAT32", "--row", "number"],
+    &["--sample", "1"],
+    &["--dry-run"],
+];
+/// A bit of the first byte: rows are imported once more, behind the others.
+const APPENDS: u8 = 8;
+/// Where arrays are made.
+const ARRAY: &str = "mem://fuzz/array";
+
+/// Imports whatever format follow the options.
+pub struct Target {
+    ctx: Context,
+    vfs: Vfs,
+    progress: Progress,
+}
+
+impl Target {
+    /// A target with a context of its own.
+    ///
+    /// # Errors
+    /// Where the library makes no context.
+    pub fn new() -> std::result::Result<Self, String> {
+        let made = || {
+            let mut config = Config::new()?;
+            config.set("sm.compute_concurrency_level", "1")?;
+            config.set("sm.io_concurrency_level", "1")?;
+            let ctx = Context::new(&config)?;
+            Ok(Self { vfs: Vfs::new(&ctx)?, progress: Progress::hidden(), ctx })
+        };
+        made().map_err(|error: Error| error.to_string())
+    }
+
+    /// Imports a file that holds all but the first byte of these, which chooses options. The file is overwritten.
+    ///
+    /// # Errors
+    /// What the import ends with, if it is not for the file or the options.
+    pub fn import(&self, bytes: &[u8], file: &Path) -> std::result::Result<(), String> {
+        let Some((&choice, bytes)) = bytes.split_first() else { return Ok(()) };
+        let options = OPTIONS[usize::from(choice) % OPTIONS.len()];
+        std::fs::write(file, bytes).map_err(|error| error.to_string())?;
+        let name = file.to_str().ok_or("the name of the file is no text")?;
+        // Small tiles: those of dense arrays are filled up.
+        let words = ["tiledb-rs", "--json", "import", name, ARRAY, "--tile", "3"];
+        let arguments = Arguments::try_parse_from(words.iter().chain(options)).map_err(|error| error.to_string())?;
+        let Command::Import(import) = &arguments.command else { return Err("no import".to_owned()) };
+        let again = Arguments::try_parse_from(words).map_err(|error| error.to_string())?;
+        let Command::Import(append) = &again.command else { return Err("no import".to_owned()) };
+        let mut imported = import::rows(&self.ctx, &arguments.common, import, &self.progress);
+        if imported.is_ok() && choice & APPENDS != 0 {
+            imported = import::rows(&self.ctx, &again.common, append, &self.progress);
+        }
+        self.remove().map_err(|error| error.to_string())?;
+        match imported {
+            Ok(_) | Err(Error::Usage(_) | Error::Failed(_)) => Ok(()),
+            Err(other) => Err(other.to_string()),
+        }
+    }
+
+    fn remove(&self) -> Result<()> {
+        if self.vfs.is_folder(ARRAY)? { self.vfs.remove_folder(ARRAY) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,59 @@
+//! `tiledb-rs`: looks into TileDB arrays and keeps them in order, in every store that the library speaks.
+//!
+//! It uses the library through its C interface, as any program does ([`tiledb`]). Each command is a file in
+//! [`commands`]; what it prints goes through [`output`].
+
+mod args;
+mod commands;
+mod filter;
+pub mod fuzz;
+mod import;
+mod output;
+mod parameters;
+mod picture;
+mod progress;
+#[path = "../../src/vfs/relative.rs"]
+#[allow(dead_code, reason = "the library uses all of it")]
+mod relative;
+mod tiledb;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+#[cfg(feature = "static")]
+use tiledb_rs as _;
+
+use args::Arguments;
+use tiledb::Error;
+
+/// All is well.
+const FINE: u8 = 0;
+/// There are findings, or differences.
+const FINDINGS: u8 = 1;
+/// What was asked for makes no sense; clap says so too.
+const USAGE: u8 = 2;
+/// It could not be done.
+const FAILED: u8 = 3;
+/// Ctrl-C, as shells count it.
+const STOPPED: u8 = 130;
+
+/// Does what the command line of the process says.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let code = match commands::run(&arguments) {
+        Ok(()) => FINE,
+        Err(error) if error.is_closed_pipe() => FINE,
+        Err(error) => {
+            if !matches!(error, Error::Findings) {
+                output::complain(&error.to_string());
+            }
+            match error {
+                Error::Usage(_) => USAGE,
+                Error::Failed(_) => FAILED,
+                Error::Findings => FINDINGS,
+                Error::Stopped => STOPPED,
+            }
+        }
+    };
+    ExitCode::from(code)
+}

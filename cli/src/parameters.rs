@@ -1,0 +1,86 @@
+//! Names of the library's parameters: the library takes any, the tool only those that do something.
+
+// The table of the library itself.
+#[path = "../../src/config/params.rs"]
+#[allow(dead_code, reason = "only names are looked up here")]
+mod params;
+
+/// What names of headers follow.
+const FAMILIES: [&str; 2] = ["rest.custom_headers.", "vfs.s3.custom_headers."];
+
+/// Checks that a parameter does something.
+///
+/// # Errors
+/// What is wrong, with the name that was probably meant.
+pub fn check_name(name: &str) -> Result<(), String> {
+    let is_of_family = |family: &str| name.strip_prefix(family).is_some_and(|header| !header.is_empty());
+    if params::find(name).is_some() || FAMILIES.iter().any(|family| is_of_family(family)) {
+        return Ok(());
+    }
+    // A value may have been written where the name belongs.
+    let is_name = name.len() < 100 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    if !is_name || !name.contains(['.', '_']) {
+        return Err("an argument is not KEY=VALUE with the name of a parameter".to_owned());
+    }
+    let closest = params::PARAMETERS.iter().map(|known| (distance(name, known.name), known.name)).min();
+    let meant = closest.filter(|(distance, _)| *distance <= 2 + name.len() / 4);
+    let meant =
+        meant.map_or("docs/configuration.md lists them".to_owned(), |(_, name)| format!("{name} is the closest"));
+    Err(format!("there is no parameter {name}; {meant}"))
+}
+
+/// The names in a file of lines `name value`.
+pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.split_whitespace().next().filter(|name| !name.starts_with('#')))
+}
+
+/// How many letters must be inserted, removed or replaced to make one name of another (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (line, letter) in (1..).zip(a.chars()) {
+        let mut diagonal = std::mem::replace(&mut row[0], line);
+        for (at, other) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *other);
+            diagonal = row[at + 1];
+            row[at + 1] = replaced.min(diagonal + 1).min(row[at] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistyped_names_are_refused_with_the_closest() {
+        for (name, meant) in [
+            ("sm.mem.totalbudget", "sm.mem.total_budget"),
+            ("sm.memory.budget", "sm.memory_budget"),
+            ("vfs.s3.regoin", "vfs.s3.region"),
+            ("VFS.S3.REGION", "lists them"),
+            ("rest.custom_headers.", "rest.custom_headers."),
+            ("s3_region_of_everything_else", "lists them"),
+        ] {
+            let refused = check_name(name).err().unwrap_or_default();
+            assert!(refused.contains(name) && refused.contains(meant), "{refused}");
+        }
+        for name in ["sm.mem.total_budget", "rest.token", "vfs.s3.custom_headers.x-y", "sm.chunk_cache_size"] {
+            assert_eq!(check_name(name), Ok(()));
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_secret_is_not_shown() {
+        for name in ["wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY", "abc/def+ghi", "", " ", "pass word.x"] {
+            let refused = check_name(name).err().unwrap_or_default();
+            assert!(!refused.is_empty() && (name.trim().is_empty() || !refused.contains(name)), "{refused}");
+        }
+    }
+
+    #[test]
+    fn names_of_a_file() {
+        assert_eq!(names_in("a.b 1\n# c d\n\n  e.f\t2 # g\n").collect::<Vec<_>>(), ["a.b", "e.f"]);
+    }
+}

@@ -1,0 +1,117 @@
+//! What reaches a terminal: no control characters of names, values and errors, and no credentials.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at once")]
+
+mod support;
+
+use support::{Story, tool};
+
+/// An escape sequence, a bell, a bidirectional override, an isolate, a C1 control, DEL, and a line separator.
+const HOSTILE: &str = "\u{1b}[31m\u{7}\u{202e}\u{2066}\u{9b}2J\u{7f}\u{2028}\r";
+
+fn is_control(letter: char) -> bool {
+    letter != '\n' && letter.is_control() || "\u{202e}\u{2066}\u{2028}".contains(letter)
+}
+
+/// All that a call prints has no control characters.
+fn check(story: &Story, arguments: &[&str]) -> String {
+    let output = story.tool(arguments);
+    let told = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    assert!(!told.contains(is_control), "{arguments:?}: {told:?}");
+    told
+}
+
+fn story() -> (Story, String) {
+    let (story, name) = (Story::new(), format!("n{HOSTILE}"));
+    std::fs::write(story.path().join("rows.csv"), format!("\"a{HOSTILE}b\",s\n1,\"{HOSTILE}\"\n")).unwrap();
+    assert!(story.tool(&["import", "rows.csv", &name]).status.success());
+    (story, name)
+}
+
+#[test]
+fn control_characters_are_escaped() {
+    let (story, name) = story();
+    for arguments in [
+        &["ls", "."][..],
+        &["ls", ".", "--json"],
+        &["tree", "."],
+        &["tree", ".", "--json"],
+        &["info", &name],
+        &["info", &name, "--json"],
+        &["head", &name],
+        &["cat", &name],
+        &["verify", &name],
+        &["import", "rows.csv", "new", "--dry-run"],
+        &["consolidate", "--dry-run", &name],
+        &["picture", &name, "-o", "page.html"],
+        &["copy", &name, "copied"],
+    ] {
+        check(&story, arguments);
+        assert!(story.tool(arguments).status.success(), "{arguments:?}");
+    }
+    // Errors: names of files and arrays, arguments, values.
+    for arguments in [
+        &["info", &format!("no{HOSTILE}")][..],
+        &["import", &format!("no{HOSTILE}.csv"), "x"],
+        &["cat", &name, "--range", &format!("row={HOSTILE}:")],
+        &["cat", &name, "--where", &format!("x == '{HOSTILE}'")],
+        &["cat", &name, "--fields", &format!("no{HOSTILE}")],
+        &["import", "rows.csv", &name, "--delimiter", HOSTILE],
+        &["-c", &format!("a.{HOSTILE}=1"), "info", &name],
+        &["ls", &name],
+    ] {
+        check(&story, arguments);
+        assert!(!story.tool(arguments).status.success(), "{arguments:?}");
+    }
+    let shown = check(&story, &["cat", &name]);
+    assert!(shown.contains("\\u{1b}[31m\\u{7}\\u{202e}\\u{2066}\\u{9b}2J\\u{7f}\\u{2028}\\r"), "{shown}");
+}
+
+#[test]
+fn raw_formats_are_exact() {
+    let (story, name) = story();
+    let csv = String::from_utf8(story.tool(&["cat", &name, "--format", "csv", "--fields", "s"]).stdout).unwrap();
+    assert_eq!(csv, format!("s\n\"{HOSTILE}\"\n"));
+    let json = story.tool(&["cat", &name, "--format", "json", "--fields", "s"]).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["s"], HOSTILE);
+}
+
+#[test]
+fn credentials_are_not_shown() {
+    let story = Story::new();
+    for (arguments, secret) in [
+        (&["-c", "vfs.s3.aws_secret_access_keyhUnTeR2", "info", "x"][..], "hUnTeR2"),
+        (&["-c", "hUnTeR2hUnTeR2", "info", "x"], "hUnTeR2"),
+        (&["-c", "hUnTeR2=", "info", "x"], "hUnTeR2"),
+        (&["-c", "rest.token:hUnTeR2", "info", "x"], "hUnTeR2"),
+        (&["info", "https://user:hUnTeR2@localhost:1/x"], "hUnTeR2"),
+        (&["info", "https://hUnTeR2@localhost:1/x"], "hUnTeR2"),
+        (&["copy", "https://a.localhost/c?sv=1&sig=hUnTeR2&se=2", "x"], "hUnTeR2"),
+        (&["cat", "azure://c/x?sig=hUnTeR2"], "hUnTeR2"),
+        (&["import", "s3://key:hUnTeR2@bucket/rows.csv", "x"], "hUnTeR2"),
+        (&["info", "foo://user:hUn/TeR2@host/x"], "TeR2"),
+    ] {
+        let mut command = std::process::Command::new(tool());
+        command.args(["-c", "vfs.azure.max_retries=0", "-c", "vfs.s3.connect_max_tries=1"]);
+        let output = command.args(arguments).current_dir(story.path()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
+        assert!(matches!(output.status.code(), Some(2 | 3)), "{arguments:?}: {told}");
+        assert!(!told.contains(secret) && !told.is_empty(), "{arguments:?}: {told}");
+    }
+}
+
+#[test]
+fn mistyped_parameters_are_refused() {
+    let story = Story::new();
+    std::fs::write(story.path().join("config"), "# mine\nsm.mem.totalbudget 5\n").unwrap();
+    std::fs::write(story.path().join("good"), "# mine\nsm.mem.total_budget 500000000\n").unwrap();
+    std::fs::write(story.path().join("rows.csv"), "a\n1\n").unwrap();
+    for arguments in [&["-c", "sm.mem.totalbudget=5"][..], &["--config", "config"]] {
+        let output = story.tool(&[arguments, &["import", "rows.csv", "x"]].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("no parameter sm.mem.totalbudget") && told.contains("sm.mem.total_budget is"), "{told}");
+    }
+    let fine = ["--config", "good", "-c", "vfs.s3.custom_headers.X-A=b", "-c", "sm.memory_budget=100000000"];
+    assert!(story.tool(&[&fine[..], &["import", "rows.csv", "x"]].concat()).status.success());
+}
