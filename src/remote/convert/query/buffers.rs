@@ -8,7 +8,7 @@ use crate::query::columns::user::{UserBuffer, UserPtr};
 use crate::query::{Part, Query};
 use crate::remote::describe::{self, AttributeBufferHeader};
 use crate::remote::message::{Builder, View};
-use crate::types::{Name, QueryType};
+use crate::types::{Name, NamedList, QueryType};
 
 /// A part of a serialized query.
 pub enum Piece {
@@ -138,7 +138,7 @@ impl<'a> Behind<'a> {
 /// is to be set, but for those of aggregates, whose size is known. Without what lies behind only the fields are told.
 pub(super) fn hold(query: &mut Query, told: &[Told<'_>], mut behind: Option<Behind<'_>>) -> Result<()> {
     for field in told {
-        if query.all_buffers().any(|own| *own.name == *field.name && parts(own).iter().flatten().any(is_set)) {
+        if query.buffers_of(field.name).is_some_and(|own| parts(own).iter().flatten().any(is_set)) {
             bail!("[TileDB::Serialization] Error: Error deserializing query; unexpected buffer set on server-side.");
         }
         let shape = shape(query, field.name);
@@ -185,7 +185,7 @@ fn shape(query: &Query, name: &str) -> Shape {
 /// How much of the client's buffers replies have filled so far.
 #[derive(Default)]
 pub struct Filled {
-    fields: Vec<(Name, [u64; 3])>,
+    fields: NamedList<(Name, [u64; 3])>,
     /// The last reply ended with the total as one more offset.
     has_total: bool,
 }
@@ -197,11 +197,7 @@ impl Filled {
     }
 
     fn of(&mut self, name: &str) -> &mut [u64; 3] {
-        let index = self.fields.iter().position(|(own, _)| **own == *name).unwrap_or(self.fields.len());
-        if index == self.fields.len() {
-            self.fields.push((Name::new(name), [0; 3]));
-        }
-        &mut self.fields[index].1
+        &mut self.fields.get_or_push(name, || (Name::new(name), [0; 3])).1
     }
 }
 
@@ -216,7 +212,7 @@ pub(super) fn deliver(
 ) -> Result<()> {
     let mut copies = crate::memory::with_room("the buffers of a reply", told.len())?;
     for field in told {
-        let Some(own) = query.all_buffers().find(|own| *own.name == *field.name) else {
+        let Some(own) = query.buffers_of(field.name) else {
             bail!("[TileDB::Serialization] Error: Error deserializing query; no buffer is set for '{}'.", field.name);
         };
         let (parts, at) = (parts(own), *filled.of(field.name));
