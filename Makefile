@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean
+	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -159,6 +159,13 @@ growth: venv  ## what a cell, a slice, a fragment costs at every size, drawn (LA
 	cc -O2 -std=c11 -D_GNU_SOURCE benches/growth.c -o build/growth/growth -Ibuild/prefix/include -Lbuild/prefix/lib -ltiledb
 	$(VENV)/bin/python tools/growth.py build/growth/growth build/prefix/lib build/growth/libtiledb \
 		$(or $(FOLDER),/dev/shm) build/growth/growth.svg $(LARGEST)
+
+sizes: venv  ## how each call grows with the number of attributes, ranges, terms, members, ... of an object (CASES)
+	COMPAT=1 tools/build_library.sh build/lib
+	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
+	@mkdir -p build/growth/libtiledb && ln -sf "$$(ls $(CURDIR)/$(VENV)/lib/python3*/site-packages/tiledb.libs/libtiledb-*.so.2.30)" build/growth/libtiledb/libtiledb.so.2.30
+	cc -O2 -std=c11 -D_GNU_SOURCE benches/sizes.c -o build/growth/sizes -Ibuild/prefix/include -Lbuild/prefix/lib -ltiledb
+	$(VENV)/bin/python tools/sizes.py build/growth/sizes build/prefix/lib build/growth/libtiledb $(or $(FOLDER),/dev/shm) $(CASES)
 
 limits:  ## the share of what the machine can do at best, case by case
 	@tools/setup.sh libzstd-dev

@@ -12,6 +12,8 @@
 
 #[path = "cells/budgets.rs"]
 mod budgets;
+#[path = "cells/buffer_sequences.rs"]
+mod buffer_sequences;
 #[path = "cells/buffers.rs"]
 mod buffers;
 #[path = "cells/checks.rs"]
@@ -146,6 +148,7 @@ fn scenarios() -> Vec<Scenario> {
         paths::SCENARIOS,
         threads::SCENARIOS,
         budgets::SCENARIOS,
+        buffer_sequences::SCENARIOS,
     ]
     .concat()
 }

@@ -11,9 +11,7 @@ impl OpenArray {
     /// # Errors
     /// Unless the array was opened for reading.
     pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
-        if self.query_type() != QueryType::Read {
-            bail!("Array: [non_empty_domain] Array not opened for reads");
-        }
+        self.check_readable()?;
         if let Some(told) = self.told_domain()? {
             return Ok(told);
         }
@@ -68,7 +66,7 @@ impl OpenArray {
             bail!("Array: Cannot get non-empty domain; Invalid dimension index");
         };
         check_kind(dimension, var, "var-sized")?;
-        Ok(self.non_empty_domain()?.and_then(|domain| domain.get(index as usize).cloned()))
+        self.non_empty_range_of(index as usize)
     }
 
     /// The non-empty range of a dimension given by name.
@@ -81,7 +79,27 @@ impl OpenArray {
             bail!("Array: Cannot get non-empty domain; Dimension name '{name}' does not exist");
         };
         check_kind(dimension, var, "variable-sized")?;
-        Ok(self.non_empty_domain()?.and_then(|domain| domain.get(index).cloned()))
+        self.non_empty_range_of(index)
+    }
+
+    /// One side of [`OpenArray::non_empty_domain`], without the others.
+    fn non_empty_range_of(&self, index: usize) -> Result<Option<CellRange>> {
+        self.check_readable()?;
+        if let Some(told) = self.told_domain()? {
+            return Ok(told.and_then(|domain| domain.get(index).cloned()));
+        }
+        let Some(dimension) = self.schema().domain().dimensions().get(index) else { return Ok(None) };
+        let mut sides = self.fragments()?.iter().filter_map(|fragment| fragment.non_empty_domain().get(index));
+        let Some(mut range) = sides.next().cloned() else { return Ok(None) };
+        sides.for_each(|more| range.expand(dimension.datatype(), more));
+        Ok(Some(range))
+    }
+
+    fn check_readable(&self) -> Result<()> {
+        if self.query_type() != QueryType::Read {
+            bail!("Array: [non_empty_domain] Array not opened for reads");
+        }
+        Ok(())
     }
 }
 

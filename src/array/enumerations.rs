@@ -1,6 +1,7 @@
 //! The files of enumerations, `__schema/__enumerations/__uuid_0`: written when the array is created,
 //! read when a value is asked for.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::config::Config;
@@ -50,8 +51,9 @@ pub(super) fn write(
     before: Option<&ArraySchema>,
     key: &EncryptionKey,
 ) -> Result<()> {
-    let stored = |path: &Name| before.is_some_and(|schema| schema.enumerations().iter().any(|old| old.path == *path));
-    for known in schema.enumerations().iter().filter(|known| !stored(&known.path)) {
+    let before = before.map_or(&[][..], ArraySchema::enumerations);
+    let stored: HashSet<&Name> = before.iter().map(|old| &old.path).collect();
+    for known in schema.enumerations().iter().filter(|known| !stored.contains(&known.path)) {
         let mut bytes = Vec::new();
         generic::write(&schema.loaded_enumeration(&known.name)?.write()?, key, &mut bytes)?;
         resources.vfs().put(&folder(array).join_relative(&known.path)?, &bytes)?;

@@ -15,7 +15,7 @@ impl OpenArray {
     /// If it cannot be opened, or does not number the cells of the labelled dimension.
     pub fn label_for_reading(&self, label: &DimensionLabel) -> Result<Arc<OpenArray>> {
         let opened = || self.opened.labels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = opened().iter().find(|(name, _)| *name == label.name) {
+        if let Some((_, known)) = opened().get(&label.name) {
             return Ok(known.clone());
         }
         let array = Arc::new(self.open_label(label, QueryType::Read)?);

@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use super::MetadataFiles;
 use super::commits::vacuumed;
-use super::metadata_index::KeyIndex;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
 use crate::fragment::times_of;
@@ -13,7 +12,7 @@ use crate::memory;
 use crate::resources::Resources;
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::types::Datatype;
+use crate::types::{Datatype, KeyIndex};
 use crate::vfs::{Uri, Vfs};
 use crate::wire::{Reader, Writer};
 

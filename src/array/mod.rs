@@ -14,7 +14,6 @@ mod handle;
 mod labels;
 mod metadata;
 mod metadata_changes;
-mod metadata_index;
 mod metadata_merge;
 mod open;
 mod removal;

@@ -12,7 +12,7 @@ use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::types::{FormatVersion, Name, NdRange, QueryType};
+use crate::types::{FormatVersion, Name, NamedList, NdRange, QueryType};
 use crate::vfs::Uri;
 use crate::wire::Reader;
 
@@ -54,7 +54,7 @@ pub(super) struct Opened {
     pub(super) source: Option<Arc<dyn Source>>,
     delete_conditions: OnceLock<Vec<DeleteCondition>>,
     /// The arrays of labels, by the names of the labels.
-    pub(super) labels: Mutex<Vec<(Name, Arc<OpenArray>)>>,
+    pub(super) labels: Mutex<NamedList<(Name, Arc<OpenArray>)>>,
     /// The current domain that a caller chose instead of the schema's.
     chosen_domain: Mutex<Option<CurrentDomain>>,
 }

@@ -1,6 +1,6 @@
 //! Removing fragments, and whole arrays.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::commits;
 use super::directory::FOLDERS;
@@ -30,10 +30,12 @@ pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) ->
 /// refuses.
 pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
     let directory = existing(resources, uri, ArrayDirectory::load)?;
+    let fragments = directory.fragments().iter();
+    let folders: HashMap<Uri, &FragmentName> = fragments.map(|known| (known.folder(directory.uri()), known)).collect();
     let find = |name: &String| {
         let given = Uri::parse(name.trim_end_matches('/'))?;
-        match directory.fragments().iter().find(|known| known.folder(directory.uri()) == given) {
-            Some(known) => Ok(known),
+        match folders.get(&given) {
+            Some(known) => Ok(*known),
             None => {
                 bail!(NotFound, "C API: Failed to delete fragments list; the array '{uri}' has no fragment '{name}'")
             }

@@ -1,6 +1,6 @@
 //! The schemas of an array, loaded by name when needed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -67,7 +67,8 @@ impl SchemaStore {
                 false => (schema.name().to_owned(), Arc::new(schema)),
             })
             .collect();
-        let unlisted: Vec<String> = loaded.keys().filter(|name| !store.names.contains(name)).cloned().collect();
+        let listed: HashSet<&String> = store.names.iter().collect();
+        let unlisted: Vec<String> = loaded.keys().filter(|name| !listed.contains(name)).cloned().collect();
         if !unlisted.is_empty() {
             store.names.extend(unlisted);
             store.names.sort_unstable();
@@ -111,7 +112,9 @@ impl SchemaStore {
         if let Some(schema) = loaded().get(name) {
             return Ok(schema.clone());
         }
-        if !self.names.iter().any(|known| known == name) {
+        // They are sorted but for the last one that a message told.
+        let is_known = |name| self.names.binary_search(name).is_ok() || self.names.contains(name);
+        if !is_known(&name.to_owned()) {
             return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
         }
         let schema = self.read(name).map_err(|error| match error.kind() {

@@ -1,5 +1,7 @@
 //! A read query as a stream of record batches: each submit fills memory that a batch then owns.
 
+use std::collections::HashSet;
+
 use super::c_data::{ArrayNode, Batches, SchemaNode};
 use super::column::Column;
 use crate::budget;
@@ -144,11 +146,12 @@ fn columns_of(query: &Query, names: Option<&[String]>) -> Result<Vec<(Column, bo
     let all: Vec<String> =
         dimensions.chain(schema.attributes().iter().map(|attribute| attribute.name().to_string())).collect();
     let mut columns: Vec<(Column, bool)> = Vec::new();
+    let mut asked = HashSet::new();
     for name in names.unwrap_or(&all) {
         let Some(field) = schema.field(name) else {
             bail!("Arrow: '{name}' is no dimension or attribute of '{}'", query.array().uri())
         };
-        if columns.iter().any(|(column, _)| column.field.name == field.name) {
+        if !asked.insert(&field.name) {
             bail!("Arrow: field '{name}' is asked for twice");
         }
         let attribute = field.attribute_index.and_then(|index| schema.attributes().get(index));

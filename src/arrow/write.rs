@@ -1,6 +1,7 @@
 //! A stream of record batches as the cells of a write query: small batches wait for others, large ones are written from where
 //! they are.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::cells::{Cells, Rows, validity};
@@ -117,7 +118,7 @@ fn fields_of(query: &Query) -> Result<Vec<Sinking>> {
 }
 
 /// The columns of a stream as fields, in the order of the columns.
-fn sinks_of(query: &dyn Reading, mut fields: Vec<Sinking>, kind: &Type) -> Result<Vec<Sink>> {
+fn sinks_of(query: &dyn Reading, fields: Vec<Sinking>, kind: &Type) -> Result<Vec<Sink>> {
     if kind.format != "+s" || kind.dictionary.is_some() {
         bail!(
             "Arrow: the stream has values of format '{}'; pass one of record batches, which are structs",
@@ -125,18 +126,18 @@ fn sinks_of(query: &dyn Reading, mut fields: Vec<Sinking>, kind: &Type) -> Resul
         );
     }
     let mut sinks: Vec<Sink> = Vec::new();
+    let mut columns = HashSet::new();
+    let mut fields: HashMap<String, Sinking> =
+        fields.into_iter().map(|sinking| (sinking.0.name.as_str().to_owned(), sinking)).collect();
     for column in &kind.children {
         let name = column.name.as_str();
-        if sinks.iter().any(|sink| sink.field.name.as_str() == name) {
+        if !columns.insert(name) {
             bail!("Arrow: the stream has column '{name}' twice; leave one of them out");
         }
-        let Some(at) = fields.iter().position(|(field, _)| field.name.as_str() == name) else {
-            return Err(extra(query, name));
-        };
-        let (field, enumeration) = fields.swap_remove(at);
+        let Some((field, enumeration)) = fields.remove(name) else { return Err(extra(query, name)) };
         sinks.push(Sink::new(&field, enumeration, column)?);
     }
-    if let Some((field, _)) = fields.first() {
+    if let Some((field, _)) = fields.values().min_by_key(|(field, _)| field.index) {
         bail!("Arrow: the stream has no column '{}'; a write needs one for every field", field.name);
     }
     Ok(sinks)

@@ -152,7 +152,7 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
     call(ctx, |_| {
         let schema = array_schema.get()?;
         attr.check()?;
-        match (schema.attribute(index as usize), schema.snapshot().attributes().len()) {
+        match (schema.attribute(index as usize), schema.attribute_num()) {
             (Some(attribute), _) => attr.set(attribute),
             (None, 0) => attr.set_null(),
             (None, count) => {
@@ -178,13 +178,11 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
     attr: OutHandle<tiledb_attribute_t>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let object = array_schema.get()?;
+        let schema = array_schema.get()?;
         let Some(name) = name.opt()? else { bail!("C API: 'attribute_name' must not be null") };
-        let schema = object.snapshot();
-        let index = schema.attributes().iter().position(|attribute| attribute.name().as_str() == name);
-        match index.and_then(|index| object.attribute(index)) {
+        match schema.attribute_named(name) {
             Some(attribute) => attr.set(attribute),
-            None if schema.attributes().is_empty() => attr.set_null(),
+            None if schema.attribute_num() == 0 => attr.set_null(),
             None => bail!("C API: Attribute name: {name} does not exist for array "),
         }
     })
@@ -202,7 +200,7 @@ pub extern "C" fn tiledb_array_schema_get_attribute_num(
     array_schema: InConst<tiledb_array_schema_t>,
     attribute_num: Out<u32>,
 ) -> capi_return_t {
-    call(ctx, |_| attribute_num.set(array_schema.get()?.snapshot().attributes().len() as u32))
+    call(ctx, |_| attribute_num.set(array_schema.get()?.attribute_num() as u32))
 }
 
 /// Gives the number of cells per tile of sparse arrays.
@@ -311,8 +309,8 @@ pub extern "C" fn tiledb_array_schema_has_attribute(
     has_attr: Out<i32>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let schema = array_schema.get()?.snapshot();
-        has_attr.set(schema.attribute(name.get("name")?).is_some().into())
+        let schema = array_schema.get()?;
+        has_attr.set(schema.attribute_named(name.get("name")?).is_some().into())
     })
 }
 

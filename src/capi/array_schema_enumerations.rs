@@ -20,7 +20,7 @@ pub extern "C" fn tiledb_array_schema_add_enumeration(
     call(ctx, |_| {
         let schema = array_schema.get()?;
         let enumeration = enumeration.get()?.share();
-        schema.change(|schema| schema.add_enumeration(enumeration))
+        schema.change_own(|schema| schema.add_enumeration(enumeration))
     })
 }
 

@@ -20,7 +20,7 @@ fn as_built() -> String {
     let backends = ["azure", "gcs", "s3"].map(|name| (name.to_owned(), enabled(Vfs::supports(name))));
     let parameters = serde_json::json!({
         "storage_backends": serde_json::Map::from_iter(backends),
-        "support": { "serialization": enabled(false) },
+        "support": { "serialization": enabled(true) },
     });
     format!("{:#}", serde_json::json!({ "as_built": { "parameters": parameters } }))
 }

@@ -5,9 +5,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::boundary::{In, Out, OutHandle, OutStr, Str, capi_return_t};
 use super::call::{call_err, call_plain, free, make_err};
+use super::context_object::warn_of_unknown;
 use super::handles::{tiledb_config_iter_t, tiledb_config_t, tiledb_error_t};
-use crate::config::Config;
+use crate::config::{Config, closest_parameter};
 use crate::error::{Result, bail};
+use crate::log::{self, Level};
 use crate::types::Name;
 
 /// Creates a configuration in which every parameter has its default.
@@ -244,7 +246,13 @@ pub extern "C" fn tiledb_config_set(
     call_err(error, || {
         let config = config.get()?;
         let (param, value) = (param.get("param")?, value.get("value")?);
-        config.change(|config| config.set(param, value))
+        config.change(|config| config.set(param, value))?;
+        if log::enabled(Level::Warn)
+            && let Some(closest) = closest_parameter(param)
+        {
+            warn_of_unknown(param, closest);
+        }
+        Ok(())
     })
 }
 

@@ -137,6 +137,7 @@ pub extern "C" fn tiledb_ctx_is_supported_fs(
             2 => "azure",
             3 => "gcs",
             4 => "mem",
+            5 => return is_supported.set(cfg!(feature = "rest").into()),
             _ => return is_supported.set(0),
         };
         is_supported.set(Vfs::supports(scheme).into())

@@ -8,10 +8,17 @@ use super::handles::tiledb_config_t;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::fork::Lock;
-use crate::log;
+use crate::log::{self, Level};
 use crate::pool::{Run, Runs};
 use crate::resources::Resources;
 use crate::types::EncryptionType;
+
+/// Logs that a parameter has no effect since nobody knows its name.
+pub(super) fn warn_of_unknown(name: &str, closest: &str) {
+    log::line(Level::Warn, || {
+        format!("Unknown parameter '{name}' has no effect; the closest known parameter is '{closest}'")
+    });
+}
 
 /// What a context handle holds.
 pub struct Context {
@@ -28,6 +35,9 @@ impl Context {
     pub(crate) fn new(config: Config) -> Result<Context> {
         config.check_for_context()?;
         log::configure(&config)?;
+        if log::enabled(Level::Warn) {
+            config.unknown_names().for_each(|(name, closest)| warn_of_unknown(name, closest));
+        }
         let resources = Resources::new(config)?;
         let runs = Runs::new(resources.cancel().clone());
         Ok(Context { resources, last_error: Lock::default(), runs })
@@ -66,7 +76,7 @@ impl Context {
 
     /// Keeps the error as the context's last one.
     pub(crate) fn record(&self, error: &Error) {
-        log::line(log::Level::Error, || error.text().to_owned());
+        log::line(Level::Error, || error.text().to_owned());
         let error = Some(Arc::new(ErrorObject::new(error)));
         let last = std::mem::replace(&mut *self.last_error.lock(), error);
         drop(last);

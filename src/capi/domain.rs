@@ -85,7 +85,7 @@ pub extern "C" fn tiledb_domain_get_dimension_from_index(
         dim.check()?;
         match domain.dimension(index as usize) {
             Some(dimension) => dim.set(dimension),
-            None => match domain.snapshot().len() {
+            None => match domain.dimension_num() {
                 0 if index == 0 => dim.set_null(),
                 len => bail!(
                     "C API: Dimension index {index} is out of bounds; valid indices are 0 to {}",
@@ -113,12 +113,11 @@ pub extern "C" fn tiledb_domain_get_dimension_from_name(
     call(ctx, |_| {
         let domain = domain.get()?;
         dim.check()?;
-        let dimensions = domain.snapshot();
-        if dimensions.is_empty() {
+        if domain.dimension_num() == 0 {
             return dim.set_null();
         }
         let name = name.get("name")?;
-        match dimensions.index_of(name).and_then(|index| domain.dimension(index)) {
+        match domain.dimension_named(name) {
             Some(dimension) => dim.set(dimension),
             None => bail!("C API: Dimension '{name}' does not exist"),
         }
@@ -137,7 +136,7 @@ pub extern "C" fn tiledb_domain_get_ndim(
     domain: InConst<tiledb_domain_t>,
     ndim: Out<u32>,
 ) -> i32 {
-    call(ctx, |_| ndim.set(domain.get()?.snapshot().len() as u32))
+    call(ctx, |_| ndim.set(domain.get()?.dimension_num() as u32))
 }
 
 /// Gives the type that all dimensions share.
@@ -170,7 +169,7 @@ pub extern "C" fn tiledb_domain_has_dimension(
     has_dim: Out<i32>,
 ) -> i32 {
     call(ctx, |_| {
-        let domain = domain.get()?.snapshot();
-        has_dim.set(domain.dimension(name.get("name")?).is_some().into())
+        let domain = domain.get()?;
+        has_dim.set(domain.dimension_named(name.get("name")?).is_some().into())
     })
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::value::{Parts, Value};
 use crate::error::{Result, bail};
 use crate::schema::{CurrentDomain, Dimension, Domain, NdRectangle};
+use crate::types::{Name, NamedList};
 
 /// A domain, whose dimensions are shared with the handles they were added from or given out to.
 pub type DomainObject = Value<Domain, Dimensions>;
@@ -17,11 +18,11 @@ pub type CurrentDomainObject = Value<CurrentDomain, Option<Arc<RectangleObject>>
 
 /// The dimensions of a domain.
 #[derive(Clone, Default)]
-pub struct Dimensions(Vec<Arc<Value<Dimension>>>);
+pub struct Dimensions(NamedList<(Name, Arc<Value<Dimension>>)>);
 
 impl Parts<Domain> for Dimensions {
     fn gather(&self, domain: &Domain) -> Option<Domain> {
-        let now: Vec<Arc<Dimension>> = self.0.iter().map(|dimension| dimension.snapshot()).collect();
+        let now: Vec<Arc<Dimension>> = self.0.iter().map(|(_, dimension)| dimension.snapshot()).collect();
         (!same(&now, domain.dimensions())).then(|| Domain::of(now))
     }
 }
@@ -34,29 +35,43 @@ pub(super) fn same<T>(some: &[Arc<T>], others: &[Arc<T>]) -> bool {
 impl DomainObject {
     /// A domain with dimensions of its own.
     pub(super) fn owning(domain: Arc<Domain>) -> DomainObject {
-        let dimensions = domain.dimensions().iter().map(|dimension| Arc::new(Value::new(Arc::clone(dimension))));
+        let handle = |dimension: &Arc<Dimension>| Arc::new(Value::new(Arc::clone(dimension)));
+        let dimensions = domain.dimensions().iter().map(|dimension| (dimension.name().clone(), handle(dimension)));
         let dimensions = Dimensions(dimensions.collect());
         Value::of(domain, dimensions)
     }
 
     /// Appends a dimension.
     pub(super) fn add(&self, dimension: Arc<Value<Dimension>>) -> Result<()> {
+        let name = dimension.snapshot().name().clone();
         self.change_parts(|_, dimensions| {
-            dimensions.0.push(dimension);
+            dimensions.0.push((name, dimension));
             Ok(())
         })
     }
 
     /// The dimension at this position.
     pub(super) fn dimension(&self, index: usize) -> Option<Arc<Value<Dimension>>> {
-        self.parts().0.get(index).map(Arc::clone)
+        let parts = self.parts();
+        let (_, dimension) = parts.0.iter().nth(index)?;
+        Some(Arc::clone(dimension))
+    }
+
+    /// The dimension with this name.
+    pub(super) fn dimension_named(&self, name: &str) -> Option<Arc<Value<Dimension>>> {
+        self.parts().0.get(name).map(|(_, dimension)| Arc::clone(dimension))
+    }
+
+    /// The number of dimensions.
+    pub(super) fn dimension_num(&self) -> usize {
+        self.parts().0.len()
     }
 
     /// Gives numeric dimensions without a tile extent their whole domain as extent.
     pub(super) fn fill_extents(&self) -> Result<()> {
         let parts = self.parts();
-        let lacking = parts.0.iter().filter(|dimension| dimension.snapshot().lacks_extent());
-        lacking.into_iter().try_for_each(|dimension| {
+        let lacking = parts.0.iter().filter(|(_, dimension)| dimension.snapshot().lacks_extent());
+        lacking.into_iter().try_for_each(|(_, dimension)| {
             dimension.change(|dimension| {
                 dimension.fill_extent();
                 Ok(())

@@ -109,7 +109,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
 /// Creates a group without members.
 ///
 /// @param ctx The TileDB context.
-/// @param group_uri Where; there must be no group yet.
+/// @param group_uri Where; there must be no group yet, nor an array around it.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_create(ctx: In<tiledb_ctx_t>, group_uri: Str) -> capi_return_t {
@@ -340,7 +340,7 @@ pub extern "C" fn tiledb_group_open(
     call(ctx, |_| group.get()?.open(query_type.number()))
 }
 
-/// Removes a member from a group when the group is closed; what it names stays in storage.
+/// Removes a member from a group when the group is closed, or one added since it was opened; what it names stays in storage.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for writing or exclusive modification.

@@ -1,6 +1,7 @@
 //! Rectangles over the dimensions of a domain.
 
 use std::ptr;
+use std::sync::Arc;
 
 use super::boundary::{In, Out, OutHandle, Str, capi_return_t};
 use super::call::{call, free_checked, make};
@@ -125,8 +126,8 @@ pub extern "C" fn tiledb_ndrectangle_get_range(
     range: Out<tiledb_range_t>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let rectangle = ndr.get()?.lend();
-        range.set(lend(rectangle.range(idx as usize).map_err(internal)?))
+        let found = |rectangle: &NdRectangle| Ok(rectangle.range(idx as usize).map_err(internal)?.map(Arc::clone));
+        range.set(lend(ndr.get()?.lend_part(found)?.as_deref()))
     })
 }
 
@@ -146,9 +147,12 @@ pub extern "C" fn tiledb_ndrectangle_get_range_from_name(
     range: Out<tiledb_range_t>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let rectangle = ndr.get()?.lend();
-        let index = rectangle.index_of(name.get("name")?).map_err(internal)?;
-        range.set(lend(rectangle.range(index).map_err(internal)?))
+        let name = name.get("name")?;
+        let found = |rectangle: &NdRectangle| {
+            let index = rectangle.index_of(name).map_err(internal)?;
+            Ok(rectangle.range(index).map_err(internal)?.map(Arc::clone))
+        };
+        range.set(lend(ndr.get()?.lend_part(found)?.as_deref()))
     })
 }
 

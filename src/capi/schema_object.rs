@@ -6,7 +6,7 @@ use super::domain_object::{CurrentDomainObject, DomainObject, same};
 use super::value::{Parts, Value};
 use crate::error::Result;
 use crate::schema::{ArraySchema, Attribute, CurrentDomain, SchemaEvolution};
-use crate::types::Layout;
+use crate::types::{Layout, Name, NamedList};
 
 /// A schema, whose attributes, domain and current domain are shared with their handles.
 pub type SchemaObject = Value<ArraySchema, SchemaParts>;
@@ -17,14 +17,15 @@ pub type EvolutionObject = Value<SchemaEvolution, Option<Arc<CurrentDomainObject
 /// The parts of a schema that have handles of their own.
 #[derive(Clone)]
 pub struct SchemaParts {
-    attributes: Vec<Arc<Value<Attribute>>>,
+    attributes: NamedList<(Name, Arc<Value<Attribute>>)>,
     domain: Arc<DomainObject>,
     current_domain: Arc<CurrentDomainObject>,
 }
 
 impl Parts<ArraySchema> for SchemaParts {
     fn gather(&self, schema: &ArraySchema) -> Option<ArraySchema> {
-        let attributes: Vec<Arc<Attribute>> = self.attributes.iter().map(|attribute| attribute.snapshot()).collect();
+        let attributes: Vec<Arc<Attribute>> =
+            self.attributes.iter().map(|(_, attribute)| attribute.snapshot()).collect();
         let (domain, current_domain) = (self.domain.snapshot(), self.current_domain.snapshot());
         let is_known = same(&attributes, schema.attributes())
             && Arc::ptr_eq(&domain, schema.domain())
@@ -37,7 +38,8 @@ impl SchemaObject {
     /// A schema with parts of its own.
     pub(super) fn owning(schema: impl Into<Arc<ArraySchema>>) -> SchemaObject {
         let schema = schema.into();
-        let attributes = schema.attributes().iter().map(|attribute| Arc::new(Value::new(Arc::clone(attribute))));
+        let handle = |attribute: &Arc<Attribute>| Arc::new(Value::new(Arc::clone(attribute)));
+        let attributes = schema.attributes().iter().map(|attribute| (attribute.name().clone(), handle(attribute)));
         let domain = Arc::new(DomainObject::owning(Arc::clone(schema.domain())));
         let current_domain = Arc::new(CurrentDomainObject::owning(schema.current_domain().clone(), &domain));
         let parts = SchemaParts { attributes: attributes.collect(), domain, current_domain };
@@ -52,7 +54,7 @@ impl SchemaObject {
         let now = attribute.snapshot();
         self.change_parts(|schema, parts| {
             schema.check_new_attribute(&now)?;
-            parts.attributes.push(attribute);
+            parts.attributes.push((now.name().clone(), attribute));
             Ok(())
         })
     }
@@ -83,7 +85,19 @@ impl SchemaObject {
 
     /// The attribute at this position.
     pub(super) fn attribute(&self, index: usize) -> Option<Arc<Value<Attribute>>> {
-        self.parts().attributes.get(index).map(Arc::clone)
+        let parts = self.parts();
+        let (_, attribute) = parts.attributes.iter().nth(index)?;
+        Some(Arc::clone(attribute))
+    }
+
+    /// The attribute with this name.
+    pub(super) fn attribute_named(&self, name: &str) -> Option<Arc<Value<Attribute>>> {
+        self.parts().attributes.get(name).map(|(_, attribute)| Arc::clone(attribute))
+    }
+
+    /// The number of attributes.
+    pub(super) fn attribute_num(&self) -> usize {
+        self.parts().attributes.len()
     }
 
     /// The domain.

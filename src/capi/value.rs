@@ -5,6 +5,8 @@
 //! domain's dimensions, a current domain's rectangle - are shared with these handles, and looked up anew once
 //! anything has changed since the last time. Only one of them is locked at a time.
 
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,8 +36,8 @@ struct State<T, P> {
     parts: Arc<P>,
     /// What [`CHANGES`] was before the parts were last looked up.
     seen: u64,
-    /// Values that C has pointers into.
-    lent: Vec<Arc<T>>,
+    /// Values, and parts of values, that C has pointers into, by their addresses.
+    lent: BTreeMap<usize, Arc<dyn Any + Send + Sync>>,
 }
 
 impl<T> Value<T> {
@@ -59,7 +61,7 @@ impl<T, P> Value<T, P> {
 impl<T, P: Parts<T>> Value<T, P> {
     /// A value that is put together of these parts.
     pub(super) fn of(value: impl Into<Arc<T>>, parts: P) -> Value<T, P> {
-        let state = State { value: value.into(), parts: Arc::new(parts), seen: u64::MAX, lent: Vec::new() };
+        let state = State { value: value.into(), parts: Arc::new(parts), seen: u64::MAX, lent: BTreeMap::new() };
         Value(Mutex::new(state))
     }
 
@@ -87,16 +89,6 @@ impl<T, P: Parts<T>> Value<T, P> {
         }
     }
 
-    /// The value of this moment, for C to point into: it is kept as long as this.
-    pub(crate) fn lend(&self) -> Arc<T> {
-        let value = self.snapshot();
-        let mut state = self.lock();
-        if !state.lent.iter().rev().any(|lent| Arc::ptr_eq(lent, &value)) {
-            state.lent.push(Arc::clone(&value));
-        }
-        value
-    }
-
     /// Changes which parts there are, with a look at the value as it was put together last.
     ///
     /// # Errors
@@ -110,6 +102,36 @@ impl<T, P: Parts<T>> Value<T, P> {
     }
 }
 
+impl<T: Send + Sync + 'static, P: Parts<T>> Value<T, P> {
+    /// The value of this moment, for C to point into: it is kept as long as this.
+    pub(crate) fn lend(&self) -> Arc<T> {
+        let value = self.snapshot();
+        self.keep(&value);
+        value
+    }
+
+    /// A part of the value of this moment, for C to point into: it is kept as long as this, the rest of the value is not.
+    ///
+    /// # Errors
+    /// What `part` gives.
+    pub(super) fn lend_part<U: Send + Sync + 'static>(
+        &self,
+        part: impl FnOnce(&T) -> Result<Option<Arc<U>>>,
+    ) -> Result<Option<Arc<U>>> {
+        let part = part(&*self.snapshot())?;
+        if let Some(part) = &part {
+            self.keep(part);
+        }
+        Ok(part)
+    }
+
+    fn keep<U: Send + Sync + 'static>(&self, lent: &Arc<U>) {
+        let address = Arc::as_ptr(lent) as usize;
+        let keep = || Arc::clone(lent) as Arc<dyn Any + Send + Sync>;
+        self.lock().lent.entry(address).or_insert_with(keep);
+    }
+}
+
 impl<T: Clone, P: Parts<T>> Value<T, P> {
     /// Changes the value; snapshots stay as they are. After an error it is as it was.
     ///
@@ -118,6 +140,14 @@ impl<T: Clone, P: Parts<T>> Value<T, P> {
     pub(crate) fn change(&self, change: impl FnOnce(&mut T) -> Result<()>) -> Result<()> {
         // With the parts as they are now.
         drop(self.snapshot());
+        self.change_own(change)
+    }
+
+    /// As [`Value::change`], for what does not depend on the parts: they are not looked up, however many there are.
+    ///
+    /// # Errors
+    /// What `change` gives.
+    pub(super) fn change_own(&self, change: impl FnOnce(&mut T) -> Result<()>) -> Result<()> {
         let mut state = self.lock();
         let outcome = change(Arc::make_mut(&mut state.value));
         let before = CHANGES.fetch_add(1, Ordering::AcqRel);
@@ -185,6 +215,36 @@ mod tests {
         })
         .unwrap();
         assert_eq!(*sum.snapshot(), 40);
+    }
+
+    #[test]
+    fn a_change_of_the_value_itself_looks_up_no_parts() {
+        let term = Arc::new(Value::new(1));
+        let sum = Value::of(7, Terms(vec![Arc::clone(&term)]));
+        let add_ten = |sum: &mut i32| {
+            *sum += 10;
+            Ok(())
+        };
+        sum.change_own(add_ten).unwrap();
+        assert_eq!(*sum.lock().value, 17, "nothing was added up");
+        sum.change(add_ten).unwrap();
+        assert_eq!(*sum.lock().value, 11);
+    }
+
+    #[test]
+    fn parts_are_lent_without_the_whole() {
+        let value = Value::new(vec![Arc::new(5), Arc::new(6)]);
+        let first = |value: &Vec<Arc<i32>>| Ok(value.first().map(Arc::clone));
+        let (first, second) = (value.lend_part(first).unwrap().unwrap(), Arc::downgrade(&value.snapshot()[1]));
+        let whole = Arc::downgrade(&value.snapshot());
+        value
+            .change(|value| {
+                *value = Vec::new();
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!((Arc::strong_count(&first), second.upgrade()), (2, None), "the handle keeps what was lent only");
+        assert!(whole.upgrade().is_none_or(|whole| whole.is_empty()));
     }
 
     #[test]

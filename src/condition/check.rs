@@ -19,7 +19,7 @@ impl Predicate {
         enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
     ) -> Result<()> {
         for leaf in self.leaves_mut().filter(|leaf| leaf.use_enumeration && *leaf.value() != Value::Null) {
-            let attribute = schema.attributes().iter().find(|attribute| &**attribute.name() == leaf.field());
+            let attribute = schema.attribute(leaf.field());
             if let Some((attribute, name)) = attribute.and_then(|a| Some((a, a.enumeration()?))) {
                 resolve_leaf(leaf, attribute.datatype(), &*enumeration(name)?)?;
             }

@@ -12,6 +12,7 @@ mod parse;
 mod parsed;
 mod profile;
 mod settings;
+mod unknown;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use environment::variable;
 
 pub use profile::Profile;
 pub use settings::Settings;
+pub use unknown::closest_parameter;
 
 /// A set of parameters. Copies share their contents until one of them is changed.
 #[derive(Clone, Default)]

@@ -110,7 +110,8 @@ impl Profile {
             );
         }
         let mut profiles = self.read()?;
-        if profiles.as_ref().is_some_and(|file| file.get(VERSION.0).and_then(Value::as_u64) != Some(VERSION.1)) {
+        let is_current = |file: &Map<String, Value>| file.get(VERSION.0).and_then(Value::as_u64) == Some(VERSION.1);
+        if profiles.as_ref().is_some_and(|file| !file.is_empty() && !is_current(file)) {
             bail!("RestProfile: The version of your local profile.json file is out of date.");
         }
         let profiles = profiles.get_or_insert_default();
@@ -160,15 +161,20 @@ impl Profile {
         format!("{}{FILE}", self.directory)
     }
 
-    /// The profiles of the file, or `None` where there is no file.
+    /// The profiles of the file, or `None` where there is no file. A file without content, as a crash while it is written may leave, has
+    /// none.
     fn read(&self) -> Result<Option<Map<String, Value>>> {
         let bytes = match plain_file::read(&local_path(&self.path())) {
             Ok(bytes) => bytes,
             Err(error) if matches!(error.kind(), IoKind::NotFound | IoKind::NotADirectory) => return Ok(None),
             Err(error) => return Err(self.io("read", &error)),
         };
+        if bytes.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0) {
+            return Ok(Some(Map::new()));
+        }
         match serde_json::from_slice(&bytes) {
             Ok(Value::Object(profiles)) => Ok(Some(profiles)),
+            Ok(Value::Null) => Ok(Some(Map::new())),
             Ok(_) => Err(self.wrong("it holds no object")),
             Err(error) => Err(self.wrong(&error.to_string())),
         }
@@ -267,12 +273,28 @@ mod tests {
         one.save(false).unwrap();
         assert!(text(one.save(false)).starts_with("Failed to save 'one'; This profile already exists."));
         one.save(true).unwrap();
-        fs::write(directory.path().join(FILE), "{}").unwrap();
+        fs::write(directory.path().join(FILE), "{\"other\": null}").unwrap();
         assert_eq!(text(one.save(true)), "The version of your local profile.json file is out of date.");
         assert_eq!(text(one.remove()), "Failed to remove profile; profile does not exist.");
-        for wrong in ["", "{ bad", "[]", "{\"one\": 5}", "{\"one\": {\"a\": 5}}"] {
+        for wrong in ["{ bad", "[]", "{\"one\": 5}", "{\"one\": {\"a\": 5}}"] {
             fs::write(directory.path().join(FILE), wrong).unwrap();
             assert!(text(one.load()).starts_with("Error parsing file '"));
+        }
+    }
+
+    #[test]
+    fn a_file_without_content_has_no_profiles() {
+        for content in ["", "\n", " \n\t", "\0\0\0\0", "null", "{}"] {
+            let directory = tempfile::tempdir().unwrap();
+            fs::write(directory.path().join(FILE), content).unwrap();
+            let mut one = profile(&directory, "one");
+            assert_eq!(text(one.load()), "Failed to load profile; profile 'one' does not exist.", "{content:?}");
+            assert_eq!(text(one.remove()), "Failed to remove profile; profile does not exist.", "{content:?}");
+            one.set("rest.token", "t").unwrap();
+            one.save(false).unwrap();
+            let mut again = profile(&directory, "one");
+            again.load().unwrap();
+            assert_eq!(again.get("rest.token"), Some("t"));
         }
     }
 

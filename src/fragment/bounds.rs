@@ -59,9 +59,15 @@ impl Fragment {
 
     /// The field whose table this is.
     fn field_at(&self, section: Section, index: usize) -> Option<&Field> {
-        let has_field = !matches!(section, Section::RTree | Section::FragmentStats | Section::Conditions);
-        let mut fields = self.schema().fields().iter().chain(self.special_fields());
-        fields.find(|&field| has_field && self.index_of(field) == index)
+        if matches!(section, Section::RTree | Section::FragmentStats | Section::Conditions) {
+            return None;
+        }
+        // Attributes come first in the tables, then a place for zipped coordinates, dimensions and special fields.
+        let fields = self.schema().fields();
+        let nearest = [Some(index), index.checked_sub(1)].into_iter().flatten().filter_map(|place| fields.get(place));
+        let first_dimension = fields.get(self.schema().attributes().len());
+        let mut candidates = nearest.chain(first_dimension).chain(self.special_fields());
+        candidates.find(|&field| self.index_of(field) == index)
     }
 
     /// The number of tiles that the footer states, if they can lie in the file of a field.

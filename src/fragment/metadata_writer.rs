@@ -1,5 +1,8 @@
 //! The bytes of `__fragment_metadata.tdb`: tables as generic tiles, then the footer and its length.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use super::RTree;
 use super::field_writer::FieldWriter;
 use super::footer::Footer;
@@ -32,7 +35,7 @@ struct File<'a> {
     key: &'a EncryptionKey,
     stats: &'a Stats,
     bytes: Vec<u8>,
-    seen: Vec<(Vec<u8>, std::ops::Range<usize>)>,
+    seen: HashMap<Vec<u8>, Range<usize>>,
 }
 
 impl File<'_> {
@@ -47,14 +50,14 @@ impl File<'_> {
 
     fn append(&mut self, payload: Vec<u8>) -> Result<()> {
         let start = self.bytes.len();
-        if let Some((_, range)) = self.seen.iter().find(|(seen, _)| *seen == payload) {
+        if let Some(range) = self.seen.get(&payload) {
             self.bytes.extend_from_within(range.clone());
             return Ok(());
         }
         generic::write(&payload, self.key, &mut self.bytes)?;
         // Equal bytes under a key would tell which tables are equal.
         if payload.len() <= SMALL && *self.key == EncryptionKey::None {
-            self.seen.push((payload, start..self.bytes.len()));
+            self.seen.insert(payload, start..self.bytes.len());
         }
         Ok(())
     }
@@ -91,7 +94,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         let fields = contents.fields.iter().take(slots.count(section));
         words.extend(fields.map(|field| field.file_size(section)));
     }
-    let mut file = File { key: contents.key, stats: contents.stats, bytes: Vec::new(), seen: Vec::new() };
+    let mut file = File { key: contents.key, stats: contents.stats, bytes: Vec::new(), seen: HashMap::new() };
     words.push(file.put_with(Counter::RtreeWritten, |w| contents.rtree.write(w))?);
     for (section, counter) in TABLES {
         for field in contents.fields.iter().take(slots.count(section)) {

@@ -46,38 +46,41 @@ impl Changes {
         Ok(())
     }
 
-    /// Records that one of the `present` members goes, given by its name or the URI it was added with.
+    /// Takes back the addition of a member, or records that one of the `present` members goes, given by its name or the URI it was added
+    /// with.
     ///
     /// # Errors
-    /// If there is no such member, several have the URI, or it was added or removed since opening.
+    /// If there is no such member, several have the URI, or it was removed since opening.
     pub(super) fn remove(&mut self, present: &[Member], name_or_uri: &str) -> Result<()> {
-        let cannot = |key: &str, why: &str| format!("Group Details: Cannot remove group member {key}, {why}");
+        let key = self.key_of(present, name_or_uri)?;
+        let was_added = self.added.remove(&key).is_some();
+        match find(present, &key).filter(|_| !self.removed.contains_key(&key)) {
+            Some(member) => _ = self.removed.insert(key, member.clone()),
+            None if was_added => {}
+            None => bail!(
+                "Group Details: Cannot remove group member {key}, a member with the same name or URI has already been removed."
+            ),
+        }
+        Ok(())
+    }
+
+    /// The key of the member that a name or a URI stands for.
+    fn key_of(&self, present: &[Member], name_or_uri: &str) -> Result<String> {
         let whole = Uri::parse(name_or_uri).ok();
         let whole = whole.as_ref().map_or(name_or_uri, Uri::as_str);
-        let member = match find(present, name_or_uri).or_else(|| find(present, whole)) {
-            Some(member) => member,
-            None => {
-                let mut same = present.iter().filter(|member| member.uri == name_or_uri || member.uri == whole);
-                match (same.next(), same.next()) {
-                    (Some(only), None) => only,
-                    (None, _) => bail!("{}", cannot(name_or_uri, "member does not exist in group.")),
-                    _ => {
-                        let why = "there are multiple members with the same URI, please remove by name.";
-                        bail!("{}", cannot(name_or_uri, why))
-                    }
-                }
-            }
+        let is_key = |key: &&str| self.added.contains_key(*key) || find(present, key).is_some();
+        if let Some(key) = [name_or_uri, whole].into_iter().find(is_key) {
+            return Ok(key.to_owned());
+        }
+        let replaced = |member: &&Member| self.added.contains_key(member.key());
+        let all = self.added.values().chain(present.iter().filter(|member| !replaced(member)));
+        let mut same = all.filter(|member| member.uri == name_or_uri || member.uri == whole);
+        let why = match (same.next(), same.next()) {
+            (Some(only), None) => return Ok(only.key().to_owned()),
+            (None, _) => "member does not exist in group.",
+            _ => "there are multiple members with the same URI, please remove by name.",
         };
-        let key = member.key();
-        let done = match (self.added.contains_key(key), self.removed.contains_key(key)) {
-            (true, _) => "added",
-            (_, true) => "removed",
-            _ => {
-                self.removed.insert(key.to_owned(), member.clone());
-                return Ok(());
-            }
-        };
-        bail!("{}", cannot(key, &format!("a member with the same name or URI has already been {done}.")))
+        bail!("Group Details: Cannot remove group member {name_or_uri}, {why}")
     }
 
     /// Makes the changes, and gives what was removed.

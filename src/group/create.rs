@@ -2,6 +2,7 @@
 
 use super::{DETAILS, MARKER};
 use crate::error::{Result, bail};
+use crate::object::array_around;
 use crate::resources::Resources;
 use crate::vfs::{Uri, Vfs};
 
@@ -16,12 +17,17 @@ pub fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
 /// Creates a group without members.
 ///
 /// # Errors
-/// If the URI is invalid, there is a group already, or the storage refuses.
+/// If the URI is invalid, there is a group already, it is in the folder of an array, or the storage refuses.
 pub fn create(resources: &Resources, uri: &str) -> Result<()> {
     let Ok(uri) = Uri::parse(uri) else { bail!("Group: Cannot create group ''; Invalid group URI") };
     let vfs = resources.vfs();
     if exists(vfs, &uri)? {
         bail!("Group: Cannot create group; Group '{uri}' already exists");
+    }
+    if let Some(array) = array_around(vfs, &uri)? {
+        bail!(
+            "Group: Cannot create group; '{uri}' lies in the folder of the array '{array}'. Choose a folder outside of it"
+        );
     }
     vfs.create_dir(&uri.join("__meta"))?;
     let marked = vfs.create_dir(&uri.join(DETAILS)).and_then(|()| vfs.mark(&uri.join(MARKER)));

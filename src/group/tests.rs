@@ -1,10 +1,14 @@
 //! Groups in memory: members over time, text, deletion.
 
 use super::*;
+use std::sync::Arc;
+
 use crate::config::Config;
+use crate::crypto::EncryptionKey;
 use crate::error::Result;
 use crate::resources::Resources;
-use crate::types::{ObjectType, QueryType};
+use crate::schema::{ArraySchema, Dimension, Domain};
+use crate::types::{ArrayType, Datatype, ObjectType, QueryType};
 use crate::vfs::Uri;
 
 const READ: u32 = QueryType::Read as u32;
@@ -110,6 +114,64 @@ fn relative_members_stay_in_the_folder() {
                 ObjectType::Group
             );
         }
+    }
+}
+
+#[test]
+fn a_new_member_can_be_removed_before_the_group_is_closed() {
+    let resources = groups(&["mem://g", "mem://g/x", "mem://g/y"]);
+    change(&resources, "mem://g", 10, |group| {
+        group.add_member("x", true, Some("x"), None).unwrap();
+        group.add_member("y", true, None, None).unwrap();
+        group.add_member("mem://g/y", false, Some("whole"), None).unwrap();
+        group.remove_member("mem://g/y").unwrap();
+        group.remove_member("x").unwrap();
+        assert!(text(group.remove_member("x")).contains("does not exist"));
+        group.add_member("y", true, Some("x"), None).unwrap();
+    });
+    let group = Group::new(&at(&resources, 10), "mem://g").unwrap();
+    group.open(READ).unwrap();
+    let open = group.with_members("").unwrap();
+    let uris: Vec<&str> = (0..open.len() as u64).map(|index| open.member_at(index).unwrap().uri.as_str()).collect();
+    assert_eq!(uris, ["y", "y"]);
+    // One that replaces another goes with it.
+    change(&resources, "mem://g", 20, |group| {
+        group.add_member("x", true, Some("x"), None).unwrap();
+        group.remove_member("x").unwrap();
+        assert!(text(group.remove_member("x")).contains("already been removed"));
+    });
+    assert_eq!(names(&resources, "mem://g", 20), [""]);
+}
+
+#[test]
+fn groups_and_arrays_keep_out_of_the_files_of_one_another() {
+    let place = tempfile::tempdir().unwrap();
+    let on_disk = Uri::from_path(place.path()).unwrap();
+    for folder in [on_disk.as_str(), "mem://nested"] {
+        let resources = Resources::new(Config::new()).unwrap();
+        let at = |name: &str| format!("{folder}/{name}");
+        let dimension = Dimension::new("d", Datatype::Int32, Some(&[0, 0, 0, 0, 9, 0, 0, 0]), Some(&[5, 0, 0, 0]));
+        let mut schema = ArraySchema::new(ArrayType::Sparse);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension.unwrap())]))).unwrap();
+        let array = |name: &str| {
+            let uri = Uri::parse(&at(name)).unwrap();
+            crate::array::create(&resources, &uri, &schema, &EncryptionKey::None)
+        };
+        array("a").unwrap();
+        for name in ["a", "a/g", "a/__fragments/g", "a/x/y/g"] {
+            let refused = text(create(&resources, &at(name)));
+            assert!(refused.contains("lies in the folder of the array") && refused.contains(&at("a")), "{refused}");
+        }
+        create(&resources, &at("g")).unwrap();
+        for name in ["g/__group/a", "g/__meta/a", "g/__group/x/y", "g/__meta"] {
+            let refused = text(array(name));
+            assert!(refused.contains("lies among the files of the group") && refused.contains(&at("g'")), "{refused}");
+        }
+        assert!(text(array("g")).contains("is a group"));
+        for name in ["g/a", "__meta/a", "g/x/y"] {
+            array(name).unwrap();
+        }
+        create(&resources, &at("g/s")).unwrap();
     }
 }
 

@@ -171,7 +171,7 @@ fn two_fragments(name: &str) -> (Resources, Uri) {
         let end = time as u64;
         let array = OpenArray::open(&resources, &uri, QueryType::Write, (0, end), &EncryptionKey::None).unwrap();
         let cell = time.to_le_bytes();
-        let inputs = Inputs { columns: vec![column("d", &cell), column("a", &cell)] };
+        let inputs = Inputs { columns: vec![column("d", &cell), column("a", &cell)].into() };
         writer(testing::spec(array, Layout::Unordered, &[], u64::MAX)).unwrap().write(&inputs).unwrap();
     }
     (resources, uri)
@@ -248,7 +248,7 @@ impl Tiled {
         let texts: Vec<String> = numbers.iter().map(|number| "x".repeat(*number as usize % 5)).collect();
         let (starts, texts) = (starts(&texts), texts.concat());
         let text = InputColumn { starts: Some(starts.into()), ..column("t", texts.as_bytes()) };
-        let inputs = Inputs { columns: vec![column("n", bytemuck::cast_slice(&numbers)), text] };
+        let inputs = Inputs { columns: vec![column("n", bytemuck::cast_slice(&numbers)), text].into() };
         let mut writer = writer(spec).unwrap();
         writer.write(&inputs).unwrap();
         writer.finish().unwrap();

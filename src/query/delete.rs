@@ -9,12 +9,12 @@ use crate::query::transfer::run::Status;
 use crate::query::transfer::state::Transfer;
 use crate::stats::Timer;
 use crate::tile::generic;
-use crate::types::{Name, QueryType};
+use crate::types::{Name, NamedList, QueryType};
 use crate::wire::Writer;
 
 /// The values that attributes get in an update.
 #[derive(Default)]
-pub struct Updates(Vec<(Name, Option<Vec<u8>>)>);
+pub struct Updates(NamedList<(Name, Option<Vec<u8>>)>);
 
 impl Updates {
     /// Sets the value that an attribute gets in all cells that meet the condition; `None` for null.
@@ -25,7 +25,7 @@ impl Updates {
         if request.kind != QueryType::Update {
             bail!("[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries");
         }
-        if self.0.iter().any(|(other, _)| &**other == name) {
+        if self.0.get(name).is_some() {
             bail!("[TileDB::Query] Error: Update value already set for attribute");
         }
         self.0.push((Name::new(name), value.map(<[u8]>::to_vec)));

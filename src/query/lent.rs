@@ -28,6 +28,22 @@ impl Query {
         self.submit_lent(field, cells.as_ptr().cast_mut(), cells.len()).map(|_| ())
     }
 
+    /// Forgets the address of a data buffer.
+    fn forget_data(&mut self, name: &str) {
+        for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
+            buffers.get_mut(name).into_iter().for_each(|field| field.data = None);
+        }
+    }
+
+    /// Forgets the addresses of all buffers.
+    fn forget_all(&mut self) {
+        for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
+            for field in &mut buffers.fields {
+                (field.data, field.offsets, field.validity) = (None, None, None);
+            }
+        }
+    }
+
     fn submit_lent(&mut self, field: &str, start: *mut u8, bytes: usize) -> Result<u64> {
         let mut size = bytes as u64;
         let query = Forgetting { query: self, field };

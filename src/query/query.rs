@@ -202,22 +202,6 @@ impl Query {
         cells.fields.set_data(&cells.request, stage, name, buffer)
     }
 
-    /// Forgets the address of a data buffer.
-    pub(super) fn forget_data(&mut self, name: &str) {
-        for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
-            buffers.fields.iter_mut().filter(|field| field.name.as_str() == name).for_each(|field| field.data = None);
-        }
-    }
-
-    /// Forgets the addresses of all buffers.
-    pub(super) fn forget_all(&mut self) {
-        for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
-            for field in &mut buffers.fields {
-                (field.data, field.offsets, field.validity) = (None, None, None);
-            }
-        }
-    }
-
     /// Records the buffer of the starts of variable cells.
     ///
     /// # Errors
@@ -296,6 +280,11 @@ impl Query {
     pub fn all_buffers(&self) -> impl Iterator<Item = &FieldBuffers> {
         let labels = self.labels.buffers.fields.iter();
         self.cells.fields.buffers.fields.iter().chain(labels).chain(&self.cells.aggregates.buffers.fields)
+    }
+
+    /// The buffers of a field, a label or an aggregate.
+    pub fn buffers_of(&self, name: &str) -> Option<&FieldBuffers> {
+        self.recorded(name).or_else(|| self.cells.aggregates.buffers.get(name))
     }
 
     fn record(&self, name: &str, what: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<UserBuffer> {

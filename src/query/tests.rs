@@ -196,7 +196,7 @@ fn strings_of_a_tile_with_more_starts_than_memory_come_in_large_parts() {
     let open = |kind| OpenArray::open(&resources, &uri, kind, (0, 1), &EncryptionKey::None).unwrap();
     let cells: Vec<&[u8]> = (0..CELLS as usize).map(|cell| &b"cells"[..cell % 6]).collect();
     let (starts, data) = (starts(&cells), cells.concat());
-    let inputs = Inputs { columns: vec![InputColumn { starts: Some(starts.into()), ..column("v", &data) }] };
+    let inputs = Inputs { columns: vec![InputColumn { starts: Some(starts.into()), ..column("v", &data) }].into() };
     let spec = testing::spec(open(QueryType::Write), Layout::RowMajor, &[(1, CELLS)], u64::MAX);
     writer(spec).unwrap().write(&inputs).unwrap();
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::{Result, bail};
 use crate::filter::{Filter, FilterType, Pipeline};
-use crate::types::{ArrayType, CURRENT_VERSION, FormatVersion, Layout, Name};
+use crate::types::{ArrayType, CURRENT_VERSION, FormatVersion, Layout, Name, NamedList};
 use std::sync::{Arc, OnceLock};
 
 /// Cells per tile of sparse fragments, unless set.
@@ -33,8 +33,8 @@ pub struct ArraySchema {
     pub(super) validity_filters: Pipeline,
     pub(super) domain: Arc<Domain>,
     pub(super) attributes: Vec<Arc<Attribute>>,
-    pub(super) labels: Vec<Arc<DimensionLabel>>,
-    pub(super) enumerations: Vec<EnumerationRef>,
+    pub(super) labels: NamedList<Arc<DimensionLabel>>,
+    pub(super) enumerations: NamedList<EnumerationRef>,
     pub(super) current_domain: CurrentDomain,
     /// Where the array is; empty while there is none.
     pub(super) uri: Name,
@@ -68,8 +68,8 @@ impl ArraySchema {
             validity_filters: Pipeline::new(vec![Filter::new(FilterType::Rle)]),
             domain: Arc::default(),
             attributes: Vec::new(),
-            labels: Vec::new(),
-            enumerations: Vec::new(),
+            labels: NamedList::default(),
+            enumerations: NamedList::default(),
             current_domain: CurrentDomain::default(),
             uri: Name::new(""),
             fields: OnceLock::new(),
@@ -161,7 +161,7 @@ impl ArraySchema {
 
     /// The attribute with this name.
     pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
-        self.attributes.iter().find(|attribute| &**attribute.name() == name)
+        self.field(name)?.attribute_index.and_then(|index| self.attributes.get(index))
     }
 
     /// The dimension labels.
@@ -171,7 +171,7 @@ impl ArraySchema {
 
     /// The dimension label with this name.
     pub fn label(&self, name: &str) -> Option<&Arc<DimensionLabel>> {
-        self.labels.iter().find(|label| &*label.name == name)
+        self.labels.get(name)
     }
 
     /// The enumerations and their files.
@@ -206,7 +206,12 @@ impl ArraySchema {
 
     /// The field with this name.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        self.table().find(name)
+        self.fields().get(self.field_position(name)?)
+    }
+
+    /// The position in [`ArraySchema::fields`] of the field with this name.
+    pub fn field_position(&self, name: &str) -> Option<usize> {
+        self.table().position(name)
     }
 
     /// How many entries the tables of a fragment have without special fields: attributes, one for
@@ -289,7 +294,7 @@ impl ArraySchema {
 
     pub(super) fn check_enumeration_of(&self, attribute: &Attribute) -> Result<()> {
         let Some(name) = attribute.enumeration() else { return Ok(()) };
-        let Some(enumeration) = self.enumerations.iter().find(|enumeration| enumeration.name == *name) else {
+        let Some(enumeration) = self.enumerations.get(name) else {
             bail!("ArraySchema: Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'.");
         };
         part_check::enumeration_of(attribute, enumeration)
@@ -297,7 +302,7 @@ impl ArraySchema {
 
     /// The enumeration with this name.
     pub fn enumeration(&self, name: &str) -> Option<&EnumerationRef> {
-        self.enumerations.iter().find(|enumeration| &*enumeration.name == name)
+        self.enumerations.get(name)
     }
 
     /// The values of the enumeration with this name.

@@ -17,7 +17,8 @@ const NDRECTANGLE: u8 = 0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct NdRectangle {
     domain: Arc<Domain>,
-    ranges: Vec<Option<CellRange>>,
+    /// Shared with copies of the rectangle, and with C, which has pointers into them.
+    ranges: Vec<Option<Arc<CellRange>>>,
 }
 
 impl NdRectangle {
@@ -39,7 +40,7 @@ impl NdRectangle {
 
     /// All ranges, or `None` while some are missing.
     pub fn complete(&self) -> Option<NdRange> {
-        self.ranges.iter().cloned().collect()
+        self.ranges.iter().map(|range| range.as_deref().cloned()).collect()
     }
 
     /// The position of the dimension with this name.
@@ -68,7 +69,7 @@ impl NdRectangle {
     ///
     /// # Errors
     /// If there is no such dimension.
-    pub fn range(&self, index: usize) -> Result<Option<&CellRange>> {
+    pub fn range(&self, index: usize) -> Result<Option<&Arc<CellRange>>> {
         match self.ranges.get(index) {
             Some(range) => Ok(range.as_ref()),
             None => bail!("Trying to get a range for an index out of bounds is not possible."),
@@ -84,7 +85,7 @@ impl NdRectangle {
         let Some(place) = self.ranges.get_mut(index) else {
             bail!("Trying to set a range for an index out of bounds is not possible.");
         };
-        *place = Some(checked_range(dimension, low, high)?);
+        *place = Some(Arc::new(checked_range(dimension, low, high)?));
         Ok(())
     }
 
@@ -223,7 +224,7 @@ impl CurrentDomain {
         }
         let mut ranges = Vec::with_capacity(domain.len());
         for dimension in domain.dimensions() {
-            ranges.push(Some(read_range(r, dimension)?));
+            ranges.push(Some(Arc::new(read_range(r, dimension)?)));
         }
         Ok(CurrentDomain { rectangle: Some(Arc::new(NdRectangle { domain: domain.clone(), ranges })) })
     }

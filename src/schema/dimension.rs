@@ -3,7 +3,7 @@
 use super::{dimension_check, filter_check};
 use crate::error::{Result, bail};
 use crate::filter::Pipeline;
-use crate::types::{CellRange, CellValNum, Datatype, FormatVersion, Name};
+use crate::types::{CellRange, CellValNum, Datatype, FormatVersion, Name, Named};
 use crate::wire::{Reader, Writer};
 
 /// A dimension of an array. Numeric dimensions have a domain, string dimensions have none; the tile
@@ -21,6 +21,12 @@ pub struct Dimension {
     domain_words: [u64; 2],
     /// The bytes of the tile extent, aligned like the domain.
     extent: Option<[u64; 1]>,
+}
+
+impl Named for Dimension {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 impl Dimension {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::Dimension;
 use crate::error::{Result, bail};
-use crate::types::Datatype;
+use crate::types::{Datatype, NamedList};
 
 /// The dimensions of an array. Cloning shares them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Domain {
-    dimensions: Vec<Arc<Dimension>>,
+    dimensions: NamedList<Arc<Dimension>>,
 }
 
 impl Domain {
@@ -20,7 +20,7 @@ impl Domain {
 
     /// A domain of these dimensions.
     pub fn of(dimensions: Vec<Arc<Dimension>>) -> Domain {
-        Domain { dimensions }
+        Domain { dimensions: dimensions.into() }
     }
 
     /// Appends a dimension.
@@ -45,12 +45,12 @@ impl Domain {
 
     /// The position of the dimension with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
-        self.dimensions.iter().position(|dimension| &**dimension.name() == name)
+        self.dimensions.position(name)
     }
 
     /// The dimension with this name.
     pub fn dimension(&self, name: &str) -> Option<&Arc<Dimension>> {
-        self.dimensions.iter().find(|dimension| &**dimension.name() == name)
+        self.dimensions.get(name)
     }
 
     /// Reading does not compare digests.

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, bail};
 use crate::memory;
-use crate::types::{CellValNum, Datatype, Name};
+use crate::types::{CellValNum, Datatype, Name, Named};
 use crate::wire::{Reader, Writer};
 use std::fmt;
 use std::ops::Range;
@@ -24,6 +24,12 @@ pub struct EnumerationRef {
     pub path: Name,
     values: Arc<OnceLock<Arc<Enumeration>>>,
     source: Option<EnumerationSource>,
+}
+
+impl Named for EnumerationRef {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 impl EnumerationRef {

@@ -1,6 +1,6 @@
 //! The evolution of a schema: attributes and enumerations that come and go, and a greater current domain.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{ArraySchema, Attribute, CurrentDomain, Enumeration, EnumerationRef, SchemaName};
@@ -10,13 +10,58 @@ use crate::error::{Result, bail};
 /// and the other way round.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaEvolution {
-    attributes: Vec<Arc<Attribute>>,
+    attributes: Additions<Attribute>,
     dropped_attributes: BTreeSet<String>,
-    enumerations: Vec<Arc<Enumeration>>,
-    extended: Vec<Arc<Enumeration>>,
+    enumerations: Additions<Enumeration>,
+    extended: Additions<Enumeration>,
     dropped_enumerations: BTreeSet<String>,
     current_domain: CurrentDomain,
     timestamp: Option<u64>,
+}
+
+/// Parts to be added, in the order they were given; each name once.
+#[derive(Debug)]
+struct Additions<T> {
+    parts: BTreeMap<u64, Arc<T>>,
+    /// The keys of `parts` by name.
+    keys: HashMap<String, u64>,
+    next: u64,
+}
+
+impl<T> Additions<T> {
+    /// Appends a part; false if there is one of this name.
+    fn add(&mut self, name: &str, part: Arc<T>) -> bool {
+        if self.keys.contains_key(name) {
+            return false;
+        }
+        self.keys.insert(name.to_owned(), self.next);
+        self.parts.insert(self.next, part);
+        self.next += 1;
+        true
+    }
+
+    /// Removes the part of this name, if there is one.
+    fn remove(&mut self, name: &str) {
+        if let Some(key) = self.keys.remove(name) {
+            self.parts.remove(&key);
+        }
+    }
+
+    fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<T>> {
+        self.parts.values()
+    }
+}
+
+impl<T> Default for Additions<T> {
+    fn default() -> Self {
+        Additions { parts: BTreeMap::new(), keys: HashMap::new(), next: 0 }
+    }
+}
+
+impl<T> Clone for Additions<T> {
+    fn clone(&self) -> Self {
+        Additions { parts: self.parts.clone(), keys: self.keys.clone(), next: self.next }
+    }
 }
 
 impl SchemaEvolution {
@@ -25,17 +70,16 @@ impl SchemaEvolution {
     /// # Errors
     /// If one of this name is to be added already.
     pub fn add_attribute(&mut self, attribute: Arc<Attribute>) -> Result<()> {
-        if self.attributes.iter().any(|known| known.name() == attribute.name()) {
+        if !self.attributes.add(attribute.name(), Arc::clone(&attribute)) {
             bail!("ArraySchemaEvolution: Cannot add attribute; Input attribute name is already there");
         }
         self.dropped_attributes.remove(attribute.name().as_str());
-        self.attributes.push(attribute);
         Ok(())
     }
 
     /// Drops an attribute.
     pub fn drop_attribute(&mut self, name: &str) {
-        self.attributes.retain(|known| known.name().as_str() != name);
+        self.attributes.remove(name);
         self.dropped_attributes.insert(name.to_owned());
     }
 
@@ -44,11 +88,10 @@ impl SchemaEvolution {
     /// # Errors
     /// If one of this name is to be added already.
     pub fn add_enumeration(&mut self, enumeration: Arc<Enumeration>) -> Result<()> {
-        if self.enumerations.iter().any(|known| known.name() == enumeration.name()) {
+        if !self.enumerations.add(enumeration.name(), Arc::clone(&enumeration)) {
             bail!("ArraySchemaEvolution: Cannot add enumeration; Input enumeration name is already added");
         }
         self.dropped_enumerations.remove(enumeration.name().as_str());
-        self.enumerations.push(enumeration);
         Ok(())
     }
 
@@ -57,20 +100,19 @@ impl SchemaEvolution {
     /// # Errors
     /// If one of this name is to be extended already.
     pub fn extend_enumeration(&mut self, enumeration: Arc<Enumeration>) -> Result<()> {
-        if self.extended.iter().any(|known| known.name() == enumeration.name()) {
+        if !self.extended.add(enumeration.name(), Arc::clone(&enumeration)) {
             bail!(
                 "ArraySchemaEvolution: Cannot extend enumeration; Input enumeration name has already been extended in this evolution."
             );
         }
         self.dropped_enumerations.remove(enumeration.name().as_str());
-        self.extended.push(enumeration);
         Ok(())
     }
 
     /// Drops an enumeration.
     pub fn drop_enumeration(&mut self, name: &str) {
-        self.enumerations.retain(|known| known.name().as_str() != name);
-        self.extended.retain(|known| known.name().as_str() != name);
+        self.enumerations.remove(name);
+        self.extended.remove(name);
         self.dropped_enumerations.insert(name.to_owned());
     }
 
@@ -89,8 +131,8 @@ impl SchemaEvolution {
     }
 
     /// The attributes that come.
-    pub fn attributes(&self) -> &[Arc<Attribute>] {
-        &self.attributes
+    pub fn attributes(&self) -> impl ExactSizeIterator<Item = &Arc<Attribute>> {
+        self.attributes.iter()
     }
 
     /// The names of the attributes that go, in their order.
@@ -99,13 +141,13 @@ impl SchemaEvolution {
     }
 
     /// The enumerations that come.
-    pub fn enumerations(&self) -> &[Arc<Enumeration>] {
-        &self.enumerations
+    pub fn enumerations(&self) -> impl ExactSizeIterator<Item = &Arc<Enumeration>> {
+        self.enumerations.iter()
     }
 
     /// The enumerations that get more values.
-    pub fn extended(&self) -> &[Arc<Enumeration>] {
-        &self.extended
+    pub fn extended(&self) -> impl ExactSizeIterator<Item = &Arc<Enumeration>> {
+        self.extended.iter()
     }
 
     /// The names of the enumerations that go, in their order.
@@ -150,22 +192,18 @@ impl SchemaEvolution {
         let mut evolved = schema.clone();
         evolved.set_current_version();
         evolved.name = SchemaName::new(self.timestamp.unwrap_or_else(super::name::now));
-        for enumeration in &self.enumerations {
+        for enumeration in self.enumerations.iter() {
             evolved.add_enumeration(Arc::clone(enumeration))?;
         }
-        for enumeration in &self.extended {
+        for enumeration in self.extended.iter() {
             evolved.extend_enumeration(enumeration)?;
         }
-        for name in &self.dropped_attributes {
-            evolved.drop_attribute(name)?;
-        }
-        for attribute in &self.attributes {
+        evolved.drop_attributes(&self.dropped_attributes)?;
+        for attribute in self.attributes.iter() {
             evolved.check_enumeration_of(attribute)?;
             evolved.attributes.push(Arc::clone(attribute));
         }
-        for name in &self.dropped_enumerations {
-            evolved.drop_enumeration(name)?;
-        }
+        evolved.drop_enumerations(&self.dropped_enumerations)?;
         if !self.current_domain.is_empty() {
             evolved.expand_current_domain(&self.current_domain)?;
         }
@@ -177,19 +215,20 @@ impl SchemaEvolution {
 }
 
 impl ArraySchema {
-    fn drop_attribute(&mut self, name: &str) -> Result<()> {
-        let Some(place) = self.attributes.iter().position(|attribute| attribute.name().as_str() == name) else {
+    fn drop_attributes(&mut self, names: &BTreeSet<String>) -> Result<()> {
+        let known: HashSet<&str> = self.attributes.iter().map(|attribute| attribute.name().as_str()).collect();
+        if names.iter().any(|name| !known.contains(name.as_str())) {
             bail!(
                 "ArraySchemaEvolution: Cannot drop attribute; Input attribute name refers to a dimension or does not exist"
             );
-        };
-        self.attributes.remove(place);
+        }
+        self.attributes.retain(|attribute| !names.contains(attribute.name().as_str()));
         Ok(())
     }
 
     fn extend_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
         let name = enumeration.name();
-        let Some(known) = self.enumerations.iter_mut().find(|known| known.name == *name) else {
+        let Some(known) = self.enumerations.get_mut(name) else {
             bail!("ArraySchema: Unable to get enumeration path name. Unknown enumeration named '{name}'.");
         };
         if !enumeration.is_extension_of(&*known.values()?) {
@@ -201,12 +240,14 @@ impl ArraySchema {
         Ok(())
     }
 
-    fn drop_enumeration(&mut self, name: &str) -> Result<()> {
-        let user = |attribute: &&Arc<Attribute>| attribute.enumeration().is_some_and(|used| used.as_str() == name);
-        if let Some(user) = self.attributes.iter().find(user) {
-            bail!("ArraySchema: Unable to drop enumeration '{name}' as it is used by attribute '{}'.", user.name());
+    fn drop_enumerations(&mut self, names: &BTreeSet<String>) -> Result<()> {
+        // The first dropped name that is in use, with the first attribute that uses it.
+        let uses =
+            self.attributes.iter().filter_map(|attribute| Some((attribute.enumeration()?.as_str(), attribute.name())));
+        if let Some((name, user)) = uses.filter(|(name, _)| names.contains(*name)).min_by_key(|(name, _)| *name) {
+            bail!("ArraySchema: Unable to drop enumeration '{name}' as it is used by attribute '{user}'.");
         }
-        self.enumerations.retain(|known| known.name.as_str() != name);
+        self.enumerations.retain(|known| !names.contains(known.name.as_str()));
         Ok(())
     }
 

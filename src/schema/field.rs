@@ -2,7 +2,7 @@
 
 use super::{Attribute, Dimension, Domain};
 use crate::filter::{Pipeline, Shape};
-use crate::types::{CellValNum, Datatype, FormatVersion, Name};
+use crate::types::{CellValNum, Datatype, FormatVersion, Name, Named};
 use std::sync::Arc;
 
 /// One data-carrying field: an attribute or a dimension.
@@ -31,6 +31,12 @@ pub struct Field {
     pub fill_valid: bool,
     /// The filters of the values; the schema's coordinate filters for a dimension without its own.
     pub filters: Pipeline,
+}
+
+impl Named for Field {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 impl Field {
@@ -132,10 +138,10 @@ impl FieldTable {
         &self.fields
     }
 
-    /// The field with this name.
-    pub(super) fn find(&self, name: &str) -> Option<&Field> {
+    /// The position of the field with this name.
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
         let at = self.by_name.partition_point(|&index| self.fields[index].name.as_str() < name);
-        let field = self.by_name.get(at).and_then(|&index| self.fields.get(index))?;
-        (field.name.as_str() == name).then_some(field)
+        let index = *self.by_name.get(at)?;
+        self.fields.get(index).filter(|field| field.name.as_str() == name).map(|_| index)
     }
 }

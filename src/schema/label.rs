@@ -2,7 +2,7 @@
 
 use crate::error::{Result, bail};
 use crate::filter::Pipeline;
-use crate::types::{CellValNum, DataOrder, Datatype, Name};
+use crate::types::{CellValNum, DataOrder, Datatype, Name, Named};
 use crate::vfs::Uri;
 use crate::wire::{Reader, Writer};
 
@@ -31,6 +31,12 @@ pub struct DimensionLabel {
     pub(super) location: Name,
     /// What the label's array is going to be; of labels of arrays that exist, nothing is known here.
     pub(super) planned: Option<LabelArray>,
+}
+
+impl Named for DimensionLabel {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 impl DimensionLabel {

@@ -124,7 +124,7 @@ impl ArraySchema {
             }
         }
         self.label_schema(&label)?;
-        if let Some(place) = self.labels.iter_mut().find(|known| known.name == label.name) {
+        if let Some(place) = self.labels.get_mut(&label.name) {
             *place = Arc::new(label);
         }
         Ok(())

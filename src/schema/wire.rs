@@ -5,7 +5,7 @@ use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Do
 use crate::error::{Result, bail};
 use crate::filter::Pipeline;
 use crate::memory;
-use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout, Name};
+use crate::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout, Name, NamedList};
 use crate::wire::{Reader, Writer};
 use std::sync::{Arc, OnceLock};
 
@@ -51,21 +51,22 @@ impl ArraySchema {
             validity_filters,
             domain,
             attributes,
-            labels: Vec::new(),
-            enumerations: Vec::new(),
+            labels: NamedList::default(),
+            enumerations: NamedList::default(),
             current_domain: CurrentDomain::default(),
             uri: Name::new(""),
             fields: OnceLock::new(),
             digest: None,
         };
         if version.has_dimension_labels() {
-            schema.labels = read_list(r, DimensionLabel::MIN_SIZE, |r| Ok(Arc::new(DimensionLabel::read(r)?)))?;
+            schema.labels = read_list(r, DimensionLabel::MIN_SIZE, |r| Ok(Arc::new(DimensionLabel::read(r)?)))?.into();
         }
         if version.has_enumerations() {
             schema.enumerations = read_list(r, 8, |r| {
                 let name = Name::new(r.str32()?);
                 Ok(EnumerationRef::new(name, Name::new(r.str32()?)))
-            })?;
+            })?
+            .into();
         }
         if version.has_current_domain() {
             schema.current_domain = CurrentDomain::read(r, &schema.domain)?;

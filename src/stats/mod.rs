@@ -215,7 +215,12 @@ impl Scope {
     fn register(self: &Arc<Scope>) {
         if !self.listed.swap(true, Ordering::Relaxed) {
             let mut contexts = CONTEXTS.lock_kept();
-            contexts.retain(|known| known.strong_count() > 0);
+            // Once in so many that there is room for as many again: contexts come and go.
+            if contexts.len() == contexts.capacity() {
+                contexts.retain(|known| known.strong_count() > 0);
+                let living = contexts.len();
+                contexts.reserve(living + 1);
+            }
             contexts.push(Arc::downgrade(self));
         }
     }

@@ -97,6 +97,13 @@ impl Uri {
         path.rsplit_once('/').map_or(path, |(_, last)| last)
     }
 
+    /// The folder that holds this; `None` for what is at the top.
+    pub fn parent(&self) -> Option<Uri> {
+        let whole = self.0.trim_end_matches('/');
+        let (above, last) = whole.rsplit_once('/')?;
+        (!last.is_empty() && !above.ends_with([':', '/'])).then(|| Uri(above.into()))
+    }
+
     /// The same name without trailing slashes (the root keeps its own).
     #[must_use]
     pub fn without_trailing_slash(&self) -> Uri {
@@ -158,6 +165,21 @@ mod tests {
 
     fn uri(text: &str) -> Uri {
         Uri::parse(text).unwrap()
+    }
+
+    #[test]
+    fn folders_have_parents_up_to_the_top() {
+        for (text, parent) in [
+            ("file:///a/b", Some("file:///a")),
+            ("file:///a/b/", Some("file:///a")),
+            ("file:///a", None),
+            ("mem://a/b", Some("mem://a")),
+            ("mem://a", None),
+            ("s3://bucket/key", Some("s3://bucket")),
+            ("s3://bucket", None),
+        ] {
+            assert_eq!(uri(text).parent().as_ref().map(Uri::as_str), parent, "{text}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Which configuration a query goes by, and buffers whose sizes are not to be believed.
 
 use crate::Scenario;
-use crate::support::{Array, Column, Ctx, Failure, address, pointer, text};
+use crate::support::{Array, Column, Ctx, Failure, address, borrowed, bytes, pointer, text};
 use crate::world::{INT32, ROW, UNORDERED, VAR, World, attr, dense, dim, fixed, range, ranges, schema, sparse, var};
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -9,6 +9,8 @@ pub const SCENARIOS: &[Scenario] = &[
     ("contexts_and_keys", keys),
     ("contexts_and_budgets", budgets),
     ("sizes_beyond_memory", sizes),
+    ("build_description", build_description),
+    ("mistyped_values", mistyped_values),
 ];
 
 const EXTRA: &str = "sm.var_offsets.extra_element";
@@ -28,6 +30,90 @@ fn fill(world: &mut World<'_>) {
     let columns = [("a", fixed(&[1, 2, 3, 4])), ("s", cells(&[5, 6, 7, 8]))];
     world.write("dense", ROW, &[range(0, 0, 3)], &columns);
     world.write("sparse", UNORDERED, &[], &[&columns[..], &[("d", fixed(&[0, 1, 2, 3]))]].concat());
+}
+
+/// Which calls refuse values that are none of those that a parameter can have, where the configuration is the context's, the array's, the
+/// query's or the subarray's.
+fn mistyped_values(world: &mut World<'_>) {
+    fill(world);
+    for parameter in [
+        "sm.read_range_oob",
+        "sm.merge_overlapping_ranges_experimental",
+        "sm.query.dense.reader",
+        "sm.query.sparse_global_order.reader",
+        "sm.query.sparse_unordered_with_dups.reader",
+        "sm.query.condition_evaluator",
+    ] {
+        for place in ["ctx", "array", "query", "subarray"] {
+            for (name, kind) in [("sparse", 0), ("sparse", 1), ("dense", 0), ("dense", 1)] {
+                let wrong = &[(parameter, "eror")][..];
+                let at = |own: &str| if place == own { wrong } else { &[] };
+                let told = with_configs(world, name, kind, &at);
+                world.tell(&format!("{parameter} of the {place}, {name}, query type {kind}"), told);
+            }
+        }
+    }
+}
+
+/// Makes a query with a range and submits it if it reads, with a configuration at each place.
+fn with_configs<'c>(
+    world: &World<'_>,
+    name: &str,
+    kind: u64,
+    at: &impl Fn(&str) -> &'c [(&'c str, &'c str)],
+) -> Result<(), Failure> {
+    let (mut config, mut error, mut handle) = (0u64, 0u64, 0u64);
+    world.api.raw("config_alloc", &[address(&mut config), address(&mut error)]);
+    for (parameter, value) in at("ctx") {
+        let (parameter, value) = (text(parameter), text(value));
+        if world.api.raw("config_set", &[config, pointer(&parameter), pointer(&value), address(&mut error)]) as i32 != 0
+        {
+            world.say("config_set refuses");
+        }
+    }
+    assert_eq!(world.api.raw("ctx_alloc", &[config, address(&mut handle)]) as i32, 0);
+    let ctx = Ctx { api: world.api, handle };
+    let uri = text(&world.uri(name));
+    let array = Array { ctx: &ctx, handle: ctx.get("array_alloc", &[pointer(&uri)])? };
+    set_config(&ctx, "array_set_config", array.handle, at("array"))?;
+    ctx.call("array_open", &[array.handle, kind])?;
+    let query = ctx.get("query_alloc", &[array.handle, kind])?;
+    set_config(&ctx, "query_set_config", query, at("query"))?;
+    let subarray = ctx.get("subarray_alloc", &[array.handle])?;
+    set_config(&ctx, "subarray_set_config", subarray, at("subarray"))?;
+    let (low, high) = (1i32, 2i32);
+    ctx.call("subarray_add_range", &[subarray, 0, bytes(&low.to_le_bytes()), bytes(&high.to_le_bytes()), 0])?;
+    if kind == 0 {
+        ctx.call("query_set_subarray_t", &[query, subarray])?;
+        let mut column = Column::with_room("a", 64, None, None);
+        column.bind(&ctx, query)?;
+        ctx.call("query_submit", &[query])?;
+        world.say(&format!("{:?}", column.result()));
+    }
+    ctx.free("subarray", subarray);
+    ctx.free("query", query);
+    Ok(())
+}
+
+/// What the build says of itself.
+fn build_description(world: &mut World<'_>) {
+    let ctx = world.api.context(&[]);
+    let mut built = 0u64;
+    assert_eq!(world.api.raw("as_built_dump", &[address(&mut built)]), 0);
+    world.say(&format!("as built: {:?}", ctx.take_string(built)));
+    let mut version = [0i32; 3];
+    let [major, minor, rev] = &mut version;
+    world.api.raw("version", &[address(major), address(minor), address(rev)]);
+    world.say(&format!("version: {version:?}"));
+    for constant in ["max_path", "offset_size", "var_num"] {
+        world.say(&format!("{constant}: {}", world.api.raw(constant, &[]) as u32));
+    }
+    world.say(&format!("timestamps: {}", borrowed(world.api.raw("timestamps", &[]) as u64)));
+    for filesystem in 0..6 {
+        let mut supported = -7i32;
+        let told = ctx.call("ctx_is_supported_fs", &[filesystem, address(&mut supported)]);
+        world.tell(&format!("file system {filesystem}: {supported}"), told);
+    }
 }
 
 /// Sets these parameters, and no others.

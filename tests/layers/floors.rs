@@ -15,7 +15,7 @@ const FLOORS: &[(&str, &str)] = &[
         "options relative uri validation read_log known file seen together ahead backend | cloud mem no_cloud posix | mod | buckets handle transfer",
     ),
     ("vfs/posix", "failure local page_cache | stamp | descriptor directory | folder whole read tree write | mod"),
-    ("config", "environment params parse profile parsed | mod | context file settings"),
+    ("config", "environment params parse profile parsed | mod | context file settings unknown"),
     (
         "filter",
         "kind options | stage shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
@@ -36,7 +36,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "array",
-        "commits enumerations metadata_index removal | directory | deletes metadata metadata_changes schemas | source open \
+        "commits enumerations removal | directory | deletes metadata metadata_changes schemas | source open \
          | domain given labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
     ),
     (

@@ -42,21 +42,22 @@ impl Constant {
 }
 
 /// The exported pointer to a process constant, initialised at compile time: `const T *`.
+///
+/// It is atomic so that it lies in writable memory, as in libtiledb. A program's linker copies the section of an exported variable: were
+/// this one read-only after relocation, so would be the program's copy, and libtiledb, which sets the variable when it is loaded, could
+/// not take our place.
 #[repr(transparent)]
-pub struct ConstHandle<T>(*const T);
-
-// SAFETY: the pointer is never read through; it only names a constant.
-unsafe impl<T> Sync for ConstHandle<T> {}
+pub struct ConstHandle<T>(AtomicPtr<T>);
 
 impl<T> ConstHandle<T> {
     /// The handle of a constant.
     pub(crate) const fn new(constant: &'static Constant) -> Self {
-        ConstHandle(std::ptr::from_ref(constant).cast())
+        ConstHandle(AtomicPtr::new(std::ptr::from_ref(constant).cast_mut().cast()))
     }
 
     /// The pointer as C sees it.
-    pub(crate) const fn as_ptr(&self) -> *const T {
-        self.0
+    pub(crate) fn as_ptr(&self) -> *const T {
+        self.0.load(Ordering::Relaxed)
     }
 }
 

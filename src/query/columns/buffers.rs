@@ -8,7 +8,7 @@ use super::user::UserBuffer;
 use super::zipped::{COORDS, Zip};
 use crate::error::{Result, bail};
 use crate::pool::Scratch;
-use crate::types::Name;
+use crate::types::{Name, Named, NamedList};
 
 /// The buffers of one field.
 #[derive(Clone)]
@@ -21,6 +21,12 @@ pub struct FieldBuffers {
     pub offsets: Option<UserBuffer>,
     /// One byte per cell of a nullable field.
     pub validity: Option<UserBuffer>,
+}
+
+impl Named for FieldBuffers {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 impl FieldBuffers {
@@ -64,27 +70,24 @@ pub struct Needs {
 #[derive(Clone, Default)]
 pub struct Buffers {
     /// One entry per field.
-    pub fields: Vec<FieldBuffers>,
+    pub fields: NamedList<FieldBuffers>,
 }
 
 impl Buffers {
     /// The buffers of a field.
     pub fn get(&self, name: &str) -> Option<&FieldBuffers> {
-        self.fields.iter().find(|field| &*field.name == name)
+        self.fields.get(name)
     }
 
     /// The same, to be written to or replaced.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut FieldBuffers> {
-        self.fields.iter_mut().find(|field| &*field.name == name)
+        self.fields.get_mut(name)
     }
 
     /// The buffers of a field, made empty if there are none yet.
     pub fn entry(&mut self, name: &str) -> &mut FieldBuffers {
-        let index = self.fields.iter().position(|field| &*field.name == name).unwrap_or(self.fields.len());
-        if index == self.fields.len() {
-            self.fields.push(FieldBuffers { name: Name::new(name), data: None, offsets: None, validity: None });
-        }
-        &mut self.fields[index]
+        let empty = || FieldBuffers { name: Name::new(name), data: None, offsets: None, validity: None };
+        self.fields.get_or_push(name, empty)
     }
 
     /// True if no buffer was set.
@@ -281,6 +284,6 @@ impl Buffers {
             let validity = field.validity.as_ref().map(UserBuffer::bytes).transpose()?;
             columns.push(InputColumn { name: field.name.clone(), data, starts, validity });
         }
-        Ok(Inputs { columns })
+        Ok(Inputs { columns: columns.into() })
     }
 }

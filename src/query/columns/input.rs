@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::types::Name;
+use crate::types::{Name, Named, NamedList};
 
 /// The cells of one field in a write.
 #[derive(Clone)]
@@ -28,6 +28,12 @@ pub struct InputSlice<'a> {
     pub origin: u64,
     /// One byte per cell of a nullable field.
     pub validity: Option<&'a [u8]>,
+}
+
+impl Named for InputColumn<'_> {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 impl InputColumn<'_> {
@@ -57,12 +63,12 @@ impl InputColumn<'_> {
 #[derive(Clone, Default)]
 pub struct Inputs<'a> {
     /// One column per field set.
-    pub columns: Vec<InputColumn<'a>>,
+    pub columns: NamedList<InputColumn<'a>>,
 }
 
 impl<'a> Inputs<'a> {
     /// The column of a field.
     pub fn column(&self, name: &str) -> Option<&InputColumn<'a>> {
-        self.columns.iter().find(|column| &*column.name == name)
+        self.columns.get(name)
     }
 }

@@ -186,11 +186,10 @@ impl KeyPlan {
 
     /// Moves the parts of every word down to its low bits: short keys sort faster.
     fn align(&mut self) {
-        for word in 0..self.words {
-            let least = self.parts.iter().filter(|placed| placed.word == word).map(|placed| placed.shift).min();
-            for placed in self.parts.iter_mut().filter(|placed| placed.word == word) {
-                placed.shift -= least.unwrap_or(0);
-            }
+        // Parts of one word follow one another.
+        for word in self.parts.chunk_by_mut(|one, next| one.word == next.word) {
+            let least = word.iter().map(|placed| placed.shift).min().unwrap_or(0);
+            word.iter_mut().for_each(|placed| placed.shift -= least);
         }
         if self.steps.is_empty() {
             self.steps.push(Comparison::Word(0));

@@ -140,7 +140,7 @@ impl LabelIndex<'_> {
             layout: Layout::RowMajor,
             subarray,
             config: self.array.config().clone(),
-            fields: vec![self.label.attribute.clone()],
+            fields: vec![self.label.attribute.clone()].into(),
             condition: None,
             share: Share::ALL,
             versions: Versions::Latest,

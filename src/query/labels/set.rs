@@ -110,7 +110,7 @@ pub fn transfer<'r>(request: &'r Request, buffers: &FieldBuffers) -> Result<(&'r
         };
         let mut transfer = Transfer::new(&array, request.kind)?;
         transfer.request.set_config(false, &request.config)?;
-        transfer.fields.buffers.fields = vec![FieldBuffers { name: label.attribute.clone(), ..buffers.clone() }];
+        transfer.fields.buffers.fields.push(FieldBuffers { name: label.attribute.clone(), ..buffers.clone() });
         Ok(transfer)
     };
     Ok((label, make()))

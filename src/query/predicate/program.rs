@@ -9,10 +9,11 @@ use crate::error::{Result, bail};
 use crate::pool::{Scratch, scratch};
 use crate::query::space::marks;
 use crate::schema::Field;
+use crate::types::NamedList;
 
 /// A predicate made ready.
 pub struct Program {
-    columns: Vec<Field>,
+    columns: NamedList<Field>,
     tests: Vec<Test>,
     steps: Vec<Step>,
 }
@@ -24,10 +25,10 @@ impl Program {
     /// For fields that do not exist and values that do not fit them.
     pub fn new<'s>(predicate: &Predicate, field: impl Fn(&str) -> Option<&'s Field>) -> Result<Program> {
         predicate.check(&field)?;
-        let (mut columns, mut tests): (Vec<Field>, Vec<Test>) = (Vec::new(), Vec::new());
+        let (mut columns, mut tests) = (NamedList::<Field>::default(), Vec::new());
         for leaf in predicate.leaves() {
             let Some(found) = field(leaf.field()) else { bail!(Internal, "A field that was there is gone") };
-            let column = columns.iter().position(|known| known.name == found.name).unwrap_or_else(|| {
+            let column = columns.position(&found.name).unwrap_or_else(|| {
                 columns.push(found.clone());
                 columns.len() - 1
             });
@@ -39,6 +40,11 @@ impl Program {
     /// The fields that are compared.
     pub fn columns(&self) -> &[Field] {
         &self.columns
+    }
+
+    /// The position among them of the field with this name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.position(name)
     }
 
     /// How many marks there are of each cell at a time, at most.

@@ -12,7 +12,7 @@ use crate::query::columns::output::Outputs;
 use crate::query::predicate::program::Program;
 use crate::query::space::subarray::Subarray;
 use crate::stats::Stats;
-use crate::types::{Layout, Name};
+use crate::types::{Layout, Name, NamedList};
 
 /// What a reader is asked for.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ pub struct ReadSpec {
     /// The query's configuration.
     pub config: Config,
     /// The fields asked for, one per column of [`Outputs`], in the same order.
-    pub fields: Vec<Name>,
+    pub fields: NamedList<Name>,
     /// What cells must meet.
     pub condition: Option<Arc<Program>>,
     /// The part of the memory budget that it has.

@@ -124,8 +124,9 @@ impl Subarray {
     }
 
     fn ranges_of_label(&self, name: &str) -> Result<Option<&[CellRange]>> {
-        self.schema().existing_label(name)?;
-        Ok(self.chosen_labels().find(|(_, chosen)| *chosen.name == *name).map(|(_, chosen)| chosen.ranges()))
+        let dimension = self.schema().existing_label(name)?.dimension_index as usize;
+        let chosen = self.labels.get(dimension).and_then(Option::as_ref).filter(|chosen| *chosen.name == *name);
+        Ok(chosen.map(|chosen| chosen.ranges()))
     }
 
     /// The number of ranges of a label.

@@ -36,8 +36,8 @@ impl Settings for RangeRules {
             "warn" => true,
             "error" => false,
             other => bail!(
-                "[TileDB::Subarray] Error: Invalid value {other} for sm.read_range_obb. Acceptable values are \
-                            'error' or 'warn'."
+                "Subarray: [set_config] Invalid value {other} for sm.read_range_obb. Acceptable values are 'error' or \
+                 'warn'."
             ),
         };
         Ok(RangeRules { crop, merges })
@@ -57,6 +57,14 @@ impl Subarray {
             coalesce: true,
             rules: RangeRules { crop: false, merges: true },
         }
+    }
+
+    /// Refuses a configuration that [`Subarray::set_config`] refuses.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn check_config(config: &Config) -> Result<()> {
+        config.settings::<RangeRules>().map(drop)
     }
 
     /// Takes from a configuration `sm.read_range_oob`: with `warn`, ranges added later are cut to the domain; and
@@ -161,7 +169,7 @@ impl Subarray {
     /// # Errors
     /// If no dimension has this name.
     pub fn dimension_index(&self, name: &str) -> Result<u32> {
-        match self.schema.domain().dimensions().iter().position(|dimension| &**dimension.name() == name) {
+        match self.schema.domain().index_of(name) {
             Some(index) => Ok(index as u32),
             None => bail!("TileDB internal: Cannot get dimension index; Invalid dimension name"),
         }

@@ -7,12 +7,12 @@ use crate::query::columns::buffers::Buffers;
 use crate::query::columns::user::UserBuffer;
 use crate::query::read::aggregate::answers;
 use crate::query::read::spec::ReadSpec;
-use crate::types::Name;
+use crate::types::{Name, NamedList};
 
 /// Aggregates by the names of their results.
 #[derive(Default)]
 pub struct Aggregates {
-    applied: Vec<(Name, Aggregate)>,
+    applied: NamedList<(Name, Aggregate)>,
     pub buffers: Buffers,
     /// The results, once they are known.
     answers: Option<Vec<Answer>>,
@@ -43,7 +43,7 @@ impl Aggregates {
 
     /// The field that an aggregate delivers.
     pub fn output(&self, name: &str) -> Option<Output> {
-        self.applied.iter().find(|(other, _)| **other == *name).map(|(_, aggregate)| aggregate.output())
+        self.applied.get(name).map(|(_, aggregate)| aggregate.output())
     }
 
     /// Records the data buffer of a result; false if no aggregate has this name.
@@ -67,7 +67,7 @@ impl Aggregates {
 
     /// Records the validity buffer of a result; false if no aggregate has this name.
     pub fn set_validity(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
-        let Some((_, aggregate)) = self.applied.iter().find(|(other, _)| **other == *name) else { return Ok(false) };
+        let Some((_, aggregate)) = self.applied.get(name) else { return Ok(false) };
         if !aggregate.takes_validity() {
             bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not nullable");
         }

@@ -9,27 +9,40 @@ use crate::query::columns::zipped::{COORDS, Zip};
 use crate::schema::Field;
 use crate::types::{Name, QueryType};
 
-/// How many coordinates were given last.
+/// How many coordinates a write was given last. As in libtiledb, data and offsets buffers of all dimensions share one count, and
+/// only a buffer of the same kind for the same dimension twice in a row is compared with it: clients set all buffers of
+/// a write again with another count.
 #[derive(Default)]
-pub struct CoordinateCount {
-    data: Counted,
-    offsets: Counted,
+struct CoordinateCount {
+    count: u64,
+    /// The dimension whose data buffer was set last.
+    data: Option<Name>,
+    /// The dimension whose offsets buffer was set last.
+    offsets: Option<Name>,
 }
 
-/// A dimension whose buffer was set last, and how many coordinates it held.
-#[derive(Default)]
-struct Counted(Option<(Name, u64)>);
+impl CoordinateCount {
+    /// Takes note of the coordinates in a data buffer.
+    fn set_data(&mut self, name: &str, count: u64) -> Result<()> {
+        self.check(self.data.as_ref(), name, count)?;
+        (self.count, self.data) = (count, Some(Name::new(name)));
+        Ok(())
+    }
 
-impl Counted {
-    /// Takes note of a buffer; refuses another number of coordinates for the same dimension.
-    fn count(&mut self, name: &str, count: u64) -> Result<()> {
-        if self.0.as_ref().is_some_and(|(last, held)| last.as_str() == name && *held != count) {
+    /// Takes note of the coordinates in an offsets buffer.
+    fn set_offsets(&mut self, name: &str, count: u64) -> Result<()> {
+        self.check(self.offsets.as_ref(), name, count)?;
+        (self.count, self.offsets) = (count, Some(Name::new(name)));
+        Ok(())
+    }
+
+    fn check(&self, last: Option<&Name>, name: &str, count: u64) -> Result<()> {
+        if last.is_some_and(|last| last.as_str() == name) && self.count != count {
             bail!(
                 "[TileDB::Query] Error: Cannot set buffer; Input buffer for dimension '{name}' has a different number of \
                  coordinates than previously set coordinate buffers"
             );
         }
-        self.0 = Some((Name::new(name), count));
         Ok(())
     }
 }
@@ -106,7 +119,7 @@ impl Fields {
         }
         self.check_new(request, stage, name)?;
         if writes && let Some(size) = field.filter(|field| is_dimension && !field.is_var()).map(Field::cell_size) {
-            self.coordinates.data.count(name, buffer.capacity() / size.max(1) as u64)?;
+            self.coordinates.set_data(name, buffer.capacity() / size.max(1) as u64)?;
         }
         self.entry(stage, name)?.data = Some(buffer);
         Ok(())
@@ -129,7 +142,7 @@ impl Fields {
         self.check_new(request, stage, name)?;
         if field.is_dimension && request.kind != QueryType::Read {
             let count = (buffer.capacity() / 8).saturating_sub(request.offsets.extra.into());
-            self.coordinates.offsets.count(name, count)?;
+            self.coordinates.set_offsets(name, count)?;
         }
         self.entry(stage, name)?.offsets = Some(buffer);
         Ok(())
@@ -159,8 +172,8 @@ impl Fields {
 
     /// True if a dimension has a buffer of its own.
     fn has_dimensions(&self, request: &Request) -> bool {
-        let domain = request.array.schema().domain();
-        self.buffers.fields.iter().any(|field| domain.dimension(&field.name).is_some())
+        let dimensions = request.array.schema().domain().dimensions();
+        dimensions.iter().any(|dimension| self.buffers.get(dimension.name()).is_some())
     }
 
     /// Refuses a field that comes too late.

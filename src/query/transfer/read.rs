@@ -143,7 +143,7 @@ impl Transfer {
             layout: self.request.layout,
             subarray: self.request.subarray.clone(),
             config: self.request.config.clone(),
-            fields: self.fields.buffers.columns(&Zip::new(self.request.array.schema())),
+            fields: self.fields.buffers.columns(&Zip::new(self.request.array.schema())).into(),
             condition: self.filter.program(&self.request)?,
             share: Share::ALL,
             versions: Versions::Latest,

@@ -51,6 +51,11 @@ fn check_kind(array: &OpenArray, kind: QueryType) -> Result<()> {
     Ok(())
 }
 
+/// Refuses what a configuration says of ranges with the query, before any are set.
+fn check_ranges(kind: QueryType, config: &Config) -> Result<()> {
+    if kind == QueryType::Read { Subarray::check_config(config) } else { Ok(()) }
+}
+
 impl Request {
     /// A request of a kind to an array opened for it.
     ///
@@ -59,6 +64,7 @@ impl Request {
     pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Request> {
         check_kind(array, kind)?;
         let config = array.config().clone();
+        check_ranges(kind, &config)?;
         Ok(Request {
             array: array.clone(),
             kind,
@@ -157,6 +163,7 @@ impl Request {
         }
         let mut merged = self.config.clone();
         merged.inherit(config);
+        check_ranges(self.kind, &merged)?;
         self.offsets = merged.settings()?;
         self.config = merged;
         Ok(())

@@ -195,7 +195,7 @@ mod tests {
             let rows = InputColumn { starts: Some(places.into()), ..column("y", rows.as_bytes()) };
             columns.extend([rows, column("x", bytemuck::cast_slice(&x))]);
         }
-        let fragment = writer(spec).unwrap().write(&Inputs { columns }).unwrap().remove(0).uri;
+        let fragment = writer(spec).unwrap().write(&Inputs { columns: columns.into() }).unwrap().remove(0).uri;
         let (fragment, vfs) = (Uri::parse(&fragment).unwrap(), resources.vfs());
         let names = vfs.names(&fragment).unwrap().into_iter().map(|item| item.name);
         names.map(|name| (name.clone(), vfs.read(&fragment.join(&name)).unwrap())).collect()

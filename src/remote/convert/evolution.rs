@@ -30,7 +30,7 @@ type Enumerations = Field<ArraySchemaEvolution, List<describe::Enumeration>>;
 fn fill(out: &mut Builder<'_, ArraySchemaEvolution>, evolution: &SchemaEvolution) -> Result<()> {
     out.set_texts(ArraySchemaEvolution::ATTRIBUTES_TO_DROP, evolution.dropped_attributes())?;
     let mut attributes = out.list(ArraySchemaEvolution::ATTRIBUTES_TO_ADD, evolution.attributes().len())?;
-    for (index, attribute) in evolution.attributes().iter().enumerate() {
+    for (index, attribute) in evolution.attributes().enumerate() {
         attribute::fill(&mut attributes.get(index)?, attribute)?;
     }
     fill_enumerations(out, ArraySchemaEvolution::ENUMERATIONS_TO_ADD, evolution.enumerations())?;
@@ -46,16 +46,16 @@ fn fill(out: &mut Builder<'_, ArraySchemaEvolution>, evolution: &SchemaEvolution
     Ok(())
 }
 
-fn fill_enumerations(
+fn fill_enumerations<'a>(
     out: &mut Builder<'_, ArraySchemaEvolution>,
     field: Enumerations,
-    enumerations: &[Arc<Enumeration>],
+    enumerations: impl ExactSizeIterator<Item = &'a Arc<Enumeration>>,
 ) -> Result<()> {
-    if enumerations.is_empty() {
+    if enumerations.len() == 0 {
         return Ok(());
     }
     let mut list = out.list(field, enumerations.len())?;
-    for (index, enumeration) in enumerations.iter().enumerate() {
+    for (index, enumeration) in enumerations.enumerate() {
         enumeration::fill(&mut list.get(index)?, enumeration)?;
     }
     Ok(())

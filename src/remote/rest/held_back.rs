@@ -174,7 +174,7 @@ impl HeldBack {
 
 fn put(query: &mut Query, name: &Name, part: Part, bytes: &[u8]) -> Result<()> {
     query.hold_room(name, part, bytes.len() as u64)?;
-    let held = query.all_buffers().find(|field| field.name == *name).and_then(|field| match part {
+    let held = query.buffers_of(name).and_then(|field| match part {
         Part::Data => field.data,
         Part::Offsets => field.offsets,
         Part::Validity => field.validity,

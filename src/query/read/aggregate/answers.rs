@@ -11,7 +11,7 @@ use crate::query::read::sparse::reader::SparseReader;
 use crate::query::read::spec::{ReadSpec, Reader};
 use crate::query::space::selector::Selector;
 use crate::stats::Timer;
-use crate::types::Layout;
+use crate::types::{Layout, NamedList};
 
 /// The results of aggregates over the cells of a read, whose fields do not matter. Of sparse arrays a cell
 /// counts once however many ranges it lies in, of dense ones as often as it would be delivered.
@@ -38,7 +38,7 @@ pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Answe
     };
     let none = Summary::new(aggregates.first().map_or(Aggregate::Count.output(), |first| first.output()).shape);
     let answer = |aggregate: &&Aggregate| {
-        let place = aggregate.input().and_then(|(field, _)| wanted.iter().position(|other| other.name == field.name));
+        let place = aggregate.input().and_then(|(field, _)| wanted.position(&field.name));
         aggregate.answer(totals.cells, place.and_then(|place| totals.fields.get(place)).unwrap_or(&none))
     };
     Ok(aggregates.iter().map(answer).collect())
@@ -49,10 +49,10 @@ fn has_several(spec: &ReadSpec) -> bool {
 }
 
 /// The fields of aggregates, each once.
-fn fields_of(aggregates: &[&Aggregate]) -> Vec<AggregatedField> {
-    let mut fields: Vec<AggregatedField> = Vec::new();
+fn fields_of(aggregates: &[&Aggregate]) -> NamedList<AggregatedField> {
+    let mut fields: NamedList<AggregatedField> = NamedList::default();
     for (InputField { name, shape, nullable }, wants) in aggregates.iter().filter_map(|aggregate| aggregate.input()) {
-        match fields.iter_mut().find(|field| field.name == *name) {
+        match fields.get_mut(name) {
             Some(field) => {
                 field.wants.extremes |= wants.extremes;
                 field.wants.sum |= wants.sum;

@@ -29,6 +29,7 @@ use crate::query::read::spec::ReadSpec;
 use crate::query::space::grid::Grid;
 use crate::query::space::selection::Selection;
 use crate::schema::Field;
+use crate::types::NamedList;
 
 /// Tiles whose results are brought together at a time.
 const ROUND: usize = 4096;
@@ -229,13 +230,13 @@ struct Look<'s> {
     /// Those that count; nothing if all do.
     marks: Option<Leased<Scratch>>,
     /// Fields that are decoded already.
-    decoded: Vec<NamedColumn>,
+    decoded: NamedList<NamedColumn>,
 }
 
 impl<'s> Look<'s> {
     fn new(search: &'s Search<'s>, tile: &TileView<'_>, verdict: Verdict) -> Result<Look<'s>> {
         let plan = tile.alone_in(search.context.grid.cell_order)?;
-        let mut look = Look { search, plan, marks: None, decoded: Vec::new() };
+        let mut look = Look { search, plan, marks: None, decoded: NamedList::default() };
         look.marks = look.written(&look.plan.tile(0).origins(search.context)?)?;
         if let (Some(program), Verdict::Maybe) = (search.program, verdict) {
             let local = look.plan.tile(0);
@@ -244,7 +245,7 @@ impl<'s> Look<'s> {
                 met.slice_mut().iter_mut().zip(&***written).for_each(|(met, written)| *met &= written);
             }
             drop(local);
-            (look.marks, look.decoded) = (Some(met), decoded);
+            (look.marks, look.decoded) = (Some(met), decoded.into());
         }
         Ok(look)
     }
@@ -285,7 +286,7 @@ impl<'s> Look<'s> {
         let own = self.written_of(field)?;
         let marks = own.as_ref().or(self.marks.as_ref());
         let of = |input| Summary::of(wanted.shape, wanted.wants, input, marks.map(|marks| &***marks), cells);
-        if let Some((_, column)) = self.decoded.iter().find(|(name, _)| *name == wanted.name) {
+        if let Some((_, column)) = self.decoded.get(&wanted.name) {
             return Ok(of(column.input()));
         }
         if !(wanted.wants.extremes || wanted.wants.sum) {

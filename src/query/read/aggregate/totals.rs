@@ -2,7 +2,7 @@
 
 use crate::query::aggregate::kernel::Wants;
 use crate::query::aggregate::summary::{Shape, Summary};
-use crate::types::Name;
+use crate::types::{Name, Named};
 
 /// A field that is looked at, and what of it.
 pub struct AggregatedField {
@@ -10,6 +10,12 @@ pub struct AggregatedField {
     pub shape: Shape,
     pub nullable: bool,
     pub wants: Wants,
+}
+
+impl Named for AggregatedField {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 /// What is known of some of the cells.

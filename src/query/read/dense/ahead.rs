@@ -1,5 +1,7 @@
 //! What a batch of a dense read needs of far storage.
 
+use std::collections::HashSet;
+
 use super::batch::{BatchPlan, TileView};
 use super::condition::TileRead;
 use super::context::Context;
@@ -23,7 +25,8 @@ pub fn of_batch<'a>(
     condition: Option<&Program>,
 ) -> Result<Option<Ahead<'a>>> {
     let Some(mut ahead) = Ahead::new(&context.array)? else { return Ok(None) };
-    let compared = context.compared.iter().filter(|compared| !fields.iter().any(|field| field.name == compared.name));
+    let wanted: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let compared = context.compared.iter().filter(|compared| !wanted.contains(compared.name.as_str()));
     for field in compared.chain(fields.iter().copied()).filter(|field| !field.is_dimension) {
         for number in 0..plan.len() {
             let tile = plan.tile(number);

@@ -198,7 +198,7 @@ impl<'r> TileRead<'r, '_> {
         let moves = self.tile.moves_from(&local);
         let all = !marks.contains(&0);
         for (target, out) in &mut self.targets {
-            let column = self.program.columns().iter().position(|field| field.name == target.field.name);
+            let column = self.program.column(&target.field.name);
             let held = column.and_then(|column| columns[column].as_mut()).and_then(|held| held.take(target.part));
             if target.field.is_dimension || (all && held.is_none()) {
                 target.read_tile(self.context, self.tile, out)?;

@@ -14,6 +14,7 @@ use crate::query::space::cover::intersect;
 use crate::query::space::grid::{Grid, Span};
 use crate::schema::Field;
 use crate::stats::Stats;
+use crate::types::NamedList;
 
 /// What stays the same during a read.
 pub struct Context {
@@ -31,7 +32,7 @@ pub struct Context {
     /// Counts a cell of a field as a step.
     pub tally: Tally,
     /// The fields that a condition compares.
-    pub compared: Vec<Field>,
+    pub compared: NamedList<Field>,
 }
 
 impl Context {
@@ -41,7 +42,7 @@ impl Context {
     /// If a fragment cannot be read.
     pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[Span]) -> Result<Context> {
         let (array, budget) = (spec.array.clone(), spec.memory(0)?);
-        let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec());
+        let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec()).into();
         let (fragments, domains, tally) = (Vec::new(), Vec::new(), spec.tally.clone());
         let singles = budget.lease(Kind::Ranges, 0, || Ok(Singles::default()))?;
         let mut context =

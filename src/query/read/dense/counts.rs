@@ -21,7 +21,7 @@ impl Context {
 
     /// Counts the tiles that cells of a field come from; where the field is compared, that was done already.
     pub fn count_tiles(&self, field: &Field, origins: &[Origin<'_>], count: impl Fn(&Access<'_>, &Field)) {
-        if !self.compared.iter().any(|compared| compared.name == field.name) {
+        if self.compared.get(&field.name).is_none() {
             (0..stored_tiles(origins, field)).for_each(|_| count(&self.access(), field));
         }
     }

@@ -64,7 +64,7 @@ impl DenseReader {
         let schema = array.schema();
         let grid = Grid::new(schema)?;
         let selection = Selection::new(&grid, &spec.subarray)?;
-        let field = |name: &Name| match schema.fields().iter().position(|field| field.name == *name) {
+        let field = |name: &Name| match schema.field_position(name) {
             Some(field) => Ok(field),
             None => bail!("DenseReader: Cannot read '{name}' from a dense array"),
         };

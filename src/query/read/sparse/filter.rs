@@ -82,9 +82,7 @@ impl Filters {
     /// If the fragment's list of conditions cannot be read.
     pub fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
         let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
-            let source = |field: &Field| {
-                (source_of_column(fragment, field), spec.fields.iter().position(|name| *name == field.name))
-            };
+            let source = |field: &Field| (source_of_column(fragment, field), spec.fields.position(&field.name));
             let sources = program.columns().iter().map(source).collect();
             CellFilter { program: program.clone(), sources, until, deletion, absent: deletion.is_some() }
         };

@@ -91,7 +91,7 @@ impl Partitions {
         Ok(Some(Partitions {
             array: spec.array.clone(),
             layout: spec.layout,
-            fields: spec.fields.clone(),
+            fields: spec.fields.to_vec(),
             rooms: rooms.collect(),
             whole: spec.subarray.clone(),
             ranges: Boxes::new(counts(&spec.subarray), spec.layout),

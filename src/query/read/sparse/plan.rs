@@ -47,7 +47,7 @@ pub struct SpecialPlaces {
 
 impl SpecialPlaces {
     fn new(spec: &ReadSpec) -> SpecialPlaces {
-        let place = |name: &str| spec.fields.iter().position(|field| &**field == name);
+        let place = |name: &str| spec.fields.position(name);
         let deletions = place(DELETE_TIMESTAMPS).zip(place(DELETE_CONDITIONS));
         SpecialPlaces { times: place(TIMESTAMPS), deletions: deletions.map(|(time, condition)| [time, condition]) }
     }

@@ -19,16 +19,16 @@ impl Loader<'_> {
         let mut fields: Vec<&Field> = Vec::new();
         for source in stream.filters.iter().flat_map(|filter| filter.sources()) {
             let (Source::Stored(field) | Source::Coordinate(_, field)) = source else { continue };
-            if !fields.iter().any(|other| other.index == field.index) {
-                fields.push(field);
-            }
+            fields.push(field);
         }
         for (dimension, field) in stream.dimensions.iter().enumerate() {
             let is_looked_at = self.all_coords || (!full && self.selector.restricts(dimension));
-            if is_looked_at && !fields.iter().any(|other| other.index == field.index) {
+            if is_looked_at {
                 fields.push(field);
             }
         }
+        fields.sort_unstable_by_key(|field| field.index);
+        fields.dedup_by_key(|field| field.index);
         let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
         let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
         let mut need = cells.saturating_mul(times + of_key).saturating_add(marked_size(cells));

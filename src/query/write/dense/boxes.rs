@@ -184,7 +184,7 @@ mod tests {
             InputColumn { validity: Some(&validity), ..column("number", bytemuck::cast_slice(numbers)) },
             column("little", &bytes),
         ];
-        let fragments = crate::query::write::writer(spec).unwrap().write(&Inputs { columns }).unwrap();
+        let fragments = crate::query::write::writer(spec).unwrap().write(&Inputs { columns: columns.into() }).unwrap();
         assert_eq!(fragments.len() > 1, max_size.is_some());
         let vfs = resources.vfs();
         let file = |name: &str| {

@@ -169,7 +169,7 @@ mod tests {
                 InputColumn { validity: Some(&validity), ..column("text", &texts) },
                 InputColumn { starts: Some(starts.into()), ..column("var", &values) },
             ];
-            writer.write(&Inputs { columns }).unwrap();
+            writer.write(&Inputs { columns: columns.into() }).unwrap();
             if next == CELLS as usize {
                 break;
             }

@@ -1,6 +1,8 @@
 //! Sparse writes in any order whose submits bring some of the fields each (`sm.allow_separate_attribute_writes`): the
 //! first all coordinates, which decide the order of the cells, the last what completes the fragment.
 
+use std::collections::HashSet;
+
 use super::cells::{Picks, Rules, SparseCells};
 use super::unordered::{capacity, order};
 use crate::budget::{Held, Kind, Leased};
@@ -9,6 +11,7 @@ use crate::memory;
 use crate::query::columns::input::Inputs;
 use crate::query::write::fragments::Fragments;
 use crate::query::write::spec::{Apart, WriteDraft, WriteSpec, Writer, Written};
+use crate::types::{Name, NamedList};
 
 /// What the coordinates said.
 struct Cells {
@@ -57,7 +60,7 @@ pub struct SeparateWriter {
     cells: Option<Cells>,
     fragment: Option<Fragments>,
     /// Names of the fields written.
-    written: Vec<String>,
+    written: NamedList<Name>,
 }
 
 impl SeparateWriter {
@@ -67,7 +70,7 @@ impl SeparateWriter {
     /// For values of the configuration that cannot be understood.
     pub fn new(spec: WriteSpec) -> Result<SeparateWriter> {
         let rules = Rules::new(&spec)?;
-        Ok(SeparateWriter { spec, rules, cells: None, fragment: None, written: Vec::new() })
+        Ok(SeparateWriter { spec, rules, cells: None, fragment: None, written: NamedList::default() })
     }
 
     fn is_complete(&self) -> bool {
@@ -106,7 +109,7 @@ impl Writer for SeparateWriter {
         };
         let picks = Picks::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
         given.write(spec, fragment, picks, capacity(spec))?;
-        self.written.extend(given.fields.iter().map(|field| field.name.to_string()));
+        given.fields.iter().for_each(|field| self.written.push(field.name.clone()));
         match self.fragment.take_if(|_| self.written.len() == spec.array.schema().fields().len()) {
             Some(fragment) => fragment.commit(&given.fields),
             None => Ok(Vec::new()),
@@ -119,7 +122,9 @@ impl Writer for SeparateWriter {
         let cells = if self.is_complete() { Cells { count: 0, picks: None } } else { cells };
         let count = cells.count as u64;
         let (order, left_out) = cells.told()?;
-        let apart = Some(Apart { order, left_out, written: std::mem::take(&mut self.written) });
+        let written = self.written.iter().map(|name| name.to_string()).collect();
+        self.written.clear();
+        let apart = Some(Apart { order, left_out, written });
         Ok(Some(WriteDraft { fragment, cells: count, last: None, apart }))
     }
 
@@ -129,8 +134,9 @@ impl Writer for SeparateWriter {
         };
         self.cells = Some(Cells::of(&self.spec, order, left_out)?);
         let schema = self.spec.array.schema();
-        let known = schema.fields().iter().filter(|field| written.contains(&field.name.to_string()));
-        self.written = known.map(|field| field.name.to_string()).collect();
+        let written: HashSet<String> = written.into_iter().collect();
+        let known = schema.fields().iter().filter(|field| written.contains(field.name.as_str()));
+        self.written = known.map(|field| field.name.clone()).collect();
         if !self.is_complete() {
             let mut fragment = Fragments::single(&self.spec)?;
             draft.fragment.map_or(Ok(()), |draft| fragment.go_on_with(draft))?;
@@ -144,7 +150,7 @@ impl Writer for SeparateWriter {
     }
 
     fn has_written(&self, name: &str) -> bool {
-        self.written.iter().any(|written| written == name)
+        self.written.position(name).is_some()
     }
 
     fn check_complete(&self) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::query::columns::user::{UserBuffer, UserPtr};
 use crate::query::{Part, Query};
 use crate::remote::describe::{self, AttributeBufferHeader};
 use crate::remote::message::{Builder, View};
-use crate::types::{Name, QueryType};
+use crate::types::{Name, NamedList, QueryType};
 
 /// A part of a serialized query.
 pub enum Piece {
@@ -141,7 +141,7 @@ impl<'a> Behind<'a> {
 /// is to be set, but for those of aggregates, whose size is known. Without what lies behind only the fields are told.
 pub(super) fn hold(query: &mut Query, told: &[Told<'_>], mut behind: Option<Behind<'_>>) -> Result<()> {
     for field in told {
-        if query.all_buffers().any(|own| *own.name == *field.name && parts(own).iter().flatten().any(is_set)) {
+        if query.buffers_of(field.name).is_some_and(|own| parts(own).iter().flatten().any(is_set)) {
             bail!("[TileDB::Serialization] Error: Error deserializing query; unexpected buffer set on server-side.");
         }
         let shape = shape(query, field.name);
@@ -188,7 +188,7 @@ fn shape(query: &Query, name: &str) -> Shape {
 /// How much of the client's buffers replies have filled so far.
 #[derive(Default)]
 pub struct Filled {
-    fields: Vec<(Name, [u64; 3])>,
+    fields: NamedList<(Name, [u64; 3])>,
     /// The last reply ended with the total as one more offset.
     has_total: bool,
 }
@@ -205,11 +205,7 @@ impl Filled {
     }
 
     fn of(&mut self, name: &str) -> &mut [u64; 3] {
-        let index = self.fields.iter().position(|(own, _)| **own == *name).unwrap_or(self.fields.len());
-        if index == self.fields.len() {
-            self.fields.push((Name::new(name), [0; 3]));
-        }
-        &mut self.fields[index].1
+        &mut self.fields.get_or_push(name, || (Name::new(name), [0; 3])).1
     }
 }
 
@@ -232,7 +228,7 @@ pub(super) fn deliver(
         bail!(Corrupt, "Query.attributeBufferHeaders: there are no results of '{}'", missing.name);
     }
     for field in told {
-        let Some(own) = query.all_buffers().find(|own| *own.name == *field.name) else {
+        let Some(own) = query.buffers_of(field.name) else {
             bail!("[TileDB::Serialization] Error: Error deserializing query; no buffer is set for '{}'.", field.name);
         };
         let (parts, at) = (parts(own), *filled.of(field.name));

@@ -1,0 +1,145 @@
+//! A hash index over the keys of a list.
+
+use std::hash::{BuildHasher, RandomState};
+
+/// A hash table of the positions of keys, open addressed with linear probing. The keys themselves stay in the list.
+#[derive(Clone, Debug, Default)]
+pub struct KeyIndex {
+    seed: u64,
+    len: usize,
+    /// The upper half of a hash, and below it a position plus one; 0 is free. Their number is a power of two, of which
+    /// at most three quarters are taken.
+    slots: Box<[u64]>,
+}
+
+impl KeyIndex {
+    /// The index of a list. Of equal keys the first is found.
+    pub fn new<'a>(keys: impl ExactSizeIterator<Item = &'a [u8]>) -> KeyIndex {
+        let mut index = KeyIndex::default();
+        index.reserve(keys.len());
+        keys.for_each(|key| index.take(key));
+        index
+    }
+
+    /// Adds the key that was appended to the list; `key_at` gives the keys at positions, of which there is one more than before.
+    pub fn append<'a>(&mut self, key_at: impl Fn(usize) -> &'a [u8]) {
+        let last = self.len;
+        if last == self.capacity() {
+            self.reserve(2 * last + 1);
+            (0..last).for_each(|place| self.take(key_at(place)));
+        }
+        self.take(key_at(last));
+    }
+
+    /// The position of a key.
+    pub fn find<'a>(&self, key: &[u8], key_at: impl Fn(usize) -> &'a [u8]) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let (mut slot, tag) = self.start(key);
+        loop {
+            let found = self.slots[slot];
+            let place = (found & PLACE).checked_sub(1)? as usize;
+            if found & !PLACE == tag && key_at(place) == key {
+                return Some(place);
+            }
+            slot = self.after(slot);
+        }
+    }
+
+    /// How many keys the slots are enough for.
+    fn capacity(&self) -> usize {
+        self.slots.len() - self.slots.len() / 4
+    }
+
+    /// Empty slots for so many keys.
+    fn reserve(&mut self, keys: usize) {
+        if self.slots.is_empty() {
+            // The seed differs from run to run: nobody can prepare keys that meet in one slot.
+            self.seed = RandomState::new().hash_one(keys);
+        }
+        self.slots = vec![0; (keys + keys / 3 + 2).next_power_of_two()].into_boxed_slice();
+        self.len = 0;
+    }
+
+    /// Enters the next key.
+    fn take(&mut self, key: &[u8]) {
+        self.len += 1;
+        let (mut slot, tag) = self.start(key);
+        while self.slots[slot] != 0 {
+            slot = self.after(slot);
+        }
+        self.slots[slot] = tag | self.len as u64;
+    }
+
+    /// The first slot of a key, and the upper half of its hash.
+    fn start(&self, key: &[u8]) -> (usize, u64) {
+        let hash = hash(key, self.seed);
+        (hash as usize & (self.slots.len() - 1), hash & !PLACE)
+    }
+
+    fn after(&self, slot: usize) -> usize {
+        (slot + 1) & (self.slots.len() - 1)
+    }
+}
+
+/// The part of a slot that is a position.
+const PLACE: u64 = u32::MAX as u64;
+
+/// Multiplies and folds, a word at a time.
+fn hash(key: &[u8], seed: u64) -> u64 {
+    let mix = |hash: u64, word: u64| {
+        let product = u128::from(hash ^ word) * 0x9e37_79b9_7f4a_7c15;
+        (product as u64) ^ (product >> 64) as u64
+    };
+    let (words, rest) = key.as_chunks::<8>();
+    let hash = words.iter().fold(seed, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    mix(mix(hash, u64::from_le_bytes(last)), key.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn keys_are_found_where_they_stand() {
+        for count in [0, 1, 2, 3, 4, 1000] {
+            let keys: Vec<String> = (0..count).map(|number| format!("key{number}")).collect();
+            let mut appended = KeyIndex::default();
+            (0..count).for_each(|_| appended.append(|place| keys[place].as_bytes()));
+            for index in [KeyIndex::new(keys.iter().map(|key| key.as_bytes())), appended] {
+                let find = |key: &str| index.find(key.as_bytes(), |place| keys[place].as_bytes());
+                assert!(keys.iter().enumerate().all(|(place, key)| find(key) == Some(place)));
+                assert_eq!((find(""), find("key"), find(&format!("key{count}"))), (None, None, None));
+            }
+        }
+    }
+
+    #[test]
+    fn of_equal_keys_the_first_is_found() {
+        let keys: Vec<String> = (0..100).map(|number| format!("key{}", number % 10)).collect();
+        let mut index = KeyIndex::default();
+        keys.iter().for_each(|_| index.append(|place| keys[place].as_bytes()));
+        let find = |key: &str| index.find(key.as_bytes(), |place| keys[place].as_bytes());
+        assert!((0..10).all(|number| find(&format!("key{number}")) == Some(number)));
+    }
+
+    #[test]
+    fn a_key_is_compared_with_few_others() {
+        let keys: Vec<String> = (0..100_000).map(|number| format!("attribute_{number}")).collect();
+        let looks = Cell::new(0);
+        let key_at = |place: usize| {
+            looks.set(looks.get() + 1);
+            keys[place].as_bytes()
+        };
+        let mut index = KeyIndex::default();
+        keys.iter().for_each(|_| index.append(key_at));
+        assert!(looks.get() < 4 * keys.len(), "{} looks to append", looks.get());
+        looks.set(0);
+        assert!(keys.iter().enumerate().all(|(place, key)| index.find(key.as_bytes(), key_at) == Some(place)));
+        assert!(looks.get() < keys.len() + keys.len() / 100, "{} looks to find", looks.get());
+    }
+}
