@@ -1,6 +1,7 @@
 //! What is fuzzed: functions that take any bytes and panic where the library breaks a promise. The fuzzer
 //! and `tests/fuzz.rs`, which replays the seeds, share this module.
 
+mod arrow_c;
 pub mod files;
 mod input;
 mod messages;
@@ -12,7 +13,7 @@ use tiledb_rs::inside::filter::FilterType;
 pub type Target = fn(&[u8]);
 
 /// Every target by name.
-pub const TARGETS: [(&str, Target); 39] = [
+pub const TARGETS: [(&str, Target); 40] = [
     ("gzip", |bytes| tile::one(FilterType::Gzip, bytes)),
     ("zstd", |bytes| tile::one(FilterType::Zstd, bytes)),
     ("lz4", |bytes| tile::one(FilterType::Lz4, bytes)),
@@ -52,4 +53,5 @@ pub const TARGETS: [(&str, Target); 39] = [
     ("message_opening", messages::of_opening),
     ("message_fragment_info", messages::of_fragment_info),
     ("message_group", messages::of_group),
+    ("arrow_c", arrow_c::streams),
 ];
