@@ -7,6 +7,65 @@ use crate::error::{Result, bail, try_zeroed};
 use crate::filter::Pieces;
 use crate::memory;
 use crate::query::columns::rows::Rows;
+use crate::schema::Field;
+
+/// The cells of a tile with a placeholder in the null ones: users leave there what a filter may not take.
+pub struct NullsReplaced<'a> {
+    data: TileData<'a>,
+    starts: Option<&'a [u64]>,
+    validity: &'a [u8],
+    /// Bytes of a fixed cell.
+    cell: usize,
+    placeholder: Vec<u8>,
+}
+
+impl<'a> NullsReplaced<'a> {
+    /// `None` if the cells of a field can be filtered as they are.
+    pub fn of(
+        field: &Field,
+        data: TileData<'a>,
+        starts: Option<&'a [u64]>,
+        validity: Option<&'a [u8]>,
+    ) -> Option<NullsReplaced<'a>> {
+        let placeholder = field.filters.placeholder(field.datatype)?;
+        let validity = validity.filter(|validity| field.nullable && validity.contains(&0))?;
+        Some(NullsReplaced { data, starts, validity, cell: field.cell_size().max(1), placeholder })
+    }
+
+    fn bounds(&self, cell: usize) -> Range<usize> {
+        match self.starts {
+            Some(starts) => {
+                let start = |cell| starts.get(cell).map_or(self.size(), |&start| start as usize);
+                start(cell)..start(cell + 1)
+            }
+            None => cell * self.cell..(cell + 1) * self.cell,
+        }
+    }
+}
+
+impl Pieces for NullsReplaced<'_> {
+    fn size(&self) -> usize {
+        self.data.size()
+    }
+
+    fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
+        let given = self.data.piece(range.clone())?;
+        let mut bytes = memory::with_room("a tile", given.len())?;
+        bytes.extend_from_slice(&given);
+        let first = match self.starts {
+            Some(starts) => starts.partition_point(|&start| start as usize <= range.start).saturating_sub(1),
+            None => range.start / self.cell,
+        };
+        let cells = (first..self.validity.len()).map(|cell| (cell, self.bounds(cell)));
+        let cells = cells.take_while(|(_, bounds)| bounds.start < range.end);
+        for (_, bounds) in cells.filter(|(cell, _)| self.validity[*cell] == 0) {
+            let (start, end) = (bounds.start.max(range.start), bounds.end.min(range.end));
+            let null = bytes.get_mut(start - range.start..end.max(start) - range.start).unwrap_or_default();
+            null.chunks_exact_mut(self.placeholder.len()).for_each(|value| value.copy_from_slice(&self.placeholder));
+        }
+        Ok(Cow::Owned(bytes))
+    }
+}
 
 /// The bytes of the cells of a tile.
 #[derive(Clone, Copy)]
