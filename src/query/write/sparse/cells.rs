@@ -409,7 +409,7 @@ fn extremes<T: Cell>(bytes: &[u8]) -> (T, T) {
     })
 }
 
-/// The first cell outside a range; a NaN lies outside no range.
+/// The first cell outside a range; a NaN lies outside every range.
 fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<usize> {
     /// Values looked at between two decisions, so that the loop is branchless.
     const BLOCK: usize = 512;
@@ -417,7 +417,7 @@ fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<
         let (low, high) = range.ends::<T>();
         let inside = |value: &[u8]| {
             let value = <T as Cell>::from_le(value);
-            !((value < low) | (high < value))
+            (low <= value) & (value <= high)
         };
         let all_inside = |block: &[u8]| block.chunks_exact(size_of::<T>()).fold(true, |all, value| all & inside(value));
         let start = bytes.chunks(BLOCK * size_of::<T>()).position(|block| !all_inside(block))? * BLOCK;
