@@ -11,7 +11,7 @@ use crate::fragment::{Fragment, TIMESTAMPS};
 use crate::pool::Scratch;
 use crate::query::input::decoded::TileData;
 use crate::query::predicate::program::Program;
-use crate::query::predicate::test::Input;
+use crate::query::predicate::test::{Input, Test};
 use crate::query::predicate::verdict::{ColumnStats, Verdict};
 use crate::query::read::spec::ReadSpec;
 use crate::schema::{ArraySchema, Field};
@@ -41,9 +41,6 @@ pub struct CellFilter {
     until: Option<u64>,
     /// Whether it is a deletion, and which.
     pub deletion: Option<Deletion>,
-    /// What comparisons give with fields that the fragment lacks: cells do not meet a query's condition by them,
-    /// nor are they deleted for them.
-    absent: bool,
 }
 
 impl Filters {
@@ -86,7 +83,7 @@ impl Filters {
                 (source_of_column(fragment, field), spec.fields.iter().position(|name| *name == field.name))
             };
             let sources = program.columns().iter().map(source).collect();
-            CellFilter { program: program.clone(), sources, until, deletion, absent: deletion.is_some() }
+            CellFilter { program: program.clone(), sources, until, deletion }
         };
         let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
         let (_, last) = fragment.timestamps();
@@ -159,14 +156,17 @@ impl CellFilter {
     /// The condition of a query that only looks at statistics.
     pub fn of_condition(program: &Arc<Program>, fragment: &Fragment) -> CellFilter {
         let sources = program.columns().iter().map(|field| (source_of_column(fragment, field), None)).collect();
-        CellFilter { program: program.clone(), sources, until: None, deletion: None, absent: false }
+        CellFilter { program: program.clone(), sources, until: None, deletion: None }
     }
 
-    /// What comparisons with a column give if the fragment lacks it.
-    fn absent(&self, column: usize) -> Option<bool> {
-        match &self.sources[column].0 {
-            Source::Constant { .. } if &*self.program.columns()[column].name != TIMESTAMPS => Some(self.absent),
-            _ => None,
+    /// What a test of a column gives if the fragment lacks it: the column is compared as it is read, with the fill value. By such
+    /// values no cells are deleted, unless by a comparison with null.
+    fn absent(&self, test: &Test) -> Result<Option<bool>> {
+        match &self.sources[test.column].0 {
+            Source::Constant { .. } if &*self.program.columns()[test.column].name == TIMESTAMPS => Ok(None),
+            Source::Constant { .. } if self.deletion.is_some() && !test.is_of_null => Ok(Some(true)),
+            Source::Constant { value, valid } => test.of_constant(value, *valid).map(Some),
+            Source::Stored(_) | Source::Coordinate(..) => Ok(None),
         }
     }
 
@@ -178,7 +178,7 @@ impl CellFilter {
         if self.until.is_some() {
             return Ok(Verdict::Maybe);
         }
-        let absent = |column| self.absent(column);
+        let absent = |test: &Test| self.absent(test);
         self.program.verdict(absent, |column| match &self.sources[column].0 {
             Source::Stored(field) => stats_of(fragment, field, &self.program.columns()[column], tile),
             Source::Coordinate(dimension, field) => {
@@ -205,7 +205,7 @@ impl CellFilter {
         mut load: impl FnMut(&'s Source, Option<usize>) -> Result<TileData>,
     ) -> Result<()> {
         let columns: Vec<std::cell::OnceCell<TileData>> = self.sources.iter().map(|_| Default::default()).collect();
-        let absent = |column| self.absent(column);
+        let absent = |test: &Test| self.absent(test);
         let found: Scratch = self.program.run(marks.len(), absent, |column| {
             let (source, requested) = &self.sources[column];
             if let Source::Constant { value, valid } = source {
