@@ -274,6 +274,7 @@ impl OpenArray {
             true => Vec::new(),
             false => load_fragments(&self.resources, directory, schemas, key, names)?,
         };
+        let loaded = forget_dropped(schemas, &self.opened.schema, loaded)?.into_iter().map(Arc::new).collect();
         Ok(self.opened.fragments.get_or_init(|| loaded))
     }
 
@@ -442,6 +443,27 @@ fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
     Ok(())
 }
 
+/// Has fragments of older schemas forget the attributes that were dropped before `newer`.
+fn forget_dropped(schemas: &SchemaStore, newer: &ArraySchema, fragments: Vec<Fragment>) -> Result<Vec<Fragment>> {
+    let mut known: HashMap<String, Arc<[Name]>> = HashMap::new();
+    let forget = |fragment: Fragment| {
+        let older = fragment.schema();
+        if older.name() == newer.name() {
+            return Ok(fragment);
+        }
+        let dropped = match known.get(older.name()) {
+            Some(dropped) => dropped.clone(),
+            None => {
+                let dropped = schemas.dropped_between(older, newer)?;
+                known.insert(older.name().to_owned(), dropped.clone());
+                dropped
+            }
+        };
+        Ok(fragment.without(dropped))
+    };
+    fragments.into_iter().map(forget).collect()
+}
+
 /// Loads fragments, from the footers of consolidated metadata where these hold them.
 ///
 /// # Errors
@@ -452,14 +474,14 @@ pub(super) fn load_fragments(
     schemas: &SchemaStore,
     key: &EncryptionKey,
     names: &[FragmentName],
-) -> Result<Vec<Arc<Fragment>>> {
+) -> Result<Vec<Fragment>> {
     let footers = Footers::load(resources, directory, key)?;
     let _timer = resources.stats().timer(Timer::LoadFragments);
     let schema_of = |name: &str| schemas.get(name);
     let keep = if names.len() <= FEW { Keep::File } else { Keep::Footer };
     let load = |name: &FragmentName| {
         let uri = name.folder(directory.uri());
-        Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), keep, &schema_of).map(Arc::new)
+        Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), keep, &schema_of)
     };
     let vfs = resources.vfs();
     if vfs.is_far(directory.uri())? {

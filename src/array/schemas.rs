@@ -11,7 +11,7 @@ use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::types::EncryptionType;
+use crate::types::{EncryptionType, Name};
 use crate::vfs::Uri;
 
 /// The schemas of one array.
@@ -119,6 +119,29 @@ impl SchemaStore {
             _ => error,
         })?;
         Ok(loaded().entry(name.to_owned()).or_insert(Arc::new(schema)).clone())
+    }
+
+    /// The attributes of an older schema that one between it and `newer` lacks: they were dropped, and those of the same names in
+    /// `newer` are others. Schemas in between are read only if there can be such attributes.
+    ///
+    /// # Errors
+    /// If a schema cannot be read.
+    pub fn dropped_between(&self, older: &ArraySchema, newer: &ArraySchema) -> Result<Arc<[Name]>> {
+        let place = |schema: &ArraySchema| self.names.iter().position(|name| name == schema.name());
+        let between = match (place(older), place(newer)) {
+            (Some(first), Some(last)) if first + 1 < last => &self.names[first + 1..last],
+            _ => &[],
+        };
+        let is_attribute =
+            |schema: &ArraySchema, name: &Name| schema.field(name).is_some_and(|field| field.attribute_index.is_some());
+        let names = older.attributes().iter().map(|attribute| attribute.name());
+        let mut shared: Vec<&Name> = names.filter(|name| is_attribute(newer, name)).collect();
+        if between.is_empty() || shared.is_empty() {
+            return Ok(Arc::default());
+        }
+        let schemas = self.resources.vfs().map(&self.uri, between.len(), |index| self.get(&between[index]))?;
+        shared.retain(|name| !schemas.iter().all(|schema| is_attribute(schema, name)));
+        Ok(shared.into_iter().cloned().collect())
     }
 
     /// The key that schemas are read with: that of the context where the array is opened with none.

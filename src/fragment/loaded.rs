@@ -15,7 +15,7 @@ use crate::error::{Context, Result, bail};
 use crate::pool::Owner;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
-use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
+use crate::types::{CellRange, Datatype, FormatVersion, Name, NdRange};
 use crate::vfs::{ReadFile, Uri};
 use crate::wire::{Reader, Writer};
 
@@ -47,6 +47,8 @@ pub struct Fragment {
     /// Of files that the storage does not tell from others.
     chunks: OnceLock<Owner>,
     has_consolidated_footer: bool,
+    /// Attributes that were dropped since it was written: those that the array has under these names are others.
+    dropped: Arc<[Name]>,
 }
 
 impl Fragment {
@@ -87,6 +89,7 @@ impl Fragment {
             files: OnceLock::new(),
             chunks: OnceLock::new(),
             has_consolidated_footer: false,
+            dropped: Arc::default(),
         })
     }
 
@@ -122,6 +125,12 @@ impl Fragment {
     #[must_use]
     pub fn consolidated(self, has_consolidated_footer: bool) -> Fragment {
         Fragment { has_consolidated_footer, ..self }
+    }
+
+    /// The same fragment, whose cells of these attributes are not read any more.
+    #[must_use]
+    pub fn without(self, dropped: Arc<[Name]>) -> Fragment {
+        Fragment { dropped, ..self }
     }
 
     /// Its footer.
@@ -227,9 +236,11 @@ impl Fragment {
     }
 
     /// The field whose cells the fragment stores for `wanted`, one of the array's schema; `None` if the fragment is
-    /// older than it, or stores cells of another shape under its name. Then all cells have the fill value.
+    /// older than it, stores cells of another shape under its name, or of an attribute that was dropped since. Then all cells have
+    /// the fill value.
     pub fn stored(&self, wanted: &Field) -> Option<&Field> {
-        self.field(&wanted.name).filter(|field| field.serves(wanted))
+        let is_dropped = || wanted.attribute_index.is_some() && self.dropped.contains(&wanted.name);
+        self.field(&wanted.name).filter(|field| field.serves(wanted) && !is_dropped())
     }
 
     /// The special fields the fragment has.
