@@ -7,7 +7,7 @@ use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFil
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
-use crate::fragment::{Fragment, FragmentName, Keep};
+use crate::fragment::{DroppedAttribute, Fragment, FragmentName, Keep};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use crate::stats::{Counter, Timer};
@@ -445,7 +445,7 @@ fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
 
 /// Has fragments of older schemas forget the attributes that were dropped before `newer`.
 fn forget_dropped(schemas: &SchemaStore, newer: &ArraySchema, fragments: Vec<Fragment>) -> Result<Vec<Fragment>> {
-    let mut known: HashMap<String, Arc<[Name]>> = HashMap::new();
+    let mut known: HashMap<String, Arc<[DroppedAttribute]>> = HashMap::new();
     let forget = |fragment: Fragment| {
         let older = fragment.schema();
         if older.name() == newer.name() {

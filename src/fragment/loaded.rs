@@ -22,6 +22,14 @@ use crate::wire::{Reader, Writer};
 /// Metadata files that came with their footer are kept up to this size.
 pub(super) const KEPT: u64 = 16 << 10;
 
+/// An attribute that was dropped since a fragment was written: the one that the array has under its name is another.
+#[derive(Clone, Debug)]
+pub struct DroppedAttribute {
+    pub name: Name,
+    /// When it was dropped.
+    pub time: u64,
+}
+
 /// An open file, and the owner of what is decoded of it where that outlives the fragment.
 struct Opened {
     file: ReadFile,
@@ -47,8 +55,7 @@ pub struct Fragment {
     /// Of files that the storage does not tell from others.
     chunks: OnceLock<Owner>,
     has_consolidated_footer: bool,
-    /// Attributes that were dropped since it was written: those that the array has under these names are others.
-    dropped: Arc<[Name]>,
+    dropped: Arc<[DroppedAttribute]>,
 }
 
 impl Fragment {
@@ -129,7 +136,7 @@ impl Fragment {
 
     /// The same fragment, whose cells of these attributes are not read any more.
     #[must_use]
-    pub fn without(self, dropped: Arc<[Name]>) -> Fragment {
+    pub fn without(self, dropped: Arc<[DroppedAttribute]>) -> Fragment {
         Fragment { dropped, ..self }
     }
 
@@ -239,7 +246,13 @@ impl Fragment {
     /// older than it, stores cells of another shape under its name, or of an attribute that was dropped since. Then all cells have
     /// the fill value.
     pub fn stored(&self, wanted: &Field) -> Option<&Field> {
-        let is_dropped = || wanted.attribute_index.is_some() && self.dropped.contains(&wanted.name);
+        self.stored_at(wanted, u64::MAX)
+    }
+
+    /// The same as of a time, before which an attribute may not have been dropped yet.
+    pub fn stored_at(&self, wanted: &Field, time: u64) -> Option<&Field> {
+        let is_it = |dropped: &DroppedAttribute| dropped.time <= time && dropped.name == wanted.name;
+        let is_dropped = || wanted.attribute_index.is_some() && self.dropped.iter().any(is_it);
         self.field(&wanted.name).filter(|field| field.serves(wanted) && !is_dropped())
     }
 

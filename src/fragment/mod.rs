@@ -32,7 +32,7 @@ pub use filtered_tile::{FilteredTile, Put, TileBytes};
 pub(crate) use footer::LEGACY_SCHEMA;
 pub use footer::{Footer, ToldFooter};
 pub use in_progress::{InProgress, in_progress_below, is_in_progress};
-pub use loaded::{Fragment, box_of_region};
+pub use loaded::{DroppedAttribute, Fragment, box_of_region};
 pub use moment::{claim, note, reserve, wait_for};
 pub use name::{FragmentName, times_of, timestamp_now};
 pub use open::Keep;

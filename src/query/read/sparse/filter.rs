@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::source::{Source, source_of};
+use super::source::{Source, source_at};
 use crate::array::{DeleteCondition, OpenArray};
 use crate::condition::Leaf;
 use crate::error::Result;
@@ -79,8 +79,9 @@ impl Filters {
     /// If the fragment's list of conditions cannot be read.
     pub fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
         let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
+            let time = deletion.map_or(u64::MAX, |deletion| deletion.time);
             let source = |field: &Field| {
-                (source_of_column(fragment, field), spec.fields.iter().position(|name| *name == field.name))
+                (source_of_column(fragment, field, time), spec.fields.iter().position(|name| *name == field.name))
             };
             let sources = program.columns().iter().map(source).collect();
             CellFilter { program: program.clone(), sources, until, deletion }
@@ -143,8 +144,9 @@ fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<Vec<A
     Ok(schemas)
 }
 
-fn source_of_column(fragment: &Fragment, field: &Field) -> Source {
-    match source_of(fragment, field) {
+/// Where a fragment has a column of a condition that was made at a time.
+fn source_of_column(fragment: &Fragment, field: &Field, time: u64) -> Source {
+    match source_at(fragment, field, time) {
         Source::Constant { .. } if &*field.name == TIMESTAMPS => {
             Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true }
         }
@@ -155,7 +157,8 @@ fn source_of_column(fragment: &Fragment, field: &Field) -> Source {
 impl CellFilter {
     /// The condition of a query that only looks at statistics.
     pub fn of_condition(program: &Arc<Program>, fragment: &Fragment) -> CellFilter {
-        let sources = program.columns().iter().map(|field| (source_of_column(fragment, field), None)).collect();
+        let sources =
+            program.columns().iter().map(|field| (source_of_column(fragment, field, u64::MAX), None)).collect();
         CellFilter { program: program.clone(), sources, until: None, deletion: None }
     }
 
