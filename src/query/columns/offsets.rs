@@ -200,5 +200,12 @@ pub fn starts<'a>(
              the {value_size} bytes of a value; give offsets in bytes, or set sm.var_offsets.mode to elements"
         );
     }
+    if !starts.is_empty() && is_cut(&(data.len() as u64)) {
+        bail!(
+            "WriterBase: Invalid offsets for attribute {name}; the size of the data buffer, {}, is not a multiple of the {value_size} \
+             bytes of a value",
+            data.len()
+        );
+    }
     Ok(starts)
 }
