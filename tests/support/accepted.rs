@@ -61,8 +61,8 @@ entries! {
         "That null cells differ from a value which their enumeration lacks the reference finds in some layouts only; \
          in ours they never do.";
     ABSENT_ATTRIBUTES: "queries 194 211 523", CELLS,
-        "By a comparison with an attribute that a fragment lacks the reference deletes all its cells, and it refuses \
-         conditions on dense arrays with such attributes. Ours deletes none, and compares what is read.";
+        "By a comparison with an attribute that a fragment lacks the reference deletes all its cells, finds none, and refuses \
+         conditions on dense arrays with such attributes. Ours compares what is read, and deletes by comparisons with null only.";
     UNREADABLE_DELETES: "conditions 40..139", CELLS,
         "The reference cannot read deletions that were committed: of null cells, by sets of which an enumeration has \
          no member, by attributes that were dropped since, and of some fragments that it consolidated under deletions.";

@@ -490,7 +490,10 @@ impl Memory {
         let pointer = buffers.as_mut_ptr();
         let mut made = ArrowArray {
             length: length as i64,
-            null_count: i64::from(input.byte()) - 1,
+            null_count: match input.byte() {
+                250.. => 7,
+                byte => -i64::from(byte % 2),
+            },
             offset: offset as i64,
             buffer_count: counts.0,
             child_count: counts.1,

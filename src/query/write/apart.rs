@@ -306,5 +306,33 @@ mod tests {
             let range = a.min(b)..a.max(b);
             prop_assert_eq!(&*cells.piece(range.clone()).unwrap(), &source[range]);
         }
+
+        #[test]
+        fn null_cells_hold_the_placeholder(
+            cells in prop::collection::vec((0usize..4, any::<bool>()), 1..30),
+            is_var: bool,
+            ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+        ) {
+            let (mut given, mut wanted, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+            for (values, is_valid) in &cells {
+                starts.push(8 * given.len() as u64);
+                let values = if is_var { *values } else { 2 };
+                given.extend(std::iter::repeat_n(f64::NAN.to_bits(), values));
+                let value = if *is_valid { f64::NAN } else { 5.0 };
+                wanted.extend(std::iter::repeat_n(value.to_bits(), values));
+            }
+            let validity: Vec<u8> = cells.iter().map(|cell| u8::from(cell.1)).collect();
+            let replaced = NullsReplaced {
+                data: TileData::Here(bytemuck::cast_slice(&given)),
+                starts: is_var.then_some(&starts),
+                validity: &validity,
+                cell: 16,
+                placeholder: 5f64.to_le_bytes().to_vec(),
+            };
+            let (a, b) = (ends.0.index(given.len() + 1), ends.1.index(given.len() + 1));
+            let range = a.min(b)..a.max(b);
+            let piece = replaced.piece(8 * range.start..8 * range.end).unwrap();
+            prop_assert_eq!(&*piece, bytemuck::cast_slice::<u64, u8>(&wanted[range]));
+        }
     }
 }
