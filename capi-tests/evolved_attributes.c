@@ -201,8 +201,8 @@ static void delete_e(uint64_t time, int8_t e) {
   tiledb_query_t* query = NULL;
   tiledb_query_condition_t* condition = NULL;
   assert(tiledb_query_condition_alloc(ctx, &condition) == TILEDB_OK);
-  assert(tiledb_query_condition_set_use_enumeration(ctx, condition, 0) == TILEDB_OK);
   assert(tiledb_query_condition_init(ctx, condition, "e", &e, 1, TILEDB_EQ) == TILEDB_OK);
+  assert(tiledb_query_condition_set_use_enumeration(ctx, condition, 0) == TILEDB_OK);
   assert(tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query) == TILEDB_OK);
   assert(tiledb_query_set_condition(ctx, query, condition) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
@@ -233,7 +233,9 @@ static void check_dropped(int has_values) {
   write_e(7, 2, 0);
   for (int consolidated = 0; consolidated < 2; consolidated++) {
     int32_t of_a[2], gone;
-    assert(read_e(0) == INT8_MIN && read_cells(uri, 0, 1, 2, of_a) == 2 && read_cells(uri, 0, 5, 5, &gone) == 0);
+    assert(read_e(0) == INT8_MIN);
+    assert(read_cells(uri, 0, 1, 2, of_a) == 2);
+    assert(read_cells(uri, 0, 5, 5, &gone) == 0);
     assert(of_a[0] == INT32_MIN && of_a[1] == 1);
     assert(!has_values || select_label("p") == 1 << 2);
     assert(read_e(2) == 0);

@@ -5,6 +5,7 @@
 #include "common.h"
 
 static const char* uri = "mem://write_checks";
+static const int32_t one_to_ten[] = {1, 10}, three = 3;
 
 static void remove_array(void) {
   tiledb_object_t type = TILEDB_INVALID;
@@ -49,6 +50,8 @@ typedef struct {
   const void* data;
   uint64_t size;
 } bytes_t;
+
+static const bytes_t none = {NULL, 0};
 
 /* Writes cells at 1, 2, ... of a dense array, or at coordinates. */
 static int32_t put(bytes_t d, bytes_t a, bytes_t offsets, bytes_t validity, const char* name, const char* value) {
@@ -95,7 +98,14 @@ static uint64_t get(const char* field, void* data, uint64_t size, uint8_t* valid
   assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_OK);
   assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_OK);
   tiledb_subarray_t* subarray = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_array_type_t type = TILEDB_SPARSE;
+  assert(tiledb_array_get_schema(ctx, array, &schema) == TILEDB_OK);
+  assert(tiledb_array_schema_get_array_type(ctx, schema, &type) == TILEDB_OK);
+  tiledb_array_schema_free(&schema);
   assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+  if (type == TILEDB_DENSE)
+    assert(tiledb_subarray_add_range(ctx, subarray, 0, &one_to_ten[0], &one_to_ten[1], NULL) == TILEDB_OK);
   assert(tiledb_query_set_subarray_t(ctx, query, subarray) == TILEDB_OK);
   tiledb_subarray_free(&subarray);
   assert(tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR) == TILEDB_OK);
@@ -116,9 +126,6 @@ static tiledb_filter_t* make_scale(double scale, double offset, uint64_t width) 
   assert(tiledb_filter_set_option(ctx, filter, TILEDB_SCALE_FLOAT_BYTEWIDTH, &width) == TILEDB_OK);
   return filter;
 }
-
-static const int32_t one_to_ten[] = {1, 10}, three = 3;
-static const bytes_t none = {NULL, 0};
 
 static void check_float_scale(void) {
   const struct {
@@ -220,8 +227,9 @@ static void check_offsets(void) {
     expect_within("the size of the data buffer, 34, is not a multiple of the 4 bytes of a value");
     assert(put(place, values, (bytes_t){wrong, sizeof wrong}, none, mode, "elements") == TILEDB_OK);
     assert(put(place, values, (bytes_t){bytes, sizeof bytes}, none, mode, "bytes") == TILEDB_OK);
+    /* The size is that of as many offsets of 64 bits. */
     uint32_t narrow[] = {0, 12, 22};
-    assert(put(place, values, (bytes_t){narrow, sizeof narrow}, none, "sm.var_offsets.bitsize", "32") == TILEDB_ERR);
+    assert(put(place, values, (bytes_t){narrow, 2 * sizeof narrow}, none, "sm.var_offsets.bitsize", "32") == TILEDB_ERR);
     expect_within("offset 22 specified at index 2");
     uint64_t extra[] = {0, 12, 26, 36};
     assert(put(place, values, (bytes_t){extra, sizeof extra}, none, "sm.var_offsets.extra_element", "true") == TILEDB_ERR);

@@ -137,7 +137,6 @@ impl LoadedFragments {
         let touching = !schemas.newest()?.is_dense();
         let (names, replaced) = directory.visible(resources.vfs(), (0, timestamp_now()), touching)?;
         let fragments = load_fragments(resources, &directory, &schemas, key, &names)?;
-        let fragments: Vec<Arc<Fragment>> = fragments.into_iter().map(Arc::new).collect();
         let info = |index: usize| {
             let fragment = fragments[index].clone();
             let metadata = fragment.metadata_size()?;

@@ -217,6 +217,7 @@ impl OpenArray {
     ) -> Result<OpenArray> {
         let schemas = SchemaStore::new(resources, &directory, key);
         let schema = schemas.newest()?;
+        forget_dropped(&schemas, &schema, &fragments)?;
         let names = fragments.iter().map(|fragment| fragment.name().clone()).collect();
         // The greatest number is the time at which living cells will be deleted.
         let window = (0, u64::MAX - 1);
@@ -274,7 +275,7 @@ impl OpenArray {
             true => Vec::new(),
             false => load_fragments(&self.resources, directory, schemas, key, names)?,
         };
-        let loaded = forget_dropped(schemas, &self.opened.schema, loaded)?.into_iter().map(Arc::new).collect();
+        forget_dropped(schemas, &self.opened.schema, &loaded)?;
         Ok(self.opened.fragments.get_or_init(|| loaded))
     }
 
@@ -444,24 +445,21 @@ fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
 }
 
 /// Has fragments of older schemas forget the attributes that were dropped before `newer`.
-fn forget_dropped(schemas: &SchemaStore, newer: &ArraySchema, fragments: Vec<Fragment>) -> Result<Vec<Fragment>> {
-    let mut known: HashMap<String, Arc<[DroppedAttribute]>> = HashMap::new();
-    let forget = |fragment: Fragment| {
+///
+/// # Errors
+/// If a schema cannot be read.
+fn forget_dropped(schemas: &SchemaStore, newer: &ArraySchema, fragments: &[Arc<Fragment>]) -> Result<()> {
+    let mut known: HashMap<&str, Arc<[DroppedAttribute]>> = HashMap::new();
+    for fragment in fragments.iter().filter(|fragment| fragment.schema().name() != newer.name()) {
         let older = fragment.schema();
-        if older.name() == newer.name() {
-            return Ok(fragment);
+        if !known.contains_key(older.name()) {
+            known.insert(older.name(), schemas.dropped_between(older, newer)?);
         }
-        let dropped = match known.get(older.name()) {
-            Some(dropped) => dropped.clone(),
-            None => {
-                let dropped = schemas.dropped_between(older, newer)?;
-                known.insert(older.name().to_owned(), dropped.clone());
-                dropped
-            }
-        };
-        Ok(fragment.without(dropped))
-    };
-    fragments.into_iter().map(forget).collect()
+        if let Some(dropped) = known.get(older.name()) {
+            fragment.forget(dropped.clone());
+        }
+    }
+    Ok(())
 }
 
 /// Loads fragments, from the footers of consolidated metadata where these hold them.
@@ -474,14 +472,14 @@ pub(super) fn load_fragments(
     schemas: &SchemaStore,
     key: &EncryptionKey,
     names: &[FragmentName],
-) -> Result<Vec<Fragment>> {
+) -> Result<Vec<Arc<Fragment>>> {
     let footers = Footers::load(resources, directory, key)?;
     let _timer = resources.stats().timer(Timer::LoadFragments);
     let schema_of = |name: &str| schemas.get(name);
     let keep = if names.len() <= FEW { Keep::File } else { Keep::Footer };
     let load = |name: &FragmentName| {
         let uri = name.folder(directory.uri());
-        Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), keep, &schema_of)
+        Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), keep, &schema_of).map(Arc::new)
     };
     let vfs = resources.vfs();
     if vfs.is_far(directory.uri())? {

@@ -55,7 +55,7 @@ pub struct Fragment {
     /// Of files that the storage does not tell from others.
     chunks: OnceLock<Owner>,
     has_consolidated_footer: bool,
-    dropped: Arc<[DroppedAttribute]>,
+    dropped: OnceLock<Arc<[DroppedAttribute]>>,
 }
 
 impl Fragment {
@@ -96,7 +96,7 @@ impl Fragment {
             files: OnceLock::new(),
             chunks: OnceLock::new(),
             has_consolidated_footer: false,
-            dropped: Arc::default(),
+            dropped: OnceLock::new(),
         })
     }
 
@@ -134,10 +134,9 @@ impl Fragment {
         Fragment { has_consolidated_footer, ..self }
     }
 
-    /// The same fragment, whose cells of these attributes are not read any more.
-    #[must_use]
-    pub fn without(self, dropped: Arc<[DroppedAttribute]>) -> Fragment {
-        Fragment { dropped, ..self }
+    /// From now on cells of these attributes are not read any more.
+    pub fn forget(&self, dropped: Arc<[DroppedAttribute]>) {
+        _ = self.dropped.set(dropped);
     }
 
     /// Its footer.
@@ -252,7 +251,8 @@ impl Fragment {
     /// The same as of a time, before which an attribute may not have been dropped yet.
     pub fn stored_at(&self, wanted: &Field, time: u64) -> Option<&Field> {
         let is_it = |dropped: &DroppedAttribute| dropped.time <= time && dropped.name == wanted.name;
-        let is_dropped = || wanted.attribute_index.is_some() && self.dropped.iter().any(is_it);
+        let dropped = self.dropped.get().filter(|_| wanted.attribute_index.is_some());
+        let is_dropped = || dropped.is_some_and(|dropped| dropped.iter().any(is_it));
         self.field(&wanted.name).filter(|field| field.serves(wanted) && !is_dropped())
     }
 
