@@ -267,7 +267,8 @@ pub extern "C" fn tiledb_rs_array_sweep_watched(
 
 /// Gives up the uploads in parts below a folder of an S3 store that were begun and not completed: what processes left that
 /// were killed, and what the store keeps and charges for until somebody does so. No writer may be at work there; while this
-/// process writes an array below the folder this is an error. Other storage drops such things itself; for a folder of it nothing is done.
+/// process writes an array below the folder this is an error. Other storage drops such things itself; for a folder of it
+/// nothing is done.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.

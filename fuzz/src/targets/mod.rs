@@ -2,6 +2,7 @@
 //! and `tests/fuzz.rs`, which replays the seeds, share this module.
 
 mod arrow_c;
+mod c_abi;
 pub mod files;
 mod input;
 mod messages;
