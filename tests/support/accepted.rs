@@ -97,7 +97,8 @@ entries! {
         "Of several equal coordinates another pair is named.";
     REFUSALS_OF_FILTERS: "interop 0..1200", "both refuse the same write in the same call with the same code",
         "Of cells that a filter does not accept or give back ours names the values, or another field; the reference \
-         may stumble over its own writers when it clears up.";
+         may stumble over its own writers when it clears up. Double deltas that overflow the reference refuses; ours stores them \
+         verbatim, which both read.";
     DROPPED_BYTES: "interop 0..1200", "what ours reads is the twin's; what it refuses the reference loses",
         "The reference drops the bytes behind the last whole value that filters leave, and cannot read the rest.";
     EMPTY_VAR_TILES: "interop 0..1200, arrow 667", TWIN,
