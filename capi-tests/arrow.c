@@ -3,6 +3,7 @@
 #include "common.h"
 #include <errno.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 /* The structures of the Arrow C data and stream interfaces. */
 struct ArrowSchema {
@@ -449,6 +450,50 @@ static void check_hostile(const char* uri) {
   tiledb_query_free(&query);
 }
 
+/* Memory that ends at a page that nobody may touch. */
+static void* guarded(size_t size) {
+  size_t all = (size + 4095) / 4096 * 4096;
+  char* pages = mmap(NULL, all + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert(pages != MAP_FAILED && mprotect(pages + all, 4096, PROT_NONE) == 0);
+  return pages + all - size;
+}
+
+/* A batch is taken in parts, but its offsets are validated as a whole: no part reads beyond the data, whichever offset is too large.
+   The batch may also have fewer rows than its columns. */
+static void check_offsets(const char* uri) {
+  enum { MANY = 400 };
+  int32_t* d = guarded(sizeof(int32_t) * MANY);
+  int64_t* ends = guarded(sizeof(int64_t) * (MANY + 1));
+  char* chars = guarded(2 * MANY);
+  uint8_t* valid = guarded(MANY / 8);
+  uint8_t* colours = guarded(MANY);
+  memset(chars, 'q', 2 * MANY), memset(valid, 0xFF, MANY / 8), memset(colours, 0, MANY);
+  for (int i = 0; i < MANY; i++)
+    d[i] = i;
+  for (int at = 0; at < MANY; at++)
+    for (int fewer = 0; fewer < 2; fewer++) {
+      for (int i = 0; i <= MANY; i++)
+        ends[i] = i == at ? 1 << 30 : 2 * i;
+      struct ArrowArrayStream stream = fresh();
+      int64_t rows = fewer && at > 0 ? at : MANY;
+      given.batch.length = rows;
+      given.rows_d.length = given.rows_text.length = given.rows_colour.length = MANY;
+      given.rows_d.offset = 0;
+      given.of_d[1] = d, given.of_text[0] = valid, given.of_text[1] = ends, given.of_text[2] = chars;
+      given.of_colour[1] = colours;
+      tiledb_query_t* query = make_write(uri, TILEDB_UNORDERED);
+      assert(tiledb_rs_query_from_arrow(ctx, query, &stream, 300, NULL, NULL, NULL) == TILEDB_ERR);
+      tiledb_query_free(&query);
+    }
+  struct ArrowArrayStream stream = fresh();
+  given.values.release = NULL;
+  expect_refused(uri, stream, "column '' of the stream was released");
+  stream = fresh();
+  word_ends[1] = 9;
+  expect_refused(uri, stream, "row 0: 9 after 0");
+  word_ends[1] = 4;
+}
+
 static int32_t stop_after(uint64_t cells, void* data) {
   uint64_t* left = data;
   return cells < left[0] ? 1 : (int32_t)left[1];
@@ -528,6 +573,7 @@ int main(void) {
   check_errors(uri);
   make_sparse(uri, "sparse");
   check_hostile("sparse");
+  check_offsets("sparse");
   assert(fragments_of("sparse") == 0);
   stream = fresh();
   assert(write_given("sparse", stream) == TILEDB_OK && given.schemas == 1 && given.batches == 1);

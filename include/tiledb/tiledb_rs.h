@@ -157,7 +157,8 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_orphans(
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Removes the folders that `tiledb_rs_array_orphans` lists. No writer may be at work in the array.
+ * Removes the folders that `tiledb_rs_array_orphans` lists. No writer may be at work in the array: while this process writes or
+ * consolidates it, in another thread or around a callback, this is an error; writers in other processes are not known.
  * `tiledb_ctx_cancel_tasks` on another thread stops it.
  *
  * @param ctx The context.
@@ -415,8 +416,9 @@ TILEDB_EXPORT capi_return_t tiledb_rs_subarray_tiles(
 
 /**
  * Gives up the uploads in parts below a folder of an S3 store that were begun and not completed: what processes left that
- * were killed, and what the store keeps and charges for until somebody does so. No writer may be at work there. Other
- * storage drops such things itself; for a folder of it nothing is done.
+ * were killed, and what the store keeps and charges for until somebody does so. No writer may be at work there; while this
+ * process writes an array below the folder this is an error. Other storage drops such things itself; for a folder of it
+ * nothing is done.
  *
  * @param ctx The context.
  * @param vfs The file systems.

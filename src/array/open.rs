@@ -7,7 +7,7 @@ use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFil
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
-use crate::fragment::{Fragment, FragmentName, Keep};
+use crate::fragment::{DroppedAttribute, Fragment, FragmentName, Keep};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use crate::stats::{Counter, Timer};
@@ -217,6 +217,7 @@ impl OpenArray {
     ) -> Result<OpenArray> {
         let schemas = SchemaStore::new(resources, &directory, key);
         let schema = schemas.newest()?;
+        forget_dropped(&schemas, &schema, &fragments)?;
         let names = fragments.iter().map(|fragment| fragment.name().clone()).collect();
         // The greatest number is the time at which living cells will be deleted.
         let window = (0, u64::MAX - 1);
@@ -274,6 +275,7 @@ impl OpenArray {
             true => Vec::new(),
             false => load_fragments(&self.resources, directory, schemas, key, names)?,
         };
+        forget_dropped(schemas, &self.opened.schema, &loaded)?;
         Ok(self.opened.fragments.get_or_init(|| loaded))
     }
 
@@ -438,6 +440,24 @@ fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
             "Cannot open array for {what}; Array format version ({}) is smaller than the minimum supported version (16).",
             version.number()
         );
+    }
+    Ok(())
+}
+
+/// Has fragments of older schemas forget the attributes that were dropped before `newer`.
+///
+/// # Errors
+/// If a schema cannot be read.
+fn forget_dropped(schemas: &SchemaStore, newer: &ArraySchema, fragments: &[Arc<Fragment>]) -> Result<()> {
+    let mut known: HashMap<&str, Arc<[DroppedAttribute]>> = HashMap::new();
+    for fragment in fragments.iter().filter(|fragment| fragment.schema().name() != newer.name()) {
+        let older = fragment.schema();
+        if !known.contains_key(older.name()) {
+            known.insert(older.name(), schemas.dropped_between(older, newer)?);
+        }
+        if let Some(dropped) = known.get(older.name()) {
+            fragment.forget(dropped.clone());
+        }
     }
     Ok(())
 }

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{ArrayDirectory, enumerations};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, ErrorKind, Result};
-use crate::fragment::{LEGACY_SCHEMA, times_of};
+use crate::fragment::{DroppedAttribute, LEGACY_SCHEMA, times_of};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::types::EncryptionType;
+use crate::types::{EncryptionType, Name};
 use crate::vfs::{Content, Uri};
 
 /// The schemas of one array.
@@ -123,6 +123,32 @@ impl SchemaStore {
             _ => error,
         })?;
         Ok(loaded().entry(name.to_owned()).or_insert(Arc::new(schema)).clone())
+    }
+
+    /// The attributes of an older schema that one between it and `newer` lacks: they were dropped, and those of the same names in
+    /// `newer` are others. Schemas in between are read only if there can be such attributes.
+    ///
+    /// # Errors
+    /// If a schema cannot be read.
+    pub fn dropped_between(&self, older: &ArraySchema, newer: &ArraySchema) -> Result<Arc<[DroppedAttribute]>> {
+        let place = |schema: &ArraySchema| self.names.iter().position(|name| name == schema.name());
+        let between = match (place(older), place(newer)) {
+            (Some(first), Some(last)) if first + 1 < last => &self.names[first + 1..last],
+            _ => &[],
+        };
+        let is_attribute =
+            |schema: &ArraySchema, name: &Name| schema.field(name).is_some_and(|field| field.attribute_index.is_some());
+        let names = older.attributes().iter().map(|attribute| attribute.name());
+        let shared: Vec<&Name> = names.filter(|name| is_attribute(newer, name)).collect();
+        if between.is_empty() || shared.is_empty() {
+            return Ok(Arc::default());
+        }
+        let schemas = self.resources.vfs().map(&self.uri, between.len(), |index| self.get(&between[index]))?;
+        let dropped = |name: &Name| {
+            let first = schemas.iter().position(|schema| !is_attribute(schema, name))?;
+            Some(DroppedAttribute { name: name.clone(), time: times_of(&between[first]).map_or(0, |times| times.1) })
+        };
+        Ok(shared.into_iter().filter_map(dropped).collect())
     }
 
     /// The key that schemas are read with: that of the context where the array is opened with none.

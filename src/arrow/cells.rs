@@ -1,6 +1,9 @@
 //! Cells of an Arrow column as a write takes them: where the layouts agree they stay in Arrow's memory.
 
 use std::borrow::Cow;
+use std::fmt::Display;
+
+use bytemuck::Pod;
 
 use super::given::Values;
 use super::incoming::{Incoming, Lay};
@@ -85,10 +88,27 @@ pub fn validity(values: &Values, first: usize, count: usize) -> Result<Option<Ve
 }
 
 impl Incoming {
-    /// The cells of some rows.
+    /// Validates the offsets of some rows, so that [`Incoming::cells`] of any part of them stays within the buffers. Offsets validated
+    /// part by part would not do: an offset at the end of one part may exceed those of the next.
     ///
     /// # Errors
-    /// If buffers are missing, offsets descend, views lead elsewhere, values do not fit; naming the row.
+    /// If offsets are missing, negative, descend, or exceed the last offset of the column, naming the row.
+    pub fn check_offsets(&self, values: &Values, rows: Rows<'_>) -> Result<()> {
+        let (size, end) = (self.size as i64, values.offset + values.length);
+        match self.lay {
+            _ if rows.count == 0 => Ok(()),
+            Lay::Text { wide: true } => check_ascending::<i64>(values, rows, i64::MAX, end),
+            Lay::Text { wide: false } => check_ascending::<i32>(values, rows, i32::MAX, end),
+            Lay::Lists { wide: true, .. } => check_ascending::<i64>(values, rows, i64::MAX / size, end),
+            Lay::Lists { wide: false, .. } => check_ascending::<i32>(values, rows, i32::MAX, end),
+            Lay::Values(_) | Lay::Bytes(_) | Lay::Fixed(..) | Lay::Views => Ok(()),
+        }
+    }
+
+    /// The cells of some rows, whose offsets were validated by [`Incoming::check_offsets`].
+    ///
+    /// # Errors
+    /// If buffers are missing, views lead elsewhere, values do not fit; naming the row.
     pub fn cells<'a>(&self, values: &'a Values, rows: Rows<'_>) -> Result<Cells<'a>> {
         let Rows { first, count, .. } = rows;
         let validity = validity(values, first, count)?;
@@ -250,6 +270,41 @@ fn numbers<'a>(values: &'a Values, kind: FromArrow, size: usize, rows: Rows<'_>)
     }
 }
 
+/// Validates the offsets of some rows: not negative, ascending, and at most the last offset of the column, entry `end`, up to which
+/// the data reaches.
+fn check_ascending<T: Pod + PartialOrd + Default + Display>(
+    values: &Values,
+    rows: Rows<'_>,
+    most: T,
+    end: usize,
+) -> Result<()> {
+    let bytes_of = |first, count| bytes(values, 1, first, count, size_of::<T>());
+    let (given, last) = (bytes_of(rows.first, rows.count + 1)?, bytes_of(end, 1)?);
+    let most = std::cmp::min_by(most, bytemuck::pod_read_unaligned(last), |a, b| {
+        a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let offsets = || given.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>);
+    let pairs = || [T::default()].into_iter().chain(offsets()).zip(offsets());
+    // One pass that has no branches; the row is looked for only if there is one.
+    let (descends, greatest) = match bytemuck::try_cast_slice::<u8, T>(given) {
+        Ok(offsets) => (
+            offsets.windows(2).fold(false, |found, pair| found | (pair[0] > pair[1])),
+            offsets.last().copied().unwrap_or_default(),
+        ),
+        Err(_) => (pairs().any(|(before, offset)| before > offset), offsets().last().unwrap_or_default()),
+    };
+    if descends || offsets().next().is_some_and(|first| first < T::default()) || greatest > most {
+        let at = pairs().position(|(before, offset)| before > offset || offset > most).unwrap_or(0);
+        let (before, offset) = pairs().nth(at).unwrap_or_default();
+        bail!(
+            "Arrow: the offsets of column '{}' descend, or exceed the last one, {most}, at row {}: {offset} after {before}",
+            rows.name,
+            rows.tell(at.saturating_sub(1))
+        );
+    }
+    Ok(())
+}
+
 /// The starts of variable cells in bytes, from 0 on, with the end of the last; and the first value.
 fn starts<'a>(values: &'a Values, wide: bool, rows: Rows<'_>, size: u64) -> Result<(usize, Cow<'a, [u64]>)> {
     if rows.count == 0 {
@@ -262,28 +317,18 @@ fn starts<'a>(values: &'a Values, wide: bool, rows: Rows<'_>, size: u64) -> Resu
         _ if wide => {
             Cow::Owned(memory::collect("Arrow offsets", given.chunks_exact(8).map(bytemuck::pod_read_unaligned))?)
         }
-        // Those below zero become the greatest.
         _ => {
             let wide = |start| i64::from(bytemuck::pod_read_unaligned::<i32>(start)) as u64;
             Cow::Owned(memory::collect("Arrow offsets", given.chunks_exact(4).map(wide))?)
         }
     };
-    let (origin, last) = (starts.first().copied().unwrap_or(0), starts.last().copied().unwrap_or(0));
-    // One pass that has no branches; the row is looked for only if there is one.
-    let descends = starts.windows(2).fold(false, |found, pair| found | (pair[0] > pair[1]));
-    if descends || last > i64::MAX as u64 / size {
-        let at = starts.windows(2).position(|pair| pair[0] > pair[1] || pair[1] > i64::MAX as u64 / size).unwrap_or(0);
-        bail!(
-            "Arrow: the offsets of column '{}' descend, or go beyond all memory, at row {}: {} after {}",
-            rows.name,
-            rows.tell(at),
-            starts.get(at + 1).map_or(0, |&start| start as i64),
-            starts.get(at).map_or(0, |&start| start as i64)
-        );
-    }
+    let origin = starts.first().copied().unwrap_or(0);
     let starts = match (origin, size) {
         (0, 1) => starts,
-        _ => Cow::Owned(memory::collect("Arrow offsets", starts.iter().map(|start| (start - origin) * size))?),
+        _ => Cow::Owned(memory::collect(
+            "Arrow offsets",
+            starts.iter().map(|start| start.wrapping_sub(origin).wrapping_mul(size)),
+        )?),
     };
     Ok((origin as usize, starts))
 }

@@ -256,6 +256,9 @@ impl Type {
 impl Values {
     /// Reads values of a type.
     unsafe fn read(raw: &ArrowArray, kind: &Type) -> Result<Values> {
+        if raw.release.is_none() {
+            bail!("Arrow: column '{}' of the stream was released", kind.name);
+        }
         let (length, offset) = (count("a length", raw.length)?, count("an offset", raw.offset)?);
         let name = &kind.name;
         if offset.checked_add(length).is_none_or(|end| end > isize::MAX as usize / 16) {

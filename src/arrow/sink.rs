@@ -93,6 +93,21 @@ impl Sink {
         of_cells.saturating_add(beside * rows.count as u64)
     }
 
+    /// Validates the offsets of rows of a column, or of its dictionary, before anything is done with its data.
+    ///
+    /// # Errors
+    /// As [`Incoming::check_offsets`].
+    pub fn check_offsets(&self, values: &Values, rows: Rows<'_>) -> Result<()> {
+        match &self.kind {
+            Kind::Plain(incoming) | Kind::Named(None, incoming, _) => incoming.check_offsets(values, rows),
+            Kind::Decoded(_, incoming) | Kind::Named(Some(_), incoming, _) => {
+                let dictionary = dictionary_of(values, rows)?;
+                let all = Rows { first: dictionary.offset, count: dictionary.length, ..rows };
+                incoming.check_offsets(dictionary, all)
+            }
+        }
+    }
+
     /// The cells of some rows.
     ///
     /// # Errors
@@ -229,8 +244,10 @@ impl Incoming {
         let (wide, size) = match self.lay {
             Lay::Text { wide } => (wide, 1),
             Lay::Lists { wide, .. } => (wide, self.size as u64),
-            Lay::Bytes(size) => return Some(size as u64 * rows.count as u64),
-            Lay::Fixed(count, _) => return Some((count * self.size) as u64 * rows.count as u64),
+            Lay::Bytes(size) => return Some((size as u64).saturating_mul(rows.count as u64)),
+            Lay::Fixed(count, _) => {
+                return Some((count.saturating_mul(self.size) as u64).saturating_mul(rows.count as u64));
+            }
             Lay::Values(_) | Lay::Views => return None,
         };
         let start = |at: usize| {

@@ -180,7 +180,8 @@ impl Writing<'_> {
         self.submit_waiting()
     }
 
-    /// How many rows a batch has, behind so many that do not belong to it.
+    /// How many rows a batch has, behind so many that do not belong to it. All offsets are validated here, since parts of a batch are
+    /// taken one after the other.
     fn check_batch(&self, batch: &Batch) -> Result<(usize, usize)> {
         let values = batch.values();
         let (first, count) = (values.offset, values.length);
@@ -199,6 +200,7 @@ impl Writing<'_> {
                     column.length
                 );
             }
+            sink.check_offsets(column, rows_of(sink, column, (first, count), self.cells))?;
         }
         Ok((first, count))
     }

@@ -219,7 +219,8 @@ pub extern "C" fn tiledb_rs_array_orphans(
     })
 }
 
-/// Removes the folders that `tiledb_rs_array_orphans` lists. No writer may be at work in the array.
+/// Removes the folders that `tiledb_rs_array_orphans` lists. No writer may be at work in the array: while this process writes or
+/// consolidates it, in another thread or around a callback, this is an error; writers in other processes are not known.
 /// `tiledb_ctx_cancel_tasks` on another thread stops it.
 ///
 /// @param ctx The context.
@@ -265,8 +266,9 @@ pub extern "C" fn tiledb_rs_array_sweep_watched(
 }
 
 /// Gives up the uploads in parts below a folder of an S3 store that were begun and not completed: what processes left that
-/// were killed, and what the store keeps and charges for until somebody does so. No writer may be at work there. Other
-/// storage drops such things itself; for a folder of it nothing is done.
+/// were killed, and what the store keeps and charges for until somebody does so. No writer may be at work there; while this
+/// process writes an array below the folder this is an error. Other storage drops such things itself; for a folder of it
+/// nothing is done.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -283,7 +285,7 @@ pub extern "C" fn tiledb_rs_vfs_sweep_uploads(
     call(ctx, |_| {
         let vfs = vfs.get()?;
         count.check()?;
-        count.set(vfs.vfs.sweep_uploads(&storage_uri(uri)?)?)
+        count.set(maintain::sweep_uploads(&vfs.vfs, &storage_uri(uri)?)?)
     })
 }
 

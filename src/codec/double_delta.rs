@@ -6,10 +6,12 @@
 //! are little-endian.
 
 use super::simd::{self, Kernel};
-use crate::error::{Error, Result, bail};
+use crate::error::{Result, bail};
 
 /// Bytes of `bits` and `n`.
 const HEAD: usize = 9;
+/// The bits of values that are stored as they are: all but one of those of the widest integers.
+const VERBATIM: u32 = 63;
 
 /// The integers that are compressed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,15 +38,17 @@ macro_rules! by_type {
     };
 }
 
-/// Appends the integers in `src`, compressed.
+/// Appends the integers in `src`, compressed; verbatim if a difference, or a difference of differences, overflows 64 bits with a
+/// sign. The reference refuses these, but reads them.
 ///
 /// # Errors
-/// If `src` is not whole integers, or a difference of differences does not fit 64 bits with a sign.
+/// If `src` is not whole integers.
 pub fn compress(integers: Integers, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if integers.width == 0 || !src.len().is_multiple_of(integers.width) {
         bail!("DOUBLE_DELTA cannot compress {} bytes as integers of {} bytes", src.len(), integers.width);
     }
-    by_type!(integers, compress_as(integers.signed, src, out))
+    by_type!(integers, compress_as(integers.signed, src, out));
+    Ok(())
 }
 
 /// Expands integers, which must fill `dst` exactly.
@@ -72,23 +76,14 @@ pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> 
     by_type!(integers, decompress_as(u32::from(bits), body, dst))
 }
 
-fn overflow(what: &str) -> Error {
-    Error::invalid(format!("DoubleDeltaException: Cannot compress with DoubleDelta{what}"))
-}
-
-fn compress_as<const W: usize>(
-    signed: bool,
-    src: &[u8],
-    out: &mut Vec<u8>,
-    load: impl Fn([u8; W]) -> i64,
-) -> Result<()> {
+fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load: impl Fn([u8; W]) -> i64) {
     let values = src.as_chunks::<W>().0;
-    let bits = simd::run(Bits { values, signed, load: &load })?;
+    let bits = simd::run(Bits { values, signed, load: &load });
     out.push(bits as u8);
     out.extend_from_slice(&(values.len() as u64).to_le_bytes());
     if bits as usize >= 8 * W - 1 {
         out.extend_from_slice(src);
-        return Ok(());
+        return;
     }
     out.extend_from_slice(&src[..src.len().min(2 * W)]);
     let mut words = Words::new(out);
@@ -101,14 +96,13 @@ fn compress_as<const W: usize>(
         seconds[..count].iter().for_each(|&item| words.push(item, bits + 1));
     }
     words.finish();
-    Ok(())
 }
 
 /// Items made at a time before they are put into words.
 const BLOCK: usize = 512;
 
 /// The bits of the largest of the first difference and all differences of differences, 0 for two values and
-/// fewer.
+/// fewer, [`VERBATIM`] if one of them overflows.
 struct Bits<'a, const W: usize, F> {
     values: &'a [[u8; W]],
     signed: bool,
@@ -116,14 +110,14 @@ struct Bits<'a, const W: usize, F> {
 }
 
 impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for Bits<'_, W, F> {
-    type Output = Result<u32>;
+    type Output = u32;
 
     #[inline(always)]
-    fn run(self) -> Result<u32> {
+    fn run(self) -> u32 {
         let Bits { values, signed, load } = self;
-        let [first, second, rest @ ..] = values else { return Ok(0) };
+        let [first, second, rest @ ..] = values else { return 0 };
         if rest.is_empty() {
-            return Ok(0);
+            return 0;
         }
         // Words without a sign stand here as wrapped ones with a sign.
         let flip = if signed { 0 } else { i64::MIN };
@@ -142,13 +136,10 @@ impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for Bits<'_, W, F> {
             wrong_second |= (delta ^ before) & (delta ^ second);
             all |= second.unsigned_abs();
         }
-        if wrong_delta < 0 {
-            return Err(overflow(": delta exceeds range of int64_t"));
+        if (wrong_delta | wrong_second) < 0 {
+            return VERBATIM;
         }
-        if wrong_second < 0 {
-            return Err(overflow("; Some negative double delta is out of bounds"));
-        }
-        Ok((64 - all.leading_zeros()).max(1))
+        (64 - all.leading_zeros()).max(1)
     }
 }
 
@@ -291,26 +282,27 @@ mod tests {
             let low = |v: &i64| (v >> shift).to_le_bytes();
             let bytes: Vec<u8> = values.iter().flat_map(|v| low(v)[..integers.width].to_vec()).collect();
             let mut packed = vec![];
-            match compress(integers, &bytes, &mut packed) {
-                Err(_) => prop_assert!(integers.width == 8 && (shift < 4 || !integers.signed)),
-                Ok(()) => {
-                    let mut back = vec![1; bytes.len()];
-                    decompress(integers, &packed, &mut back).unwrap();
-                    prop_assert_eq!(&back, &bytes);
-                    prop_assert!(decompress(integers, &packed[..packed.len() - 1], &mut back).is_err());
-                }
-            }
+            compress(integers, &bytes, &mut packed).unwrap();
+            let mut back = vec![1; bytes.len()];
+            decompress(integers, &packed, &mut back).unwrap();
+            prop_assert_eq!(&back, &bytes);
+            prop_assert!(decompress(integers, &packed[..packed.len() - 1], &mut back).is_err());
         }
 
         #[test]
-        fn what_does_not_fit_is_refused(values in prop::collection::vec(any::<i64>(), 3..5), shift in 0u32..3, signed: bool) {
+        fn what_overflows_is_stored_verbatim(values in prop::collection::vec(any::<i64>(), 3..5), shift in 0u32..3, signed: bool) {
             let values: Vec<i64> = values.iter().map(|v| v >> shift).collect();
             let wide = |v: i64| if signed { i128::from(v) } else { i128::from(v as u64) };
             let steps: Vec<i128> = values.windows(2).map(|v| wide(v[1]) - wide(v[0])).collect();
             let seconds = steps.windows(2).map(|v| v[1] - v[0]);
             let fits = steps.iter().copied().chain(seconds).all(|v| i64::try_from(v).is_ok());
             let bytes: &[u8] = bytemuck::cast_slice(&values);
-            prop_assert_eq!(compress(Integers { width: 8, signed }, bytes, &mut vec![]).is_ok(), fits);
+            let mut packed = Vec::new();
+            compress(Integers { width: 8, signed }, bytes, &mut packed).unwrap();
+            prop_assert!(fits || packed[0] == 63 && &packed[HEAD..] == bytes);
+            let mut back = vec![1; bytes.len()];
+            decompress(Integers { width: 8, signed }, &packed, &mut back).unwrap();
+            prop_assert_eq!(&back, bytes);
         }
 
         #[test]
@@ -321,18 +313,19 @@ mod tests {
     }
 
     #[test]
-    fn differences_fit_a_word_with_a_sign() {
-        let words = |values: [u64; 3]| bytemuck::cast::<[u64; 3], [u8; 24]>(values);
-        let refused = |signed, values| {
-            let integers = Integers { width: 8, signed };
-            compress(integers, &words(values), &mut Vec::new()).err().map(|error| error.text().to_owned())
+    fn differences_beyond_a_word_with_a_sign_are_verbatim() {
+        let head = |signed, values: [u64; 3]| {
+            let mut packed = Vec::new();
+            compress(Integers { width: 8, signed }, bytemuck::cast_slice(&values), &mut packed).unwrap();
+            (packed[0], packed.len())
         };
         let (low, high) = (1u64 << 63, i64::MAX as u64);
-        assert_eq!(refused(true, [0, 0, low]), None);
-        assert_eq!(refused(false, [0, 0, high]), None);
-        assert!(refused(false, [0, 0, low]).is_some_and(|text| text.ends_with("delta exceeds range of int64_t")));
-        assert!(refused(true, [low, 0, 1]).is_some_and(|text| text.ends_with("delta exceeds range of int64_t")));
-        assert!(refused(true, [0, high, 0]).is_some_and(|text| text.ends_with("out of bounds")));
+        assert_eq!(head(true, [0, 0, low]), (64, 33));
+        assert_eq!(head(true, [0, 0, high >> 1]), (62, 33));
+        assert_eq!(head(false, [0, 0, high]), (63, 33));
+        assert_eq!(head(false, [0, 0, low]), (63, 33));
+        assert_eq!(head(true, [low, 0, 1]), (63, 33));
+        assert_eq!(head(true, [0, high, 0]), (63, 33));
     }
 
     #[test]

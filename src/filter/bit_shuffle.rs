@@ -6,6 +6,7 @@
 use super::shared::shuffled::{Shuffle, Shuffled};
 use super::stage::Stage;
 use crate::codec::planes;
+use crate::error::Result;
 use crate::types::Datatype;
 
 /// Bytes that are transposed together.
@@ -38,8 +39,9 @@ impl Shuffle for Bits {
         len / 8 * 8
     }
 
-    fn shuffle(&self, src: &[u8], dst: &mut [u8]) {
+    fn shuffle(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
         self.in_blocks(src, dst, split);
+        Ok(())
     }
 
     fn unshuffle(&self, src: &[u8], dst: &mut [u8]) {

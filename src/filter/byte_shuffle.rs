@@ -4,6 +4,7 @@
 use super::shared::shuffled::{Shuffle, Shuffled};
 use super::stage::Stage;
 use crate::codec::planes;
+use crate::error::Result;
 use crate::types::Datatype;
 
 struct Bytes {
@@ -16,8 +17,9 @@ pub(super) fn stage(datatype: Datatype) -> Box<dyn Stage> {
 }
 
 impl Shuffle for Bytes {
-    fn shuffle(&self, src: &[u8], dst: &mut [u8]) {
+    fn shuffle(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
         planes::scatter(self.width, src, dst);
+        Ok(())
     }
 
     fn unshuffle(&self, src: &[u8], dst: &mut [u8]) {

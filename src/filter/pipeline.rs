@@ -103,6 +103,16 @@ impl Pipeline {
         self.filters.iter().any(|filter| filter.kind() == kind)
     }
 
+    /// The bytes of a value of `datatype` that the pipeline can store in the place of cells that nobody reads, where zeros, or
+    /// whatever null cells have, may not do: float scaling takes values around its offset only.
+    pub fn placeholder(&self, datatype: Datatype) -> Option<Vec<u8>> {
+        self.filters.iter().find_map(|filter| match (filter, datatype.size()) {
+            (Filter::ScaleFloat { offset, .. }, 4) => Some((*offset as f32).to_le_bytes().to_vec()),
+            (Filter::ScaleFloat { offset, .. }, 8) => Some(offset.to_le_bytes().to_vec()),
+            _ => None,
+        })
+    }
+
     /// True if the variable-sized strings of a field are encoded as strings (RLE, DICTIONARY): then the
     /// field's offsets are not stored but rebuilt from the values.
     pub fn encodes_strings(&self, datatype: Datatype, cell_val_num: CellValNum, version: FormatVersion) -> bool {

@@ -1,5 +1,5 @@
 //! SCALE_FLOAT: floats as rounded integers, `(float - offset) / factor`; for measurements whose precision
-//! is known. What is beyond it is lost.
+//! is known. What is beyond it is lost. Values that no integer stands for, NaN and those that are too large, are errors.
 //!
 //! Options: the factor, the offset, and the bytes of an integer: 1, 2, 4 or 8. The next filter sees
 //! signed integers of that width. The values are taken for floats by their width, 4 or 8 bytes.
@@ -7,7 +7,7 @@
 use super::shared::shuffled::{Shuffle, Shuffled};
 use super::stage::Stage;
 use crate::codec::simd::{self, Kernel};
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::types::Datatype;
 
 /// The numbers on both sides and how they relate: `float = factor * integer + offset`.
@@ -46,12 +46,33 @@ impl Shuffle for Scale {
         (len / self.integer).saturating_mul(self.float)
     }
 
-    fn shuffle(&self, src: &[u8], dst: &mut [u8]) {
-        simd::run(Shrink { scale: *self, src, dst });
+    fn shuffle(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
+        match simd::run(Shrink { scale: *self, src, dst }) {
+            true => Ok(()),
+            false => Err(self.out_of_range(src)),
+        }
     }
 
     fn unshuffle(&self, src: &[u8], dst: &mut [u8]) {
         simd::run(Grow { scale: *self, src, dst });
+    }
+}
+
+impl Scale {
+    /// The error for floats of which one cannot be stored.
+    #[cold]
+    fn out_of_range(&self, src: &[u8]) -> Error {
+        let fits = |value: &&[u8]| simd::run(Shrink { scale: *self, src: value, dst: &mut [0; 8][..self.integer] });
+        let value = src.chunks_exact(self.float).find(|value| !fits(value)).unwrap_or_default();
+        let value = match self.float {
+            4 => bytemuck::pod_read_unaligned::<f32>(value).to_string(),
+            _ => bytemuck::pod_read_unaligned::<f64>(value).to_string(),
+        };
+        let Scale { factor, offset, integer, .. } = self;
+        Error::invalid(format!(
+            "[TileDB::Filter] Error: Float scaling filter error: value {value} cannot be stored with scale {factor}, offset {offset} \
+             and byte width {integer}; give a greater scale or byte width, or no such filter"
+        ))
     }
 }
 
@@ -71,16 +92,19 @@ macro_rules! by_types {
     };
 }
 
-/// In the precision of the float; halves are rounded away from zero.
+/// In the precision of the float; halves are rounded away from zero. False if an integer does not stand for its float. The greatest
+/// integers are rounded up where the float cannot tell them apart, as they are when they become floats again.
 macro_rules! shrink {
     ($float:ident, $integer:ident, $scale:expr, $src:expr, $dst:expr) => {{
         let (factor, offset) = ($scale.factor as $float, $scale.offset as $float);
         let floats = $src.as_chunks::<{ size_of::<$float>() }>().0;
         let integers = $dst.as_chunks_mut::<{ size_of::<$integer>() }>().0;
-        for (to, from) in integers.iter_mut().zip(floats) {
-            let scaled = (<$float>::from_le_bytes(*from) - offset) / factor;
-            *to = (scaled.round() as $integer).to_le_bytes();
-        }
+        let (low, high) = ($integer::MIN as $float, $integer::MAX as $float);
+        integers.iter_mut().zip(floats).fold(true, |fits, (to, from)| {
+            let rounded = ((<$float>::from_le_bytes(*from) - offset) / factor).round();
+            *to = (rounded as $integer).to_le_bytes();
+            fits & (rounded >= low) & (rounded <= high)
+        })
     }};
 }
 
@@ -103,11 +127,11 @@ struct Shrink<'a> {
 }
 
 impl Kernel for Shrink<'_> {
-    type Output = ();
+    type Output = bool;
 
     #[inline(always)]
-    fn run(self) {
-        by_types!(self.scale, shrink, self.src, self.dst);
+    fn run(self) -> bool {
+        by_types!(self.scale, shrink, self.src, self.dst)
     }
 }
 
@@ -138,15 +162,51 @@ mod tests {
     fn parts_are_integers() {
         let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
         let stage = stage(Datatype::Float32, 0.5, 10.0, 1).unwrap();
-        // Halves go away from zero; what is beyond the integers becomes the last one there is.
-        let halves = encode(&*stage, &floats(&[10.25, 9.75, 1e9, -1e9, f32::NAN])).data;
-        assert_eq!(halves, [1, 255, 127, 128, 0]);
+        // Halves go away from zero.
+        assert_eq!(encode(&*stage, &floats(&[10.25, 9.75])).data, [1, 255]);
         shuffled_parts(
             &*stage,
             &[(&floats(&[10.0, 10.5, 9.5]), &[0, 1, 255]), (&[], &[]), (&floats(&[73.0, -53.5]), &[126, 129])],
         );
         assert!(stage.forward(Input { meta: &[], parts: &[], data: &[0; 6] }, &mut Default::default()).is_err());
         assert!(super::stage(Datatype::Int16, 1.0, 0.0, 4).is_err());
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused() {
+        let refused = |datatype, width, value: f64| {
+            let stage = stage(datatype, 0.5, 10.0, width).unwrap();
+            let data = match datatype {
+                Datatype::Float32 => [10f32, value as f32].concat_bytes(),
+                _ => [10f64, value].concat_bytes(),
+            };
+            let filtered = stage.forward(Input { meta: &[], parts: &[], data: &data }, &mut Default::default());
+            filtered.err().map(|error| error.text().to_owned())
+        };
+        for datatype in [Datatype::Float32, Datatype::Float64] {
+            for width in [1, 2, 4, 8] {
+                for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e30, -1e30] {
+                    let text = refused(datatype, width, value).unwrap();
+                    assert!(
+                        text.contains("scale 0.5, offset 10") && text.contains(&format!("byte width {width};")),
+                        "{text}"
+                    );
+                }
+            }
+            assert!(refused(datatype, 1, 73.5).is_none() && refused(datatype, 1, -54.0).is_none());
+            assert!(refused(datatype, 1, 74.0).unwrap().contains("value 74 cannot"));
+            assert!(refused(datatype, 1, -54.5).unwrap().contains("value -54.5 cannot"));
+        }
+    }
+
+    trait ConcatBytes {
+        fn concat_bytes(self) -> Vec<u8>;
+    }
+
+    impl<T: bytemuck::NoUninit, const N: usize> ConcatBytes for [T; N] {
+        fn concat_bytes(self) -> Vec<u8> {
+            bytemuck::cast_slice(&self).to_vec()
+        }
     }
 
     proptest! {

@@ -7,6 +7,7 @@ use std::ops::BitXor;
 
 use super::shared::shuffled::{Shuffle, Shuffled};
 use super::stage::Stage;
+use crate::error::Result;
 use crate::types::Datatype;
 
 struct Xor {
@@ -19,8 +20,9 @@ pub(super) fn stage(datatype: Datatype) -> Box<dyn Stage> {
 }
 
 impl Shuffle for Xor {
-    fn shuffle(&self, src: &[u8], dst: &mut [u8]) {
+    fn shuffle(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
         xor_forward(self.width, src, dst);
+        Ok(())
     }
 
     fn unshuffle(&self, src: &[u8], dst: &mut [u8]) {

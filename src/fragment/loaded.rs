@@ -15,12 +15,20 @@ use crate::error::{Context, Error, Result, bail};
 use crate::pool::Owner;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
-use crate::types::{CellRange, Datatype, FormatVersion, NdRange};
+use crate::types::{CellRange, Datatype, FormatVersion, Name, NdRange};
 use crate::vfs::{Content, ReadFile, Stamp, Uri};
 use crate::wire::{Reader, Writer};
 
 /// Metadata files that came with their footer are kept up to this size.
 pub(super) const KEPT: u64 = 16 << 10;
+
+/// An attribute that was dropped since a fragment was written: the one that the array has under its name is another.
+#[derive(Clone, Debug)]
+pub struct DroppedAttribute {
+    pub name: Name,
+    /// When it was dropped.
+    pub time: u64,
+}
 
 /// An open file, and the owner of what is decoded of it where that outlives the fragment.
 struct Opened {
@@ -47,6 +55,7 @@ pub struct Fragment {
     /// Of files without a validator.
     chunks: OnceLock<Owner>,
     has_consolidated_footer: bool,
+    dropped: OnceLock<Arc<[DroppedAttribute]>>,
 }
 
 impl Fragment {
@@ -87,6 +96,7 @@ impl Fragment {
             files: OnceLock::new(),
             chunks: OnceLock::new(),
             has_consolidated_footer: false,
+            dropped: OnceLock::new(),
         })
     }
 
@@ -122,6 +132,11 @@ impl Fragment {
     #[must_use]
     pub fn consolidated(self, has_consolidated_footer: bool) -> Fragment {
         Fragment { has_consolidated_footer, ..self }
+    }
+
+    /// From now on cells of these attributes are not read any more.
+    pub fn forget(&self, dropped: Arc<[DroppedAttribute]>) {
+        _ = self.dropped.set(dropped);
     }
 
     /// Its footer.
@@ -227,9 +242,18 @@ impl Fragment {
     }
 
     /// The field whose cells the fragment stores for `wanted`, one of the array's schema; `None` if the fragment is
-    /// older than it, or stores cells of another shape under its name. Then all cells have the fill value.
+    /// older than it, stores cells of another shape under its name, or of an attribute that was dropped since. Then all cells have
+    /// the fill value.
     pub fn stored(&self, wanted: &Field) -> Option<&Field> {
-        self.field(&wanted.name).filter(|field| field.serves(wanted))
+        self.stored_at(wanted, u64::MAX)
+    }
+
+    /// The same as of a time, before which an attribute may not have been dropped yet.
+    pub fn stored_at(&self, wanted: &Field, time: u64) -> Option<&Field> {
+        let is_it = |dropped: &DroppedAttribute| dropped.time <= time && dropped.name == wanted.name;
+        let dropped = self.dropped.get().filter(|_| wanted.attribute_index.is_some());
+        let is_dropped = || dropped.is_some_and(|dropped| dropped.iter().any(is_it));
+        self.field(&wanted.name).filter(|field| field.serves(wanted) && !is_dropped())
     }
 
     /// The special fields the fragment has.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::draft::{self, FragmentDraft};
 use super::field_writer::FieldWriter;
 use super::files::{METADATA_FILE, Part, file_name};
+use super::in_progress::InProgress;
 use super::metadata_writer::{Contents, encode};
 use super::{FragmentName, RTree, RTreeBuilder, StoredTiles, TileBytes, box_of_region, special_fields, timestamp_now};
 use crate::crypto::EncryptionKey;
@@ -34,6 +35,7 @@ pub struct FragmentWriter {
     conditions: Vec<String>,
     /// Something may lie on disk that a failure has to remove.
     dirty: bool,
+    in_progress: Arc<InProgress>,
 }
 
 impl FragmentWriter {
@@ -58,6 +60,7 @@ impl FragmentWriter {
         let dimensions: Vec<(Datatype, bool)> =
             schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let fields = FieldWriter::all(&schema, &[], dense);
+        let in_progress = InProgress::register(&name, array);
         Ok(FragmentWriter {
             resources: resources.clone(),
             array: array.clone(),
@@ -73,6 +76,7 @@ impl FragmentWriter {
             last_tile_cells: 0,
             conditions: Vec::new(),
             dirty: false,
+            in_progress,
         })
     }
 
@@ -95,6 +99,7 @@ impl FragmentWriter {
         }
         writer.uri = draft.name.folder(array);
         writer.name = draft.name;
+        writer.in_progress = InProgress::register(&writer.name, array);
         draft::check_open(resources.vfs(), &writer.uri)?;
         if !dense {
             writer.boxes.read(&draft.boxes)?;
@@ -261,14 +266,14 @@ impl FragmentWriter {
         committed.map(|()| self.name.clone())
     }
 
-    /// Completes the fragment and leaves it uncommitted, for callers that commit several at once.
+    /// Completes the fragment and leaves it uncommitted, for callers that commit several at once: until then it stays registered.
     ///
     /// # Errors
     /// As [`FragmentWriter::finish`].
-    pub fn finish_uncommitted(mut self) -> Result<FragmentName> {
+    pub fn finish_uncommitted(mut self) -> Result<Arc<InProgress>> {
         self.complete()?;
         self.dirty = false;
-        Ok(self.name.clone())
+        Ok(self.in_progress.clone())
     }
 
     fn complete(&mut self) -> Result<()> {

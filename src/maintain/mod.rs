@@ -31,7 +31,7 @@ use crate::stats::Timer;
 use crate::vfs::Uri;
 use listing::{check_exists, no_group, schemas};
 use mode::Mode;
-pub use orphans::{orphans, sweep, sweep_watched};
+pub use orphans::{orphans, sweep, sweep_uploads, sweep_watched};
 use settings::window;
 
 pub use plan::ConsolidationPlan;

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use crate::array::{ArrayDirectory, OnRemoved};
-use crate::error::{ErrorKind, Result};
-use crate::fragment::FragmentName;
+use crate::error::{ErrorKind, Result, bail};
+use crate::fragment::{FragmentName, in_progress_below, is_in_progress};
 use crate::resources::Resources;
 use crate::vfs::{Uri, Vfs};
 
@@ -15,6 +15,17 @@ use crate::vfs::{Uri, Vfs};
 /// # Errors
 /// If there is no array or the storage cannot be listed.
 pub fn orphans(resources: &Resources, uri: &Uri) -> Result<Vec<Uri>> {
+    Ok(find(resources, uri)?.into_iter().map(|orphan| orphan.folder).collect())
+}
+
+/// A folder of a fragment that no commit names.
+struct Orphan {
+    folder: Uri,
+    /// This process is writing it.
+    is_in_progress: bool,
+}
+
+fn find(resources: &Resources, uri: &Uri) -> Result<Vec<Orphan>> {
     let vfs = resources.vfs();
     let mut found = of_array(vfs, uri)?;
     for item in or_nothing(vfs.names(&uri.join("__labels")))? {
@@ -28,7 +39,8 @@ pub fn orphans(resources: &Resources, uri: &Uri) -> Result<Vec<Uri>> {
 /// Removes the folders that [`orphans`] lists, and says how many there were. No writer may be at work.
 ///
 /// # Errors
-/// As [`orphans`], if the storage refuses, and on cancellation; what was removed by then stays so.
+/// As [`orphans`], if this process is writing one of them, if the storage refuses, and on cancellation; what was removed by then
+/// stays so.
 pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
     sweep_watched(resources, uri, &mut |_, _| Ok(()))
 }
@@ -38,29 +50,50 @@ pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
 /// # Errors
 /// As [`sweep`], and what `on_removed` answers.
 pub fn sweep_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<usize> {
-    let found = orphans(resources, uri)?;
-    (1..).zip(&found).try_for_each(|(number, folder)| {
+    let found = find(resources, uri)?;
+    if let Some(Orphan { folder, .. }) = found.iter().find(|orphan| orphan.is_in_progress) {
+        bail!(
+            "Cannot sweep '{uri}': this process is writing fragment '{}'; complete or free the write or consolidation first",
+            folder.last_part()
+        );
+    }
+    (1..).zip(&found).try_for_each(|(number, orphan)| {
         resources.cancel().check()?;
-        resources.vfs().remove_dir(folder)?;
+        resources.vfs().remove_dir(&orphan.folder)?;
         on_removed(number, found.len() as u64)
     })?;
     Ok(found.len())
 }
 
-fn of_array(vfs: &Vfs, uri: &Uri) -> Result<Vec<Uri>> {
-    // Folders are listed before commits: a fragment that is committed meanwhile is not taken for an orphan.
+/// Gives up the unfinished uploads below a folder of an object store.
+///
+/// # Errors
+/// If this process is writing a fragment there, or the storage refuses.
+pub fn sweep_uploads(vfs: &Vfs, directory: &Uri) -> Result<u64> {
+    if let Some(fragment) = in_progress_below(directory) {
+        bail!(
+            "Cannot sweep uploads below '{directory}': this process is writing '{fragment}'; complete or free the write first"
+        );
+    }
+    vfs.sweep_uploads(directory)
+}
+
+fn of_array(vfs: &Vfs, uri: &Uri) -> Result<Vec<Orphan>> {
+    // Folders are listed before the registry is asked, and that before commits: a fragment that is committed meanwhile is not taken
+    // for an orphan.
     let mut folders = Vec::new();
     for (place, is_new) in [(uri.clone(), false), (uri.join("__fragments"), true)] {
         for item in or_nothing(vfs.names(&place))?.into_iter().filter(|item| item.is_dir) {
             let name = FragmentName::parse(&item.name).ok();
             if let Some(name) = name.filter(|name| name.version().has_commits_folder() == is_new) {
-                folders.push((name, place.join(&item.name)));
+                let is_in_progress = is_in_progress(&name);
+                folders.push((name, Orphan { folder: place.join(&item.name), is_in_progress }));
             }
         }
     }
     let directory = ArrayDirectory::load(vfs, uri)?;
     let committed: HashSet<&FragmentName> = directory.fragments().iter().collect();
-    Ok(folders.into_iter().filter(|(name, _)| !committed.contains(name)).map(|(_, folder)| folder).collect())
+    Ok(folders.into_iter().filter(|(name, _)| !committed.contains(name)).map(|(_, orphan)| orphan).collect())
 }
 
 /// Arrays of early versions lack some folders.

@@ -175,7 +175,7 @@ pub fn dense_verdict(
     let sides = grid.axes().iter().zip(index).map(|(axis, &tile)| axis.range(axis.tile_span(tile)));
     let sides: NdRange = sides.collect::<Result<_>>()?;
     program.verdict(
-        |_| None,
+        |_| Ok(None),
         |column| {
             let wanted = &program.columns()[column];
             if let Some(side) = wanted.dimension_index.and_then(|dimension| sides.get(dimension)) {

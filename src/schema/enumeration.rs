@@ -118,6 +118,13 @@ impl Enumeration {
         let Some(cell_val_num) = CellValNum::from_number(cell_val_num) else {
             bail!("Enumeration: Invalid cell_val_num in Enumeration");
         };
+        let size = datatype.size().max(1) as u64;
+        let mut ends = offsets.unwrap_or_default().iter().copied().chain([data.len() as u64]);
+        if let Some(end) = ends.find(|end| cell_val_num.is_var() && !end.is_multiple_of(size)) {
+            bail!(
+                "Enumeration: Offset {end} of enumeration '{name}' is not a multiple of the {size} bytes of a value; give offsets in bytes"
+            );
+        }
         let path = Name::new(&format!("__{}_{VERSION}", uuid::Uuid::new_v4().simple()));
         let offsets = offsets.unwrap_or_default().to_vec();
         let parts = Enumeration {

@@ -275,8 +275,8 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     found
 }
 
-/// What a condition is for. A comparison with a field that the cell's fragment lacks does not hold; of a deletion
-/// neither does its reverse make the cell go.
+/// What a condition is for. A field that the cell's fragment lacks is compared as it is read; of a deletion only if it is compared with
+/// null, no other comparison makes the cell go.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     ByQuery,
@@ -307,13 +307,12 @@ fn meets(scenario: &Scenario, cell: &Found<'_>, tree: &Tree, reverse: bool, aske
                 };
             }
             let attribute = &scenario.attributes[number];
-            // What dense arrays lack is compared as it is read.
-            let read = || scenario.dense.then(|| (fill(attribute.kind), !attribute.nullable));
-            let Some((bytes, valid)) = stored(scenario, cell, number).or_else(read) else {
-                return asked == Asked::ByDeletion;
-            };
-            let bytes = &bytes;
             let is_text = matches!(attribute.kind.number, 4 | 11 | 12);
+            let is_of_null = set.is_none() && value.is_none() && !is_text;
+            let is_read = scenario.dense || asked == Asked::ByQuery || is_of_null;
+            let read = || is_read.then(|| (fill(attribute.kind), !attribute.nullable));
+            let Some((bytes, valid)) = stored(scenario, cell, number).or_else(read) else { return true };
+            let bytes = &bytes;
             let Leaf { value, set } = resolved(attribute, value.as_deref(), set, *by_index);
             match (set, value) {
                 (Some(members), _) => valid && members.contains(bytes) == (operator == IN),

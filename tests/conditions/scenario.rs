@@ -231,12 +231,13 @@ impl Scenario {
         scenario
     }
 
-    /// Attributes that come, go and come again; the first one stays.
+    /// Attributes that come and go; the first one stays. None comes again: to the reference it is the one that went.
     fn steps(&self, random: &mut Random, fragments: usize) -> Vec<(usize, usize)> {
         let mut steps = Vec::new();
         if random.one_in(3) {
             for number in 1..self.attributes.len() {
-                let most = if self.attributes[number].enumeration.is_some() { 1 } else { 3 };
+                // Those of odd numbers are there from the start.
+                let most = if self.attributes[number].enumeration.is_some() || number % 2 == 1 { 1 } else { 2 };
                 let mut times: Vec<usize> =
                     (0..random.between(0, most)).map(|_| random.between(1, fragments as i64) as usize).collect();
                 times.sort_unstable();

@@ -26,10 +26,26 @@ pub fn all() -> Vec<Seed> {
     seeds.extend(files());
     seeds.extend(messages());
     seeds.extend(responses());
+    seeds.extend(arrow_streams());
     for (number, schema) in SCHEMAS.iter().enumerate() {
         seeds.extend(fragment(number, schema));
     }
     seeds
+}
+
+/// For each field of the target a few streams in which most is as it should be: no byte asks for something else.
+fn arrow_streams() -> Vec<Seed> {
+    let stream = |(field, format): (u8, u8)| {
+        let mut state = u64::from(field) * 7 + u64::from(format);
+        let rest = std::iter::repeat_with(move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 56) as u8 % 240
+        });
+        let dictionary = if format == 2 { 210 } else { 0 };
+        let head = [field, 0, 0, format, dictionary, 0, [2, 1, 3][usize::from(format)], 0];
+        ("arrow_c", format!("field_{field}_{format}"), head.into_iter().chain(rest.take(900)).collect())
+    };
+    (0..12).flat_map(|field| (0..3).map(move |format| (field, format))).map(stream).collect()
 }
 
 /// The samples of messages, with the form in front.

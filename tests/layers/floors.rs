@@ -31,7 +31,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("condition", "operator comparison | predicate | build check wire"),
     (
         "fragment",
-        "name slots special statistics tile_box rtree files filtered_tile draft | footer tables moment single_tile \
+        "name slots special statistics tile_box rtree files filtered_tile draft | footer tables moment in_progress single_tile \
          | field_writer metadata_writer | loaded | bounds open tile_statistics zipped_coordinates | places stored_tiles | writer",
     ),
     (

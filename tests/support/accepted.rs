@@ -61,8 +61,8 @@ entries! {
         "That null cells differ from a value which their enumeration lacks the reference finds in some layouts only; \
          in ours they never do.";
     ABSENT_ATTRIBUTES: "queries 194 211 523", CELLS,
-        "By a comparison with an attribute that a fragment lacks the reference deletes all its cells, and it refuses \
-         conditions on dense arrays with such attributes. Ours deletes none, and compares what is read.";
+        "By a comparison with an attribute that a fragment lacks the reference deletes all its cells, finds none, and refuses \
+         conditions on dense arrays with such attributes. Ours compares what is read, and deletes by comparisons with null only.";
     UNREADABLE_DELETES: "conditions 40..139", CELLS,
         "The reference cannot read deletions that were committed: of null cells, by sets of which an enumeration has \
          no member, by attributes that were dropped since, and of some fragments that it consolidated under deletions.";
@@ -97,7 +97,8 @@ entries! {
         "Of several equal coordinates another pair is named.";
     REFUSALS_OF_FILTERS: "interop 0..1200", "both refuse the same write in the same call with the same code",
         "Of cells that a filter does not accept or give back ours names the values, or another field; the reference \
-         may stumble over its own writers when it clears up.";
+         may stumble over its own writers when it clears up. Double deltas that overflow the reference refuses; ours stores them \
+         verbatim, which both read.";
     DROPPED_BYTES: "interop 0..1200", "what ours reads is the twin's; what it refuses the reference loses",
         "The reference drops the bytes behind the last whole value that filters leave, and cannot read the rest.";
     EMPTY_VAR_TILES: "interop 0..1200, arrow 667", TWIN,

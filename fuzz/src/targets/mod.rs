@@ -1,6 +1,8 @@
 //! What is fuzzed: functions that take any bytes and panic where the library breaks a promise. The fuzzer
 //! and `tests/fuzz.rs`, which replays the seeds, share this module.
 
+mod arrow_c;
+mod c_abi;
 pub mod files;
 mod input;
 mod messages;
@@ -13,7 +15,7 @@ use tiledb_rs::inside::filter::FilterType;
 pub type Target = fn(&[u8]);
 
 /// Every target by name.
-pub const TARGETS: [(&str, Target); 40] = [
+pub const TARGETS: [(&str, Target); 41] = [
     ("gzip", |bytes| tile::one(FilterType::Gzip, bytes)),
     ("zstd", |bytes| tile::one(FilterType::Zstd, bytes)),
     ("lz4", |bytes| tile::one(FilterType::Lz4, bytes)),
@@ -54,4 +56,5 @@ pub const TARGETS: [(&str, Target); 40] = [
     ("message_fragment_info", messages::of_fragment_info),
     ("message_group", messages::of_group),
     ("rest_response", responses::of_rest),
+    ("arrow_c", arrow_c::streams),
 ];

@@ -27,7 +27,10 @@ pub(in crate::filter) trait Shuffle {
     }
 
     /// Fills `dst`, of [`Shuffle::shuffled_size`].
-    fn shuffle(&self, src: &[u8], dst: &mut [u8]);
+    ///
+    /// # Errors
+    /// If a value cannot be stored.
+    fn shuffle(&self, src: &[u8], dst: &mut [u8]) -> Result<()>;
 
     /// Undoes [`Shuffle::shuffle`].
     fn unshuffle(&self, src: &[u8], dst: &mut [u8]);
@@ -51,7 +54,7 @@ impl<S: Shuffle> Stage for Shuffled<S> {
             let len = self.0.shuffled_size(part.len())?;
             put(&mut output.meta, len)?;
             output.data.resize(start + len, 0);
-            self.0.shuffle(part, &mut output.data[start..]);
+            self.0.shuffle(part, &mut output.data[start..])?;
         }
         output.pass_on(&input);
         Ok(())

@@ -173,7 +173,8 @@ pub fn starts<'a>(
             Cow::Owned(words) => words.truncate(len),
         }
     }
-    let mut last = 0;
+    // Sizes of values are powers of two.
+    let (mut last, mut bits) = (0, 0);
     for (index, &start) in starts.iter().enumerate() {
         if start < last {
             bail!(
@@ -188,6 +189,23 @@ pub fn starts<'a>(
             );
         }
         last = start;
+        bits |= start;
+    }
+    let is_cut = |start: &u64| !start.is_multiple_of(value_size.max(1) as u64);
+    if is_cut(&bits)
+        && let Some((index, start)) = starts.iter().enumerate().find(|(_, start)| is_cut(start))
+    {
+        bail!(
+            "WriterBase: Invalid offsets for attribute {name}; offset {start} specified at index {index} is not a multiple of \
+             the {value_size} bytes of a value; give offsets in bytes, or set sm.var_offsets.mode to elements"
+        );
+    }
+    if !starts.is_empty() && is_cut(&(data.len() as u64)) {
+        bail!(
+            "WriterBase: Invalid offsets for attribute {name}; the size of the data buffer, {}, is not a multiple of the {value_size} \
+             bytes of a value",
+            data.len()
+        );
     }
     Ok(starts)
 }

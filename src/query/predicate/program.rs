@@ -61,16 +61,16 @@ impl Program {
         most
     }
 
-    /// Marks the cells that meet the predicate by 1, all others by 0. `absent` tells of columns that are not
-    /// there what all comparisons with them give; `input` gives a column when it is needed: columns that cannot
+    /// Marks the cells that meet the predicate by 1, all others by 0. `absent` gives the result of a test of a column that is not
+    /// there, the same for all cells; `input` gives a column when it is needed: columns that cannot
     /// change the result are not asked for.
     ///
     /// # Errors
-    /// What `input` gives, and if the cells do not have the type of their field.
+    /// What `absent` and `input` give, and if the cells do not have the type of their field.
     pub fn run<'a>(
         &self,
         cells: usize,
-        absent: impl Fn(usize) -> Option<bool>,
+        absent: impl Fn(&Test) -> Result<Option<bool>>,
         mut input: impl FnMut(usize) -> Result<Input<'a>>,
     ) -> Result<Scratch> {
         let mut stack: Vec<Scratch> = Vec::new();
@@ -86,7 +86,7 @@ impl Program {
                     let Some(marks) = stack.last_mut() else { return Err(broken()) };
                     if !is_settled(marks, mode) {
                         let nothing = Input::Constant { value: &[], valid: true };
-                        match absent(test.column) {
+                        match absent(test)? {
                             Some(mark) => all(marks, mode, mark),
                             None if test.needs_cells() => test.run(input(test.column)?, marks, mode)?,
                             None => test.run(nothing, marks, mode)?,
@@ -110,10 +110,10 @@ impl Program {
     /// What the statistics of a tile tell about its cells; `absent` as for [`Program::run`].
     ///
     /// # Errors
-    /// What `stats` gives.
+    /// What `absent` and `stats` give.
     pub fn verdict<'a>(
         &self,
-        absent: impl Fn(usize) -> Option<bool>,
+        absent: impl Fn(&Test) -> Result<Option<bool>>,
         mut stats: impl FnMut(usize) -> Result<Option<ColumnStats<'a>>>,
     ) -> Result<Verdict> {
         let mut stack: Vec<Verdict> = Vec::new();
@@ -122,7 +122,7 @@ impl Program {
                 Step::Skip { .. } => continue,
                 Step::Test { test, mode } => {
                     let test = &self.tests[test];
-                    let verdict = match absent(test.column) {
+                    let verdict = match absent(test)? {
                         Some(all) => Verdict::of(all),
                         None if test.needs_cells() => test.verdict(stats(test.column)?.as_ref()),
                         None => test.verdict(None),

@@ -33,6 +33,8 @@ pub struct Test {
     /// The number of the column.
     pub column: usize,
     pub kind: Kind,
+    /// True for a comparison with null.
+    pub is_of_null: bool,
 }
 
 /// How a test is carried out.
@@ -93,7 +95,7 @@ impl Test {
             (operator, value @ Value::Set { .. }) => set_of(value, field, operator == Operator::In),
             (operator, Value::Bytes(value)) => compare_with(value, field, operator),
         };
-        Ok(Test { column, kind })
+        Ok(Test { column, kind, is_of_null: *leaf.value() == Value::Null })
     }
 
     /// True if the cells must be at hand.
@@ -109,9 +111,7 @@ impl Test {
         let (data, validity) = match input {
             Input::Cells { data, validity } => (data, validity),
             Input::Constant { value, valid } => {
-                let mut mark = [0];
-                self.run_constant(value, valid, &mut mark)?;
-                all(marks, mode, mark[0] != 0);
+                all(marks, mode, self.of_constant(value, valid)?);
                 return Ok(());
             }
         };
@@ -150,6 +150,16 @@ impl Test {
             }),
         }
         Ok(())
+    }
+
+    /// What it gives for cells that all have the same value.
+    ///
+    /// # Errors
+    /// If the value does not have the field's type.
+    pub fn of_constant(&self, value: &[u8], valid: bool) -> Result<bool> {
+        let mut mark = [0];
+        self.run_constant(value, valid, &mut mark)?;
+        Ok(mark[0] != 0)
     }
 
     fn run_constant(&self, value: &[u8], valid: bool, mark: &mut [u8]) -> Result<()> {

@@ -134,13 +134,13 @@ mod tests {
                 data: Coords::Fixed(bytemuck::cast_slice(&values)),
                 validity: nullable.then_some(validity.as_slice()),
             };
-            let marks = program.run(cells.len(), |_| None, |_| Ok(input())).unwrap();
+            let marks = program.run(cells.len(), |_| Ok(None), |_| Ok(input())).unwrap();
             let valid = cells.iter().filter(|cell| !nullable || cell.1).map(|cell| cell.0).filter(|v| !v.is_nan());
             let (min, max) = valid.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
             let (min, max) = if min > max { (0.0, 0.0) } else { (min, max) };
             let (min, max) = (min.to_le_bytes(), max.to_le_bytes());
             let stats = ColumnStats { min_max: (&min, &max), has_nulls: nullable };
-            match program.verdict(|_| None, |_| Ok(Some(stats))).unwrap() {
+            match program.verdict(|_| Ok(None), |_| Ok(Some(stats))).unwrap() {
                 Verdict::Never => prop_assert!(!marks.contains(&1)),
                 Verdict::Always => prop_assert!(!marks.contains(&0)),
                 Verdict::Maybe => {}

@@ -7,6 +7,65 @@ use crate::error::{Result, bail, try_zeroed};
 use crate::filter::Pieces;
 use crate::memory;
 use crate::query::columns::rows::Rows;
+use crate::schema::Field;
+
+/// The cells of a tile with a placeholder in the null ones: users leave there what a filter may not take.
+pub struct NullsReplaced<'a> {
+    data: TileData<'a>,
+    starts: Option<&'a [u64]>,
+    validity: &'a [u8],
+    /// Bytes of a fixed cell.
+    cell: usize,
+    placeholder: Vec<u8>,
+}
+
+impl<'a> NullsReplaced<'a> {
+    /// `None` if the cells of a field can be filtered as they are.
+    pub fn of(
+        field: &Field,
+        data: TileData<'a>,
+        starts: Option<&'a [u64]>,
+        validity: Option<&'a [u8]>,
+    ) -> Option<NullsReplaced<'a>> {
+        let placeholder = field.filters.placeholder(field.datatype)?;
+        let validity = validity.filter(|validity| field.nullable && validity.contains(&0))?;
+        Some(NullsReplaced { data, starts, validity, cell: field.cell_size().max(1), placeholder })
+    }
+
+    fn bounds(&self, cell: usize) -> Range<usize> {
+        match self.starts {
+            Some(starts) => {
+                let start = |cell| starts.get(cell).map_or(self.size(), |&start| start as usize);
+                start(cell)..start(cell + 1)
+            }
+            None => cell * self.cell..(cell + 1) * self.cell,
+        }
+    }
+}
+
+impl Pieces for NullsReplaced<'_> {
+    fn size(&self) -> usize {
+        self.data.size()
+    }
+
+    fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
+        let given = self.data.piece(range.clone())?;
+        let mut bytes = memory::with_room("a tile", given.len())?;
+        bytes.extend_from_slice(&given);
+        let first = match self.starts {
+            Some(starts) => starts.partition_point(|&start| start as usize <= range.start).saturating_sub(1),
+            None => range.start / self.cell,
+        };
+        let cells = (first..self.validity.len()).map(|cell| (cell, self.bounds(cell)));
+        let cells = cells.take_while(|(_, bounds)| bounds.start < range.end);
+        for (_, bounds) in cells.filter(|(cell, _)| self.validity[*cell] == 0) {
+            let (start, end) = (bounds.start.max(range.start), bounds.end.min(range.end));
+            let null = bytes.get_mut(start - range.start..end.max(start) - range.start).unwrap_or_default();
+            null.chunks_exact_mut(self.placeholder.len()).for_each(|value| value.copy_from_slice(&self.placeholder));
+        }
+        Ok(Cow::Owned(bytes))
+    }
+}
 
 /// The bytes of the cells of a tile.
 #[derive(Clone, Copy)]
@@ -246,6 +305,34 @@ mod tests {
             let (a, b) = (ends.0.index(cells.size() + 1), ends.1.index(cells.size() + 1));
             let range = a.min(b)..a.max(b);
             prop_assert_eq!(&*cells.piece(range.clone()).unwrap(), &source[range]);
+        }
+
+        #[test]
+        fn null_cells_hold_the_placeholder(
+            cells in prop::collection::vec((0usize..4, any::<bool>()), 1..30),
+            is_var: bool,
+            ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+        ) {
+            let (mut given, mut wanted, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+            for (values, is_valid) in &cells {
+                starts.push(8 * given.len() as u64);
+                let values = if is_var { *values } else { 2 };
+                given.extend(std::iter::repeat_n(f64::NAN.to_bits(), values));
+                let value = if *is_valid { f64::NAN } else { 5.0 };
+                wanted.extend(std::iter::repeat_n(value.to_bits(), values));
+            }
+            let validity: Vec<u8> = cells.iter().map(|cell| u8::from(cell.1)).collect();
+            let replaced = NullsReplaced {
+                data: TileData::Here(bytemuck::cast_slice(&given)),
+                starts: is_var.then_some(&starts),
+                validity: &validity,
+                cell: 16,
+                placeholder: 5f64.to_le_bytes().to_vec(),
+            };
+            let (a, b) = (ends.0.index(given.len() + 1), ends.1.index(given.len() + 1));
+            let range = a.min(b)..a.max(b);
+            let piece = replaced.piece(8 * range.start..8 * range.end).unwrap();
+            prop_assert_eq!(&*piece, bytemuck::cast_slice::<u64, u8>(&wanted[range]));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From the cells of a tile to its stored form: statistics, then filters.
 
-use super::apart::TileData;
+use super::apart::{NullsReplaced, TileData};
 use super::ready::{PlainCells, ReadyTile};
 use super::spec::WriteSpec;
 use crate::codec::Recycler;
@@ -201,7 +201,8 @@ impl<'a> Encoder<'a> {
         self.count(cells);
         let mut filtered = Vec::new();
         if !plain {
-            let data = cells.data.whole()?;
+            let replaced = NullsReplaced::of(field, cells.data, cells.starts, cells.validity);
+            let data = replaced.as_ref().map_or(cells.data, |replaced| TileData::Apart(replaced)).whole()?;
             filtered = room_for(data.len());
             field.filters.forward(&field.shape(self.version), self.key, &data, cells.starts, &mut filtered)?;
         }
@@ -315,6 +316,8 @@ impl TileBytes for Unfiltered<'_> {
     fn write(&self, part: Part, to: Put<'_>) -> Result<()> {
         let Encoder { schema, key, version, layout, .. } = *self.encoder;
         let (filters, TileCells { data, starts, validity }) = (&self.field.filters, self.tile.cells);
+        let replaced = NullsReplaced::of(self.field, data, starts, validity);
+        let data = replaced.as_ref().map_or(data, |replaced| TileData::Apart(replaced));
         let (offsets, validities) = (schema.offsets_filters(), schema.validity_filters());
         if let Some(plain) = self.encoder.plain(self.field, &self.tile).filter(|_| part == Part::Data) {
             return plain.put(to);

@@ -8,7 +8,9 @@ use super::spec::{Merged, WriteSpec, Written};
 use super::tile_boxes::TileBoxes;
 use crate::array::OpenArray;
 use crate::error::{Result, bail};
-use crate::fragment::{Fragment, FragmentDraft, FragmentName, FragmentWriter, Part, StoredTiles, TileBytes, claim};
+use crate::fragment::{
+    Fragment, FragmentDraft, FragmentName, FragmentWriter, InProgress, Part, StoredTiles, TileBytes, claim,
+};
 use crate::schema::Field;
 use crate::stats::{Counter, Stats};
 use crate::tile::TileStats;
@@ -37,7 +39,7 @@ pub struct Fragments {
     merged: Option<Merged>,
     /// Where the tiles of a dense write lie.
     boxes: Option<TileBoxes>,
-    closed: Vec<(Uri, FragmentName)>,
+    closed: Vec<(Uri, Arc<InProgress>)>,
     current: Option<FragmentWriter>,
     /// The first tile of the current fragment, and how many it has.
     first: u64,
@@ -309,6 +311,7 @@ impl Fragments {
         }
         self.close()?;
         let Some((_, last)) = self.closed.last() else { return Ok(Vec::new()) };
+        let last = last.name();
         let (start, end) = last.timestamps();
         self.mark(&FragmentName::new(start, end, last.version()))?;
         let closed = std::mem::take(&mut self.closed);
@@ -325,16 +328,17 @@ impl Fragments {
         let common =
             common.version().has_commits_folder().then(|| array.join("__commits").join(&format!("{common}.con")));
         let commit = |name: &FragmentName| common.clone().or_else(|| Some(array.join(&name.commit()?)));
-        let mut commits = self.closed.iter().filter_map(|(_, name)| name.commit());
+        let mut commits = self.closed.iter().filter_map(|(_, closed)| closed.name().commit());
         let marked = match &common {
             Some(file) => vfs.put(file, commits.map(|commit| commit + "\n").collect::<String>().as_bytes()),
             None => commits.try_for_each(|commit| vfs.mark(&array.join(&commit))),
         };
         if marked.is_err() {
-            for file in self.closed.iter().filter_map(|(_, name)| commit(name)) {
+            for file in self.closed.iter().filter_map(|(_, closed)| commit(closed.name())) {
                 _ = vfs.remove_file(&file);
             }
-            self.closed.retain(|(_, name)| !commit(name).is_some_and(|file| vfs.is_file(&file).unwrap_or(true)));
+            self.closed
+                .retain(|(_, closed)| !commit(closed.name()).is_some_and(|file| vfs.is_file(&file).unwrap_or(true)));
         }
         marked
     }

@@ -128,7 +128,7 @@ impl<'r> TileRead<'r, '_> {
         for stored in origins.iter().filter_map(|origin| origin.stored) {
             let (fragment, number) = (stored.fragment, stored.tile);
             let verdict = self.program.verdict(
-                |_| None,
+                |_| Ok(None),
                 |column| {
                     let wanted = &self.program.columns()[column];
                     if let Some(side) = &sides[column] {
@@ -235,7 +235,7 @@ impl<'r> TileRead<'r, '_> {
         let marks = access.lease(Kind::Results, all, || {
             self.program.run(
                 plan.cells,
-                |_| None,
+                |_| Ok(None),
                 |column| {
                     if columns[column].get().is_none() {
                         _ = columns[column].set(load(self.context, plan, &self.program.columns()[column])?);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::source::{Source, source_of};
+use super::source::{Source, source_at};
 use crate::array::{DeleteCondition, OpenArray};
 use crate::condition::Leaf;
 use crate::error::Result;
@@ -11,7 +11,7 @@ use crate::fragment::{Fragment, TIMESTAMPS};
 use crate::pool::Scratch;
 use crate::query::input::decoded::TileData;
 use crate::query::predicate::program::Program;
-use crate::query::predicate::test::Input;
+use crate::query::predicate::test::{Input, Test};
 use crate::query::predicate::verdict::{ColumnStats, Verdict};
 use crate::query::read::spec::ReadSpec;
 use crate::schema::{ArraySchema, Field};
@@ -41,9 +41,6 @@ pub struct CellFilter {
     until: Option<u64>,
     /// Whether it is a deletion, and which.
     pub deletion: Option<Deletion>,
-    /// What comparisons give with fields that the fragment lacks: cells do not meet a query's condition by them,
-    /// nor are they deleted for them.
-    absent: bool,
 }
 
 impl Filters {
@@ -82,9 +79,10 @@ impl Filters {
     /// If the fragment's list of conditions cannot be read.
     pub fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
         let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
-            let source = |field: &Field| (source_of_column(fragment, field), spec.fields.position(&field.name));
+            let time = deletion.map_or(u64::MAX, |deletion| deletion.time);
+            let source = |field: &Field| (source_of_column(fragment, field, time), spec.fields.position(&field.name));
             let sources = program.columns().iter().map(source).collect();
-            CellFilter { program: program.clone(), sources, until, deletion, absent: deletion.is_some() }
+            CellFilter { program: program.clone(), sources, until, deletion }
         };
         let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
         let (_, last) = fragment.timestamps();
@@ -144,8 +142,9 @@ fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<Vec<A
     Ok(schemas)
 }
 
-fn source_of_column(fragment: &Fragment, field: &Field) -> Source {
-    match source_of(fragment, field) {
+/// Where a fragment has a column of a condition that was made at a time.
+fn source_of_column(fragment: &Fragment, field: &Field, time: u64) -> Source {
+    match source_at(fragment, field, time) {
         Source::Constant { .. } if &*field.name == TIMESTAMPS => {
             Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true }
         }
@@ -156,15 +155,19 @@ fn source_of_column(fragment: &Fragment, field: &Field) -> Source {
 impl CellFilter {
     /// The condition of a query that only looks at statistics.
     pub fn of_condition(program: &Arc<Program>, fragment: &Fragment) -> CellFilter {
-        let sources = program.columns().iter().map(|field| (source_of_column(fragment, field), None)).collect();
-        CellFilter { program: program.clone(), sources, until: None, deletion: None, absent: false }
+        let sources =
+            program.columns().iter().map(|field| (source_of_column(fragment, field, u64::MAX), None)).collect();
+        CellFilter { program: program.clone(), sources, until: None, deletion: None }
     }
 
-    /// What comparisons with a column give if the fragment lacks it.
-    fn absent(&self, column: usize) -> Option<bool> {
-        match &self.sources[column].0 {
-            Source::Constant { .. } if &*self.program.columns()[column].name != TIMESTAMPS => Some(self.absent),
-            _ => None,
+    /// What a test of a column gives if the fragment lacks it: the column is compared as it is read, with the fill value. By such
+    /// values no cells are deleted, unless by a comparison with null.
+    fn absent(&self, test: &Test) -> Result<Option<bool>> {
+        match &self.sources[test.column].0 {
+            Source::Constant { .. } if &*self.program.columns()[test.column].name == TIMESTAMPS => Ok(None),
+            Source::Constant { .. } if self.deletion.is_some() && !test.is_of_null => Ok(Some(true)),
+            Source::Constant { value, valid } => test.of_constant(value, *valid).map(Some),
+            Source::Stored(_) | Source::Coordinate(..) => Ok(None),
         }
     }
 
@@ -176,7 +179,7 @@ impl CellFilter {
         if self.until.is_some() {
             return Ok(Verdict::Maybe);
         }
-        let absent = |column| self.absent(column);
+        let absent = |test: &Test| self.absent(test);
         self.program.verdict(absent, |column| match &self.sources[column].0 {
             Source::Stored(field) => stats_of(fragment, field, &self.program.columns()[column], tile),
             Source::Coordinate(dimension, field) => {
@@ -203,7 +206,7 @@ impl CellFilter {
         mut load: impl FnMut(&'s Source, Option<usize>) -> Result<TileData>,
     ) -> Result<()> {
         let columns: Vec<std::cell::OnceCell<TileData>> = self.sources.iter().map(|_| Default::default()).collect();
-        let absent = |column| self.absent(column);
+        let absent = |test: &Test| self.absent(test);
         let found: Scratch = self.program.run(marks.len(), absent, |column| {
             let (source, requested) = &self.sources[column];
             if let Source::Constant { value, valid } = source {

@@ -42,7 +42,12 @@ pub fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> Source {
 
 /// Where a fragment has a field of the array's schema, or of an older one.
 pub fn source_of(fragment: &Fragment, wanted: &Field) -> Source {
-    match fragment.stored(wanted) {
+    source_at(fragment, wanted, u64::MAX)
+}
+
+/// The same as of a time, before which an attribute may not have been dropped yet.
+pub fn source_at(fragment: &Fragment, wanted: &Field, time: u64) -> Source {
+    match fragment.stored_at(wanted, time) {
         Some(stored) => match stored.dimension_index {
             Some(dimension) => Source::Coordinate(dimension, stored.clone()),
             None => Source::Stored(stored.clone()),

@@ -89,6 +89,7 @@ impl<'a> FieldCells<'a> {
         };
         let validity = validity.as_deref();
         let fill = Fill { padded: !cut.is_whole, run: self.run(grid, &counts) };
+        let padding = field.filters.placeholder(field.datatype).unwrap_or_else(|| vec![0; field.datatype.size()]);
         let hand_over = |cells: TileCells<'_>, rows: Option<Rows<'a>>, take: Take<'_, 'a>| {
             let stats = encoder.stats(field, &cells, fill)?;
             take(Tile { cells, rows, stats, bounds: None })
@@ -118,8 +119,8 @@ impl<'a> FieldCells<'a> {
                 return hand_over(cells, data.rows(), take);
             }
             let stats = encoder.stats(field, &cells, fill)?;
-            let data = pad(&data, cell, grid, cut, &packed)?;
-            let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
+            let data = pad(&data, cell, grid, cut, &packed, &padding)?;
+            let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed, &[0])).transpose()?;
             let cells = TileCells { data: TileData::Here(&data), starts: None, validity: validity.as_deref() };
             return take(Tile { cells, rows: None, stats, bounds: None });
         }
@@ -149,8 +150,8 @@ impl<'a> FieldCells<'a> {
         // Cells nobody wrote hold one zero value: told from empty cells by an extent no cell has.
         let mut padded = memory::filled("offsets", NOBODY, grid.tile_cells)?;
         scatter(bytemuck::cast_slice(&extents), 16, grid, cut, &packed, bytemuck::cast_slice_mut(&mut padded))?;
-        let (starts, data) = self.join(&padded, Some(field.datatype.size()))?;
-        let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed)).transpose()?;
+        let (starts, data) = self.join(&padded, Some(&padding))?;
+        let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed, &[0])).transpose()?;
         let cells = TileCells { data: TileData::Here(&data), starts: Some(&starts), validity: validity.as_deref() };
         take(Tile { cells, rows: None, stats, bounds: None })
     }
@@ -222,13 +223,13 @@ impl<'a> FieldCells<'a> {
     }
 
     /// Variable cells one behind the other: their starts and values.
-    fn join(&self, extents: &[[u64; 2]], padding: Option<usize>) -> Result<(Vec<u64>, Vec<u8>)> {
-        let (starts, total) = starts_of(extents, padding)?;
+    fn join(&self, extents: &[[u64; 2]], padding: Option<&[u8]>) -> Result<(Vec<u64>, Vec<u8>)> {
+        let (starts, total) = starts_of(extents, padding.map(<[u8]>::len))?;
         let mut data = Vec::new();
         data.try_reserve_exact(total).map_err(|_| Error::out_of_memory("a tile", total))?;
         for extent in extents {
             if *extent == NOBODY {
-                data.resize(data.len() + padding.unwrap_or(0), 0);
+                data.extend_from_slice(padding.unwrap_or_default());
             } else if let Some(value) = self.column.data.get(extent[0] as usize..extent[1] as usize) {
                 data.extend_from_slice(value);
             }
@@ -262,11 +263,14 @@ fn gather_some(source: &[u8], cell: usize, place: &Move, cells: Range<usize>, ou
 /// The extent of a cell that was not written.
 const NOBODY: [u64; 2] = [u64::MAX; 2];
 
-/// The whole tile of a partial cut: zeros around the cells.
-fn pad(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize]) -> Result<Scratch> {
+/// The whole tile of a partial cut, with the same value in all cells around it.
+fn pad(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize], padding: &[u8]) -> Result<Scratch> {
     let size = grid.tile_cells.checked_mul(cell).ok_or_else(|| Error::invalid("A tile is beyond all memory"))?;
     let mut tile = scratch(size)?;
-    tile.fill(0);
+    match padding.iter().all(|&byte| byte == 0) {
+        true => tile.fill(0),
+        false => tile.chunks_exact_mut(padding.len()).for_each(|value| value.copy_from_slice(padding)),
+    }
     scatter(cells, cell, grid, cut, packed, &mut tile)?;
     Ok(tile)
 }

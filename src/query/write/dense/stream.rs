@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::fragment::Part;
 use crate::pool::{Scratch, scratch, scratch_size};
 use crate::query::columns::input::InputSlice;
-use crate::query::write::apart::TileData;
+use crate::query::write::apart::{NullsReplaced, TileData};
 use crate::query::write::encode::{Encoder, TileCells};
 use crate::query::write::fragments::Fragments;
 use crate::query::write::spec::WriteSpec;
@@ -58,7 +58,9 @@ impl TileStream {
         if self.parts.iter().all(|part| part.given == 0) {
             fragments.begin_tile(field)?;
         }
-        for (part, bytes) in self.parts.iter_mut().zip([data, validity.unwrap_or_default()]) {
+        let replaced = NullsReplaced::of(field, TileData::Here(data), None, validity);
+        let data = replaced.as_ref().map_or(TileData::Here(data), |replaced| TileData::Apart(replaced)).whole()?;
+        for (part, bytes) in self.parts.iter_mut().zip([&data, validity.unwrap_or_default()]) {
             part.add(encoder, field, bytes, fragments)?;
         }
         Ok(())

@@ -27,6 +27,8 @@ use std::ops::Range;
 pub struct Rules {
     /// Coordinates must lie in the domain (`sm.check_coord_oob`).
     pub bounds: bool,
+    /// NaN counts as inside: the cells come from fragments, which libtiledb wrote perhaps.
+    pub nan: bool,
     /// Equal coordinates are refused (`sm.check_coord_dups`).
     pub unique: bool,
     /// Of equal coordinates only the first is kept (`sm.dedup_coords`).
@@ -46,6 +48,7 @@ impl Rules {
         let dedup = config.bool("sm.dedup_coords")?;
         Ok(Rules {
             bounds: config.bool("sm.check_coord_oob")?,
+            nan: spec.merged.is_some(),
             unique: !dups && !dedup && config.bool("sm.check_coord_dups")?,
             dedup,
             order: config.bool("sm.check_global_order")?,
@@ -122,11 +125,11 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Refuses coordinates outside the domain.
-    pub fn check_bounds(&self) -> Result<()> {
+    pub fn check_bounds(&self, rules: &Rules) -> Result<()> {
         for (dimension, column) in self.dimensions() {
             let Some(domain) = dimension.domain() else { continue };
             let bytes = &column.data[..self.count * dimension.size()];
-            if let Some(cell) = first_outside(dimension.datatype(), bytes, domain) {
+            if let Some(cell) = first_outside(dimension.datatype(), bytes, domain, rules.nan) {
                 bail!(
                     "[TileDB::Dimension] Error: Dimension: Coordinate {} is out of domain bounds [{}] on dimension '{}'",
                     exact_text(dimension.datatype(), &bytes[cell * dimension.size()..]),
@@ -139,13 +142,13 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Refuses coordinates outside the current domain, whether or not those outside the domain are.
-    pub fn check_current_domain(&self, current_domain: &CurrentDomain) -> Result<()> {
+    pub fn check_current_domain(&self, rules: &Rules, current_domain: &CurrentDomain) -> Result<()> {
         let rectangle = current_domain.rectangle();
         let Some(ranges) = rectangle.and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
         for ((dimension, column), range) in self.dimensions().zip(&ranges) {
             let datatype = dimension.datatype();
             let outside = match &column.starts {
-                None => first_outside(datatype, &column.data[..self.count * dimension.size()], range),
+                None => first_outside(datatype, &column.data[..self.count * dimension.size()], range, rules.nan),
                 Some(starts) => {
                     let coords = Coords::Var { starts, data: column.data };
                     (0..self.count).find(|&cell| !(range.low()..=range.high()).contains(&coords.text(cell)))
@@ -409,15 +412,15 @@ fn extremes<T: Cell>(bytes: &[u8]) -> (T, T) {
     })
 }
 
-/// The first cell outside a range; a NaN lies outside no range.
-fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<usize> {
+/// The first cell outside a range; a NaN lies outside every range, unless it counts as inside.
+fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange, nan: bool) -> Option<usize> {
     /// Values looked at between two decisions, so that the loop is branchless.
     const BLOCK: usize = 512;
     dispatch!(datatype.physical(), T => {
         let (low, high) = range.ends::<T>();
         let inside = |value: &[u8]| {
             let value = <T as Cell>::from_le(value);
-            !((value < low) | (high < value))
+            ((low <= value) & (value <= high)) | (nan & !((value < low) | (high < value)))
         };
         let all_inside = |block: &[u8]| block.chunks_exact(size_of::<T>()).fold(true, |all, value| all & inside(value));
         let start = bytes.chunks(BLOCK * size_of::<T>()).position(|block| !all_inside(block))? * BLOCK;

@@ -177,9 +177,11 @@ impl Writer for GlobalSparseWriter {
             return Ok(Vec::new());
         }
         if self.rules.bounds {
-            cells.check_bounds()?;
+            cells.check_bounds(&self.rules)?;
         }
-        cells.check_current_domain(&self.spec.array.current_domain()).context(|| at_work(self.spec.layout))?;
+        cells
+            .check_current_domain(&self.rules, &self.spec.array.current_domain())
+            .context(|| at_work(self.spec.layout))?;
         let coords = cells.coords();
         let keys = cells.keys(&self.plan, &coords, self.spec.array.resources())?;
         let keys = self.spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;

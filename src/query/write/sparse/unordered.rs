@@ -56,9 +56,9 @@ impl Writer for SparseWriter {
 pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Leased<Vec<u64>>>> {
     if rules.bounds {
         let _timer = spec.stats.timer(Timer::CheckDomain);
-        cells.check_bounds()?;
+        cells.check_bounds(rules)?;
     }
-    cells.check_current_domain(&spec.array.current_domain()).context(|| at_work(spec.layout))?;
+    cells.check_current_domain(rules, &spec.array.current_domain()).context(|| at_work(spec.layout))?;
     let resources = spec.array.resources();
     let _timer = spec.stats.timer(Timer::SortCells);
     let plan = rules.keys(spec.array.schema())?;
