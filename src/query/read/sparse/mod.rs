@@ -1,9 +1,9 @@
 //! Reads of sparse arrays.
 
-pub mod bands;
 pub mod batch;
 mod behind;
 pub mod copy;
+mod corners;
 pub mod delete_conditions;
 pub mod deletions;
 pub mod filter;
@@ -12,9 +12,12 @@ mod keyed;
 mod left;
 pub mod load;
 pub mod merge;
+mod edge;
 mod order;
+mod ordered_scan;
 pub mod partitioned;
 pub mod partitions;
+mod places;
 pub mod plan;
 pub mod reader;
 pub mod repeat;
@@ -25,3 +28,5 @@ pub mod slab;
 pub mod source;
 pub mod stream;
 pub mod tile;
+mod tile_loads;
+mod window;
