@@ -31,6 +31,8 @@ mod estimate;
 #[cfg(test)]
 mod handed_on_tests;
 mod lent;
+#[cfg(test)]
+mod ordered_tests;
 mod plan;
 #[allow(clippy::module_inception, reason = "the query itself")]
 mod query;

@@ -16,7 +16,7 @@ use super::corners::Corners;
 use super::edge::{Edge, Row};
 use super::keyed::KeyedTile;
 use super::order::{Equal, Slot, in_order};
-use super::room::of_order;
+use super::room::of_sorting;
 use super::stream::Stream;
 use super::tile_loads::TileLoads;
 use super::window::{Picked, STRIDE, Window};
@@ -36,6 +36,8 @@ const LEAST: u64 = 16;
 pub struct OrderedScan {
     plan: KeyPlan,
     equal: Equal,
+    /// One window should have all cells.
+    at_once: bool,
     /// The tiles by their lower corners, as stream and place in it.
     tiles: Vec<(usize, usize)>,
     /// The lower corners, by the rank of the tile; without them a window looks at all tiles.
@@ -69,8 +71,8 @@ impl OrderedScan {
             let most = (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
             cells = cells.saturating_add(most.min(stream.fragment.cell_count()));
         }
-        let mut scan =
-            OrderedScan { plan, equal, tiles, lows: None, next: 0, open: Vec::new(), from: None, samples: Vec::new() };
+        let (open, samples) = (Vec::new(), Vec::new());
+        let mut scan = OrderedScan { plan, equal, at_once, tiles, lows: None, next: 0, open, from: None, samples };
         if cells > WINDOW as u64 && !at_once {
             scan.sort_tiles(streams)?;
         }
@@ -135,10 +137,10 @@ impl OrderedScan {
             let slot = |Picked { tile, places, .. }: Picked| Slot { tile, places };
             let slots: Vec<Slot> = picked.into_iter().map(slot).collect();
             let cells = slots.iter().map(|slot| slot.places.len()).sum();
-            let is_whole = is_first && self.is_done();
+            let is_whole = self.at_once && is_first && self.is_done();
             let mut of_one_fragment = false;
             let timer = loads.stats.timer(Timer::ReadMerge);
-            let slabs = loads.budget.lease(Kind::Results, of_order(cells), || {
+            let slabs = loads.budget.lease(Kind::Results, of_sorting(cells), || {
                 let resources = loads.array.resources();
                 let (slabs, of_one) = in_order(&self.plan, &slots, loads.streams, self.equal, resources, is_whole)?;
                 of_one_fragment = of_one;
@@ -191,7 +193,7 @@ impl OrderedScan {
 
 /// How many cells a window may have where tiles are not kept.
 fn most_cells(loads: &TileLoads<'_>, cell_bytes: u64) -> usize {
-    let bytes = loads.budget.available() / 8 * 5 / (cell_bytes + of_order(1));
+    let bytes = loads.budget.available() / 8 * 5 / (cell_bytes + of_sorting(1));
     usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
 }
 
@@ -299,11 +301,11 @@ impl Fill<'_> {
     fn most(&self, window: &Window<'_>) -> usize {
         let available = self.loads.budget.available();
         if self.keeps {
-            return usize::try_from((available / 2 / of_order(1)).max(LEAST)).unwrap_or(usize::MAX);
+            return usize::try_from((available / 2 / of_sorting(1)).max(LEAST)).unwrap_or(usize::MAX);
         }
         // Those that were found have taken their part of the memory.
         let found = (window.cells() as u64).saturating_mul(self.window_bytes);
-        let bytes = available.saturating_add(found) / 8 * 5 / (self.window_bytes + of_order(1));
+        let bytes = available.saturating_add(found) / 8 * 5 / (self.window_bytes + of_sorting(1));
         usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
     }
 

@@ -121,7 +121,8 @@ fn turn_to(reader: &mut SparseReader, spec: &ReadSpec, partitions: &Partitions, 
     Ok(part)
 }
 
-/// Delivers the cells of a part, `all` of them or none, or as many as fit.
+/// Delivers the cells of a part, `all` of them or none, or as many as fit. Where memory is short, those of later windows of the
+/// scan that do not fit are left for the next submit.
 fn deliver(
     reader: &mut SparseReader,
     partitions: &Partitions,
@@ -130,18 +131,36 @@ fn deliver(
     all: bool,
 ) -> Result<Delivered> {
     let mut delivered = 0;
+    let filled: Vec<(usize, usize)> = out.columns.iter().map(|column| (column.cells, column.bytes)).collect();
+    // What was delivered, as long as it can be taken back.
+    let mut spent = all.then(Vec::new);
     // The last part has what is left, whatever its corner.
     let corner = (!partitions.is_done() && !partitions.is_apart()).then(|| partitions.corner(part));
     while reader.is_ready()? {
         let wanted = reader.waiting(corner.as_deref());
+        let copy = reader.copy_of_batch();
         let cells = reader.deliver(out, wanted, all && delivered == 0)?;
         delivered += cells;
         if cells < wanted {
-            return Ok(if all && delivered == 0 { Delivered::TooLarge } else { Delivered::Begun });
+            let Some(mut spent) = spent else { return Ok(Delivered::Begun) };
+            if cells > 0 {
+                let Some(copy) = copy else { return Ok(Delivered::Begun) };
+                reader.skip_batch();
+                spent.push(copy);
+            }
+            reader.return_batches(spent);
+            for (column, (cells, bytes)) in out.columns.iter_mut().zip(filled) {
+                (column.cells, column.bytes) = (cells, bytes);
+            }
+            return Ok(Delivered::TooLarge);
         }
         if reader.has_batch() {
             break;
         }
+        spent = spent.zip(copy).map(|(mut spent, copy)| {
+            spent.push(copy);
+            spent
+        });
     }
     Ok(Delivered::Whole(delivered))
 }

@@ -58,6 +58,8 @@ pub struct SparseReader {
     /// Puts cells in row- or column-major order.
     scan: Option<OrderedScan>,
     batch: Option<Batch>,
+    /// Batches that come before the next ones, the next of them last.
+    returned: Vec<Batch>,
     stats: Stats,
     /// Counts the cells of tiles: those that are loaded, and those that are delivered or not wanted.
     pub tally: Tally,
@@ -70,7 +72,7 @@ pub struct SparseReader {
 pub type Corner = [(usize, Datatype, Vec<u8>)];
 
 /// Reads in the order of rows or columns have this much memory whatever the budget says: libtiledb's do not mind it.
-const LEAST_ORDERED: u64 = 1 << 20;
+const LEAST_ORDERED: u64 = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
 /// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
 const BATCH_BYTES: u64 = 16 << 20;
@@ -145,6 +147,7 @@ impl SparseReader {
             given,
             scan,
             batch: None,
+            returned: Vec::new(),
             stats: spec.stats.clone(),
             tally: spec.tally.clone(),
             looks_at_coordinates: looks_at_coordinates(spec),
@@ -326,6 +329,9 @@ impl SparseReader {
     /// From storage and for what is stored there.
     pub fn is_ready(&mut self) -> Result<bool> {
         if self.batch.is_none() {
+            self.batch = self.returned.pop();
+        }
+        if self.batch.is_none() {
             self.batch = self.next_batch()?;
         }
         Ok(self.batch.is_some())
@@ -333,7 +339,23 @@ impl SparseReader {
 
     /// True once nothing is left to be read.
     pub fn is_done(&self) -> bool {
-        self.batch.is_none() && self.scan.as_ref().is_none_or(OrderedScan::is_done)
+        self.batch.is_none() && self.returned.is_empty() && self.scan.as_ref().is_none_or(OrderedScan::is_done)
+    }
+
+    /// The cells at hand, to be returned later; nothing if memory is short.
+    pub fn copy_of_batch(&self) -> Option<Batch> {
+        self.batch.clone().filter(|_| self.budget.available() >= self.budget.limit() / 2)
+    }
+
+    /// Leaves all cells at hand behind.
+    pub fn skip_batch(&mut self) {
+        self.batch = None;
+    }
+
+    /// Has batches delivered once more, in this order, before the cells at hand.
+    pub fn return_batches(&mut self, batches: Vec<Batch>) {
+        self.returned.extend(self.batch.take());
+        self.returned.extend(batches.into_iter().rev());
     }
 
     /// Leaves cells at hand behind.
