@@ -39,6 +39,8 @@ mod query;
 #[cfg(test)]
 mod sparse_tests;
 #[cfg(test)]
+mod submits_tests;
+#[cfg(test)]
 mod tests;
 mod tiles;
 mod watched;

@@ -115,12 +115,8 @@ struct Buffers {
 impl Buffers {
     fn attach(&mut self, query: &mut Query, model: &Model) {
         let bytes = |numbers: &Vec<i32>| 4 * numbers.len() as u64;
-        self.sizes = [
-            self.first.len() as u64,
-            8 * self.offsets.len() as u64,
-            bytes(&self.numbers[0]),
-            bytes(&self.numbers[1]),
-        ];
+        self.sizes =
+            [self.first.len() as u64, 8 * self.offsets.len() as u64, bytes(&self.numbers[0]), bytes(&self.numbers[1])];
         let [first, offsets, p, a] = self.sizes.each_mut().map(|size| UserPtr::in_test(size));
         query.set_data_buffer("s", UserPtr::in_test(self.first.as_mut_ptr()), first).unwrap();
         if model.is_text {
@@ -206,8 +202,7 @@ fn read(
 
 fn run(seed: u64) {
     let mut random = Random(seed);
-    let mut model =
-        Model { is_text: random.one_in(2), dups: random.one_in(2), cells: Vec::new(), deletes: Vec::new() };
+    let mut model = Model { is_text: random.one_in(2), dups: random.one_in(2), cells: Vec::new(), deletes: Vec::new() };
     let budget = if random.one_in(4) { 1 << 30 } else { 24_000 + random.below(60_000) };
     let mut config = Config::new();
     config.set("sm.mem.total_budget", &budget.to_string()).unwrap();
@@ -272,7 +267,8 @@ fn run(seed: u64) {
         let capacity = 1 + random.below(most) as usize;
         let array = open(QueryType::Read, end);
         let found = read(&array, &model, (first.map(String::as_str), second), layout, least, capacity);
-        let told = format!("seed {seed}: {first:?} {second:?} until {end} in {layout:?}, {capacity} cells, {budget} bytes");
+        let told =
+            format!("seed {seed}: {first:?} {second:?} until {end} in {layout:?}, {capacity} cells, {budget} bytes");
         assert!(found.is_sorted_by_key(|cell| key(&model, cell, layout)), "the order, {told}");
         let wanted = model.found(end, least, |cell| {
             let is_inside = second.is_empty() || second.iter().any(|(low, high)| (*low..=*high).contains(&cell.1));

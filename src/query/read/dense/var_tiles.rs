@@ -42,7 +42,11 @@ impl TileKey {
     /// Of a field as the fragment has it.
     pub fn new(stored: &Stored<'_>, field: &Field) -> TileKey {
         // Readers hold their fragments: no other one has the same address.
-        TileKey { fragment: std::ptr::from_ref::<Fragment>(stored.fragment) as usize, field: field.index, tile: stored.tile }
+        TileKey {
+            fragment: std::ptr::from_ref::<Fragment>(stored.fragment) as usize,
+            field: field.index,
+            tile: stored.tile,
+        }
     }
 }
 

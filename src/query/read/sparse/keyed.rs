@@ -59,11 +59,13 @@ impl KeyedTile {
             Some(few) => few.iter().collect::<Vec<_>>(),
             None => tile.coords.iter().flatten().collect(),
         };
-        let gather =
-            |(dimension, column): (usize, &&TileData)| column.gather(rows.clone(), plan.size(dimension), access).map(Some);
+        let gather = |(dimension, column): (usize, &&TileData)| {
+            column.gather(rows.clone(), plan.size(dimension), access).map(Some)
+        };
         let coords = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
         let of_tile = (0..count).map(|number| tile.row_at(at(number)));
-        let times = tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
+        let times =
+            tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
         let marked = access.lease(Kind::Results, marked_size(count as u64), || {
             let mut wanted = memory::with_room("selected cells", count)?;
             wanted.extend((0..count).map(|number| tile.wanted_at(at(number)) as u32));
@@ -74,7 +76,8 @@ impl KeyedTile {
             });
             Ok(Marked { wanted: Wanted::Some(wanted), passes: passes.transpose()? })
         })?;
-        let keys = access.lease(Kind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
+        let keys =
+            access.lease(Kind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
         let data = tile.data.iter().map(|_| OnceLock::new()).collect();
         let Tile { stream, tile, cells, full, .. } = *tile;
         let tile = Tile { stream, tile, cells, full, marked: marked.fit(), selected: true, coords, times, data };

@@ -184,9 +184,8 @@ impl OrderedScan {
 
     /// Bytes that a cell takes whose tile is not kept, about: its key, its coordinates and its number.
     fn cell_bytes(&self, loads: &TileLoads<'_>) -> u64 {
-        let coordinates = loads.streams.iter().map(|stream| {
-            stream.coordinate_bytes as u64 / stream.fragment.cells_in_tile(0).max(1)
-        });
+        let coordinates =
+            loads.streams.iter().map(|stream| stream.coordinate_bytes as u64 / stream.fragment.cells_in_tile(0).max(1));
         coordinates.max().unwrap_or(0) + self.plan.key_size() as u64 + 5
     }
 }

@@ -91,10 +91,8 @@ impl Repeats {
                 .collect();
             for first in slab.first..slab.first + slab.len {
                 let row = tiles[slab.tile as usize].row_of(first as usize);
-                let copies = columns
-                    .iter()
-                    .map(|(coords, ends)| ends.count(coords, row))
-                    .fold(1usize, usize::saturating_mul);
+                let copies =
+                    columns.iter().map(|(coords, ends)| ends.count(coords, row)).fold(1usize, usize::saturating_mul);
                 match repeated.slice_mut().last_mut() {
                     Some(last) if copies == 1 && last.tile == slab.tile && last.first + last.len == first => {
                         last.len += 1

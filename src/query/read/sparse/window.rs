@@ -56,9 +56,8 @@ impl<'w> Window<'w> {
     /// True if cells from a corner on may lie in the window.
     pub fn reaches(&self, corner: Row<'_>) -> bool {
         let word = corner.keyed.keys.first()[corner.row];
-        let is_behind = |to: &Edge| {
-            to.view(self.plan).is_behind(word, || (corner.row, corner.rank, corner.cell), corner.keyed)
-        };
+        let is_behind =
+            |to: &Edge| to.view(self.plan).is_behind(word, || (corner.row, corner.rank, corner.cell), corner.keyed);
         self.to.as_ref().is_none_or(is_behind)
     }
 
