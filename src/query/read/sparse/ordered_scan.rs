@@ -29,6 +29,9 @@ use crate::stats::Timer;
 
 /// A window has about so many cells, if tiles allow it.
 const WINDOW: usize = if cfg!(test) { 50 } else { 1 << 18 };
+/// Where memory holds no more tiles, a window has at least this part of the cells of those that are kept; if it had less,
+/// they are not worth being kept.
+const FEWEST: usize = 64;
 /// Cells that can be put in order however little memory there is.
 const LEAST: u64 = 16;
 
@@ -157,7 +160,10 @@ impl OrderedScan {
     fn window(&mut self, loads: &TileLoads<'_>) -> Result<Vec<Picked>> {
         let guess = self.guess(most_cells(loads, self.cell_bytes(loads)));
         let from = self.from.take();
-        let opened = std::mem::take(&mut self.open);
+        let mut opened = std::mem::take(&mut self.open);
+        if loads.is_short() {
+            opened.iter_mut().filter_map(|open| open.tile.as_mut()).for_each(|tile| forget(tile, loads.streams));
+        }
         let mut fill = Fill { scan: self, loads, window_bytes: 0, again: Vec::new(), keeps: true };
         fill.window_bytes = fill.scan.cell_bytes(loads);
         let (next, to, picked, keeps) = fill.run(from.as_ref(), guess, opened)?;
@@ -187,6 +193,13 @@ impl OrderedScan {
         let coordinates =
             loads.streams.iter().map(|stream| stream.coordinate_bytes as u64 / stream.fragment.cells_in_tile(0).max(1));
         coordinates.max().unwrap_or(0) + self.plan.key_size() as u64 + 5
+    }
+}
+
+/// Drops what is decoded of requested fields, unless a batch has the tile too.
+fn forget(tile: &mut Arc<KeyedTile>, streams: &[Stream]) {
+    if let Some(tile) = Arc::get_mut(tile).and_then(|keyed| Arc::get_mut(&mut keyed.tile)) {
+        tile.forget(&streams[tile.stream]);
     }
 }
 
@@ -242,34 +255,31 @@ impl Fill<'_> {
                 window.pick(*rank, tile.clone(), false)
             })?
         };
-        let (mut next, mut checked) = (scan.next, 0);
+        // Whether memory holds no more tiles beside those that are kept.
+        let (mut next, mut checked, mut full) = (scan.next, 0, false);
         loop {
-            if self.keeps && loads.budget.used() > loads.budget.limit() / 2 {
-                self.keeps = false;
-                window.narrow(true, loads.loader.access, pools, cancel)?;
-            }
-            let most = self.most(&window);
-            while window.cells() > most && window.shrink(most / 4 * 3, pools, cancel)? {
-                window.narrow(!self.keeps, loads.loader.access, pools, cancel)?;
-            }
             let cells = window.cells();
-            if self.again.is_empty() && cells >= WINDOW.min(most / 2) && cells > checked + checked / 2 {
+            let is_enough = cells >= WINDOW.min(self.most(&window, false) / 2) && cells > checked + checked / 2;
+            if self.again.is_empty()
+                && (full || is_enough)
+                && next < scan.tiles.len()
+                && let Some(row) = corner(next).filter(|row| window.reaches(*row))
+            {
                 checked = cells;
-                if next < scan.tiles.len()
-                    && let Some(row) = corner(next).filter(|row| window.reaches(*row))
-                {
-                    let edge = Edge::of_row(&scan.plan, row, scan.equal != Equal::Any)?;
-                    if window.count_before(&edge, pools, cancel)? >= cells / 4 {
-                        window.to = Some(edge);
-                        window.narrow(!self.keeps, loads.loader.access, pools, cancel)?;
-                        break;
-                    }
+                let edge = Edge::of_row(&scan.plan, row, scan.equal != Equal::Any)?;
+                if window.count_before(&edge, pools, cancel)? >= cells.div_ceil(if full { FEWEST } else { 4 }) {
+                    window.to = Some(edge);
+                    window.narrow(!self.keeps, loads.loader.access, pools, cancel)?;
+                    self.shrink(&mut window, false)?;
+                    break;
                 }
             }
-            let Some(group) = self.group(&mut next, &window, &corner)? else {
-                window.narrow(true, loads.loader.access, pools, cancel)?;
-                continue;
-            };
+            let drops = self.keeps && (full || loads.budget.used() > loads.budget.limit() / 2);
+            self.keeps &= !drops;
+            self.shrink(&mut window, drops)?;
+            let group = self.group(&mut next, &window, &corner)?;
+            full = group.is_none();
+            let Some(group) = group else { continue };
             if group.is_empty() {
                 break;
             }
@@ -287,6 +297,22 @@ impl Fill<'_> {
         Ok((next, to, picked, self.keeps))
     }
 
+    /// Lowers the bound of the window until memory can put its cells in order, and `drops` tiles that were kept.
+    fn shrink(&self, window: &mut Window<'_>, drops: bool) -> Result<()> {
+        let (resources, access) = (self.loads.array.resources(), self.loads.loader.access);
+        let (pools, cancel) = (resources.pools(), resources.cancel());
+        let most = self.most(window, drops);
+        let mut is_narrow = !drops;
+        while window.cells() > most && window.shrink(most / 4 * 3, pools, cancel)? {
+            window.narrow(!self.keeps, access, pools, cancel)?;
+            is_narrow = true;
+        }
+        match is_narrow {
+            true => Ok(()),
+            false => window.narrow(true, access, pools, cancel),
+        }
+    }
+
     /// True if so many tiles can be kept.
     fn fits(&self, ranks: &[usize]) -> Result<bool> {
         let mut need = 0u64;
@@ -296,14 +322,14 @@ impl Fill<'_> {
         Ok(need <= self.loads.budget.limit() / 4)
     }
 
-    /// How many cells the window may have.
-    fn most(&self, window: &Window<'_>) -> usize {
+    /// How many cells the window may have; it `drops` tiles that were kept.
+    fn most(&self, window: &Window<'_>, drops: bool) -> usize {
         let available = self.loads.budget.available();
         if self.keeps {
             return usize::try_from((available / 2 / of_sorting(1)).max(LEAST)).unwrap_or(usize::MAX);
         }
-        // Those that were found have taken their part of the memory.
-        let found = (window.cells() as u64).saturating_mul(self.window_bytes);
+        // Those that were found have taken their part of the memory, unless they lie in tiles that are dropped.
+        let found = if drops { 0 } else { (window.cells() as u64).saturating_mul(self.window_bytes) };
         let bytes = available.saturating_add(found) / 8 * 5 / (self.window_bytes + of_sorting(1));
         usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
     }
@@ -337,7 +363,6 @@ impl Fill<'_> {
             let more = tile.map_or(0, |(tile, _)| loads.streams[place.0].fragment.cells_in_tile(tile));
             need = need.saturating_add(loads.need(&place, Some(plan))?);
             if self.keeps && need > room && group.is_empty() && !window.picked.is_empty() {
-                self.keeps = false;
                 return Ok(None);
             }
             if !group.is_empty() && (cells.saturating_add(more) > most || (self.keeps && need > room)) {
