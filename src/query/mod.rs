@@ -31,11 +31,15 @@ mod estimate;
 #[cfg(test)]
 mod handed_on_tests;
 mod lent;
+#[cfg(test)]
+mod ordered_tests;
 mod plan;
 #[allow(clippy::module_inception, reason = "the query itself")]
 mod query;
 #[cfg(test)]
 mod sparse_tests;
+#[cfg(test)]
+mod submits_tests;
 #[cfg(test)]
 mod tests;
 mod tiles;

@@ -65,12 +65,12 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/read/estimate", "share sum sparse dense total"),
     (
         "query/read/dense",
-        "batch checks parts singles context need origin room counts fixed var condition coords ahead reader",
+        "batch checks parts singles context need origin room counts fixed var_tiles var condition coords ahead reader",
     ),
     (
         "query/read/sparse",
-        "delete_conditions behind partitions slab source filter deletions stream runs tile plan given repeat batch load \
-         copy room scatter keyed order merge left reader bands partitioned",
+        "delete_conditions behind partitions slab places corners source filter deletions stream runs tile plan given repeat \
+         batch load copy room scatter keyed order edge tile_loads window ordered_scan merge left reader partitioned",
     ),
     ("arrow", "block c_data column given incoming cells sink read write mod"),
     ("remote", "message describe convert reform serve rest | arrays groups queries server"),

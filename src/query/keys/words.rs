@@ -1,6 +1,8 @@
 //! The words of keys.
 
 use crate::budget::Held;
+use crate::error::Result;
+use crate::memory;
 use crate::query::columns::coords::Coords;
 
 /// The keys of some cells: word by word, in each word cell by cell.
@@ -20,6 +22,19 @@ impl Keys {
     /// The first words of all cells.
     pub fn first(&self) -> &[u64] {
         &self.words[..self.count]
+    }
+
+    /// The keys of some of the cells.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn gather(&self, cells: impl ExactSizeIterator<Item = usize> + Clone) -> Result<Keys> {
+        let (words, count) = (self.words.len() / self.count.max(1), cells.len());
+        let mut gathered = memory::with_room("sort keys", words * count)?;
+        for word in 0..words {
+            gathered.extend(cells.clone().map(|cell| self.word(word, cell)));
+        }
+        Ok(Keys { words: gathered, count })
     }
 
     #[inline]

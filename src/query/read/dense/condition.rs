@@ -9,6 +9,7 @@ use super::context::Context;
 use super::fixed::{Target, targets_of};
 use super::origin::Origin;
 use super::var::VarRead;
+use super::var_tiles::VarTiles;
 use crate::budget::{Kind, Leased};
 use crate::error::Result;
 use crate::fragment::Part;
@@ -258,7 +259,7 @@ pub fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalC
         return Ok(LocalColumn { data: Some(data), starts: None, validity });
     }
     let pools = Pools::new(1, 1);
-    let var = VarRead::measure(context, plan, field, &pools, None)?;
+    let var = VarRead::measure(context, plan, field, &pools, None, &VarTiles::default())?;
     let mut data = context.access().scratch(kind_of(field), var.size())?;
     var.copy_values(context, plan, field, &mut OutMem::new(data.slice_mut()), &pools, None)?;
     Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity })

@@ -15,3 +15,4 @@ pub mod reader;
 pub mod room;
 pub mod singles;
 pub mod var;
+mod var_tiles;

@@ -12,6 +12,7 @@ use super::need;
 use super::parts::{Parts, ResultBox};
 use super::room::Room;
 use super::var::VarRead;
+use super::var_tiles::{TileKey, VarTile, VarTiles};
 use crate::error::{ErrorKind, Result, bail};
 use crate::pool::Pools;
 use crate::query::columns::output::{Column, Outputs};
@@ -44,6 +45,8 @@ pub struct DenseReader {
     last: Option<ResultBox>,
     /// Tiles are read one by one, since there was no memory for several.
     one_by_one: bool,
+    /// Variable tiles that the last submit delivered in part.
+    kept: VarTiles,
 }
 
 impl DenseReader {
@@ -85,6 +88,7 @@ impl DenseReader {
             reason,
             last,
             one_by_one,
+            kept: VarTiles::default(),
         })
     }
 }
@@ -106,6 +110,10 @@ impl Reader for DenseReader {
             let Some(reason) = missing else {
                 self.parts.advance();
                 self.last = Some(part);
+                self.kept.goes_on = true;
+                if self.parts.is_done() {
+                    self.kept.clear();
+                }
                 return Ok(if self.parts.is_done() { Progress::Done } else { Progress::Incomplete(self.reason) });
             };
             self.reason = reason;
@@ -194,7 +202,8 @@ impl DenseReader {
         let plan = BatchPlan::of_part(&context.grid, &self.selection, &part.low, &part.counts, self.layout)?;
         drop(timer);
         let held = need::of_batch(context, &plan, fields, condition);
-        if held > context.budget.available() / 2 && plan.cells > 1 {
+        // Tiles that are kept are among those that the batch needs, or give way.
+        if held > context.budget.available().saturating_add(self.kept.bytes()) / 2 && plan.cells > 1 {
             return Ok(Some(Reason::MemoryBudget));
         }
         let _timer = context.stats.timer(Timer::ReadDense);
@@ -203,11 +212,17 @@ impl DenseReader {
             let all = *context.array.resources().pools();
             let pools = if self.one_by_one { Pools::new(1, all.io()) } else { all };
             let ahead = ahead::of_batch(context, &plan, fields, condition)?;
-            let delivered = Ahead::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools));
+            let mut used = Vec::new();
+            let delivered =
+                Ahead::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools, &mut used));
+            if delivered.is_ok() {
+                self.kept.replace(used, &context.budget)?;
+            }
             match delivered {
                 Ok(true) => return Ok(None),
                 Ok(false) => return Ok(Some(Reason::UserBufferSize)),
                 Err(error) if error.kind() != ErrorKind::Budget => return Err(error),
+                Err(_) if self.kept.clear() => (),
                 Err(_) if !self.one_by_one => self.one_by_one = true,
                 Err(_) if plan.cells > 1 => return Ok(Some(Reason::MemoryBudget)),
                 Err(error) => return Err(error),
@@ -216,7 +231,15 @@ impl DenseReader {
     }
 
     /// Delivers a batch; false, and nothing that counts, if its variable cells need more room than there is.
-    fn deliver(&self, plan: &BatchPlan, fields: &[&Field], columns: &mut [Column<'_>], pools: &Pools) -> Result<bool> {
+    /// The variable tiles of which it has parts are `used`.
+    fn deliver(
+        &self,
+        plan: &BatchPlan,
+        fields: &[&Field],
+        columns: &mut [Column<'_>],
+        pools: &Pools,
+        used: &mut Vec<(TileKey, Arc<VarTile>)>,
+    ) -> Result<bool> {
         if let Some(program) = self.condition.as_deref().filter(|_| self.only_coordinates) {
             coords::read(&self.context, program, plan, fields, columns, pools)?;
             return Ok(true);
@@ -233,13 +256,13 @@ impl DenseReader {
         let mut var_reads: Vec<Option<VarRead>> = Vec::new();
         for (field, column) in fields.iter().zip(&mut *columns) {
             var_reads.push(if field.is_var() {
-                Some(VarRead::measure(&self.context, plan, field, pools, marks)?)
+                Some(VarRead::measure(&self.context, plan, field, pools, marks, &self.kept)?)
             } else {
                 None
             });
-            if let Some(Some(read)) = var_reads.last()
-                && read.size() > column.data.len()
-            {
+            let Some(Some(read)) = var_reads.last() else { continue };
+            used.extend(read.parts_of_tiles());
+            if read.size() > column.data.len() {
                 column.show_starts(&read.starts()[..plan.cells])?;
                 return Ok(false);
             }

@@ -1,13 +1,16 @@
 //! Dense reads of variable cells: first their lengths, which give every cell its place, then their values.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
+use std::sync::Arc;
+
 use super::batch::{BatchPlan, TileView};
 use super::context::Context;
 use super::origin::Stored;
+use super::var_tiles::{TileKey, VarTile, VarTiles};
 use crate::budget::{Kind, Leased};
 use crate::error::{Error, Result, bail};
 use crate::fragment::Part;
-use crate::pool::{Pools, Scratch};
+use crate::pool::Pools;
 use crate::query::columns::copy::{copy_box, fill_box};
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::moves::Move;
@@ -27,19 +30,30 @@ use crate::types::Layout;
 pub struct VarRead {
     /// Starts of the results in bytes, and their end: one more than cells.
     starts: Leased<Vec<u64>>,
-    /// Per tile of the batch and origin, the starts inside the stored tile (and their end), where there is one and memory
-    /// for them.
-    stored: Vec<Vec<Option<Leased<Vec<u64>>>>>,
+    /// Per tile of the batch and origin, the stored tile, where there is one and memory for its starts.
+    stored: Vec<Vec<Option<StoredVar>>>,
+    /// Values of tiles that are delivered in part are decoded as a whole, for the next submit.
+    keeps: bool,
+}
+
+/// A stored tile whose starts are decoded.
+struct StoredVar {
+    key: TileKey,
+    tile: Arc<VarTile>,
+    /// Not all of its cells are delivered.
+    is_part: bool,
 }
 
 impl VarRead {
-    /// Finds the lengths of all cells of a batch. Cells whose mark is 0 get the fill value.
+    /// Finds the lengths of all cells of a batch. Cells whose mark is 0 get the fill value. Tiles that are `kept` are not
+    /// decoded again.
     pub fn measure(
         context: &Context,
         plan: &BatchPlan,
         field: &Field,
         pools: &Pools,
         marks: Option<&[u8]>,
+        kept: &VarTiles,
     ) -> Result<VarRead> {
         let _timer = context.stats.timer(Timer::ReadDenseOffsets);
         let mut starts = context.access().words(plan.cells.saturating_add(1))?;
@@ -50,7 +64,7 @@ impl VarRead {
         let stored = pools.map(plan.len(), work, cancel, |task| {
             // SAFETY: the tiles of a plan are boxes of its cells that do not meet; a task writes lengths of its tile's.
             let mut lengths = unsafe { lengths.again() };
-            lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute())
+            lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute(), kept)
         })?;
         if let Some(marks) = marks {
             let fill = field.fill.len() as u64;
@@ -62,12 +76,18 @@ impl VarRead {
             end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
             *start = end;
         }
-        Ok(VarRead { starts, stored })
+        Ok(VarRead { starts, stored, keeps: kept.goes_on })
+    }
+
+    /// The tiles that are delivered in part.
+    pub fn parts_of_tiles(&self) -> Vec<(TileKey, Arc<VarTile>)> {
+        let parts = self.stored.iter().flatten().flatten().filter(|stored| stored.is_part);
+        parts.map(|stored| (stored.key, stored.tile.clone())).collect()
     }
 
     /// Writes values and offsets; returns the bytes of the values.
     pub fn deliver(
-        self,
+        &self,
         context: &Context,
         plan: &BatchPlan,
         field: &Field,
@@ -134,16 +154,16 @@ struct VarTarget<'v> {
 }
 
 impl VarTarget<'_> {
-    fn copy_tile(&mut self, tile: &TileView<'_>, starts: &[Option<Leased<Vec<u64>>>]) -> Result<()> {
-        for (origin, starts) in tile.origins_of(self.context, self.field)?.iter().zip(starts) {
+    fn copy_tile(&mut self, tile: &TileView<'_>, decoded: &[Option<StoredVar>]) -> Result<()> {
+        for (origin, decoded) in tile.origins_of(self.context, self.field)?.iter().zip(decoded) {
             let moves = origin.moves(self.context, tile);
             let stored = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(self.field)?)));
             let Some((stored, field)) = stored else {
                 moves.iter().try_for_each(|part| for_each_run(part, |_, to, count| self.fill(to, count)))?;
                 continue;
             };
-            let is_copied = match starts {
-                Some(starts) => self.copy_moves(&stored, field, starts, &moves)?,
+            let is_copied = match decoded {
+                Some(decoded) => self.copy_moves(&stored, field, decoded, &moves)?,
                 None => false,
             };
             if !is_copied {
@@ -175,21 +195,38 @@ impl VarTarget<'_> {
     }
 
     /// Copies moves of one tile of a fragment; false if there is no memory for all that lies between them.
-    fn copy_moves(&mut self, stored: &Stored<'_>, field: &Field, starts: &[u64], moves: &[Move]) -> Result<bool> {
-        let first = moves.iter().map(|part| starts[part.from]).min().unwrap_or(0);
-        let end = moves.iter().map(|part| starts[part.end()]).max().unwrap_or(0);
+    fn copy_moves(&mut self, stored: &Stored<'_>, field: &Field, decoded: &StoredVar, moves: &[Move]) -> Result<bool> {
+        let tile = &*decoded.tile;
+        let first = moves.iter().map(|part| tile.start(part.from)).min().unwrap_or(0);
+        let end = moves.iter().map(|part| tile.start(part.end())).max().unwrap_or(0);
         if first == end && self.marks.is_none() {
             return Ok(true);
         }
-        let size = starts.last().copied().unwrap_or(0) as usize;
         let access = self.context.access();
-        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, size, access)?;
+        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, tile.size() as usize, access)?;
+        let is_read = moves.iter().any(|part| self.has_marked(part));
+        let keeps = self.read.keeps && decoded.is_part && is_read;
+        if let Some(values) = tile.values(access, field, keeps.then_some(&source))? {
+            return self.copy_values(moves, tile, values, 0, &source).map(|()| true);
+        }
         let Some(mut values) = if_room(access.scratch(kind_of(field), (end - first) as usize))? else {
             return Ok(false);
         };
-        if moves.iter().any(|part| self.has_marked(part)) {
+        if is_read {
             source.load(first as usize..end as usize, values.slice_mut())?;
         }
+        self.copy_values(moves, tile, &values, first, &source).map(|()| true)
+    }
+
+    /// Copies values of cells of a tile; those in memory begin at the byte `first` of the tile.
+    fn copy_values(
+        &mut self,
+        moves: &[Move],
+        tile: &VarTile,
+        values: &[u8],
+        first: u64,
+        source: &TileSource<'_>,
+    ) -> Result<()> {
         for part in moves {
             for_each_run(part, |from, to, count| {
                 by_mark(self.marks, to, count, |skip, count, is_marked| {
@@ -197,7 +234,7 @@ impl VarTarget<'_> {
                         return self.fill(to + skip, count);
                     }
                     let cell = from + skip;
-                    let (low, high) = (starts[cell] - first, starts[cell + count] - first);
+                    let (low, high) = (tile.start(cell) - first, tile.start(cell + count) - first);
                     match values.get(low as usize..high as usize) {
                         Some(run) => self.out.put(self.read.starts[to + skip] as usize, run),
                         None => bail!(Corrupt, "{} (its offsets do not ascend)", source.name()),
@@ -205,7 +242,7 @@ impl VarTarget<'_> {
                 })
             })?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// True if any cell of a part keeps its value.
@@ -267,16 +304,17 @@ fn excerpts<'a>(access: Access<'a>, stored: &Stored<'a>, field: &'a Field) -> Ex
     Excerpts { fragment: stored.fragment, field, tile: stored.tile, cells: stored.cells, access }
 }
 
-/// Writes the lengths of one tile's cells; returns the starts inside the stored tiles, per origin.
+/// Writes the lengths of one tile's cells; returns the stored tiles, per origin.
 fn lengths_of_tile(
     context: &Context,
     tile: &TileView<'_>,
     field: &Field,
     lengths: &mut OutMem<'_>,
     tasks: usize,
-) -> Result<Vec<Option<Leased<Vec<u64>>>>> {
+    kept: &VarTiles,
+) -> Result<Vec<Option<StoredVar>>> {
     let access = context.access();
-    let mut stored: Vec<Option<Leased<Vec<u64>>>> = Vec::new();
+    let mut stored: Vec<Option<StoredVar>> = Vec::new();
     let origins = tile.origins_of(context, field)?;
     context.count_tiles(field, &origins, |access, field| access.count_field(field));
     for origin in origins {
@@ -288,7 +326,17 @@ fn lengths_of_tile(
             stored.push(None);
             continue;
         };
-        let Some((starts, own)) = if_room(stored_starts(access, &held, field))? else {
+        let key = TileKey::new(&held, field);
+        let decoded = match kept.get(key) {
+            Some(decoded) => Some(decoded),
+            None => if_room(VarTile::read(access, &held, field))?.map(Arc::new),
+        };
+        let cells: usize = moves.iter().map(|part| part.steps.iter().map(|step| step.count).product::<usize>()).sum();
+        let is_copied = match &decoded {
+            Some(decoded) => put_lengths_of(access, decoded, &held, &moves, cells, lengths)?,
+            None => false,
+        };
+        if !is_copied {
             let mut pieces = access.lease(Kind::Results, 0, || Ok(Vec::new()))?;
             for part in &moves {
                 for_each_run(part, |from, to, count| pieces.push("pieces", Piece { from, to, count }))?;
@@ -296,30 +344,40 @@ fn lengths_of_tile(
             excerpts(access, &held, field).measure(in_order(&mut pieces), access.shares(tasks).1, lengths)?;
             stored.push(None);
             continue;
-        };
-        moves.iter().try_for_each(|part| copy_box(lengths, part.to, &own, part.from, &part.steps, 8))?;
-        stored.push(Some(starts));
+        }
+        stored.push(decoded.map(|tile| StoredVar { key, tile, is_part: cells < held.cells }));
     }
     Ok(stored)
 }
 
-/// The starts of the cells of a stored tile, and their end, checked to ascend; and the lengths as words.
-fn stored_starts(
+/// Where fewer of the cells of a tile are wanted, their lengths are computed one by one.
+const MANY: usize = 4;
+
+/// Writes the lengths of `cells` cells of a stored tile; false if there is no memory for the lengths of all its cells, which
+/// are copied faster where many are wanted.
+fn put_lengths_of(
     access: Access<'_>,
+    tile: &VarTile,
     stored: &Stored<'_>,
-    field: &Field,
-) -> Result<(Leased<Vec<u64>>, Leased<Scratch>)> {
-    let Stored { fragment, tile, cells } = *stored;
-    let mut starts = access.words(cells + 1)?;
-    let mut lengths = access.scratch(Kind::Results, cells * 8)?;
-    let end = fragment.var_tile_size(field, tile)?;
-    let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, access)?;
-    source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts.slice_mut()[..cells]))?;
-    starts.slice_mut()[cells] = end;
-    if !starts.is_sorted() {
-        bail!(Corrupt, "{} (its offsets do not ascend)", source.name());
+    moves: &[Move],
+    cells: usize,
+    out: &mut OutMem<'_>,
+) -> Result<bool> {
+    if cells < stored.cells / MANY {
+        for part in moves {
+            for_each_run(part, |from, to, count| {
+                out.with(to * 8..(to + count) * 8, |out| {
+                    let lengths = out.as_chunks_mut::<8>().0.iter_mut().zip(tile.lengths(from, count));
+                    lengths.for_each(|(out, length)| *out = length.to_le_bytes());
+                    Ok(())
+                })
+            })?;
+        }
+        return Ok(true);
     }
-    let words = bytemuck::try_cast_slice_mut::<u8, u64>(lengths.slice_mut()).unwrap_or_default();
-    words.iter_mut().zip(starts.windows(2)).for_each(|(length, pair)| *length = pair[1] - pair[0]);
-    Ok((starts, lengths))
+    let Some(mut own) = if_room(access.scratch(Kind::Results, stored.cells * 8))? else { return Ok(false) };
+    let words = own.slice_mut().as_chunks_mut::<8>().0;
+    words.iter_mut().zip(tile.lengths(0, stored.cells)).for_each(|(word, length)| *word = length.to_le_bytes());
+    moves.iter().try_for_each(|part| copy_box(out, part.to, &own, part.from, &part.steps, 8))?;
+    Ok(true)
 }

@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::memory;
 use crate::query::read::position::FirstCell;
 
-/// Tiles in memory and what of them is still to be delivered, in order.
+/// Tiles in memory and what of them is still to be delivered, in order. A copy shares the memory.
+#[derive(Clone)]
 pub struct Batch {
     pub tiles: Vec<Arc<Tile>>,
     slabs: Arc<Leased<Vec<Slab>>>,

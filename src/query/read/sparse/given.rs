@@ -33,11 +33,8 @@ impl GivenOrder {
     /// If there is no memory for so many.
     pub fn apply(&self, tiles: &[Arc<Tile>], slabs: &[Slab], budget: &Budget) -> Result<Leased<Vec<Slab>>> {
         let order = |slab: &Slab, cell: u32, end: &[u8]| {
-            let column =
-                tiles[slab.tile as usize].coords.first().and_then(Option::as_ref).map(|column| column.coords());
-            column.map_or(Ordering::Equal, |column| {
-                CellRange::compare(self.datatype, column.value(cell as usize, self.datatype.size()), end)
-            })
+            let value = tiles[slab.tile as usize].coordinate(0, cell as usize, self.datatype.size());
+            value.map_or(Ordering::Equal, |value| CellRange::compare(self.datatype, value, end))
         };
         let mut given = budget.lease(Kind::Results, 0, || Ok(Vec::new()))?;
         for range in &self.ranges {

@@ -1,11 +1,15 @@
 //! Tiles with the keys of their cells.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::tile::{Tile, Wanted};
+use super::load::marked_size;
+use super::places::Places;
+use super::tile::{Marked, Tile, Wanted};
 use crate::budget::{Kind, Leased};
 use crate::error::Result;
+use crate::memory;
+use crate::pool::scratch;
 use crate::query::columns::coords::Coords;
 use crate::query::input::access::Access;
 use crate::query::input::decoded::TileData;
@@ -43,6 +47,43 @@ impl KeyedTile {
         Ok(KeyedTile { tile: Arc::new(tile), keys, few })
     }
 
+    /// The wanted cells at some places alone, without what is decoded of the others.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn select(&self, plan: &KeyPlan, places: &Places, access: Access<'_>) -> Result<KeyedTile> {
+        let (tile, count) = (&*self.tile, places.len());
+        let at = |number: usize| places.at(number);
+        let rows = (0..count).map(|number| self.row(at(number)));
+        let columns = match &self.few {
+            Some(few) => few.iter().collect::<Vec<_>>(),
+            None => tile.coords.iter().flatten().collect(),
+        };
+        let gather = |(dimension, column): (usize, &&TileData)| {
+            column.gather(rows.clone(), plan.size(dimension), access).map(Some)
+        };
+        let coords = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
+        let of_tile = (0..count).map(|number| tile.row_at(at(number)));
+        let times =
+            tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
+        let marked = access.lease(Kind::Results, marked_size(count as u64), || {
+            let mut wanted = memory::with_room("selected cells", count)?;
+            wanted.extend((0..count).map(|number| tile.wanted_at(at(number)) as u32));
+            let passes = tile.marked.passes.as_ref().map(|all| {
+                let mut passes = scratch(count)?;
+                passes.iter_mut().zip(of_tile.clone()).for_each(|(mark, row)| *mark = all[row]);
+                Ok(passes)
+            });
+            Ok(Marked { wanted: Wanted::Some(wanted), passes: passes.transpose()? })
+        })?;
+        let keys =
+            access.lease(Kind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
+        let data = tile.data.iter().map(|_| OnceLock::new()).collect();
+        let Tile { stream, tile, cells, full, .. } = *tile;
+        let tile = Tile { stream, tile, cells, full, marked: marked.fit(), selected: true, coords, times, data };
+        Ok(KeyedTile { tile: Arc::new(tile), keys, few: None })
+    }
+
     /// The coordinates of the cells that have keys.
     pub fn coords(&self) -> Vec<Coords<'_>> {
         coords_of(&self.tile, self.few.as_deref())
@@ -51,14 +92,14 @@ impl KeyedTile {
     /// The row of keys and coordinates that belongs to a place among the wanted cells.
     #[inline]
     pub fn row(&self, place: usize) -> usize {
-        if self.few.is_some() { place } else { self.tile.wanted_at(place) }
+        if self.few.is_some() { place } else { self.tile.row_at(place) }
     }
 
     /// The first words of the keys of the cells at these places.
     pub fn first_words(&self, places: Range<usize>, out: &mut [u64]) {
         let first = self.keys.first();
         match self.tile.wanted() {
-            Wanted::Some(list) if self.few.is_none() => {
+            Wanted::Some(list) if self.few.is_none() && !self.tile.selected => {
                 out.iter_mut().zip(&list[places]).for_each(|(word, &cell)| *word = first[cell as usize]);
             }
             _ => out.copy_from_slice(&first[places]),

@@ -240,7 +240,17 @@ impl Loading<'_> {
             }
         }
         let Loading { tile, cells, keep, times, coords, data, .. } = self;
-        Ok(Tile { stream: number, tile, cells, full: !keep, marked, coords: coords.into_inner(), times, data })
+        Ok(Tile {
+            stream: number,
+            tile,
+            cells,
+            full: !keep,
+            marked,
+            selected: false,
+            coords: coords.into_inner(),
+            times,
+            data,
+        })
     }
 
     /// The times that cells were written, if they were asked for, stay with the tile.

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::keyed::{KeyedTile, coords_of};
-use super::order::{Equal, Round, Slot};
+use super::order::{Equal, Slot, in_order};
+use super::places::Places;
 use super::room::{most_ordered, of_order};
-use super::slab::Slab;
 use super::stream::Stream;
 use super::tile::Tile;
 use crate::budget::{Budget, Kind};
@@ -27,11 +27,7 @@ pub struct Merger {
     members: Vec<usize>,
     /// Per member its tiles with the place of the first wanted cell that was not taken.
     pending: Vec<VecDeque<(Arc<KeyedTile>, usize)>>,
-    /// Some of their cells were taken.
-    has_begun: bool,
     equal: Equal,
-    /// Cells lie in their tiles in the order that is made.
-    follows_tiles: bool,
 }
 
 /// A place in the order of the cells: before one of a tile, with the keys of that tile.
@@ -46,8 +42,8 @@ type Bound = (Arc<KeyedTile>, usize);
 
 impl Merger {
     /// A merger of nothing yet.
-    pub fn new(plan: KeyPlan, equal: Equal, follows_tiles: bool) -> Merger {
-        Merger { plan, members: Vec::new(), pending: Vec::new(), has_begun: false, equal, follows_tiles }
+    pub fn new(plan: KeyPlan, equal: Equal) -> Merger {
+        Merger { plan, members: Vec::new(), pending: Vec::new(), equal }
     }
 
     /// How keys are made.
@@ -60,7 +56,6 @@ impl Merger {
         self.pending.clear();
         self.pending.resize_with(members.len(), VecDeque::new);
         self.members = members;
-        self.has_begun = false;
     }
 
     /// The streams that are merged now.
@@ -139,21 +134,11 @@ impl Merger {
             return Ok(None);
         }
         let cells = slots.iter().map(|slot| slot.places.len()).sum();
-        let is_whole = !self.has_begun && self.is_done(streams);
-        let mut of_one_fragment = false;
         let slabs = budget.lease(Kind::Results, of_order(cells), || {
-            let (slabs, of_one) = self.order(&slots, streams, resources, is_whole)?;
-            of_one_fragment = of_one;
-            Ok(slabs)
+            in_order(&self.plan, &slots, streams, self.equal, resources, false).map(|ordered| ordered.0)
         })?;
-        self.has_begun = true;
         let tiles = slots.into_iter().map(|slot| slot.tile.tile.clone()).collect();
-        Ok(Some(Batch::new(tiles, slabs.fit(), of_one_fragment)))
-    }
-
-    /// True if no tile waits and none is to come.
-    fn is_done(&self, streams: &[Stream]) -> bool {
-        self.pending.iter().all(VecDeque::is_empty) && self.members.iter().all(|&stream| streams[stream].is_done())
+        Ok(Some(Batch::new(tiles, slabs.fit(), false)))
     }
 
     /// Takes the cells before a bound, or all.
@@ -169,7 +154,7 @@ impl Merger {
                     None => count,
                 };
                 if end > *next {
-                    slots.push(Slot { tile: tile.clone(), places: *next..end });
+                    slots.push(Slot { tile: tile.clone(), places: Places::Range(*next..end) });
                 }
                 *next = end;
                 // The last tile of a stream stays while more are to come: it is the bound of the next round.
@@ -193,7 +178,7 @@ impl Merger {
     /// are equal.
     fn share_of(&self, most: usize) -> Option<Bound> {
         let waiting = self.pending.iter().flatten().map(|(tile, next)| tile.tile.wanted_count() - next);
-        if !self.follows_tiles || waiting.sum::<usize>() <= most {
+        if waiting.sum::<usize>() <= most {
             return None;
         }
         let share = (most / self.members.len().max(1)).max(1);
@@ -216,22 +201,6 @@ impl Merger {
             let (x, y) = (a.coords(), b.coords());
             self.plan.compare(Keyed { keys: &a.keys, coords: &x }, *i, Keyed { keys: &b.keys, coords: &y }, *j)
         })
-    }
-
-    /// The cells in order, and whether all of them come from one fragment, if these are all there are.
-    fn order(
-        &self,
-        slots: &[Slot],
-        streams: &[Stream],
-        resources: &Resources,
-        is_whole: bool,
-    ) -> Result<(Vec<Slab>, bool)> {
-        let round = Round::new(&self.plan, slots, streams);
-        let mut sorted = round.sort(resources)?;
-        let hidden = round.settle(&mut sorted, self.equal, resources)?;
-        let codes = &sorted.codes;
-        let of_one_fragment = is_whole && (self.members.len() < 2 || round.are_of_one_fragment(codes, &hidden));
-        Ok((round.slabs(codes, &hidden, resources)?, of_one_fragment))
     }
 }
 

@@ -1,11 +1,12 @@
 //! Reads of sparse arrays.
 
-pub mod bands;
 pub mod batch;
 mod behind;
 pub mod copy;
+mod corners;
 pub mod delete_conditions;
 pub mod deletions;
+mod edge;
 pub mod filter;
 pub mod given;
 mod keyed;
@@ -13,8 +14,10 @@ mod left;
 pub mod load;
 pub mod merge;
 mod order;
+mod ordered_scan;
 pub mod partitioned;
 pub mod partitions;
+mod places;
 pub mod plan;
 pub mod reader;
 pub mod repeat;
@@ -25,3 +28,5 @@ pub mod slab;
 pub mod source;
 pub mod stream;
 pub mod tile;
+mod tile_loads;
+mod window;

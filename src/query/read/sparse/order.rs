@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::keyed::KeyedTile;
+use super::places::Places;
 use super::slab::Slab;
 use super::stream::Stream;
 use crate::error::Result;
@@ -36,8 +37,7 @@ const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 /// Part of a tile whose cells are put in order.
 pub struct Slot {
     pub tile: Arc<KeyedTile>,
-    /// Places among the wanted cells of the tile.
-    pub places: Range<usize>,
+    pub places: Places,
 }
 
 /// What one round of merging puts in order: parts of tiles. A cell is known by a code: the number of its part in the upper
@@ -74,9 +74,20 @@ impl<'p> Round<'p> {
         }
         resources.pools().for_each_mut(&mut parts, total * 16, resources.cancel(), |number, (words, codes)| {
             let Slot { tile, places } = &self.slots[number];
-            tile.first_words(places.clone(), words);
-            let first = (number as u64) << self.place_bits | places.start as u64;
-            (first..).zip(codes.iter_mut()).for_each(|(code, out)| *out = code);
+            let above = (number as u64) << self.place_bits;
+            match places {
+                Places::Range(range) => {
+                    tile.first_words(range.clone(), words);
+                    (above | range.start as u64..).zip(codes.iter_mut()).for_each(|(code, out)| *out = code);
+                }
+                Places::List(list) => {
+                    let first = tile.keys.first();
+                    let out = words.iter_mut().zip(codes.iter_mut());
+                    for ((word, code), &place) in out.zip(list) {
+                        (*word, *code) = (first[tile.row(place as usize)], above | u64::from(place));
+                    }
+                }
+            }
             Ok(())
         })?;
         if is_ascending(&words) {
@@ -200,8 +211,28 @@ impl<'p> Round<'p> {
     fn time(&self, code: u64) -> u64 {
         let (slot, place) = self.split(code);
         let tile = &self.slots[slot].tile.tile;
-        tile.time(tile.wanted_at(place), self.streams[tile.stream].fragment.timestamps().0)
+        tile.time_at(place, self.streams[tile.stream].fragment.timestamps().0)
     }
+}
+
+/// The cells in order, and whether all of them come from one fragment, where these are all cells of a read.
+///
+/// # Errors
+/// As [`Round::sort`].
+pub fn in_order(
+    plan: &KeyPlan,
+    slots: &[Slot],
+    streams: &[Stream],
+    equal: Equal,
+    resources: &Resources,
+    is_whole: bool,
+) -> Result<(Vec<Slab>, bool)> {
+    let round = Round::new(plan, slots, streams);
+    let mut sorted = round.sort(resources)?;
+    let hidden = round.settle(&mut sorted, equal, resources)?;
+    let codes = &sorted.codes;
+    let of_one_fragment = is_whole && round.are_of_one_fragment(codes, &hidden);
+    Ok((round.slabs(codes, &hidden, resources)?, of_one_fragment))
 }
 
 /// Cells that were joined.

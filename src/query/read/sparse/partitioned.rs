@@ -1,7 +1,6 @@
 //! Sparse reads in row- or column-major order: all at once where it fits, else part by part ([`Partitions`]). Cells are
 //! read and sorted once, and a part only says how many of them a submit delivers; unless ranges overlap or are not in order.
 
-use super::bands::BandedReader;
 use super::partitions::{Partition, Partitions};
 use super::reader::SparseReader;
 use crate::error::{Result, bail};
@@ -14,7 +13,9 @@ use crate::stats::Timer;
 /// A sparse read in row- or column-major order.
 pub struct PartitionedReader {
     spec: ReadSpec,
-    bands: BandedReader,
+    reader: SparseReader,
+    /// Those of a reader of the whole.
+    steps: u64,
     parts: Parts,
     /// The part that was delivered last.
     last: Option<Partition>,
@@ -46,12 +47,13 @@ impl PartitionedReader {
     /// Prepares a read.
     ///
     /// # Errors
-    /// As [`BandedReader::new`].
+    /// As [`SparseReader::new`].
     pub fn new(spec: ReadSpec) -> Result<PartitionedReader> {
         let timer = spec.stats.timer(Timer::ReadPrepare);
-        let bands = BandedReader::new(spec.clone())?;
+        let reader = SparseReader::new(&spec)?;
         drop(timer);
-        Ok(PartitionedReader { spec, bands, parts: Parts::Unknown, last: None, left: None })
+        let steps = reader.steps();
+        Ok(PartitionedReader { spec, reader, steps, parts: Parts::Unknown, last: None, left: None })
     }
 
     /// Goes on with what another reader left: cells up to the end of its last part are left out.
@@ -66,9 +68,9 @@ impl PartitionedReader {
         }
         if let Some(last) = last.filter(|_| !partitions.is_apart()) {
             let corner = partitions.corner(&last);
-            while let Some(reader) = self.bands.ready()? {
-                reader.skip(reader.waiting(Some(&corner)));
-                if reader.has_batch() {
+            while self.reader.is_ready()? {
+                self.reader.skip(self.reader.waiting(Some(&corner)));
+                if self.reader.has_batch() {
                     break;
                 }
             }
@@ -81,7 +83,7 @@ impl PartitionedReader {
         if let Some(left) = self.left.take() {
             return self.go_on(&left, out);
         }
-        if self.bands.whole().map_or(Ok(false), |reader| fits(reader, out))? {
+        if fits(&self.reader, out)? {
             let count = self.spec.subarray.box_count().unwrap_or(u64::MAX);
             boxes::count(&self.spec.stats, count, count);
             return Ok(Parts::None);
@@ -112,34 +114,53 @@ fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
 }
 
 /// Begins to read a part, if it is read by itself.
-fn turn_to(bands: &mut BandedReader, spec: &ReadSpec, partitions: &Partitions, part: Partition) -> Result<Partition> {
+fn turn_to(reader: &mut SparseReader, spec: &ReadSpec, partitions: &Partitions, part: Partition) -> Result<Partition> {
     if partitions.is_apart() {
-        *bands = BandedReader::new(ReadSpec { subarray: part.subarray().clone(), ..spec.clone() })?;
+        *reader = SparseReader::new(&ReadSpec { subarray: part.subarray().clone(), ..spec.clone() })?;
     }
     Ok(part)
 }
 
-/// Delivers the cells of a part, `all` of them or none, or as many as fit.
+/// Delivers the cells of a part, `all` of them or none, or as many as fit. Where memory is short, those of later windows of the
+/// scan that do not fit are left for the next submit.
 fn deliver(
-    bands: &mut BandedReader,
+    reader: &mut SparseReader,
     partitions: &Partitions,
     part: &Partition,
     out: &mut Outputs<'_>,
     all: bool,
 ) -> Result<Delivered> {
     let mut delivered = 0;
+    let filled: Vec<(usize, usize)> = out.columns.iter().map(|column| (column.cells, column.bytes)).collect();
+    // What was delivered, as long as it can be taken back.
+    let mut spent = all.then(Vec::new);
     // The last part has what is left, whatever its corner.
     let corner = (!partitions.is_done() && !partitions.is_apart()).then(|| partitions.corner(part));
-    while let Some(reader) = bands.ready()? {
+    while reader.is_ready()? {
         let wanted = reader.waiting(corner.as_deref());
+        let copy = reader.copy_of_batch();
         let cells = reader.deliver(out, wanted, all && delivered == 0)?;
         delivered += cells;
         if cells < wanted {
-            return Ok(if all && delivered == 0 { Delivered::TooLarge } else { Delivered::Begun });
+            let Some(mut spent) = spent else { return Ok(Delivered::Begun) };
+            if cells > 0 {
+                let Some(copy) = copy else { return Ok(Delivered::Begun) };
+                reader.skip_batch();
+                spent.push(copy);
+            }
+            reader.return_batches(spent);
+            for (column, (cells, bytes)) in out.columns.iter_mut().zip(filled) {
+                (column.cells, column.bytes) = (cells, bytes);
+            }
+            return Ok(Delivered::TooLarge);
         }
         if reader.has_batch() {
             break;
         }
+        spent = spent.zip(copy).map(|(mut spent, copy)| {
+            spent.push(copy);
+            spent
+        });
     }
     Ok(Delivered::Whole(delivered))
 }
@@ -149,30 +170,30 @@ impl Reader for PartitionedReader {
         if matches!(self.parts, Parts::Unknown) {
             self.parts = self.begin(out)?;
         }
-        let Parts::Some(partitions, open) = &mut self.parts else { return self.bands.step(out) };
+        let Parts::Some(partitions, open) = &mut self.parts else { return self.reader.step(out) };
         loop {
             let part = match open.take() {
                 Some(part) => part,
                 None => match partitions.next()? {
-                    Some(part) => turn_to(&mut self.bands, &self.spec, partitions, part)?,
+                    Some(part) => turn_to(&mut self.reader, &self.spec, partitions, part)?,
                     None => return Ok(Progress::Done),
                 },
             };
-            if !partitions.is_apart() && self.bands.ready()?.is_none() {
+            if !partitions.is_apart() && !self.reader.is_ready()? {
                 return Ok(Progress::Done);
             }
-            match deliver(&mut self.bands, partitions, &part, out, true)? {
+            match deliver(&mut self.reader, partitions, &part, out, true)? {
                 Delivered::Whole(0) => continue,
                 Delivered::Whole(_) => self.last = Some(part),
                 Delivered::Begun => *open = Some(part),
                 Delivered::TooLarge => match partitions.divide(&part)? {
                     Some(half) => {
-                        *open = Some(turn_to(&mut self.bands, &self.spec, partitions, half)?);
+                        *open = Some(turn_to(&mut self.reader, &self.spec, partitions, half)?);
                         continue;
                     }
                     // Libtiledb would never come further.
                     None => {
-                        deliver(&mut self.bands, partitions, &part, out, false)?;
+                        deliver(&mut self.reader, partitions, &part, out, false)?;
                         *open = Some(part);
                     }
                 },
@@ -185,7 +206,7 @@ impl Reader for PartitionedReader {
     }
 
     fn steps(&self) -> u64 {
-        self.bands.steps
+        self.steps
     }
 
     fn position(&self) -> Result<Position> {
@@ -199,7 +220,7 @@ impl Reader for PartitionedReader {
                 Some(last) if !partitions.is_in_one_piece(last) => partitions.left_behind(last).map(Position::Parts),
                 last => Ok(Position::Parts(partitions.left(last.or(self.last.as_ref())))),
             },
-            Parts::None if self.bands.is_done() => {
+            Parts::None if self.reader.is_done() => {
                 Ok(Position::Parts(PartsLeft { next: boxes, boxes, ..PartsLeft::default() }))
             }
             Parts::Some(_, Some(_)) | Parts::None => bail!(

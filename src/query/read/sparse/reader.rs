@@ -10,23 +10,23 @@ use super::copy::Shared;
 use super::given::GivenOrder;
 use super::keyed::KeyedTile;
 use super::left::{Left, leave_out};
-use super::load::{Loader, marked_size};
+use super::load::Loader;
 use super::merge::Merger;
 use super::order::Equal;
+use super::ordered_scan::OrderedScan;
 use super::plan::{Plan, Requested, SpecialPlaces};
 use super::repeat::Repeats;
-use super::room::{fitting, of_order};
 use super::runs;
 use super::runs::{Places, Run};
 use super::source::Source;
 use super::stream::Stream;
 use super::tile::Tile;
+use super::tile_loads::TileLoads;
 use crate::array::OpenArray;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::query::columns::output::Outputs;
 use crate::query::input::access::Access;
-use crate::query::input::ahead::Ahead;
 
 use crate::pool::Tally;
 use crate::query::keys::plan::{CellOrder, KeyPlan};
@@ -55,9 +55,11 @@ pub struct SparseReader {
     repeats: Option<Repeats>,
     /// In which order cells are delivered that come from a single fragment.
     given: Option<GivenOrder>,
-    /// Cells are asked for in an order that tiles do not have: nothing comes out before all went in.
-    sorts_all: bool,
+    /// Puts cells in row- or column-major order.
+    scan: Option<OrderedScan>,
     batch: Option<Batch>,
+    /// Batches that come before the next ones, the next of them last.
+    returned: Vec<Batch>,
     stats: Stats,
     /// Counts the cells of tiles: those that are loaded, and those that are delivered or not wanted.
     pub tally: Tally,
@@ -70,7 +72,7 @@ pub struct SparseReader {
 pub type Corner = [(usize, Datatype, Vec<u8>)];
 
 /// Reads in the order of rows or columns have this much memory whatever the budget says: libtiledb's do not mind it.
-const LEAST_ORDERED: u64 = 1 << 20;
+const LEAST_ORDERED: u64 = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
 /// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
 const BATCH_BYTES: u64 = 16 << 20;
@@ -122,6 +124,13 @@ impl SparseReader {
             // Also where there are none.
             spec.stats.add(Counter::ReaderCells, 0);
         }
+        let given = if order == CellOrder::Global { None } else { GivenOrder::new(&spec.subarray) };
+        let (scan, merger) = match keys {
+            Some(keys) if order != CellOrder::Global => {
+                (Some(OrderedScan::new(keys, equal, &plan.streams, given.is_some())?), None)
+            }
+            keys => (None, keys.map(|keys| Merger::new(keys, equal))),
+        };
         let repeats = order != CellOrder::Global || (spec.layout == Layout::Unordered && !spec.subarray.merges());
         Ok(SparseReader {
             array: spec.array.clone(),
@@ -129,15 +138,16 @@ impl SparseReader {
             selector: plan.selector,
             streams: plan.streams,
             runs,
-            merger: keys.map(|keys| Merger::new(keys, equal, order == CellOrder::Global)),
+            merger,
             versions: spec.versions,
             places: plan.places,
             batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
             budget,
             repeats: if repeats { Repeats::new(&spec.subarray) } else { None },
-            given: if order != CellOrder::Global { GivenOrder::new(&spec.subarray) } else { None },
-            sorts_all: order != CellOrder::Global,
+            given,
+            scan,
             batch: None,
+            returned: Vec::new(),
             stats: spec.stats.clone(),
             tally: spec.tally.clone(),
             looks_at_coordinates: looks_at_coordinates(spec),
@@ -145,40 +155,9 @@ impl SparseReader {
         })
     }
 
-    /// Bytes of the coordinates of all tiles that are to be sorted together, about, and of the keys and the order of
-    /// their cells.
-    pub fn need(&self) -> (u64, u64) {
-        let key = self.merger.as_ref().map_or(0, |merger| merger.keys().key_size() as u64);
-        let of_cell = key.saturating_add(marked_size(1) + of_order(1));
-        let mut need = (0u64, 0u64);
-        for stream in &self.streams {
-            let tiles = stream.tiles.count() as u64;
-            let cells = tiles.saturating_mul(stream.fragment.cells_in_tile(0)).min(stream.fragment.cell_count());
-            need.0 = need.0.saturating_add(tiles.saturating_mul(stream.coordinate_bytes as u64));
-            need.1 = need.1.saturating_add(cells.saturating_mul(of_cell));
-        }
-        need
-    }
-
-    /// The sides of these tiles along a dimension.
-    pub fn sides(&self, dimension: usize) -> Result<Vec<CellRange>> {
-        let mut sides = Vec::new();
-        for stream in &self.streams {
-            let tree = stream.fragment.rtree()?;
-            let tiles = (0..stream.tiles.count()).filter_map(|place| stream.tile(place));
-            sides.extend(tiles.filter_map(|(tile, _)| tree.leaf(tile as usize)?.into_iter().nth(dimension)));
-        }
-        Ok(sides)
-    }
-
     /// To the tiles.
     pub fn access(&self) -> Access<'_> {
         Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares)
-    }
-
-    /// The memory it keeps to.
-    pub fn limit(&self) -> u64 {
-        self.budget.limit()
     }
 
     /// True if cells in overlapping ranges are delivered more than once.
@@ -206,79 +185,24 @@ impl SparseReader {
         }
     }
 
-    /// Loads tiles by their places in streams, as many at a time as there is memory for, and makes of them what is needed.
-    fn load<T: Send>(
-        &self,
-        places: &[(usize, usize)],
-        keys: Option<&KeyPlan>,
-        make: impl Fn(Tile, Access<'_>) -> Result<T> + Sync,
-    ) -> Result<Vec<T>> {
-        let _timer = self.stats.timer(Timer::ReadCoordinates);
-        let loader = self.loader(keys.is_some());
-        let need = |&(number, place): &(usize, usize)| {
-            let stream = &self.streams[number];
-            stream.tile(place).map_or(Ok(0), |(tile, full)| loader.need(stream, tile, full, keys))
-        };
-        let needs = places.iter().map(need).collect::<Result<Vec<u64>>>()?;
-        let resources = self.array.resources();
-        let mut made = Vec::with_capacity(places.len());
-        let (mut places, mut needs) = (places, &needs[..]);
-        while !places.is_empty() {
-            let count = fitting(needs, self.budget.available()).max(1);
-            let work = places[..count].iter().zip(needs).filter(|(place, _)| !self.is_at_hand(&loader, place));
-            let work = work.fold(0, |work: u64, (_, need)| work.saturating_add(*need)) as usize;
-            let load = || {
-                resources.pools().map(count, work, resources.cancel(), |task| {
-                    let (number, place) = places[task];
-                    let stream = &self.streams[number];
-                    let Some((tile, full)) = stream.tile(place) else { return Ok(None) };
-                    let mut tile = loader.load(stream, number, tile, full)?;
-                    if self.is_short() {
-                        tile.forget(stream);
-                    }
-                    self.stats.add(Counter::ReaderIgnoredTiles, u64::from(tile.wanted_count() == 0));
-                    self.tally.add((2 * tile.cells - tile.wanted_count()) as u64);
-                    make(tile, loader.access).map(Some)
-                })
-            };
-            let tiles = match self.ahead(&loader, &places[..count])? {
-                Some(ahead) => ahead.run(&self.budget, load)?,
-                None => load()?,
-            };
-            made.extend(tiles.into_iter().flatten());
-            (places, needs) = (&places[count..], &needs[count..]);
+    /// Loads tiles, to be merged or delivered as they are.
+    fn loads(&self, merges: bool) -> TileLoads<'_> {
+        TileLoads {
+            array: &self.array,
+            streams: &self.streams,
+            loader: self.loader(merges),
+            budget: &self.budget,
+            stats: &self.stats,
+            tally: &self.tally,
         }
-        Ok(made)
-    }
-
-    fn is_at_hand(&self, loader: &Loader<'_>, &(number, place): &(usize, usize)) -> bool {
-        let stream = &self.streams[number];
-        stream.tile(place).is_some_and(|(tile, full)| loader.is_at_hand(stream, tile, full))
-    }
-
-    /// What loading these tiles reads, where storage is far.
-    fn ahead(&self, loader: &Loader<'_>, places: &[(usize, usize)]) -> Result<Option<Ahead<'_>>> {
-        let Some(mut ahead) = Ahead::new(&self.array)? else { return Ok(None) };
-        for &(number, place) in places {
-            let stream = &self.streams[number];
-            if let Some((tile, full)) = stream.tile(place) {
-                loader.fetch(stream, tile, full, &mut ahead)?;
-            }
-        }
-        Ok(Some(ahead))
-    }
-
-    /// True if what can be decoded again should not stay: half of the memory is in use.
-    fn is_short(&self) -> bool {
-        self.budget.available() < self.budget.limit() / 2
     }
 
     /// The next cells.
     pub fn next_batch(&mut self) -> Result<Option<Batch>> {
         loop {
-            let batch = match self.next_merged()? {
-                Some(batch) => Some(batch),
-                None => self.next_alone()?,
+            let batch = match self.scan.is_some() {
+                true => self.next_scanned()?,
+                false => self.next_merged()?.map_or_else(|| self.next_alone(), |batch| Ok(Some(batch)))?,
             };
             if let Some(mut batch) = batch {
                 let is_ordered = self.given.as_ref().map_or(Ok(false), |given| batch.order(given, &self.budget))?;
@@ -293,6 +217,17 @@ impl SparseReader {
                 None => return Ok(None),
             }
         }
+    }
+
+    /// The next cells in row- or column-major order.
+    fn next_scanned(&mut self) -> Result<Option<Batch>> {
+        let Some(mut scan) = self.scan.take() else { return Ok(None) };
+        let batch = scan.next(&self.loads(true));
+        self.scan = Some(scan);
+        if matches!(batch, Ok(None)) {
+            self.runs.clear();
+        }
+        batch
     }
 
     /// Begins to merge tiles.
@@ -325,7 +260,7 @@ impl SparseReader {
             if places.is_empty() {
                 return Ok(None);
             }
-            let mut tiles = self.load(&places, None, |tile, _| Ok(tile))?;
+            let mut tiles = self.loads(false).load(&places, None, false, |_, tile, _| Ok(tile))?;
             tiles.retain(|tile| tile.wanted_count() > 0);
             if !tiles.is_empty() {
                 return Batch::of_tiles(tiles, &self.budget).map(Some);
@@ -350,7 +285,7 @@ impl SparseReader {
             let mut places = Vec::new();
             for (member, &number) in merger.members().iter().enumerate() {
                 let stream = &mut self.streams[number];
-                let room = if self.sorts_all { usize::MAX } else { (share / stream.tile_bytes.max(1)).max(1) };
+                let room = (share / stream.tile_bytes.max(1)).max(1);
                 let mut waiting = merger.waiting(member);
                 while !stream.is_done() && waiting < room {
                     places.push((number, stream.next));
@@ -358,11 +293,12 @@ impl SparseReader {
                     waiting += 1;
                 }
             }
-            if self.is_short() {
+            let loads = self.loads(true);
+            if loads.is_short() {
                 merger.forget(&self.streams);
             }
             let plan = merger.keys();
-            for tile in self.load(&places, Some(plan), |tile, access| KeyedTile::new(plan, tile, access))? {
+            for tile in loads.load(&places, Some(plan), false, |_, tile, access| KeyedTile::new(plan, tile, access))? {
                 merger.push(tile);
             }
             let taken = {
@@ -393,9 +329,33 @@ impl SparseReader {
     /// From storage and for what is stored there.
     pub fn is_ready(&mut self) -> Result<bool> {
         if self.batch.is_none() {
+            self.batch = self.returned.pop();
+        }
+        if self.batch.is_none() {
             self.batch = self.next_batch()?;
         }
         Ok(self.batch.is_some())
+    }
+
+    /// True once nothing is left to be read.
+    pub fn is_done(&self) -> bool {
+        self.batch.is_none() && self.returned.is_empty() && self.scan.as_ref().is_none_or(OrderedScan::is_done)
+    }
+
+    /// The cells at hand, to be returned later; nothing if memory is short.
+    pub fn copy_of_batch(&self) -> Option<Batch> {
+        self.batch.clone().filter(|_| self.budget.available() >= self.budget.limit() / 2)
+    }
+
+    /// Leaves all cells at hand behind.
+    pub fn skip_batch(&mut self) {
+        self.batch = None;
+    }
+
+    /// Has batches delivered once more, in this order, before the cells at hand.
+    pub fn return_batches(&mut self, batches: Vec<Batch>) {
+        self.returned.extend(self.batch.take());
+        self.returned.extend(batches.into_iter().rev());
     }
 
     /// Leaves cells at hand behind.
@@ -417,10 +377,8 @@ impl SparseReader {
         let Some(corner) = corner else { return batch.waiting() };
         let is_behind = |tile: &Tile, cell: usize| {
             let compared = corner.iter().map(|(dimension, datatype, end)| {
-                let coords = tile.coords.get(*dimension).and_then(Option::as_ref).map(|column| column.coords());
-                coords.map_or(Ordering::Equal, |coords| {
-                    CellRange::compare(*datatype, coords.value(cell, datatype.size()), end)
-                })
+                let value = tile.coordinate(*dimension, cell, datatype.size());
+                value.map_or(Ordering::Equal, |value| CellRange::compare(*datatype, value, end))
             });
             compared.fold(Ordering::Equal, Ordering::then).is_gt()
         };

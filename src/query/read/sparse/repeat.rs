@@ -90,10 +90,9 @@ impl Repeats {
                 .filter_map(|(number, ends)| Some((tiles[slab.tile as usize].coords[*number].as_ref()?.coords(), ends)))
                 .collect();
             for first in slab.first..slab.first + slab.len {
-                let copies = columns
-                    .iter()
-                    .map(|(coords, ends)| ends.count(coords, first as usize))
-                    .fold(1usize, usize::saturating_mul);
+                let row = tiles[slab.tile as usize].row_of(first as usize);
+                let copies =
+                    columns.iter().map(|(coords, ends)| ends.count(coords, row)).fold(1usize, usize::saturating_mul);
                 match repeated.slice_mut().last_mut() {
                     Some(last) if copies == 1 && last.tile == slab.tile && last.first + last.len == first => {
                         last.len += 1

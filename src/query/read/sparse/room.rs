@@ -55,12 +55,19 @@ pub fn fitting(needs: &[u64], room: u64) -> usize {
 /// Bytes that cells take while they are put in order: a word and a code, both again while they are sorted, the runs
 /// that they make, and those that are on their way to the results.
 const ORDERED: u64 = 8 + 8 + 32 + 8 + 24;
+/// The same without those that are on their way to the results.
+const SORTED: u64 = 8 + 8 + 32 + 8;
 /// So many cells are put in order at a time however little room there is.
 const LEAST_ORDERED: usize = 16;
 
 /// How many cells are put in order at a time, within half of the room there is.
 pub fn most_ordered(room: u64) -> usize {
     usize::try_from(room / 2 / ORDERED).unwrap_or(usize::MAX).max(LEAST_ORDERED)
+}
+
+/// Bytes that sorting so many cells takes.
+pub fn of_sorting(cells: usize) -> u64 {
+    (cells as u64).saturating_mul(SORTED)
 }
 
 /// Bytes that the order of so many cells takes while it is found.

@@ -7,11 +7,11 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::corners::Corners;
 use super::stream::Stream;
 use crate::error::{Error, Result, bail};
-use crate::query::columns::coords::Coords;
 use crate::query::keys::plan::KeyPlan;
-use crate::query::keys::words::{Keyed, Keys};
+use crate::query::keys::words::Keyed;
 use crate::query::read::spec::{ReadSpec, Versions};
 use crate::types::Layout;
 
@@ -132,11 +132,11 @@ impl Splitter<'_> {
         let mut items = Vec::with_capacity(members.len());
         for (number, &stream) in members.iter().enumerate() {
             for (dimension, side) in self.streams[stream].fragment.non_empty_domain().iter().enumerate() {
-                corners.push(dimension, side.low(), side.high())?;
+                corners.push(dimension, &[side.low(), side.high()])?;
             }
             items.push(Item { places: self.whole(stream), low: 2 * number, high: 2 * number + 1 });
         }
-        let (keys, coords) = (corners.keys()?, corners.coords());
+        let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
         let keyed = Keyed { keys: &keys, coords: &coords };
         let mut runs = Vec::new();
         for group in self.groups(items, &|a, b| self.keys.compare(keyed, a, keyed, b)) {
@@ -157,11 +157,11 @@ impl Splitter<'_> {
             return Ok(());
         }
         let corners = self.corners_of_tiles(fragments)?;
-        let (keys, coords) = (corners.keys()?, corners.coords());
+        let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
         let keyed = Keyed { keys: &keys, coords: &coords };
         let compare = |a, b| self.keys.compare(keyed, a, keyed, b);
         let mut items: Vec<Item> = Vec::new();
-        let count = corners.rows / 2;
+        let count = corners.rows() / 2;
         items.try_reserve(count).map_err(|_| Error::out_of_memory("tiles", count.saturating_mul(size_of::<Item>())))?;
         for fragment in fragments {
             let (stream, places) = &fragment.places;
@@ -187,7 +187,7 @@ impl Splitter<'_> {
         Ok(())
     }
 
-    fn corners_of_tiles(&self, fragments: &[Item]) -> Result<Corners<'_>> {
+    fn corners_of_tiles(&self, fragments: &[Item]) -> Result<Corners> {
         let count = fragments.iter().map(|item| item.places.1.len()).fold(0, usize::saturating_add);
         let mut corners = Corners::new(self.keys, count.saturating_mul(2))?;
         for item in fragments {
@@ -195,7 +195,7 @@ impl Splitter<'_> {
             if stream.fragment.tile_count() == 1 {
                 // The box of the fragment is that of its tile.
                 for (dimension, side) in stream.fragment.non_empty_domain().iter().enumerate() {
-                    corners.push(dimension, side.low(), side.high())?;
+                    corners.push(dimension, &[side.low(), side.high()])?;
                 }
                 continue;
             }
@@ -205,7 +205,7 @@ impl Splitter<'_> {
                     let Some((low, high)) = tree.leaf_ends(dimension, tile as usize) else {
                         bail!(Corrupt, "Fragment {} has no box for tile {tile}", stream.fragment.uri());
                     };
-                    corners.push(dimension, low, high)?;
+                    corners.push(dimension, &[low, high])?;
                 }
             }
         }
@@ -291,65 +291,5 @@ fn extend(members: &mut Vec<Places>, (stream, places): Places) {
     match members.binary_search_by_key(&stream, |member| member.0) {
         Ok(at) => members[at].1.end = places.end,
         Err(at) => members.insert(at, (stream, places)),
-    }
-}
-
-/// Corners of boxes, as columns of coordinates: every box gives its lower and its upper one.
-struct Corners<'a> {
-    plan: &'a KeyPlan,
-    columns: Vec<Column>,
-    rows: usize,
-}
-
-#[derive(Default)]
-struct Column {
-    data: Vec<u8>,
-    starts: Vec<u64>,
-}
-
-impl<'a> Corners<'a> {
-    /// Room for so many corners.
-    fn new(plan: &'a KeyPlan, rows: usize) -> Result<Corners<'a>> {
-        let column = |dimension: usize| {
-            let mut column = Column::default();
-            let size = rows.saturating_mul(if plan.is_var(dimension) { 8 } else { plan.size(dimension) });
-            let memory = |_| Error::out_of_memory("corners of tiles", size);
-            match plan.is_var(dimension) {
-                true => column.starts.try_reserve(rows).map_err(memory)?,
-                false => column.data.try_reserve(size).map_err(memory)?,
-            }
-            Ok(column)
-        };
-        let columns = (0..plan.dimension_count()).map(column).collect::<Result<_>>()?;
-        Ok(Corners { plan, columns, rows })
-    }
-
-    /// Adds one side of the next box.
-    fn push(&mut self, dimension: usize, low: &[u8], high: &[u8]) -> Result<()> {
-        let Some(column) = self.columns.get_mut(dimension) else { return Ok(()) };
-        let more = low.len() + high.len();
-        column.data.try_reserve(more).map_err(|_| Error::out_of_memory("corners of tiles", more))?;
-        for end in [low, high] {
-            if self.plan.is_var(dimension) {
-                column.starts.push(column.data.len() as u64);
-            }
-            column.data.extend_from_slice(end);
-        }
-        Ok(())
-    }
-
-    fn coords(&self) -> Vec<Coords<'_>> {
-        let columns = self.columns.iter().enumerate();
-        let coords = columns.map(|(dimension, column)| match self.plan.is_var(dimension) {
-            true => Coords::Var { starts: &column.starts, data: &column.data },
-            false => Coords::Fixed(&column.data),
-        });
-        coords.collect()
-    }
-
-    fn keys(&self) -> Result<Keys> {
-        let mut keys = Keys::default();
-        self.plan.compute(&self.coords(), self.rows, &mut keys)?;
-        Ok(keys)
     }
 }

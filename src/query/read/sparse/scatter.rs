@@ -40,9 +40,10 @@ impl Batch {
         while delivered < most && !self.is_done() {
             let room = shared.budget.available();
             let var = shared.fields.iter().filter(|field| field.is_var).count();
-            // A fourth of the room is for the places of cells, the rest for decoded ones.
-            let count = usize::try_from(room / 8).unwrap_or(usize::MAX) / (size_of::<Slab>() + size_of::<Piece>());
-            let cells = usize::try_from(room / 8).unwrap_or(usize::MAX) / 8 / var.max(1);
+            // Half of the memory is for the places of cells, the rest for decoded ones.
+            let count = usize::try_from(room / 2).unwrap_or(usize::MAX) / (size_of::<Slab>() + size_of::<Piece>());
+            let starts = usize::try_from(room / 8).unwrap_or(usize::MAX) / 8;
+            let cells = starts.checked_div(var).unwrap_or(usize::MAX);
             let slabs = self.slabs();
             let pieces = self.pieces(&slabs, (most - delivered).min(cells.max(1)), count.max(1))?;
             let round = Round::new(self, shared, &pieces)?;
@@ -60,22 +61,28 @@ impl Batch {
 
 impl<'r> Round<'r> {
     fn new(batch: &'r Batch, shared: &'r Shared<'r>, slabs: &[Slab]) -> Result<Round<'r>> {
-        let mut placed: Vec<(Slab, usize)> = memory::with_room("slabs", slabs.len())?;
-        let mut cells = 0;
-        for &slab in slabs {
-            placed.push((slab, cells));
-            cells += slab.len as usize;
+        // Sorted by tile: first counted, then put into their places.
+        let mut ends: Vec<usize> = memory::filled("slabs", 0, batch.parts().0.len() + 1)?;
+        slabs.iter().for_each(|slab| ends[slab.tile as usize + 1] += 1);
+        for tile in 1..ends.len() {
+            ends[tile] += ends[tile - 1];
         }
-        placed.sort_unstable_by_key(|(slab, to)| (slab.tile, slab.first, *to));
-        let mut end = 0;
-        let tiles = placed.chunk_by(|(a, _), (b, _)| a.tile == b.tile).map(|slabs| {
-            let start = end;
-            end += slabs.len();
-            (slabs[0].0.tile, start..end)
-        });
-        let tiles = tiles.collect();
-        let piece = |(slab, to): (Slab, usize)| Piece { from: slab.first as usize, to, count: slab.len as usize };
-        let pieces = placed.into_iter().map(piece).collect();
+        let mut pieces = memory::filled("slabs", Piece { from: 0, to: 0, count: 0 }, slabs.len())?;
+        let mut cells = 0;
+        for slab in slabs {
+            let (end, count) = (&mut ends[slab.tile as usize], slab.len as usize);
+            pieces[*end] = Piece { from: slab.first as usize, to: cells, count };
+            *end += 1;
+            cells += count;
+        }
+        let (mut tiles, mut start) = (Vec::new(), 0);
+        for (tile, &end) in (0..).zip(&ends[..ends.len() - 1]) {
+            if start < end {
+                pieces[start..end].sort_unstable_by_key(|piece| (piece.from, piece.to));
+                tiles.push((tile, start..end));
+                start = end;
+            }
+        }
         let pools = shared.array.resources().pools();
         let (threads, share) = shared.access.shares(pools.compute());
         Ok(Round { batch, shared, pieces, tiles, cells, pools: Pools::new(threads, pools.io()), share })

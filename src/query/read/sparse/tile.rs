@@ -35,6 +35,8 @@ pub struct Tile {
     pub full: bool,
     /// Which of them are wanted.
     pub marked: Leased<Marked>,
+    /// Coordinates, times and conditions are those of the wanted cells alone: what else was decoded is dropped.
+    pub selected: bool,
     /// Coordinates that were decoded, per dimension.
     pub coords: Vec<Option<TileData>>,
     /// When its cells were written, where they tell and it matters.
@@ -46,7 +48,7 @@ pub struct Tile {
 /// What tells which cells of a tile are wanted.
 pub struct Marked {
     pub wanted: Wanted,
-    /// One byte per cell: 0 for those that do not meet the conditions, but hide older cells; `None` if these
+    /// One byte per cell, or per wanted one where only these are kept: 0 for those that do not meet the conditions, but hide older cells; `None` if these
     /// are not wanted at all.
     pub passes: Option<Scratch>,
 }
@@ -121,13 +123,34 @@ impl Tile {
     /// True if the cell at a place among those wanted meets the conditions.
     #[inline]
     pub fn passes_at(&self, place: usize) -> bool {
-        self.marked.passes.as_ref().is_none_or(|passes| passes[self.wanted_at(place)] != 0)
+        self.marked.passes.as_ref().is_none_or(|passes| passes[self.row_at(place)] != 0)
     }
 
-    /// When a cell was written.
-    pub fn time(&self, cell: usize, of_fragment: u64) -> u64 {
+    /// When the cell at a place among those wanted was written.
+    pub fn time_at(&self, place: usize, of_fragment: u64) -> u64 {
         let times = self.times.as_ref().map(|times| times.bytes().as_chunks::<8>().0);
-        times.and_then(|times| times.get(cell)).map_or(of_fragment, |time| u64::from_le_bytes(*time))
+        times.and_then(|times| times.get(self.row_at(place))).map_or(of_fragment, |time| u64::from_le_bytes(*time))
+    }
+
+    /// The row of coordinates and times that belongs to a place among the wanted cells.
+    #[inline]
+    pub fn row_at(&self, place: usize) -> usize {
+        if self.selected { place } else { self.wanted_at(place) }
+    }
+
+    /// The row of coordinates that belongs to a cell; a wanted one.
+    #[inline]
+    pub fn row_of(&self, cell: usize) -> usize {
+        match self.wanted() {
+            Wanted::Some(list) if self.selected => list.partition_point(|&wanted| (wanted as usize) < cell),
+            _ => cell,
+        }
+    }
+
+    /// The coordinate of a wanted cell, if its dimension is decoded; `size` is that of a fixed one.
+    pub fn coordinate(&self, dimension: usize, cell: usize, size: usize) -> Option<&[u8]> {
+        let column = self.coords.get(dimension)?.as_ref()?;
+        Some(column.coords().value(self.row_of(cell), size))
     }
 
     /// Forgets the requested fields that can be decoded again.
@@ -139,7 +162,9 @@ impl Tile {
     /// A requested field, if it is decoded.
     pub fn data(&self, stream: &Stream, field: usize) -> Option<&TileData> {
         match &stream.sources[field] {
-            Source::Coordinate(dimension, _) if self.coords[*dimension].is_some() => self.coords[*dimension].as_ref(),
+            Source::Coordinate(dimension, _) if self.coords[*dimension].is_some() && !self.selected => {
+                self.coords[*dimension].as_ref()
+            }
             _ => self.data[field].get(),
         }
     }
