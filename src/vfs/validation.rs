@@ -105,7 +105,7 @@ pub(super) struct Clock {
 }
 
 /// Smaller differences are those of a clock that is slowed or hastened; [`SETTLED`] leaves room for them.
-const TOLERANCE: u64 = 500_000_000;
+const TOLERANCE: u64 = 250_000_000;
 const UNKNOWN: i64 = i64::MIN;
 
 impl Clock {
@@ -321,7 +321,7 @@ mod tests {
     fn a_clock_that_is_set_is_noticed() {
         let clock = Clock::new();
         let seconds = Duration::from_secs_f64;
-        let looks = [(1000.0, 1.0), (1060.2, 61.0), (1070.4, 71.0), (1000.0, 72.0), (1001.0, 73.0), (4600.0, 74.0)];
+        let looks = [(1000.0, 1.0), (1060.2, 61.0), (1070.4, 71.2), (1000.0, 72.0), (1001.0, 73.0), (4600.0, 74.0)];
         assert_eq!(
             looks.map(|(real, monotonic)| clock.times_set(seconds(real), seconds(monotonic))),
             [0, 0, 0, 1, 1, 2]
