@@ -93,7 +93,11 @@ pub(super) fn is_validator(
     match (medium(), content) {
         (Medium::Other, _) | (Medium::Memory, Content::Cells) => false,
         (_, Content::Listing) | (Medium::Memory, Content::Metadata) => true,
-        (Medium::Disk, _) => age >= WRITTEN_BACK || dirty_pages() == Some(0),
+        (Medium::Disk, _) => match dirty_pages() {
+            Some(pages) => pages == 0,
+            // A clock that was set tells no age.
+            None => age >= WRITTEN_BACK && stamp.clock == 0,
+        },
     }
 }
 
