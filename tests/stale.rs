@@ -47,6 +47,8 @@ fn a_long_lived_context_reads_what_a_new_one_reads() {
             run(&api, &long_lived, &folder.join(format!("round{round}")), arrays, &mut tally);
         }
         let stats = borrowed(long_lived.get("ctx_get_stats", &[]).unwrap());
+        // Clients read this one.
+        assert!(stats.contains("Context.subSubarray.precompute_tile_overlap.tile_overlap_cache_hit\": "));
         let hits = stats.lines().filter(|line| line.contains("Cache.hit_num")).map(str::trim).collect::<Vec<_>>();
         let Tally { compared, stale } = tally;
         println!("{}: {compared} comparisons, {} stale; {}", folder.display(), stale.len(), hits.join(" "));

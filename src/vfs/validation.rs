@@ -93,7 +93,11 @@ pub(super) fn is_validator(
     match (medium(), content) {
         (Medium::Other, _) | (Medium::Memory, Content::Cells) => false,
         (_, Content::Listing) | (Medium::Memory, Content::Metadata) => true,
-        (Medium::Disk, _) => age >= WRITTEN_BACK || dirty_pages() == Some(0),
+        (Medium::Disk, _) => match dirty_pages() {
+            Some(pages) => pages == 0,
+            // A clock that was set tells no age.
+            None => age >= WRITTEN_BACK && stamp.clock == 0,
+        },
     }
 }
 
@@ -105,7 +109,7 @@ pub(super) struct Clock {
 }
 
 /// Smaller differences are those of a clock that is slowed or hastened; [`SETTLED`] leaves room for them.
-const TOLERANCE: u64 = 500_000_000;
+const TOLERANCE: u64 = 250_000_000;
 const UNKNOWN: i64 = i64::MIN;
 
 impl Clock {
@@ -321,7 +325,7 @@ mod tests {
     fn a_clock_that_is_set_is_noticed() {
         let clock = Clock::new();
         let seconds = Duration::from_secs_f64;
-        let looks = [(1000.0, 1.0), (1060.2, 61.0), (1070.4, 71.0), (1000.0, 72.0), (1001.0, 73.0), (4600.0, 74.0)];
+        let looks = [(1000.0, 1.0), (1060.2, 61.0), (1070.4, 71.2), (1000.0, 72.0), (1001.0, 73.0), (4600.0, 74.0)];
         assert_eq!(
             looks.map(|(real, monotonic)| clock.times_set(seconds(real), seconds(monotonic))),
             [0, 0, 0, 1, 1, 2]
