@@ -54,7 +54,8 @@ impl Service {
         let role =
             names.lines().next().map(str::trim).filter(|role| !role.is_empty()).ok_or("the machine has no role")?;
         if !is_role(role) {
-            return Err(format!("the service names the role '{}', which is no name of one", role.escape_default()));
+            let shown: String = role.escape_default().take(100).collect();
+            return Err(format!("the service names the role '{shown}', which is no name of one"));
         }
         let keys = self.text(&format!("{}/{role}", roles.trim_end_matches('/')))?;
         given::in_json(&given::document(keys.as_bytes())?, USUAL)
