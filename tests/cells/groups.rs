@@ -333,6 +333,9 @@ fn refused(world: &mut World<'_>) {
             world.tell(&format!("alloc {uri}"), ctx.get("group_alloc", &[pointer(&path)]));
         }
     }
+    create(&ctx, world, "g/a");
+    let both = Group::at(&ctx, &world.uri("g/a"));
+    world.tell("open an array that is a group too", ctx.call("group_open", &[both.handle, READ]));
     let group = Group::at(&ctx, &world.uri("g"));
     let handle = group.handle;
     let key = text("k");
