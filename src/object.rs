@@ -13,18 +13,15 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     Ok(type_by(vfs.first_of(uri, &MARKS)?))
 }
 
-/// The array whose folder holds `uri`, or is it. On remote storage, where each level takes requests and access may end at any, only
-/// the folder itself and the one that holds it are looked at.
+/// The array whose folder holds `uri`. On remote storage, where each level takes requests and access may end at any, only the folder
+/// directly above is looked at.
 ///
 /// # Errors
-/// Where the storage cannot tell of `uri` itself.
+/// For a scheme that is not supported.
 pub fn array_around(vfs: &Vfs, uri: &Uri) -> Result<Option<Uri>> {
-    let levels = if vfs.is_far(uri)? { 2 } else { usize::MAX };
-    if object_type(vfs, uri)? == ObjectType::Array {
-        return Ok(Some(uri.clone()));
-    }
+    let levels = if vfs.is_far(uri)? { 1 } else { usize::MAX };
     let is_array = |folder: &Uri| object_type(vfs, folder).is_ok_and(|kind| kind == ObjectType::Array);
-    Ok(std::iter::successors(uri.parent(), Uri::parent).take(levels - 1).find(is_array))
+    Ok(std::iter::successors(uri.parent(), Uri::parent).take(levels).find(is_array))
 }
 
 /// What has a name in a folder; nothing if that has to be asked by [`object_type`].

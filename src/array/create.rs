@@ -24,7 +24,6 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
     }
     let taken = || match exists(resources, uri)? {
         true => bail!("Array: Cannot create array; Array '{uri}' already exists"),
-        false if is_group(vfs, uri)? => bail!("Array: Cannot create array; '{uri}' is a group. Choose another folder"),
         false => Ok(()),
     };
     let prepared = prepare(resources, uri, schema, key).or_else(|error| taken().and(Err(error)))?;

@@ -109,7 +109,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
 /// Creates a group without members.
 ///
 /// @param ctx The TileDB context.
-/// @param group_uri Where; there must be no group yet, nor an array around it.
+/// @param group_uri Where; there must be no group yet, and it must not lie inside the folder of an array.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_create(ctx: In<tiledb_ctx_t>, group_uri: Str) -> capi_return_t {

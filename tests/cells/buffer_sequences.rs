@@ -66,7 +66,8 @@ fn zipped(world: &mut World<'_>) {
     let spec =
         Spec { dups: true, ..sparse(&[dim("x", 0, 99, 10), dim("y", 0, 99, 10)], &[attr("a", INT32, 1, false)]) };
     world.create("array", spec);
-    play_all(world, &[(ZIPPED, 8), ("x", 4), ("a", 4)], &[(1, UNORDERED), (1, GLOBAL), (0, UNORDERED)]);
+    // Of zipped coordinates the reference fails in global order, and dies when some are read again.
+    play_all(world, &[(ZIPPED, 8), ("x", 4), ("a", 4)], &[(1, UNORDERED)]);
 }
 
 fn cells_of_dense(world: &mut World<'_>) {
@@ -100,7 +101,7 @@ struct Session<'a> {
     accepted: BTreeMap<(usize, usize), u64>,
     /// Something was submitted.
     has_begun: bool,
-    /// A write without order is done once.
+    /// Writes in other orders than the global one are submitted once.
     is_done: bool,
 }
 
@@ -224,7 +225,7 @@ impl Session<'_> {
         let submitted = self.ctx.call("query_submit", &[self.query]);
         let is_ok = submitted.is_ok();
         self.has_begun = true;
-        self.is_done = is_ok && self.kind == 1 && layout == UNORDERED;
+        self.is_done = is_ok && self.kind == 1 && layout != GLOBAL;
         self.world.tell(&format!("{}: submit", self.name), submitted);
         if is_ok && self.kind == 1 {
             let count = self.ctx.get("query_get_fragment_num", &[self.query]).unwrap();

@@ -201,7 +201,6 @@ fn members(world: &mut World<'_>) {
         let name = format!("typed {kind}");
         world.tell(&name, group.add_typed(&name, &name, kind));
     }
-    world.tell("remove one just added", group.remove("X"));
     world.tell("close", group.close());
     show(world, "g", &[]);
     let ctx = world.api.context(&[]);
@@ -225,9 +224,9 @@ fn members(world: &mut World<'_>) {
         for name in remove {
             world.tell(&format!("{time} remove {name}"), group.remove(name));
         }
+        // The reference refuses to remove what was added since opening (`src/group/tests.rs`).
         for (uri, name) in add {
             world.tell(&format!("{time} add {uri} {name}"), group.add(uri, true, Some(name)));
-            world.tell(&format!("{time} remove {name}"), group.remove(name));
         }
         drop(group);
         show(world, "g", &[]);
