@@ -7,6 +7,7 @@
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "writes through a mapping as another process may")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
 #[allow(dead_code, reason = "shared with other tests")]

@@ -291,7 +291,7 @@ fn check_ascending<T: Pod + PartialOrd + Default + Display>(
             offsets.windows(2).fold(false, |found, pair| found | (pair[0] > pair[1])),
             offsets.last().copied().unwrap_or_default(),
         ),
-        Err(_) => (pairs().any(|(before, offset)| before > offset), offsets().last().unwrap_or_default()),
+        Err(_) => (pairs().any(|(before, offset)| before > offset), offsets().next_back().unwrap_or_default()),
     };
     if descends || offsets().next().is_some_and(|first| first < T::default()) || greatest > most {
         let at = pairs().position(|(before, offset)| before > offset || offset > most).unwrap_or(0);

@@ -53,7 +53,7 @@ impl DomainObject {
     /// The dimension at this position.
     pub(super) fn dimension(&self, index: usize) -> Option<Arc<Value<Dimension>>> {
         let parts = self.parts();
-        let (_, dimension) = parts.0.iter().nth(index)?;
+        let (_, dimension) = parts.0.at(index)?;
         Some(Arc::clone(dimension))
     }
 

@@ -86,7 +86,7 @@ impl SchemaObject {
     /// The attribute at this position.
     pub(super) fn attribute(&self, index: usize) -> Option<Arc<Value<Attribute>>> {
         let parts = self.parts();
-        let (_, attribute) = parts.attributes.iter().nth(index)?;
+        let (_, attribute) = parts.attributes.at(index)?;
         Some(Arc::clone(attribute))
     }
 

@@ -167,10 +167,10 @@ fn groups_and_arrays_keep_out_of_the_files_of_one_another() {
             let refused = text(array(name));
             assert!(refused.contains("lies among the files of the group") && refused.contains(&at("g'")), "{refused}");
         }
+        create(&resources, &at("g/s")).unwrap();
         for name in ["g", "g/a", "__meta/a", "g/x/y"] {
             array(name).unwrap();
         }
-        create(&resources, &at("g/s")).unwrap();
     }
 }
 

@@ -46,11 +46,14 @@ impl Method {
     }
 }
 
+/// Names and values of headers.
+pub(crate) type Headers = Vec<(String, String)>;
+
 /// A request, ready to be sent.
 pub(crate) struct Request<'a> {
     pub(crate) method: Method,
     pub(crate) url: String,
-    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) headers: Headers,
     pub(crate) body: &'a [u8],
     /// What proves who asks: headers that no other origin gets than the one that they are for.
     pub(crate) credential: Option<Credential>,
@@ -58,7 +61,7 @@ pub(crate) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// A request without credentials.
-    pub(crate) fn new(method: Method, url: String, headers: Vec<(String, String)>, body: &'a [u8]) -> Request<'a> {
+    pub(crate) fn new(method: Method, url: String, headers: Headers, body: &'a [u8]) -> Request<'a> {
         Request { method, url, headers, body, credential: None }
     }
 

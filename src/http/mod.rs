@@ -19,7 +19,7 @@ mod retry;
 mod tls;
 mod turns;
 
-pub(crate) use client::{Answer, Client, Method, Request, Unheard};
+pub(crate) use client::{Answer, Client, Headers, Method, Request, Unheard};
 pub(crate) use credential::{Audience, Credential, Origin};
 #[cfg(feature = "rest")]
 pub(crate) use decode::{Decoded, accepted};

@@ -55,6 +55,11 @@ impl<T: Named> NamedList<T> {
         self.index.find(name.as_bytes(), |place| key_of(&self.items, place))
     }
 
+    /// The item at a position.
+    pub fn at(&self, place: usize) -> Option<&T> {
+        self.items.get(place)
+    }
+
     /// The item with this name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.position(name).map(|place| &self.items[place])

@@ -141,11 +141,11 @@ fn wrong_writes(world: &mut World<'_>) {
             }
         }
     }
-    // Offsets in the middle of a number, and numbers beyond the end. (In elements the reference does not look.)
+    // Numbers beyond the end. (In elements the reference does not look; offsets in the middle of a number, which it stores, are in
+    // `capi-tests/write_checks.c`.)
     read.fields = vec!["v"];
     for (offsets, mode) in [
         (&[0u64, 4, 4, 12][..], "bytes"),
-        (&[0, 5, 5, 12], "bytes"),
         (&[0, 4, 4, 17], "bytes"),
         (&[0, 1, 1, 3], "elements"),
         (&[0, 1, 1, 4], "elements"),

@@ -11,7 +11,7 @@ use super::redirects::{audience, is_downgrade, origin, target};
 use super::uri::Place;
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::fork::Lock;
-use crate::http::{Answer, Audience, Client, Credential, Decoded, Method, Origin, Request, Trouble, Unheard};
+use crate::http::{Answer, Audience, Client, Credential, Decoded, Headers, Method, Origin, Request, Trouble, Unheard};
 use crate::log;
 use crate::pool::Cancel;
 use crate::remote::convert::{Form, Reading};
@@ -314,7 +314,7 @@ impl Session {
     }
 
     /// The headers of a request, and those that only some may see, if this address is one of theirs.
-    fn headers(&self, ask: &Ask<'_>, address: &str) -> Result<(Vec<(String, String)>, Option<Credential>)> {
+    fn headers(&self, ask: &Ask<'_>, address: &str) -> Result<(Headers, Option<Credential>)> {
         let options = &self.options;
         let Some((proof, value)) = &options.proof else {
             bail!(

@@ -22,9 +22,12 @@ pub(super) struct Objects {
     most_listed: u64,
 }
 
+/// Bytes that the entries of a listing may take however small the memory budget is: names of some 300,000 objects.
+const LISTED: u64 = 64 << 20;
+
 impl Objects {
     /// The objects of a store. Small reads keep up to `kept` bytes; all uploads together hold a fourth of `memory` at most, as
-    /// far as parts allow, and a listing takes a fourth.
+    /// far as parts allow, and a listing takes a fourth, or [`LISTED`].
     pub(super) fn new(store: Arc<dyn Store>, kept: u64, memory: u64, stats: &Stats) -> Objects {
         let limits = store.limits();
         let most = limits.part_size.saturating_mul(limits.at_once.max(1));
@@ -33,7 +36,7 @@ impl Objects {
             store,
             kept: Arc::new(ReadAhead::new(size(kept), stats)),
             room: Arc::new(Room::new(most.min(size(memory / 4)))),
-            most_listed: memory / 4,
+            most_listed: LISTED.max(memory / 4),
         }
     }
 

@@ -60,8 +60,8 @@ impl Pages {
         if self.bytes > self.most {
             bail!(
                 OutOfMemory,
-                "The listing of '{bucket}' takes more than {} bytes, a fourth of 'sm.mem.total_budget'; list less at a time, or \
-                 set more",
+                "The listing of '{bucket}' takes more than {} bytes; list less at a time, or raise 'sm.mem.total_budget', of which it may \
+                 take a fourth",
                 self.most
             );
         }

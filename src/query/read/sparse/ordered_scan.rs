@@ -223,7 +223,6 @@ struct Fill<'f> {
 
 impl Fill<'_> {
     /// The first tile that was not opened, the upper bound, the cells, and whether their tiles are kept.
-    #[expect(clippy::type_complexity, reason = "one caller takes it apart")]
     fn run(
         mut self,
         from: Option<&Edge>,
