@@ -8,7 +8,7 @@ pub struct KeyIndex {
     seed: u64,
     len: usize,
     /// The upper half of a hash, and below it a position plus one; 0 is free. Their number is a power of two, of which
-    /// at most three quarters are taken.
+    /// at most three quarters are taken: at least one is free, where the search for a key that is not there ends.
     slots: Box<[u64]>,
 }
 
@@ -58,7 +58,7 @@ impl KeyIndex {
             // The seed differs from run to run: nobody can prepare keys that meet in one slot.
             self.seed = RandomState::new().hash_one(keys);
         }
-        self.slots = vec![0; (keys + keys / 3 + 2).next_power_of_two()].into_boxed_slice();
+        self.slots = vec![0; (keys + keys / 3 + 3).next_power_of_two()].into_boxed_slice();
         self.len = 0;
     }
 
@@ -114,6 +114,19 @@ mod tests {
                 let find = |key: &str| index.find(key.as_bytes(), |place| keys[place].as_bytes());
                 assert!(keys.iter().enumerate().all(|(place, key)| find(key) == Some(place)));
                 assert_eq!((find(""), find("key"), find(&format!("key{count}"))), (None, None, None));
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_for_what_is_not_there_ends() {
+        let keys: Vec<String> = (0..100).map(|number| number.to_string()).collect();
+        for count in 0..20 {
+            let mut index = KeyIndex::new(keys[..count].iter().map(|key| key.as_bytes()));
+            for more in count..keys.len() {
+                assert!(index.slots.contains(&0) || index.slots.is_empty(), "{more} keys, {count} of them at once");
+                assert_eq!(index.find(b"missing", |place| keys[place].as_bytes()), None);
+                index.append(|place| keys[place].as_bytes());
             }
         }
     }

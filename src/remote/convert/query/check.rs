@@ -26,7 +26,9 @@ pub(super) fn check(query: &Query, cells: &Cells<'_>, format: OffsetFormat) -> R
     let count = match (cells.is_var, &aggregate, field) {
         (true, aggregate, _) => {
             let format = OffsetFormat { extra: format.extra && aggregate.is_none(), ..format };
-            Some(offsets(name, cells, format, query.value_size(name).max(1))?)
+            let datatype = aggregate.map(|output| output.shape.datatype).or(field.map(|field| field.datatype));
+            // Labels are not in the schema: any number of bytes may be values of theirs.
+            Some(offsets(name, cells, format, datatype.map_or(1, |datatype| datatype.size().max(1)))?)
         }
         (false, Some(output), _) => Some(whole(name, cells.fixed, output.shape.cell_size())?),
         (false, None, Some(field)) => Some(whole(name, cells.fixed, field.cell_size())?),

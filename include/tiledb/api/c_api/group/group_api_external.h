@@ -104,7 +104,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_consolidate_metadata(
  * Creates a group without members.
  *
  * @param ctx The TileDB context.
- * @param group_uri Where; there must be no group yet.
+ * @param group_uri Where; there must be no group yet, and it must not lie inside the folder of an array.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_create(
@@ -384,7 +384,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_put_metadata(
     const void *value) TILEDB_NOEXCEPT;
 
 /**
- * Removes a member from a group when the group is closed; what it names stays in storage.
+ * Removes a member from a group when the group is closed, or one added since it was opened; what it names stays in storage.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
