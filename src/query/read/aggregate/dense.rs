@@ -130,7 +130,7 @@ impl Search<'_> {
         }
         for (wanted, &field) in self.wanted.iter().zip(self.fields) {
             let known = match origins.as_slice() {
-                [origin] if verdict == Verdict::Always => self.of_stats(tile, origin, wanted)?,
+                [origin] if verdict == Verdict::Always => self.of_stats(tile, origin, (wanted, field))?,
                 _ => None,
             };
             if known.is_none() && (wanted.wants.extremes || wanted.wants.sum) {
@@ -193,7 +193,7 @@ impl Search<'_> {
         for (place, field) in self.wanted.iter().enumerate() {
             if verdict == Verdict::Always
                 && let [origin] = origins.as_slice()
-                && let Some(known) = self.of_stats(tile, origin, field)?
+                && let Some(known) = self.of_stats(tile, origin, (field, self.fields[place]))?
             {
                 totals.fields[place] = known;
                 continue;
@@ -208,16 +208,21 @@ impl Search<'_> {
         Ok(Some(totals))
     }
 
-    /// What the tables of a fragment tell of a tile that comes from it as a whole.
-    fn of_stats(&self, tile: &TileView<'_>, origin: &Origin<'_>, wanted: &AggregatedField) -> Result<Option<Summary>> {
+    /// What the tables of a fragment tell of a field in a tile that comes from it as a whole.
+    fn of_stats(
+        &self,
+        tile: &TileView<'_>,
+        origin: &Origin<'_>,
+        (wanted, field): (&AggregatedField, &Field),
+    ) -> Result<Option<Summary>> {
         let (Some(Stored { fragment, tile: number, cells }), Some(bounds)) = (origin.stored, origin.bounds()) else {
             return Ok(None);
         };
         if !tile.is_run_of(cells, bounds) {
             return Ok(None);
         }
-        match fragment.schema().field(&wanted.name).filter(|field| !field.is_dimension) {
-            Some(field) => stats::of_tile(fragment, field, wanted, number, cells as u64),
+        match fragment.stored(field).filter(|stored| !stored.is_dimension) {
+            Some(stored) => stats::of_tile(fragment, stored, wanted, number, cells as u64),
             None => Ok(None),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::source::{Source, source_at};
+use super::source::{Source, source, source_at};
 use crate::array::{DeleteCondition, OpenArray};
 use crate::condition::Leaf;
 use crate::error::Result;
@@ -54,10 +54,13 @@ impl Filters {
         let conditions = array.delete_conditions()?;
         if !conditions.is_empty() {
             let schemas = schemas_of(array, conditions)?;
-            let field = |name: &str| -> Option<&Field> { schemas.iter().find_map(|schema| schema.field(name)) };
             let older = array.fragments()?.iter().map(|fragment| Older::new(fragment, conditions));
             let older = older.collect::<Result<Vec<_>>>()?;
             for condition in conditions {
+                let of_then = array.schemas().at(condition.time)?;
+                let field = |name: &str| -> Option<&Field> {
+                    std::iter::once(&of_then).chain(&schemas).find_map(|schema| schema.field(name))
+                };
                 let program = match older.iter().any(|older| older.than(condition)) {
                     true => Some(Arc::new(Program::new(&condition.predicate.with_nulls(field), field)?)),
                     false => None,
@@ -80,8 +83,11 @@ impl Filters {
     pub fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
         let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
             let time = deletion.map_or(u64::MAX, |deletion| deletion.time);
-            let source = |field: &Field| (source_of_column(fragment, field, time), spec.fields.position(&field.name));
-            let sources = program.columns().iter().map(source).collect();
+            // A deletion may compare an attribute that was dropped since, and what was requested is another one of its name.
+            let is_requested = |field: &Field| matches!(source(spec, fragment, &field.name), Source::Stored(_));
+            let place = |field: &Field| spec.fields.position(&field.name).filter(|_| is_requested(field));
+            let sources = program.columns().iter().map(|field| (source_of_column(fragment, field, time), place(field)));
+            let sources = sources.collect();
             CellFilter { program: program.clone(), sources, until, deletion }
         };
         let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
