@@ -159,17 +159,33 @@ static tiledb_enumeration_t* make_values(const char* texts) {
   return values;
 }
 
-/* What is read of "e" at cell 1, as of a time. */
-static int8_t read_e(uint64_t time) {
+/* What is read of "e" at a cell, in a window of time (0: no start, no end); 99 if there is no such cell. */
+static int8_t read_e(int32_t x, uint64_t start, uint64_t end) {
   int8_t e[4] = {99, 99, 99, 99};
   uint64_t size = sizeof e;
-  tiledb_array_t* array = open_array(uri, TILEDB_READ, time);
-  tiledb_query_t* query = make_query(array, TILEDB_READ, 1, 1);
+  tiledb_array_t* array = NULL;
+  assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
+  assert(tiledb_array_set_open_timestamp_start(ctx, array, start) == TILEDB_OK);
+  if (end > 0)
+    assert(tiledb_array_set_open_timestamp_end(ctx, array, end) == TILEDB_OK);
+  assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_OK);
+  tiledb_query_t* query = make_query(array, TILEDB_READ, x, x);
   assert(tiledb_query_set_data_buffer(ctx, query, "e", e, &size) == TILEDB_OK);
-  assert(tiledb_query_submit(ctx, query) == TILEDB_OK && size == 1);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK && size <= 1);
   tiledb_query_free(&query);
   close_array(&array);
   return e[0];
+}
+
+static int has_e(uint64_t time) {
+  int32_t has = 0;
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_array_t* array = open_array(uri, TILEDB_READ, time);
+  assert(tiledb_array_get_schema(ctx, array, &schema) == TILEDB_OK);
+  assert(tiledb_array_schema_has_attribute(ctx, schema, "e", &has) == TILEDB_OK);
+  tiledb_array_schema_free(&schema);
+  close_array(&array);
+  return has;
 }
 
 static uint32_t select_label(const char* label) {
@@ -181,19 +197,36 @@ static uint32_t select_label(const char* label) {
   return found;
 }
 
-static void write_e(uint64_t time, int32_t x, int8_t e) {
-  int32_t a = 1;
-  uint64_t size = 4, e_size = 1;
+/* Writes the cells from one to another: "e" grows by a step. */
+static void write_all_e(
+    tiledb_array_type_t type, uint64_t time, int32_t first, int32_t last, int8_t value, int8_t step) {
+  int32_t x[10], a[10];
+  int8_t e[10];
+  uint64_t size = (uint64_t)(last - first + 1) * sizeof *x, e_size = size / sizeof *x;
+  for (int32_t i = 0; i <= last - first; i++) {
+    x[i] = first + i;
+    a[i] = 1;
+    e[i] = (int8_t)(value + i * step);
+  }
   tiledb_array_t* array = open_array(uri, TILEDB_WRITE, time);
   tiledb_query_t* query = NULL;
-  assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
-  assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
-  assert(tiledb_query_set_data_buffer(ctx, query, "x", &x, &size) == TILEDB_OK);
-  assert(tiledb_query_set_data_buffer(ctx, query, "a", &a, &size) == TILEDB_OK);
-  assert(tiledb_query_set_data_buffer(ctx, query, "e", &e, &e_size) == TILEDB_OK);
+  if (type == TILEDB_DENSE) {
+    query = make_query(array, TILEDB_WRITE, first, last);
+    assert(tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR) == TILEDB_OK);
+  } else {
+    assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
+    assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
+    assert(tiledb_query_set_data_buffer(ctx, query, "x", x, &size) == TILEDB_OK);
+  }
+  assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &size) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "e", e, &e_size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   tiledb_query_free(&query);
   close_array(&array);
+}
+
+static void write_e(tiledb_array_type_t type, uint64_t time, int32_t x, int8_t e) {
+  write_all_e(type, time, x, x, e, 0);
 }
 
 static void delete_e(uint64_t time, int8_t e) {
@@ -211,35 +244,92 @@ static void delete_e(uint64_t time, int8_t e) {
   close_array(&array);
 }
 
+/* The greatest "e" of some cells. */
+static int8_t greatest_e(int32_t first, int32_t last) {
+  int8_t greatest = 99;
+  uint64_t size = sizeof greatest;
+  const tiledb_channel_operator_t* operator = NULL;
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_channel_operation_t* operation = NULL;
+  tiledb_array_t* array = open_array(uri, TILEDB_READ, 0);
+  tiledb_query_t* query = make_query(array, TILEDB_READ, first, last);
+  assert(tiledb_query_get_default_channel(ctx, query, &channel) == TILEDB_OK);
+  assert(tiledb_channel_operator_max_get(ctx, &operator) == TILEDB_OK);
+  assert(tiledb_create_unary_aggregate(ctx, query, operator, "e", &operation) == TILEDB_OK);
+  assert(tiledb_channel_apply_aggregate(ctx, channel, "greatest", operation) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "greatest", &greatest, &size) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
+  tiledb_aggregate_free(ctx, &operation);
+  tiledb_query_channel_free(ctx, &channel);
+  tiledb_query_free(&query);
+  close_array(&array);
+  return greatest;
+}
+
+/* What was stored before "e" was dropped, as of a time, and what there is afterwards. */
+static void check_windows(tiledb_array_type_t type) {
+  const int8_t none = type == TILEDB_DENSE ? INT8_MIN : 99;
+  /* Up to a time before the drop it is what was stored then. */
+  assert(has_e(2) && read_e(1, 0, 2) == 0 && read_e(2, 0, 2) == none);
+  assert(read_e(1, 2, 2) == 0);
+  /* Between the drop and the new attribute there is none. */
+  assert(!has_e(3));
+  /* The new attribute has what was written since. */
+  assert(has_e(4) && read_e(1, 0, 4) == INT8_MIN);
+  assert(read_e(1, 0, 7) == INT8_MIN && read_e(2, 0, 7) == 0);
+  assert(read_e(1, 0, 0) == INT8_MIN && read_e(2, 0, 0) == 0);
+  /* Without the old fragments. */
+  assert(read_e(1, 3, 0) == none && read_e(2, 3, 0) == 0);
+}
+
 /* "e" is dropped and added again, with another enumeration or without one. */
-static void check_dropped(int has_values) {
+static void check_dropped(tiledb_array_type_t type, int has_values) {
+  const int sparse = type == TILEDB_SPARSE;
   assert(tiledb_object_remove(ctx, uri) == TILEDB_OK);
-  make_array(uri, TILEDB_SPARSE);
+  make_array(uri, type);
   tiledb_enumeration_t *values = has_values ? make_values("xy") : NULL, *others = has_values ? make_values("pq") : NULL;
   tiledb_attribute_t* e = make_attribute("e", TILEDB_INT8, 0);
   if (has_values)
     assert(tiledb_attribute_set_enumeration_name(ctx, e, "E") == TILEDB_OK);
   evolve(1, NULL, e, values);
-  write_e(2, 1, 0);
-  write_e(2, 5, 1);
-  /* What it deleted stays deleted. */
-  delete_e(2, 1);
-  assert(read_e(0) == 0 && (!has_values || select_label("x") == 1 << 1));
+  write_e(type, 2, 1, 0);
+  if (sparse) {
+    write_e(type, 2, 5, 1);
+    write_all_e(type, 2, 7, 8, 0, 1);
+    /* What it deleted stays deleted. */
+    delete_e(2, 1);
+    assert(!has_values || select_label("x") == (1 << 1 | 1 << 7));
+  } else {
+    write_all_e(type, 2, 11, 20, 1, 0);
+  }
+  assert(read_e(1, 0, 0) == 0);
   evolve(3, "e", NULL, values);
   evolve(4, NULL, e, others);
   evolve(5, "a", NULL, NULL);
   tiledb_attribute_t* a = make_attribute("a", TILEDB_INT32, 0);
   evolve(6, NULL, a, NULL);
-  write_e(7, 2, 0);
-  for (int consolidated = 0; consolidated < 2; consolidated++) {
+  /* Of what a dense array lacks there is none. */
+  assert(greatest_e(1, 1) == (sparse ? INT8_MIN : 0));
+  assert(sparse || greatest_e(11, 20) == 0);
+  write_e(type, 7, 2, 0);
+  /* Consolidated twice, the second time what the first made, then without what was merged. */
+  for (int merges = 0; merges < 4; merges++) {
     int32_t of_a[2], gone;
-    assert(read_e(0) == INT8_MIN);
     assert(read_cells(uri, 0, 1, 2, of_a) == 2);
-    assert(read_cells(uri, 0, 5, 5, &gone) == 0);
     assert(of_a[0] == INT32_MIN && of_a[1] == 1);
-    assert(!has_values || select_label("p") == 1 << 2);
-    assert(read_e(2) == 0);
-    assert(tiledb_array_consolidate(ctx, uri, NULL) == TILEDB_OK);
+    assert(!sparse || (read_cells(uri, 0, 5, 5, &gone) == 0 && read_cells(uri, 0, 8, 8, &gone) == 0));
+    assert(!sparse || read_e(7, 0, 0) == INT8_MIN);
+    assert(!sparse || !has_values || select_label("p") == 1 << 2);
+    if (merges < 3) {
+      check_windows(type);
+      if (merges == 1)
+        write_e(type, 8, 3, 1);
+      assert(tiledb_array_consolidate(ctx, uri, NULL) == TILEDB_OK);
+    } else {
+      assert(fragments(uri) == 1 && read_e(3, 0, 0) == 1);
+      assert(tiledb_array_vacuum(ctx, uri, NULL) == TILEDB_OK);
+      assert(read_e(1, 0, 0) == INT8_MIN && read_e(2, 0, 0) == 0);
+    }
   }
   tiledb_attribute_free(&a);
   tiledb_attribute_free(&e);
@@ -247,6 +337,26 @@ static void check_dropped(int has_values) {
     tiledb_enumeration_free(&values);
     tiledb_enumeration_free(&others);
   }
+}
+
+/* What was deleted by "e" stays deleted when another "e" has cells of another size, and nothing else goes. */
+static void check_deleted(void) {
+  assert(tiledb_object_remove(ctx, uri) == TILEDB_OK);
+  make_array(uri, TILEDB_SPARSE);
+  tiledb_attribute_t *e = make_attribute("e", TILEDB_INT8, 0), *wide = make_attribute("e", TILEDB_INT64, 0);
+  evolve(1, NULL, e, NULL);
+  write_e(TILEDB_SPARSE, 2, 1, 0);
+  write_e(TILEDB_SPARSE, 2, 5, 1);
+  delete_e(2, 1);
+  evolve(3, "e", NULL, NULL);
+  evolve(4, NULL, wide, NULL);
+  for (int consolidated = 0; consolidated < 2; consolidated++) {
+    int32_t of_a;
+    assert(read_cells(uri, 0, 5, 5, &of_a) == 0 && read_cells(uri, 0, 1, 1, &of_a) == 1);
+    assert(tiledb_array_consolidate(ctx, uri, NULL) == TILEDB_OK);
+  }
+  tiledb_attribute_free(&e);
+  tiledb_attribute_free(&wide);
 }
 
 int main(void) {
@@ -259,8 +369,11 @@ int main(void) {
   /* By other comparisons with what they lack no cells are deleted. */
   assert((delete_cells("n", &seven, TILEDB_EQ) & (1 << 1 | 1 << 2 | 1 << 3)) == (1 << 1 | 1 << 2));
   assert(delete_cells("w", &fill, TILEDB_EQ) == (1 << 1 | 1 << 2 | 1 << 3 | 1 << 4));
-  check_dropped(1);
-  check_dropped(0);
+  for (int has_values = 0; has_values < 2; has_values++) {
+    check_dropped(TILEDB_SPARSE, has_values);
+    check_dropped(TILEDB_DENSE, has_values);
+  }
+  check_deleted();
   tiledb_ctx_free(&ctx);
   return 0;
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::open::Opened;
+use super::unmerged::names_to_read;
 use super::{ArrayDirectory, Metadata, OpenArray, SchemaStore, Source};
 use crate::crypto::EncryptionKey;
 use crate::error::{ErrorKind, Result, bail};
@@ -59,13 +60,13 @@ impl OpenArray {
             None if is_stored => listed(resources, &given.uri)?,
             None => ArrayDirectory::empty(&given.uri),
         };
-        let names = match (&given.fragments, is_stored) {
-            (Some(fragments), _) => fragments.iter().map(|fragment| fragment.name().clone()).collect(),
-            (None, true) => directory.visible(resources.vfs(), given.timestamps, !given.schema.is_dense())?.0,
-            (None, false) => Vec::new(),
-        };
         let schema = Arc::new(given.schema);
         let schemas = SchemaStore::given(resources, &directory, &given.key, given.schemas, &schema);
+        let names = match (&given.fragments, is_stored) {
+            (Some(fragments), _) => fragments.iter().map(|fragment| fragment.name().clone()).collect(),
+            (None, true) => names_to_read(resources.vfs(), &directory, &schemas, &schema, given.timestamps)?,
+            (None, false) => Vec::new(),
+        };
         let mut opened = Opened::new(directory, &given.key, given.query_type, given.timestamps, schemas, schema, names);
         opened.fragments = given.fragments.map(OnceLock::from).unwrap_or_default();
         opened.metadata = given.metadata.map(OnceLock::from).unwrap_or_default();

@@ -20,6 +20,7 @@ mod removal;
 mod remove;
 mod schemas;
 mod source;
+mod unmerged;
 mod upgrade;
 
 pub use create::create;

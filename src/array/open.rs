@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::unmerged::names_to_read;
 use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, Source, deletes};
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
@@ -175,7 +176,7 @@ impl OpenArray {
         };
         check_changing(query_type, schema.version())?;
         let names = match reads {
-            true => directory.visible(resources.vfs(), timestamps, !schema.is_dense())?.0,
+            true => names_to_read(resources.vfs(), &directory, &schemas, &schema, timestamps)?,
             false => Vec::new(),
         };
         let is_near = !resources.vfs().is_far(directory.uri())?;

@@ -136,8 +136,6 @@ impl SchemaStore {
             (Some(first), Some(last)) if first + 1 < last => &self.names[first + 1..last],
             _ => &[],
         };
-        let is_attribute =
-            |schema: &ArraySchema, name: &Name| schema.field(name).is_some_and(|field| field.attribute_index.is_some());
         let names = older.attributes().iter().map(|attribute| attribute.name());
         let shared: Vec<&Name> = names.filter(|name| is_attribute(newer, name)).collect();
         if between.is_empty() || shared.is_empty() {
@@ -149,6 +147,19 @@ impl SchemaStore {
             Some(DroppedAttribute { name: name.clone(), time: times_of(&between[first]).map_or(0, |times| times.1) })
         };
         Ok(shared.into_iter().filter_map(dropped).collect())
+    }
+
+    /// True if an attribute of a schema was dropped since, even if one of the same name was added again.
+    ///
+    /// # Errors
+    /// If a schema cannot be read.
+    pub(super) fn drops_any(&self, schema: &ArraySchema) -> Result<bool> {
+        if self.names.last().is_some_and(|name| name == schema.name()) {
+            return Ok(false);
+        }
+        let newest = self.newest()?;
+        let is_gone = schema.attributes().iter().any(|attribute| !is_attribute(&newest, attribute.name()));
+        Ok(is_gone || !self.dropped_between(schema, &newest)?.is_empty())
     }
 
     /// The key that schemas are read with: that of the context where the array is opened with none.
@@ -203,6 +214,10 @@ impl SchemaStore {
         }
         Ok(schema)
     }
+}
+
+fn is_attribute(schema: &ArraySchema, name: &Name) -> bool {
+    schema.field(name).is_some_and(|field| field.attribute_index.is_some())
 }
 
 /// What tells the bytes of a schema from those of others.

@@ -1,0 +1,124 @@
+//! Which fragments show the array as it was before consolidations: what these made lacks the values of attributes that were
+//! dropped before.
+
+use std::collections::HashSet;
+
+use super::{ArrayDirectory, SchemaStore, commits};
+use crate::error::Result;
+use crate::fragment::FragmentName;
+use crate::schema::ArraySchema;
+use crate::vfs::{Uri, Vfs};
+
+/// The fragments that a read in a window counts, with the schema of its end.
+///
+/// # Errors
+/// If a vacuum file or a schema cannot be read.
+pub(super) fn names_to_read(
+    vfs: &Vfs,
+    directory: &ArrayDirectory,
+    schemas: &SchemaStore,
+    schema: &ArraySchema,
+    window: (u64, u64),
+) -> Result<Vec<FragmentName>> {
+    let touching = !schema.is_dense();
+    match !directory.vacuums().is_empty() && schemas.drops_any(schema)? {
+        true => directory.visible_unmerged(vfs, window, touching),
+        false => Ok(directory.visible(vfs, window, touching)?.0),
+    }
+}
+
+/// A consolidation: the fragment that it made, and the names of those that it replaced.
+struct Merge<'a> {
+    made: &'a FragmentName,
+    replaced: Vec<String>,
+}
+
+impl ArrayDirectory {
+    /// As the first part of [`ArrayDirectory::visible`], but in place of a fragment that a consolidation made, those that it
+    /// replaced are read, as long as all of them are there.
+    ///
+    /// # Errors
+    /// If a vacuum file cannot be read.
+    fn visible_unmerged(&self, vfs: &Vfs, window: (u64, u64), touching: bool) -> Result<Vec<FragmentName>> {
+        let counts = |name: &FragmentName| name.is_in(window, touching && name.version().has_touching_visibility());
+        let counting: Vec<&(FragmentName, Uri)> = self.vacuums().iter().filter(|vacuum| counts(&vacuum.0)).collect();
+        let files = vfs.map(self.uri(), counting.len(), |index| vfs.read(&counting[index].1))?;
+        let merges: Vec<Merge<'_>> = counting
+            .iter()
+            .zip(&files)
+            .map(|(vacuum, bytes)| Merge { made: &vacuum.0, replaced: commits::vacuumed(bytes).collect() })
+            .collect();
+        let (mut undone, mut kept): (Vec<&Merge<'_>>, Vec<&Merge<'_>>) =
+            merges.iter().partition(|merge| self.can_undo(merge));
+        // What was merged again, and stays so, is not undone either.
+        let replaced = loop {
+            let replaced: HashSet<&str> = kept.iter().flat_map(|merge| &merge.replaced).map(String::as_str).collect();
+            let (lost, left): (Vec<_>, Vec<_>) =
+                undone.into_iter().partition(|merge| replaced.contains(merge.made.as_str()));
+            undone = left;
+            if lost.is_empty() {
+                break replaced;
+            }
+            kept.extend(lost);
+        };
+        let hidden =
+            |name: &FragmentName| replaced.contains(name.as_str()) || undone.iter().any(|merge| merge.made == name);
+        Ok(self.fragments().iter().filter(|name| counts(name) && !hidden(name)).cloned().collect())
+    }
+
+    /// True if a consolidation made one fragment only, which is there as are all that it replaced. One that made several names
+    /// the last, and the others have the same times.
+    fn can_undo(&self, merge: &Merge<'_>) -> bool {
+        let replaced: HashSet<&str> = merge.replaced.iter().map(String::as_str).collect();
+        let is_replaced = |name: &&FragmentName| replaced.contains(name.as_str());
+        let of_its_times = |name: &&FragmentName| name.timestamps() == merge.made.timestamps() && !is_replaced(name);
+        self.fragments().iter().filter(is_replaced).count() == replaced.len()
+            && self.fragments().iter().filter(of_its_times).eq([merge.made])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::pool::Pools;
+
+    /// The times of what is visible from `window.0` to `window.1` in an array with fragments of these times, and with
+    /// consolidations.
+    fn visible(
+        fragments: &[(u64, u64)],
+        merges: &[((u64, u64), &[(u64, u64)])],
+        window: (u64, u64),
+    ) -> Vec<(u64, u64)> {
+        let name = |(start, end): (u64, u64)| format!("__{start}_{end}_0123456789abcdef0123456789abcdef_22");
+        let vfs = Vfs::new(&Config::new(), &Pools::new(1, 1)).unwrap();
+        let uri = Uri::parse("mem://unmerged/array").unwrap();
+        let put = |file: String, text: &str| vfs.put(&uri.join(&file), text.as_bytes()).unwrap();
+        put("__schema/__1_1_0123456789abcdef0123456789abcdef".to_owned(), "");
+        for &times in fragments {
+            put(format!("__commits/{}.wrt", name(times)), "");
+        }
+        for &(made, replaced) in merges {
+            let lines: String = replaced.iter().map(|&times| format!("/__fragments/{}\n", name(times))).collect();
+            put(format!("__commits/{}.vac", name(made)), &lines);
+        }
+        let names = ArrayDirectory::load(&vfs, &uri).unwrap().visible_unmerged(&vfs, window, true).unwrap();
+        names.iter().map(FragmentName::timestamps).collect()
+    }
+
+    #[test]
+    fn what_was_replaced_is_read_while_all_of_it_is_there() {
+        let (first, second, third) = ((1, 1), (2, 2), (3, 3));
+        let (pair, all) = ((1, 2), (1, 3));
+        let merges: &[((u64, u64), &[(u64, u64)])] = &[(pair, &[first, second]), (all, &[pair, third])];
+        let there = [first, second, third, pair, all];
+        assert_eq!(visible(&there, merges, (0, 9)), [first, second, third]);
+        assert_eq!(visible(&there, merges, (0, 2)), [first, second]);
+        // A vacuum that was interrupted, at one place or another.
+        assert_eq!(visible(&[second, third, pair, all], merges, (0, 9)), [pair, third]);
+        assert_eq!(visible(&[first, second, pair, all], merges, (0, 9)), [all]);
+        assert_eq!(visible(&[first, second, third, all], merges, (0, 9)), [all]);
+        assert_eq!(visible(&[all], merges, (0, 9)), [all]);
+        assert_eq!(visible(&there[..3], &[], (0, 9)), [first, second, third]);
+    }
+}
