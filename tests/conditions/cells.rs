@@ -24,6 +24,8 @@ pub struct Found<'a> {
     pub at: Vec<i64>,
     /// The fragments that have it, the newest first; none for a cell of a dense array that nobody wrote.
     layers: Vec<Layer<'a>>,
+    /// The schema that it is read with; none where all counts that was written.
+    schema: Option<usize>,
     /// False for a cell of a dense array that does not meet the condition: it is read as if nobody had written it.
     pub meets: bool,
     /// In how many ranges it lies.
@@ -79,8 +81,16 @@ pub fn value(scenario: &Scenario, cell: &Found<'_>, place: usize) -> Value {
 /// The value of an attribute, and whether it is valid; none where the cell's fragment lacks it.
 fn stored(scenario: &Scenario, cell: &Found<'_>, number: usize) -> Option<(Vec<u8>, bool)> {
     let attribute = &scenario.attributes[number];
+    // What was dropped between a fragment and the schema is another attribute, whether it came again or not.
+    let counts = |fragment: &Fragment| {
+        fragment.present[number]
+            && cell.schema.is_none_or(|schema| {
+                let own = scenario.fragments.iter().position(|other| other.time == fragment.time).unwrap_or(0);
+                scenario.lasts(number, own, schema)
+            })
+    };
     let written = |layer: &Layer<'_>| {
-        let (fragment, place) = layer.places.iter().find(|(fragment, _)| fragment.present[number])?;
+        let (fragment, place) = layer.places.iter().find(|(fragment, _)| counts(fragment))?;
         let (value, valid) = fragment.values[number][*place];
         Some((attribute.pool[value].clone(), valid || !attribute.nullable))
     };
@@ -112,6 +122,11 @@ fn fill(kind: Kind) -> Vec<u8> {
     element.repeat(kind.values.unwrap_or(1))
 }
 
+/// The schema that an array is opened with: those that fragments do not begin with are younger than all of these.
+fn opened_schema(window: (u64, u64)) -> usize {
+    if window.1 == u64::MAX { usize::MAX } else { 0 }
+}
+
 /// A fragment of a dense array: its box, and those that were written of which it is made.
 struct Sheet<'a> {
     region: Vec<(i64, i64)>,
@@ -125,7 +140,7 @@ fn sheets<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Sheet<'a>> {
     let (start, end) = wanted.window;
     for fragment in visible(scenario, wanted) {
         // What was merged counts if all of its times do.
-        let times = merged_times(scenario, fragment).filter(|times| start <= times.0 && times.1 <= end);
+        let times = merged_times(scenario, fragment, wanted.window).filter(|times| start <= times.0 && times.1 <= end);
         match sheets.last_mut() {
             Some(last) if times.is_some_and(|times| last.parts[0].time >= times.0) => {
                 let sides = last.region.iter_mut().zip(&fragment.region);
@@ -140,9 +155,11 @@ fn sheets<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Sheet<'a>> {
     sheets
 }
 
-/// The times of what a fragment was merged into.
-fn merged_times(scenario: &Scenario, fragment: &Fragment) -> Option<(u64, u64)> {
-    scenario.merged.iter().copied().find(|times| (times.0..=times.1).contains(&fragment.time))
+/// The times of what a fragment was merged into, if that counts: where the merged one lacks what the schema has, those that
+/// it was made of are read.
+fn merged_times(scenario: &Scenario, fragment: &Fragment, window: (u64, u64)) -> Option<(u64, u64)> {
+    let times = scenario.merged.iter().copied().find(|times| (times.0..=times.1).contains(&fragment.time));
+    times.filter(|_| !scenario.drops_after(opened_schema(window)))
 }
 
 /// The cells at each point of the ranges.
@@ -156,7 +173,7 @@ fn dense<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
         };
         let regions: Vec<&[(i64, i64)]> = sheets.iter().map(|sheet| &sheet.region[..]).collect();
         let layers = shown(scenario, &regions, &at).into_iter().map(|sheet| layer(&sheets[sheet])).collect();
-        Found { at, layers, meets: true, times: 1 }
+        Found { at, layers, schema: Some(opened_schema(wanted.window)), meets: true, times: 1 }
     };
     points(scenario, wanted).into_iter().map(cell).collect()
 }
@@ -229,7 +246,7 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     for fragment in visible(scenario, wanted) {
         for (place, at) in fragment.cells.iter().enumerate() {
             let layer = Layer { places: vec![(fragment, place)], merged: false };
-            let cell = Found { at: at.clone(), layers: vec![layer], meets: true, times: 1 };
+            let cell = Found { at: at.clone(), layers: vec![layer], schema: None, meets: true, times: 1 };
             match found.iter_mut().find(|other| !scenario.dups && other.at == *at) {
                 // Fragments are in the order of their times.
                 Some(older) => *older = cell,
@@ -243,9 +260,12 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
         // A cell stays if it meets the reverse of the condition.
         deletions.into_iter().all(|(_, tree, _)| meets(scenario, cell, tree, true, Asked::ByDeletion))
     });
-    // What was merged is what the deletions left.
-    for layer in found.iter_mut().flat_map(|cell| &mut cell.layers) {
-        layer.merged = merged_times(scenario, layer.places[0].0).is_some();
+    // What was merged is what the deletions left, and these are older than all that was dropped.
+    for cell in &mut found {
+        cell.schema = Some(opened_schema(wanted.window));
+        for layer in &mut cell.layers {
+            layer.merged = merged_times(scenario, layer.places[0].0, wanted.window).is_some();
+        }
     }
     let times = |cell: &Found<'_>| -> usize {
         let each = cell.at.iter().zip(wanted.ranges).enumerate().map(|(dimension, (&at, ranges))| {

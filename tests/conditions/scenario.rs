@@ -231,13 +231,12 @@ impl Scenario {
         scenario
     }
 
-    /// Attributes that come and go; the first one stays. None comes again: to the reference it is the one that went.
+    /// Attributes that come, go and come again; the first one stays.
     fn steps(&self, random: &mut Random, fragments: usize) -> Vec<(usize, usize)> {
         let mut steps = Vec::new();
         if random.one_in(3) {
             for number in 1..self.attributes.len() {
-                // Those of odd numbers are there from the start.
-                let most = if self.attributes[number].enumeration.is_some() || number % 2 == 1 { 1 } else { 2 };
+                let most = if self.attributes[number].enumeration.is_some() { 1 } else { 3 };
                 let mut times: Vec<usize> =
                     (0..random.between(0, most)).map(|_| random.between(1, fragments as i64) as usize).collect();
                 times.sort_unstable();
@@ -260,6 +259,17 @@ impl Scenario {
             changes(number, usize::MAX) == 0 || self.attributes[number].enumeration.is_none() && number % 2 == 1
         };
         (0..self.attributes.len()).map(|number| starts(number) == (changes(number, fragment) % 2 == 0)).collect()
+    }
+
+    /// True if the schema of one fragment has the same attribute as that of another, without a gap between them.
+    pub fn lasts(&self, number: usize, first: usize, last: usize) -> bool {
+        (first..=last.min(self.fragments.len())).all(|fragment| self.present(fragment)[number])
+    }
+
+    /// True if an attribute of a schema was dropped after it.
+    pub fn drops_after(&self, schema: usize) -> bool {
+        let present = self.present(schema);
+        (0..present.len()).any(|number| present[number] && !self.lasts(number, schema, usize::MAX))
     }
 
     fn fragment(&self, random: &mut Random, time: u64) -> Fragment {

@@ -26,7 +26,7 @@ macro_rules! entries {
 }
 
 /// So many differences are accepted.
-const MOST: usize = 26;
+const MOST: usize = 27;
 
 /// `conditions/cells.rs`: what a question selects, computed from what was written, in the order where one is asked for.
 const CELLS: &str = "ours are the cells that were written";
@@ -63,6 +63,10 @@ entries! {
     ABSENT_ATTRIBUTES: "queries 194 211 523", CELLS,
         "By a comparison with an attribute that a fragment lacks the reference deletes all its cells, finds none, and refuses \
          conditions on dense arrays with such attributes. Ours compares what is read, and deletes by comparisons with null only.";
+    DROPPED_ATTRIBUTES: "queries 83", CELLS,
+        "An attribute that was dropped and added again has its old values in the reference, and what was consolidated lacks \
+         those of attributes that went, also as of a time before. Ours takes the new attribute for another one, and reads the \
+         past from what was consolidated as long as it is there.";
     UNREADABLE_DELETES: "conditions 40..139", CELLS,
         "The reference cannot read deletions that were committed: of null cells, by sets of which an enumeration has \
          no member, by attributes that were dropped since, and of some fragments that it consolidated under deletions.";
