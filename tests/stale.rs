@@ -10,7 +10,6 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "writes through a mapping as another process may")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[allow(dead_code, reason = "shared with other tests")]
 mod support;
 
 use std::fs::{self, File, OpenOptions};
@@ -96,14 +95,14 @@ fn run(api: &Api, long_lived: &Ctx<'_>, folder: &Path, arrays: usize, tally: &mu
     let mut values: Vec<i32> = (0..arrays).map(|array| read(&api.context(&[]), &place(array)).unwrap()).collect();
     for step in 0..2 {
         std::thread::sleep(settled(&place(0)));
-        for array in 0..arrays {
-            look(array, values[array], "settled");
-            look(array, values[array], "settled, again");
+        for (array, value) in values.iter_mut().enumerate() {
+            look(array, *value, "settled");
+            look(array, *value, "settled, again");
             let change = Change::ALL[(array + step) % Change::ALL.len()];
-            values[array] = next();
-            change.make(long_lived, &place(array), values[array]);
-            look(array, values[array], &format!("settled, {change:?}"));
-            look(array, values[array], &format!("settled, {change:?}, again"));
+            *value = next();
+            change.make(long_lived, &place(array), *value);
+            look(array, *value, &format!("settled, {change:?}"));
+            look(array, *value, &format!("settled, {change:?}, again"));
         }
     }
     fs::remove_dir_all(folder).unwrap();

@@ -83,14 +83,13 @@ mod tests {
     use crate::config::Config;
     use crate::pool::Pools;
 
+    /// The first and last time of a fragment.
+    type Times = (u64, u64);
+
     /// The times of what is visible from `window.0` to `window.1` in an array with fragments of these times, and with
     /// consolidations.
-    fn visible(
-        fragments: &[(u64, u64)],
-        merges: &[((u64, u64), &[(u64, u64)])],
-        window: (u64, u64),
-    ) -> Vec<(u64, u64)> {
-        let name = |(start, end): (u64, u64)| format!("__{start}_{end}_0123456789abcdef0123456789abcdef_22");
+    fn visible(fragments: &[Times], merges: &[(Times, &[Times])], window: Times) -> Vec<Times> {
+        let name = |(start, end): Times| format!("__{start}_{end}_0123456789abcdef0123456789abcdef_22");
         let vfs = Vfs::new(&Config::new(), &Pools::new(1, 1)).unwrap();
         let uri = Uri::parse("mem://unmerged/array").unwrap();
         let put = |file: String, text: &str| vfs.put(&uri.join(&file), text.as_bytes()).unwrap();
@@ -110,7 +109,7 @@ mod tests {
     fn what_was_replaced_is_read_while_all_of_it_is_there() {
         let (first, second, third) = ((1, 1), (2, 2), (3, 3));
         let (pair, all) = ((1, 2), (1, 3));
-        let merges: &[((u64, u64), &[(u64, u64)])] = &[(pair, &[first, second]), (all, &[pair, third])];
+        let merges: &[(Times, &[Times])] = &[(pair, &[first, second]), (all, &[pair, third])];
         let there = [first, second, third, pair, all];
         assert_eq!(visible(&there, merges, (0, 9)), [first, second, third]);
         assert_eq!(visible(&there, merges, (0, 2)), [first, second]);

@@ -41,4 +41,5 @@ pub use forward::{Pieces, put_plain};
 pub use kind::FilterType;
 pub use options::{DEFAULT_LEVEL, Filter, WebpFormat};
 pub use pipeline::{CHUNK_SIZE, Pipeline, Shape};
+pub use scale_float::Placeholder;
 pub use user_options::FilterOption;

@@ -1,5 +1,6 @@
 //! The list of filters of a field.
 
+use super::scale_float::Placeholder;
 use super::{Filter, FilterType};
 use crate::error::Result;
 use crate::memory;
@@ -103,12 +104,13 @@ impl Pipeline {
         self.filters.iter().any(|filter| filter.kind() == kind)
     }
 
-    /// The bytes of a value of `datatype` that the pipeline can store in the place of cells that nobody reads, where zeros, or
-    /// whatever null cells have, may not do: float scaling takes values around its offset only.
-    pub fn placeholder(&self, datatype: Datatype) -> Option<Vec<u8>> {
-        self.filters.iter().find_map(|filter| match (filter, datatype.size()) {
-            (Filter::ScaleFloat { offset, .. }, 4) => Some((*offset as f32).to_le_bytes().to_vec()),
-            (Filter::ScaleFloat { offset, .. }, 8) => Some(offset.to_le_bytes().to_vec()),
+    /// What replaces values of `datatype` that the pipeline cannot store, in cells that nobody reads: float scaling takes values
+    /// around its offset only.
+    pub fn placeholder(&self, datatype: Datatype) -> Option<Placeholder> {
+        self.filters.iter().find_map(|filter| match *filter {
+            Filter::ScaleFloat { factor, offset, byte_width } => {
+                Placeholder::new(datatype, factor, offset, byte_width as usize)
+            }
             _ => None,
         })
     }

@@ -58,12 +58,41 @@ impl Shuffle for Scale {
     }
 }
 
+/// The value in the place of those that cannot be stored, in cells that nobody reads: null cells and padding.
+#[derive(Clone, Copy)]
+pub struct Placeholder(Scale);
+
+impl Placeholder {
+    /// `None` for widths that numbers do not have.
+    pub(super) fn new(datatype: Datatype, factor: f64, offset: f64, width: usize) -> Option<Placeholder> {
+        let (float, integer) = (datatype.size(), width);
+        let is_sound = matches!((float, integer), (4 | 8, 1 | 2 | 4 | 8));
+        is_sound.then_some(Placeholder(Scale { factor, offset, float, integer }))
+    }
+
+    /// Replaces the values that cannot be stored by the offset, which always can. All others stay as they are, so that the same
+    /// bytes are stored as libtiledb stores.
+    pub fn replace(&self, values: &mut [u8]) {
+        let Scale { offset, float, .. } = self.0;
+        for value in values.chunks_exact_mut(float).filter(|value| !self.0.fits(value)) {
+            match float {
+                4 => value.copy_from_slice(&(offset as f32).to_le_bytes()),
+                _ => value.copy_from_slice(&offset.to_le_bytes()),
+            }
+        }
+    }
+}
+
 impl Scale {
+    /// True if an integer stands for a value.
+    fn fits(&self, value: &[u8]) -> bool {
+        simd::run(Shrink { scale: *self, src: value, dst: &mut [0; 8][..self.integer] })
+    }
+
     /// The error for floats of which one cannot be stored.
     #[cold]
     fn out_of_range(&self, src: &[u8]) -> Error {
-        let fits = |value: &&[u8]| simd::run(Shrink { scale: *self, src: value, dst: &mut [0; 8][..self.integer] });
-        let value = src.chunks_exact(self.float).find(|value| !fits(value)).unwrap_or_default();
+        let value = src.chunks_exact(self.float).find(|value| !self.fits(value)).unwrap_or_default();
         let value = match self.float {
             4 => bytemuck::pod_read_unaligned::<f32>(value).to_string(),
             _ => bytemuck::pod_read_unaligned::<f64>(value).to_string(),

@@ -37,10 +37,11 @@ pub fn refusal(
     None
 }
 
-/// True if only the reference refuses a write, since differences overflow: ours stores such cells as they are.
+/// True if only the reference refuses a write, since differences overflow: ours stores such cells as they are, and may refuse a
+/// later one.
 pub fn is_verbatim(ours: Option<&(usize, Failure)>, reference: Option<&(usize, Failure)>) -> bool {
-    ours.is_none()
-        && reference.is_some_and(|(_, failure)| failure.text.contains("DoubleDeltaException: Cannot compress"))
+    let refused = |(_, failure): &(usize, Failure)| failure.text.contains("DoubleDeltaException: Cannot compress");
+    reference.filter(|reference| refused(reference)).is_some_and(|(at, _)| ours.is_none_or(|(later, _)| later > at))
 }
 
 /// True if cells of a write have the coordinates that a refusal names in brackets, several of them.

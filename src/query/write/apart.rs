@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::error::{Result, bail, try_zeroed};
-use crate::filter::Pieces;
+use crate::filter::{Pieces, Placeholder};
 use crate::memory;
 use crate::query::columns::rows::Rows;
 use crate::schema::Field;
@@ -16,7 +16,7 @@ pub struct NullsReplaced<'a> {
     validity: &'a [u8],
     /// Bytes of a fixed cell.
     cell: usize,
-    placeholder: Vec<u8>,
+    placeholder: Placeholder,
 }
 
 impl<'a> NullsReplaced<'a> {
@@ -61,7 +61,7 @@ impl Pieces for NullsReplaced<'_> {
         for (_, bounds) in cells.filter(|(cell, _)| self.validity[*cell] == 0) {
             let (start, end) = (bounds.start.max(range.start), bounds.end.min(range.end));
             let null = bytes.get_mut(start - range.start..end.max(start) - range.start).unwrap_or_default();
-            null.chunks_exact_mut(self.placeholder.len()).for_each(|value| value.copy_from_slice(&self.placeholder));
+            self.placeholder.replace(null);
         }
         Ok(Cow::Owned(bytes))
     }
@@ -322,12 +322,13 @@ mod tests {
                 wanted.extend(std::iter::repeat_n(value.to_bits(), values));
             }
             let validity: Vec<u8> = cells.iter().map(|cell| u8::from(cell.1)).collect();
+            let pipeline = Pipeline::new(vec![Filter::ScaleFloat { factor: 1.0, offset: 5.0, byte_width: 8 }]);
             let replaced = NullsReplaced {
                 data: TileData::Here(bytemuck::cast_slice(&given)),
                 starts: is_var.then_some(&starts),
                 validity: &validity,
                 cell: 16,
-                placeholder: 5f64.to_le_bytes().to_vec(),
+                placeholder: pipeline.placeholder(Datatype::Float64).unwrap(),
             };
             let (a, b) = (ends.0.index(given.len() + 1), ends.1.index(given.len() + 1));
             let range = a.min(b)..a.max(b);

@@ -89,7 +89,10 @@ impl<'a> FieldCells<'a> {
         };
         let validity = validity.as_deref();
         let fill = Fill { padded: !cut.is_whole, run: self.run(grid, &counts) };
-        let padding = field.filters.placeholder(field.datatype).unwrap_or_else(|| vec![0; field.datatype.size()]);
+        let mut padding = vec![0; field.datatype.size()];
+        if let Some(placeholder) = field.filters.placeholder(field.datatype) {
+            placeholder.replace(&mut padding);
+        }
         let hand_over = |cells: TileCells<'_>, rows: Option<Rows<'a>>, take: Take<'_, 'a>| {
             let stats = encoder.stats(field, &cells, fill)?;
             take(Tile { cells, rows, stats, bounds: None })
