@@ -200,7 +200,7 @@ impl Session<'_> {
         let mut counts = BTreeSet::new();
         for field in 0..self.fields.len() {
             let name = self.fields[field].0;
-            if has(ZIPPED) && name == "x" || self.world.spec("array").dense && name == "x" {
+            if name == "x" && (has(ZIPPED) || self.world.spec("array").dense) {
                 continue;
             }
             for part in (0..3).filter(|&part| self.parts(field)[part]) {

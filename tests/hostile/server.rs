@@ -122,7 +122,9 @@ impl Server {
                 let (seen, wrap, answer) = (seen.clone(), wrap.clone(), answer.clone());
                 std::thread::spawn(move || {
                     _ = stream.set_nodelay(true);
-                    wrap(stream).map(|stream| serve(stream, &seen, &*answer));
+                    if let Some(stream) = wrap(stream) {
+                        serve(stream, &seen, &*answer);
+                    }
                 });
             }
         });

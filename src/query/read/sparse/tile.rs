@@ -175,9 +175,10 @@ impl Tile {
     }
 
     /// True if a field is to be kept: for few cells, of a tile at the edge of ranges at once, of others when the field is
-    /// looked at for the second time.
+    /// looked at for the second time. Cells that are selected for a window are few in the window alone: the windows that
+    /// follow decode the tile again since memory is short, which is no reason to cache it.
     pub fn keeps(&self, fragment: &Fragment, stored: &Field) -> bool {
-        self.is_for_few() && (!self.full || was_wanted(fragment, stored, self.tile))
+        !self.selected && self.is_for_few() && (!self.full || was_wanted(fragment, stored, self.tile))
     }
 
     /// True if a requested field is kept since others wanted some of its cells.
