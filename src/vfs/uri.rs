@@ -82,7 +82,7 @@ impl Uri {
     /// `self/name` for a relative name from outside, which must not lead out of this folder.
     ///
     /// # Errors
-    /// As [`check_relative`] says.
+    /// If a component of the name is empty, `.` or `..`, or contains NUL or a separator.
     pub fn join_relative(&self, name: &str) -> Result<Uri> {
         match check_relative(name) {
             Ok(()) => Ok(self.join(name)),
