@@ -46,10 +46,13 @@ use std::process::{Command, Stdio};
 
 use scenario::Scenario;
 use support::Api;
-use support::limits::limit_memory;
+use support::limits::{limit_memory, limit_time};
 
 /// Bytes that a child may allocate: the reference takes all there is in a loop that gets nowhere.
 const MEMORY: u64 = 2 << 30;
+/// Seconds that a seed may take: now and then the reference waits for a thread of its own that never answers. The process dies
+/// then, and the seed is begun once more.
+const PATIENCE: u32 = 180;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -67,6 +70,7 @@ fn child(seeds: Range<u64>, folder: &Path) {
     limit_memory(MEMORY);
     let (ours, reference) = (Api::ours(), Api::reference().unwrap());
     for seed in seeds {
+        limit_time(PATIENCE);
         let scenario = Scenario::random(seed);
         if std::env::var_os("SHOW").is_some() {
             println!("{}", scenario.describe());
