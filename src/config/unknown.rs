@@ -5,14 +5,14 @@ use super::{Config, params};
 /// What names of the library's own parameters begin with. Other names are the caller's own.
 const SECTIONS: [&str; 6] = ["config.", "filestore.", "rest.", "sm.", "ssl.", "vfs."];
 
-/// Below this prefix any name is a parameter.
-const HEADERS: &str = "rest.custom_headers.";
+/// Below these prefixes any name is a parameter.
+const HEADERS: [&str; 2] = ["rest.custom_headers.", "vfs.s3.custom_headers."];
 
 /// The known parameter whose name is closest to an unknown one in a section of the library; `None` for known names and those of
 /// callers.
 pub fn closest_parameter(name: &str) -> Option<&'static str> {
-    let is_ours = SECTIONS.iter().any(|section| name.starts_with(section));
-    if !is_ours || name.starts_with(HEADERS) || params::find(name).is_some() {
+    let begins_with = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    if !begins_with(&SECTIONS) || begins_with(&HEADERS) || params::find(name).is_some() {
         return None;
     }
     params::PARAMETERS.iter().map(|known| known.name).min_by_key(|known| edit_distance(name, known))
@@ -48,7 +48,7 @@ mod tests {
         assert_eq!(closest_parameter("sm.mem.totalbudget"), Some("sm.mem.total_budget"));
         assert_eq!(closest_parameter("vfs.s3.regoin"), Some("vfs.s3.region"));
         assert_eq!(closest_parameter("config.loging_level"), Some("config.logging_level"));
-        for name in ["sm.mem.total_budget", "rest.custom_headers.X-Trace", "own.setting", "py.init_buffer_bytes", ""] {
+        for name in ["sm.mem.total_budget", "rest.custom_headers.X-Trace", "vfs.s3.custom_headers.X", "own", ""] {
             assert_eq!(closest_parameter(name), None, "{name}");
         }
         let mut config = Config::new();
