@@ -1,10 +1,12 @@
 //! Changes of members, gathered while a group is open for writing.
 
+use std::collections::BTreeSet;
 use std::collections::btree_map::Entry;
+use std::ops::Bound;
 
 use super::Member;
 use super::details::{Details, Members};
-use super::open::find;
+use super::member_list::MemberList;
 use crate::error::{Result, bail};
 use crate::vfs::Uri;
 
@@ -12,6 +14,8 @@ use crate::vfs::Uri;
 #[derive(Default)]
 pub(super) struct Changes {
     added: Members,
+    /// The URIs of those that were added, with their keys.
+    added_uris: BTreeSet<(String, String)>,
     removed: Members,
 }
 
@@ -37,7 +41,10 @@ impl Changes {
     /// If one of its name, or without one of its URI, was added already.
     pub(super) fn add(&mut self, member: Member) -> Result<()> {
         match self.added.entry(member.key().to_owned()) {
-            Entry::Vacant(place) => _ = place.insert(member),
+            Entry::Vacant(place) => {
+                self.added_uris.insert((member.uri.clone(), place.key().clone()));
+                place.insert(member);
+            }
             Entry::Occupied(taken) => bail!(
                 "Group Details: Cannot add group member {}, a member with the same name or URI has already been added.",
                 taken.key()
@@ -51,10 +58,11 @@ impl Changes {
     ///
     /// # Errors
     /// If there is no such member, several have the URI, or it was removed since opening.
-    pub(super) fn remove(&mut self, present: &[Member], name_or_uri: &str) -> Result<()> {
+    pub(super) fn remove(&mut self, present: &MemberList, name_or_uri: &str) -> Result<()> {
         let key = self.key_of(present, name_or_uri)?;
-        let was_added = self.added.remove(&key).is_some();
-        match find(present, &key).filter(|_| !self.removed.contains_key(&key)) {
+        let added = self.added.remove_entry(&key);
+        let was_added = added.is_some_and(|(key, member)| self.added_uris.remove(&(member.uri, key)));
+        match present.find(&key).filter(|_| !self.removed.contains_key(&key)) {
             Some(member) => _ = self.removed.insert(key, member.clone()),
             None if was_added => {}
             None => bail!(
@@ -65,22 +73,35 @@ impl Changes {
     }
 
     /// The key of the member that a name or a URI stands for.
-    fn key_of(&self, present: &[Member], name_or_uri: &str) -> Result<String> {
+    fn key_of(&self, present: &MemberList, name_or_uri: &str) -> Result<String> {
         let whole = Uri::parse(name_or_uri).ok();
         let whole = whole.as_ref().map_or(name_or_uri, Uri::as_str);
-        let is_key = |key: &&str| self.added.contains_key(*key) || find(present, key).is_some();
+        let is_key = |key: &&str| self.added.contains_key(*key) || present.find(key).is_some();
         if let Some(key) = [name_or_uri, whole].into_iter().find(is_key) {
             return Ok(key.to_owned());
         }
-        let replaced = |member: &&Member| self.added.contains_key(member.key());
-        let all = self.added.values().chain(present.iter().filter(|member| !replaced(member)));
-        let mut same = all.filter(|member| member.uri == name_or_uri || member.uri == whole);
-        let why = match (same.next(), same.next()) {
-            (Some(only), None) => return Ok(only.key().to_owned()),
-            (None, _) => "member does not exist in group.",
+        let is_replaced = |member: &&Member| self.added.contains_key(member.key());
+        let with_uri = |uri: &str| {
+            let present = present.with_uri(uri).filter(|member| !is_replaced(member)).map(Member::key);
+            self.added_with_uri(uri).chain(present).map(str::to_owned).take(2).collect::<Vec<_>>()
+        };
+        let mut same = with_uri(name_or_uri);
+        if whole != name_or_uri {
+            same.extend(with_uri(whole));
+        }
+        let why = match same.as_slice() {
+            [only] => return Ok(only.clone()),
+            [] => "member does not exist in group.",
             _ => "there are multiple members with the same URI, please remove by name.",
         };
         bail!("Group Details: Cannot remove group member {name_or_uri}, {why}")
+    }
+
+    /// The keys of the members with this URI that were added.
+    fn added_with_uri(&self, uri: &str) -> impl Iterator<Item = &str> {
+        let first = (uri.to_owned(), String::new());
+        let rest = self.added_uris.range((Bound::Included(first), Bound::Unbounded));
+        rest.take_while(move |(own, _)| own == uri).map(|(_, key)| key.as_str())
     }
 
     /// Makes the changes, and gives what was removed.

@@ -271,7 +271,7 @@ impl Group {
     pub fn remove_member(&self, name_or_uri: &str) -> Result<()> {
         let mut state = self.state();
         let session = state.changing("Cannot mark member for removal;", "Cannot get member;")?;
-        session.members.remove(session.open.members(), name_or_uri)
+        session.members.remove(session.open.member_list(), name_or_uri)
     }
 
     /// The group, for questions about its members; `cannot` says what cannot be done otherwise.

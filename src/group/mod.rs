@@ -10,6 +10,7 @@ mod details;
 mod dump;
 mod handle;
 mod member;
+mod member_list;
 mod metadata;
 mod open;
 mod source;

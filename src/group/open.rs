@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::create::exists;
 use super::details::Details;
+use super::member_list::MemberList;
 use super::{ADDING, Member};
 use crate::array::Metadata;
 use crate::crypto::EncryptionKey;
@@ -27,8 +28,7 @@ pub struct OpenGroup {
     reserved: Option<u64>,
     /// The version of its files.
     version: u32,
-    /// In the order of keys.
-    members: Vec<Member>,
+    members: MemberList,
     metadata: OnceLock<Metadata>,
 }
 
@@ -58,7 +58,7 @@ impl OpenGroup {
             opened_at,
             reserved: if query_type == QueryType::Read { None } else { reserve(uri) },
             version: details.version,
-            members: details.members.into_values().collect(),
+            members: details.members.into_values().collect::<Vec<_>>().into(),
             metadata: OnceLock::new(),
         })
     }
@@ -71,11 +71,10 @@ impl OpenGroup {
         resources: &Resources,
         uri: &Uri,
         query_type: QueryType,
-        mut members: Vec<Member>,
+        members: Vec<Member>,
         metadata: Option<Metadata>,
     ) -> Result<OpenGroup> {
         let config = resources.config();
-        members.sort_by(|a, b| a.key().cmp(b.key()));
         Ok(OpenGroup {
             uri: uri.clone(),
             resources: resources.clone(),
@@ -85,7 +84,7 @@ impl OpenGroup {
             opened_at: timestamp_now(),
             reserved: None,
             version: ADDING,
-            members,
+            members: members.into(),
             metadata: metadata.map(OnceLock::from).unwrap_or_default(),
         })
     }
@@ -113,6 +112,11 @@ impl OpenGroup {
         &self.members
     }
 
+    /// The same, to look members up.
+    pub(super) fn member_list(&self) -> &MemberList {
+        &self.members
+    }
+
     /// How many members there are.
     pub fn len(&self) -> usize {
         self.members.len()
@@ -134,7 +138,7 @@ impl OpenGroup {
     /// # Errors
     /// If there is none; members without a name are not found by their URI.
     pub fn member_named(&self, name: &str) -> Result<&Member> {
-        match find(&self.members, name).filter(|member| member.name.is_some()) {
+        match self.members.find(name).filter(|member| member.name.is_some()) {
             Some(member) => Ok(member),
             None => bail!(NotFound, "Group Details: {name} does not exist in group"),
         }
@@ -175,12 +179,6 @@ impl OpenGroup {
         let members = self.members.iter().map(|member| (member.key().to_owned(), member.clone()));
         Details { version: self.version, members: members.collect() }
     }
-}
-
-/// The member with this key, of members in the order of keys.
-pub(super) fn find<'a>(members: &'a [Member], key: &str) -> Option<&'a Member> {
-    let place = members.binary_search_by(|member| member.key().cmp(key)).ok()?;
-    members.get(place)
 }
 
 /// Refuses to list a group without threads, as libtiledb does.

@@ -144,6 +144,30 @@ fn a_new_member_can_be_removed_before_the_group_is_closed() {
 }
 
 #[test]
+fn members_are_removed_by_their_uris() {
+    let resources = groups(&["mem://g"]);
+    let add = |group: &Group, uri: &str, name: &str| group.add_member(uri, false, Some(name), None).unwrap();
+    change(&resources, "mem://g", 10, |group| {
+        (0..10).for_each(|number| add(group, &format!("mem://{number}"), &format!("n{number}")));
+        add(group, "mem://0", "again");
+    });
+    change(&resources, "mem://g", 20, |group| {
+        assert!(text(group.remove_member("mem://0")).contains("multiple members"));
+        group.remove_member("again").unwrap();
+        // What is removed still has its URI.
+        assert!(text(group.remove_member("mem://0")).contains("multiple members"));
+        add(group, "mem://new", "n1");
+        assert!(text(group.remove_member("mem://1")).contains("does not exist"));
+        group.remove_member("mem://new").unwrap();
+        (2..9).for_each(|number| group.remove_member(&format!("mem://{number}")).unwrap());
+        assert!(text(group.remove_member("mem://2")).contains("already been removed"));
+        add(group, "mem://9", "other");
+        assert!(text(group.remove_member("mem://9")).contains("multiple members"));
+    });
+    assert_eq!(names(&resources, "mem://g", 20), ["n0", "n9", "other"]);
+}
+
+#[test]
 fn groups_and_arrays_keep_out_of_the_files_of_one_another() {
     let place = tempfile::tempdir().unwrap();
     let on_disk = Uri::from_path(place.path()).unwrap();

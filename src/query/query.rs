@@ -27,7 +27,7 @@ use crate::query::read::spec::Reason;
 use crate::query::space::subarray::Subarray;
 use crate::query::write::spec::{WriteDraft, Written};
 use crate::stats::{Counter, Stats};
-use crate::types::{Layout, Name, QueryType};
+use crate::types::{Layout, Name, NamedList, QueryType};
 
 /// A query on an open array.
 pub struct Query {
@@ -37,7 +37,7 @@ pub struct Query {
     /// The buffers that came with a message.
     held: Vec<Held>,
     /// Estimates that a server made.
-    estimates: Vec<(Name, ResultSize)>,
+    estimates: NamedList<(Name, ResultSize)>,
 }
 
 /// One of the buffers of a field.
@@ -64,7 +64,7 @@ impl Query {
             labels: Labels::default(),
             updates: Updates::default(),
             held: Vec::new(),
-            estimates: Vec::new(),
+            estimates: NamedList::default(),
         })
     }
 
@@ -377,7 +377,7 @@ impl Query {
     }
 
     /// Takes over the estimates of a server.
-    pub fn set_estimates(&mut self, estimates: Vec<(Name, ResultSize)>) {
+    pub fn set_estimates(&mut self, estimates: NamedList<(Name, ResultSize)>) {
         self.estimates = estimates;
     }
 
@@ -573,7 +573,7 @@ impl Query {
     /// # Errors
     /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
     pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
-        let told = self.estimates.iter().find(|(own, _)| **own == *name).map(|(_, size)| *size);
+        let told = self.estimates.get(name).map(|(_, size)| *size);
         let own = |name| estimate::estimate(&self.cells.request, name, var, nullable);
         told.map_or_else(|| own(name), Ok)
     }

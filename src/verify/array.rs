@@ -1,5 +1,7 @@
 //! An array: schemas, enumerations, metadata, commits, fragments, dimension labels.
 
+use std::collections::HashSet;
+
 use super::commits::Commits;
 use super::finding::{Code, Finding};
 use super::fragment;
@@ -63,6 +65,7 @@ fn schemas(work: &Work<'_>, uri: &Uri, listing: &Listing, report: &mut Report<'_
     names.sort_unstable_by_key(|name| (name != LEGACY_SCHEMA, name.clone()));
     let directory = ArrayDirectory::told(uri, ToldDirectory { schemas: names, ..ToldDirectory::default() });
     let store = SchemaStore::new(work.resources, &directory, &work.key);
+    let files: HashSet<&str> = listing.enumerations.iter().map(|file| file.name.as_str()).collect();
     for file in &listing.schemas {
         if !is_one(&file) {
             report.file(file.size)?;
@@ -74,16 +77,16 @@ fn schemas(work: &Work<'_>, uri: &Uri, listing: &Listing, report: &mut Report<'_
         match unless_stopped(store.get(&file.name))? {
             Err(error) if report.errors() == before => report.tell(&Finding::of(Code::Schema, &file.uri, &error))?,
             Err(_) => (),
-            Ok(schema) => enumerations(listing, file, &schema, report)?,
+            Ok(schema) => enumerations(&files, file, &schema, report)?,
         }
     }
     Ok(store)
 }
 
-/// The files of a schema's enumerations are there.
-fn enumerations(listing: &Listing, file: &Listed, schema: &ArraySchema, report: &mut Report<'_>) -> Result<()> {
+/// The files of a schema's enumerations are among these.
+fn enumerations(files: &HashSet<&str>, file: &Listed, schema: &ArraySchema, report: &mut Report<'_>) -> Result<()> {
     for known in schema.enumerations() {
-        if !listing.enumerations.iter().any(|file| file.name == known.path.as_str()) {
+        if !files.contains(known.path.as_str()) {
             let text = format!("The file '{}' of enumeration '{}' is missing", known.path, known.name);
             let finding = Finding::new(Code::Missing, &file.uri, text);
             report.tell(&finding)?;
@@ -94,6 +97,7 @@ fn enumerations(listing: &Listing, file: &Listed, schema: &ArraySchema, report: 
 
 /// Looks at the metadata of the array, and at what says which of its files others replaced.
 fn metadata(work: &Work<'_>, listing: &Listing, report: &mut Report<'_>) -> Result<()> {
+    let names: HashSet<&str> = listing.metadata.iter().map(|file| file.name.as_str()).collect();
     for file in &listing.metadata {
         if !file.name.ends_with(".vac") {
             whole_file(work, report, Code::Metadata, file, |payload| Metadata::of(payload.to_vec()).map(drop))?;
@@ -103,8 +107,7 @@ fn metadata(work: &Work<'_>, listing: &Listing, report: &mut Report<'_>) -> Resu
         match unless_stopped(work.resources.vfs().read(&file.uri))? {
             Err(error) => report.tell(&Finding::of(Code::Commit, &file.uri, &error))?,
             Ok(bytes) => {
-                let is_there = |name: &String| listing.metadata.iter().any(|file| file.name == *name);
-                for name in commits::vacuumed(&bytes).filter(|name| !is_there(name)) {
+                for name in commits::vacuumed(&bytes).filter(|name| !names.contains(name.as_str())) {
                     let text = format!("It says that '{name}' was replaced, which is not there");
                     report.tell(&Finding::new(Code::Commit, &file.uri, text))?;
                 }
@@ -142,10 +145,11 @@ fn whole_file(
 /// Looks at the arrays of dimension labels.
 fn labels(work: &Work<'_>, uri: &Uri, listing: &Listing, store: &SchemaStore, report: &mut Report<'_>) -> Result<()> {
     let mut arrays: Vec<Uri> = listing.labels.iter().map(|name| uri.join("__labels").join(name)).collect();
+    let mut known: HashSet<Uri> = arrays.iter().cloned().collect();
     for schema in store.names().iter().filter_map(|name| store.get(name).ok()) {
         for label in schema.labels() {
             if let Ok(array) = label.array_uri(uri)
-                && !arrays.contains(&array)
+                && known.insert(array.clone())
             {
                 arrays.push(array);
             }

@@ -1,6 +1,6 @@
 //! The files of a fragment's fields and the places of tiles in them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::finding::{Code, Finding};
 use super::listing::Listed;
@@ -16,6 +16,7 @@ use crate::schema::Field;
 /// What stops the verification.
 pub(super) fn check(fragment: &Fragment, files: &[Listed], report: &mut Report<'_>) -> Result<HashSet<usize>> {
     let mut known: HashSet<String> = HashSet::from([METADATA_FILE.to_owned()]);
+    let by_name: HashMap<&str, &Listed> = files.iter().map(|file| (file.name.as_str(), file)).collect();
     let mut sound = HashSet::new();
     let all = fragment.schema().fields().iter().chain(fragment.special_fields());
     for field in all.filter(|field| !(fragment.is_dense() && field.is_dimension)) {
@@ -23,7 +24,7 @@ pub(super) fn check(fragment: &Fragment, files: &[Listed], report: &mut Report<'
         for part in Part::of(field).filter(|part| *part != Part::Validity || fragment.version().has_nullable()) {
             let name = file_name(fragment.version(), field, part);
             let is_first = known.insert(name.clone());
-            let listed = files.iter().find(|file| file.name == name);
+            let listed = by_name.get(name.as_str()).copied();
             if is_first && listed.is_some() {
                 report.file(0)?;
             }

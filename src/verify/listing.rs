@@ -1,6 +1,6 @@
 //! The files of an array, by what they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Result;
 use crate::fragment::{FragmentName, METADATA_FILE};
@@ -39,7 +39,7 @@ pub(super) struct Listing {
     /// By name.
     pub(super) fragments: BTreeMap<String, Folder>,
     /// Folders in `__labels`.
-    pub(super) labels: Vec<String>,
+    pub(super) labels: BTreeSet<String>,
     /// All others.
     pub(super) others: Vec<Listed>,
     /// Bytes of all files.
@@ -59,9 +59,9 @@ impl Listing {
                 continue;
             };
             if let Some(label) = path.strip_prefix("__labels/").and_then(|path| path.split('/').next())
-                && !listing.labels.iter().any(|known| known == label)
+                && !listing.labels.contains(label)
             {
-                listing.labels.push(label.to_owned());
+                listing.labels.insert(label.to_owned());
             }
             let file = Listed { name: entry.name().to_owned(), uri: entry.uri.clone(), size: entry.size };
             listing.put(&path, file, entry.is_dir);

@@ -1,5 +1,6 @@
 //! Open arrays, and requests to open one.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::form::{Form, Reading, at, doing, needed};
@@ -206,11 +207,11 @@ pub(super) fn schemas_of(
     view: Option<View<'_, Map<describe::ArraySchema>>>,
     latest: &ArraySchema,
 ) -> Result<Vec<ArraySchema>> {
-    let mut schemas: Vec<ArraySchema> = Vec::new();
+    let (mut schemas, mut names) = (Vec::new(), HashSet::new());
     if let Some(view) = view {
         for entry in view.items(Map::<describe::ArraySchema>::ENTRIES)?.iter() {
             let name = needed("Map.Entry.key", entry.text(MapEntry::<describe::ArraySchema>::KEY)?)?;
-            if schemas.iter().any(|schema| schema.name() == name) {
+            if !names.insert(name) {
                 bail!(Corrupt, "Map.Entry.key: there are two schemas of the name '{name}'");
             }
             if name == latest.name() {
@@ -223,7 +224,7 @@ pub(super) fn schemas_of(
             memory::push("schemas", &mut schemas, schema)?;
         }
     }
-    if !schemas.iter().any(|schema| schema.name() == latest.name()) {
+    if !names.contains(latest.name()) {
         memory::push("schemas", &mut schemas, latest.clone())?;
     }
     Ok(schemas)
@@ -240,8 +241,8 @@ fn fragments_of(
     latest: &ArraySchema,
 ) -> Result<Option<Fragments>> {
     let Some(list) = view.list(describe::Array::FRAGMENT_METADATA_ALL)? else { return Ok(None) };
-    let shared: Vec<Arc<ArraySchema>> = schemas.iter().map(|schema| Arc::new(schema.clone())).collect();
-    let schema_of = |name: &str| schema_named(&shared, name, latest.name());
+    let shared = FragmentSchemas::new(schemas, latest);
+    let schema_of = |name: &str| shared.named(name);
     let mut fragments = Vec::new();
     for view in list.iter() {
         let one = fragment::of(resources, uri, key, view, &schema_of)?;
@@ -251,14 +252,27 @@ fn fragments_of(
     Ok(Some(fragments))
 }
 
-/// The schema of a fragment; where it names none, the only one there is.
-pub(super) fn schema_named(schemas: &[Arc<ArraySchema>], name: &str, latest: &str) -> Result<Arc<ArraySchema>> {
-    let name = match (name, schemas.len()) {
-        ("", 1) => latest,
-        (name, _) => name,
-    };
-    match schemas.iter().find(|schema| schema.name() == name) {
-        Some(schema) => Ok(schema.clone()),
-        None => bail!(Corrupt, "FragmentMetadata.arraySchemaName: the array has no schema '{name}'"),
+/// The schemas of an array, as fragments name them.
+pub(super) struct FragmentSchemas<'a> {
+    by_name: HashMap<&'a str, Arc<ArraySchema>>,
+    latest: &'a str,
+}
+
+impl<'a> FragmentSchemas<'a> {
+    pub(super) fn new(schemas: &'a [ArraySchema], latest: &'a ArraySchema) -> FragmentSchemas<'a> {
+        let by_name = schemas.iter().map(|schema| (schema.name(), Arc::new(schema.clone()))).collect();
+        FragmentSchemas { by_name, latest: latest.name() }
+    }
+
+    /// The schema of this name; without a name, the only one there is.
+    pub(super) fn named(&self, name: &str) -> Result<Arc<ArraySchema>> {
+        let name = match (name, self.by_name.len()) {
+            ("", 1) => self.latest,
+            (name, _) => name,
+        };
+        match self.by_name.get(name) {
+            Some(schema) => Ok(schema.clone()),
+            None => bail!(Corrupt, "FragmentMetadata.arraySchemaName: the array has no schema '{name}'"),
+        }
     }
 }

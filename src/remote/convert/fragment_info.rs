@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::array::{schema_named, schemas_of};
+use super::array::{FragmentSchemas, schemas_of};
 use super::form::{Form, Reading, doing, needed};
 use super::schema::Side;
 use super::{config, fragment, schema};
@@ -14,7 +14,6 @@ use crate::memory;
 use crate::remote::describe::{self, FragmentInfoRequest, Map, MapEntry, SingleFragmentInfo};
 use crate::remote::message::{Builder, View};
 use crate::resources::Resources;
-use crate::schema::ArraySchema;
 use crate::types::Name;
 use crate::vfs::Uri;
 
@@ -96,12 +95,12 @@ fn of(resources: &Resources, uri: &Uri, view: View<'_, describe::FragmentInfo>) 
     let mut schemas = schemas_of(view.child(describe::FragmentInfo::ARRAY_SCHEMAS_ALL)?, &latest)?;
     schemas.iter_mut().for_each(|schema| schema.locate(uri));
     let latest = Arc::new(latest);
-    let shared: Vec<Arc<ArraySchema>> = schemas.iter().map(|schema| Arc::new(schema.clone())).collect();
+    let shared = FragmentSchemas::new(&schemas, &latest);
     let mut fragments = Vec::new();
     for info in view.items(describe::FragmentInfo::FRAGMENT_INFO)?.iter() {
         let name = needed("SingleFragmentInfo.arraySchemaName", info.text(SingleFragmentInfo::ARRAY_SCHEMA_NAME)?)?;
         let meta = needed("SingleFragmentInfo.meta", info.child(SingleFragmentInfo::META)?)?;
-        let schema_of = |_: &str| schema_named(&shared, name, latest.name());
+        let schema_of = |_: &str| shared.named(name);
         let fragment = fragment::of(resources, uri, &key, meta, &schema_of)?;
         let size = info.get(SingleFragmentInfo::FRAGMENT_SIZE);
         memory::push("fragments", &mut fragments, (Arc::new(fragment), size))?;

@@ -1,5 +1,7 @@
 //! How far a write in global order has come: what a server hands on to the process that takes the next submit.
 
+use std::collections::HashMap;
+
 use super::domain;
 use super::form::{at, needed};
 use crate::error::{Result, bail};
@@ -261,14 +263,15 @@ fn fill_uploads(
 
 fn read_uploads(view: View<'_, GlobalWriteState>, fragment: &mut FragmentDraft, schema: &ArraySchema) -> Result<()> {
     let Some(map) = view.child(GlobalWriteState::MULTI_PART_UPLOAD_STATES)? else { return Ok(()) };
-    let names: Vec<_> = files(fragment, schema).collect();
+    let names: HashMap<String, (usize, usize)> =
+        files(fragment, schema).map(|(name, field, part)| (name, (field, part))).collect();
     for entry in map.items(Map::<MultiPartUploadState>::ENTRIES)?.iter() {
         let name = entry.text(MapEntry::<MultiPartUploadState>::KEY)?.unwrap_or_default();
-        let Some((_, field, part)) = names.iter().find(|file| file.0 == name) else {
+        let Some(&(field, part)) = names.get(name) else {
             bail!(Corrupt, "GlobalWriteState.multiPartUploadStates: the fragment has no file '{name}'");
         };
         let Some(state) = entry.child(MapEntry::<MultiPartUploadState>::VALUE)? else { continue };
-        let file = &mut fragment.fields[*field].files[*part];
+        let file = &mut fragment.fields[field].files[part];
         file.upload = state.text(MultiPartUploadState::UPLOAD_ID)?.map(str::to_owned);
         let parts = state.items(MultiPartUploadState::COMPLETED_PARTS)?;
         file.parts = memory::with_room("parts of an upload", parts.len())?;

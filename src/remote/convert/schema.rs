@@ -1,14 +1,15 @@
 //! Array schemas.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::form::{Form, Reading, at, doing, needed};
 use super::{attribute, current_domain, dimension, enumeration, filters};
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::memory;
 use crate::remote::describe::{self, ArrayCreateRequest, KV};
 use crate::remote::message::{Builder, Text, View};
-use crate::schema::{ArraySchema, CurrentDomain, DimensionLabel, EnumerationRef, SchemaName, ToldSchema};
+use crate::schema::{ArraySchema, CurrentDomain, DimensionLabel, Enumeration, EnumerationRef, SchemaName, ToldSchema};
 use crate::types::{ArrayType, CURRENT_VERSION, CellValNum, DataOrder, Datatype, FormatVersion, Layout, Name};
 
 /// Who writes: a client says where the array is.
@@ -259,21 +260,29 @@ fn label_of(view: View<'_, describe::DimensionLabel>) -> Result<DimensionLabel> 
 
 /// All enumerations that have a file, with their values where the message holds these.
 fn enumerations_of(view: View<'_, describe::ArraySchema>) -> Result<Vec<EnumerationRef>> {
-    let mut loaded = enumeration::of_list(view.items(describe::ArraySchema::ENUMERATIONS)?)?;
+    let mut loaded = BTreeMap::new();
+    let stray = |values: &Enumeration| {
+        Err(Error::corrupt(format!("ArraySchema.enumerations: '{}' has no place in enumerationPathMap", values.name())))
+    };
+    for values in enumeration::of_list(view.items(describe::ArraySchema::ENUMERATIONS)?)? {
+        if let Some(twice) = loaded.insert((values.name().clone(), values.path().clone()), values) {
+            return stray(&twice);
+        }
+    }
     let mut all = Vec::new();
     for entry in view.items(describe::ArraySchema::ENUMERATION_PATH_MAP)?.iter() {
         let name = needed("ArraySchema.enumerationPathMap", entry.text(KV::KEY)?)?;
         let path = needed("ArraySchema.enumerationPathMap", entry.text(KV::VALUE)?)?;
         enumeration::check_path(path)?;
-        let known = loaded.iter().position(|values| values.name().as_str() == name && values.path().as_str() == path);
-        let known = match known {
-            Some(place) => EnumerationRef::of(loaded.swap_remove(place)),
-            None => EnumerationRef::new(Name::new(name), Name::new(path)),
+        let file = (Name::new(name), Name::new(path));
+        let known = match loaded.remove(&file) {
+            Some(values) => EnumerationRef::of(values),
+            None => EnumerationRef::new(file.0, file.1),
         };
         memory::push("enumerations", &mut all, known)?;
     }
-    if let Some(stray) = loaded.first() {
-        bail!(Corrupt, "ArraySchema.enumerations: '{}' has no place in enumerationPathMap", stray.name());
+    if let Some(values) = loaded.values().next() {
+        return stray(values);
     }
     Ok(all)
 }

@@ -5,7 +5,7 @@ use crate::memory;
 use crate::query::columns::buffers::FieldBuffers;
 use crate::query::columns::user::UserBuffer;
 use crate::query::{Part, Query};
-use crate::types::Name;
+use crate::types::{Name, Named, NamedList};
 
 /// Bytes of an offset.
 const OFFSET: usize = 8;
@@ -13,9 +13,9 @@ const OFFSET: usize = 8;
 /// Cells that were not sent yet, and what stands in for the buffers of the user while a query is sent.
 #[derive(Default)]
 pub(super) struct HeldBack {
-    columns: Vec<Column>,
+    columns: NamedList<Column>,
     /// What is held back if the cells that are being sent arrive.
-    then: Vec<Column>,
+    then: NamedList<Column>,
     /// The buffers of the user.
     users: Vec<FieldBuffers>,
 }
@@ -31,6 +31,12 @@ struct Column {
     fixed: Vec<u8>,
     values: Vec<u8>,
     validity: Vec<u8>,
+}
+
+impl Named for Column {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 impl Column {
@@ -79,7 +85,7 @@ impl HeldBack {
         let (count, tile) = (all.first().map_or(0, Column::count), tile_cells(query)?);
         // A tile that is whole waits, too: the last one is sent at the end.
         if count <= tile {
-            self.columns = all;
+            self.columns = all.into();
             query.expect_new_cells();
             return Ok(false);
         }
@@ -95,7 +101,7 @@ impl HeldBack {
     /// As [`HeldBack::take_whole_tiles`].
     pub(super) fn take_all(&mut self, query: &mut Query) -> Result<()> {
         let all = self.with_new(query)?;
-        self.then = Vec::new();
+        self.then = NamedList::default();
         self.stand_in(query, &all)
     }
 
@@ -137,7 +143,7 @@ impl HeldBack {
         let mut all = Vec::new();
         for field in query.all_buffers() {
             let new = column(query, field)?;
-            let mut column = self.columns.iter().find(|column| column.name == field.name).cloned();
+            let mut column = self.columns.get(&field.name).cloned();
             match &mut column {
                 Some(column) => column.append(&new)?,
                 None if self.columns.is_empty() => column = Some(new),

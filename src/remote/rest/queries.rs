@@ -17,7 +17,7 @@ use crate::remote::convert::query::{self, Filled, Piece};
 use crate::remote::convert::schema::Side;
 use crate::remote::describe::{EstimatedResultSize, Map, MapEntry, QueryPlanRequest, QueryPlanResponse, ResultSize};
 use crate::remote::message::View;
-use crate::types::{Layout, QueryType};
+use crate::types::{Layout, Name, NamedList, QueryType};
 
 /// Messages of an answer that may bring nothing, one after the other.
 const MOST_IDLE: u32 = 1000;
@@ -30,7 +30,7 @@ pub(crate) struct Kept {
     /// Results that did not fit the buffers of the last submit.
     waiting: Vec<Vec<u8>>,
     /// The sizes that the server estimates, by field.
-    estimates: Option<Vec<(String, [f64; 3])>>,
+    estimates: Option<NamedList<(Name, [f64; 3])>>,
     /// A write in global order failed; what was sent of it is not known.
     has_failed: bool,
 }
@@ -116,12 +116,17 @@ pub(crate) fn submit(array: &Array, query: &mut Query, kept: &mut Kept) -> Resul
 /// Delivers results that came with the answer before; true if there are more of them than the buffers hold.
 fn take_waiting(query: &mut Query, kept: &mut Kept, filled: &mut Filled) -> Result<bool> {
     let reads = Session::of(query.array().resources())?.reading();
-    while !kept.waiting.is_empty() {
-        match query::read_on_client(query, reads, &kept.waiting[0], filled) {
-            Ok(()) => drop(kept.waiting.remove(0)),
-            Err(error) if filled.is_empty() => return Err(error),
-            Err(_) => return Ok(true),
-        }
+    let mut delivered = 0;
+    let outcome = kept.waiting.iter().try_for_each(|message| {
+        query::read_on_client(query, reads, message, filled)?;
+        delivered += 1;
+        Ok(())
+    });
+    kept.waiting.drain(..delivered);
+    match outcome {
+        Ok(()) => (),
+        Err(error) if filled.is_empty() => return Err(error),
+        Err(_) => return Ok(true),
     }
     // What was delivered fills the buffers as well as more would.
     Ok(!filled.is_empty())
@@ -264,8 +269,7 @@ pub(crate) fn estimate(
         let ask = asked.ask(query, Step::Estimate, &body)?;
         kept.estimates = Some(asked.session.learn(&ask, |reading, answer| reading.read(answer, estimates))?);
     }
-    let known = kept.estimates.iter().flatten().find(|(field, _)| field == name);
-    match known {
+    match kept.estimates.as_ref().and_then(|estimates| estimates.get(name)) {
         // What is estimated in parts of bytes takes whole ones.
         Some((_, sizes)) => {
             let [fixed, values, validity] = sizes.map(|size| size.ceil() as u64);
@@ -276,20 +280,20 @@ pub(crate) fn estimate(
     }
 }
 
-pub(super) fn estimates(view: View<'_, EstimatedResultSize>) -> Result<Vec<(String, [f64; 3])>> {
+pub(super) fn estimates(view: View<'_, EstimatedResultSize>) -> Result<NamedList<(Name, [f64; 3])>> {
     let mut all = Vec::new();
-    let Some(sizes) = view.child(EstimatedResultSize::RESULT_SIZES)? else { return Ok(all) };
+    let Some(sizes) = view.child(EstimatedResultSize::RESULT_SIZES)? else { return Ok(NamedList::default()) };
     for entry in sizes.items(Map::<ResultSize>::ENTRIES)?.iter() {
-        let name = entry.text(MapEntry::<ResultSize>::KEY)?.unwrap_or_default().to_owned();
+        let name = entry.text(MapEntry::<ResultSize>::KEY)?.unwrap_or_default();
         let Some(size) = entry.child(MapEntry::<ResultSize>::VALUE)? else { continue };
         let sizes: [f64; 3] =
             [ResultSize::SIZE_FIXED, ResultSize::SIZE_VAR, ResultSize::SIZE_VALIDITY].map(|field| size.get(field));
         if let Some(size) = sizes.iter().find(|size| !(size.is_finite() && **size >= 0.0)) {
             bail!(Corrupt, "ResultSize of '{name}': {size} is no number of bytes");
         }
-        crate::memory::push("estimates", &mut all, (name, sizes))?;
+        crate::memory::push("estimates", &mut all, (Name::new(name), sizes))?;
     }
-    Ok(all)
+    Ok(all.into())
 }
 
 /// What the server is going to do, as JSON.

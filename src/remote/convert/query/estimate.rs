@@ -55,7 +55,7 @@ fn fill(out: &mut Builder<'_, EstimatedResultSize>, estimates: &[(Name, [u64; 3]
 pub fn read(query: &mut Query, reading: Reading, bytes: &[u8]) -> Result<()> {
     let estimates =
         reading.read(bytes, |view| of(view, query)).map_err(doing("deserializing query est result size"))?;
-    query.set_estimates(estimates);
+    query.set_estimates(estimates.into());
     Ok(())
 }
 
