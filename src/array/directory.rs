@@ -1,6 +1,6 @@
 //! What lies in an array's folder: one listing per folder, read once at open.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -246,6 +246,8 @@ impl ArrayDirectory {
         let read = |files: &[Uri]| vfs.map(&self.uri, files.len(), |index| vfs.read(&files[index]));
         let ignored: HashSet<String> = read(&found.ignored)?.iter().flat_map(|bytes| commits::ignored(bytes)).collect();
         let files = vfs.map(&self.uri, found.consolidated.len(), |index| Ok(vfs.read(&found.consolidated[index])))?;
+        let places = self.deletes.iter().map(|own| own.marker.clone()).zip(0..);
+        let mut places: HashMap<String, usize> = places.collect();
         for (file, bytes) in found.consolidated.iter().zip(files) {
             let of_file = || format!("Cannot read the consolidated commits '{file}'");
             let consolidated = bytes.and_then(|bytes| commits::read(&bytes, &ignored)).context(of_file)?;
@@ -254,8 +256,12 @@ impl ArrayDirectory {
             }
             for (marker, range) in consolidated.deletes {
                 let name = FragmentName::parse(commits::last_part(&marker)).context(of_file)?;
-                self.deletes.retain(|own| own.marker != marker);
-                self.deletes.push(DeleteCommit { name, marker, uri: file.clone(), range: Some(range) });
+                let place = *places.entry(marker.clone()).or_insert(self.deletes.len());
+                let delete = DeleteCommit { name, marker, uri: file.clone(), range: Some(range) };
+                match self.deletes.get_mut(place) {
+                    Some(own) => *own = delete,
+                    None => self.deletes.push(delete),
+                }
             }
         }
         Ok(())

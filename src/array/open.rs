@@ -8,7 +8,7 @@ use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFil
 use crate::config::Config;
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, ErrorKind, Result, bail};
-use crate::fragment::{DroppedAttribute, Fragment, FragmentName, Keep};
+use crate::fragment::{Fragment, FragmentName, Keep};
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use crate::stats::{Counter, Timer};
@@ -450,13 +450,10 @@ fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
 /// # Errors
 /// If a schema cannot be read.
 fn forget_dropped(schemas: &SchemaStore, newer: &ArraySchema, fragments: &[Arc<Fragment>]) -> Result<()> {
-    let mut known: HashMap<&str, Arc<[DroppedAttribute]>> = HashMap::new();
-    for fragment in fragments.iter().filter(|fragment| fragment.schema().name() != newer.name()) {
-        let older = fragment.schema();
-        if !known.contains_key(older.name()) {
-            known.insert(older.name(), schemas.dropped_between(older, newer)?);
-        }
-        if let Some(dropped) = known.get(older.name()) {
+    let older = || fragments.iter().filter(|fragment| fragment.schema().name() != newer.name());
+    let dropped = schemas.dropped_between(older().map(|fragment| &**fragment.schema()), newer)?;
+    for fragment in older() {
+        if let Some(dropped) = dropped.get(fragment.schema().name()) {
             fragment.forget(dropped.clone());
         }
     }

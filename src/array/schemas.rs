@@ -1,6 +1,6 @@
 //! The schemas of an array, loaded by name when needed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
-use crate::types::{EncryptionType, Name};
+use crate::types::{EncryptionType, Name, NamedList};
 use crate::vfs::{Content, Uri};
 
 /// The schemas of one array.
@@ -125,28 +125,49 @@ impl SchemaStore {
         Ok(loaded().entry(name.to_owned()).or_insert(Arc::new(schema)).clone())
     }
 
-    /// The attributes of an older schema that one between it and `newer` lacks: they were dropped, and those of the same names in
-    /// `newer` are others. Schemas in between are read only if there can be such attributes.
+    /// The attributes of each older schema, by its name, that one between it and `newer` lacks: they were dropped, and those of the
+    /// same names in `newer` are others. Schemas in between are read once, and only if there can be such attributes.
     ///
     /// # Errors
     /// If a schema cannot be read.
-    pub fn dropped_between(&self, older: &ArraySchema, newer: &ArraySchema) -> Result<Arc<[DroppedAttribute]>> {
-        let place = |schema: &ArraySchema| self.names.iter().position(|name| name == schema.name());
-        let between = match (place(older), place(newer)) {
-            (Some(first), Some(last)) if first + 1 < last => &self.names[first + 1..last],
-            _ => &[],
-        };
-        let names = older.attributes().iter().map(|attribute| attribute.name());
-        let shared: Vec<&Name> = names.filter(|name| is_attribute(newer, name)).collect();
-        if between.is_empty() || shared.is_empty() {
-            return Ok(Arc::default());
+    pub fn dropped_between<'a>(
+        &self,
+        older: impl Iterator<Item = &'a ArraySchema>,
+        newer: &ArraySchema,
+    ) -> Result<HashMap<&'a str, Arc<NamedList<DroppedAttribute>>>> {
+        let places: HashMap<&str, usize> = self.names.iter().map(String::as_str).zip(0..).collect();
+        let Some(&last) = places.get(newer.name()) else { return Ok(HashMap::new()) };
+        // By the place of the schema, its attributes that are also in the newer one.
+        let mut shared: BTreeMap<usize, (&str, Vec<&Name>)> = BTreeMap::new();
+        for schema in older {
+            let Some(&place) = places.get(schema.name()).filter(|place| **place + 1 < last) else { continue };
+            shared.entry(place).or_insert_with(|| {
+                let names = schema.attributes().iter().map(|attribute| attribute.name());
+                (schema.name(), names.filter(|name| is_attribute(newer, name)).collect())
+            });
         }
-        let schemas = self.resources.vfs().map(&self.uri, between.len(), |index| self.get(&between[index]))?;
-        let dropped = |name: &Name| {
-            let first = schemas.iter().position(|schema| !is_attribute(schema, name))?;
-            Some(DroppedAttribute { name: name.clone(), time: times_of(&between[first]).map_or(0, |times| times.1) })
+        let Some((&first, _)) = shared.iter().find(|(_, (_, names))| !names.is_empty()) else {
+            return Ok(HashMap::new());
         };
-        Ok(shared.into_iter().filter_map(dropped).collect())
+        let between = &self.names[first + 1..last];
+        let schemas = self.resources.vfs().map(&self.uri, between.len(), |index| self.get(&between[index]))?;
+        // By attribute, the places of the schemas without it.
+        let mut gaps: HashMap<&Name, Vec<usize>> = HashMap::new();
+        for name in shared.values().flat_map(|(_, names)| names) {
+            gaps.entry(*name).or_insert_with(|| {
+                let lacking = schemas.iter().zip(first + 1..).filter(|(schema, _)| !is_attribute(schema, name));
+                lacking.map(|(_, place)| place).collect()
+            });
+        }
+        let dropped = |place: usize, name: &Name| {
+            let gaps = gaps.get(name)?;
+            let gap = *gaps.get(gaps.partition_point(|gap| *gap <= place))?;
+            Some(DroppedAttribute { name: name.clone(), time: times_of(&self.names[gap]).map_or(0, |times| times.1) })
+        };
+        let of_schema = |(place, (schema, names)): (usize, (&'a str, Vec<&Name>))| {
+            (schema, Arc::new(names.into_iter().filter_map(|name| dropped(place, name)).collect()))
+        };
+        Ok(shared.into_iter().map(of_schema).collect())
     }
 
     /// True if an attribute of a schema was dropped since, even if one of the same name was added again.
@@ -159,7 +180,8 @@ impl SchemaStore {
         }
         let newest = self.newest()?;
         let is_gone = schema.attributes().iter().any(|attribute| !is_attribute(&newest, attribute.name()));
-        Ok(is_gone || !self.dropped_between(schema, &newest)?.is_empty())
+        let dropped = self.dropped_between(std::iter::once(schema), &newest)?;
+        Ok(is_gone || dropped.values().any(|dropped| !dropped.is_empty()))
     }
 
     /// The key that schemas are read with: that of the context where the array is opened with none.

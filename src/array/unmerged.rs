@@ -1,7 +1,7 @@
 //! Which fragments show the array as it was before consolidations: what these made lacks the values of attributes that were
 //! dropped before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{ArrayDirectory, SchemaStore, commits};
 use crate::error::Result;
@@ -48,32 +48,47 @@ impl ArrayDirectory {
             .zip(&files)
             .map(|(vacuum, bytes)| Merge { made: &vacuum.0, replaced: commits::vacuumed(bytes).collect() })
             .collect();
-        let (mut undone, mut kept): (Vec<&Merge<'_>>, Vec<&Merge<'_>>) =
-            merges.iter().partition(|merge| self.can_undo(merge));
+        let there = There::of(self);
+        let (undone, mut kept): (Vec<&Merge<'_>>, Vec<&Merge<'_>>) =
+            merges.iter().partition(|merge| there.can_undo(merge));
+        let mut undone: HashMap<&str, &Merge<'_>> =
+            undone.into_iter().map(|merge| (merge.made.as_str(), merge)).collect();
         // What was merged again, and stays so, is not undone either.
-        let replaced = loop {
-            let replaced: HashSet<&str> = kept.iter().flat_map(|merge| &merge.replaced).map(String::as_str).collect();
-            let (lost, left): (Vec<_>, Vec<_>) =
-                undone.into_iter().partition(|merge| replaced.contains(merge.made.as_str()));
-            undone = left;
-            if lost.is_empty() {
-                break replaced;
+        let mut replaced: HashSet<&str> = HashSet::new();
+        while let Some(merge) = kept.pop() {
+            for name in &merge.replaced {
+                if replaced.insert(name) {
+                    kept.extend(undone.remove(name.as_str()));
+                }
             }
-            kept.extend(lost);
-        };
-        let hidden =
-            |name: &FragmentName| replaced.contains(name.as_str()) || undone.iter().any(|merge| merge.made == name);
+        }
+        let hidden = |name: &FragmentName| replaced.contains(name.as_str()) || undone.contains_key(name.as_str());
         Ok(self.fragments().iter().filter(|name| counts(name) && !hidden(name)).cloned().collect())
+    }
+}
+
+/// The fragments that an array has.
+struct There<'a> {
+    names: HashSet<&'a str>,
+    by_times: HashMap<(u64, u64), Vec<&'a FragmentName>>,
+}
+
+impl<'a> There<'a> {
+    fn of(directory: &'a ArrayDirectory) -> There<'a> {
+        let mut by_times: HashMap<_, Vec<_>> = HashMap::new();
+        for name in directory.fragments() {
+            by_times.entry(name.timestamps()).or_default().push(name);
+        }
+        There { names: directory.fragments().iter().map(FragmentName::as_str).collect(), by_times }
     }
 
     /// True if a consolidation made one fragment only, which is there as are all that it replaced. One that made several names
     /// the last, and the others have the same times.
     fn can_undo(&self, merge: &Merge<'_>) -> bool {
         let replaced: HashSet<&str> = merge.replaced.iter().map(String::as_str).collect();
-        let is_replaced = |name: &&FragmentName| replaced.contains(name.as_str());
-        let of_its_times = |name: &&FragmentName| name.timestamps() == merge.made.timestamps() && !is_replaced(name);
-        self.fragments().iter().filter(is_replaced).count() == replaced.len()
-            && self.fragments().iter().filter(of_its_times).eq([merge.made])
+        let of_its_times = self.by_times.get(&merge.made.timestamps()).into_iter().flatten().copied();
+        replaced.is_subset(&self.names)
+            && of_its_times.filter(|name| !replaced.contains(name.as_str())).eq([merge.made])
     }
 }
 

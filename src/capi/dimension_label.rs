@@ -34,7 +34,7 @@ pub extern "C" fn tiledb_array_schema_add_dimension_label(
         let name = name.get("name")?;
         let order = DataOrder::from_number(label_order.number()).map_err(internal)?;
         let datatype = Datatype::from_number(label_type.number()).map_err(internal)?;
-        array_schema.get()?.change(|schema| schema.add_label(dim_index, name, order, datatype))
+        array_schema.get()?.add_label(dim_index, name, order, datatype)
     })
 }
 
@@ -53,7 +53,7 @@ pub extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
     dim_label: OutHandle<tiledb_dimension_label_t>,
 ) -> capi_return_t {
     make(ctx, dim_label, |_| {
-        let schema = array_schema.get()?.snapshot();
+        let schema = array_schema.get()?.own();
         match usize::try_from(dim_label_index).ok().and_then(|index| schema.labels().get(index)) {
             Some(label) => Ok(Arc::clone(label)),
             None => bail!(
@@ -80,7 +80,7 @@ pub extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
 ) -> capi_return_t {
     make(ctx, dim_label, |_| {
         let name = label_name.get("label_name")?;
-        Ok(Arc::clone(array_schema.get()?.snapshot().existing_label(name)?))
+        Ok(Arc::clone(array_schema.get()?.own().existing_label(name)?))
     })
 }
 
@@ -96,7 +96,7 @@ pub extern "C" fn tiledb_array_schema_get_dimension_label_num(
     array_schema: In<tiledb_array_schema_t>,
     dim_label_num: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| dim_label_num.set(array_schema.get()?.snapshot().labels().len() as u64))
+    call(ctx, |_| dim_label_num.set(array_schema.get()?.own().labels().len() as u64))
 }
 
 /// Tells whether there is a dimension label of this name.
@@ -114,7 +114,7 @@ pub extern "C" fn tiledb_array_schema_has_dimension_label(
     has_dim_label: Out<i32>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let schema = array_schema.get()?.snapshot();
+        let schema = array_schema.get()?.own();
         has_dim_label.set(schema.label(name.get("name")?).is_some().into())
     })
 }
@@ -135,7 +135,7 @@ pub extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
 ) -> capi_return_t {
     call(ctx, |_| {
         let (name, filters) = (label_name.get("label_name")?, filter_list.get()?.snapshot());
-        array_schema.get()?.change(|schema| schema.set_label_filters(name, Pipeline::clone(&filters)))
+        array_schema.get()?.change_labels(|schema| schema.set_label_filters(name, Pipeline::clone(&filters)))
     })
 }
 
@@ -157,9 +157,11 @@ pub extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
 ) -> capi_return_t {
     call(ctx, |_| {
         let (schema, name) = (array_schema.get()?, label_name.get("label_name")?);
-        let size = schema.snapshot().label_dimension_type(name)?.size();
-        let datatype = Datatype::from_number(r#type.number()).map_err(internal)?;
-        schema.change(|schema| schema.set_label_extent(name, datatype, tile_extent.opt(size)?))
+        schema.change_labels(|schema| {
+            let size = schema.label_dimension_type(name)?.size();
+            let datatype = Datatype::from_number(r#type.number()).map_err(internal)?;
+            schema.set_label_extent(name, datatype, tile_extent.opt(size)?)
+        })
     })
 }
 

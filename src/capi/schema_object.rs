@@ -6,7 +6,7 @@ use super::domain_object::{CurrentDomainObject, DomainObject, same};
 use super::value::{Parts, Value};
 use crate::error::Result;
 use crate::schema::{ArraySchema, Attribute, CurrentDomain, SchemaEvolution};
-use crate::types::{Layout, Name, NamedList};
+use crate::types::{DataOrder, Datatype, Layout, Name, NamedList};
 
 /// A schema, whose attributes, domain and current domain are shared with their handles.
 pub type SchemaObject = Value<ArraySchema, SchemaParts>;
@@ -72,6 +72,29 @@ impl SchemaObject {
         self.change_parts(|_, parts| {
             parts.domain = domain;
             Ok(())
+        })
+    }
+
+    /// Adds a dimension label.
+    ///
+    /// # Errors
+    /// If the schema cannot have it.
+    pub(super) fn add_label(&self, dimension: u32, name: &str, order: DataOrder, datatype: Datatype) -> Result<()> {
+        let is_attribute = self.attribute_named(name).is_some();
+        self.change_labels(|schema| schema.add_label(dimension, name, order, datatype, is_attribute))
+    }
+
+    /// Changes dimension labels. They depend on the domain, but not on the attributes, which are not looked up.
+    ///
+    /// # Errors
+    /// What `change` gives.
+    pub(super) fn change_labels(&self, change: impl FnOnce(&mut ArraySchema) -> Result<()>) -> Result<()> {
+        let domain = self.domain().snapshot();
+        self.change_own(|schema| {
+            if !Arc::ptr_eq(&domain, schema.domain()) {
+                schema.replace_domain(domain);
+            }
+            change(schema)
         })
     }
 

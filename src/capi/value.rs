@@ -52,6 +52,11 @@ impl<T, P> Value<T, P> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The value as it was put together last, for what does not depend on its parts.
+    pub(super) fn own(&self) -> Arc<T> {
+        Arc::clone(&self.lock().value)
+    }
+
     /// The parts of this moment.
     pub(super) fn parts(&self) -> Arc<P> {
         Arc::clone(&self.lock().parts)

@@ -15,7 +15,7 @@ use crate::error::{Context, Error, Result, bail};
 use crate::pool::Owner;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Field};
-use crate::types::{CellRange, Datatype, FormatVersion, Name, NdRange};
+use crate::types::{CellRange, Datatype, FormatVersion, Name, Named, NamedList, NdRange};
 use crate::vfs::{Content, ReadFile, Stamp, Uri};
 use crate::wire::{Reader, Writer};
 
@@ -28,6 +28,12 @@ pub struct DroppedAttribute {
     pub name: Name,
     /// When it was dropped.
     pub time: u64,
+}
+
+impl Named for DroppedAttribute {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 /// An open file, and the owner of what is decoded of it where that outlives the fragment.
@@ -55,7 +61,7 @@ pub struct Fragment {
     /// Of files without a validator.
     chunks: OnceLock<Owner>,
     has_consolidated_footer: bool,
-    dropped: OnceLock<Arc<[DroppedAttribute]>>,
+    dropped: OnceLock<Arc<NamedList<DroppedAttribute>>>,
 }
 
 impl Fragment {
@@ -135,7 +141,7 @@ impl Fragment {
     }
 
     /// From now on cells of these attributes are not read any more.
-    pub fn forget(&self, dropped: Arc<[DroppedAttribute]>) {
+    pub fn forget(&self, dropped: Arc<NamedList<DroppedAttribute>>) {
         _ = self.dropped.set(dropped);
     }
 
@@ -250,9 +256,9 @@ impl Fragment {
 
     /// The same as of a time, before which an attribute may not have been dropped yet.
     pub fn stored_at(&self, wanted: &Field, time: u64) -> Option<&Field> {
-        let is_it = |dropped: &DroppedAttribute| dropped.time <= time && dropped.name == wanted.name;
         let dropped = self.dropped.get().filter(|_| wanted.attribute_index.is_some());
-        let is_dropped = || dropped.is_some_and(|dropped| dropped.iter().any(is_it));
+        let is_dropped =
+            || dropped.and_then(|dropped| dropped.get(&wanted.name)).is_some_and(|dropped| dropped.time <= time);
         self.field(&wanted.name).filter(|field| field.serves(wanted) && !is_dropped())
     }
 

@@ -7,6 +7,7 @@ use super::settings::Settings;
 use crate::array::FragmentInfo;
 use crate::error::Result;
 use crate::fragment::Fragment;
+use crate::query::space::box_index::{BoxIndex, overlap};
 use crate::query::space::grid::{Axis, Grid, Span};
 use crate::resources::Resources;
 use crate::stats::Timer;
@@ -54,12 +55,11 @@ impl Candidates {
         let info = FragmentInfo::new(resources, uri.as_str())?;
         info.load()?;
         let mut candidates = Candidates::default();
-        let mut grid = None;
-        for info in info.loaded()?.iter() {
+        let loaded = info.loaded()?;
+        let dense = loaded.iter().find(|info| info.fragment().schema().is_dense());
+        let grid = dense.map(|info| Grid::new(info.fragment().schema())).transpose()?;
+        for info in loaded.iter() {
             let fragment = info.fragment().clone();
-            if fragment.schema().is_dense() && grid.is_none() {
-                grid = Some(Grid::new(fragment.schema())?);
-            }
             let (start, end) = fragment.timestamps();
             let group = match (start < window.0, end <= window.1) {
                 (true, _) => &mut candidates.before,
@@ -76,25 +76,32 @@ impl Candidates {
     pub(super) fn choose(&self, settings: &Settings) -> Option<Range<usize>> {
         let count = self.inside.len();
         let [least, most] = [settings.fragments.0, settings.fragments.1].map(|limit| (limit as usize).min(count));
-        // Per number of fragments the smallest choice so far: its size and its first fragment.
-        let mut best: Vec<Option<(u64, usize)>> = vec![None; most + 1];
+        let region = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.region.clone());
+        let around = Around {
+            before: self.before.iter().filter_map(region).reduce(joined),
+            inside: BoxIndex::new(self.inside.iter().filter_map(region).collect()),
+        };
+        // How many there are in the best choice so far, its first fragment, and its size.
+        let mut best: Option<(usize, usize, u64)> = None;
         for first in 0..count.saturating_sub(least.max(2) - 1) {
+            if best.is_some_and(|(number, ..)| number > count - first) {
+                break;
+            }
             let mut run = Run::new(&self.inside[first]);
-            for last in first + 1..count.min(first + most) {
-                if !self.extend(&mut run, settings, first, last) {
-                    break;
-                }
-                let number = last - first + 1;
-                let best = &mut best[number];
-                // Earlier fragments are preferred to later ones that are hardly smaller.
-                let is_smaller = best.is_none_or(|(size, _)| (run.size as f64) < size as f64 / 1.25);
-                if number >= least && is_smaller {
-                    *best = Some((run.size, first));
-                }
+            let mut size = run.size;
+            let mut last = first;
+            while last + 1 < count.min(first + most) && self.extend(&mut run, settings, &around, first, last + 1) {
+                (last, size) = (last + 1, run.size);
+            }
+            let number = last - first + 1;
+            // Earlier fragments are preferred to later ones that are hardly smaller.
+            let is_better = best
+                .is_none_or(|(most, _, least)| number > most || number == most && (size as f64) < least as f64 / 1.25);
+            if number >= least.max(2) && is_better {
+                best = Some((number, first, size));
             }
         }
-        let largest = best.iter().enumerate().rev().find_map(|(number, best)| Some((number, (*best)?.1)))?;
-        Some(largest.1..largest.1 + largest.0)
+        best.map(|(number, first, _)| first..first + number)
     }
 
     /// About what a choice is once it is merged: all its cells, with the metadata of one.
@@ -113,7 +120,7 @@ impl Candidates {
     }
 
     /// Adds the next fragment to a run; false if it does not go with those there.
-    fn extend(&self, run: &mut Run, settings: &Settings, first: usize, last: usize) -> bool {
+    fn extend(&self, run: &mut Run, settings: &Settings, around: &Around, first: usize, last: usize) -> bool {
         let next = &self.inside[last];
         let ratio = self.inside[last - 1].size as f32 / next.size as f32;
         if ratio.min(1.0 / ratio) < settings.size_ratio {
@@ -121,14 +128,12 @@ impl Candidates {
         }
         run.size = run.size.saturating_add(next.size);
         let (Some(union), Some(place)) = (&mut run.union, &next.place) else { return true };
-        union.iter_mut().zip(&place.region).for_each(|(union, side)| *union = hull(*union, *side));
+        union.iter_mut().zip(&place.region).for_each(|(union, side)| *union = union.join(*side));
         run.cells += place.cells;
-        let overlaps = |other: &Candidate| other.place.as_ref().is_some_and(|place| overlap(union, &place.region));
         // What lies between the fragments must not hide cells of earlier ones. Like the reference we look at the box
         // around all that were written before the window.
-        let before = self.before.iter().filter_map(|other| Some(other.place.as_ref()?.region.clone())).reduce(joined);
-        !before.is_some_and(|before| overlap(union, &before))
-            && !self.inside[..first].iter().any(overlaps)
+        !around.before.as_ref().is_some_and(|before| overlap(union, before))
+            && !around.inside.overlaps_before(union, first)
             && volume(union) / run.cells <= f64::from(settings.amplification)
     }
 }
@@ -175,6 +180,14 @@ impl Candidate {
             pieces.saturating_mul(count.div_ceil(per))
         })
     }
+}
+
+/// Where dense fragments lie that are not chosen.
+struct Around {
+    /// The box around those before the window.
+    before: Option<Vec<Span>>,
+    /// Those inside it.
+    inside: BoxIndex,
 }
 
 /// Neighbours that go together.
@@ -242,18 +255,9 @@ pub(super) fn hidden<'a>(chosen: &[&Candidate], others: &[&'a Candidate], end: u
     others.iter().find(is_hidden).copied()
 }
 
-/// True if boxes have something in common.
-fn overlap(a: &[Span], b: &[Span]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a.intersect(*b).is_some())
-}
-
 /// The box around two boxes.
 fn joined(a: Vec<Span>, b: Vec<Span>) -> Vec<Span> {
-    a.into_iter().zip(b).map(|(a, b)| hull(a, b)).collect()
-}
-
-fn hull(a: Span, b: Span) -> Span {
-    Span { low: a.low.min(b.low), high: a.high.max(b.high) }
+    a.into_iter().zip(b).map(|(a, b)| a.join(b)).collect()
 }
 
 /// The volume of a box.

@@ -44,9 +44,9 @@ pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>
         .into_iter()
         .partition(|file| file.entries.iter().filter(counts).filter(|entry| held.insert(*entry)).count() > 0);
     let superfluous = superfluous.iter().map(|file| file.file.clone()).collect::<Vec<_>>();
-    let counts = |lines: &[String]| lines.iter().any(|line| kept.iter().any(|kept| kept.entries.contains(line)));
-    let ignores = ignores.into_iter().filter(|(_, lines)| !counts(lines)).map(|(file, _)| file);
-    let ignores = ignores.collect::<Vec<_>>();
+    let entries: HashSet<&String> = kept.iter().flat_map(|file| &file.entries).collect();
+    let ignores = ignores.iter().filter(|(_, lines)| !lines.iter().any(|line| entries.contains(line)));
+    let ignores = ignores.map(|(file, _)| file.clone()).collect::<Vec<_>>();
     removal.expect(loose.len() + superfluous.len() + ignores.len());
     // What others stand for goes first, what takes commits back last.
     [loose, superfluous, ignores].iter().try_for_each(|files| removal.files(files))

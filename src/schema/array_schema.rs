@@ -292,6 +292,13 @@ impl ArraySchema {
         self
     }
 
+    /// Takes the domain as it is now, unchecked.
+    pub fn replace_domain(&mut self, domain: Arc<Domain>) {
+        self.domain = domain;
+        self.digest = None;
+        self.changed();
+    }
+
     pub(super) fn check_enumeration_of(&self, attribute: &Attribute) -> Result<()> {
         let Some(name) = attribute.enumeration() else { return Ok(()) };
         let Some(enumeration) = self.enumerations.get(name) else {

@@ -34,13 +34,20 @@ impl LabelArray {
 }
 
 impl ArraySchema {
-    /// Adds a dimension label whose array lies below this one.
+    /// Adds a dimension label whose array lies below this one. `is_attribute` tells that an attribute has its name.
     ///
     /// # Errors
     /// If the dimension does not exist or cannot be labelled, the name is in use, or labels cannot have the order or
     /// type.
-    pub fn add_label(&mut self, dimension_index: u32, name: &str, order: DataOrder, datatype: Datatype) -> Result<()> {
-        check_label(self, dimension_index, name, order, datatype)?;
+    pub fn add_label(
+        &mut self,
+        dimension_index: u32,
+        name: &str,
+        order: DataOrder,
+        datatype: Datatype,
+        is_attribute: bool,
+    ) -> Result<()> {
+        check_label(self, dimension_index, name, order, datatype, is_attribute)?;
         let uri = format!("__labels/l{}", self.labels.len());
         let label = DimensionLabel::internal(dimension_index, name, &uri, order, datatype);
         self.label_schema(&label).map_err(|error| {
@@ -147,6 +154,7 @@ fn check_label(
     name: &str,
     order: DataOrder,
     datatype: Datatype,
+    is_attribute: bool,
 ) -> Result<()> {
     if dimension_index as usize >= schema.domain.len() {
         bail!("ArraySchema: Cannot add a label to dimension {dimension_index}; Invalid dimension index. ");
@@ -157,7 +165,7 @@ fn check_label(
     if name.is_empty() {
         bail!("ArraySchema: Cannot add a dimension label without a name");
     }
-    let user = if schema.attribute(name).is_some() {
+    let user = if is_attribute {
         "An attribute"
     } else if schema.domain.dimension(name).is_some() {
         "A dimension"

@@ -65,7 +65,7 @@ fn line() -> ArraySchema {
 #[test]
 fn labels_enumerations_and_the_current_domain_come_back() {
     let mut schema = line();
-    schema.add_label(0, "names", DataOrder::Increasing, Datatype::StringAscii).unwrap();
+    schema.add_label(0, "names", DataOrder::Increasing, Datatype::StringAscii, false).unwrap();
     let sizes = Enumeration::new("size", Datatype::Int32, 1, true, &[1, 0, 0, 0], None).unwrap();
     schema.add_enumeration(Arc::new(sizes.clone())).unwrap();
     let mut attribute = Attribute::new("a", Datatype::Uint8);

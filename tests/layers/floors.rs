@@ -49,7 +49,10 @@ const FLOORS: &[(&str, &str)] = &[
         "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query lent watched",
     ),
     ("query/columns", "coords input memory copy moves rows offsets user output zipped buffers"),
-    ("query/space", "boxes grid marks ranges split cover label_ranges subarray labels zones selector selection"),
+    (
+        "query/space",
+        "boxes grid marks ranges split box_index cover label_ranges subarray labels zones selector selection",
+    ),
     ("query/keys", "hilbert kernel sort words plan compare ties order"),
     ("query/predicate", "set steps kernel test verdict program"),
     ("query/aggregate", "text total kernel summary operation answer"),

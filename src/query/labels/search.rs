@@ -209,7 +209,7 @@ mod tests {
         let mut schema = ArraySchema::new(ArrayType::Dense);
         schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
         schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int8))).unwrap();
-        schema.add_label(0, "l", order, Datatype::Int64).unwrap();
+        schema.add_label(0, "l", order, Datatype::Int64, false).unwrap();
         create(resources, uri, &schema, &EncryptionKey::None).unwrap();
         let middle = labels.len() / 2;
         for (time, part) in [(1, 0..middle), (2, middle..labels.len())].into_iter().filter(|(_, part)| !part.is_empty())

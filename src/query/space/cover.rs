@@ -1,25 +1,23 @@
 //! Which fragment a field of a dense cell comes from: the latest whose non-empty domain holds the cell, of those that
 //! have the field.
 
+use super::box_index::BoxIndex;
 use super::grid::Span;
 
 /// Cuts the box `bounds` into disjoint boxes by source: the position of a fragment among those given, or nothing for cells
 /// that nobody wrote. `fragments` are ordered from the earliest to the
 /// latest; those that `counts` denies are left out.
-pub fn cover(
-    bounds: &[Span],
-    fragments: &[Vec<Span>],
-    counts: impl Fn(usize) -> bool,
-) -> Vec<(Option<usize>, Vec<Span>)> {
+pub fn cover(bounds: &[Span], fragments: &BoxIndex, counts: impl Fn(usize) -> bool) -> Vec<(Option<usize>, Vec<Span>)> {
     let mut covers = Vec::new();
     let mut open = vec![bounds.to_vec()];
-    for (source, fragment) in fragments.iter().enumerate().rev() {
+    for source in fragments.overlapping(bounds) {
         if open.is_empty() {
             break;
         }
-        if intersect(bounds, fragment).is_none() || !counts(source) {
+        if !counts(source) {
             continue;
         }
+        let fragment = &fragments.boxes()[source];
         let mut left = Vec::new();
         for part in open {
             match intersect(&part, fragment) {
@@ -126,7 +124,7 @@ mod tests {
             fragments in prop::collection::vec(prop::collection::vec(span(), 2..=2), 0..6),
             counts in prop::collection::vec(any::<bool>(), 6),
         ) {
-            let covers = cover(&bounds, &fragments, |source| counts[source]);
+            let covers = cover(&bounds, &BoxIndex::new(fragments.clone()), |source| counts[source]);
             for x in 0..18 {
                 for y in 0..18 {
                     let found: Vec<_> = covers.iter().filter(|(_, bounds)| holds(bounds, x, y)).collect();

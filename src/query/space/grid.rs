@@ -26,6 +26,11 @@ impl Span {
         (span.low <= span.high).then_some(span)
     }
 
+    /// The span from the first to the last distance of both.
+    pub fn join(self, other: Span) -> Span {
+        Span { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
     /// True if `other` lies inside.
     pub fn contains(self, other: Span) -> bool {
         self.low <= other.low && other.high <= self.high

@@ -1,5 +1,6 @@
 //! The part of an array that is asked for: ranges, grids of tiles, boxes, what they have in common.
 
+pub mod box_index;
 pub mod boxes;
 pub mod cover;
 pub mod grid;

@@ -1,6 +1,6 @@
 //! Files and directories on any store: keys, and prefixes of keys.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::pages::Pages;
@@ -69,14 +69,14 @@ impl Objects {
     /// like all of them name these keys, too.
     fn keys_below(&self, bucket: &str, places: &[&Place]) -> Result<Vec<String>> {
         let prefixes: Vec<String> = places.iter().map(|place| place.prefix()).collect();
+        let folders: HashSet<&str> = prefixes.iter().map(String::as_str).collect();
         let (common, mut next, mut keys) = (common_start(&prefixes), None::<String>, Vec::new());
         let mut pages = Pages::new(self.most_listed);
         for _ in 0..prefixes.len() {
             let listing = Listing { bucket, prefix: common, deep: true, most: None, from: next.as_deref() };
             let page = self.store.list(&listing)?;
             pages.check(&listing, &page)?;
-            let below = |key: &String| prefixes.iter().any(|prefix| key.starts_with(prefix));
-            keys.extend(page.objects.into_iter().map(|object| object.key).filter(below));
+            keys.extend(page.objects.into_iter().map(|object| object.key).filter(|key| lies_below(key, &folders)));
             next = page.next;
             if next.is_none() {
                 return Ok(keys);
@@ -140,6 +140,11 @@ impl Objects {
         }
         Ok(Upload::new(Arc::clone(&self.store), place, uri, &self.room))
     }
+}
+
+/// True if a key lies below one of the folders, which end with a slash; all keys do below the one without a name.
+fn lies_below(key: &str, folders: &HashSet<&str>) -> bool {
+    folders.contains("") || key.match_indices('/').any(|(at, _)| folders.contains(&key[..=at]))
 }
 
 /// What all texts begin with.
@@ -322,8 +327,8 @@ impl Backend for Objects {
         let mut keys = self.keys_below(&first.bucket, &places.iter().flatten().collect::<Vec<_>>())?;
         for group in &places {
             let prefixes: Vec<String> = group.iter().map(Place::prefix).collect();
-            let (now, later): (Vec<String>, Vec<String>) =
-                keys.into_iter().partition(|key| prefixes.iter().any(|prefix| key.starts_with(prefix)));
+            let folders: HashSet<&str> = prefixes.iter().map(String::as_str).collect();
+            let (now, later): (Vec<String>, Vec<String>) = keys.into_iter().partition(|key| lies_below(key, &folders));
             self.remove(&first.bucket, &now)?;
             keys = later;
         }
@@ -399,6 +404,20 @@ impl Backend for Objects {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_lie_below_folders() {
+        let below = |key: &str, folders: &[&str]| lies_below(key, &folders.iter().copied().collect());
+        assert!(
+            below("a/b/c", &["x/", "a/b/"])
+                && below("a/b/", &["a/b/"])
+                && below("a/é/c", &["a/é/"])
+                && below("a", &[""])
+        );
+        assert!(
+            !below("a/b", &["a/b/"]) && !below("a/bc/d", &["a/b/"]) && !below("x/a/b/c", &["a/b/"]) && !below("a", &[])
+        );
+    }
 
     #[test]
     fn what_directories_have_in_common() {

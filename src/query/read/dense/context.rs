@@ -10,6 +10,7 @@ use crate::fragment::Fragment;
 use crate::pool::Tally;
 use crate::query::input::access::Access;
 use crate::query::read::spec::ReadSpec;
+use crate::query::space::box_index::BoxIndex;
 use crate::query::space::cover::intersect;
 use crate::query::space::grid::{Grid, Span};
 use crate::schema::Field;
@@ -23,7 +24,7 @@ pub struct Context {
     /// Dense fragments that touch the selection, from the earliest to the latest.
     pub fragments: Vec<Arc<Fragment>>,
     /// Their non-empty domains.
-    pub domains: Vec<Vec<Span>>,
+    pub domains: BoxIndex,
     /// What early releases wrote among them cell by cell.
     pub singles: Leased<Singles>,
     /// The memory that the read may take.
@@ -43,7 +44,7 @@ impl Context {
     pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[Span]) -> Result<Context> {
         let (array, budget) = (spec.array.clone(), spec.memory(0)?);
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec()).into();
-        let (fragments, domains, tally) = (Vec::new(), Vec::new(), spec.tally.clone());
+        let (fragments, domains, tally) = (Vec::new(), BoxIndex::new(Vec::new()), spec.tally.clone());
         let singles = budget.lease(Kind::Ranges, 0, || Ok(Singles::default()))?;
         let mut context =
             Context { grid, fragments, domains, singles, budget, array, stats: spec.stats.clone(), tally, compared };
@@ -69,23 +70,23 @@ impl Context {
         }
         let axes = self.grid.axes().iter().zip(index);
         let bounds: Vec<Span> = axes.map(|(axis, &tile)| axis.tile_span(tile)).collect();
-        let part = intersect(&self.domains[source], &bounds);
+        let part = intersect(&self.domains.boxes()[source], &bounds);
         let hides = |later: &Vec<Span>| part.iter().flatten().zip(later).all(|(part, later)| later.contains(*part));
-        !self.domains[source + 1..].iter().any(hides)
+        let later = self.domains.overlapping(&bounds).into_iter().take_while(|later| *later > source);
+        !later.into_iter().any(|later| hides(&self.domains.boxes()[later]))
     }
 
     /// The smallest box around the domains of all fragments; `None` without fragments.
     pub fn hull(&self) -> Option<Vec<Span>> {
-        let join = |hull: Vec<Span>, domain: &Vec<Span>| {
-            hull.iter().zip(domain).map(|(a, b)| Span { low: a.low.min(b.low), high: a.high.max(b.high) }).collect()
-        };
-        let mut domains = self.domains.iter().chain(self.singles.fragments().iter().map(|single| &single.domain));
+        let join = |hull: Vec<Span>, domain: &Vec<Span>| hull.iter().zip(domain).map(|(a, b)| a.join(*b)).collect();
+        let mut domains =
+            self.domains.boxes().iter().chain(self.singles.fragments().iter().map(|single| &single.domain));
         let first = domains.next()?.clone();
         Some(domains.fold(first, join))
     }
 
     fn find_fragments(&mut self, bounds: &[Span]) -> Result<()> {
-        let mut singles = Vec::new();
+        let (mut singles, mut domains) = (Vec::new(), Vec::new());
         for fragment in self.array.fragments()? {
             let ranges = fragment.non_empty_domain().iter();
             let spans: Option<Vec<Span>> =
@@ -96,8 +97,9 @@ impl Context {
                 continue;
             }
             self.fragments.push(fragment.clone());
-            self.domains.push(spans);
+            domains.push(spans);
         }
+        self.domains = BoxIndex::new(domains);
         if !singles.is_empty() {
             self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds)?;
         }

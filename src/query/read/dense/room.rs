@@ -55,7 +55,7 @@ impl Room<'_> {
             domain.iter().zip(spans).all(meets)
         };
         let Context { fragments, domains, singles, .. } = self.context;
-        let dense = fragments.iter().zip(domains).filter(|(_, domain)| touches(domain));
+        let dense = fragments.iter().zip(domains.boxes()).filter(|(_, domain)| touches(domain));
         let singles = singles.fragments().iter().filter(|single| touches(&single.domain));
         dense.map(|(fragment, _)| &**fragment).chain(singles.map(|single| &*single.fragment)).collect()
     }
@@ -65,7 +65,8 @@ impl Room<'_> {
         let bounds = self.selection.bounds();
         let covers = |domain: &Vec<Span>| domain.iter().zip(&bounds).all(|(domain, side)| domain.contains(*side));
         let is_single = (0..bounds.len()).all(|d| self.selection.range_count(d) == 1);
-        !field.wanted.is_var && (is_single || self.context.has_one_schema() && self.context.domains.iter().any(covers))
+        !field.wanted.is_var
+            && (is_single || self.context.has_one_schema() && self.context.domains.boxes().iter().any(covers))
     }
 }
 

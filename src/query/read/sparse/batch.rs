@@ -1,6 +1,7 @@
 //! Cells that a sparse read has at hand.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::given::GivenOrder;
@@ -82,11 +83,14 @@ impl Batch {
         self.slabs[self.next..].iter().enumerate().map(cut)
     }
 
-    /// The first cell of a stream that is not delivered.
-    pub fn first_of(&self, stream: usize) -> Option<FirstCell> {
-        let mut left = self.left().map(|slab| (&self.tiles[slab.tile as usize], slab.first));
-        let (tile, first) = left.find(|(tile, _)| tile.stream == stream)?;
-        Some(FirstCell { tile: tile.tile, cell: u64::from(first) })
+    /// The first cell of each stream that is not delivered.
+    pub fn first_cells(&self) -> HashMap<usize, FirstCell> {
+        let mut first = HashMap::new();
+        for slab in self.left() {
+            let tile = &self.tiles[slab.tile as usize];
+            first.entry(tile.stream).or_insert(FirstCell { tile: tile.tile, cell: u64::from(slab.first) });
+        }
+        first
     }
 
     /// The next cell, as its tile and its number in it.

@@ -1,6 +1,6 @@
 //! What cells of sparse fragments must meet: the query's condition, and the conditions of deletions.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::source::{Source, source, source_at};
@@ -58,9 +58,8 @@ impl Filters {
             let older = older.collect::<Result<Vec<_>>>()?;
             for condition in conditions {
                 let of_then = array.schemas().at(condition.time)?;
-                let field = |name: &str| -> Option<&Field> {
-                    std::iter::once(&of_then).chain(&schemas).find_map(|schema| schema.field(name))
-                };
+                let field =
+                    |name: &str| -> Option<&Field> { of_then.field(name).or_else(|| schemas.get(name)?.field(name)) };
                 let program = match older.iter().any(|older| older.than(condition)) {
                     true => Some(Arc::new(Program::new(&condition.predicate.with_nulls(field), field)?)),
                     false => None,
@@ -129,23 +128,33 @@ impl<'a> Older<'a> {
     }
 }
 
-/// The schemas that know the fields of all conditions: attributes may have been dropped since, from all fragments too.
-fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<Vec<Arc<ArraySchema>>> {
-    let mut schemas = vec![array.schema().clone()];
-    for fragment in array.fragments()? {
-        if schemas.iter().all(|schema| !Arc::ptr_eq(schema, fragment.schema())) {
-            schemas.push(fragment.schema().clone());
-        }
+/// The schemas that know the fields of all conditions, by the names of these fields: attributes may have been dropped since, from
+/// all fragments too.
+fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<HashMap<String, Arc<ArraySchema>>> {
+    let leaves = conditions.iter().flat_map(|condition| condition.predicate.leaves());
+    let mut unknown: HashSet<&str> = leaves.map(Leaf::field).collect();
+    let mut known = HashMap::new();
+    let mut learn = |schema: &Arc<ArraySchema>| {
+        unknown.retain(|name| {
+            let has_field = schema.field(name).is_some();
+            if has_field {
+                known.insert((*name).to_owned(), schema.clone());
+            }
+            !has_field
+        });
+        unknown.is_empty()
+    };
+    let mut looked_at = HashSet::new();
+    let mut of_fragments = array.fragments()?.iter().map(|fragment| fragment.schema());
+    if learn(array.schema()) || of_fragments.any(|schema| looked_at.insert(Arc::as_ptr(schema)) && learn(schema)) {
+        return Ok(known);
     }
-    let is_known =
-        |schemas: &[Arc<ArraySchema>], leaf: &Leaf| schemas.iter().any(|schema| schema.field(leaf.field()).is_some());
     for name in array.schemas().names() {
-        if conditions.iter().flat_map(|condition| condition.predicate.leaves()).all(|leaf| is_known(&schemas, leaf)) {
+        if learn(&array.schemas().get(name)?) {
             break;
         }
-        schemas.push(array.schemas().get(name)?);
     }
-    Ok(schemas)
+    Ok(known)
 }
 
 /// Where a fragment has a column of a condition that was made at a time.

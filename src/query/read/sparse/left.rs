@@ -1,5 +1,7 @@
 //! The cells of a sparse read that are left, fragment by fragment: what is delivered of each is its beginning.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -31,30 +33,37 @@ impl Left<'_> {
         if self.batch.is_some_and(Batch::is_within_copies) {
             bail!("Cannot tell where the read stands; it stands between copies of a cell in several ranges");
         }
-        let hiding = self.hiding()?;
+        let in_batch = match self.hiding()? {
+            Some(hiding) => hiding.first_cells()?,
+            None => self.batch.map(Batch::first_cells).unwrap_or_default(),
+        };
+        let in_runs = self.first_places();
         let mut streams = self.streams.iter().enumerate().peekable();
         let mut first = |fragment: &Arc<Fragment>| {
             let stream = streams.next_if(|(_, stream)| Arc::ptr_eq(&stream.fragment, fragment));
-            let found = stream.map_or(Ok(None), |(number, stream)| self.first_of(number, stream, hiding.as_ref()))?;
-            Ok(found.unwrap_or_else(|| FirstCell { tile: fragment.tile_count(), cell: 0 }))
+            let found = stream.and_then(|(number, stream)| {
+                let waiting = || self.merger.and_then(|merger| merger.first_waiting(number));
+                let in_tiles = || {
+                    let merged = self.merger.filter(|merger| merger.members().binary_search(&number).is_ok());
+                    let next = merged.filter(|_| !stream.is_done()).map(|_| stream.next);
+                    let place = next.into_iter().chain(in_runs.get(&number).copied()).min()?;
+                    Some(FirstCell { tile: stream.tile(place)?.0, cell: 0 })
+                };
+                in_batch.get(&number).copied().or_else(waiting).or_else(in_tiles)
+            });
+            found.unwrap_or_else(|| FirstCell { tile: fragment.tile_count(), cell: 0 })
         };
-        fragments.iter().map(&mut first).collect()
+        Ok(fragments.iter().map(&mut first).collect())
     }
 
-    fn first_of(&self, number: usize, stream: &Stream, hiding: Option<&Hiding<'_>>) -> Result<Option<FirstCell>> {
-        let in_batch = match hiding {
-            Some(hiding) => hiding.first_of(number)?,
-            None => self.batch.and_then(|batch| batch.first_of(number)),
-        };
-        let waiting = || self.merger.and_then(|merger| merger.first_waiting(number));
-        let in_tiles = || {
-            let merged = self.merger.filter(|merger| merger.members().contains(&number) && !stream.is_done());
-            let of_runs =
-                self.runs.iter().flat_map(Run::places).filter(|(of, places)| *of == number && !places.is_empty());
-            let place = merged.map(|_| stream.next).into_iter().chain(of_runs.map(|(_, places)| places.start)).min()?;
-            Some(FirstCell { tile: stream.tile(place)?.0, cell: 0 })
-        };
-        Ok(in_batch.or_else(waiting).or_else(in_tiles))
+    /// The first place of each stream in the runs.
+    fn first_places(&self) -> HashMap<usize, usize> {
+        let mut first: HashMap<usize, usize> = HashMap::new();
+        for (stream, places) in self.runs.iter().flat_map(Run::places).filter(|(_, places)| !places.is_empty()) {
+            let place = first.entry(*stream).or_insert(places.start);
+            *place = places.start.min(*place);
+        }
+        first
     }
 
     /// The batch, if some of its cells hide others.
@@ -74,14 +83,17 @@ struct Hiding<'a> {
 }
 
 impl Hiding<'_> {
-    /// The first cell of a stream that is left.
-    fn first_of(&self, stream: usize) -> Result<Option<FirstCell>> {
-        for tile in self.batch.tiles.iter().filter(|tile| tile.stream == stream) {
-            if let Some(cell) = self.merger.first_behind(tile, &self.next)? {
-                return Ok(Some(FirstCell { tile: tile.tile, cell: cell as u64 }));
+    /// The first cell of each stream that is left.
+    fn first_cells(&self) -> Result<HashMap<usize, FirstCell>> {
+        let mut first = HashMap::new();
+        for tile in &self.batch.tiles {
+            if let Entry::Vacant(place) = first.entry(tile.stream)
+                && let Some(cell) = self.merger.first_behind(tile, &self.next)?
+            {
+                place.insert(FirstCell { tile: tile.tile, cell: cell as u64 });
             }
         }
-        Ok(None)
+        Ok(first)
     }
 }
 
