@@ -5,16 +5,12 @@
 #[allow(dead_code, reason = "only names are looked up here")]
 mod params;
 
-/// What names of headers follow.
-const FAMILIES: [&str; 2] = ["rest.custom_headers.", "vfs.s3.custom_headers."];
-
 /// Checks that a parameter does something.
 ///
 /// # Errors
 /// What is wrong, with the name that was probably meant.
 pub fn check_name(name: &str) -> Result<(), String> {
-    let is_of_family = |family: &str| name.strip_prefix(family).is_some_and(|header| !header.is_empty());
-    if params::find(name).is_some() || FAMILIES.iter().any(|family| is_of_family(family)) {
+    if params::find(name).is_some() || params::is_header(name) {
         return Ok(());
     }
     // A value may have been written where the name belongs.
@@ -22,8 +18,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
     if !is_name || !name.contains(['.', '_']) {
         return Err("an argument is not KEY=VALUE with the name of a parameter".to_owned());
     }
-    let closest = params::PARAMETERS.iter().map(|known| (distance(name, known.name), known.name)).min();
-    let meant = closest.filter(|(distance, _)| *distance <= 2 + name.len() / 4);
+    let meant = params::closest(name).filter(|(distance, _)| *distance <= 2 + name.len() / 4);
     let meant =
         meant.map_or("docs/configuration.md lists them".to_owned(), |(_, name)| format!("{name} is the closest"));
     Err(format!("there is no parameter {name}; {meant}"))
@@ -32,21 +27,6 @@ pub fn check_name(name: &str) -> Result<(), String> {
 /// The names in a file of lines `name value`.
 pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| line.split_whitespace().next().filter(|name| !name.starts_with('#')))
-}
-
-/// How many letters must be inserted, removed or replaced to make one name of another (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (line, letter) in (1..).zip(a.chars()) {
-        let mut diagonal = std::mem::replace(&mut row[0], line);
-        for (at, other) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[at + 1];
-            row[at + 1] = replaced.min(diagonal + 1).min(row[at] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -75,6 +75,33 @@ pub(crate) fn find(name: &str) -> Option<&'static Parameter> {
     PARAMETERS.get(index)
 }
 
+/// Below these prefixes any name is a parameter.
+const HEADERS: [&str; 2] = ["rest.custom_headers.", "vfs.s3.custom_headers."];
+
+/// True for the name of a header that requests carry.
+pub(crate) fn is_header(name: &str) -> bool {
+    HEADERS.iter().any(|prefix| name.strip_prefix(prefix).is_some_and(|header| !header.is_empty()))
+}
+
+/// The parameter whose name is closest to another name, and the edit distance.
+pub(crate) fn closest(name: &str) -> Option<(usize, &'static str)> {
+    PARAMETERS.iter().map(|known| (edit_distance(name, known.name), known.name)).min()
+}
+
+/// The least number of inserted, deleted and replaced bytes between two texts (Levenshtein).
+fn edit_distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, b) in other.bytes().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[other.len()]
+}
+
 const fn open(name: &'static str, default: Default, check: Check) -> Parameter {
     Parameter { name, default, check, secret: false }
 }
@@ -284,6 +311,13 @@ mod tests {
             };
             let row = format!("| `{}` | {default} | ", parameter.name);
             assert!(documentation.contains(&row), "docs/configuration.md lacks {row}");
+        }
+    }
+
+    #[test]
+    fn distances_are_those_of_levenshtein() {
+        for (one, other, distance) in [("", "", 0), ("a", "", 1), ("kitten", "sitting", 3), ("flaw", "lawn", 2)] {
+            assert_eq!((edit_distance(one, other), edit_distance(other, one)), (distance, distance));
         }
     }
 }
