@@ -5,6 +5,7 @@ mod groups;
 mod names;
 mod plan;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -102,10 +103,9 @@ fn folders(vfs: &Vfs, source: &plan::Source, to: &str) -> Result<()> {
         return Ok(());
     }
     // From a store of objects: those that arrays have since format version 12.
-    let has = |array: &str, folder: &str| {
-        let folder = format!("{}/", below(array, folder));
-        source.files.iter().any(|file| file.name.starts_with(folder.trim_start_matches('/')))
-    };
+    let parents = source.files.iter().flat_map(|file| file.name.match_indices('/').map(|(at, _)| &file.name[..at]));
+    let with_files: HashSet<&str> = parents.collect();
+    let has = |array: &str, folder: &str| with_files.contains(below(array, folder).trim_start_matches('/'));
     for array in source.objects.arrays.iter().filter(|array| has(array, "__commits") || has(array, "__fragments")) {
         for folder in ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"] {
             vfs.create_folder(&below(&below(to, array), folder))?;
