@@ -59,7 +59,7 @@ mod tests {
             kind: ObjectType::Array,
             relative: false,
             uri: format!("mem://array{}", number % 10),
-            name: (number < 20).then(|| format!("member{number}")),
+            name: (number < 20).then(|| format!("member{number:02}")),
         };
         // Of each URI two members with a name, and one without.
         let list = MemberList::from((0..30).rev().map(member).collect::<Vec<_>>());
@@ -67,7 +67,7 @@ mod tests {
         for number in 0..10 {
             let uri = format!("mem://array{number}");
             let keys: Vec<&str> = list.with_uri(&uri).map(Member::key).collect();
-            assert_eq!(keys, [uri.as_str(), &format!("member{number}"), &format!("member{}", number + 10)]);
+            assert_eq!(keys, [uri.as_str(), &format!("member{number:02}"), &format!("member{}", number + 10)]);
             assert!(keys.iter().all(|key| list.find(key).is_some_and(|member| member.uri == uri)));
         }
         assert_eq!((list.with_uri("mem://array").count(), list.with_uri("mem://arrays").count()), (0, 0));

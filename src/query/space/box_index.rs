@@ -1,5 +1,6 @@
 //! An index of boxes, to find those that overlap another box.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::grid::Span;
@@ -12,33 +13,40 @@ pub struct BoxIndex {
     boxes: Vec<Vec<Span>>,
     /// The positions of the boxes; those of a node are consecutive.
     order: Vec<usize>,
+    /// By position, the number of the leaf; none once the box is removed.
+    leaves: Vec<Option<usize>>,
     /// The root first, and behind each node its first child.
     nodes: Vec<Node>,
 }
 
-struct Node {
+/// A node of the tree.
+pub struct Node {
     /// The box around all of its boxes.
-    hull: Vec<Span>,
-    /// The lowest position of its boxes.
-    first: usize,
+    pub hull: Vec<Span>,
+    /// The lowest and the highest position of its boxes.
+    pub ends: (usize, usize),
     /// Its part of the order.
     part: Range<usize>,
+    parent: Option<usize>,
     /// The number of its second child; leaves have no children.
     second: Option<usize>,
+    /// How many of its boxes are not removed.
+    left: usize,
 }
 
 impl BoxIndex {
     /// The index of boxes of the same number of dimensions.
     pub fn new(boxes: Vec<Vec<Span>>) -> BoxIndex {
         let count = boxes.len();
-        let mut index = BoxIndex { boxes, order: (0..count).collect(), nodes: Vec::new() };
+        let (order, leaves) = ((0..count).collect(), vec![None; count]);
+        let mut index = BoxIndex { boxes, order, leaves, nodes: Vec::new() };
         if count > 0 {
-            index.build(0..count);
+            index.build(0..count, None);
         }
         index
     }
 
-    /// The boxes.
+    /// All boxes, removed ones included.
     pub fn boxes(&self) -> &[Vec<Span>] {
         &self.boxes
     }
@@ -46,8 +54,8 @@ impl BoxIndex {
     /// The positions of the boxes that overlap a box, the last one first.
     pub fn overlapping(&self, bounds: &[Span]) -> Vec<usize> {
         let mut found = Vec::new();
-        self.visit(0, bounds, usize::MAX, &mut |place| {
-            found.push(place);
+        self.search(bounds, &mut |node| overlap(&node.hull, bounds), &mut |place| {
+            found.extend(Some(place).filter(|_| overlap(&self.boxes[place], bounds)));
             false
         });
         found.sort_unstable_by(|a, b| b.cmp(a));
@@ -56,46 +64,114 @@ impl BoxIndex {
 
     /// True if a box in front of the position `end` overlaps a box.
     pub fn overlaps_before(&self, bounds: &[Span], end: usize) -> bool {
-        self.visit(0, bounds, end, &mut |_| true)
+        let mut enter = |node: &Node| node.ends.0 < end && overlap(&node.hull, bounds);
+        self.search(bounds, &mut enter, &mut |place| place < end && overlap(&self.boxes[place], bounds))
     }
 
-    fn build(&mut self, part: Range<usize>) {
+    /// True if a box other than these two overlaps a box.
+    pub fn overlaps_others(&self, bounds: &[Span], but: [usize; 2]) -> bool {
+        let mut found = |place: usize| !but.contains(&place) && overlap(&self.boxes[place], bounds);
+        self.search(bounds, &mut |node| overlap(&node.hull, bounds), &mut found)
+    }
+
+    /// The first position behind another of a box that overlaps a box.
+    pub fn next_overlapping(&self, bounds: &[Span], behind: usize) -> Option<usize> {
+        let best = Cell::new(usize::MAX);
+        let mut enter = |node: &Node| behind < node.ends.1 && node.ends.0 < best.get() && overlap(&node.hull, bounds);
+        self.search(bounds, &mut enter, &mut |place| {
+            if behind < place && place < best.get() && overlap(&self.boxes[place], bounds) {
+                best.set(place);
+            }
+            false
+        });
+        Some(best.get()).filter(|place| *place < usize::MAX)
+    }
+
+    /// Gives the positions of the boxes of all nodes that it may `enter`, those near a box first, until `found` is true; gives
+    /// whether it was.
+    pub fn search(
+        &self,
+        near: &[Span],
+        enter: &mut dyn FnMut(&Node) -> bool,
+        found: &mut dyn FnMut(usize) -> bool,
+    ) -> bool {
+        !self.nodes.is_empty() && self.search_in(0, near, enter, found)
+    }
+
+    /// Replaces a box by a larger one.
+    pub fn grow(&mut self, place: usize, larger: &[Span]) {
+        let join = |hull: &mut Vec<Span>| hull.iter_mut().zip(larger).for_each(|(hull, side)| *hull = hull.join(*side));
+        join(&mut self.boxes[place]);
+        let mut next = self.leaves[place];
+        while let Some(number) = next {
+            join(&mut self.nodes[number].hull);
+            next = self.nodes[number].parent;
+        }
+    }
+
+    /// Removes a box; the others keep their positions.
+    pub fn remove(&mut self, place: usize) {
+        let mut next = self.leaves[place].take();
+        while let Some(number) = next {
+            self.nodes[number].left -= 1;
+            next = self.nodes[number].parent;
+        }
+    }
+
+    fn build(&mut self, part: Range<usize>, parent: Option<usize>) {
         let (boxes, own) = (&self.boxes, &mut self.order[part.clone()]);
         let mut hull = boxes[own[0]].clone();
+        let mut ends = (own[0], own[0]);
         for place in &*own {
             hull.iter_mut().zip(&boxes[*place]).for_each(|(hull, side)| *hull = hull.join(*side));
+            ends = (ends.0.min(*place), ends.1.max(*place));
         }
-        let first = own.iter().copied().min().unwrap_or_default();
-        let (number, half) = (self.nodes.len(), own.len() / 2);
-        let is_leaf = own.len() <= LEAF;
-        if !is_leaf {
+        let (number, count) = (self.nodes.len(), own.len());
+        let is_leaf = count <= LEAF;
+        if is_leaf {
+            own.iter().for_each(|place| self.leaves[*place] = Some(number));
+        } else {
             // Along the dimension in which the most of the boxes fit side by side.
             let length = |d: usize| own.iter().map(|place| boxes[*place][d].count() as f64).sum::<f64>();
             let room = |d: &usize| hull[*d].count() as f64 / length(*d);
             let d = (0..hull.len()).max_by(|a, b| room(a).total_cmp(&room(b))).unwrap_or_default();
-            own.select_nth_unstable_by_key(half, |place| {
-                u128::from(boxes[*place][d].low) + u128::from(boxes[*place][d].high)
-            });
+            let middle = |place: &usize| u128::from(boxes[*place][d].low) + u128::from(boxes[*place][d].high);
+            own.select_nth_unstable_by_key(count / 2, middle);
         }
-        self.nodes.push(Node { hull, first, part: part.clone(), second: None });
+        self.nodes.push(Node { hull, ends, part: part.clone(), parent, second: None, left: count });
         if !is_leaf {
-            self.build(part.start..part.start + half);
+            let middle = part.start + count / 2;
+            self.build(part.start..middle, Some(number));
             self.nodes[number].second = Some(self.nodes.len());
-            self.build(part.start + half..part.end);
+            self.build(middle..part.end, Some(number));
         }
     }
 
-    /// Gives the positions before `end` of the boxes of a node that overlap a box, until `found` is true; gives whether it was.
-    fn visit(&self, number: usize, bounds: &[Span], end: usize, found: &mut dyn FnMut(usize) -> bool) -> bool {
-        let Some(node) = self.nodes.get(number).filter(|node| node.first < end && overlap(&node.hull, bounds)) else {
+    fn search_in(
+        &self,
+        number: usize,
+        near: &[Span],
+        enter: &mut dyn FnMut(&Node) -> bool,
+        found: &mut dyn FnMut(usize) -> bool,
+    ) -> bool {
+        let node = &self.nodes[number];
+        if node.left == 0 || !enter(node) {
             return false;
-        };
-        let is_found = |place: &usize| *place < end && overlap(&self.boxes[*place], bounds) && found(*place);
-        match node.second {
-            Some(second) => self.visit(number + 1, bounds, end, found) || self.visit(second, bounds, end, found),
-            None => self.order[node.part.clone()].iter().any(is_found),
         }
+        let Some(second) = node.second else {
+            return self.order[node.part.clone()].iter().any(|place| self.leaves[*place].is_some() && found(*place));
+        };
+        let distance = |child: usize| distance(&self.nodes[child].hull, near);
+        let children =
+            if distance(second) < distance(number + 1) { [second, number + 1] } else { [number + 1, second] };
+        children.into_iter().any(|child| self.search_in(child, near, enter, found))
     }
+}
+
+/// How far boxes are apart, along all dimensions.
+fn distance(a: &[Span], b: &[Span]) -> u128 {
+    let gap = |a: &Span, b: &Span| u128::from(b.low.saturating_sub(a.high).max(a.low.saturating_sub(b.high)));
+    a.iter().zip(b).map(|(a, b)| gap(a, b)).sum()
 }
 
 /// True if boxes have something in common.
@@ -115,11 +191,29 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_that_overlap_are_found(all in boxes(0..200), asked in boxes(1..10), end in 0usize..200) {
-            let index = BoxIndex::new(all.clone());
+        fn boxes_that_overlap_are_found(
+            all in boxes(0..200),
+            asked in boxes(1..10),
+            end in 0usize..200,
+            removed in prop::collection::vec(any::<prop::sample::Index>(), 0..50),
+            grown in boxes(0..20),
+        ) {
+            let (mut index, mut left): (_, Vec<_>) = (BoxIndex::new(all.clone()), all.into_iter().map(Some).collect());
+            for place in removed.iter().filter(|_| !left.is_empty()).map(|place| place.index(left.len())) {
+                if left[place].take().is_some() {
+                    index.remove(place);
+                }
+            }
+            for (place, more) in grown.iter().enumerate().filter(|(place, _)| left.get(*place).is_some_and(Option::is_some)) {
+                index.grow(place, more);
+                left[place].iter_mut().flatten().zip(more).for_each(|(side, more)| *side = side.join(*more));
+            }
             for bounds in &asked {
-                let overlapping: Vec<usize> = (0..all.len()).rev().filter(|&at| overlap(&all[at], bounds)).collect();
+                let overlaps = |at: &usize| left[*at].as_ref().is_some_and(|own| overlap(own, bounds));
+                let overlapping: Vec<usize> = (0..left.len()).rev().filter(overlaps).collect();
                 prop_assert_eq!(index.overlaps_before(bounds, end), overlapping.iter().any(|&at| at < end));
+                prop_assert_eq!(index.overlaps_others(bounds, [end, 3]), overlapping.iter().any(|at| ![end, 3].contains(at)));
+                prop_assert_eq!(index.next_overlapping(bounds, end), overlapping.iter().rev().copied().find(|&at| at > end));
                 prop_assert_eq!(index.overlapping(bounds), overlapping);
             }
         }
