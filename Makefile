@@ -165,7 +165,8 @@ sizes: venv  ## how each call grows with the number of attributes, ranges, terms
 	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
 	@mkdir -p build/growth/libtiledb && ln -sf "$$(ls $(CURDIR)/$(VENV)/lib/python3*/site-packages/tiledb.libs/libtiledb-*.so.2.30)" build/growth/libtiledb/libtiledb.so.2.30
 	cc -O2 -std=c11 -D_GNU_SOURCE benches/sizes.c -o build/growth/sizes -Ibuild/prefix/include -Lbuild/prefix/lib -ltiledb
-	$(VENV)/bin/python tools/sizes.py build/growth/sizes build/prefix/lib build/growth/libtiledb $(or $(FOLDER),/dev/shm) $(CASES)
+	tools/build_tool.sh build
+	$(VENV)/bin/python tools/sizes.py build/growth/sizes build/prefix/lib build/growth/libtiledb build/bin/tiledb-rs $(or $(FOLDER),/dev/shm) $(CASES)
 
 limits:  ## the share of what the machine can do at best, case by case
 	@tools/setup.sh libzstd-dev

@@ -7,6 +7,10 @@
 #include <unistd.h>
 #include "common.h"
 #include <tiledb/tiledb_experimental.h>
+#include <tiledb/tiledb_rs.h>
+
+/* The reference has no such function. */
+#pragma weak tiledb_rs_array_verify
 
 static int size;
 static const char* what;
@@ -75,18 +79,6 @@ static void create(const char* array, tiledb_array_schema_t* schema) {
     tiledb_array_schema_free(&schema);
 }
 
-static tiledb_array_t* opened(const char* array, tiledb_query_type_t type) {
-    tiledb_array_t* handle;
-    check(tiledb_array_alloc(ctx, at(array), &handle));
-    check(tiledb_array_open(ctx, handle, type));
-    return handle;
-}
-
-static void closed(tiledb_array_t* handle) {
-    check(tiledb_array_close(ctx, handle));
-    tiledb_array_free(&handle);
-}
-
 static tiledb_query_t* query_of(tiledb_array_t* array, tiledb_query_type_t type) {
     tiledb_query_t* query;
     check(tiledb_query_alloc(ctx, array, type, &query));
@@ -94,9 +86,16 @@ static tiledb_query_t* query_of(tiledb_array_t* array, tiledb_query_type_t type)
     return query;
 }
 
-/* Writes cells 0, 1, ... of an array over a line with an attribute `a` of numbers. */
-static void write_cells(const char* array, int64_t first, int cells) {
-    tiledb_array_t* handle = opened(array, TILEDB_WRITE);
+/* An array over a line with an attribute `a` of numbers. */
+static void create_line(void) {
+    tiledb_array_schema_t* schema = sparse_line();
+    add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
+    create("array", schema);
+}
+
+/* Writes cells of that array, from coordinate `first` on; also of another attribute of numbers if it is named. */
+static void write_line(int64_t first, int cells, const char* other) {
+    tiledb_array_t* handle = open_array("array", TILEDB_WRITE);
     tiledb_query_t* query = query_of(handle, TILEDB_WRITE);
     int64_t* d = memory(sizeof *d * cells);
     int32_t* a = memory(sizeof *a * cells);
@@ -105,9 +104,11 @@ static void write_cells(const char* array, int64_t first, int cells) {
         d[i] = first + i, a[i] = i;
     check(tiledb_query_set_data_buffer(ctx, query, "d", d, &d_size));
     check(tiledb_query_set_data_buffer(ctx, query, "a", a, &a_size));
+    if (other != NULL)
+        check(tiledb_query_set_data_buffer(ctx, query, other, a, &a_size));
     check(tiledb_query_submit(ctx, query));
     tiledb_query_free(&query);
-    closed(handle);
+    close_array(handle);
     free(d), free(a);
 }
 
@@ -118,6 +119,14 @@ static void read_cells(tiledb_query_t* query, int cells) {
     check(tiledb_query_set_data_buffer(ctx, query, "a", a, &a_size));
     check(tiledb_query_submit(ctx, query));
     free(a);
+}
+
+static void verify(const char* array) {
+    tiledb_rs_verified_t verified;
+    begin();
+    if (tiledb_rs_array_verify != NULL)
+        check(tiledb_rs_array_verify(ctx, at(array), NULL, NULL, NULL, NULL, &verified));
+    lap("verify");
 }
 
 /* --- cases --- */
@@ -146,7 +155,7 @@ static void attributes(void) {
     int32_t* cells = memory(sizeof *cells * 3 * size);
     uint64_t d_size = sizeof d, *sizes = memory(sizeof *sizes * size);
     for (int reads = 0; reads < 2; reads++) {
-        tiledb_array_t* array = opened("attributes", reads ? TILEDB_READ : TILEDB_WRITE);
+        tiledb_array_t* array = open_array("attributes", reads ? TILEDB_READ : TILEDB_WRITE);
         tiledb_query_t* query = query_of(array, reads ? TILEDB_READ : TILEDB_WRITE);
         lap(reads ? "open to read" : "open to write");
         check(tiledb_query_set_data_buffer(ctx, query, "d", d, &d_size));
@@ -174,9 +183,10 @@ static void attributes(void) {
         check(tiledb_query_submit(ctx, query));
         lap(reads ? "submit read" : "submit write");
         tiledb_query_free(&query);
-        closed(array);
+        close_array(array);
         lap("free, close");
     }
+    verify("attributes");
     check(tiledb_array_consolidate(ctx, at("attributes"), NULL));
     lap("consolidate");
     tiledb_array_schema_evolution_t* evolution;
@@ -202,15 +212,15 @@ static void conditions_of_attributes(void) {
     int64_t d[] = {1, 2, 3};
     int32_t cells[] = {1, 2, 3}, value = 2;
     uint64_t d_size = sizeof d, a_size = sizeof cells;
-    tiledb_array_t* array = opened("array", TILEDB_WRITE);
+    tiledb_array_t* array = open_array("array", TILEDB_WRITE);
     tiledb_query_t* query = query_of(array, TILEDB_WRITE);
     check(tiledb_query_set_data_buffer(ctx, query, "d", d, &d_size));
     for (int i = 0; i < size; i++)
         check(tiledb_query_set_data_buffer(ctx, query, i ? named("attribute_", i) : "a", cells, &a_size));
     check(tiledb_query_submit(ctx, query));
     tiledb_query_free(&query);
-    closed(array);
-    array = opened("array", TILEDB_READ);
+    close_array(array);
+    array = open_array("array", TILEDB_READ);
     query = query_of(array, TILEDB_READ);
     tiledb_query_condition_t* all = NULL;
     begin();
@@ -234,7 +244,7 @@ static void conditions_of_attributes(void) {
     lap("submit read");
     tiledb_query_condition_free(&all);
     tiledb_query_free(&query);
-    closed(array);
+    close_array(array);
 }
 
 static void dimensions(void) {
@@ -261,7 +271,7 @@ static void dimensions(void) {
     int32_t* cells = memory(sizeof *cells * 3 * size);
     uint64_t* sizes = memory(sizeof *sizes * size);
     for (int reads = 0; reads < 2; reads++) {
-        tiledb_array_t* array = opened("dimensions", reads ? TILEDB_READ : TILEDB_WRITE);
+        tiledb_array_t* array = open_array("dimensions", reads ? TILEDB_READ : TILEDB_WRITE);
         tiledb_query_t* query = query_of(array, reads ? TILEDB_READ : TILEDB_WRITE);
         lap(reads ? "open to read" : "open to write");
         for (int i = 0; i < size; i++) {
@@ -294,8 +304,9 @@ static void dimensions(void) {
             lap("get_non_empty_domain");
         }
         tiledb_query_free(&query);
-        closed(array);
+        close_array(array);
     }
+    verify("dimensions");
     tiledb_ndrectangle_t* rectangle;
     tiledb_range_t r = {range, sizeof *range, range + 1, sizeof *range};
     schema = NULL;
@@ -336,7 +347,7 @@ static void enumerations(void) {
     lap("get_enumeration");
     create("array", schema);
     lap("create");
-    tiledb_array_t* array = opened("array", TILEDB_READ);
+    tiledb_array_t* array = open_array("array", TILEDB_READ);
     lap("open");
     for (int i = 0; i < size; i++) {
         tiledb_enumeration_t* enumeration;
@@ -344,12 +355,13 @@ static void enumerations(void) {
         tiledb_enumeration_free(&enumeration);
     }
     lap("array_get_enumeration");
-    closed(array);
-    array = opened("array", TILEDB_READ);
+    close_array(array);
+    array = open_array("array", TILEDB_READ);
     begin();
     check(tiledb_array_load_all_enumerations(ctx, array));
     lap("load_all_enumerations");
-    closed(array);
+    close_array(array);
+    verify("array");
     tiledb_array_schema_evolution_t* evolution;
     check(tiledb_array_schema_evolution_alloc(ctx, &evolution));
     begin();
@@ -390,9 +402,9 @@ static void members_of_enumerations(void) {
     add_attribute(schema, "a", TILEDB_INT32, 1, "E");
     create("array", schema);
     lap("create");
-    write_cells("array", 0, size);
+    write_line(0, size, NULL);
     lap("write");
-    tiledb_array_t* array = opened("array", TILEDB_READ);
+    tiledb_array_t* array = open_array("array", TILEDB_READ);
     tiledb_query_t* query = query_of(array, TILEDB_READ);
     tiledb_query_condition_t* condition;
     lap("open");
@@ -404,7 +416,7 @@ static void members_of_enumerations(void) {
     lap("set membership");
     read_cells(query, size);
     lap("submit read");
-    closed(array);
+    close_array(array);
 }
 
 static void labels(void) {
@@ -426,6 +438,13 @@ static void labels(void) {
     for (int i = 0; i < size; i++)
         check(tiledb_array_schema_set_dimension_label_tile_extent(ctx, schema, named("label_", i), TILEDB_INT64, &extent));
     lap("set_tile_extent");
+    tiledb_array_schema_t* mixed = schema_over(TILEDB_DENSE, line(TILEDB_INT64, range, &extent));
+    begin();
+    for (int i = 0; i < size; i++) {
+        add_attribute(mixed, named("attribute_", i), TILEDB_INT32, 1, NULL);
+        check(tiledb_array_schema_add_dimension_label(ctx, mixed, 0, named("label_", i), TILEDB_INCREASING_DATA, TILEDB_FLOAT64));
+    }
+    lap("add_attribute and add_dimension_label in turn");
     if (size > 2000)
         return; /* Every label is an array. */
     create("array", schema);
@@ -435,7 +454,7 @@ static void labels(void) {
     uint64_t a_size = sizeof cells, l_size = sizeof values;
     for (int i = 0; i < 100; i++)
         values[i] = i;
-    tiledb_array_t* array = opened("array", TILEDB_WRITE);
+    tiledb_array_t* array = open_array("array", TILEDB_WRITE);
     tiledb_query_t* query;
     check(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
     lap("open");
@@ -445,16 +464,14 @@ static void labels(void) {
     lap("set_data_buffer");
     check(tiledb_query_submit(ctx, query));
     lap("submit write");
-    closed(array);
+    close_array(array);
 }
 
 static void ranges(void) {
-    tiledb_array_schema_t* schema = sparse_line();
-    add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
-    create("array", schema);
-    write_cells("array", 0, 3 * size);
+    create_line();
+    write_line(0, 3 * size, NULL);
     for (int ways = 0; ways < 3; ways++) {
-        tiledb_array_t* array = opened("array", TILEDB_READ);
+        tiledb_array_t* array = open_array("array", TILEDB_READ);
         tiledb_query_t* query = query_of(array, TILEDB_READ);
         tiledb_subarray_t* subarray;
         check(tiledb_subarray_alloc(ctx, array, &subarray));
@@ -490,7 +507,7 @@ static void ranges(void) {
         lap(kinds[ways][2]);
         tiledb_subarray_free(&subarray);
         tiledb_query_free(&query);
-        closed(array);
+        close_array(array);
     }
 }
 
@@ -499,7 +516,7 @@ static void ranges_of_dense(void) {
     tiledb_array_schema_t* schema = schema_over(TILEDB_DENSE, line(TILEDB_INT64, range, &extent));
     add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
     create("array", schema);
-    tiledb_array_t* array = opened("array", TILEDB_WRITE);
+    tiledb_array_t* array = open_array("array", TILEDB_WRITE);
     tiledb_query_t* query;
     uint64_t a_size = sizeof(int32_t) * (2 * (uint64_t)size + 1000);
     int32_t* a = memory(a_size);
@@ -507,8 +524,8 @@ static void ranges_of_dense(void) {
     check(tiledb_query_set_data_buffer(ctx, query, "a", a, &a_size));
     check(tiledb_query_submit(ctx, query));
     tiledb_query_free(&query);
-    closed(array);
-    array = opened("array", TILEDB_READ);
+    close_array(array);
+    array = open_array("array", TILEDB_READ);
     tiledb_subarray_t* subarray;
     check(tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
     check(tiledb_subarray_alloc(ctx, array, &subarray));
@@ -521,13 +538,13 @@ static void ranges_of_dense(void) {
     check(tiledb_query_set_subarray_t(ctx, query, subarray));
     read_cells(query, size);
     lap("submit read");
-    closed(array);
+    close_array(array);
     free(a);
 }
 
 /* Terms one after another, each combined with all before, or in a balanced tree. */
 static void terms_of(const char* step, int deep, tiledb_query_condition_combination_op_t operator) {
-    tiledb_array_t* array = opened("array", TILEDB_READ);
+    tiledb_array_t* array = open_array("array", TILEDB_READ);
     tiledb_query_t* query = query_of(array, TILEDB_READ);
     tiledb_query_condition_t** all = memory(sizeof *all * size);
     char text[64];
@@ -560,15 +577,13 @@ static void terms_of(const char* step, int deep, tiledb_query_condition_combinat
     lap(text);
     tiledb_query_condition_free(all);
     tiledb_query_free(&query);
-    closed(array);
+    close_array(array);
     free(all);
 }
 
 static void terms(void) {
-    tiledb_array_schema_t* schema = sparse_line();
-    add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
-    create("array", schema);
-    write_cells("array", 0, 1000);
+    create_line();
+    write_line(0, 1000, NULL);
     terms_of("one by one", 1, TILEDB_OR);
     terms_of("pairwise", 0, TILEDB_OR);
     if (size <= 10000)
@@ -576,11 +591,9 @@ static void terms(void) {
 }
 
 static void members_of_sets(void) {
-    tiledb_array_schema_t* schema = sparse_line();
-    add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
-    create("array", schema);
-    write_cells("array", 0, 1000);
-    tiledb_array_t* array = opened("array", TILEDB_READ);
+    create_line();
+    write_line(0, 1000, NULL);
+    tiledb_array_t* array = open_array("array", TILEDB_READ);
     tiledb_query_t* query = query_of(array, TILEDB_READ);
     tiledb_query_condition_t* condition;
     int32_t* values = memory(sizeof *values * size);
@@ -593,15 +606,13 @@ static void members_of_sets(void) {
     lap("alloc_set_membership");
     read_cells(query, 1000);
     lap("submit read");
-    closed(array);
+    close_array(array);
 }
 
 static void aggregates(void) {
-    tiledb_array_schema_t* schema = sparse_line();
-    add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
-    create("array", schema);
-    write_cells("array", 0, 1000);
-    tiledb_array_t* array = opened("array", TILEDB_READ);
+    create_line();
+    write_line(0, 1000, NULL);
+    tiledb_array_t* array = open_array("array", TILEDB_READ);
     tiledb_query_t* query = query_of(array, TILEDB_READ);
     tiledb_query_channel_t* channel;
     int64_t* sums = memory(sizeof *sums * size);
@@ -622,21 +633,19 @@ static void aggregates(void) {
     lap("set_data_buffer");
     check(tiledb_query_submit(ctx, query));
     lap("submit read");
-    closed(array);
+    close_array(array);
 }
 
 static void metadata(void) {
-    tiledb_array_schema_t* schema = sparse_line();
-    add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
-    create("array", schema);
-    tiledb_array_t* array = opened("array", TILEDB_WRITE);
+    create_line();
+    tiledb_array_t* array = open_array("array", TILEDB_WRITE);
     begin();
     for (int i = 0; i < size; i++)
         check(tiledb_array_put_metadata(ctx, array, named("key_", i), TILEDB_INT32, 1, &i));
     lap("put");
-    closed(array);
+    close_array(array);
     lap("close");
-    array = opened("array", TILEDB_READ);
+    array = open_array("array", TILEDB_READ);
     lap("open");
     tiledb_datatype_t type;
     uint32_t count, length;
@@ -649,21 +658,19 @@ static void metadata(void) {
         check(tiledb_array_get_metadata_from_index(ctx, array, i, &key, &length, &type, &count, &value));
     }
     lap("get_from_index");
-    closed(array);
-    array = opened("array", TILEDB_WRITE);
+    close_array(array);
+    array = open_array("array", TILEDB_WRITE);
     begin();
     for (int i = 0; i < size; i++)
         check(tiledb_array_delete_metadata(ctx, array, named("key_", i)));
-    closed(array);
+    close_array(array);
     lap("delete, close");
 }
 
 static void members_of_groups(void) {
     tiledb_group_t* group;
     check(tiledb_group_create(ctx, at("group")));
-    tiledb_array_schema_t* schema = sparse_line();
-    add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
-    create("array", schema);
+    create_line();
     char* array = strdup(at("array"));
     check(tiledb_group_alloc(ctx, at("group"), &group));
     check(tiledb_group_open(ctx, group, TILEDB_WRITE));
@@ -703,15 +710,40 @@ static void members_of_groups(void) {
     free(array);
 }
 
-static void fragments(void) {
-    tiledb_array_schema_t* schema = sparse_line();
-    add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
-    create("array", schema);
+/* Members without names, which are removed by their URIs. Each is a group. */
+static void members_by_uri(void) {
+    tiledb_group_t* group;
+    check(tiledb_group_create(ctx, at("group")));
+    for (int i = 0; i < size; i++)
+        check(tiledb_group_create(ctx, at(named("member_", i))));
+    check(tiledb_group_alloc(ctx, at("group"), &group));
+    check(tiledb_group_open(ctx, group, TILEDB_WRITE));
+    begin();
+    for (int i = 0; i < size; i++) {
+        char own[64];
+        snprintf(own, sizeof own, "name_%d", i);
+        check(tiledb_group_add_member(ctx, group, at(named("member_", i)), 0, own));
+    }
+    lap("add_member");
+    check(tiledb_group_close(ctx, group));
+    check(tiledb_group_open(ctx, group, TILEDB_WRITE));
     begin();
     for (int i = 0; i < size; i++)
-        write_cells("array", i, 1);
+        check(tiledb_group_remove_member(ctx, group, at(named("member_", i))));
+    lap("remove_member by URI");
+    check(tiledb_group_close(ctx, group));
+    lap("close");
+    tiledb_group_free(&group);
+}
+
+static void fragments(void) {
+    create_line();
+    begin();
+    for (int i = 0; i < size; i++)
+        write_line(i, 1, NULL);
     lap("write");
     tiledb_fragment_info_t* info;
+    begin();
     check(tiledb_fragment_info_alloc(ctx, at("array"), &info));
     check(tiledb_fragment_info_load(ctx, info));
     lap("fragment_info_load");
@@ -725,13 +757,19 @@ static void fragments(void) {
         check(tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, i, 0, ends));
     }
     lap("fragment_info_get");
-    tiledb_array_t* array = opened("array", TILEDB_READ);
+    tiledb_array_t* array = open_array("array", TILEDB_READ);
     lap("open");
     tiledb_query_t* query = query_of(array, TILEDB_READ);
     read_cells(query, size);
     lap("submit read");
     tiledb_query_free(&query);
-    closed(array);
+    tiledb_consolidation_plan_t* plan;
+    begin();
+    check(tiledb_consolidation_plan_create_with_mbr(ctx, array, 1 << 20, &plan));
+    lap("consolidation plan");
+    tiledb_consolidation_plan_free(&plan);
+    close_array(array);
+    verify("array");
     tiledb_config_t* config;
     tiledb_error_t* error;
     check(tiledb_config_alloc(&config, &error));
@@ -742,24 +780,62 @@ static void fragments(void) {
     lap("consolidate commits");
     check(tiledb_array_vacuum(ctx, at("array"), config));
     lap("vacuum commits");
-    tiledb_array_t* again = opened("array", TILEDB_READ);
+    tiledb_array_t* again = open_array("array", TILEDB_READ);
     lap("open, consolidated commits");
-    closed(again);
+    close_array(again);
     check(tiledb_array_consolidate(ctx, at("array"), NULL));
     lap("consolidate");
     check(tiledb_array_vacuum(ctx, at("array"), NULL));
     lap("vacuum");
 }
 
-static void schemas(void) {
-    tiledb_array_schema_t* schema = sparse_line();
+/* Each fragment is a space tile. */
+static void fragments_of_dense(void) {
+    int64_t range[] = {0, 10 * (int64_t)size - 1}, extent = 10;
+    tiledb_array_schema_t* schema = schema_over(TILEDB_DENSE, line(TILEDB_INT64, range, &extent));
     add_attribute(schema, "a", TILEDB_INT32, 1, NULL);
     create("array", schema);
+    int32_t cells[10] = {0};
+    uint64_t cells_size = sizeof cells;
+    tiledb_query_t* query;
+    tiledb_subarray_t* subarray;
+    for (int i = 0; i < size; i++) {
+        tiledb_array_t* array = open_array("array", TILEDB_WRITE);
+        int64_t low = 10 * (int64_t)i, high = low + 9;
+        check(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+        check(tiledb_subarray_alloc(ctx, array, &subarray));
+        check(tiledb_subarray_add_range(ctx, subarray, 0, &low, &high, NULL));
+        check(tiledb_query_set_subarray_t(ctx, query, subarray));
+        check(tiledb_query_set_data_buffer(ctx, query, "a", cells, &cells_size));
+        check(tiledb_query_submit(ctx, query));
+        tiledb_subarray_free(&subarray);
+        tiledb_query_free(&query);
+        close_array(array);
+    }
+    begin();
+    tiledb_array_t* array = open_array("array", TILEDB_READ);
+    lap("open");
+    check(tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+    check(tiledb_subarray_alloc(ctx, array, &subarray));
+    check(tiledb_subarray_add_range(ctx, subarray, 0, &range[0], &range[1], NULL));
+    check(tiledb_query_set_subarray_t(ctx, query, subarray));
+    read_cells(query, 10 * size);
+    lap("submit read");
+    close_array(array);
+    verify("array");
+    check(tiledb_array_consolidate(ctx, at("array"), NULL));
+    lap("consolidate");
+    check(tiledb_array_vacuum(ctx, at("array"), NULL));
+    lap("vacuum");
+}
+
+/* An evolution for each schema, and a fragment with each. */
+static void schemas(void) {
+    create_line();
     for (int i = 0; i < size; i++) {
         tiledb_array_schema_evolution_t* evolution;
         tiledb_attribute_t* attribute;
         check(tiledb_array_schema_evolution_alloc(ctx, &evolution));
-        check(tiledb_array_schema_evolution_set_timestamp_range(ctx, evolution, 4000000000000u + i, 4000000000000u + i));
         if (i > 0)
             check(tiledb_array_schema_evolution_drop_attribute(ctx, evolution, named("b", i - 1)));
         check(tiledb_attribute_alloc(ctx, named("b", i), TILEDB_INT32, &attribute));
@@ -770,11 +846,18 @@ static void schemas(void) {
         if (i + 1 == size)
             lap("last evolve");
         tiledb_array_schema_evolution_free(&evolution);
+        write_line(i, 1, name);
     }
     begin();
-    tiledb_array_t* array = opened("array", TILEDB_READ);
+    tiledb_array_t* array = open_array("array", TILEDB_READ);
     lap("open");
-    closed(array);
+    tiledb_query_t* query = query_of(array, TILEDB_READ);
+    read_cells(query, size);
+    lap("submit read");
+    close_array(array);
+    verify("array");
+    check(tiledb_array_consolidate(ctx, at("array"), NULL));
+    lap("consolidate");
 }
 
 static void bytes_of_a_cell(void) {
@@ -782,7 +865,7 @@ static void bytes_of_a_cell(void) {
     add_attribute(schema, "a", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, NULL);
     create("array", schema);
     for (int reads = 0; reads < 2; reads++) {
-        tiledb_array_t* array = opened("array", reads ? TILEDB_READ : TILEDB_WRITE);
+        tiledb_array_t* array = open_array("array", reads ? TILEDB_READ : TILEDB_WRITE);
         tiledb_query_t* query = query_of(array, reads ? TILEDB_READ : TILEDB_WRITE);
         int64_t d = 1;
         uint64_t offset = 0, offset_size = sizeof offset, d_size = sizeof d, cell_size = 1000 * (uint64_t)size;
@@ -796,7 +879,7 @@ static void bytes_of_a_cell(void) {
         check(tiledb_query_submit(ctx, query));
         lap(reads ? "read" : "write");
         tiledb_query_free(&query);
-        closed(array);
+        close_array(array);
         free(cell);
     }
 }
@@ -875,7 +958,9 @@ int main(int count, char** arguments) {
                  {"aggregates", aggregates},
                  {"metadata keys", metadata},
                  {"members of a group", members_of_groups},
+                 {"members of a group, by URI", members_by_uri},
                  {"fragments", fragments},
+                 {"fragments, dense", fragments_of_dense},
                  {"schemas", schemas},
                  {"kilobytes of a cell", bytes_of_a_cell},
                  {"parameters", parameters},
