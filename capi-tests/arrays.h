@@ -59,25 +59,33 @@ static inline tiledb_query_t* make_query(tiledb_array_t* array, tiledb_query_typ
   return query;
 }
 
+/* A query that writes the cells from one to another, in a sparse array with these coordinates. */
+static inline tiledb_query_t* make_write(
+    tiledb_array_t* array, tiledb_array_type_t type, int32_t first, int32_t last, int32_t* x, uint64_t* x_size) {
+  tiledb_query_t* query = NULL;
+  if (type == TILEDB_DENSE) {
+    query = make_query(array, TILEDB_WRITE, first, last);
+    assert(tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR) == TILEDB_OK);
+    return query;
+  }
+  for (int32_t i = first; i <= last; i++)
+    x[i - first] = i;
+  *x_size = (uint64_t)(last - first + 1) * sizeof *x;
+  assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
+  assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "x", x, x_size) == TILEDB_OK);
+  return query;
+}
+
 /* Writes the cells from one to another at a time: "a" is factor times "x". */
 static inline void write_cells(
     const char* uri, tiledb_array_type_t type, uint64_t time, int32_t first, int32_t last, int32_t factor) {
   int32_t x[100], a[100];
-  uint64_t size = (uint64_t)(last - first + 1) * sizeof *x, x_size = size;
+  uint64_t size = (uint64_t)(last - first + 1) * sizeof *a, x_size = 0;
   tiledb_array_t* array = open_array(uri, TILEDB_WRITE, time);
-  tiledb_query_t* query = NULL;
-  for (int32_t i = first; i <= last; i++) {
-    x[i - first] = i;
+  tiledb_query_t* query = make_write(array, type, first, last, x, &x_size);
+  for (int32_t i = first; i <= last; i++)
     a[i - first] = i * factor;
-  }
-  if (type == TILEDB_DENSE) {
-    query = make_query(array, TILEDB_WRITE, first, last);
-    assert(tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR) == TILEDB_OK);
-  } else {
-    assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
-    assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
-    assert(tiledb_query_set_data_buffer(ctx, query, "x", x, &x_size) == TILEDB_OK);
-  }
   assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   tiledb_query_free(&query);

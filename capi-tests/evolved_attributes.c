@@ -70,13 +70,10 @@ static void make_evolved(void) {
   tiledb_attribute_free(&n);
   tiledb_attribute_free(&w);
   tiledb_array_t* array = open_array(uri, TILEDB_WRITE, 4);
-  tiledb_query_t* query = NULL;
-  int32_t x[] = {3, 4}, a[] = {30, 40}, of_n[] = {7, 0}, of_w[] = {5, 6};
+  int32_t x[2], a[] = {30, 40}, of_n[] = {7, 0}, of_w[] = {5, 6};
   uint8_t valid[] = {1, 0};
-  uint64_t size = sizeof x, valid_size = sizeof valid;
-  assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
-  assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
-  assert(tiledb_query_set_data_buffer(ctx, query, "x", x, &size) == TILEDB_OK);
+  uint64_t size = sizeof a, x_size = 0, valid_size = sizeof valid;
+  tiledb_query_t* query = make_write(array, TILEDB_SPARSE, 3, 4, x, &x_size);
   assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &size) == TILEDB_OK);
   assert(tiledb_query_set_data_buffer(ctx, query, "n", of_n, &size) == TILEDB_OK);
   assert(tiledb_query_set_validity_buffer(ctx, query, "n", valid, &valid_size) == TILEDB_OK);
@@ -129,21 +126,25 @@ static void check_conditions(void) {
   }
 }
 
-/* Deletes by a condition; which of the cells 1 to 4 are left. */
-static uint32_t delete_cells(const char* field, const int32_t* value, tiledb_query_condition_op_t operator) {
-  int32_t all = 0;
-  assert(tiledb_object_remove(ctx, uri) == TILEDB_OK);
-  make_evolved();
-  tiledb_array_t* array = open_array(uri, TILEDB_DELETE, 5);
+/* Deletes the cells that meet a condition, which is freed. */
+static void delete_where(uint64_t time, tiledb_query_condition_t* condition) {
+  tiledb_array_t* array = open_array(uri, TILEDB_DELETE, time);
   tiledb_query_t* query = NULL;
-  tiledb_query_condition_t* condition = compare(field, value, operator);
   assert(tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query) == TILEDB_OK);
   assert(tiledb_query_set_condition(ctx, query, condition) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
   close_array(&array);
-  condition = compare("a", &all, TILEDB_GE);
+}
+
+/* Deletes by a condition; which of the cells 1 to 4 are left. */
+static uint32_t delete_cells(const char* field, const int32_t* value, tiledb_query_condition_op_t operator) {
+  int32_t all = 0;
+  assert(tiledb_object_remove(ctx, uri) == TILEDB_OK);
+  make_evolved();
+  delete_where(5, compare(field, value, operator));
+  tiledb_query_condition_t* condition = compare("a", &all, TILEDB_GE);
   uint32_t left = select_cells(condition);
   assert(tiledb_array_consolidate(ctx, uri, NULL) == TILEDB_OK && select_cells(condition) == left);
   tiledb_query_condition_free(&condition);
@@ -202,22 +203,13 @@ static void write_all_e(
     tiledb_array_type_t type, uint64_t time, int32_t first, int32_t last, int8_t value, int8_t step) {
   int32_t x[10], a[10];
   int8_t e[10];
-  uint64_t size = (uint64_t)(last - first + 1) * sizeof *x, e_size = size / sizeof *x;
+  uint64_t e_size = (uint64_t)(last - first + 1), size = e_size * sizeof *a, x_size = 0;
   for (int32_t i = 0; i <= last - first; i++) {
-    x[i] = first + i;
     a[i] = 1;
     e[i] = (int8_t)(value + i * step);
   }
   tiledb_array_t* array = open_array(uri, TILEDB_WRITE, time);
-  tiledb_query_t* query = NULL;
-  if (type == TILEDB_DENSE) {
-    query = make_query(array, TILEDB_WRITE, first, last);
-    assert(tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR) == TILEDB_OK);
-  } else {
-    assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
-    assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
-    assert(tiledb_query_set_data_buffer(ctx, query, "x", x, &size) == TILEDB_OK);
-  }
+  tiledb_query_t* query = make_write(array, type, first, last, x, &x_size);
   assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &size) == TILEDB_OK);
   assert(tiledb_query_set_data_buffer(ctx, query, "e", e, &e_size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
@@ -230,18 +222,11 @@ static void write_e(tiledb_array_type_t type, uint64_t time, int32_t x, int8_t e
 }
 
 static void delete_e(uint64_t time, int8_t e) {
-  tiledb_array_t* array = open_array(uri, TILEDB_DELETE, time);
-  tiledb_query_t* query = NULL;
   tiledb_query_condition_t* condition = NULL;
   assert(tiledb_query_condition_alloc(ctx, &condition) == TILEDB_OK);
   assert(tiledb_query_condition_init(ctx, condition, "e", &e, 1, TILEDB_EQ) == TILEDB_OK);
   assert(tiledb_query_condition_set_use_enumeration(ctx, condition, 0) == TILEDB_OK);
-  assert(tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query) == TILEDB_OK);
-  assert(tiledb_query_set_condition(ctx, query, condition) == TILEDB_OK);
-  assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
-  tiledb_query_condition_free(&condition);
-  tiledb_query_free(&query);
-  close_array(&array);
+  delete_where(time, condition);
 }
 
 /* The greatest "e" of some cells. */

@@ -12,145 +12,116 @@ fn set(name: &str, value: &str) {
 }
 
 /// A source of credentials: how it is named to the library, and the path of the request that goes wrong.
+///
+/// In values `{address}` and `{host}` stand for those of the service, `{token}` for a file with a token, `{account}` for a key of a
+/// Google account.
 struct Service {
     name: &'static str,
     store: Store,
-    /// Sets the environment; more of the configuration.
-    set: fn(&Server, &tempfile::TempDir) -> Vec<(&'static str, String)>,
+    /// The environment.
+    variables: &'static [(&'static str, &'static str)],
+    /// More of the configuration.
+    config: &'static [(&'static str, &'static str)],
     /// What is answered before the request that goes wrong.
     before: fn(&Request) -> Option<Reply>,
 }
 
-fn nothing(_: &Request) -> Option<Reply> {
-    None
+impl Service {
+    const fn new(
+        name: &'static str,
+        store: Store,
+        variables: &'static [(&'static str, &'static str)],
+        config: &'static [(&'static str, &'static str)],
+    ) -> Service {
+        Service { name, store, variables, config, before: |_| None }
+    }
 }
 
-fn file(folder: &tempfile::TempDir, name: &str, content: &str) -> String {
-    let path = folder.path().join(name);
-    std::fs::write(&path, content).unwrap();
-    path.to_str().unwrap().to_owned()
-}
+const IMDS: &[(&str, &str)] =
+    &[("AWS_EC2_METADATA_DISABLED", "false"), ("AWS_EC2_METADATA_SERVICE_ENDPOINT", "{address}")];
+const IMPERSONATED: &[(&str, &str)] =
+    &[("vfs.gcs.service_account_key", ""), ("vfs.gcs.impersonate_service_account", "a@b")];
 
 const SERVICES: [Service; 11] = [
+    Service::new(
+        "sts",
+        Store::S3,
+        &[
+            ("AWS_ACCESS_KEY_ID", "AKIAhush"),
+            ("AWS_SECRET_ACCESS_KEY", "hush"),
+            ("AWS_SESSION_TOKEN", "hush-session"),
+            ("AWS_ENDPOINT_URL_STS", "{address}"),
+        ],
+        &[("vfs.s3.aws_role_arn", "arn:aws:iam::1:role/r")],
+    ),
+    Service::new(
+        "web_identity",
+        Store::S3,
+        &[
+            ("AWS_ROLE_ARN", "arn:aws:iam::1:role/r"),
+            ("AWS_WEB_IDENTITY_TOKEN_FILE", "{token}"),
+            ("AWS_ENDPOINT_URL_STS", "{address}"),
+        ],
+        &[],
+    ),
+    Service::new("imds_token", Store::S3, IMDS, &[]),
     Service {
-        name: "sts",
-        store: Store::S3,
-        set: |server, _| {
-            set("AWS_ACCESS_KEY_ID", "AKIAhush");
-            set("AWS_SECRET_ACCESS_KEY", "hush");
-            set("AWS_SESSION_TOKEN", "hush-session");
-            set("AWS_ENDPOINT_URL_STS", &server.address);
-            vec![("vfs.s3.aws_role_arn", "arn:aws:iam::1:role/r".to_owned())]
-        },
-        before: nothing,
-    },
-    Service {
-        name: "web_identity",
-        store: Store::S3,
-        set: |server, folder| {
-            set("AWS_ROLE_ARN", "arn:aws:iam::1:role/r");
-            set("AWS_WEB_IDENTITY_TOKEN_FILE", &file(folder, "token", "hush-web"));
-            set("AWS_ENDPOINT_URL_STS", &server.address);
-            Vec::new()
-        },
-        before: nothing,
-    },
-    Service {
-        name: "imds_token",
-        store: Store::S3,
-        set: |server, _| {
-            set("AWS_EC2_METADATA_DISABLED", "false");
-            set("AWS_EC2_METADATA_SERVICE_ENDPOINT", &server.address);
-            Vec::new()
-        },
-        before: nothing,
-    },
-    Service {
-        name: "imds_role",
-        store: Store::S3,
-        set: |server, _| {
-            set("AWS_EC2_METADATA_DISABLED", "false");
-            set("AWS_EC2_METADATA_SERVICE_ENDPOINT", &server.address);
-            Vec::new()
-        },
         before: |request| (request.method == "PUT").then(|| Reply::of(200, "hush-imds")),
+        ..Service::new("imds_role", Store::S3, IMDS, &[])
     },
+    Service::new(
+        "container",
+        Store::S3,
+        &[
+            ("AWS_CONTAINER_CREDENTIALS_FULL_URI", "{address}/task"),
+            ("AWS_CONTAINER_AUTHORIZATION_TOKEN", "hush-container"),
+        ],
+        &[],
+    ),
+    Service::new(
+        "entra_secret",
+        Store::Azure,
+        &[
+            ("AZURE_TENANT_ID", "t"),
+            ("AZURE_CLIENT_ID", "c"),
+            ("AZURE_CLIENT_SECRET", "hush-secret"),
+            ("AZURE_AUTHORITY_HOST", "{address}"),
+        ],
+        &[],
+    ),
+    Service::new(
+        "managed_identity",
+        Store::Azure,
+        &[("IDENTITY_ENDPOINT", "{address}/service"), ("IDENTITY_HEADER", "hush-word")],
+        &[],
+    ),
+    Service::new("google_user", Store::Gcs, &[], &[("vfs.gcs.service_account_key", "{account}")]),
+    Service::new("google_metadata", Store::Gcs, &[("GCE_METADATA_HOST", "{host}")], IMPERSONATED),
     Service {
-        name: "container",
-        store: Store::S3,
-        set: |server, _| {
-            set("AWS_CONTAINER_CREDENTIALS_FULL_URI", &format!("{}/task", server.address));
-            set("AWS_CONTAINER_AUTHORIZATION_TOKEN", "hush-container");
-            Vec::new()
-        },
-        before: nothing,
-    },
-    Service {
-        name: "entra_secret",
-        store: Store::Azure,
-        set: |server, _| {
-            set("AZURE_TENANT_ID", "t");
-            set("AZURE_CLIENT_ID", "c");
-            set("AZURE_CLIENT_SECRET", "hush-secret");
-            set("AZURE_AUTHORITY_HOST", &server.address);
-            Vec::new()
-        },
-        before: nothing,
-    },
-    Service {
-        name: "managed_identity",
-        store: Store::Azure,
-        set: |server, _| {
-            set("IDENTITY_ENDPOINT", &format!("{}/service", server.address));
-            set("IDENTITY_HEADER", "hush-word");
-            Vec::new()
-        },
-        before: nothing,
-    },
-    Service {
-        name: "google_user",
-        store: Store::Gcs,
-        set: |server, _| vec![("vfs.gcs.service_account_key", google_account(server))],
-        before: nothing,
-    },
-    Service {
-        name: "google_metadata",
-        store: Store::Gcs,
-        set: |server, _| {
-            set("GCE_METADATA_HOST", server.host());
-            let endpoint = ("vfs.gcs.impersonate_service_account", "a@b".to_owned());
-            vec![("vfs.gcs.service_account_key", String::new()), endpoint]
-        },
-        before: nothing,
-    },
-    Service {
-        name: "google_impersonation",
-        store: Store::Gcs,
-        set: |server, _| {
-            set("GCE_METADATA_HOST", server.host());
-            set("GOOGLE_CLOUD_CPP_IAM_CREDENTIALS_ENDPOINT", &server.address);
-            let endpoint = ("vfs.gcs.impersonate_service_account", "a@b".to_owned());
-            vec![("vfs.gcs.service_account_key", String::new()), endpoint]
-        },
         before: |request| {
             let is_own = request.has("/computeMetadata/");
             is_own.then(|| Reply::of(200, r#"{"access_token":"hush-own","expires_in":3600}"#))
         },
+        ..Service::new(
+            "google_impersonation",
+            Store::Gcs,
+            &[("GCE_METADATA_HOST", "{host}"), ("GOOGLE_CLOUD_CPP_IAM_CREDENTIALS_ENDPOINT", "{address}")],
+            IMPERSONATED,
+        )
     },
-    Service {
-        name: "google_external",
-        store: Store::Gcs,
-        set: |server, folder| {
-            let token = file(folder, "subject", "hush-subject");
-            let account = serde_json::json!({"type": "external_account", "audience": "a", "subject_token_type": "t",
-                "token_url": format!("{}/sts", server.address), "credential_source": {"file": token}});
-            vec![
-                ("vfs.gcs.service_account_key", String::new()),
-                ("vfs.gcs.workload_identity_configuration", account.to_string()),
-            ]
-        },
-        before: nothing,
-    },
+    Service::new(
+        "google_external",
+        Store::Gcs,
+        &[],
+        &[
+            ("vfs.gcs.service_account_key", ""),
+            (
+                "vfs.gcs.workload_identity_configuration",
+                r#"{"type":"external_account","audience":"a","subject_token_type":"t","token_url":"{address}/sts",
+                   "credential_source":{"file":"{token}"}}"#,
+            ),
+        ],
+    ),
 ];
 
 const KEYS: &str = r#"{"AccessKeyId":"A\r\nX: 1","SecretAccessKey":"s","Token":"t\r\nx-injected: 1","Expiration":"2099-01-01T00:00:00Z"}"#;
@@ -197,9 +168,25 @@ fn run(api: &Api, service: &Service, answer: Answer) -> Outcome {
         Store::Azure => Server::with_tls(&certificate, |_| Reply::of(403, "")),
         _ => Server::start(|_| Reply::of(403, "")),
     };
-    let authorities = file(&folder, "ca.pem", &String::from_utf8(certificate.pem()).unwrap());
-    let set = (service.set)(&hostile, &folder);
-    let mut config: Vec<(&str, &str)> = set.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let file = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (authorities, token) = (file("ca.pem", &certificate.pem()), file("token", b"hush-token"));
+    let account = google_account(&hostile);
+    let filled = |value: &str| {
+        let places = [
+            ("{address}", &*hostile.address),
+            ("{host}", hostile.host()),
+            ("{token}", &token),
+            ("{account}", &account),
+        ];
+        places.iter().fold(value.to_owned(), |value, (place, content)| value.replace(place, content))
+    };
+    service.variables.iter().for_each(|(name, value)| set(name, &filled(value)));
+    let own: Vec<(&str, String)> = service.config.iter().map(|(name, value)| (*name, filled(value))).collect();
+    let mut config: Vec<(&str, &str)> = own.iter().map(|(name, value)| (*name, value.as_str())).collect();
     match service.store {
         Store::S3 => config.extend_from_slice(&[
             ("vfs.s3.aws_access_key_id", ""),

@@ -199,14 +199,17 @@ mod tests {
             grown in boxes(0..20),
         ) {
             let (mut index, mut left): (_, Vec<_>) = (BoxIndex::new(all.clone()), all.into_iter().map(Some).collect());
-            for place in removed.iter().filter(|_| !left.is_empty()).map(|place| place.index(left.len())) {
+            for place in if left.is_empty() { &[][..] } else { &removed } {
+                let place = place.index(left.len());
                 if left[place].take().is_some() {
                     index.remove(place);
                 }
             }
-            for (place, more) in grown.iter().enumerate().filter(|(place, _)| left.get(*place).is_some_and(Option::is_some)) {
-                index.grow(place, more);
-                left[place].iter_mut().flatten().zip(more).for_each(|(side, more)| *side = side.join(*more));
+            for (place, (own, more)) in left.iter_mut().zip(&grown).enumerate() {
+                if let Some(own) = own {
+                    index.grow(place, more);
+                    own.iter_mut().zip(more).for_each(|(side, more)| *side = side.join(*more));
+                }
             }
             for bounds in &asked {
                 let overlaps = |at: &usize| left[*at].as_ref().is_some_and(|own| overlap(own, bounds));

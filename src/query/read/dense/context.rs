@@ -25,6 +25,7 @@ pub struct Context {
     pub fragments: Vec<Arc<Fragment>>,
     /// Their non-empty domains.
     pub domains: BoxIndex,
+    has_one_schema: bool,
     /// What early releases wrote among them cell by cell.
     pub singles: Leased<Singles>,
     /// The memory that the read may take.
@@ -46,8 +47,18 @@ impl Context {
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec()).into();
         let (fragments, domains, tally) = (Vec::new(), BoxIndex::new(Vec::new()), spec.tally.clone());
         let singles = budget.lease(Kind::Ranges, 0, || Ok(Singles::default()))?;
-        let mut context =
-            Context { grid, fragments, domains, singles, budget, array, stats: spec.stats.clone(), tally, compared };
+        let mut context = Context {
+            grid,
+            fragments,
+            domains,
+            has_one_schema: true,
+            singles,
+            budget,
+            array,
+            stats: spec.stats.clone(),
+            tally,
+            compared,
+        };
         context.find_fragments(bounds)?;
         Ok(context)
     }
@@ -59,7 +70,7 @@ impl Context {
 
     /// True if all fragments have all the fields of the array.
     pub fn has_one_schema(&self) -> bool {
-        self.fragments.iter().all(|fragment| Arc::ptr_eq(fragment.schema(), self.array.schema()))
+        self.has_one_schema
     }
 
     /// True if a field of a space tile may come from a dense fragment: if it has the field, and no later one covers
@@ -100,6 +111,8 @@ impl Context {
             domains.push(spans);
         }
         self.domains = BoxIndex::new(domains);
+        let is_same = |fragment: &Arc<Fragment>| Arc::ptr_eq(fragment.schema(), self.array.schema());
+        self.has_one_schema = self.fragments.iter().all(is_same);
         if !singles.is_empty() {
             self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds)?;
         }
