@@ -418,6 +418,39 @@ mod tests {
     }
 
     #[test]
+    fn deletes_that_stand_in_several_files_count_once() {
+        let delete = |t: u64| format!("__commits/__{t}_{t}_{UUID}_22.del");
+        let lines = |times: &[u64]| -> Vec<u8> {
+            let entry =
+                |t: &u64| [format!("{}\n", delete(*t)).into_bytes(), 3u64.to_le_bytes().to_vec(), b"abc".to_vec()];
+            times.iter().flat_map(entry).flatten().collect()
+        };
+        let (schema, first, last) = (
+            format!("__schema/__1_1_{UUID}"),
+            format!("__commits/__1_2_{UUID}_22.con"),
+            format!("__commits/__1_3_{UUID}_22.con"),
+        );
+        let (vfs, uri) = array(&[
+            (&schema, b""),
+            (&delete(1), b"abc"),
+            (&delete(4), b"abc"),
+            (&first, &lines(&[1, 2])),
+            (&last, &lines(&[3, 2, 1])),
+        ]);
+        let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+        let found: Vec<_> = directory
+            .deletes()
+            .iter()
+            .map(|delete| (delete.name.timestamps().0, delete.uri.last_part(), delete.range.is_some()))
+            .collect();
+        let (last, loose) = (last.trim_start_matches("__commits/"), delete(4));
+        assert_eq!(
+            found,
+            [(1, last, true), (2, last, true), (3, last, true), (4, loose.trim_start_matches("__commits/"), false)]
+        );
+    }
+
+    #[test]
     fn a_fragment_of_old_formats_is_a_folder_and_its_commit() {
         let name = |t: u64, version: u32| format!("__{t}_{t}_{UUID}_{version}");
         let lines = format!("{}.ok\n{}.ok\n__commits/{}.wrt\n", name(3, 11), name(4, 11), name(6, 12));
