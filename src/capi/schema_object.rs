@@ -156,3 +156,39 @@ impl Parts<SchemaEvolution> for Option<Arc<CurrentDomainObject>> {
             .then(|| evolution.clone().with_current_domain(CurrentDomain::clone(&current_domain)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Dimension;
+    use crate::types::ArrayType;
+
+    #[test]
+    fn labels_and_attributes_are_added_in_turn() {
+        let axis = |name: &str| {
+            let ends = [0i32, 99].map(i32::to_le_bytes).concat();
+            Arc::new(Value::new(
+                Dimension::new(name, Datatype::Int32, Some(&ends), Some(&10i32.to_le_bytes())).unwrap(),
+            ))
+        };
+        let schema = SchemaObject::owning(ArraySchema::new(ArrayType::Dense));
+        schema.domain().add(axis("x")).unwrap();
+        let attribute = |name: &str| Arc::new(Value::new(Attribute::new(name, Datatype::Int32)));
+        let label = |dimension, name: &str| schema.add_label(dimension, name, DataOrder::Increasing, Datatype::Int64);
+        for number in 0..3 {
+            schema.add_attribute(attribute(&format!("a{number}"))).unwrap();
+            label(0, &format!("l{number}")).unwrap();
+            let taken = label(0, &format!("a{number}")).unwrap_err();
+            assert!(taken.text().contains("An attribute with that name already exists"), "{}", taken.text());
+        }
+        assert!(label(1, "y0").is_err());
+        schema.domain().add(axis("y")).unwrap();
+        label(1, "y0").unwrap();
+        schema
+            .change_labels(|schema| schema.set_label_extent("y0", Datatype::Int32, Some(&5i32.to_le_bytes())))
+            .unwrap();
+        let whole = schema.snapshot();
+        assert_eq!((whole.attributes().len(), whole.labels().len(), whole.domain().len()), (3, 4, 2));
+        assert!(whole.attribute("a2").is_some() && whole.label("y0").is_some());
+    }
+}
