@@ -228,12 +228,14 @@ mod tests {
         let dimension = Dimension::new("x", Datatype::Int32, Some(&ends), Some(&10i32.to_le_bytes())).unwrap();
         let regions: Vec<NdRange> = fragments.iter().map(|&(_, low, high)| vec![CellRange::of(low, high)]).collect();
         let boxes = ranks(&Domain::of(vec![Arc::new(dimension)]), &regions.iter().collect::<Vec<_>>());
-        let node = |((number, fragment), region): ((usize, &(u64, i32, i32)), Vec<Span>)| Node {
+        let node = |number: usize, size: u64, region: &[Span]| Node {
             names: vec![Name::new(&number.to_string())],
-            size: fragment.0,
-            region,
+            size,
+            region: region.to_vec(),
         };
-        let nodes = brought_together(fragments.iter().enumerate().zip(boxes).map(node).collect(), wanted);
+        let sizes = fragments.iter().map(|fragment| fragment.0).enumerate();
+        let nodes = sizes.zip(&boxes).map(|((number, size), region)| node(number, size, region)).collect();
+        let nodes = brought_together(nodes, wanted);
         nodes.iter().map(|node| node.names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ")).collect()
     }
 
@@ -309,12 +311,12 @@ mod tests {
             dimensions in 1usize..=2,
             wanted in 0u64..120,
         ) {
-            let node = |(number, (size, x, y)): (usize, &(u64, (u64, u64), (u64, u64)))| Node {
+            let nodes = fragments.iter().enumerate().map(|(number, (size, x, y))| Node {
                 names: vec![Name::new(&number.to_string())],
                 size: *size,
                 region: [x, y][..dimensions].iter().map(|side| Span { low: side.0, high: side.0 + side.1 }).collect(),
-            };
-            let nodes: Vec<Node> = fragments.iter().enumerate().map(node).collect();
+            });
+            let nodes: Vec<Node> = nodes.collect();
             let names = |nodes: Vec<Node>| nodes.into_iter().map(|node| node.names).collect::<Vec<_>>();
             prop_assert_eq!(names(brought_together(nodes.clone(), wanted)), names(by_looks_at_all(nodes, wanted)));
         }
