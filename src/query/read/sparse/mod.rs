@@ -15,6 +15,8 @@ pub mod load;
 pub mod merge;
 mod order;
 mod ordered_scan;
+mod packed;
+mod packed_scan;
 pub mod partitioned;
 pub mod partitions;
 mod places;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::batch::Batch;
+use super::batch::{Batch, Sorted};
 use super::copy::Shared;
 use super::plan::Requested;
 use super::slab::Slab;
@@ -110,10 +110,24 @@ impl<'r> Round<'r> {
             return Ok(0);
         }
         self.keep(fits);
-        let fields = self.shared.fields.len();
-        let (columns, resources) = (&out.columns, self.shared.array.resources());
-        self.pools.for_each(self.tiles.len() * fields, usize::MAX, resources.cancel(), |task| {
-            let (tile, field) = (task / fields, task % fields);
+        let resources = self.shared.array.resources();
+        // Fields that are copied from tiles: all but coordinates that are known in the order of the cells.
+        let mut of_tiles = Vec::with_capacity(self.shared.fields.len());
+        for (field, column) in out.columns.iter_mut().enumerate() {
+            match self.sorted(field) {
+                Some((sorted, dimension)) => {
+                    let size = self.shared.fields[field].cell_size;
+                    column.data.with(column.cells * size..(column.cells + fits) * size, |out| {
+                        sorted.coordinates.copy(sorted.next..sorted.next + fits, dimension, out);
+                        Ok(())
+                    })?;
+                }
+                None => of_tiles.push(field),
+            }
+        }
+        let columns = &out.columns;
+        self.pools.for_each(self.tiles.len() * of_tiles.len(), usize::MAX, resources.cancel(), |task| {
+            let (tile, field) = (task / of_tiles.len(), of_tiles[task % of_tiles.len()]);
             let column = &columns[field];
             let target = Target {
                 // SAFETY: every place in the results is that of one piece, and a task writes those of its pieces.
@@ -138,6 +152,15 @@ impl<'r> Round<'r> {
             column.cells += fits;
         }
         Ok(fits)
+    }
+
+    /// The coordinates that a field has in the order of the cells, and their dimension.
+    fn sorted(&self, field: usize) -> Option<(&Sorted, usize)> {
+        let tile = self.batch.parts().0.first()?;
+        match self.shared.streams[tile.stream].sources[field] {
+            Source::Coordinate(dimension, _) => Some((self.batch.sorted()?, dimension)),
+            _ => None,
+        }
     }
 
     fn task(&self, field: usize, tile: usize) -> Task<'_> {

@@ -1,0 +1,216 @@
+//! Cells as single integers: the sort key, which holds the coordinates in full, the number of the tile, and the number of
+//! the cell in it. Integers compare as the cells do, and nothing else has to be in memory to put these in order.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use crate::budget::Leased;
+use crate::error::Result;
+use crate::query::keys::unpack::Unpack;
+use crate::types::{CellRange, Datatype};
+
+/// A packed cell.
+pub trait Packed: Copy + Ord + Send + Sync + 'static {
+    /// Above all packed cells.
+    const MAX: Self;
+
+    /// A key above `shift` bits of tile and cell.
+    fn pack(key: u64, shift: u32, code: u64) -> Self;
+    fn key(self, shift: u32) -> u64;
+    /// The bits below the key.
+    fn code(self, shift: u32) -> u64;
+}
+
+macro_rules! packed {
+    ($($type:ident)+) => {$(
+        impl Packed for $type {
+            const MAX: Self = $type::MAX;
+
+            #[inline]
+            fn pack(key: u64, shift: u32, code: u64) -> Self {
+                ($type::from(key) << shift) | $type::from(code)
+            }
+
+            #[inline]
+            fn key(self, shift: u32) -> u64 {
+                (self >> shift) as u64
+            }
+
+            #[inline]
+            fn code(self, shift: u32) -> u64 {
+                (self as u64) & !(u64::MAX << shift)
+            }
+        }
+    )+};
+}
+
+packed! { u64 u128 }
+
+/// How tile and cell are packed below the key: the number of the tile, the number of the cell in it, and in the lowest bit
+/// whether the cell meets the conditions.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeLayout {
+    cell_bits: u32,
+    /// Bits below the key.
+    pub shift: u32,
+}
+
+impl CodeLayout {
+    /// For so many tiles, of at most so many cells.
+    pub fn new(tiles: usize, cells: u64) -> CodeLayout {
+        let bits = |count: u64| 64 - count.saturating_sub(1).leading_zeros();
+        let cell_bits = bits(cells);
+        CodeLayout { cell_bits, shift: bits(tiles as u64) + cell_bits + 1 }
+    }
+
+    #[inline]
+    pub fn code(&self, tile: usize, cell: usize, passes: bool) -> u64 {
+        ((tile as u64) << self.cell_bits | cell as u64) << 1 | u64::from(passes)
+    }
+
+    /// True if the cell meets the conditions.
+    #[inline]
+    pub fn passes(code: u64) -> bool {
+        code & 1 != 0
+    }
+
+    /// The tile and the cell.
+    #[inline]
+    pub fn split(&self, code: u64) -> (usize, usize) {
+        let code = code >> 1;
+        ((code >> self.cell_bits) as usize, (code & !(u64::MAX << self.cell_bits)) as usize)
+    }
+}
+
+/// Sorted cells, whose coordinates are unpacked from their keys.
+pub struct SortedCells<P> {
+    pub cells: Leased<Vec<P>>,
+    pub layout: CodeLayout,
+    pub dimensions: Vec<Unpack>,
+}
+
+/// The coordinates of sorted cells.
+pub trait SortedCoordinates: Send + Sync {
+    /// Copies those of some of the cells along a dimension.
+    fn copy(&self, cells: Range<usize>, dimension: usize, out: &mut [u8]);
+
+    /// How many of some of the cells do not come behind a corner: a coordinate of each dimension, the slowest first.
+    fn count_up_to(&self, cells: Range<usize>, corner: &[(usize, Datatype, Vec<u8>)]) -> usize;
+}
+
+impl<P: Packed> SortedCoordinates for SortedCells<P> {
+    fn copy(&self, cells: Range<usize>, dimension: usize, out: &mut [u8]) {
+        let keys = self.cells[cells].iter().map(|cell| cell.key(self.layout.shift));
+        self.dimensions[dimension].copy(keys, out);
+    }
+
+    fn count_up_to(&self, cells: Range<usize>, corner: &[(usize, Datatype, Vec<u8>)]) -> usize {
+        self.cells[cells].partition_point(|cell| {
+            let key = cell.key(self.layout.shift);
+            let compared = corner.iter().map(|(dimension, datatype, end)| {
+                let unpack = &self.dimensions[*dimension];
+                CellRange::compare(*datatype, &unpack.value(key)[..unpack.size], end)
+            });
+            compared.fold(Ordering::Equal, Ordering::then).is_le()
+        })
+    }
+}
+
+/// The lowest of many cells, as many as memory holds.
+pub struct Lowest<P> {
+    cells: Leased<Vec<P>>,
+    capacity: usize,
+    shift: u32,
+    /// Cells with equal keys stay together.
+    together: bool,
+    /// The upper bound: lower cells are all held.
+    pub to: P,
+}
+
+impl<P: Packed> Lowest<P> {
+    /// None, in memory for so many.
+    pub fn new(cells: Leased<Vec<P>>, shift: u32, together: bool) -> Lowest<P> {
+        let capacity = cells.capacity();
+        Lowest { cells, capacity, shift, together, to: P::MAX }
+    }
+
+    /// Adds cells, and lowers the upper bound when there are more than memory holds.
+    ///
+    /// # Errors
+    /// If these are cells with equal keys, which stay together, and the budget does not suffice.
+    pub fn add(&mut self, cells: &[P]) -> Result<()> {
+        for &cell in cells {
+            if cell >= self.to {
+                continue;
+            }
+            if self.cells.len() == self.capacity {
+                self.cut()?;
+                if cell >= self.to {
+                    continue;
+                }
+            }
+            self.cells.push("sort keys", cell)?;
+        }
+        Ok(())
+    }
+
+    /// Drops the highest, and lowers the upper bound to the lowest of these.
+    fn cut(&mut self) -> Result<()> {
+        let (shift, kept) = (self.shift, self.capacity / 8 * 7);
+        let (_, &mut lowest, _) = self.cells.slice_mut().select_nth_unstable(kept);
+        if !self.together {
+            self.to = lowest;
+            return self.drop_from(kept);
+        }
+        let key = lowest.key(shift);
+        for key in [Some(key), key.checked_add(1)].into_iter().flatten() {
+            let to = P::pack(key, shift, 0);
+            let below = self.partition(to);
+            if below > 0 {
+                self.to = to;
+                self.drop_from(below)?;
+                break;
+            }
+        }
+        if self.cells.len() == self.capacity {
+            // Nothing but cells with equal keys.
+            self.capacity = self.capacity.saturating_mul(2);
+        }
+        Ok(())
+    }
+
+    /// Moves the cells below a bound before the others, and counts them.
+    fn partition(&mut self, to: P) -> usize {
+        let (cells, mut below) = (self.cells.slice_mut(), 0);
+        for at in 0..cells.len() {
+            if cells[at] < to {
+                cells.swap(at, below);
+                below += 1;
+            }
+        }
+        below
+    }
+
+    fn drop_from(&mut self, count: usize) -> Result<()> {
+        self.cells.grow(0, |cells| {
+            cells.truncate(count);
+            Ok(())
+        })
+    }
+
+    /// The cells in order.
+    ///
+    /// # Errors
+    /// None.
+    pub fn sorted(mut self, change: impl FnOnce(&mut Vec<P>)) -> Result<Leased<Vec<P>>> {
+        self.cells.slice_mut().sort_unstable();
+        self.cells.grow(0, |cells| {
+            change(cells);
+            if cells.len() < cells.capacity() / 2 {
+                cells.shrink_to_fit();
+            }
+            Ok(())
+        })?;
+        Ok(self.cells.fit())
+    }
+}
