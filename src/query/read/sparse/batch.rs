@@ -7,6 +7,7 @@ use super::given::GivenOrder;
 use super::packed::SortedCoordinates;
 use super::repeat::Repeats;
 use super::slab::Slab;
+use super::staged::Staged;
 use super::tile::{Tile, Wanted};
 use crate::budget::{Budget, Kind, Leased};
 use crate::error::Result;
@@ -25,6 +26,8 @@ pub struct Batch {
     of_one_fragment: bool,
     /// The coordinates of the cells, where these do not have to be looked for in the tiles.
     sorted: Option<Sorted>,
+    /// Results of the next cells.
+    pub staged: Option<Arc<Staged>>,
 }
 
 /// Coordinates in the order of the cells of a batch.
@@ -38,7 +41,7 @@ pub struct Sorted {
 impl Batch {
     /// Tiles whose cells are delivered in the order of the slabs; true if they are all and come from one fragment.
     pub fn new(tiles: Vec<Arc<Tile>>, slabs: Leased<Vec<Slab>>, of_one_fragment: bool) -> Batch {
-        Batch { tiles, slabs: Arc::new(slabs), next: 0, skip: 0, of_one_fragment, sorted: None }
+        Batch { tiles, slabs: Arc::new(slabs), next: 0, skip: 0, of_one_fragment, sorted: None, staged: None }
     }
 
     /// The same, with the coordinates of the cells in order, of which tiles have none.

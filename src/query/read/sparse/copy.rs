@@ -41,7 +41,7 @@ impl Batch {
             return Ok(0);
         }
         if self.sorted().is_some() {
-            return self.scatter(shared, out, limit.min(most), all);
+            return self.deliver_sorted(shared, out, limit.min(most), all);
         }
         let slabs = self.slabs();
         let pieces = self.pieces(&slabs, limit.min(most), usize::MAX)?;

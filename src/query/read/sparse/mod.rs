@@ -28,6 +28,7 @@ pub mod runs;
 pub mod scatter;
 pub mod slab;
 pub mod source;
+mod staged;
 pub mod stream;
 pub mod tile;
 mod tile_loads;

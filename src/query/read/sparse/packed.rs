@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::budget::Leased;
 use crate::error::Result;
+use crate::memory;
 use crate::query::keys::unpack::Unpack;
 use crate::types::{CellRange, Datatype};
 
@@ -16,6 +17,7 @@ pub trait Packed: Copy + Ord + Send + Sync + 'static {
 
     /// A key above `shift` bits of tile and cell.
     fn pack(key: u64, shift: u32, code: u64) -> Self;
+    /// The key.
     fn key(self, shift: u32) -> u64;
     /// The bits below the key.
     fn code(self, shift: u32) -> u64;
@@ -63,6 +65,7 @@ impl CodeLayout {
         CodeLayout { cell_bits, shift: bits(tiles as u64) + cell_bits + 1 }
     }
 
+    /// The bits below the key.
     #[inline]
     pub fn code(&self, tile: usize, cell: usize, passes: bool) -> u64 {
         ((tile as u64) << self.cell_bits | cell as u64) << 1 | u64::from(passes)
@@ -139,17 +142,18 @@ impl<P: Packed> Lowest<P> {
     /// # Errors
     /// If these are cells with equal keys, which stay together, and the budget does not suffice.
     pub fn add(&mut self, cells: &[P]) -> Result<()> {
-        for &cell in cells {
-            if cell >= self.to {
-                continue;
-            }
+        let mut left = cells;
+        while !left.is_empty() {
             if self.cells.len() == self.capacity {
                 self.cut()?;
-                if cell >= self.to {
-                    continue;
-                }
             }
-            self.cells.push("sort keys", cell)?;
+            let (now, later) = left.split_at(left.len().min(self.capacity - self.cells.len()));
+            let to = self.to;
+            self.cells.grow(0, |cells| {
+                cells.extend(now.iter().filter(|&&cell| cell < to));
+                Ok(())
+            })?;
+            left = later;
         }
         Ok(())
     }
@@ -174,7 +178,10 @@ impl<P: Packed> Lowest<P> {
         }
         if self.cells.len() == self.capacity {
             // Nothing but cells with equal keys.
-            self.capacity = self.capacity.saturating_mul(2);
+            let more = self.capacity;
+            let bytes = more.saturating_mul(size_of::<P>()) as u64;
+            self.cells.grow(bytes, |cells| memory::reserve("sort keys", cells, more))?;
+            self.capacity += more;
         }
         Ok(())
     }
@@ -198,10 +205,10 @@ impl<P: Packed> Lowest<P> {
         })
     }
 
-    /// The cells in order.
+    /// The cells in order, after a `change`.
     ///
     /// # Errors
-    /// None.
+    /// If the change takes more memory.
     pub fn sorted(mut self, change: impl FnOnce(&mut Vec<P>)) -> Result<Leased<Vec<P>>> {
         self.cells.slice_mut().sort_unstable();
         self.cells.grow(0, |cells| {
@@ -212,5 +219,68 @@ impl<P: Packed> Lowest<P> {
             Ok(())
         })?;
         Ok(self.cells.fit())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::{Budget, Kind};
+    use proptest::prelude::*;
+
+    const SHIFT: u32 = 8;
+
+    fn lowest<P: Packed>(cells: &[(u64, u64)], capacity: usize, together: bool) -> (Vec<(u64, u64)>, (u64, u64)) {
+        let budget = Budget::new(1 << 20);
+        let memory =
+            budget.lease(Kind::Results, (capacity * size_of::<P>()) as u64, || memory::with_room("", capacity));
+        let mut lowest = Lowest::<P>::new(memory.unwrap(), SHIFT, together);
+        let packed: Vec<P> = cells.iter().map(|&(key, code)| P::pack(key, SHIFT, code)).collect();
+        packed.chunks(7).for_each(|cells| lowest.add(cells).unwrap());
+        let unpack = |cell: P| (cell.key(SHIFT), cell.code(SHIFT));
+        let to = unpack(lowest.to);
+        let sorted = lowest.sorted(|_| ()).unwrap();
+        assert_eq!(budget.used(), (sorted.capacity() * size_of::<P>()) as u64);
+        (sorted.iter().map(|cell| unpack(*cell)).collect(), to)
+    }
+
+    proptest! {
+        #[test]
+        fn the_lowest_cells_are_held(
+            keys in prop::collection::vec(prop_oneof![0..1000u64, 0..3u64], 0..200),
+            capacity in 16..64usize,
+            together: bool,
+        ) {
+            let cells: Vec<(u64, u64)> = keys.iter().zip(0..).map(|(&key, code)| (key, code)).collect();
+            let (narrow, to) = lowest::<u64>(&cells, capacity, together);
+            let (wide, wide_to) = lowest::<u128>(&cells, capacity, together);
+            prop_assert_eq!(&narrow, &wide);
+            let mut wanted: Vec<(u64, u64)> = cells.iter().copied().filter(|cell| *cell < to).collect();
+            wanted.sort_unstable();
+            prop_assert_eq!(&narrow, &wanted);
+            prop_assert!(together || narrow.len() <= capacity);
+            let least = if together { 1 } else { capacity / 8 * 7 };
+            prop_assert!(narrow.len() == cells.len() || narrow.len() >= least);
+            if narrow.len() < cells.len() {
+                prop_assert_eq!(to, wide_to);
+                prop_assert!(!together || to.1 == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn codes_tell_tile_and_cell() {
+        for (tiles, cells) in [(1, 1), (1, 2), (300, 10_000), (5, 1 << 32)] {
+            let layout = CodeLayout::new(tiles, cells);
+            for (tile, cell) in [(0, 0), (tiles - 1, cells as usize - 1), (tiles / 2, cells as usize / 2)] {
+                for passes in [true, false] {
+                    let code = layout.code(tile, cell, passes);
+                    assert!(code >> layout.shift == 0);
+                    assert_eq!((layout.split(code), CodeLayout::passes(code)), ((tile, cell), passes));
+                    let packed = u128::pack(u64::MAX, layout.shift, code);
+                    assert_eq!((packed.key(layout.shift), packed.code(layout.shift)), (u64::MAX, code));
+                }
+            }
+        }
     }
 }

@@ -28,9 +28,11 @@ use crate::query::keys::words::Keys;
 
 /// Cells that can be put in order however little memory there is.
 const LEAST: u64 = 16;
-/// Of the memory that a window leaves, the slabs of a batch may take this part: as much again goes to the places of the cells
-/// while they are delivered.
-const BATCH_PART: u64 = 5;
+/// Of the memory that a window leaves, the slabs of a batch may take this part: several times as much goes to the places of the
+/// cells while they are delivered, all of them together.
+const BATCH_PART: u64 = 7;
+/// A window has at most so many cells however much memory there is.
+const MOST: u64 = if cfg!(test) { 64 } else { 1 << 22 };
 
 /// Delivers the cells of tiles in order.
 pub trait Scan: Send + Sync {
@@ -164,7 +166,7 @@ impl<P: Packed> PackedScan<P> {
     fn fill(&mut self, loads: &TileLoads<'_>) -> Result<Leased<Vec<P>>> {
         let (budget, layout, size) = (loads.budget, self.common.layout, size_of::<P>() as u64);
         let bytes = (budget.available() / 16 * WINDOW_PART).min(budget.available().saturating_sub(self.common.largest));
-        let capacity = (bytes / size).min(self.common.cells).max(LEAST);
+        let capacity = (bytes / size).min(self.common.cells).clamp(LEAST, MOST);
         let cells = budget.lease(Kind::Results, capacity.saturating_mul(size), || {
             memory::with_room("sort keys", usize::try_from(capacity).unwrap_or(usize::MAX))
         })?;
@@ -358,20 +360,38 @@ pub fn packed_scan(
 }
 
 /// Of the memory limit, tiles that are open at a time may take this part and be kept.
-const OPEN_PART: u64 = 4;
+const OPEN_PART: u64 = if cfg!(test) { 16 } else { 4 };
 
 /// The most bytes that tiles take which overlap in the order of keys.
 fn open_at_once(tiles: &[ScanTile], need: impl Fn(&ScanTile) -> u64) -> u64 {
     let (mut open, mut bytes, mut most) = (BinaryHeap::new(), 0u64, 0);
     for tile in tiles {
-        while let Some(&Reverse((high, of_tile))) = open.peek().filter(|Reverse((high, _))| *high < tile.low) {
-            bytes -= of_tile;
-            open.pop();
-            _ = high;
+        while open.peek().is_some_and(|Reverse((high, _))| *high < tile.low) {
+            let closed = open.pop();
+            bytes = bytes.saturating_sub(closed.map_or(0, |Reverse((_, need))| need));
         }
-        bytes += need(tile);
+        bytes = bytes.saturating_add(need(tile));
         open.push(Reverse((tile.high, need(tile))));
         most = bytes.max(most);
     }
     most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_tiles_are_open_at_once() {
+        let tile = |(number, (low, high))| ScanTile { low, high, number };
+        let most = |bounds: &[(u64, u64)]| {
+            let tiles: Vec<ScanTile> = (0..).zip(bounds.iter().copied()).map(tile).collect();
+            open_at_once(&tiles, |tile| 10 + u64::from(tile.number))
+        };
+        assert_eq!(most(&[(0, 4), (5, 9), (10, 14)]), 12);
+        assert_eq!(most(&[(0, 5), (5, 9), (10, 14)]), 21);
+        assert_eq!(most(&[(0, 20), (5, 9), (10, 14)]), 22);
+        assert_eq!(most(&[(0, 20), (5, 10), (10, 14)]), 33);
+        assert_eq!(most(&[]), 0);
+    }
 }
