@@ -131,10 +131,15 @@ pub struct Lowest<P> {
 }
 
 impl<P: Packed> Lowest<P> {
-    /// None, in memory for so many.
-    pub fn new(cells: Leased<Vec<P>>, shift: u32, together: bool) -> Lowest<P> {
+    /// None of those below a bound, in memory for so many.
+    pub fn new(cells: Leased<Vec<P>>, shift: u32, together: bool, to: P) -> Lowest<P> {
         let capacity = cells.capacity();
-        Lowest { cells, capacity, shift, together, to: P::MAX }
+        Lowest { cells, capacity, shift, together, to }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.cells.len()
     }
 
     /// Adds cells, and lowers the upper bound when there are more than memory holds.
@@ -234,7 +239,7 @@ mod tests {
         let budget = Budget::new(1 << 20);
         let memory =
             budget.lease(Kind::Results, (capacity * size_of::<P>()) as u64, || memory::with_room("", capacity));
-        let mut lowest = Lowest::<P>::new(memory.unwrap(), SHIFT, together);
+        let mut lowest = Lowest::<P>::new(memory.unwrap(), SHIFT, together, P::MAX);
         let packed: Vec<P> = cells.iter().map(|&(key, code)| P::pack(key, SHIFT, code)).collect();
         packed.chunks(7).for_each(|cells| lowest.add(cells).unwrap());
         let unpack = |cell: P| (cell.key(SHIFT), cell.code(SHIFT));

@@ -70,6 +70,8 @@ struct Common {
     largest: u64,
     /// Cells of all tiles.
     cells: u64,
+    /// The highest key.
+    highest: u64,
     /// The slots that tiles have in a batch, by number.
     slots: Vec<u32>,
 }
@@ -123,6 +125,8 @@ struct PackedScan<P> {
     open: Vec<usize>,
     /// Cells below it were delivered or are in the window.
     from: P,
+    /// The range of keys of the last window, and how many cells it had.
+    density: (u64, usize),
     window: Option<Arc<SortedCells<P>>>,
     /// The first cell of the window that was not delivered.
     at: usize,
@@ -159,7 +163,7 @@ impl<P: Packed> Scan for PackedScan<P> {
 impl<P: Packed> PackedScan<P> {
     fn new(plan: Arc<KeyPlan>, common: Common) -> PackedScan<P> {
         let from = P::pack(0, common.layout.shift, 0);
-        PackedScan { plan, common, next: 0, open: Vec::new(), from, window: None, at: 0 }
+        PackedScan { plan, common, next: 0, open: Vec::new(), from, density: (0, 0), window: None, at: 0 }
     }
 
     /// The next window: the lowest cells from the lower bound on.
@@ -170,7 +174,8 @@ impl<P: Packed> PackedScan<P> {
         let cells = budget.lease(Kind::Results, capacity.saturating_mul(size), || {
             memory::with_room("sort keys", usize::try_from(capacity).unwrap_or(usize::MAX))
         })?;
-        let mut lowest = Lowest::new(cells, layout.shift, self.common.equal != Equal::Any);
+        let guess = self.guess(capacity);
+        let mut lowest = Lowest::new(cells, layout.shift, self.common.equal != Equal::Any, guess);
         let (opened, next) = (std::mem::take(&mut self.open), self.next);
         let mut again = opened.iter().copied();
         loop {
@@ -193,12 +198,26 @@ impl<P: Packed> PackedScan<P> {
             })?;
             selected.iter().try_for_each(|cells| lowest.add(cells))?;
         }
-        self.from = lowest.to;
         let to = lowest.to.key(layout.shift);
+        self.density = (to.saturating_sub(self.from.key(layout.shift)), lowest.count());
+        self.from = lowest.to;
         let is_left = |at: &usize| lowest.to != P::MAX && self.common.tiles[*at].high >= to;
         let open: Vec<usize> = opened.into_iter().chain(next..self.next).filter(is_left).collect();
         self.open = open;
         lowest.sorted(|cells| self.common.resolve(cells))
+    }
+
+    /// An upper bound below which there are about as many cells as memory holds, and some more, if they are as dense as in the
+    /// last window. A low one makes a small window, so that the next is larger.
+    fn guess(&self, capacity: u64) -> P {
+        let ((range, count), shift) = (self.density, self.common.layout.shift);
+        if count == 0 {
+            return P::MAX;
+        }
+        let range = u128::from(range) * u128::from(capacity) / count as u128;
+        let key = u128::from(self.from.key(shift)) + (range + range / 8).max(1);
+        let highest = u128::from(self.common.highest);
+        if key > highest { P::MAX } else { P::pack(key as u64, shift, 0) }
     }
 
     /// Some of the next tiles, which memory holds together.
@@ -347,9 +366,10 @@ pub fn packed_scan(
     }
     let layout = CodeLayout::new(count, most);
     let slots = memory::filled("tiles", NONE, count)?;
+    let highest = tiles.iter().map(|tile| tile.high).max().unwrap_or(0);
     let times = streams.iter().map(|stream| stream.fragment.timestamps().0).collect();
     let (plan, common) =
-        (plan.clone(), Common { dimensions, layout, equal, tiles, first, times, largest, cells, slots });
+        (plan.clone(), Common { dimensions, layout, equal, tiles, first, times, largest, cells, highest, slots });
     // One value above all packed cells is needed.
     Ok(match key_bits + layout.shift {
         _ if layout.shift >= u64::BITS => None,
