@@ -47,6 +47,8 @@ type Cell = (String, i32, i32);
 struct Model {
     is_text: bool,
     dups: bool,
+    /// Numbers have all values of their type.
+    is_wide: bool,
     /// Cells with the time of their write.
     cells: Vec<(u64, Cell)>,
     /// Of all cells written until a time those with lesser numbers were deleted.
@@ -74,7 +76,7 @@ impl Model {
 
 fn schema(model: &Model, random: &mut Random) -> ArraySchema {
     let number = |name: &str| {
-        let bounds = [0i32, MOST];
+        let bounds = if model.is_wide { [i32::MIN, i32::MAX - 2 * MOST] } else { [0i32, MOST] };
         let extent = (1 + random_extent(name, model)).to_le_bytes();
         Dimension::new(name, Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&extent)).unwrap()
     };
@@ -202,7 +204,8 @@ fn read(
 
 fn run(seed: u64) {
     let mut random = Random(seed);
-    let mut model = Model { is_text: random.one_in(2), dups: random.one_in(2), cells: Vec::new(), deletes: Vec::new() };
+    let (is_text, dups, is_wide) = (random.one_in(2), random.one_in(2), random.one_in(3));
+    let mut model = Model { is_text, dups, is_wide, cells: Vec::new(), deletes: Vec::new() };
     let budget = if random.one_in(4) { 1 << 30 } else { 24_000 + random.below(60_000) };
     let mut config = Config::new();
     config.set("sm.mem.total_budget", &budget.to_string()).unwrap();

@@ -53,7 +53,7 @@ const FLOORS: &[(&str, &str)] = &[
         "query/space",
         "boxes grid marks ranges split box_index cover label_ranges subarray labels zones selector selection",
     ),
-    ("query/keys", "hilbert kernel sort words plan compare ties order"),
+    ("query/keys", "hilbert kernel sort words unpack plan compare ties order"),
     ("query/predicate", "set steps kernel test verdict program"),
     ("query/aggregate", "text total kernel summary operation answer"),
     ("query/input", "pieces access tile_source chunk_walk decoded excerpts ahead"),
@@ -72,8 +72,8 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query/read/sparse",
-        "delete_conditions behind partitions slab places corners source filter deletions stream runs tile plan given repeat \
-         batch load copy room scatter keyed order edge tile_loads window ordered_scan merge left reader partitioned",
+        "delete_conditions behind partitions slab places source filter deletions stream corners runs tile plan given repeat packed \
+         staged batch load copy room scatter keyed order edge tile_loads window packed_scan ordered_scan merge left reader partitioned",
     ),
     ("arrow", "block c_data column given incoming cells sink read write mod"),
     ("remote", "message describe convert reform serve rest | arrays groups queries server"),

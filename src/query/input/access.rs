@@ -94,6 +94,11 @@ impl<'a> Access<'a> {
         self.budget.lease(kind, bytes, make)
     }
 
+    /// Bytes that can still be taken out of the budget.
+    pub fn available(&self) -> u64 {
+        self.budget.available()
+    }
+
     /// Working memory of `len` bytes, whose content is undefined.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ pub mod order;
 pub mod plan;
 pub mod sort;
 pub mod ties;
+pub mod unpack;
 pub mod words;
 
 #[cfg(test)]

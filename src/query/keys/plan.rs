@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::hilbert::Hilbert;
 use super::kernel;
 use super::kernel::{Tiling, bits};
+use super::unpack::Unpack;
 use super::words::{Keyed, Keys};
 use crate::error::{Result, bail};
 use crate::memory;
@@ -214,6 +215,27 @@ impl KeyPlan {
     /// True if the first word alone tells equal coordinates.
     pub fn is_one_exact_word(&self) -> bool {
         self.is_one_word() && !self.has_floats()
+    }
+
+    /// How coordinates are unpacked from keys, per dimension, and the significant bits of a key; `None` unless a key is a
+    /// single word that holds all coordinates in full.
+    pub fn unpack(&self) -> Option<(Vec<Unpack>, u32)> {
+        let holds_all = self.parts.iter().all(|placed| matches!(placed.part, KeyPart::Coordinate(_)));
+        if !self.is_one_exact_word() || !holds_all || self.dimensions.iter().any(|dimension| dimension.is_var) {
+            return None;
+        }
+        let of = |(index, dimension): (usize, &KeyDimension)| {
+            let placed = self.parts.iter().find(|placed| placed.part == KeyPart::Coordinate(index));
+            Unpack {
+                size: dimension.size,
+                shift: placed.map_or(0, |placed| placed.shift),
+                mask: placed.map_or(0, |_| u64::MAX.checked_shr(64 - dimension.width).unwrap_or(0)),
+                low: dimension.low,
+                zero: dispatch!(dimension.physical, T => <T as Default>::default().to_key()),
+            }
+        };
+        let width = self.dimensions.iter().map(|dimension| dimension.width).sum();
+        Some((self.dimensions.iter().enumerate().map(of).collect(), width))
     }
 
     /// Bytes of one coordinate of a dimension; of one value for strings.

@@ -139,6 +139,14 @@ proptest! {
             let plan = KeyPlan::new(&schema, order, inside).unwrap();
             plan.compute(&coords, CELLS, &mut keys).unwrap();
             let keyed = Keyed { keys: &keys, coords: &coords };
+            if let Some((unpack, bits)) = plan.unpack() {
+                for (&key, cell) in keys.first().iter().zip(0..) {
+                    prop_assert!(bits == 64 || key >> bits == 0);
+                    for (dimension, column) in unpack.iter().zip(&coords) {
+                        prop_assert_eq!(&dimension.value(key)[..dimension.size], column.value(cell, dimension.size));
+                    }
+                }
+            }
             for i in 0..CELLS {
                 for j in 0..CELLS {
                     prop_assert_eq!(

@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::given::GivenOrder;
+use super::packed::SortedCoordinates;
 use super::repeat::Repeats;
 use super::slab::Slab;
+use super::staged::Staged;
 use super::tile::{Tile, Wanted};
 use crate::budget::{Budget, Kind, Leased};
 use crate::error::Result;
@@ -23,12 +25,34 @@ pub struct Batch {
     skip: u32,
     /// It has all cells of a read, and these come from one fragment, also those that do not meet the conditions.
     of_one_fragment: bool,
+    /// The coordinates of the cells, where these do not have to be looked for in the tiles.
+    sorted: Option<Sorted>,
+    /// Results of the next cells.
+    pub staged: Option<Arc<Staged>>,
+}
+
+/// Coordinates in the order of the cells of a batch.
+#[derive(Clone)]
+pub struct Sorted {
+    pub coordinates: Arc<dyn SortedCoordinates>,
+    /// Where those of the next cell are that is not delivered.
+    pub next: usize,
 }
 
 impl Batch {
     /// Tiles whose cells are delivered in the order of the slabs; true if they are all and come from one fragment.
     pub fn new(tiles: Vec<Arc<Tile>>, slabs: Leased<Vec<Slab>>, of_one_fragment: bool) -> Batch {
-        Batch { tiles, slabs: Arc::new(slabs), next: 0, skip: 0, of_one_fragment }
+        Batch { tiles, slabs: Arc::new(slabs), next: 0, skip: 0, of_one_fragment, sorted: None, staged: None }
+    }
+
+    /// The same, with the coordinates of the cells in order, of which tiles have none.
+    pub fn with_coordinates(tiles: Vec<Arc<Tile>>, slabs: Leased<Vec<Slab>>, sorted: Sorted) -> Batch {
+        Batch { sorted: Some(sorted), ..Batch::new(tiles, slabs, false) }
+    }
+
+    /// The coordinates of the cells in order, if they are known apart from the tiles.
+    pub fn sorted(&self) -> Option<&Sorted> {
+        self.sorted.as_ref()
     }
 
     /// Tiles one behind the other.
@@ -166,6 +190,9 @@ impl Batch {
     /// Leaves the first cells behind.
     pub fn advance(&mut self, cells: usize) {
         let mut left = cells.saturating_add(self.skip as usize);
+        if let Some(sorted) = &mut self.sorted {
+            sorted.next += cells;
+        }
         while let Some(slab) = self.slabs.get(self.next) {
             if left < slab.len as usize {
                 break;

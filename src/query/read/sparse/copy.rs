@@ -40,6 +40,9 @@ impl Batch {
         if all && limit < most {
             return Ok(0);
         }
+        if self.sorted().is_some() {
+            return self.deliver_sorted(shared, out, limit.min(most), all);
+        }
         let slabs = self.slabs();
         let pieces = self.pieces(&slabs, limit.min(most), usize::MAX)?;
         let missing = self.missing(shared, &pieces);

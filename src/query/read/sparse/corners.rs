@@ -1,6 +1,7 @@
 //! Points of the coordinate space, such as corners of bounding boxes, as columns of coordinates with sort keys.
 
-use crate::error::{Error, Result};
+use super::stream::Stream;
+use crate::error::{Error, Result, bail};
 use crate::query::columns::coords::Coords;
 use crate::query::keys::plan::KeyPlan;
 use crate::query::keys::words::Keys;
@@ -36,6 +37,33 @@ impl Corners {
         };
         let columns = (0..plan.dimension_count()).map(column).collect::<Result<_>>()?;
         Ok(Corners { columns, rows })
+    }
+
+    /// The lower corners of the boxes of all tiles, or the upper ones (`high`), stream by stream.
+    ///
+    /// # Errors
+    /// If tables of a fragment are not valid, or memory does not suffice.
+    pub fn of_tiles(plan: &KeyPlan, streams: &[Stream], high: bool) -> Result<Corners> {
+        let mut corners = Corners::new(plan, streams.iter().map(|stream| stream.tiles.count()).sum())?;
+        for stream in streams {
+            if stream.fragment.tile_count() == 1 {
+                // The box of the fragment is that of its tile.
+                for (dimension, side) in stream.fragment.non_empty_domain().iter().enumerate() {
+                    corners.push(dimension, &[if high { side.high() } else { side.low() }])?;
+                }
+                continue;
+            }
+            let tree = stream.fragment.rtree()?;
+            for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
+                for dimension in 0..tree.dimension_count() {
+                    let Some((low_end, high_end)) = tree.leaf_ends(dimension, tile as usize) else {
+                        bail!(Corrupt, "Fragment {} has no box for tile {tile}", stream.fragment.uri());
+                    };
+                    corners.push(dimension, &[if high { high_end } else { low_end }])?;
+                }
+            }
+        }
+        Ok(corners)
     }
 
     /// Appends the coordinates of the next points along a dimension.

@@ -16,12 +16,13 @@ use super::corners::Corners;
 use super::edge::{Edge, Row};
 use super::keyed::KeyedTile;
 use super::order::{Equal, Slot, in_order};
+use super::packed_scan::{Scan, packed_scan};
 use super::room::of_sorting;
 use super::stream::Stream;
 use super::tile_loads::TileLoads;
 use super::window::{Picked, STRIDE, Window};
 use crate::budget::Kind;
-use crate::error::{Result, bail};
+use crate::error::Result;
 use crate::memory;
 use crate::query::keys::plan::KeyPlan;
 use crate::query::keys::words::{Keyed, Keys};
@@ -37,7 +38,7 @@ const LEAST: u64 = 16;
 
 /// A scan.
 pub struct OrderedScan {
-    plan: KeyPlan,
+    plan: Arc<KeyPlan>,
     equal: Equal,
     /// One window should have all cells.
     at_once: bool,
@@ -53,6 +54,8 @@ pub struct OrderedScan {
     from: Option<Edge>,
     /// First words of some keys behind the last window, where tiles are decoded again.
     samples: Vec<u64>,
+    /// Goes on in its place where memory does not hold the open tiles and cells can be packed; nothing until the first window.
+    packed: Option<Option<Box<dyn Scan>>>,
 }
 
 /// A tile with cells that were not delivered.
@@ -74,8 +77,9 @@ impl OrderedScan {
             let most = (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
             cells = cells.saturating_add(most.min(stream.fragment.cell_count()));
         }
-        let (open, samples) = (Vec::new(), Vec::new());
-        let mut scan = OrderedScan { plan, equal, at_once, tiles, lows: None, next: 0, open, from: None, samples };
+        let (plan, open, samples) = (Arc::new(plan), Vec::new(), Vec::new());
+        let mut scan =
+            OrderedScan { plan, equal, at_once, tiles, lows: None, next: 0, open, from: None, samples, packed: None };
         if cells > WINDOW as u64 && !at_once {
             scan.sort_tiles(streams)?;
         }
@@ -84,25 +88,7 @@ impl OrderedScan {
 
     /// Sorts the tiles by their lower corners.
     fn sort_tiles(&mut self, streams: &[Stream]) -> Result<()> {
-        let mut lows = Corners::new(&self.plan, self.tiles.len())?;
-        for &(number, place) in &self.tiles {
-            let stream = &streams[number];
-            if stream.fragment.tile_count() == 1 {
-                // The box of the fragment is that of its tile.
-                for (dimension, side) in stream.fragment.non_empty_domain().iter().enumerate() {
-                    lows.push(dimension, &[side.low()])?;
-                }
-                continue;
-            }
-            let tree = stream.fragment.rtree()?;
-            let Some((tile, _)) = stream.tile(place) else { continue };
-            for dimension in 0..tree.dimension_count() {
-                let Some((low, _)) = tree.leaf_ends(dimension, tile as usize) else {
-                    bail!(Corrupt, "Fragment {} has no box for tile {tile}", stream.fragment.uri());
-                };
-                lows.push(dimension, &[low])?;
-            }
-        }
+        let lows = Corners::of_tiles(&self.plan, streams, false)?;
         let keys = lows.keys(&self.plan)?;
         let mut rows = memory::with_room("tiles", self.tiles.len())?;
         rows.extend(0..self.tiles.len());
@@ -120,7 +106,10 @@ impl OrderedScan {
 
     /// True once all cells were delivered.
     pub fn is_done(&self) -> bool {
-        self.open.is_empty() && self.next == self.tiles.len()
+        match &self.packed {
+            Some(Some(packed)) => packed.is_done(),
+            _ => self.open.is_empty() && self.next == self.tiles.len(),
+        }
     }
 
     /// The next cells in order; `None` at the end.
@@ -128,6 +117,17 @@ impl OrderedScan {
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where memory does not suffice.
     pub fn next(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>> {
+        if self.packed.is_none() {
+            self.packed = Some(match &self.lows {
+                Some((_, keys, ranks)) => packed_scan(&self.plan, self.equal, ranks, keys, loads)?,
+                None => None,
+            });
+        }
+        if let Some(Some(packed)) = &mut self.packed {
+            // It has its own tables.
+            (self.tiles, self.lows) = (Vec::new(), None);
+            return packed.next(loads);
+        }
         let is_first = self.from.is_none();
         while !self.is_done() {
             let mut picked = self.window(loads)?;

@@ -194,6 +194,7 @@ impl SparseReader {
             budget: &self.budget,
             stats: &self.stats,
             tally: &self.tally,
+            repeats: self.repeats.is_some(),
         }
     }
 
@@ -375,6 +376,9 @@ impl SparseReader {
     pub fn waiting(&self, corner: Option<&Corner>) -> usize {
         let Some(batch) = &self.batch else { return 0 };
         let Some(corner) = corner else { return batch.waiting() };
+        if let Some(sorted) = batch.sorted() {
+            return sorted.coordinates.count_up_to(sorted.next..sorted.next + batch.waiting(), corner);
+        }
         let is_behind = |tile: &Tile, cell: usize| {
             let compared = corner.iter().map(|(dimension, datatype, end)| {
                 let value = tile.coordinate(*dimension, cell, datatype.size());

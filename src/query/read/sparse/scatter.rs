@@ -3,18 +3,21 @@
 #![expect(unsafe_code, reason = "cells of a tile lie scattered in the results")]
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::batch::Batch;
+use super::batch::{Batch, Sorted};
 use super::copy::Shared;
 use super::plan::Requested;
 use super::slab::Slab;
 use super::source::Source;
-use crate::budget::Leased;
+use super::staged::{Staged, StagedColumn};
+use crate::budget::{Kind, Leased};
 use crate::error::{Result, bail};
 use crate::memory;
 use crate::pool::Pools;
 use crate::query::columns::memory::OutMem;
 use crate::query::columns::output::Outputs;
+use crate::query::input::access::if_room;
 use crate::query::input::decoded::TileData;
 use crate::query::input::excerpts::Excerpts;
 use crate::query::input::pieces::{Piece, Values, groups, put_lengths};
@@ -58,6 +61,49 @@ impl Batch {
         Ok(delivered)
     }
 }
+
+impl Batch {
+    /// Delivers cells whose coordinates are sorted, `most` at most, or none where `all` of so many do not fit. Where buffers
+    /// take few of them at a time, as many as memory holds are gathered at once.
+    pub fn deliver_sorted(
+        &mut self,
+        shared: &Shared<'_>,
+        out: &mut Outputs<'_>,
+        most: usize,
+        all: bool,
+    ) -> Result<usize> {
+        let (first, waiting) = (self.sorted().map_or(0, |sorted| sorted.next), self.waiting());
+        let most = most.min(waiting);
+        if self.staged.as_ref().is_none_or(|staged| !staged.has(first, most)) {
+            self.staged = None;
+            self.staged = self.stage(shared, most, waiting)?.map(Arc::new);
+        }
+        let Some(staged) = self.staged.clone() else { return self.scatter(shared, out, most, all) };
+        let cells = staged.deliver(shared.fields, (first, most), out, all)?;
+        self.advance(cells);
+        Ok(cells)
+    }
+
+    /// Gathers several times `wanted` cells of those that wait; nothing if there are not so many, or memory does not hold them.
+    fn stage(&self, shared: &Shared<'_>, wanted: usize, waiting: usize) -> Result<Option<Staged>> {
+        let size = |field: &Requested| if field.is_var { 8 } else { field.cell_size } + usize::from(field.nullable);
+        let size = shared.fields.iter().map(size).sum::<usize>().max(1);
+        let room = usize::try_from(shared.budget.available()).unwrap_or(usize::MAX);
+        let mut cells = waiting.min(room / 4 / size).min(room / 2 / (2 * size_of::<Slab>() + size_of::<Piece>()));
+        while wanted > 0 && cells / STAGED >= wanted {
+            let slabs = self.slabs();
+            let staged = Round::new(self, shared, &self.pieces(&slabs, cells, usize::MAX)?)?.stage()?;
+            if staged.is_some() {
+                return Ok(staged);
+            }
+            cells /= 2;
+        }
+        Ok(None)
+    }
+}
+
+/// Cells are gathered for at least so many submits.
+const STAGED: usize = 2;
 
 impl<'r> Round<'r> {
     fn new(batch: &'r Batch, shared: &'r Shared<'r>, slabs: &[Slab]) -> Result<Round<'r>> {
@@ -110,22 +156,13 @@ impl<'r> Round<'r> {
             return Ok(0);
         }
         self.keep(fits);
-        let fields = self.shared.fields.len();
-        let (columns, resources) = (&out.columns, self.shared.array.resources());
-        self.pools.for_each(self.tiles.len() * fields, usize::MAX, resources.cancel(), |task| {
-            let (tile, field) = (task / fields, task % fields);
-            let column = &columns[field];
-            let target = Target {
-                // SAFETY: every place in the results is that of one piece, and a task writes those of its pieces.
-                data: unsafe { column.data.again() },
-                // SAFETY: as above.
-                validity: column.validity.as_ref().map(|validity| unsafe { validity.again() }),
-                before: column.cells,
-                size: self.shared.fields[field].cell_size,
-                starts: starts[field].as_ref().map(|starts| &starts[..]),
-            };
-            self.task(field, tile).copy(target)
-        })?;
+        let into = out.columns.iter_mut().zip(&starts).map(|(column, starts)| Destination {
+            data: column.data.all(),
+            validity: column.validity.as_mut().map(OutMem::all),
+            before: column.cells,
+            starts: starts.as_ref().map(|starts| &starts[..]),
+        });
+        self.fill(fits, &mut into.collect::<Vec<_>>())?;
         for ((column, starts), requested) in out.columns.iter_mut().zip(&starts).zip(self.shared.fields) {
             match (starts, &mut column.offsets) {
                 (Some(starts), Some(offsets)) => {
@@ -138,6 +175,87 @@ impl<'r> Round<'r> {
             column.cells += fits;
         }
         Ok(fits)
+    }
+
+    /// Copies the first cells to where they go, which has room for them.
+    fn fill(&self, cells: usize, into: &mut [Destination<'_>]) -> Result<()> {
+        // Fields that are copied from tiles: all but coordinates that are known in the order of the cells.
+        let mut of_tiles = Vec::with_capacity(into.len());
+        for (field, into) in into.iter_mut().enumerate() {
+            match self.sorted(field) {
+                Some((sorted, dimension)) => {
+                    let size = self.shared.fields[field].cell_size;
+                    into.data.with(into.before * size..(into.before + cells) * size, |out| {
+                        sorted.coordinates.copy(sorted.next..sorted.next + cells, dimension, out);
+                        Ok(())
+                    })?;
+                }
+                None => of_tiles.push(field),
+            }
+        }
+        let (into, resources) = (&*into, self.shared.array.resources());
+        self.pools.for_each(self.tiles.len() * of_tiles.len(), usize::MAX, resources.cancel(), |task| {
+            let (tile, field) = (task / of_tiles.len(), of_tiles[task % of_tiles.len()]);
+            let Destination { data, validity, before, starts } = &into[field];
+            let target = Target {
+                // SAFETY: every place in the results is that of one piece, and a task writes those of its pieces.
+                data: unsafe { data.again() },
+                // SAFETY: as above.
+                validity: validity.as_ref().map(|validity| unsafe { validity.again() }),
+                before: *before,
+                size: self.shared.fields[field].cell_size,
+                starts: *starts,
+            };
+            self.task(field, tile).copy(target)
+        })
+    }
+
+    /// Gathers the cells into memory of their own; nothing if the budget does not hold it.
+    fn stage(&self) -> Result<Option<Staged>> {
+        let access = self.shared.access;
+        let mut columns = Vec::with_capacity(self.shared.fields.len());
+        for (field, requested) in self.shared.fields.iter().enumerate() {
+            let starts = match requested.is_var {
+                true => if_room(self.starts(field, 0))?,
+                false => None,
+            };
+            let size = match &starts {
+                Some(starts) => usize::try_from(starts[self.cells]).unwrap_or(usize::MAX),
+                None if requested.is_var => return Ok(None),
+                None => self.cells * requested.cell_size,
+            };
+            // Decoding takes memory, too.
+            if size as u64 > access.available() / 4 {
+                return Ok(None);
+            }
+            let Some(data) = if_room(access.scratch(Kind::Results, size))? else { return Ok(None) };
+            let validity = match requested.nullable {
+                true => if_room(access.scratch(Kind::Results, self.cells))?,
+                false => None,
+            };
+            if requested.nullable && validity.is_none() {
+                return Ok(None);
+            }
+            columns.push(StagedColumn { data, starts, validity });
+        }
+        let into = columns.iter_mut().map(|column| Destination {
+            data: OutMem::new(column.data.slice_mut()),
+            validity: column.validity.as_mut().map(|validity| OutMem::new(validity.slice_mut())),
+            before: 0,
+            starts: column.starts.as_ref().map(|starts| &starts[..]),
+        });
+        self.fill(self.cells, &mut into.collect::<Vec<_>>())?;
+        let first = self.batch.sorted().map_or(0, |sorted| sorted.next);
+        Ok(Some(Staged { first, cells: self.cells, columns }))
+    }
+
+    /// The coordinates that a field has in the order of the cells, and their dimension.
+    fn sorted(&self, field: usize) -> Option<(&Sorted, usize)> {
+        let tile = self.batch.parts().0.first()?;
+        match self.shared.streams[tile.stream].sources[field] {
+            Source::Coordinate(dimension, _) => Some((self.batch.sorted()?, dimension)),
+            _ => None,
+        }
     }
 
     fn task(&self, field: usize, tile: usize) -> Task<'_> {
@@ -184,6 +302,15 @@ impl<'r> Round<'r> {
         }
         Ok(starts)
     }
+}
+
+/// Where the cells of a field go.
+struct Destination<'d> {
+    data: OutMem<'d>,
+    validity: Option<OutMem<'d>>,
+    /// Cells that were delivered before.
+    before: usize,
+    starts: Option<&'d [u64]>,
 }
 
 /// Pieces of one field of one tile.

@@ -7,6 +7,7 @@ use super::source::Source;
 use crate::error::Result;
 use crate::fragment::{Fragment, TileCover};
 use crate::query::input::decoded::decoded_size;
+use crate::query::keys::plan::KeyPlan;
 use crate::query::read::position::FirstCell;
 use crate::schema::Field;
 
@@ -76,6 +77,13 @@ impl Stream {
             }
         }
         Ok(usize::try_from(sum / (tiles.len() as u64).max(1)).unwrap_or(usize::MAX))
+    }
+
+    /// Bytes that a tile takes with its keys, about.
+    pub fn open_bytes(&self, keys: &KeyPlan) -> u64 {
+        // A mark and a number for each cell.
+        let of_cell = keys.key_size() as u64 + 5;
+        (self.coordinate_bytes as u64).saturating_add(self.fragment.cells_in_tile(0).saturating_mul(of_cell))
     }
 
     /// How many cells at the beginning of a tile are left out.

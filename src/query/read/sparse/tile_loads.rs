@@ -21,6 +21,8 @@ pub struct TileLoads<'r> {
     pub budget: &'r Budget,
     pub stats: &'r Stats,
     pub tally: &'r Tally,
+    /// Cells are delivered more than once where ranges overlap.
+    pub repeats: bool,
 }
 
 impl TileLoads<'_> {
