@@ -16,6 +16,8 @@ use super::keyed::coords_of;
 use super::order::Equal;
 use super::packed::{CodeLayout, Lowest, Packed, SortedCells};
 use super::slab::Slab;
+use super::source::Source;
+use super::stream::Stream;
 use super::tile::{Marked, Tile, Wanted};
 use super::tile_loads::TileLoads;
 use crate::budget::{Kind, Leased};
@@ -72,6 +74,8 @@ struct Common {
     cells: u64,
     /// The highest key.
     highest: u64,
+    /// As [`attribute_weight`] tells.
+    weight: f64,
     /// The slots that tiles have in a batch, by number.
     slots: Vec<u32>,
 }
@@ -169,7 +173,8 @@ impl<P: Packed> PackedScan<P> {
     /// The next window: the lowest cells from the lower bound on.
     fn fill(&mut self, loads: &TileLoads<'_>) -> Result<Leased<Vec<P>>> {
         let (budget, layout, size) = (loads.budget, self.common.layout, size_of::<P>() as u64);
-        let bytes = (budget.available() / 16 * WINDOW_PART).min(budget.available().saturating_sub(self.common.largest));
+        let (available, part) = (budget.available(), window_part(self.common.weight, size));
+        let bytes = (available / 16 * part).min(available.saturating_sub(self.common.largest));
         let capacity = (bytes / size).min(self.common.cells).clamp(LEAST, MOST);
         let cells = budget.lease(Kind::Results, capacity.saturating_mul(size), || {
             memory::with_room("sort keys", usize::try_from(capacity).unwrap_or(usize::MAX))
@@ -316,8 +321,33 @@ impl<P: Packed> PackedScan<P> {
     }
 }
 
-/// Sixteenths of the memory that is left that a window may take.
-const WINDOW_PART: u64 = 9;
+/// Sixteenths of the memory that is left that a window takes; batches have the rest. A larger window has coordinates decoded less
+/// often, a larger batch attributes: the sum is least where the ratio of their sizes is the square root of that of the costs,
+/// `weight`, in cells of so many bytes.
+fn window_part(weight: f64, size: u64) -> u64 {
+    let of_batch = (BATCH_PART * size_of::<Slab>() as u64) as f64;
+    (16.0 / (1.0 + (weight * of_batch / size as f64).sqrt())).clamp(3.0, 10.0) as u64
+}
+
+/// What decoding the requested attributes costs in relation to decoding the coordinates, about.
+fn attribute_weight(streams: &[Stream]) -> Result<f64> {
+    let (mut coordinates, mut attributes) = (1.0, 0.0);
+    for stream in streams {
+        let filtered = stream.sources.iter().filter_map(|source| match source {
+            Source::Stored(field) => Some(field).filter(|field| !field.filters.is_empty()),
+            _ => None,
+        });
+        let filtered = stream.middle_size(filtered)?;
+        let copied = stream.tile_bytes.saturating_sub(stream.coordinate_bytes).saturating_sub(filtered);
+        let tiles = stream.tiles.count() as f64;
+        coordinates += tiles * stream.coordinate_bytes as f64;
+        attributes += tiles * (filtered as f64 + copied as f64 / COPYING);
+    }
+    Ok(attributes / coordinates)
+}
+
+/// Cells without filters cost so many times less than those that are decoded.
+const COPYING: f64 = 20.0;
 /// Tiles that are decoded for each thread before the upper bound is looked at again.
 const TILES_PER_TASK: usize = 2;
 
@@ -366,10 +396,13 @@ pub fn packed_scan(
     }
     let layout = CodeLayout::new(count, most);
     let slots = memory::filled("tiles", NONE, count)?;
+    let weight = attribute_weight(streams)?;
     let highest = tiles.iter().map(|tile| tile.high).max().unwrap_or(0);
     let times = streams.iter().map(|stream| stream.fragment.timestamps().0).collect();
-    let (plan, common) =
-        (plan.clone(), Common { dimensions, layout, equal, tiles, first, times, largest, cells, highest, slots });
+    let (plan, common) = (
+        plan.clone(),
+        Common { dimensions, layout, equal, tiles, first, times, largest, cells, highest, weight, slots },
+    );
     // One value above all packed cells is needed.
     Ok(match key_bits + layout.shift {
         _ if layout.shift >= u64::BITS => None,
@@ -400,6 +433,13 @@ fn open_at_once(tiles: &[ScanTile], need: impl Fn(&ScanTile) -> u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn costly_attributes_have_small_windows() {
+        let parts: Vec<u64> = [0.0, 0.05, 0.5, 10.0].iter().map(|&weight| window_part(weight, 8)).collect();
+        assert_eq!(parts, [10, 9, 4, 3]);
+        assert_eq!(window_part(0.5, 16), 6);
+    }
 
     #[test]
     fn overlapping_tiles_are_open_at_once() {
