@@ -280,11 +280,38 @@ static void test_what_is_refused(const char* uri) {
   end(query, array);
 }
 
+/* Buffers side by side of which more bytes are stated than the results take. */
+static void test_stated_too_large(const char* uri) {
+  tiledb_array_t* array = NULL;
+  int32_t box[] = {1, 2, 1, 2}, written[] = {5, 6, 7, 8}, out[16];
+  uint64_t sizes[] = {32, 32, 32};
+  make_array(uri, 0);
+  write_box(uri, TILEDB_ROW_MAJOR, box, written, sizeof written);
+  tiledb_query_t* query = begin(uri, TILEDB_READ, TILEDB_ROW_MAJOR, box, &array);
+  const char* names[] = {"d1", "a", "d2"};
+  memset(out, 0, sizeof out);
+  for (int i = 0; i < 3; i++)
+    assert(tiledb_query_set_data_buffer(ctx, query, names[i], out + i * 4, &sizes[i]) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK && status_of(query) == TILEDB_COMPLETED);
+  const int32_t expected[16] = {1, 1, 2, 2, 5, 6, 7, 8, 1, 2, 1, 2};
+  assert(memcmp(out, expected, sizeof out) == 0 && sizes[0] == 16 && sizes[1] == 16 && sizes[2] == 16);
+  end(query, array);
+
+  query = begin(uri, TILEDB_READ, TILEDB_ROW_MAJOR, box, &array);
+  sizes[0] = sizes[1] = 32;
+  assert(tiledb_query_set_data_buffer(ctx, query, "a", out, &sizes[0]) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "d1", out + 3, &sizes[1]) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_ERR);
+  expect("[TileDB::Query] Error: Cannot submit query; The buffers of 'a' and 'd1' overlap");
+  end(query, array);
+}
+
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   char uri[16];
   void (*tests[])(const char*) = {
-      test_orders, test_global_order, test_partial_results, test_variable_and_null_cells, test_what_is_refused};
+      test_orders, test_global_order, test_partial_results, test_variable_and_null_cells, test_what_is_refused,
+      test_stated_too_large};
   for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++) {
     snprintf(uri, sizeof uri, "array%u", i);
     tests[i](uri);

@@ -188,6 +188,59 @@ static void check_unread_cells(void) {
     }
 }
 
+/* Cells that nobody reads do not hinder a consolidation: those beyond what was written, and beyond the domain. */
+static void check_consolidation(void) {
+  double a[10], read[12];
+  for (int i = 0; i < 10; i++)
+    a[i] = 1000 + i;
+  for (uint64_t count = 2; count <= 10; count++) {
+    tiledb_filter_t* filter = make_scale(1, 1000, 1);
+    make_array(TILEDB_DENSE, TILEDB_INT32, one_to_ten, &three, TILEDB_FLOAT64, 1, 0, filter);
+    tiledb_filter_free(&filter);
+    bytes_t data = {a, count * sizeof *a}, some = {a, 2 * sizeof *a};
+    assert(put((bytes_t){NULL, count}, data, none, none, NULL, NULL) == TILEDB_OK);
+    assert(put((bytes_t){NULL, 2}, some, none, none, NULL, NULL) == TILEDB_OK);
+    assert(tiledb_array_consolidate(ctx, uri, NULL) == TILEDB_OK);
+    assert(tiledb_array_vacuum(ctx, uri, NULL) == TILEDB_OK);
+    assert(get("a", read, sizeof read, NULL, 0) == 10 * sizeof *read);
+    assert(memcmp(read, a, count * sizeof *a) == 0);
+    for (uint64_t i = count; i < 10; i++)
+      assert(isnan(read[i]));
+  }
+}
+
+/* Coordinates outside the domain are refused; a global-order write goes on with others, or ends with those before. */
+static void check_global_order(void) {
+  for (int corrected = 0; corrected < 2; corrected++) {
+    make_array(TILEDB_SPARSE, TILEDB_INT32, one_to_ten, &three, TILEDB_INT32, 1, 0, NULL);
+    int32_t d[] = {1, 2}, a[] = {10, 20}, read[4];
+    uint64_t d_size = sizeof d, a_size = sizeof a;
+    tiledb_array_t* array = NULL;
+    tiledb_query_t* query = NULL;
+    tiledb_query_status_t status = TILEDB_COMPLETED;
+    assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
+    assert(tiledb_array_open(ctx, array, TILEDB_WRITE) == TILEDB_OK);
+    assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
+    assert(tiledb_query_set_layout(ctx, query, TILEDB_GLOBAL_ORDER) == TILEDB_OK);
+    const int32_t submits[][2] = {{3, 11}, {1, 2}, {3, 11}, {3, 4}};
+    for (int i = 0; i < 3 + corrected; i++) {
+      memcpy(d, submits[i], sizeof d);
+      assert(tiledb_query_set_data_buffer(ctx, query, "d", d, &d_size) == TILEDB_OK);
+      assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &a_size) == TILEDB_OK);
+      assert(tiledb_query_submit(ctx, query) == (i % 2 == 0 ? TILEDB_ERR : TILEDB_OK));
+      assert(tiledb_query_get_status(ctx, query, &status) == TILEDB_OK);
+      assert(status == (i % 2 == 0 ? TILEDB_FAILED : TILEDB_COMPLETED));
+      if (i % 2 == 0)
+        expect_within("Coordinate 11 is out of domain bounds [1, 10] on dimension 'd'");
+    }
+    assert(tiledb_query_finalize(ctx, query) == TILEDB_OK);
+    tiledb_query_free(&query);
+    tiledb_array_free(&array);
+    assert(get("a", read, sizeof read, NULL, 0) == (corrected ? 4 : 2) * sizeof *a);
+    assert(read[0] == 10 && read[1] == 20 && (!corrected || (read[2] == 10 && read[3] == 20)));
+  }
+}
+
 static void check_coordinates(void) {
   double domain[] = {-100, 100}, extent = 10, read[4];
   float small_domain[] = {-100, 100}, small_extent = 10;
@@ -272,6 +325,8 @@ int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   check_float_scale();
   check_unread_cells();
+  check_consolidation();
+  check_global_order();
   check_coordinates();
   check_offsets();
   check_enumerations();

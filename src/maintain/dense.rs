@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::Columns;
-use super::edges::pad;
+use super::edges::{TilePart, has_storable_fill, pad};
 use super::progress::{MergedCells, OnMerged};
 use super::room::{batch_bytes, columns, of_reader, of_writer};
 use super::sources::{Run, runs};
@@ -16,7 +16,7 @@ use crate::pool::Tally;
 use crate::query::Subarray;
 use crate::query::read::dense::reader::DenseReader;
 use crate::query::read::spec::{ReadSpec, Reader, Versions};
-use crate::query::space::grid::{Grid, Odometer, Span, volume};
+use crate::query::space::grid::{Axis, Grid, Odometer, Span, volume};
 use crate::query::write::dense::global::DenseGlobalWriter;
 use crate::query::write::region::Region;
 use crate::query::write::spec::{Merged, WriteSpec, Writer, Written};
@@ -55,12 +55,17 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
         merged: Some(merged),
         stats: array.resources().stats().clone(),
     };
-    let spans = grid.axes().iter().zip(&tiles);
-    let spans = spans.map(|(axis, span)| Span { low: axis.tile_start(span.low), high: axis.tile_span(span.high).high });
-    let whole = Region { grid: grid.clone(), spans: spans.collect(), ranges: region, cells: 0 };
+    let whole =
+        |(axis, tiles): (&Axis, &Span)| Span { low: axis.tile_start(tiles.low), high: axis.tile_span(tiles.high).high };
+    let bounds: Vec<Span> = match array.schema().fields().iter().all(has_storable_fill) {
+        true => grid.axes().iter().zip(&tiles).map(whole).collect(),
+        false => grid.axes().iter().zip(&region).map(|(axis, range)| axis.span(range)).collect::<Result<_>>()?,
+    };
+    let read = Region { grid: grid.clone(), spans: bounds.clone(), ranges: region, cells: 0 };
     let mut merge = Merge {
         array,
-        boxes: TileBoxes::new(&whole),
+        boxes: TileBoxes::new(&read),
+        bounds,
         counts,
         first: tiles.iter().map(|span| span.low).collect(),
         writer: DenseGlobalWriter::over_region(spec)?,
@@ -88,6 +93,9 @@ struct Merge<'a> {
     first: Vec<u64>,
     /// Which of the tiles are boxes.
     boxes: TileBoxes,
+    /// What is read of the tiles, the rest is padding: whole tiles, as libtiledb stores the fill value in all cells that nobody
+    /// wrote. Only the box around all fragments where a filter cannot store a fill value, since nobody reads cells beyond.
+    bounds: Vec<Span>,
     writer: DenseGlobalWriter,
     /// The cells between reader and writer, once there are some.
     columns: Option<(Vec<Field>, Columns)>,
@@ -155,22 +163,22 @@ impl Merge<'_> {
         let mut left = (tiles.end - tiles.start) as usize;
         while left > 0 {
             self.array.resources().cancel().check()?;
-            let mut shapes: Vec<Vec<u64>> = Vec::with_capacity(batch.min(left));
-            while let Some(position) = odometer.position().filter(|_| shapes.len() < batch.min(left)) {
-                let axes = grid.axes().iter().zip(&self.first).zip(position);
-                shapes.push(axes.map(|((axis, first), &tile)| axis.tile_span(first + tile).count()).collect());
+            let mut parts: Vec<TilePart> = Vec::with_capacity(batch.min(left));
+            while let Some(position) = odometer.position().filter(|_| parts.len() < batch.min(left)) {
+                let tiles = self.first.iter().zip(position).map(|(first, tile)| first + tile);
+                parts.push(TilePart::new(grid, tiles, &self.bounds));
                 odometer.advance();
             }
-            left = if shapes.is_empty() { 0 } else { left - shapes.len() };
-            let cells = shapes.iter().try_fold(0usize, |sum, shape| Ok::<_, Error>(sum + volume(shape)?))?;
-            if cells < shapes.len() * grid.tile_cells {
+            left = if parts.is_empty() { 0 } else { left - parts.len() };
+            let cells = parts.iter().try_fold(0usize, |sum, part| Ok::<_, Error>(sum + volume(&part.shape)?))?;
+            if cells < parts.len() * grid.tile_cells {
                 let mut cut = Columns::new(fields, cells, &columns.share_of(cells))?;
                 cut.fill(&mut reader)?;
-                self.writer.write(&pad(grid, &shapes, &cut)?.inputs())?;
+                self.writer.write(&pad(grid, &parts, &cut)?.inputs())?;
             } else {
                 carry(&mut reader, columns, &mut self.writer, cells)?;
             }
-            self.done.add((shapes.len() * grid.tile_cells) as u64, on_merged)?;
+            self.done.add((parts.len() * grid.tile_cells) as u64, on_merged)?;
         }
         Ok(())
     }

@@ -182,6 +182,19 @@ impl Buffers {
         Ok(())
     }
 
+    /// Limits data and validity buffers of fixed-size fields to the bytes that `most` gives, `None` for fields without a limit.
+    pub fn limit(&mut self, most: impl Fn(&str) -> Option<[u64; 2]>) {
+        for field in &mut self.fields {
+            let Some(most) = most(&field.name) else { continue };
+            let buffers = [&mut field.data, &mut field.validity];
+            buffers
+                .into_iter()
+                .zip(most)
+                .filter_map(|(buffer, most)| Some((buffer.as_mut()?, most)))
+                .for_each(|(buffer, most)| buffer.limit(most));
+        }
+    }
+
     /// The names of the columns that the buffers stand for.
     pub fn columns(&self, zip: &Zip<'_>) -> Vec<Name> {
         self.fields.iter().flat_map(|field| zip.names_of(&field.name).into_iter().cloned()).collect()

@@ -127,6 +127,11 @@ impl UserBuffer {
         Ok(UserBuffer { start, size, capacity: size.value() })
     }
 
+    /// Uses no more than so many bytes.
+    pub fn limit(&mut self, most: u64) {
+        self.capacity = self.capacity.min(most);
+    }
+
     /// The buffer's address.
     pub fn start(&self) -> UserPtr<u8> {
         self.start

@@ -26,12 +26,26 @@ impl Transfer {
         }
         self.run.check_known()?;
         self.fields.buffers.check_complete(|name| self.request.needs(name))?;
-        self.fields.buffers.check_disjoint(&self.aggregates.buffers)?;
+        self.check_disjoint()?;
         let result = self.begin_read().and_then(|()| self.step());
         if result.is_err() && self.run.is_reading() {
             self.run.status = Status::Failed;
         }
         result
+    }
+
+    /// Refuses buffers that overlap as far as the results can reach: GDAL states more bytes than it has, with buffers side by side.
+    fn check_disjoint(&mut self) -> Result<()> {
+        let (buffers, others) = (&mut self.fields.buffers, &self.aggregates.buffers);
+        buffers.check_disjoint(others).or_else(|overlap| {
+            let cells = self.request.dense_cells().ok_or(overlap)?;
+            let schema = self.request.array.schema();
+            buffers.limit(|name| {
+                let field = schema.field(name).filter(|field| !field.is_var())?;
+                Some([cells.saturating_mul(field.cell_size() as u64), cells])
+            });
+            buffers.check_disjoint(others)
+        })
     }
 
     /// Makes the reader and computes aggregates, unless that was done.

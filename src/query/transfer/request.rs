@@ -8,6 +8,8 @@ use crate::error::{Result, bail};
 use crate::pool::Watch;
 use crate::query::columns::buffers::Needs;
 use crate::query::columns::offsets::OffsetFormat;
+use crate::query::space::grid::{Axis, Grid};
+use crate::query::space::ranges::RangeSet;
 use crate::query::space::subarray::Subarray;
 use crate::query::write::spec::are_fields_apart;
 use crate::stats::Stats;
@@ -94,6 +96,17 @@ impl Request {
             Some(field) => Needs { var: field.is_var(), nullable: field.nullable },
             None => Needs { var: false, nullable: false },
         }
+    }
+
+    /// The most cells that the ranges of a dense read have; `None` for sparse arrays and where they cannot be counted.
+    pub fn dense_cells(&self) -> Option<u64> {
+        let schema = self.array.schema();
+        let grid = Grid::new(schema).ok().filter(|_| schema.is_dense())?;
+        let along = |(axis, set): (&Axis, &RangeSet)| {
+            let spans = set.ranges().iter().filter_map(|range| axis.span_cut(range));
+            spans.fold(0u64, |sum, span| sum.saturating_add(span.count()))
+        };
+        Some(grid.axes().iter().zip(self.subarray.sets()).map(along).fold(1, u64::saturating_mul))
     }
 
     /// Bytes of one value of a field.

@@ -76,7 +76,9 @@ impl Transfer {
                 Ok(())
             }
             Err(error) => {
-                self.run.machine = Machine::Idle;
+                if !matches!(&self.run.machine, Machine::Writing(writer) if writer.can_continue()) {
+                    self.run.machine = Machine::Idle;
+                }
                 self.run.status = Status::Failed;
                 Err(error)
             }

@@ -136,6 +136,12 @@ pub trait Writer: Send {
     /// If cells are missing or storage fails.
     fn finish(&mut self) -> Result<Vec<Written>>;
 
+    /// True if the cells that `write` refused last left those of earlier submits as they were: the write goes on with other cells, or
+    /// is finished without them.
+    fn can_continue(&self) -> bool {
+        false
+    }
+
     /// Hands on a write in global order or of fields apart, which is over for this writer; `None` for writes that have
     /// nothing to hand on.
     ///

@@ -33,6 +33,8 @@ pub struct GlobalSparseWriter {
     /// The last cell of the submit before.
     last: Option<LastCell>,
     fragments: Option<Fragments>,
+    /// The last submit was refused before any of its cells was taken.
+    can_continue: bool,
 }
 
 impl GlobalSparseWriter {
@@ -57,6 +59,7 @@ impl GlobalSparseWriter {
             written: 0,
             last: None,
             fragments: None,
+            can_continue: false,
         })
     }
 
@@ -167,6 +170,11 @@ impl Writer for GlobalSparseWriter {
         if cells.count == 0 {
             return Ok(Vec::new());
         }
+        if self.rules.bounds && self.spec.merged.is_none() {
+            self.can_continue = true;
+            cells.check_bounds(&self.rules)?;
+            self.can_continue = false;
+        }
         self.written += cells.count as u64;
         if self.fragments.is_none() {
             self.fragments = Some(Fragments::new(&self.spec, None)?);
@@ -175,9 +183,6 @@ impl Writer for GlobalSparseWriter {
             // Cells of fragments were checked when they were written, and the reader put them in order.
             self.store(&cells, Picks::Run { first: 0, count: cells.count })?;
             return Ok(Vec::new());
-        }
-        if self.rules.bounds {
-            cells.check_bounds(&self.rules)?;
         }
         cells
             .check_current_domain(&self.rules, &self.spec.array.current_domain())
@@ -189,6 +194,10 @@ impl Writer for GlobalSparseWriter {
         self.last = Some(LastCell::new(&self.plan, &coords, cells.count - 1)?);
         self.store(&cells, Picks::of(picks.as_deref(), cells.count))?;
         Ok(Vec::new())
+    }
+
+    fn can_continue(&self) -> bool {
+        self.can_continue
     }
 
     fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
