@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::output::is_secret;
+use crate::output::{HIDDEN, is_secret};
 use crate::parameters::{check_name, names_in};
 use crate::tiledb::{Checksum, Config, Context, Error, Moments, Result};
 
@@ -286,6 +286,14 @@ impl Common {
     pub fn parameters(&self) -> Result<Config> {
         let mut config = Config::new()?;
         if let Some(file) = &self.config {
+            if let Some((name, _)) = file.split_once('=')
+                && !std::path::Path::new(file).exists()
+            {
+                // A parameter that was meant for -c may be a credential.
+                return Err(Error::usage(format!(
+                    "--config {name}={HIDDEN}: there is no such file; parameters are set by -c KEY=VALUE"
+                )));
+            }
             config.load(file)?;
             let text = std::fs::read(file).map_err(|error| Error::failed(format!("{file}: {error}")))?;
             for name in names_in(&String::from_utf8_lossy(&text)) {
@@ -301,7 +309,7 @@ impl Common {
             check_name(name).map_err(|why| Error::usage(format!("-c: {why}")))?;
             config.set(name, value).map_err(|error| {
                 Error::usage(match is_secret(name) {
-                    true => format!("-c {name}=***: the value is not accepted"),
+                    true => format!("-c {name}={HIDDEN}: the value is not accepted"),
                     false => format!("-c {pair}: {error}"),
                 })
             })?;

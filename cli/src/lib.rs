@@ -16,14 +16,13 @@ mod progress;
 #[allow(dead_code, reason = "the library uses all of it")]
 mod relative;
 mod tiledb;
+mod usage;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 #[cfg(feature = "static")]
 use tiledb_rs as _;
 
-use args::Arguments;
 use tiledb::Error;
 
 /// All is well.
@@ -39,8 +38,7 @@ const STOPPED: u8 = 130;
 
 /// Does what the command line of the process says.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let code = match commands::run(&arguments) {
+    let code = match usage::parse().and_then(|arguments| commands::run(&arguments)) {
         Ok(()) => FINE,
         Err(error) if error.is_closed_pipe() => FINE,
         Err(error) => {

@@ -304,6 +304,47 @@ fn folders_with_something_in_them_stay_as_they_are() {
 }
 
 #[test]
+fn targets_that_are_files_are_refused() {
+    let story = Story::new();
+    story.file("rows.csv", "a\n1\n");
+    story.file("letter", "dear");
+    for more in [&[][..], &["--force"], &["--dry-run"]] {
+        for file in ["rows.csv", "nowhere.csv"] {
+            let (code, told) = story.refuses(&[&["import", file, "letter"], more].concat());
+            assert!(code == 2 && told.contains("letter is a file"), "{code}: {told}");
+        }
+    }
+    assert_eq!(std::fs::read(story.path("letter")).unwrap(), b"dear");
+}
+
+/// Names that a file gives are no mistake of the caller.
+#[test]
+fn damaged_names_in_files_are_errors_of_the_file() {
+    let story = Story::new();
+    story.file("rows.csv", "naame,b\nx,1\n");
+    story.says(&["import", "rows.csv", "there"]);
+    story.says(&["cat", "there", "--format", "arrow", "-o", "whole.arrow"]);
+    let whole = std::fs::read(story.path("whole.arrow")).unwrap();
+    for (from, to) in
+        [(&b"STRING_UTF8"[..], &b"STRI\0G_UTF8"[..]), (b"STRING_UTF8", b"STRINX_UTF8"), (b"naame", b"na\0me")]
+    {
+        let mut bytes = whole.clone();
+        let places: Vec<usize> = (0..bytes.len() - from.len()).filter(|at| bytes[*at..].starts_with(from)).collect();
+        assert!(!places.is_empty());
+        for at in places {
+            bytes[at..at + to.len()].copy_from_slice(to);
+        }
+        std::fs::write(story.path("bad.arrow"), bytes).unwrap();
+        let (code, told) = story.refuses(&["import", "bad.arrow", "new"]);
+        assert!(code == 3 && told.contains("bad.arrow: "), "{code}: {told}");
+    }
+    story.file("bad.csv", "a\0b,c\n1,2\n");
+    let (code, told) = story.refuses(&["import", "bad.csv", "new"]);
+    assert!(code == 3 && told.contains("bad.csv: "), "{code}: {told}");
+    assert!(!story.path("new").exists());
+}
+
+#[test]
 fn checksums_find_changed_bytes() {
     let story = Story::new();
     let rows: String = (0..1000).map(|row| format!("{row},text{row}\n")).collect();

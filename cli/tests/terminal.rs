@@ -90,6 +90,12 @@ fn credentials_are_not_shown() {
         (&["cat", "azure://c/x?sig=hUnTeR2"], "hUnTeR2"),
         (&["import", "s3://key:hUnTeR2@bucket/rows.csv", "x"], "hUnTeR2"),
         (&["info", "foo://user:hUn/TeR2@host/x"], "TeR2"),
+        (&["-c", "rest.token", "hUnTeR2", "info", "x"], "hUnTeR2"),
+        (&["--set", "rest.token", "hUnTeR2"], "hUnTeR2"),
+        (&["info", "-c", "rest.token", "hUnTeR2"], "hUnTeR2"),
+        (&["info", "x", "rest.token=hUnTeR2"], "hUnTeR2"),
+        (&["--config", "rest.token=hUnTeR2", "info", "x"], "hUnTeR2"),
+        (&["info", "s3://b.localhost/k#sig=hUnTeR2"], "hUnTeR2"),
     ] {
         let mut command = std::process::Command::new(tool());
         command.args(["-c", "vfs.azure.max_retries=0", "-c", "vfs.s3.connect_max_tries=1"]);

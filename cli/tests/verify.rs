@@ -67,6 +67,19 @@ fn commits_behind_delete_commits() {
 }
 
 #[test]
+fn what_the_budget_leaves_out_is_not_sound() {
+    let story = Story::new();
+    let rows: String = (0..100_000).map(|row| format!("{row}\n")).collect();
+    std::fs::write(story.path().join("rows.csv"), format!("a\n{rows}")).unwrap();
+    assert!(story.tool(&["import", "rows.csv", "x", "--tile", "100000"]).status.success());
+    for (budget, verdict) in [("100000000", "x: sound ("), ("300000", "x: no findings, not verified: 1 tile (")] {
+        let output = story.tool(&["-c", &format!("sm.mem.total_budget={budget}"), "verify", "x"]);
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && told.contains(verdict), "{told}");
+    }
+}
+
+#[test]
 fn absent_members_are_findings() {
     let story = Story::new();
     story.unpack(&["v22/group_members"]);

@@ -41,9 +41,10 @@ pub fn take(story: &mut Vec<String>) -> BTreeSet<String> {
     line[LINE.len()..].split_whitespace().map(str::to_owned).collect()
 }
 
-/// The names that are listed: those between backticks in rows of a table that begin so, which may end in `*`.
-fn listed(beginning: &str) -> Vec<&'static str> {
-    let cells = DOCUMENT.lines().filter_map(|line| line.strip_prefix(beginning)?.split(" | ").next());
+/// The names between backticks in the table with this header whose rows begin with a name, which may end in `*`.
+fn listed(header: &str) -> Vec<&'static str> {
+    let rows = DOCUMENT.lines().skip_while(|line| *line != header).take_while(|line| line.starts_with('|'));
+    let cells = rows.filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
     cells.flat_map(|cell| cell.split('`').step_by(2)).filter(|name| !name.is_empty()).collect()
 }
 
@@ -53,8 +54,8 @@ fn is(entry: &str, name: &str) -> bool {
 
 /// What is wrong with the names that both have counted.
 pub fn faults(ours: &BTreeSet<String>, theirs: &BTreeSet<String>) -> Vec<String> {
-    let missing = differences("ours", ours, theirs, &listed("| `"));
-    let more = differences("the reference", theirs, ours, &listed("| ours: `"));
+    let missing = differences("ours", ours, theirs, &listed("| names | why |"));
+    let more = differences("the reference", theirs, ours, &listed("| counted by this library alone | why |"));
     missing.into_iter().chain(more).collect()
 }
 

@@ -22,6 +22,9 @@ pub fn run(common: &Common, arguments: &Import) -> Result<()> {
 
 /// Imports; none where nothing was to be done.
 pub fn rows(ctx: &Context, common: &Common, arguments: &Import, progress: &Progress) -> Result<Option<Imported>> {
+    if !arguments.array.starts_with("tiledb://") && Vfs::new(ctx)?.is_file(&arguments.array)? {
+        return Err(Error::usage(format!("{} is a file; name another place for the array", arguments.array)));
+    }
     let wish = wish(arguments)?;
     let is_there = object_type(ctx, &arguments.array)? == ObjectType::Array;
     if is_there && (!wish.dimensions.is_empty() || !wish.types.is_empty() || wish.checksum.is_some()) {

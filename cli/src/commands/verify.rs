@@ -13,6 +13,8 @@ use crate::tiledb::{Context, Error, Finding, ObjectType, Result, Verified, membe
 const LISTED: usize = 1000;
 /// The number of findings about files that are not there.
 const FILE_MISSING: u32 = 2;
+/// That of findings about what takes more than the memory budget.
+const NOT_VERIFIED: u32 = 24;
 /// Groups may hold one another.
 const DEEPEST: usize = 64;
 
@@ -125,7 +127,7 @@ fn kind(code: u32) -> &'static str {
         "global order",
         "duplicate",
         "time",
-        "not looked at",
+        "not verified",
     ];
     KINDS.get(code as usize).copied().unwrap_or("other")
 }
@@ -183,12 +185,26 @@ impl Told {
         }
         let Verified { files, tiles, bytes, notes, warnings, errors } = self.verified;
         let sizes = format!("files: {files}, tiles: {tiles}, {}", output::bytes(bytes));
+        let (tiles_left, files_left) = self.not_verified();
         let verdict = match (errors, warnings, notes) {
             (0, 0, 0) => "sound".to_owned(),
-            (0, 0, notes) => format!("sound, notes: {notes}"),
+            (0, 0, notes) if tiles_left + files_left == 0 => format!("sound, notes: {notes}"),
+            (0, 0, notes) if tiles_left + files_left == notes => "no findings".to_owned(),
             _ => format!("errors: {errors}, warnings: {warnings}, notes: {notes}"),
         };
+        let left = [(tiles_left, "tile"), (files_left, "file")].into_iter().filter(|(count, _)| *count > 0);
+        let left =
+            left.map(|(count, what)| format!(", not verified: {count} {what}{}", if count == 1 { "" } else { "s" }));
+        let verdict = verdict + &left.collect::<String>();
         output::line(&format!("{}: {verdict} ({sizes})", self.uri))
+    }
+
+    /// How many tiles, and other parts of files, were not verified.
+    fn not_verified(&self) -> (u64, u64) {
+        self.findings.iter().filter(|one| one.code == NOT_VERIFIED).fold((0, 0), |(tiles, files), one| match one.tile {
+            Some(_) => (tiles + 1, files),
+            None => (tiles, files + 1),
+        })
     }
 
     fn inside<'a>(&self, file: &'a str) -> &'a str {

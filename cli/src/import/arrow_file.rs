@@ -33,9 +33,13 @@ pub fn look(name: &str, dimensions: &[String]) -> Result<(Vec<Found>, u64)> {
         .fields()
         .iter()
         .map(|field| {
+            if field.name().contains('\0') {
+                return Err(Error::failed(format!("the name of column {:?} contains a zero byte", field.name())));
+            }
             Ok(Found { name: field.name().clone(), datatype: datatype(field)?, has_nulls: false, bounds: None })
         })
-        .collect::<Result<Vec<_>>>()?;
+        .collect::<Result<Vec<_>>>()
+        .map_err(|error| error.at(name))?;
     if found.is_empty() {
         return Err(Error::failed(format!("{name} has no columns")));
     }
@@ -68,7 +72,8 @@ pub fn bytes(batch: &RecordBatch) -> usize {
 /// The datatype of a column: what the library wrote beside it, or what suits.
 fn datatype(field: &Field) -> Result<Datatype> {
     if let Some(name) = field.metadata().get("tiledb.datatype") {
-        return Datatype::named(name);
+        let wrong = |error| Error::failed(format!("column {:?}: {error}", field.name()));
+        return Datatype::named(name).map_err(wrong);
     }
     of_type(field.data_type()).ok_or_else(|| {
         let (name, kind) = (field.name(), field.data_type());

@@ -81,7 +81,7 @@ impl CsvFile {
         file.columns = first.iter().enumerate().map(column).collect();
         let mut known = HashSet::new();
         for (place, column) in (1..).zip(&file.columns) {
-            if column.is_empty() || !known.insert(column) {
+            if column.is_empty() || column.contains('\0') || !known.insert(column) {
                 return Err(Error::failed(format!(
                     "{name}: column {place} is called {column:?}; columns need names of their own, or --no-header"
                 )));

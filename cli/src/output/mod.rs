@@ -14,7 +14,7 @@ use crate::tiledb::Result;
 
 pub use escape::{escape, escape_json};
 pub use file::{OutputFile, remove_partial};
-pub use redact::is_secret;
+pub use redact::{HIDDEN, is_secret, redact};
 
 const BOLD: Style = Style::new().bold();
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -50,7 +50,7 @@ pub fn json(value: &Value) -> Result<()> {
 /// Says on the error output what went wrong, without credentials.
 pub fn complain(text: &str) {
     // Nobody is left to be told of a failure here.
-    _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {}", escape(&redact::redact(text)));
+    _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {}", escape(&redact(text)));
 }
 
 /// Prints a table; columns whose names begin with `>` are numbers.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Stands for what is not shown.
-const HIDDEN: &str = "***";
+pub const HIDDEN: &str = "***";
 /// Words in names of parameters, of a query or of the library, whose values are credentials.
 const SECRET: [&str; 9] = ["secret", "password", "token", "sig", "credential", "key", "sas", "auth", "username"];
 
@@ -13,7 +13,7 @@ pub fn is_secret(name: &str) -> bool {
     SECRET.iter().any(|word| name.contains(word))
 }
 
-/// A text with the user information and the credentials in the query of each URL hidden.
+/// A text with the user information and the credentials in the query and the fragment of each URL hidden.
 pub fn redact(text: &str) -> Cow<'_, str> {
     if !text.contains("://") {
         return Cow::Borrowed(text);
@@ -27,16 +27,16 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         let (url, following) = after.split_at(after.find(ends).unwrap_or(after.len()));
         let (authority, path) = url.split_at(url.find(['/', '?', '#']).unwrap_or(url.len()));
         // A password may contain anything, even a slash: whatever stands before the last @ in front of the query is hidden.
-        let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
-        let place = authority.len() + path.len();
+        let place = authority.len() + path.find('?').unwrap_or(path.len());
         let at = url[..place].rfind('@').max(url[..place].rfind("%40"));
-        let place = match at {
+        let shown = match at {
             Some(at) if authority.contains(['@', ':']) || authority.contains("%40") => {
                 safe.push_str(HIDDEN);
-                &url[at..place]
+                &url[at..]
             }
-            _ => &url[..place],
+            _ => url,
         };
+        let (place, query) = shown.split_at(shown.find(['?', '#']).unwrap_or(shown.len()));
         safe.push_str(place);
         let separators = |letter: char| matches!(letter, '?' | '&' | ';' | '#');
         for pair in query.split_inclusive(separators) {
@@ -78,6 +78,10 @@ mod tests {
                 "\"s3://b/k?X-Amz-Credential=***&X-Amz-Security-Token=***&X-Amz-Date=5\"",
             ),
             ("file:///a/b", "file:///a/b"),
+            ("s3://b/k#sig=SECRET: gone", "s3://b/k#sig=*** gone"),
+            ("s3://b/k#part?sig=x@y", "s3://b/k#part?sig=***"),
+            ("s3://b/sas=1/k#sig=x@y&n=1", "s3://b/sas=1/k#sig=***&n=1"),
+            ("https://u:p#w@host/x?n=1", "https://***@host/x?n=1"),
         ] {
             assert_eq!(redact(text), shown);
         }

@@ -31,8 +31,11 @@ impl<T> Drop for Handle<T> {
 }
 
 /// A text for the C interface.
+///
+/// # Errors
+/// For a zero byte: no argument can hold one, so that the text comes from a file or a store.
 pub fn text(text: &str) -> Result<CString> {
-    CString::new(text).map_err(|_| Error::usage(format!("{text:?} contains a zero byte")))
+    CString::new(text).map_err(|_| Error::failed(format!("{text:?} contains a zero byte")))
 }
 
 /// A text that the interface lends.

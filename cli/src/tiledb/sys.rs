@@ -646,6 +646,12 @@ unsafe extern "C" {
         uri: *const c_char,
         is_dir: *mut i32,
     ) -> i32;
+    pub fn tiledb_vfs_is_file(
+        ctx: *mut tiledb_ctx_t,
+        vfs: *mut tiledb_vfs_t,
+        uri: *const c_char,
+        is_file: *mut i32,
+    ) -> i32;
     pub fn tiledb_vfs_create_dir(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;
     pub fn tiledb_vfs_remove_dir(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;
     pub fn tiledb_vfs_remove_file(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;

@@ -64,6 +64,12 @@ impl Vfs {
         Ok(ask!(&self.ctx, 0, tiledb_vfs_is_dir(self.handle.raw(), uri.as_ptr()))? != 0)
     }
 
+    /// Whether a file is there.
+    pub fn is_file(&self, uri: &str) -> Result<bool> {
+        let uri = text(uri)?;
+        Ok(ask!(&self.ctx, 0, tiledb_vfs_is_file(self.handle.raw(), uri.as_ptr()))? != 0)
+    }
+
     /// The first item in a folder, if it has one; nothing is in a file, and in what is not there.
     pub fn first_in(&self, uri: &str) -> Result<Option<String>> {
         unsafe extern "C" fn tell(uri: *const c_char, first: *mut c_void) -> i32 {
