@@ -129,8 +129,9 @@ fn a_copy_is_a_state_that_was() {
             }
             Some(3) => {
                 refused += 1;
-                let is_clear =
-                    ["is not an earlier copy", "removed", "does not exist"].iter().any(|part| text.contains(part));
+                let is_clear = ["is not an earlier copy", "removed", "does not exist", "No such file"]
+                    .iter()
+                    .any(|part| text.contains(part));
                 assert!(is_clear, "seed {seed}: {text}");
                 // What was there before is there.
                 if story.path().join(&name).join("__schema").exists() {
