@@ -8,14 +8,22 @@ pub struct KeyIndex {
     seed: u64,
     len: usize,
     /// The upper half of a hash, and below it a position plus one; 0 is free. Their number is a power of two, of which
-    /// at most three quarters are taken: at least one is free, where the search for a key that is not there ends.
+    /// at most three quarters are taken: at least one is free, where the search for a key that is not there ends. There are none
+    /// for [`FEW`] keys, which are compared one after another.
     slots: Box<[u64]>,
 }
+
+/// So many keys are compared in less time than one is hashed.
+const FEW: usize = 4;
 
 impl KeyIndex {
     /// The index of a list. Of equal keys the first is found.
     pub fn new<'a>(keys: impl ExactSizeIterator<Item = &'a [u8]>) -> KeyIndex {
         let mut index = KeyIndex::default();
+        if keys.len() <= FEW {
+            index.len = keys.len();
+            return index;
+        }
         index.reserve(keys.len());
         keys.for_each(|key| index.take(key));
         index
@@ -24,7 +32,11 @@ impl KeyIndex {
     /// Adds the key that was appended to the list; `key_at` gives the keys at positions, of which there is one more than before.
     pub fn append<'a>(&mut self, key_at: impl Fn(usize) -> &'a [u8]) {
         let last = self.len;
-        if last == self.capacity() {
+        if last < FEW {
+            self.len += 1;
+            return;
+        }
+        if last == FEW || last == self.capacity() {
             self.reserve(2 * last + 1);
             (0..last).for_each(|place| self.take(key_at(place)));
         }
@@ -34,7 +46,7 @@ impl KeyIndex {
     /// The position of a key.
     pub fn find<'a>(&self, key: &[u8], key_at: impl Fn(usize) -> &'a [u8]) -> Option<usize> {
         if self.slots.is_empty() {
-            return None;
+            return (0..self.len).find(|&place| key_at(place) == key);
         }
         let (mut slot, tag) = self.start(key);
         loop {
@@ -106,7 +118,7 @@ mod tests {
 
     #[test]
     fn keys_are_found_where_they_stand() {
-        for count in [0, 1, 2, 3, 4, 1000] {
+        for count in [0, 1, FEW - 1, FEW, FEW + 1, FEW + 2, 1000] {
             let keys: Vec<String> = (0..count).map(|number| format!("key{number}")).collect();
             let mut appended = KeyIndex::default();
             (0..count).for_each(|_| appended.append(|place| keys[place].as_bytes()));
