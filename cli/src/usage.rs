@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     /// What is printed for these arguments, which clap refuses.
-    fn told(words: &[&str]) -> String {
+    fn printed(words: &[&str]) -> String {
         let error = Arguments::try_parse_from(std::iter::once(&"tiledb-rs").chain(words)).err();
         hide_values(words, &error.map_or(String::new(), |error| error.to_string()))
     }
@@ -108,10 +108,10 @@ mod tests {
             &["info", "x", "s3://b/k#sig=hUnTeR2"],
             &["info", "x", "https://u:hUnTeR2@host/"],
         ] {
-            let told = told(words);
-            assert!(!told.contains("hUnTeR2") && told.len() > 20, "{words:?}: {told}");
+            let message = printed(words);
+            assert!(!message.contains("hUnTeR2") && message.len() > 20, "{words:?}: {message}");
         }
-        assert!(told(&["info", "x", "rest.token=hUnTeR2"]).contains("'rest.token=***'"));
+        assert!(printed(&["info", "x", "rest.token=hUnTeR2"]).contains("'rest.token=***'"));
     }
 
     #[test]
