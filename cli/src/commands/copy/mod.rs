@@ -58,6 +58,11 @@ fn report(
     swept: Result<u64>,
 ) -> Result<()> {
     if !common.json {
+        if !source.is_snapshot {
+            output::line(
+                "the source was written to all the while: a later commit may be there without an earlier one",
+            )?;
+        }
         match &swept {
             Ok(0) => {}
             Ok(count) => output::line(&format!("given up: {count} uploads that nobody completed"))?,
@@ -86,6 +91,7 @@ fn report(
         numbers.push(("groups_written_anew", members.rewritten.len() as u64));
         numbers.push(("members_elsewhere", members.elsewhere.len() as u64));
         numbers.push(("uploads_given_up", swept.unwrap_or(0)));
+        numbers.push(("snapshot", u64::from(source.is_snapshot)));
     }
     tell(common, "copy", arguments.dry_run, &numbers)?;
     // Whoever only compares wants to know by the exit code.

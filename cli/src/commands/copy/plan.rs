@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use super::names::{Objects, Turn};
 use crate::relative::check_relative;
@@ -11,8 +12,9 @@ use crate::tiledb::{Error, Result, Vfs};
 pub const UNFINISHED: &str = "__unfinished_copy";
 /// So often the source is listed before it is given up: each time somebody removed something meanwhile.
 const TRIES: usize = 10;
-/// So often it is listed to find two lists in a row between which nothing was committed.
+/// So often, and for so long, it is listed to find two lists in a row between which nothing was committed.
 const CALM: usize = 5;
+const CALM_TIME: Duration = Duration::from_secs(5);
 
 /// A file of the source.
 pub struct File {
@@ -30,6 +32,8 @@ pub struct Source {
     pub objects: Objects,
     /// Folders but those of fragments; stores of objects have none.
     pub folders: Vec<String>,
+    /// Whether the commits are all that there were at one moment.
+    pub is_snapshot: bool,
     /// All names, also of what was not yet committed.
     names: BTreeSet<String>,
 }
@@ -100,18 +104,22 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<Source> {
         check_plain(Path::new(folder))?;
     }
     let mut first = list(vfs, root)?;
-    for attempt in 0..TRIES {
+    let (begun, mut attempts, mut removals) = (Instant::now(), 0, 0);
+    while removals < TRIES {
         let second = list(vfs, root)?;
         // What was removed meanwhile may be what a commit of the first list needs.
         if !first.files.keys().all(|name| second.files.contains_key(name)) {
             first = second;
+            removals += 1;
             continue;
         }
+        attempts += 1;
         let before = Objects::of(first.files.keys().map(String::as_str));
         let objects = Objects::of(second.files.keys().map(String::as_str));
         let is_as_before = |name: &str| first.files.get(name) == second.files.get(name);
         let is_calm = || second.files.keys().all(|name| !objects.place(name).turn.is_seen() || is_as_before(name));
-        if attempt < CALM && !is_calm() {
+        let is_snapshot = is_calm();
+        if !is_snapshot && (attempts < CALM || begun.elapsed() < CALM_TIME) {
             first = second;
             continue;
         }
@@ -136,7 +144,7 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<Source> {
         });
         let is_fragment = |folder: &String| objects.place(&format!("{folder}/any")).fragment.is_some();
         let folders = second.folders.into_iter().filter(|folder| !is_fragment(folder)).collect();
-        return Ok(Source { files, objects, folders, names: second.files.into_keys().collect() });
+        return Ok(Source { files, objects, folders, is_snapshot, names: second.files.into_keys().collect() });
     }
     Err(Error::failed(format!("{root}: files are removed faster than they can be listed; wait for the vacuum")))
 }
