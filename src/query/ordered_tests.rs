@@ -1,5 +1,5 @@
 //! Row- and column-major reads of sparse arrays in little memory, against a plain model: few or many distinct values along
-//! the slowest dimension, numbers or strings, duplicates or not, several fragments, deletes, conditions, time travel.
+//! the slowest dimension, integers, floating-point numbers or strings, duplicates or not, several fragments, deletes, conditions, time travel.
 //!
 //! `SEEDS=FROM..TO` runs other seeds.
 
@@ -15,7 +15,7 @@ use crate::query::columns::user::UserPtr;
 use crate::query::space::subarray::Subarray;
 use crate::resources::Resources;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
-use crate::types::{ArrayType, Datatype, Layout, QueryType};
+use crate::types::{ArrayType, Cell as _, Datatype, Layout, QueryType};
 use crate::vfs::Uri;
 
 /// Seeds that every run looks at.
@@ -45,7 +45,8 @@ type Cell = (String, i32, i32);
 
 /// An array, and what was written to it.
 struct Model {
-    is_text: bool,
+    /// Of the first dimension.
+    datatype: Datatype,
     dups: bool,
     /// Numbers have all values of their type.
     is_wide: bool,
@@ -56,6 +57,10 @@ struct Model {
 }
 
 impl Model {
+    fn is_text(&self) -> bool {
+        self.datatype == Datatype::StringAscii
+    }
+
     /// What a read up to a time finds of cells whose numbers are at least `least`.
     fn found(&self, end: u64, least: i32, wanted: impl Fn(&Cell) -> bool) -> Vec<Cell> {
         let is_alive = |&(time, ref cell): &(u64, Cell)| {
@@ -81,9 +86,14 @@ fn schema(model: &Model, random: &mut Random) -> ArraySchema {
         Dimension::new(name, Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&extent)).unwrap()
     };
     let mut domain = Domain::new();
-    domain.add(Arc::new(match model.is_text {
-        true => Dimension::new("s", Datatype::StringAscii, None, None).unwrap(),
-        false => number("s"),
+    domain.add(Arc::new(match model.datatype {
+        Datatype::StringAscii => Dimension::new("s", Datatype::StringAscii, None, None).unwrap(),
+        Datatype::Float64 => {
+            let (bounds, extent) = ([-1e6, 1e6], (f64::from(MOST) / 4.0).to_le_bytes());
+            let extent = model.dups.then_some(&extent[..]);
+            Dimension::new("s", Datatype::Float64, Some(bytemuck::cast_slice(&bounds)), extent).unwrap()
+        }
+        _ => number("s"),
     }));
     domain.add(Arc::new(number("p")));
     let mut schema = ArraySchema::new(ArrayType::Sparse);
@@ -104,7 +114,11 @@ fn random_extent(name: &str, model: &Model) -> i32 {
 
 /// The coordinates of a place along the first dimension.
 fn texts(model: &Model, value: &str) -> Vec<u8> {
-    if model.is_text { value.as_bytes().to_vec() } else { value.parse::<i32>().unwrap().to_le_bytes().to_vec() }
+    match model.datatype {
+        Datatype::StringAscii => value.as_bytes().to_vec(),
+        Datatype::Float64 => value.parse::<f64>().unwrap().to_le_bytes().to_vec(),
+        _ => value.parse::<i32>().unwrap().to_le_bytes().to_vec(),
+    }
 }
 
 struct Buffers {
@@ -121,7 +135,7 @@ impl Buffers {
             [self.first.len() as u64, 8 * self.offsets.len() as u64, bytes(&self.numbers[0]), bytes(&self.numbers[1])];
         let [first, offsets, p, a] = self.sizes.each_mut().map(|size| UserPtr::in_test(size));
         query.set_data_buffer("s", UserPtr::in_test(self.first.as_mut_ptr()), first).unwrap();
-        if model.is_text {
+        if model.is_text() {
             query.set_offsets_buffer("s", UserPtr::in_test(self.offsets.as_mut_ptr().cast()), offsets).unwrap();
         }
         for ((name, numbers), size) in ["p", "a"].into_iter().zip(&mut self.numbers).zip([p, a]) {
@@ -131,12 +145,13 @@ impl Buffers {
 
     fn cells(&self, model: &Model) -> Vec<Cell> {
         let count = self.sizes[2] as usize / 4;
-        let value = |cell: usize| match model.is_text {
-            true => {
+        let value = |cell: usize| match model.datatype {
+            Datatype::StringAscii => {
                 let end = if cell + 1 < count { self.offsets[cell + 1] } else { self.sizes[0] };
                 String::from_utf8(self.first[self.offsets[cell] as usize..end as usize].to_vec()).unwrap()
             }
-            false => i32::from_le_bytes(self.first[4 * cell..4 * cell + 4].try_into().unwrap()).to_string(),
+            Datatype::Float64 => f64::from_le_bytes(self.first[8 * cell..][..8].try_into().unwrap()).to_string(),
+            _ => i32::from_le_bytes(self.first[4 * cell..][..4].try_into().unwrap()).to_string(),
         };
         (0..count).map(|cell| (value(cell), self.numbers[0][cell], self.numbers[1][cell])).collect()
     }
@@ -144,9 +159,11 @@ impl Buffers {
 
 /// What cells are ordered by.
 fn key(model: &Model, cell: &Cell, layout: Layout) -> (Vec<u8>, Vec<u8>) {
-    let first = match model.is_text {
-        true => cell.0.clone().into_bytes(),
-        false => cell.0.parse::<i32>().unwrap().to_be_bytes().to_vec(),
+    let first = match model.datatype {
+        Datatype::StringAscii => cell.0.clone().into_bytes(),
+        // Zeros are equal, whatever their sign.
+        Datatype::Float64 => (cell.0.parse::<f64>().unwrap() + 0.0).to_key().to_be_bytes().to_vec(),
+        _ => cell.0.parse::<i32>().unwrap().to_be_bytes().to_vec(),
     };
     let second = cell.1.to_be_bytes().to_vec();
     if layout == Layout::RowMajor { (first, second) } else { (second, first) }
@@ -168,7 +185,7 @@ fn read(
     let mut subarray = Subarray::new(array.schema());
     if let Some(first) = first {
         let value = texts(model, first);
-        match model.is_text {
+        match model.is_text() {
             true => subarray.add_range_var(0, &value, &value).unwrap(),
             false => subarray.add_range(0, &value, &value).unwrap(),
         }
@@ -204,8 +221,9 @@ fn read(
 
 fn run(seed: u64) {
     let mut random = Random(seed);
-    let (is_text, dups, is_wide) = (random.one_in(2), random.one_in(2), random.one_in(3));
-    let mut model = Model { is_text, dups, is_wide, cells: Vec::new(), deletes: Vec::new() };
+    let datatype = [Datatype::StringAscii, Datatype::Int32, Datatype::Float64][random.below(3) as usize];
+    let (dups, is_wide) = (random.one_in(2), random.one_in(3));
+    let mut model = Model { datatype, dups, is_wide, cells: Vec::new(), deletes: Vec::new() };
     let budget = if random.one_in(4) { 1 << 30 } else { 24_000 + random.below(60_000) };
     let mut config = Config::new();
     config.set("sm.mem.total_budget", &budget.to_string()).unwrap();
@@ -227,7 +245,13 @@ fn run(seed: u64) {
         let mut cells: Vec<Cell> = Vec::new();
         for _ in 0..1 + random.below(150) {
             let value = random.below(values);
-            let first = if model.is_text { format!("{prefix}{value}") } else { value.to_string() };
+            let first = match model.datatype {
+                Datatype::StringAscii => format!("{prefix}{value}"),
+                // Zeros of both signs are the same coordinate.
+                Datatype::Float64 if value == 0 && model.dups && random.one_in(2) => "-0".to_owned(),
+                Datatype::Float64 => (value as f64 * -0.375 + 0.0).to_string(),
+                _ => value.to_string(),
+            };
             let second = random.below(seconds) as i32;
             if model.dups || seen.insert((first.clone(), second)) {
                 cells.push((first, second, number));
@@ -275,7 +299,8 @@ fn run(seed: u64) {
         assert!(found.is_sorted_by_key(|cell| key(&model, cell, layout)), "the order, {told}");
         let wanted = model.found(end, least, |cell| {
             let is_inside = second.is_empty() || second.iter().any(|(low, high)| (*low..=*high).contains(&cell.1));
-            is_inside && first.is_none_or(|first| *first == cell.0)
+            let of_first = |first: &String| key(&model, &(first.clone(), 0, 0), Layout::RowMajor).0;
+            is_inside && first.is_none_or(|first| of_first(first) == of_first(&cell.0))
         });
         let mut sorted = found;
         sorted.sort();

@@ -1,11 +1,12 @@
 //! Which words the keys of an array's cells have.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use super::hilbert::Hilbert;
 use super::kernel;
 use super::kernel::{Tiling, bits};
-use super::unpack::Unpack;
+use super::unpack::{Unpack, Unpacked};
 use super::words::{Keyed, Keys};
 use crate::error::{Result, bail};
 use crate::memory;
@@ -220,22 +221,41 @@ impl KeyPlan {
     /// How coordinates are unpacked from keys, per dimension, and the significant bits of a key; `None` unless a key is a
     /// single word that holds all coordinates in full.
     pub fn unpack(&self) -> Option<(Vec<Unpack>, u32)> {
-        let holds_all = self.parts.iter().all(|placed| matches!(placed.part, KeyPart::Coordinate(_)));
-        if !self.is_one_exact_word() || !holds_all || self.dimensions.iter().any(|dimension| dimension.is_var) {
+        if !self.is_one_exact_word() {
+            return None;
+        }
+        let of = |unpacked| match unpacked {
+            Unpacked::Whole { unpack, .. } => Some(unpack),
+            Unpacked::Real(_) | Unpacked::Text => None,
+        };
+        let width = self.dimensions.iter().map(|dimension| dimension.width).sum();
+        Some((self.unpacked()?.into_iter().map(of).collect::<Option<_>>()?, width))
+    }
+
+    /// How coordinates are had from keys, per dimension; `None` unless keys consist of nothing but coordinates.
+    pub fn unpacked(&self) -> Option<Vec<Unpacked>> {
+        let is_coordinate = |placed: &Placed| matches!(placed.part, KeyPart::Coordinate(_) | KeyPart::Prefix(_));
+        if !self.parts.iter().all(is_coordinate) {
             return None;
         }
         let of = |(index, dimension): (usize, &KeyDimension)| {
+            if dimension.is_var {
+                return Unpacked::Text;
+            }
+            if dimension.is_float() {
+                return Unpacked::Real(dimension.physical);
+            }
             let placed = self.parts.iter().find(|placed| placed.part == KeyPart::Coordinate(index));
-            Unpack {
+            let unpack = Unpack {
                 size: dimension.size,
                 shift: placed.map_or(0, |placed| placed.shift),
                 mask: placed.map_or(0, |_| u64::MAX.checked_shr(64 - dimension.width).unwrap_or(0)),
                 low: dimension.low,
                 zero: dispatch!(dimension.physical, T => <T as Default>::default().to_key()),
-            }
+            };
+            Unpacked::Whole { word: placed.map_or(0, |placed| placed.word), unpack }
         };
-        let width = self.dimensions.iter().map(|dimension| dimension.width).sum();
-        Some((self.dimensions.iter().enumerate().map(of).collect(), width))
+        Some(self.dimensions.iter().enumerate().map(of).collect())
     }
 
     /// Bytes of one coordinate of a dimension; of one value for strings.
@@ -297,6 +317,11 @@ impl KeyPlan {
         self.floats.iter().map(order).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
+    /// How many words a key has.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
     /// Bytes of the key of a cell.
     pub fn key_size(&self) -> usize {
         self.words * size_of::<u64>()
@@ -307,9 +332,18 @@ impl KeyPlan {
     /// # Errors
     /// If a column is missing or has fewer cells, or memory does not suffice.
     pub fn compute(&self, coords: &[Coords<'_>], count: usize, keys: &mut Keys) -> Result<()> {
-        self.make_room(coords, count, keys)?;
-        let mut words: Vec<&mut [u64]> = keys.words.chunks_mut(count.max(1)).collect();
-        self.fill(coords, 0, &mut words);
+        self.compute_range(coords, 0..count, keys)
+    }
+
+    /// As [`KeyPlan::compute`] for some of the cells.
+    ///
+    /// # Errors
+    /// As [`KeyPlan::compute`].
+    pub fn compute_range(&self, coords: &[Coords<'_>], cells: Range<usize>, keys: &mut Keys) -> Result<()> {
+        self.check(coords, cells.end)?;
+        self.make_room(cells.len(), keys)?;
+        let mut words: Vec<&mut [u64]> = keys.words.chunks_mut(cells.len().max(1)).collect();
+        self.fill(coords, cells.start, &mut words);
         Ok(())
     }
 
@@ -319,7 +353,8 @@ impl KeyPlan {
     /// As [`KeyPlan::compute`], or on cancellation.
     pub fn compute_all(&self, coords: &[Coords<'_>], count: usize, pools: &Pools, cancel: &Cancel) -> Result<Keys> {
         let mut keys = Keys::default();
-        self.make_room(coords, count, &mut keys)?;
+        self.check(coords, count)?;
+        self.make_room(count, &mut keys)?;
         let bytes = keys.words.len() * size_of::<u64>();
         let mut words: Vec<_> = keys.words.chunks_mut(count.max(1)).map(|word| word.chunks_mut(TASK)).collect();
         let next = |_| words.iter_mut().filter_map(Iterator::next).collect();
@@ -332,8 +367,7 @@ impl KeyPlan {
     }
 
     /// Makes room for the keys of `count` cells, which hold anything then.
-    fn make_room(&self, coords: &[Coords<'_>], count: usize, keys: &mut Keys) -> Result<()> {
-        self.check(coords, count)?;
+    fn make_room(&self, count: usize, keys: &mut Keys) -> Result<()> {
         let total = self.words.saturating_mul(count);
         if total <= keys.words.capacity() {
             keys.words.resize(total, 0);

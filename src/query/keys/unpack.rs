@@ -1,11 +1,24 @@
-//! Coordinates of cells from their sort keys, where a key is a single word that holds integers in full.
+//! Coordinates of cells from their sort keys.
 
-/// How the coordinate of one dimension is unpacked from a key.
+use crate::types::Physical;
+
+/// How the coordinate of a dimension is had from the words of a key.
+#[derive(Clone, Copy, Debug)]
+pub enum Unpacked {
+    /// An integer, which one of the words holds in full.
+    Whole { word: usize, unpack: Unpack },
+    /// A floating-point number: zeros and NaNs with different bits have the same key.
+    Real(Physical),
+    /// A string, of which keys have the first bytes.
+    Text,
+}
+
+/// How an integer coordinate is unpacked from a word of a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Unpack {
     /// Bytes of a coordinate.
     pub size: usize,
-    /// Where its bits lie in the key.
+    /// Where its bits lie in the word.
     pub shift: u32,
     pub mask: u64,
     /// The order-preserving image of the domain's lower bound, which keys count from.
@@ -17,23 +30,28 @@ pub struct Unpack {
 impl Unpack {
     /// The coordinate, in its first `size` bytes.
     #[inline]
-    pub fn value(&self, key: u64) -> [u8; 8] {
-        (((key >> self.shift) & self.mask).wrapping_add(self.low) ^ self.zero).to_le_bytes()
+    pub fn value(&self, word: u64) -> [u8; 8] {
+        (((word >> self.shift) & self.mask).wrapping_add(self.low) ^ self.zero).to_le_bytes()
     }
 
     /// The coordinates of cells, one after another.
-    pub fn copy(&self, keys: impl Iterator<Item = u64>, out: &mut [u8]) {
-        match self.size {
-            1 => self.copy_cells::<1>(keys, out),
-            2 => self.copy_cells::<2>(keys, out),
-            4 => self.copy_cells::<4>(keys, out),
-            _ => self.copy_cells::<8>(keys, out),
-        }
+    pub fn copy(&self, words: impl Iterator<Item = u64>, out: &mut [u8]) {
+        copy_values(self.size, words.map(|word| self.value(word)), out);
     }
+}
 
-    fn copy_cells<const W: usize>(&self, keys: impl Iterator<Item = u64>, out: &mut [u8]) {
-        for (out, key) in out.as_chunks_mut::<W>().0.iter_mut().zip(keys) {
-            out.copy_from_slice(&self.value(key)[..W]);
-        }
+/// Copies the first `size` bytes of values, one after another.
+pub fn copy_values(size: usize, values: impl Iterator<Item = [u8; 8]>, out: &mut [u8]) {
+    match size {
+        1 => copy_cells::<1>(values, out),
+        2 => copy_cells::<2>(values, out),
+        4 => copy_cells::<4>(values, out),
+        _ => copy_cells::<8>(values, out),
+    }
+}
+
+fn copy_cells<const W: usize>(values: impl Iterator<Item = [u8; 8]>, out: &mut [u8]) {
+    for (out, value) in out.as_chunks_mut::<W>().0.iter_mut().zip(values) {
+        out.copy_from_slice(&value[..W]);
     }
 }

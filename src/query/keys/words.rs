@@ -37,8 +37,9 @@ impl Keys {
         Ok(Keys { words: gathered, count })
     }
 
+    /// A word of the key of a cell.
     #[inline]
-    pub(super) fn word(&self, word: usize, cell: usize) -> u64 {
+    pub fn word(&self, word: usize, cell: usize) -> u64 {
         self.words[word * self.count + cell]
     }
 }

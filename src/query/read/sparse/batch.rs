@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::given::GivenOrder;
-use super::packed::SortedCoordinates;
+use super::records::SortedCoordinates;
 use super::repeat::Repeats;
 use super::slab::Slab;
 use super::staged::Staged;

@@ -14,9 +14,10 @@ use std::sync::Arc;
 use super::batch::Batch;
 use super::corners::Corners;
 use super::edge::{Edge, Row};
+use super::external_scan::{Scan, external_scan, is_large};
 use super::keyed::KeyedTile;
 use super::order::{Equal, Slot, in_order};
-use super::packed_scan::{Scan, packed_scan};
+
 use super::room::of_sorting;
 use super::stream::Stream;
 use super::tile_loads::TileLoads;
@@ -54,8 +55,8 @@ pub struct OrderedScan {
     from: Option<Edge>,
     /// First words of some keys behind the last window, where tiles are decoded again.
     samples: Vec<u64>,
-    /// Goes on in its place where memory does not hold the open tiles and cells can be packed; nothing until the first window.
-    packed: Option<Option<Box<dyn Scan>>>,
+    /// Goes on in its place where memory does not hold the open tiles; nothing until the first window.
+    external: Option<Option<Box<dyn Scan>>>,
 }
 
 /// A tile with cells that were not delivered.
@@ -79,7 +80,7 @@ impl OrderedScan {
         }
         let (plan, open, samples) = (Arc::new(plan), Vec::new(), Vec::new());
         let mut scan =
-            OrderedScan { plan, equal, at_once, tiles, lows: None, next: 0, open, from: None, samples, packed: None };
+            OrderedScan { plan, equal, at_once, tiles, lows: None, next: 0, open, from: None, samples, external: None };
         if cells > WINDOW as u64 && !at_once {
             scan.sort_tiles(streams)?;
         }
@@ -106,8 +107,8 @@ impl OrderedScan {
 
     /// True once all cells were delivered.
     pub fn is_done(&self) -> bool {
-        match &self.packed {
-            Some(Some(packed)) => packed.is_done(),
+        match &self.external {
+            Some(Some(external)) => external.is_done(),
             _ => self.open.is_empty() && self.next == self.tiles.len(),
         }
     }
@@ -117,16 +118,22 @@ impl OrderedScan {
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where memory does not suffice.
     pub fn next(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>> {
-        if self.packed.is_none() {
-            self.packed = Some(match &self.lows {
-                Some((_, keys, ranks)) => packed_scan(&self.plan, self.equal, ranks, keys, loads)?,
+        if self.external.is_none() {
+            if self.lows.is_none() && is_large(&self.plan, loads) {
+                self.sort_tiles(loads.streams)?;
+            }
+            self.external = Some(match &self.lows {
+                Some((lows, keys, ranks)) => {
+                    let lows = Keyed { keys, coords: &lows.coords() };
+                    external_scan(&self.plan, self.equal, ranks, lows, loads)?
+                }
                 None => None,
             });
         }
-        if let Some(Some(packed)) = &mut self.packed {
+        if let Some(Some(external)) = &mut self.external {
             // It has its own tables.
             (self.tiles, self.lows) = (Vec::new(), None);
-            return packed.next(loads);
+            return external.next(loads);
         }
         let is_first = self.from.is_none();
         while !self.is_done() {

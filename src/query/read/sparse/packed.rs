@@ -4,11 +4,14 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::budget::Leased;
+use super::records::{Point, Records, TileCells};
+use super::tile::Wanted;
+use crate::budget::{Held, Kind, Leased};
 use crate::error::Result;
 use crate::memory;
+use crate::query::input::access::Access;
 use crate::query::keys::unpack::Unpack;
-use crate::types::{CellRange, Datatype};
+use crate::types::CellRange;
 
 /// A packed cell.
 pub trait Packed: Copy + Ord + Send + Sync + 'static {
@@ -85,165 +88,197 @@ impl CodeLayout {
     }
 }
 
-/// Sorted cells, whose coordinates are unpacked from their keys.
-pub struct SortedCells<P> {
-    pub cells: Leased<Vec<P>>,
-    pub layout: CodeLayout,
+/// How packed cells are made, and unpacked.
+pub struct PackedLayout {
+    pub codes: CodeLayout,
     pub dimensions: Vec<Unpack>,
+    /// The bounds of the keys of each tile.
+    pub tiles: Vec<(u64, u64)>,
 }
 
-/// The coordinates of sorted cells.
-pub trait SortedCoordinates: Send + Sync {
-    /// Copies those of some of the cells along a dimension.
-    fn copy(&self, cells: Range<usize>, dimension: usize, out: &mut [u8]);
-
-    /// How many of some of the cells do not come behind a corner: a coordinate of each dimension, the slowest first.
-    fn count_up_to(&self, cells: Range<usize>, corner: &[(usize, Datatype, Vec<u8>)]) -> usize;
-}
-
-impl<P: Packed> SortedCoordinates for SortedCells<P> {
-    fn copy(&self, cells: Range<usize>, dimension: usize, out: &mut [u8]) {
-        let keys = self.cells[cells].iter().map(|cell| cell.key(self.layout.shift));
-        self.dimensions[dimension].copy(keys, out);
-    }
-
-    fn count_up_to(&self, cells: Range<usize>, corner: &[(usize, Datatype, Vec<u8>)]) -> usize {
-        self.cells[cells].partition_point(|cell| {
-            let key = cell.key(self.layout.shift);
-            let compared = corner.iter().map(|(dimension, datatype, end)| {
-                let unpack = &self.dimensions[*dimension];
-                CellRange::compare(*datatype, &unpack.value(key)[..unpack.size], end)
-            });
-            compared.fold(Ordering::Equal, Ordering::then).is_le()
-        })
+impl PackedLayout {
+    fn key<P: Packed>(&self, cell: P) -> u64 {
+        cell.key(self.codes.shift)
     }
 }
 
-/// The lowest of many cells, as many as memory holds.
-pub struct Lowest<P> {
-    cells: Leased<Vec<P>>,
-    capacity: usize,
-    shift: u32,
-    /// Cells with equal keys stay together.
-    together: bool,
-    /// The upper bound: lower cells are all held.
-    pub to: P,
-}
+impl<P: Packed> Records for Vec<P> {
+    type Layout = PackedLayout;
+    type Bound = P;
 
-impl<P: Packed> Lowest<P> {
-    /// None of those below a bound, in memory for so many.
-    pub fn new(cells: Leased<Vec<P>>, shift: u32, together: bool, to: P) -> Lowest<P> {
-        let capacity = cells.capacity();
-        Lowest { cells, capacity, shift, together, to }
+    fn size(_: &PackedLayout) -> u64 {
+        size_of::<P>() as u64
     }
 
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.cells.len()
+    fn with_room(_: &PackedLayout, count: usize) -> Result<Self> {
+        memory::with_room("sort keys", count)
     }
 
-    /// Adds cells, and lowers the upper bound when there are more than memory holds.
-    ///
-    /// # Errors
-    /// If these are cells with equal keys, which stay together, and the budget does not suffice.
-    pub fn add(&mut self, cells: &[P]) -> Result<()> {
-        let mut left = cells;
-        while !left.is_empty() {
-            if self.cells.len() == self.capacity {
-                self.cut()?;
-            }
-            let (now, later) = left.split_at(left.len().min(self.capacity - self.cells.len()));
-            let to = self.to;
-            self.cells.grow(0, |cells| {
-                cells.extend(now.iter().filter(|&&cell| cell < to));
-                Ok(())
-            })?;
-            left = later;
-        }
-        Ok(())
+    fn more(&self) -> u64 {
+        self.held()
     }
 
-    /// Drops the highest, and lowers the upper bound to the lowest of these.
-    fn cut(&mut self) -> Result<()> {
-        let (shift, kept) = (self.shift, self.capacity / 8 * 7);
-        let (_, &mut lowest, _) = self.cells.slice_mut().select_nth_unstable(kept);
-        if !self.together {
-            self.to = lowest;
-            return self.drop_from(kept);
-        }
-        let key = lowest.key(shift);
-        for key in [Some(key), key.checked_add(1)].into_iter().flatten() {
-            let to = P::pack(key, shift, 0);
-            let below = self.partition(to);
-            if below > 0 {
-                self.to = to;
-                self.drop_from(below)?;
-                break;
-            }
-        }
-        if self.cells.len() == self.capacity {
-            // Nothing but cells with equal keys.
-            let more = self.capacity;
-            let bytes = more.saturating_mul(size_of::<P>()) as u64;
-            self.cells.grow(bytes, |cells| memory::reserve("sort keys", cells, more))?;
-            self.capacity += more;
-        }
-        Ok(())
+    fn grow(&mut self) -> Result<()> {
+        let more = 2 * self.capacity() - self.len();
+        memory::reserve("sort keys", self, more)
     }
 
-    /// Moves the cells below a bound before the others, and counts them.
-    fn partition(&mut self, to: P) -> usize {
-        let (cells, mut below) = (self.cells.slice_mut(), 0);
-        for at in 0..cells.len() {
-            if cells[at] < to {
-                cells.swap(at, below);
+    fn shrink(&mut self) {
+        self.shrink_to_fit();
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn room(&self) -> usize {
+        self.capacity()
+    }
+
+    fn code(&self, layout: &PackedLayout, at: usize) -> u64 {
+        self[at].code(layout.codes.shift)
+    }
+
+    fn is_same_place(&self, layout: &PackedLayout, a: usize, b: usize) -> bool {
+        layout.key(self[a]) == layout.key(self[b])
+    }
+
+    fn assign(&mut self, to: usize, from: usize) {
+        self[to] = self[from];
+    }
+
+    fn truncate(&mut self, count: usize) {
+        self.truncate(count);
+    }
+
+    fn compact(&mut self, _: &PackedLayout) {}
+
+    fn sort(&mut self, _: &PackedLayout) {
+        self.sort_unstable();
+    }
+
+    fn select_nth(&mut self, _: &PackedLayout, at: usize) {
+        self.select_nth_unstable(at);
+    }
+
+    fn partition(&mut self, _: &PackedLayout, bound: &P) -> usize {
+        let mut below = 0;
+        for at in 0..self.len() {
+            if self[at] < *bound {
+                self.swap(at, below);
                 below += 1;
             }
         }
         below
     }
 
-    fn drop_from(&mut self, count: usize) -> Result<()> {
-        self.cells.grow(0, |cells| {
-            cells.truncate(count);
-            Ok(())
+    fn append_before(&mut self, _: &PackedLayout, other: &Self, start: usize, to: Option<&P>) -> usize {
+        let (to, room) = (to.copied().unwrap_or(P::MAX), self.capacity() - self.len());
+        let end = other.len().min(start + room);
+        self.extend(other[start..end].iter().filter(|&&cell| cell < to));
+        end
+    }
+
+    fn bound(&self, layout: &PackedLayout, at: usize, together: bool) -> Result<P> {
+        Ok(if together { P::pack(layout.key(self[at]), layout.codes.shift, 0) } else { self[at] })
+    }
+
+    fn bound_behind(&self, layout: &PackedLayout, at: usize) -> Result<Option<P>> {
+        Ok(layout.key(self[at]).checked_add(1).map(|key| P::pack(key, layout.codes.shift, 0)))
+    }
+
+    fn is_above(_: &PackedLayout, bound: &P, other: &P) -> bool {
+        bound > other
+    }
+
+    fn begins_before(layout: &PackedLayout, tile: usize, bound: &P) -> bool {
+        P::pack(layout.tiles[tile].0, layout.codes.shift, 0) < *bound
+    }
+
+    fn ends_behind(layout: &PackedLayout, tile: usize, bound: &P) -> bool {
+        layout.tiles[tile].1 >= layout.key(*bound)
+    }
+
+    fn select(
+        layout: &PackedLayout,
+        cells: &TileCells<'_>,
+        (from, to): (Option<&P>, Option<&P>),
+        access: Access<'_>,
+    ) -> Result<Leased<Self>> {
+        let TileCells { tile, number, cells, keys, places, .. } = cells;
+        let (first, codes, most) = (keys.first(), layout.codes, places.len());
+        let within = from.copied().unwrap_or(P::pack(0, codes.shift, 0))..to.copied().unwrap_or(P::MAX);
+        access.lease(Kind::Results, ((most + 1) * size_of::<P>()) as u64, || {
+            let mut packed = memory::filled("sort keys", P::MAX, most + 1)?;
+            let mut count = 0;
+            let mut put = |cell: usize, passes: bool| {
+                let record = P::pack(first[cell - cells.start], codes.shift, codes.code(*number, cell, passes));
+                // Every cell is written, at the place of the next one selected: no branch that depends on it.
+                packed[count.min(most)] = record;
+                count += usize::from(within.contains(&record));
+            };
+            match (tile.wanted(), tile.hides()) {
+                (Wanted::All, false) => places.clone().for_each(|cell| put(cell, true)),
+                _ => places.clone().for_each(|at| put(tile.wanted_at(at), tile.passes_at(at))),
+            }
+            packed.truncate(count);
+            Ok(packed)
         })
     }
 
-    /// The cells in order, after a `change`.
-    ///
-    /// # Errors
-    /// If the change takes more memory.
-    pub fn sorted(mut self, change: impl FnOnce(&mut Vec<P>)) -> Result<Leased<Vec<P>>> {
-        self.cells.slice_mut().sort_unstable();
-        self.cells.grow(0, |cells| {
-            change(cells);
-            if cells.len() < cells.capacity() / 2 {
-                cells.shrink_to_fit();
-            }
-            Ok(())
-        })?;
-        Ok(self.cells.fit())
+    fn sample(
+        layout: &PackedLayout,
+        cells: &TileCells<'_>,
+        which: impl ExactSizeIterator<Item = usize> + Clone,
+        from: Option<&P>,
+    ) -> Result<Self> {
+        let (first, codes) = (cells.keys.first(), layout.codes);
+        let pack =
+            |cell: usize| P::pack(first[cell - cells.cells.start], codes.shift, codes.code(cells.number, cell, false));
+        let is_behind = |cell: &P| from.is_none_or(|from| cell >= from);
+        memory::collect("sort keys", which.map(pack).filter(is_behind))
+    }
+
+    fn copy(&self, layout: &PackedLayout, cells: Range<usize>, dimension: usize, out: &mut [u8]) {
+        layout.dimensions[dimension].copy(self[cells].iter().map(|cell| layout.key(*cell)), out);
+    }
+
+    fn lengths(&self, _: &PackedLayout, _: Range<usize>, _: usize, out: &mut [u64]) {
+        // Strings are not packed.
+        out.fill(0);
+    }
+
+    fn compare(&self, layout: &PackedLayout, at: usize, point: &Point) -> Ordering {
+        let key = layout.key(self[at]);
+        let compared = point.iter().map(|(dimension, datatype, end)| {
+            let unpack = &layout.dimensions[*dimension];
+            CellRange::compare(*datatype, &unpack.value(key)[..unpack.size], end)
+        });
+        compared.fold(Ordering::Equal, Ordering::then)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::{Budget, Kind};
+    use crate::budget::Budget;
+    use crate::query::read::sparse::records::Lowest;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
-    const SHIFT: u32 = 8;
+    /// A key and a code.
+    type Unpacked = (u64, u64);
 
-    fn lowest<P: Packed>(cells: &[(u64, u64)], capacity: usize, together: bool) -> (Vec<(u64, u64)>, (u64, u64)) {
-        let budget = Budget::new(1 << 20);
-        let memory =
-            budget.lease(Kind::Results, (capacity * size_of::<P>()) as u64, || memory::with_room("", capacity));
-        let mut lowest = Lowest::<P>::new(memory.unwrap(), SHIFT, together, P::MAX);
-        let packed: Vec<P> = cells.iter().map(|&(key, code)| P::pack(key, SHIFT, code)).collect();
-        packed.chunks(7).for_each(|cells| lowest.add(cells).unwrap());
-        let unpack = |cell: P| (cell.key(SHIFT), cell.code(SHIFT));
-        let to = unpack(lowest.to);
+    fn lowest<P: Packed>(cells: &[(u64, u64)], capacity: usize, together: bool) -> (Vec<Unpacked>, Option<Unpacked>) {
+        let layout = PackedLayout { codes: CodeLayout::new(16, 8), dimensions: Vec::new(), tiles: Vec::new() };
+        let (budget, shift) = (Budget::new(1 << 20), layout.codes.shift);
+        let bytes = (capacity * size_of::<P>()) as u64;
+        let memory = budget.lease(Kind::Results, bytes, || Vec::<P>::with_room(&layout, capacity)).unwrap();
+        let mut lowest = Lowest::new(memory, Arc::new(layout), together, None);
+        let packed: Vec<P> = cells.iter().map(|&(key, code)| P::pack(key, shift, code)).collect();
+        packed.chunks(7).for_each(|cells| lowest.add(&cells.to_vec()).unwrap());
+        let unpack = |cell: P| (cell.key(shift), cell.code(shift));
+        let to = lowest.to.as_deref().map(|to| unpack(*to));
         let sorted = lowest.sorted(|_| ()).unwrap();
         assert_eq!(budget.used(), (sorted.capacity() * size_of::<P>()) as u64);
         (sorted.iter().map(|cell| unpack(*cell)).collect(), to)
@@ -260,16 +295,15 @@ mod tests {
             let (narrow, to) = lowest::<u64>(&cells, capacity, together);
             let (wide, wide_to) = lowest::<u128>(&cells, capacity, together);
             prop_assert_eq!(&narrow, &wide);
-            let mut wanted: Vec<(u64, u64)> = cells.iter().copied().filter(|cell| *cell < to).collect();
+            prop_assert_eq!(to, wide_to);
+            let mut wanted: Vec<(u64, u64)> =
+                cells.iter().copied().filter(|cell| to.is_none_or(|to| *cell < to)).collect();
             wanted.sort_unstable();
             prop_assert_eq!(&narrow, &wanted);
             prop_assert!(together || narrow.len() <= capacity);
-            let least = if together { 1 } else { capacity / 8 * 7 };
+            let least = if together { 1 } else { capacity - capacity.div_ceil(8) };
             prop_assert!(narrow.len() == cells.len() || narrow.len() >= least);
-            if narrow.len() < cells.len() {
-                prop_assert_eq!(to, wide_to);
-                prop_assert!(!together || to.1 == 0);
-            }
+            prop_assert!(!together || to.is_none_or(|to| to.1 == 0));
         }
     }
 

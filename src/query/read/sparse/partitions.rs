@@ -304,7 +304,8 @@ impl Partitions {
                 }
             };
             let mut depths = part.depths.clone();
-            depths[d] += 1;
+            // A range of floating-point numbers around 0 can be halved some thousand times.
+            depths[d] = depths[d].saturating_add(1);
             let half = |ranges| Partition {
                 subarray: part.subarray.with_ranges(d, ranges),
                 depths: depths.clone(),

@@ -185,7 +185,11 @@ impl<'r> Round<'r> {
             match self.sorted(field) {
                 Some((sorted, dimension)) => {
                     let size = self.shared.fields[field].cell_size;
-                    into.data.with(into.before * size..(into.before + cells) * size, |out| {
+                    let place = match into.starts {
+                        Some(starts) => starts[0] as usize..starts[cells] as usize,
+                        None => into.before * size..(into.before + cells) * size,
+                    };
+                    into.data.with(place, |out| {
                         sorted.coordinates.copy(sorted.next..sorted.next + cells, dimension, out);
                         Ok(())
                     })?;
@@ -287,6 +291,10 @@ impl<'r> Round<'r> {
     fn starts(&self, field: usize, first: usize) -> Result<Leased<Vec<u64>>> {
         let mut starts = self.shared.access.words(self.cells + 1)?;
         let words = starts.slice_mut();
+        if let Some((sorted, dimension)) = self.sorted(field) {
+            sorted.coordinates.lengths(sorted.next..sorted.next + self.cells, dimension, &mut words[1..]);
+            return Ok(add_up(starts, first));
+        }
         let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut words[1..]));
         let resources = self.shared.array.resources();
         self.pools.for_each(self.tiles.len(), usize::MAX, resources.cancel(), |tile| {
@@ -294,14 +302,20 @@ impl<'r> Round<'r> {
             let mut lengths = unsafe { lengths.again() };
             self.task(field, tile).measure(&mut lengths)
         })?;
-        words[0] = first as u64;
-        let mut end = 0u64;
-        for word in words {
-            end = end.saturating_add(*word);
-            *word = end;
-        }
-        Ok(starts)
+        Ok(add_up(starts, first))
     }
+}
+
+/// From the lengths of cells, behind one word, where they begin, the first at `first`, and the end of the last.
+fn add_up(mut lengths: Leased<Vec<u64>>, first: usize) -> Leased<Vec<u64>> {
+    let words = lengths.slice_mut();
+    words[0] = first as u64;
+    let mut end = 0u64;
+    for word in words {
+        end = end.saturating_add(*word);
+        *word = end;
+    }
+    lengths
 }
 
 /// Where the cells of a field go.
