@@ -226,7 +226,7 @@ impl KeyPlan {
         }
         let of = |unpacked| match unpacked {
             Unpacked::Whole { unpack, .. } => Some(unpack),
-            Unpacked::Real(_) | Unpacked::Text => None,
+            Unpacked::Real(_) | Unpacked::Text { .. } => None,
         };
         let width = self.dimensions.iter().map(|dimension| dimension.width).sum();
         Some((self.unpacked()?.into_iter().map(of).collect::<Option<_>>()?, width))
@@ -239,13 +239,15 @@ impl KeyPlan {
             return None;
         }
         let of = |(index, dimension): (usize, &KeyDimension)| {
-            if dimension.is_var {
-                return Unpacked::Text;
-            }
             if dimension.is_float() {
                 return Unpacked::Real(dimension.physical);
             }
-            let placed = self.parts.iter().find(|placed| placed.part == KeyPart::Coordinate(index));
+            let of_dimension =
+                |placed: &&Placed| [KeyPart::Coordinate(index), KeyPart::Prefix(index)].contains(&placed.part);
+            let placed = self.parts.iter().find(of_dimension);
+            if dimension.is_var {
+                return Unpacked::Text { word: placed.map_or(0, |placed| placed.word) };
+            }
             let unpack = Unpack {
                 size: dimension.size,
                 shift: placed.map_or(0, |placed| placed.shift),
@@ -315,6 +317,15 @@ impl KeyPlan {
             dispatch!(self.dimensions[index].physical, T => <T as Cell>::from_le(x).compare_bits(<T as Cell>::from_le(y)))
         };
         self.floats.iter().map(order).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+
+    /// The dimensions in the order in which they are compared, but for those that have a single coordinate; for keys that consist
+    /// of nothing but coordinates.
+    pub fn compared(&self) -> impl Iterator<Item = usize> {
+        self.parts.iter().filter_map(|placed| match placed.part {
+            KeyPart::Coordinate(dimension) | KeyPart::Prefix(dimension) => Some(dimension),
+            KeyPart::Tile(_) | KeyPart::Inside(_) | KeyPart::Hilbert => None,
+        })
     }
 
     /// How many words a key has.

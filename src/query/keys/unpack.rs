@@ -9,8 +9,8 @@ pub enum Unpacked {
     Whole { word: usize, unpack: Unpack },
     /// A floating-point number: zeros and NaNs with different bits have the same key.
     Real(Physical),
-    /// A string, of which keys have the first bytes.
-    Text,
+    /// A string, whose first bytes a word has.
+    Text { word: usize },
 }
 
 /// How an integer coordinate is unpacked from a word of a key.

@@ -34,4 +34,5 @@ pub mod stream;
 pub mod tile;
 mod tile_loads;
 mod wide;
+mod wide_layout;
 mod window;

@@ -1,221 +1,17 @@
 //! Cells as records of several words, where a single integer does not hold coordinates, tile and cell: the words of the sort
-//! key, where the strings lie in buffers beside the records, the bits of floating-point coordinates, and the code.
+//! key, or the coordinates, where the strings lie in buffers beside the records, and the code.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::corners::Corners;
-use super::packed::CodeLayout;
 use super::records::{Point, Records, TileCells};
-use super::stream::Stream;
+use super::wide_layout::{Buffer, LENGTH_BITS, LONGEST, Place, Texts, WideLayout, text};
 use crate::budget::{Held, Kind, Leased};
 use crate::error::Result;
 use crate::memory;
-use crate::query::columns::coords::Coords;
 use crate::query::input::access::Access;
-use crate::query::keys::plan::{Comparison, KeyPlan};
-use crate::query::keys::unpack::{Unpack, Unpacked, copy_values};
-use crate::query::keys::words::Keys;
-use crate::types::{Cell, CellRange, Physical};
-
-/// Bits of a word that hold the length of a string; those above hold where it begins.
-const LENGTH_BITS: u32 = 30;
-/// Strings are shorter than this.
-pub const LONGEST: u64 = 1 << LENGTH_BITS;
-/// Buffers of strings are shorter than this.
-pub const FARTHEST: u64 = 1 << (u64::BITS - LENGTH_BITS);
-
-/// A step of a comparison.
-#[derive(Clone, Copy)]
-enum Step {
-    Word(usize),
-    /// The strings of a buffer; the word says where they lie.
-    Text {
-        word: usize,
-        buffer: usize,
-    },
-}
-
-/// Where a coordinate is in a record.
-#[derive(Clone, Copy)]
-enum Place {
-    Whole { word: usize, unpack: Unpack },
-    Real { word: usize, physical: Physical },
-    Text { word: usize, buffer: usize },
-}
-
-/// What the words of records of a read stand for.
-pub struct WideLayout {
-    codes: CodeLayout,
-    /// How coordinates are compared.
-    steps: Vec<Step>,
-    /// By dimension.
-    places: Vec<Place>,
-    /// Words of the sort key, which come first.
-    key_words: usize,
-    /// The first of the words that only order cells with equal coordinates.
-    exact: usize,
-    words: usize,
-    /// The dimension of each buffer, and how long its strings are on average.
-    buffers: Vec<(usize, usize)>,
-    /// The corners of tiles.
-    lows: (Corners, Keys),
-    highs: (Corners, Keys),
-}
-
-/// Strings that records refer to, by buffer.
-type Texts<'t> = Vec<&'t [u8]>;
-
-impl WideLayout {
-    /// The layout for the tiles of `streams`; `None` if keys have more than coordinates.
-    ///
-    /// # Errors
-    /// If tables of a fragment are not valid, or memory does not suffice.
-    pub fn new(
-        plan: &KeyPlan,
-        codes: CodeLayout,
-        streams: &[Stream],
-        (lows, highs): (Corners, Corners),
-    ) -> Result<Option<WideLayout>> {
-        let Some(unpacked) = plan.unpacked() else { return Ok(None) };
-        let key_words = plan.words();
-        let texts = unpacked.iter().filter(|unpacked| matches!(unpacked, Unpacked::Text)).count();
-        let (mut buffers, mut real, exact) = (Vec::new(), key_words + texts, key_words + texts);
-        let mut places = Vec::with_capacity(unpacked.len());
-        for (dimension, unpacked) in unpacked.into_iter().enumerate() {
-            places.push(match unpacked {
-                Unpacked::Whole { word, unpack } => Place::Whole { word, unpack },
-                Unpacked::Real(physical) => {
-                    real += 1;
-                    Place::Real { word: real - 1, physical }
-                }
-                Unpacked::Text => {
-                    buffers.push((dimension, average_length(streams, dimension)?));
-                    Place::Text { word: key_words + buffers.len() - 1, buffer: buffers.len() - 1 }
-                }
-            });
-        }
-        let step = |comparison: &Comparison| match *comparison {
-            Comparison::Word(word) => Some(Step::Word(word)),
-            Comparison::Text(dimension) => match places[dimension] {
-                Place::Text { word, buffer } => Some(Step::Text { word, buffer }),
-                Place::Whole { .. } | Place::Real { .. } => None,
-            },
-        };
-        let Some(steps) = plan.steps().iter().map(step).collect() else { return Ok(None) };
-        let corners = |corners: Corners| corners.keys(plan).map(|keys| (corners, keys));
-        let (lows, highs) = (corners(lows)?, corners(highs)?);
-        Ok(Some(WideLayout { codes, steps, places, key_words, exact, words: real + 1, buffers, lows, highs }))
-    }
-
-    /// Words of a record.
-    pub fn words(&self) -> usize {
-        self.words
-    }
-
-    /// The record of a row of coordinates, and a row of keys; its strings are those of the coordinates.
-    fn record<const N: usize>(
-        &self,
-        (keys, key): (&Keys, usize),
-        (coords, row): (&[Coords<'_>], usize),
-        code: u64,
-    ) -> [u64; N] {
-        let mut record = [0; N];
-        (0..self.key_words).for_each(|word| record[word] = keys.word(word, key));
-        for (place, coords) in self.places.iter().zip(coords) {
-            match (*place, coords) {
-                (Place::Text { word, .. }, Coords::Var { starts, .. }) => {
-                    record[word] = starts[row] << LENGTH_BITS | coords.text(row).len() as u64;
-                }
-                (Place::Real { word, physical }, coords) => record[word] = bits_of(physical, coords, row),
-                _ => {}
-            }
-        }
-        record[N - 1] = code;
-        record
-    }
-
-    /// The record of a corner, which no cell with its coordinates comes before.
-    fn corner<const N: usize>(&self, keys: &Keys, coords: &[Coords<'_>], tile: usize) -> [u64; N] {
-        let mut record = self.record((keys, tile), (coords, tile), 0);
-        record[self.exact..].fill(0);
-        record
-    }
-
-    /// The strings of columns of coordinates.
-    fn texts<'c>(&self, coords: &[Coords<'c>]) -> Texts<'c> {
-        let of = |&(dimension, _): &(usize, usize)| match coords[dimension] {
-            Coords::Var { data, .. } => data,
-            Coords::Fixed(_) => &[],
-        };
-        self.buffers.iter().map(of).collect()
-    }
-
-    /// Compares coordinates.
-    #[inline]
-    fn compare_places<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
-        for step in &self.steps {
-            let order = match *step {
-                Step::Word(word) => a.0[word].cmp(&b.0[word]),
-                Step::Text { word, buffer } => text(a.0[word], a.1[buffer]).cmp(text(b.0[word], b.1[buffer])),
-            };
-            if order.is_ne() {
-                return order;
-            }
-        }
-        Ordering::Equal
-    }
-
-    /// Compares cells.
-    #[inline]
-    fn compare<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
-        self.compare_places(a, b).then_with(|| a.0[self.exact..].cmp(&b.0[self.exact..]))
-    }
-}
-
-/// How long the strings of a dimension are on average.
-fn average_length(streams: &[Stream], dimension: usize) -> Result<usize> {
-    let (mut bytes, mut cells) = (0u64, 0u64);
-    for stream in streams {
-        for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
-            bytes = bytes.saturating_add(stream.fragment.var_tile_size(&stream.dimensions[dimension], tile)?);
-            cells = cells.saturating_add(stream.fragment.cells_in_tile(tile));
-        }
-    }
-    Ok(usize::try_from(bytes / cells.max(1) + 1).unwrap_or(usize::MAX))
-}
-
-/// The string that a word refers to.
-#[inline]
-fn text(word: u64, buffer: &[u8]) -> &[u8] {
-    let (start, length) = (word >> LENGTH_BITS, word & (LONGEST - 1));
-    buffer.get(start as usize..(start + length) as usize).unwrap_or_default()
-}
-
-/// The bits of a floating-point coordinate, which compare as `total_cmp` does.
-fn bits_of(physical: Physical, coords: &Coords<'_>, row: usize) -> u64 {
-    match physical {
-        Physical::F32 => {
-            let bits = f32::from_le(coords.value(row, 4)).to_bits();
-            u64::from(if bits >> 31 == 0 { bits | 1 << 31 } else { !bits })
-        }
-        _ => {
-            let bits = f64::from_le(coords.value(row, 8)).to_bits();
-            if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
-        }
-    }
-}
-
-/// The coordinate that has these bits.
-fn real_of(physical: Physical, bits: u64) -> [u8; 8] {
-    let bits = match physical {
-        Physical::F32 if bits >> 31 == 0 => u64::from(!(bits as u32)),
-        Physical::F32 => bits & !(1 << 31),
-        _ if bits >> 63 == 0 => !bits,
-        _ => bits & !(1 << 63),
-    };
-    bits.to_le_bytes()
-}
+use crate::query::keys::unpack::copy_values;
+use crate::types::CellRange;
 
 /// Records of `N` words.
 pub struct WideRecords<const N: usize> {
@@ -244,7 +40,7 @@ impl<const N: usize> WideRecords<N> {
     fn of(layout: &WideLayout, record: &[u64; N], texts: &Texts<'_>, together: bool) -> Result<Self> {
         let mut copy = *record;
         if together {
-            copy[layout.exact..].fill(0);
+            layout.lower(&mut copy);
         }
         let mut one = WideRecords::new(1, texts.iter().enumerate().map(|(buffer, _)| layout.length(record, buffer)))?;
         one.push(layout, copy, texts, &mut Copied(None));
@@ -268,7 +64,7 @@ impl<const N: usize> WideRecords<N> {
     fn push(&mut self, layout: &WideLayout, mut record: [u64; N], texts: &Texts<'_>, copied: &mut Copied<N>) {
         let of_source = record;
         for (number, buffer) in self.buffers.iter_mut().enumerate() {
-            let word = &mut record[layout.key_words + number];
+            let word = &mut record[layout.buffers[number].word];
             *word = copied.last(layout, &of_source, number).unwrap_or_else(|| {
                 let start = buffer.len() as u64;
                 buffer.extend_from_slice(text(*word, texts[number]));
@@ -280,20 +76,13 @@ impl<const N: usize> WideRecords<N> {
     }
 }
 
-impl WideLayout {
-    /// The length of a string of a record.
-    fn length<const N: usize>(&self, record: &[u64; N], buffer: usize) -> usize {
-        (record[self.key_words + buffer] & (LONGEST - 1)) as usize
-    }
-}
-
 /// The record that was copied last, as it was and as it is.
 struct Copied<const N: usize>(Option<([u64; N], [u64; N])>);
 
 impl<const N: usize> Copied<N> {
     /// Where its string is, if a record has the same.
     fn last(&self, layout: &WideLayout, record: &[u64; N], buffer: usize) -> Option<u64> {
-        let word = layout.key_words + buffer;
+        let word = layout.buffers[buffer].word;
         self.0.as_ref().filter(|(before, _)| before[word] == record[word]).map(|(_, after)| after[word])
     }
 }
@@ -303,11 +92,11 @@ impl<const N: usize> Records for WideRecords<N> {
     type Bound = WideRecords<N>;
 
     fn size(layout: &WideLayout) -> u64 {
-        (size_of::<[u64; N]>() + layout.buffers.iter().map(|buffer| buffer.1).sum::<usize>()) as u64
+        (size_of::<[u64; N]>() + layout.buffers.iter().map(|buffer| buffer.average).sum::<usize>()) as u64
     }
 
     fn with_room(layout: &WideLayout, count: usize) -> Result<Self> {
-        WideRecords::new(count, layout.buffers.iter().map(|buffer| buffer.1.saturating_mul(count)))
+        WideRecords::new(count, layout.buffers.iter().map(|buffer| buffer.average.saturating_mul(count)))
     }
 
     fn more(&self) -> u64 {
@@ -355,7 +144,7 @@ impl<const N: usize> Records for WideRecords<N> {
 
     fn compact(&mut self, layout: &WideLayout) {
         for (number, buffer) in self.buffers.iter_mut().enumerate() {
-            let word = layout.key_words + number;
+            let word = layout.buffers[number].word;
             self.records.sort_unstable_by_key(|record| record[word]);
             let (mut end, mut last) = (0, None);
             for record in &mut self.records {
@@ -377,7 +166,10 @@ impl<const N: usize> Records for WideRecords<N> {
 
     fn sort(&mut self, layout: &WideLayout) {
         let texts: Texts<'_> = self.buffers.iter().map(Vec::as_slice).collect();
-        self.records.sort_unstable_by(|a, b| layout.compare((a, &texts), (b, &texts)));
+        self.records.sort_unstable_by_key(|record| layout.first(record));
+        for ties in self.records.chunk_by_mut(|a, b| layout.first(a) == layout.first(b)).filter(|ties| ties.len() > 1) {
+            ties.sort_unstable_by(|a, b| layout.compare((a, &texts), (b, &texts)));
+        }
     }
 
     fn select_nth(&mut self, layout: &WideLayout, at: usize) {
@@ -451,22 +243,23 @@ impl<const N: usize> Records for WideRecords<N> {
         access: Access<'_>,
     ) -> Result<Leased<Self>> {
         let TileCells { tile, number, coords, cells, keys, places } = cells;
-        let (first, texts) = (keys.first(), layout.texts(coords));
+        let texts = layout.texts(coords);
         let (from, to) = (from.map(Self::view), to.map(Self::view));
-        // Cells that lie apart from the bounds are told by the first word.
-        let low = from.as_ref().map_or(0, |(from, _)| from[0]);
-        let high = to.as_ref().map_or(u64::MAX, |(to, _)| to[0]);
+        // Cells that lie apart from the bounds are told by what is compared first.
+        let low = from.as_ref().map_or(0, |(from, _)| layout.first(from));
+        let high = to.as_ref().map_or(u64::MAX, |(to, _)| layout.first(to));
         let record = |at: usize| -> [u64; N] {
             let cell = tile.wanted_at(at);
             let code = layout.codes.code(*number, cell, tile.passes_at(at));
             layout.record((keys, cell - cells.start), (coords, cell), code)
         };
         let is_within = |at: usize| {
-            let word = first[tile.wanted_at(at) - cells.start];
-            if low < word && word < high {
+            let cell = tile.wanted_at(at);
+            let first = layout.first_of_row((keys, cell - cells.start), (coords, cell));
+            if low < first && first < high {
                 return true;
             }
-            if word < low || word > high {
+            if first < low || first > high {
                 return false;
             }
             let record = record(at);
@@ -482,8 +275,8 @@ impl<const N: usize> Records for WideRecords<N> {
         let (mut count, mut bytes) = (0, vec![0; layout.buffers.len()]);
         for at in selected() {
             count += 1;
-            for (buffer, &(dimension, _)) in layout.buffers.iter().enumerate() {
-                bytes[buffer] += coords[dimension].text(tile.wanted_at(at)).len();
+            for (bytes, buffer) in bytes.iter_mut().zip(&layout.buffers) {
+                *bytes += coords[buffer.dimension].text(tile.wanted_at(at)).len();
             }
         }
         let all = count * size_of::<[u64; N]>() + bytes.iter().sum::<usize>();
@@ -496,7 +289,7 @@ impl<const N: usize> Records for WideRecords<N> {
                 let mut record = record(at);
                 if let Some(last) = &last {
                     for (buffer, texts) in texts.iter().enumerate() {
-                        let word = layout.key_words + buffer;
+                        let word = layout.buffers[buffer].word;
                         if text(last[word], texts) == text(record[word], texts) {
                             record[word] = last[word];
                         }
@@ -516,8 +309,7 @@ impl<const N: usize> Records for WideRecords<N> {
         from: Option<&Self>,
     ) -> Result<Self> {
         let (texts, from, mut copied) = (layout.texts(cells.coords), from.map(Self::view), Copied(None));
-        let bytes =
-            |&(dimension, _): &(usize, usize)| which.clone().map(|cell| cells.coords[dimension].text(cell).len()).sum();
+        let bytes = |buffer: &Buffer| which.clone().map(|cell| cells.coords[buffer.dimension].text(cell).len()).sum();
         let mut records = WideRecords::new(which.len(), layout.buffers.iter().map(bytes))?;
         for cell in which {
             let code = layout.codes.code(cells.number, cell, false);
@@ -533,10 +325,7 @@ impl<const N: usize> Records for WideRecords<N> {
         let records = self.records[cells].iter();
         match layout.places[dimension] {
             Place::Whole { word, unpack } => unpack.copy(records.map(|record| record[word]), out),
-            Place::Real { word, physical } => {
-                let size = if physical == Physical::F32 { 4 } else { 8 };
-                copy_values(size, records.map(|record| real_of(physical, record[word])), out);
-            }
+            Place::Real { word, bits } => copy_values(bits.size, records.map(|record| bits.value(record[word])), out),
             Place::Text { word, buffer } => {
                 let mut rest = out;
                 for record in records {
@@ -561,10 +350,7 @@ impl<const N: usize> Records for WideRecords<N> {
             Place::Whole { word, unpack } => {
                 CellRange::compare(*datatype, &unpack.value(record[word])[..unpack.size], end)
             }
-            Place::Real { word, physical } => {
-                let size = if physical == Physical::F32 { 4 } else { 8 };
-                CellRange::compare(*datatype, &real_of(physical, record[word])[..size], end)
-            }
+            Place::Real { word, bits } => CellRange::compare(*datatype, &bits.value(record[word])[..bits.size], end),
             Place::Text { word, buffer } => {
                 CellRange::compare(*datatype, text(record[word], &self.buffers[buffer]), end)
             }
