@@ -45,7 +45,7 @@ fn outside(world: &mut World<'_>) {
     some_things(world, &ctx);
     let members =
         [("up", "../out"), ("in", "./x"), ("in and up", "x/in/../../../out"), ("slash", "/../out"), ("all", "..")];
-    let file = "g/__group/__1_1_00000000000000000000000000000000_1";
+    let file = "g/__group/__1_1_00000000000000000000000000000000_2";
     std::fs::write(world.uri(file), details(&members)).unwrap();
     show(world, &ctx);
 }
@@ -53,9 +53,9 @@ fn outside(world: &mut World<'_>) {
 /// A file of details, not filtered, with relative members that are groups.
 fn details(members: &[(&str, &str)]) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
-    let mut payload = [&1u32.to_le_bytes()[..], &(members.len() as u64).to_le_bytes()].concat();
+    let mut payload = [&2u32.to_le_bytes()[..], &(members.len() as u64).to_le_bytes()].concat();
     for (name, uri) in members {
-        payload.extend([&1u32.to_le_bytes()[..], &[1, 1], &text(uri), &[1], &text(name)].concat());
+        payload.extend([&2u32.to_le_bytes()[..], &[1, 1], &text(uri), &[1], &text(name), &[0]].concat());
     }
     let size = payload.len() as u32;
     let chunks = [&1u64.to_le_bytes()[..], &[size, size, 0].map(u32::to_le_bytes).concat(), &payload].concat();
