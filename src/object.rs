@@ -1,5 +1,6 @@
 //! Arrays and groups as things in a directory tree: what lies where, walking, moving, removing.
 
+use crate::array::{check_stays_in_groups, check_unreserved};
 use crate::error::{Error, ErrorKind, Result};
 use crate::types::ObjectType;
 use crate::vfs::{Folder, Item, Uri, Vfs};
@@ -56,6 +57,7 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     if object_type(vfs, &uri)? == ObjectType::Invalid {
         return Err(cannot("Invalid TileDB object"));
     }
+    check_stays_in_groups(vfs, &uri)?;
     let items = vfs.names(&uri)?.into_iter().filter(|item| MARKS.iter().all(|mark| mark.0 != item.name));
     let (folders, files): (Vec<Item>, Vec<Item>) = items.partition(|item| item.is_dir);
     // Commits go before what they make count.
@@ -68,7 +70,7 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
 /// Gives the array or group at `old` the name `new`.
 ///
 /// # Errors
-/// Where there is none, where the new name is taken, or the storage refuses.
+/// Where there is none, where the new name is taken or among the files of an array or a group, or the storage refuses.
 pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
     let parse = |path: &str, which| {
         Uri::parse(path).map_err(|_| Error::invalid(format!("Object: Cannot move object {which}'{path}'; Invalid URI")))
@@ -81,6 +83,8 @@ pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
     if object_type(vfs, &from)? == ObjectType::Invalid {
         return Err(Error::invalid(format!("Object: Cannot move object '{old}'; Invalid TileDB object")));
     }
+    check_stays_in_groups(vfs, &from)?;
+    check_unreserved(vfs, &to, &format!("Object: Cannot move object '{old}'"))?;
     vfs.move_dir(&from, &to)
 }
 

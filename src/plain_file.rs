@@ -20,6 +20,14 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The bytes of a text without the UTF-8 byte-order mark (BOM) that some editors put before it.
+pub fn without_bom(mut text: Vec<u8>) -> Vec<u8> {
+    if text.starts_with(b"\xef\xbb\xbf") {
+        text.drain(..3);
+    }
+    text
+}
+
 /// Replaces the content of a file, which may be new.
 ///
 /// # Errors

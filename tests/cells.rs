@@ -38,6 +38,8 @@ mod evolution;
 mod filestores;
 #[path = "cells/fills.rs"]
 mod fills;
+#[path = "cells/group_members.rs"]
+mod group_members;
 #[path = "cells/groups.rs"]
 mod groups;
 #[path = "cells/handles.rs"]
@@ -122,6 +124,7 @@ fn scenarios() -> Vec<Scenario> {
         plans::SCENARIOS,
         removal::SCENARIOS,
         groups::SCENARIOS,
+        group_members::SCENARIOS,
         buffers::SCENARIOS,
         label_schemas::SCENARIOS,
         domains::SCENARIOS,

@@ -296,7 +296,7 @@ impl Common {
             }
             config.load(file)?;
             let text = std::fs::read(file).map_err(|error| Error::failed(format!("{file}: {error}")))?;
-            for name in names_in(&String::from_utf8_lossy(&text)) {
+            for name in names_in(String::from_utf8_lossy(&text).trim_start_matches('\u{feff}')) {
                 check_name(name).map_err(|why| Error::usage(format!("--config {file}: {why}")))?;
             }
         }

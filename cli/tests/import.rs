@@ -391,3 +391,19 @@ fn many_columns() {
     story.says(&["import", "wide.csv", "wide"]);
     assert_eq!(story.says(&["cat", "wide", "--format", "csv", "--fields", &names.join(",")]), text);
 }
+
+/// Some editors write a UTF-8 byte-order mark before text.
+#[test]
+fn byte_order_marks_are_no_part_of_files() {
+    let story = Story::new();
+    story.file("marked.csv", "\u{feff}a,b\n1,x\n");
+    story.file("config", "\u{feff}sm.mem.total_budget 100000000\n");
+    story.says(&["--config", "config", "import", "marked.csv", "header"]);
+    assert_eq!(story.cells("header", "a,b"), "a,b\n1,x\n");
+    story.file("marked.csv", "\u{feff}1,x\n");
+    story.says(&["import", "--no-header", "marked.csv", "bare"]);
+    assert_eq!(story.cells("bare", "c1,c2"), "c1,c2\n1,x\n");
+    story.file("marked.csv", "\u{feff}\"1\",\"x,y\"\n");
+    story.says(&["import", "--no-header", "marked.csv", "quoted"]);
+    assert_eq!(story.cells("quoted", "c1,c2"), "c1,c2\n1,\"x,y\"\n");
+}

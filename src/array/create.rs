@@ -1,6 +1,7 @@
 //! Creating an array.
 
 use super::directory::FOLDERS;
+use super::places::check_unreserved;
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, delete, enumerations};
 use crate::crypto::EncryptionKey;
@@ -10,18 +11,21 @@ use crate::resources::Resources;
 use crate::schema::{ArraySchema, SchemaName};
 use crate::stats::Counter;
 use crate::tile::generic;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::Uri;
 
 /// Creates an array: its folders, then its enumerations and the arrays of its labels, then its schema, which makes it
 /// one.
 ///
 /// # Errors
-/// If there is an array already, the schema is not complete, or the storage refuses.
+/// If there is an array already, it would lie among the files of an array or a group, the schema is not complete, or the storage refuses.
 pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
+    check_unreserved(resources.vfs(), uri, "Array: Cannot create array")?;
+    create_at(resources, uri, schema, key)
+}
+
+/// Creates an array anywhere: those of labels lie in the folder of another array.
+fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
     let vfs = resources.vfs();
-    if let Some(group) = group_with_file(vfs, uri)? {
-        bail!("Array: Cannot create array; '{uri}' lies among the files of the group '{group}'. Choose another folder");
-    }
     let taken = || match exists(resources, uri)? {
         true => bail!("Array: Cannot create array; Array '{uri}' already exists"),
         false => Ok(()),
@@ -45,7 +49,7 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
         if exists(resources, &uri)? {
             delete(resources, &uri)?;
         }
-        create(resources, &uri, &schema, key)?;
+        create_at(resources, &uri, &schema, key)?;
     }
     vfs.put(&schema_uri(uri, schema.name()), &bytes)
 }
@@ -68,26 +72,6 @@ fn prepare(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encrypt
     schema.fit_images()?;
     let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
     Ok(Prepared { schema, bytes, labels })
-}
-
-/// The folder of a group's members and that of its metadata.
-const GROUP_FOLDERS: [&str; 2] = ["__group", "__meta"];
-
-fn is_group(vfs: &Vfs, uri: &Uri) -> Result<bool> {
-    Ok(vfs.first_of(uri, &[("__tiledb_group.tdb", false), (GROUP_FOLDERS[0], true)])?.is_some())
-}
-
-/// The group that has `uri` among its own files. Beside these, in the group's folder, arrays may lie.
-fn group_with_file(vfs: &Vfs, uri: &Uri) -> Result<Option<Uri>> {
-    for folder in std::iter::successors(Some(uri.clone()), Uri::parent) {
-        if GROUP_FOLDERS.contains(&folder.last_part())
-            && let Some(group) = folder.parent()
-            && is_group(vfs, &group)?
-        {
-            return Ok(Some(group));
-        }
-    }
-    Ok(None)
 }
 
 /// True if there is an array: folders without a schema are what a creation that did not end has left.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::commits;
+use super::places::check_stays_in_groups;
 use crate::error::{Context, Error, ErrorKind, Result};
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
 use crate::stats::Timer;
@@ -99,6 +100,7 @@ impl ArrayDirectory {
     }
 
     fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool) -> Result<ArrayDirectory> {
+        check_stays_in_groups(vfs, uri)?;
         let mut directory = ArrayDirectory::empty(uri);
         let mut found = Found::default();
         let listed = timed_names(vfs, uri, Timer::ListRoot)?;
@@ -145,6 +147,7 @@ impl ArrayDirectory {
     /// # Errors
     /// As [`ArrayDirectory::load`].
     pub fn load_schemas(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+        check_stays_in_groups(vfs, uri)?;
         let mut directory = ArrayDirectory::empty(uri);
         directory.note_schemas(&timed_names(vfs, &uri.join("__schema"), Timer::ListSchemas)?[..]);
         // Beside others an array's schema from before there was a folder for them is its oldest.

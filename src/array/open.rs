@@ -450,9 +450,12 @@ fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
 /// # Errors
 /// If a schema cannot be read.
 fn forget_dropped(schemas: &SchemaStore, newer: &ArraySchema, fragments: &[Arc<Fragment>]) -> Result<()> {
-    let older = || fragments.iter().filter(|fragment| fragment.schema().name() != newer.name());
-    let dropped = schemas.dropped_between(older().map(|fragment| &**fragment.schema()), newer)?;
-    for fragment in older() {
+    let older: Vec<_> = fragments.iter().filter(|fragment| fragment.schema().name() != newer.name()).collect();
+    if older.is_empty() {
+        return Ok(());
+    }
+    let dropped = schemas.dropped_between(older.iter().map(|fragment| &**fragment.schema()), newer)?;
+    for fragment in older {
         if let Some(dropped) = dropped.get(fragment.schema().name()) {
             fragment.forget(dropped.clone());
         }

@@ -92,7 +92,7 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
 /// Creates an array.
 ///
 /// @param ctx The TileDB context.
-/// @param array_uri Where; there must be no array yet, and it must not lie among the files of a group.
+/// @param array_uri Where; there must be no array yet, and it must not lie among the files of an array or a group.
 /// @param array_schema The schema; the array keeps its own copy.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]

@@ -18,8 +18,8 @@ use crate::types::ObjectType;
 /// @param ctx The TileDB context.
 /// @param group The group, open for writing or exclusive modification.
 /// @param uri The member, which need not exist.
-/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI has no
-/// component `..`, `.` or an empty one: it cannot lead out of the folder.
+/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI
+/// does not lead out of the folder by `..`.
 /// @param name The name of the member in the group; null: it is known by its URI.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -38,8 +38,8 @@ pub extern "C" fn tiledb_group_add_member(
 /// @param ctx The TileDB context.
 /// @param group The group, open for writing or exclusive modification.
 /// @param uri The member, which need not exist.
-/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI has no
-/// component `..`, `.` or an empty one: it cannot lead out of the folder.
+/// @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI
+/// does not lead out of the folder by `..`.
 /// @param name The name of the member in the group; null: it is known by its URI.
 /// @param type `TILEDB_ARRAY` or `TILEDB_GROUP`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -109,7 +109,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
 /// Creates a group without members.
 ///
 /// @param ctx The TileDB context.
-/// @param group_uri Where; there must be no group yet, and it must not lie inside the folder of an array.
+/// @param group_uri Where; there must be no group yet, and it must not lie inside the folder of an array or among the files of a group.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_create(ctx: In<tiledb_ctx_t>, group_uri: Str) -> capi_return_t {
@@ -122,7 +122,8 @@ pub extern "C" fn tiledb_group_create(ctx: In<tiledb_ctx_t>, group_uri: Str) -> 
 /// @param ctx The TileDB context.
 /// @param group A group, open for exclusive modification.
 /// @param uri The URI of the group to delete, usually its own.
-/// @param recursive 1 to delete the members too, wherever they lie, and theirs; else 0.
+/// @param recursive 1 to delete the members too, wherever they lie, and theirs; else 0. Nothing is deleted where a relative URI leads
+/// out of the folder of its group.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_delete_group(
@@ -221,7 +222,7 @@ pub extern "C" fn tiledb_group_get_member_by_index_v2(
         name.check()?;
         let open = group.with_members("Cannot get member by index")?;
         let member = open.member_at(index)?;
-        uri.set(Text::of_path(&member.location(open.uri())?))?;
+        uri.set(Text::of_path(&member.location(open.uri())))?;
         match &member.name {
             Some(text) => name.set(Text::new(text.as_str()))?,
             None => name.set_null()?,
@@ -252,7 +253,7 @@ pub extern "C" fn tiledb_group_get_member_by_name_v2(
         r#type.check()?;
         let open = group.with_members("Cannot get member by name")?;
         let member = open.member_named(name)?;
-        uri.set(Text::of_path(&member.location(open.uri())?))?;
+        uri.set(Text::of_path(&member.location(open.uri())))?;
         r#type.set(value_of(member.kind.number())?)
     })
 }

@@ -11,7 +11,7 @@ use crate::error::bail;
 
 /// Creates an empty profile; nothing is read or written.
 ///
-/// @param name The name; null for the default profile.
+/// @param name The name; null for the default profile. `version` is reserved by the format of the file.
 /// @param dir The directory of its file `profiles.json`; null for `.tiledb` in the home directory.
 /// @param profile The profile, to be freed with `tiledb_profile_free`.
 /// @param error The error, or null on success.
@@ -121,7 +121,7 @@ pub extern "C" fn tiledb_profile_load(
 
 /// Removes a profile from its file.
 ///
-/// @param name The name; null for the default profile.
+/// @param name The name; null for the default profile. `version` is reserved by the format of the file.
 /// @param dir The directory of the file; null for `.tiledb` in the home directory.
 /// @param error The error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.

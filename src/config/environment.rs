@@ -37,20 +37,35 @@ pub(super) fn state(prefix: &str) -> Option<u64> {
     digest.map(|digest| digest.finish())
 }
 
-/// Visits the variables whose names begin with `prefix`, as texts `name=value`.
+/// Visits the variables whose names begin with `prefix`, as texts `name=value`. Nothing cheaper than a look at every entry
+/// tells that none was added or changed: programs may write to the array and to its texts without a call.
 fn each(prefix: &str, mut visit: impl FnMut(&CStr) -> ControlFlow<()>) {
-    let prefix = prefix.as_bytes();
+    let (first, rest) = match prefix.as_bytes() {
+        [first, rest @ ..] => (Some(*first), rest),
+        [] => (None, &[][..]),
+    };
     // SAFETY: the C library keeps a null-terminated array of null-terminated texts there, or null; what differs from the
     // prefix ends the comparison, at the latest its null. As with every `getenv`, a program must not change its
     // environment while other threads use it.
     unsafe {
-        let mut entry = entries();
-        while !entry.is_null() && !(*entry).is_null() {
-            let begins = (0..prefix.len()).all(|at| (*entry).add(at).read() as u8 == prefix[at]);
-            if begins && visit(CStr::from_ptr(*entry)).is_break() {
+        let mut place = entries();
+        if place.is_null() {
+            return;
+        }
+        loop {
+            let entry = *place;
+            if entry.is_null() {
                 return;
             }
-            entry = entry.add(1);
+            place = place.add(1);
+            // The first byte alone rules out nearly all.
+            if first.is_some_and(|first| *entry as u8 != first) {
+                continue;
+            }
+            let begins = rest.iter().zip(1..).all(|(byte, at)| *entry.add(at) as u8 == *byte);
+            if begins && visit(CStr::from_ptr(entry)).is_break() {
+                return;
+            }
         }
     }
 }

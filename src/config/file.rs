@@ -21,6 +21,7 @@ impl Config {
         }
         let bytes = plain_file::read(&local_path(path))
             .map_err(|_| Error::new(ErrorKind::Io, format!("Config: Failed to open config file '{path}'")))?;
+        let bytes = plain_file::without_bom(bytes);
         for (number, line) in String::from_utf8_lossy(&bytes).split('\n').enumerate() {
             let refuse = |why: &str| {
                 Error::invalid(format!("Config: Failed to parse config file '{path}'; {why} (line: {number})"))
@@ -90,6 +91,16 @@ mod tests {
         assert_eq!(error, None);
         assert_eq!(config.get("a.b").as_deref(), Some("2"));
         assert_eq!(config.get("c#d").as_deref(), Some("#1"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+        for (text, is_set) in
+            [("\u{feff}a.b 1\n", true), ("\u{feff}# comment of words\na.b 1\n", true), ("\u{feff}", false)]
+        {
+            let (config, error) = load(text);
+            assert_eq!((config.get("a.b").is_some(), error), (is_set, None), "{text:?}");
+        }
     }
 
     #[test]

@@ -30,9 +30,16 @@ impl Profile {
     /// the one that `TILEDB_PROFILE_DIR` names, else to `.tiledb` in the home directory.
     ///
     /// # Errors
-    /// If a directory is neither given nor known.
+    /// If a directory is neither given nor known, and for the name that the file has for its version: the profile could not be stored
+    /// beside it.
     pub fn new(name: Option<&str>, directory: Option<&str>) -> Result<Profile> {
         let name = name.filter(|name| !name.is_empty()).unwrap_or(DEFAULT_NAME).to_owned();
+        if name == VERSION.0 {
+            bail!(
+                "RestProfile: Failed to create RestProfile; the name '{name}' is reserved for the version of the file '{FILE}'. Choose \
+                 another name"
+            );
+        }
         let mut directory = match directory.filter(|directory| !directory.is_empty()) {
             Some(directory) => directory.to_owned(),
             None => default_directory()?,
@@ -165,7 +172,7 @@ impl Profile {
     /// none.
     fn read(&self) -> Result<Option<Map<String, Value>>> {
         let bytes = match plain_file::read(&local_path(&self.path())) {
-            Ok(bytes) => bytes,
+            Ok(bytes) => plain_file::without_bom(bytes),
             Err(error) if matches!(error.kind(), IoKind::NotFound | IoKind::NotADirectory) => return Ok(None),
             Err(error) => return Err(self.io("read", &error)),
         };
@@ -279,6 +286,34 @@ mod tests {
         for wrong in ["{ bad", "[]", "{\"one\": 5}", "{\"one\": {\"a\": 5}}"] {
             fs::write(directory.path().join(FILE), wrong).unwrap();
             assert!(text(one.load()).starts_with("Error parsing file '"));
+        }
+    }
+
+    #[test]
+    fn the_name_of_the_version_is_reserved() {
+        let directory = tempfile::tempdir().unwrap();
+        let refused = Profile::new(Some("version"), directory.path().to_str()).unwrap_err();
+        assert!(refused.text().contains("'version' is reserved"), "{}", refused.text());
+        for name in ["Version", "version ", "versions"] {
+            let mut one = profile(&directory, name);
+            one.set("version", "2").unwrap();
+            one.save(false).unwrap();
+            let mut again = profile(&directory, name);
+            again.load().unwrap();
+            assert_eq!(again.get("version"), Some("2"));
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_file() {
+        for (content, is_there) in [("{\"version\": 1, \"one\": {\"a\": \"b\"}}", true), ("", false), (" \n", false)] {
+            let directory = tempfile::tempdir().unwrap();
+            fs::write(directory.path().join(FILE), format!("\u{feff}{content}")).unwrap();
+            let mut one = profile(&directory, "one");
+            assert_eq!((one.load().is_ok(), one.get("a").is_some()), (is_there, is_there), "{content:?}");
+            profile(&directory, "two").save(false).unwrap();
+            profile(&directory, "two").load().unwrap();
+            assert_eq!(profile(&directory, "one").load().is_ok(), is_there);
         }
     }
 

@@ -13,6 +13,13 @@ pub trait Settings: Copy + Send + Sync + 'static {
     fn parse(config: &Config) -> Result<Self>;
 }
 
+/// Two groups that are needed together: the environment is looked at once for both.
+impl<A: Settings, B: Settings> Settings for (A, B) {
+    fn parse(config: &Config) -> Result<(A, B)> {
+        Ok((A::parse(config)?, B::parse(config)?))
+    }
+}
+
 impl Config {
     /// A group of parameters. They are parsed again where the environment, which may hold parameters, has changed.
     ///

@@ -1,6 +1,7 @@
 //! Creating a group.
 
 use super::{DETAILS, MARKER};
+use crate::array::check_unreserved;
 use crate::error::{Result, bail};
 use crate::object::array_around;
 use crate::resources::Resources;
@@ -17,13 +18,15 @@ pub fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
 /// Creates a group without members.
 ///
 /// # Errors
-/// If the URI is invalid, there is a group already, it is in the folder of an array, or the storage refuses.
+/// If the URI is invalid, there is a group already, it is in the folder of an array or among the files of a group, or the storage
+/// refuses.
 pub fn create(resources: &Resources, uri: &str) -> Result<()> {
     let Ok(uri) = Uri::parse(uri) else { bail!("Group: Cannot create group ''; Invalid group URI") };
     let vfs = resources.vfs();
     if exists(vfs, &uri)? {
         bail!("Group: Cannot create group; Group '{uri}' already exists");
     }
+    check_unreserved(vfs, &uri, "Group: Cannot create group")?;
     if let Some(array) = array_around(vfs, &uri)? {
         bail!(
             "Group: Cannot create group; '{uri}' lies in the folder of the array '{array}'. Choose a folder outside of it"

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::create::exists;
-use super::{DETAILS, MARKER, OpenGroup};
-use crate::array;
+use super::{DETAILS, MARKER, Member, OpenGroup};
+use crate::array::{self, check_stays_in_groups};
 use crate::error::{ErrorKind, Result, bail};
 use crate::object::object_type;
 use crate::resources::Resources;
@@ -16,9 +16,11 @@ use crate::vfs::{Uri, Vfs};
 /// can be repeated. Files of others in the folders stay.
 ///
 /// # Errors
-/// If there is no group, a group among the members cannot be read - then nothing is deleted - or the storage refuses.
+/// If there is no group, a group among the members cannot be read or a relative member leads out of its group's folder - then nothing
+/// is deleted - or the storage refuses.
 pub fn delete(resources: &Resources, uri: &Uri, recursive: bool) -> Result<()> {
     let vfs = resources.vfs();
+    check_stays_in_groups(vfs, uri)?;
     if !exists(vfs, uri)? {
         bail!(NotFound, "Group: Cannot open group; Group does not exist.");
     }
@@ -47,11 +49,27 @@ fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Re
         let group = OpenGroup::open(resources, &group, QueryType::Read)?;
         for member in group.members() {
             let uri = member.place(group.uri())?.without_trailing_slash();
+            check_links(member, group.uri(), &uri)?;
             let kind = object_type(resources.vfs(), &uri)?;
             if kind != ObjectType::Invalid && seen.insert(uri.clone()) {
                 doomed.push((uri, kind));
             }
         }
+    }
+    Ok(())
+}
+
+/// Refuses a relative member that symbolic links of the group's folder lead out of it.
+fn check_links(member: &Member, group: &Uri, uri: &Uri) -> Result<()> {
+    let (Some(folder), Some(path)) = (group.local(), uri.local()) else { return Ok(()) };
+    let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) else { return Ok(()) };
+    if member.relative && !path.starts_with(&folder) {
+        bail!(
+            "Group: Cannot delete the group '{group}' recursively; a symbolic link in its folder leads from the member '{}' to \
+             '{}', outside of the folder. Remove the member from the group first",
+            member.key(),
+            path.display()
+        );
     }
     Ok(())
 }

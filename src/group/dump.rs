@@ -42,7 +42,9 @@ pub(super) fn dump(group: &OpenGroup, recursive: bool) -> Result<String> {
         let (name, kind) = (member.name.as_deref().unwrap_or(last), member.kind.name());
         let _ = write!(text, "|{} {name} {kind}", "-".repeat(4 * levels.len() - 2));
         if recursive && member.kind == ObjectType::Group {
+            let is_outside = location.as_ref().is_err_and(|error| error.kind() == ErrorKind::Corrupt);
             match location.and_then(|uri| descend(group, &levels, &uri)) {
+                Err(_) if is_outside => text.push_str(" (outside of this group)"),
                 Ok(Some(level)) => levels.push(level),
                 Ok(None) => text.push_str(" (contains this group)"),
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Invalid) => {

@@ -3,9 +3,9 @@
 //! `member version u32, object type u8, relative u8, uri str64, has name u8, [name str64], [deleted u8: version 2]`.
 
 use super::{ADDING, COMPLETE};
-use crate::error::{Context, Result};
+use crate::error::{Result, bail};
 use crate::types::ObjectType;
-use crate::vfs::Uri;
+use crate::vfs::{Uri, normalize_relative};
 use crate::wire::{Reader, Writer};
 
 /// The fewest bytes of a member in a file.
@@ -30,21 +30,25 @@ impl Member {
         self.name.as_deref().unwrap_or(&self.uri)
     }
 
-    /// The whole URI as text, for a group that lies at `group`.
-    ///
-    /// # Errors
-    /// If a relative URI leads out of the group's folder.
-    pub fn location(&self, group: &Uri) -> Result<String> {
-        Ok(match self.relative {
-            true => self.below(group)?.as_str().to_owned(),
-            false => self.uri.clone(),
-        })
+    /// The whole URI as text, for a group that lies at `group`, as libtiledb reports it: a relative URI behind that of the group. Where
+    /// storage does not resolve its odd spellings (`./a`), or resolves them through symbolic links (`a/../b`), it is the
+    /// normalized one. That of a member outside of the group's folder is not opened.
+    pub fn location(&self, group: &Uri) -> String {
+        if !self.relative {
+            return self.uri.clone();
+        }
+        let joined = group.join(self.uri.strip_prefix('/').unwrap_or(&self.uri));
+        let is_resolved = joined.scheme() == "file" && self.uri.split('/').all(|component| component != "..");
+        match self.below(group) {
+            Ok(place) if !is_resolved => place.as_str().to_owned(),
+            _ => joined.as_str().to_owned(),
+        }
     }
 
     /// The whole URI, for a group that lies at `group`.
     ///
     /// # Errors
-    /// If what is stored is no URI.
+    /// If what is stored is no URI, or leads out of the group's folder.
     pub(super) fn place(&self, group: &Uri) -> Result<Uri> {
         if self.relative { self.below(group) } else { Uri::parse(&self.uri) }
     }
@@ -56,12 +60,20 @@ impl Member {
             .then_some(&self.uri)
     }
 
-    /// The URI below the group; a slash before or behind it does no harm.
+    /// The URI below the group, normalized but for a slash at its end.
     fn below(&self, group: &Uri) -> Result<Uri> {
-        let name = self.uri.strip_prefix('/').unwrap_or(&self.uri);
-        let place = group.join_relative(name.strip_suffix('/').unwrap_or(name));
-        let place = place.context(|| format!("Cannot use the relative URI of group member '{}'", self.key()))?;
-        Ok(if name.ends_with('/') { place.join("") } else { place })
+        let name = match normalize_relative(&self.uri) {
+            Ok(name) => name,
+            Err(why) => bail!(
+                Corrupt,
+                "Cannot use the member '{}' of the group '{group}' with the relative URI {:?}: {why}. Add what lies there by its \
+                 whole URI",
+                self.key(),
+                self.uri
+            ),
+        };
+        let place = if name.is_empty() { group.clone() } else { group.join(&name) };
+        Ok(if self.uri.ends_with('/') { place.join("") } else { place })
     }
 
     /// Reads a member, and whether it was deleted.

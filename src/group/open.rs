@@ -6,7 +6,7 @@ use super::create::exists;
 use super::details::Details;
 use super::member_list::MemberList;
 use super::{ADDING, Member};
-use crate::array::Metadata;
+use crate::array::{Metadata, check_stays_in_groups};
 use crate::crypto::EncryptionKey;
 use crate::error::{Result, bail};
 use crate::fragment::{claim, reserve, timestamp_now, wait_for};
@@ -38,6 +38,7 @@ impl OpenGroup {
     /// # Errors
     /// `NotFound` where no group is; otherwise if its members cannot be read.
     pub(super) fn open(resources: &Resources, uri: &Uri, query_type: QueryType) -> Result<OpenGroup> {
+        check_stays_in_groups(resources.vfs(), uri)?;
         let config = resources.config();
         let key = EncryptionKey::from_config(config)?;
         let window = (config.u64("sm.group.timestamp_start")?, config.u64("sm.group.timestamp_end")?);

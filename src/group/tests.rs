@@ -69,51 +69,127 @@ fn members_change_over_time() {
     group.open(READ).unwrap();
     let open = group.with_members("").unwrap();
     let member = open.member_named("out").unwrap();
-    assert_eq!((member.location(open.uri()).unwrap(), member.kind), ("mem://g/x".to_owned(), ObjectType::Array));
+    assert_eq!((member.location(open.uri()), member.kind), ("mem://g/x".to_owned(), ObjectType::Array));
     assert!(open.member_named("x").is_err() && open.member_at(2).is_err());
 }
 
-/// Relative members that lead out of the folder are neither added nor followed; above all, nothing there is deleted.
+/// The details of a group as another writer may store them: relative members of this type, by name.
+fn store_details(resources: &Resources, group: &Uri, time: u64, kind: ObjectType, members: &[(&str, &str)]) {
+    let member = |&(name, uri): &(&str, &str)| {
+        let member = Member { kind, relative: true, uri: uri.to_owned(), name: Some(name.to_owned()) };
+        (name.to_owned(), member)
+    };
+    let details = details::Details { version: COMPLETE, members: members.iter().map(member).collect() };
+    details.write(resources, group, &Default::default(), time, &EncryptionKey::None).unwrap();
+}
+
+/// Relative members that lead out of the folder are not added. Where another writer stored one, all members are listed; it is
+/// not followed; above all, nothing there is deleted.
 #[test]
 fn relative_members_stay_in_the_folder() {
     let resources = groups(&["mem://g", "mem://g/in", "mem://g/in/deep", "mem://sibling"]);
-    let hostile = ["../sibling", "..", ".", "", "in/../../sibling", "./in", "in//deep", "//in", "in\0"];
-    for uri in hostile {
+    let root = Uri::parse("mem://g").unwrap();
+    let hostile =
+        ["../sibling", "..", "in/../../sibling", "./../sibling", "in/deep/../../..", "/../sibling", "in\0", "//.."];
+    for (time, uri) in (1..).zip(hostile) {
         let group = Group::new(&resources, "mem://g").unwrap();
         group.open(WRITE).unwrap();
         for kind in [None, Some(ObjectType::Group)] {
             let refused = text(group.add_member(uri, true, Some("m"), kind));
-            assert!(refused.contains("leads out of the folder"), "{uri}: {refused}");
+            assert!(refused.contains("'m'") && refused.contains("by its whole URI"), "{uri}: {refused}");
         }
         group.close().unwrap();
-    }
-    // What is stored so nevertheless, by another writer.
-    let root = Uri::parse("mem://g").unwrap();
-    for (time, uri) in (1..).zip(hostile) {
-        let member = |uri: &str, name: &str| Member {
-            kind: ObjectType::Group,
-            relative: true,
-            uri: uri.to_owned(),
-            name: Some(name.to_owned()),
-        };
-        let all = [member(uri, "bad"), member("in/deep/", "good"), member("/in", "also")];
-        let members = all.into_iter().map(|member| (member.key().to_owned(), member)).collect();
-        let details = details::Details { version: COMPLETE, members };
-        details.write(&resources, &root, &Default::default(), time, &crate::crypto::EncryptionKey::None).unwrap();
-        let group = Group::new(&resources, "mem://g").unwrap();
+        store_details(
+            &resources,
+            &root,
+            time,
+            ObjectType::Group,
+            &[("bad", uri), ("good", "in/deep/"), ("also", "/in"), ("odd", "./in//deep/.")],
+        );
         group.open(READ).unwrap();
         let open = group.with_members("").unwrap();
-        let place = |name: &str| open.member_named(name).unwrap().location(open.uri());
-        assert!(text(place("bad")).contains("'bad'"), "{uri}");
-        assert_eq!((place("good").unwrap(), place("also").unwrap()), ("mem://g/in/deep/".into(), "mem://g/in".into()));
+        let location = |name: &str| open.member_named(name).unwrap().location(open.uri());
+        assert_eq!(location("bad"), format!("mem://g/{}", uri.strip_prefix('/').unwrap_or(uri)));
+        let expected = ["mem://g/in/deep/", "mem://g/in", "mem://g/in/deep"];
+        assert_eq!(["good", "also", "odd"].map(location), expected);
+        let dump = group.dump(true).unwrap();
+        assert!(dump.contains("|-- bad GROUP (outside of this group)\n|-- good GROUP\n|-- odd GROUP\n"), "{dump}");
         group.close().unwrap();
-        assert!(delete(&resources, &root, true).is_err(), "{uri}");
-        for uri in ["mem://sibling", "mem://g/in", "mem://g"] {
-            assert_eq!(
-                crate::object::object_type(resources.vfs(), &Uri::parse(uri).unwrap()).unwrap(),
-                ObjectType::Group
-            );
+        let refused = text(delete(&resources, &root, true));
+        assert!(refused.contains("'bad'"), "{uri}: {refused}");
+        for uri in ["mem://sibling", "mem://g/in/deep", "mem://g/in", "mem://g"] {
+            assert!(exists(resources.vfs(), &Uri::parse(uri).unwrap()).unwrap());
         }
+    }
+    store_details(
+        &resources,
+        &root,
+        90,
+        ObjectType::Group,
+        &[("odd", "./in//deep/../deep/."), ("self", "."), ("empty", "")],
+    );
+    delete(&resources, &root, true).unwrap();
+    for (uri, is_left) in
+        [("mem://sibling", true), ("mem://g/in/deep", false), ("mem://g", false), ("mem://g/in", true)]
+    {
+        assert_eq!(exists(resources.vfs(), &Uri::parse(uri).unwrap()).unwrap(), is_left, "{uri}");
+    }
+}
+
+/// On a disk a URI with `..` that leads out of a group is not opened, changed or deleted, and neither is what links of the folder
+/// lead to.
+#[test]
+fn uris_of_members_outside_are_not_opened() {
+    let place = tempfile::tempdir().unwrap();
+    let resources = Resources::new(Config::new()).unwrap();
+    let base = Uri::from_path(place.path()).unwrap();
+    let (root, outside) = (base.join("g"), base.join("outside"));
+    for name in ["g", "g/sub", "g/plain/in", "outside"] {
+        std::fs::create_dir_all(base.join(name).local().unwrap()).unwrap();
+        create(&resources, base.join(name).as_str()).unwrap();
+    }
+    store_details(
+        &resources,
+        &root,
+        1,
+        ObjectType::Group,
+        &[("bad", "plain/../../outside"), ("odd", ".//plain/./in"), ("up", "plain/../sub")],
+    );
+    let group = Group::new(&resources, root.as_str()).unwrap();
+    group.open(READ).unwrap();
+    let open = group.with_members("").unwrap();
+    let location = |name: &str| open.member_named(name).unwrap().location(open.uri());
+    assert_eq!(location("odd"), format!("{root}/.//plain/./in"));
+    // A link `plain` would lead elsewhere.
+    assert_eq!(location("up"), format!("{root}/sub"));
+    let bad = location("bad");
+    assert_eq!(bad, format!("{root}/plain/../../outside"));
+    let at = |uri: &str| Group::new(&resources, uri).unwrap();
+    for query_type in [READ, WRITE, EXCLUSIVE] {
+        at(&location("odd")).open(query_type).unwrap();
+        for uri in [&bad, &format!("{root}/../outside"), &format!("{root}/sub/../../outside/.")] {
+            assert!(text(at(uri).open(query_type)).contains("leads out of the group"));
+        }
+    }
+    at(&format!("{base}/./none/../outside")).open(READ).unwrap_err();
+    at(&format!("{outside}/../g/plain/../sub")).open(READ).unwrap_err();
+    at(&format!("{base}/g/plain/../sub")).open(READ).unwrap();
+    assert!(text(delete(&resources, &Uri::parse(&bad).unwrap(), false)).contains("leads out of the group"));
+    assert!(text(create(&resources, &format!("{root}/../new"))).contains("leads out of the group"));
+    assert!(text(crate::object::remove(resources.vfs(), &bad)).contains("leads out of the group"));
+    assert!(
+        text(crate::object::rename(resources.vfs(), &bad, &format!("{base}/b"))).contains("leads out of the group")
+    );
+    assert!(
+        text(crate::array::load_schema(&resources, &Uri::parse(&bad).unwrap(), &EncryptionKey::None))
+            .contains("leads out")
+    );
+    std::os::unix::fs::symlink(outside.local().unwrap(), root.join("link").local().unwrap()).unwrap();
+    store_details(&resources, &root, 2, ObjectType::Group, &[("linked", "link"), ("odd", ".//plain/./in")]);
+    let refused = text(delete(&resources, &root, true));
+    assert!(refused.contains("'linked'") && refused.contains("symbolic link"), "{refused}");
+    for name in ["g", "g/sub", "g/plain/in", "outside"] {
+        assert!(exists(resources.vfs(), &base.join(name)).unwrap());
     }
 }
 
@@ -182,15 +258,29 @@ fn groups_and_arrays_keep_out_of_the_files_of_one_another() {
             crate::array::create(&resources, &uri, &schema, &EncryptionKey::None)
         };
         array("a").unwrap();
-        for name in ["a/g", "a/__fragments/g", "a/x/y/g"] {
+        for name in ["a/g", "a/x/y/g"] {
             let refused = text(create(&resources, &at(name)));
             assert!(refused.contains("lies in the folder of the array") && refused.contains(&at("a")), "{refused}");
         }
         create(&resources, &at("g")).unwrap();
+        let refused_for = |refused: String, owner: &str| {
+            let is_named = refused.contains("lies among the files of") && refused.contains(&format!("{}'", at(owner)));
+            assert!(is_named, "{refused}");
+        };
         for name in ["g/__group/a", "g/__meta/a", "g/__group/x/y", "g/__meta"] {
-            let refused = text(array(name));
-            assert!(refused.contains("lies among the files of the group") && refused.contains(&at("g'")), "{refused}");
+            refused_for(text(array(name)), "g");
+            refused_for(text(create(&resources, &at(name))), "g");
         }
+        create(&resources, &at("free")).unwrap();
+        for folder in ["__schema", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels", "__1_1_aa_22"] {
+            for name in [format!("a/{folder}"), format!("a/{folder}/x"), format!("a/{folder}/x/y")] {
+                refused_for(text(array(&name)), "a");
+                refused_for(text(create(&resources, &at(&name))), "a");
+                refused_for(text(crate::object::rename(resources.vfs(), &at("free"), &at(&name))), "a");
+            }
+        }
+        array("a/__free_of_arrays").unwrap_err();
+        array("x/__commits/y").unwrap();
         create(&resources, &at("g/s")).unwrap();
         for name in ["g", "g/a", "__meta/a", "g/x/y"] {
             array(name).unwrap();

@@ -6,6 +6,7 @@ use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_p
 
 use super::network::Network;
 use crate::error::{Error, ErrorKind, Result};
+use crate::plain_file::without_bom;
 
 /// The settings of TLS, which the linked OpenSSL follows.
 ///
@@ -36,7 +37,7 @@ pub(super) fn build(network: &Network) -> Result<TlsConfig> {
 
 /// Adds the certificates of a file; other items are passed over.
 fn read(file: &Path, certificates: &mut Vec<Certificate<'static>>) -> Result<()> {
-    let bytes = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let bytes = std::fs::read(file).map(without_bom).map_err(|error| unreadable(file, &error))?;
     for item in parse_pem(&bytes).flatten() {
         if let PemItem::Certificate(certificate) = item {
             certificates.push(certificate);

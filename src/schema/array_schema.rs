@@ -1,6 +1,6 @@
 //! The array schema: what defines an array, and the setters with their rules.
 
-use super::field::FieldTable;
+use super::field::fields_of;
 use super::name::now;
 use super::{
     Attribute, CurrentDomain, DimensionLabel, Domain, Enumeration, EnumerationRef, EnumerationSource, Field,
@@ -39,7 +39,7 @@ pub struct ArraySchema {
     /// Where the array is; empty while there is none.
     pub(super) uri: Name,
     /// Made at first use; every change of a part empties it.
-    pub(super) fields: OnceLock<Arc<FieldTable>>,
+    pub(super) fields: OnceLock<Arc<NamedList<Field>>>,
     /// Of the bytes that it was read from.
     pub(super) digest: Option<u64>,
 }
@@ -201,7 +201,7 @@ impl ArraySchema {
 
     /// Every field: attributes, then dimensions.
     pub fn fields(&self) -> &[Field] {
-        self.table().fields()
+        self.table()
     }
 
     /// The field with this name.
@@ -220,11 +220,11 @@ impl ArraySchema {
         self.attributes.len() + 1 + self.domain.len()
     }
 
-    fn table(&self) -> &FieldTable {
+    fn table(&self) -> &NamedList<Field> {
         self.fields.get_or_init(|| {
             // Dimensions of schemas before they were fields of their own never fall back.
             let coords = self.version.has_dimension_files().then_some(&self.coords_filters);
-            Arc::new(FieldTable::new(&self.attributes, &self.domain, coords))
+            Arc::new(fields_of(&self.attributes, &self.domain, coords))
         })
     }
 

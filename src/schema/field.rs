@@ -2,7 +2,7 @@
 
 use super::{Attribute, Dimension, Domain};
 use crate::filter::{Pipeline, Shape};
-use crate::types::{CellValNum, Datatype, FormatVersion, Name, Named};
+use crate::types::{CellValNum, Datatype, FormatVersion, Name, Named, NamedList};
 use std::sync::Arc;
 
 /// One data-carrying field: an attribute or a dimension.
@@ -111,37 +111,12 @@ impl Field {
     }
 }
 
-/// All fields of a schema with an index by name.
-#[derive(Debug)]
-pub(super) struct FieldTable {
-    fields: Vec<Field>,
-    /// Positions in `fields`, sorted by name; of equal names the attribute comes first.
-    by_name: Vec<usize>,
-}
-
-impl FieldTable {
-    /// Gathers the fields. `coords` are the schema's coordinate filters where they stand in for
-    /// dimensions without filters.
-    pub(super) fn new(attributes: &[Arc<Attribute>], domain: &Domain, coords: Option<&Pipeline>) -> FieldTable {
-        let count = attributes.len();
-        let mut fields: Vec<Field> =
-            attributes.iter().enumerate().map(|(index, attribute)| Field::of_attribute(attribute, index)).collect();
-        let dimensions = domain.dimensions().iter().enumerate();
-        fields.extend(dimensions.map(|(index, dimension)| Field::of_dimension(dimension, index, count, coords)));
-        let mut by_name: Vec<usize> = (0..fields.len()).collect();
-        by_name.sort_by(|&a, &b| fields[a].name.as_str().cmp(fields[b].name.as_str()));
-        FieldTable { fields, by_name }
-    }
-
-    /// Attributes, then dimensions.
-    pub(super) fn fields(&self) -> &[Field] {
-        &self.fields
-    }
-
-    /// The position of the field with this name.
-    pub(super) fn position(&self, name: &str) -> Option<usize> {
-        let at = self.by_name.partition_point(|&index| self.fields[index].name.as_str() < name);
-        let index = *self.by_name.get(at)?;
-        self.fields.get(index).filter(|field| field.name.as_str() == name).map(|_| index)
-    }
+/// The fields of a schema: attributes, then dimensions; of equal names the attribute is found. `coords` are the schema's
+/// coordinate filters where they stand in for dimensions without filters.
+pub(super) fn fields_of(attributes: &[Arc<Attribute>], domain: &Domain, coords: Option<&Pipeline>) -> NamedList<Field> {
+    let count = attributes.len();
+    let attributes = attributes.iter().enumerate().map(|(index, attribute)| Field::of_attribute(attribute, index));
+    let dimensions = domain.dimensions().iter().enumerate();
+    let dimensions = dimensions.map(|(index, dimension)| Field::of_dimension(dimension, index, count, coords));
+    attributes.chain(dimensions).collect()
 }

@@ -14,7 +14,9 @@ pub struct Name(Arc<Inner>);
 
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Inner {
-    text: CString,
+    /// The text and a NUL at its end, the only one in it. Queries compare names many times, so the text must not be
+    /// validated as UTF-8 whenever it is asked for.
+    text: Box<str>,
     /// What C sees instead: the bytes of a path that is no UTF-8.
     bytes: Option<CString>,
 }
@@ -22,7 +24,7 @@ struct Inner {
 impl Name {
     /// A name with this text, cut at the first NUL if it holds one.
     pub fn new(text: &str) -> Name {
-        Name(Arc::new(Inner { text: to_nul(text.as_bytes()), bytes: None }))
+        Name(Arc::new(Inner { text: with_nul(text), bytes: None }))
     }
 
     /// The name of a path, or a text that names one: C gets the bytes that it stands for.
@@ -31,18 +33,28 @@ impl Name {
             Cow::Borrowed(_) => None,
             Cow::Owned(bytes) => Some(to_nul(&bytes)),
         };
-        Name(Arc::new(Inner { text: to_nul(text.as_bytes()), bytes }))
+        Name(Arc::new(Inner { text: with_nul(text), bytes }))
     }
 
     /// The text.
     pub fn as_str(&self) -> &str {
-        self.0.text.to_str().unwrap_or_default()
+        let text = &*self.0.text;
+        text.get(..text.len().saturating_sub(1)).unwrap_or_default()
     }
 
     /// The text with its NUL; valid while this name or a clone of it lives.
     pub fn as_c_str(&self) -> &CStr {
-        self.0.bytes.as_ref().unwrap_or(&self.0.text)
+        match &self.0.bytes {
+            Some(bytes) => bytes,
+            None => CStr::from_bytes_with_nul(self.0.text.as_bytes()).unwrap_or_default(),
+        }
     }
+}
+
+/// The text up to its first NUL, ended by one.
+fn with_nul(text: &str) -> Box<str> {
+    let text = text.split('\0').next().unwrap_or_default();
+    [text, "\0"].concat().into()
 }
 
 fn to_nul(bytes: &[u8]) -> CString {

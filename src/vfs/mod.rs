@@ -39,7 +39,7 @@ pub use backend::{Backend, Entry, Folder, Item, Stat};
 pub use file::{FileDraft, ReadAt, ReadFile, Sink, WriteFile};
 pub use handle::{FileHandle, Mode};
 pub use options::Options;
-pub use relative::{check_component, check_relative};
+pub use relative::{check_component, check_relative, normalize_relative};
 pub use uri::Uri;
 pub use validation::{Content, Stamp};
 

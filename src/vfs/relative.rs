@@ -9,7 +9,7 @@
 /// # Errors
 /// What is wrong with the name.
 pub fn check_relative(name: &str) -> Result<(), &'static str> {
-    name.split('/').try_for_each(check_component)
+    name.as_bytes().split(|byte| *byte == b'/').try_for_each(check_bytes)
 }
 
 /// Checks a name of one component, as [`check_relative`] does; it contains no `/` either.
@@ -17,18 +17,50 @@ pub fn check_relative(name: &str) -> Result<(), &'static str> {
 /// # Errors
 /// What is wrong with the name.
 pub fn check_component(name: &str) -> Result<(), &'static str> {
-    match name {
-        "" => Err("it has an empty component"),
-        "." | ".." => Err("it has a component '.' or '..'"),
-        _ if name.contains('\0') => Err("it contains NUL"),
-        _ if name.contains(std::path::is_separator) => Err("it contains a separator of paths"),
+    check_bytes(name.as_bytes())
+}
+
+/// Resolves a relative name by its text alone: without empty components and those that are `.`, and without `..` and the
+/// component before it. What is left is a name that [`check_relative`] accepts, or empty for the folder itself.
+///
+/// # Errors
+/// If it leads out of the folder, or a component is refused for another reason.
+pub fn normalize_relative(name: &str) -> Result<String, &'static str> {
+    let mut components = Vec::new();
+    for component in name.split('/') {
+        match component {
+            "" | "." => {}
+            ".." => _ = components.pop().ok_or("it leads out of the folder by '..'")?,
+            _ => {
+                check_component(component)?;
+                components.push(component);
+            }
+        }
+    }
+    Ok(components.join("/"))
+}
+
+fn check_bytes(component: &[u8]) -> Result<(), &'static str> {
+    match component {
+        b"" => Err("it has an empty component"),
+        b"." | b".." => Err("it has a component '.' or '..'"),
+        _ if contains(component, |byte| byte == 0) => Err("it contains NUL"),
+        _ if contains(component, |byte| std::path::is_separator(byte.into())) => {
+            Err("it contains a separator of paths")
+        }
         _ => Ok(()),
     }
 }
 
+/// Whether a byte is of a kind. All are looked at, which the compiler does for many at a time: arrays have many thousands of
+/// names.
+fn contains(bytes: &[u8], is_kind: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(false, |found, byte| found | is_kind(*byte))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{check_component, check_relative};
+    use super::{check_component, check_relative, normalize_relative};
 
     #[test]
     fn names_that_lead_elsewhere_are_refused() {
@@ -65,6 +97,31 @@ mod tests {
         for name in fine {
             assert_eq!(check_relative(name), Ok(()), "{name:?}");
             assert_eq!(check_component(name).is_ok(), !name.contains('/'), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_normalized_by_their_text() {
+        for (name, normalized) in [
+            ("a", "a"),
+            ("./a", "a"),
+            ("a/.", "a"),
+            ("a//b", "a/b"),
+            ("//a/", "a"),
+            ("././a/./b//", "a/b"),
+            ("a/../b", "b"),
+            ("a/b/../..", ""),
+            ("", ""),
+            (".", ""),
+            ("/", ""),
+            ("...", "..."),
+            ("..a/.b", "..a/.b"),
+        ] {
+            assert_eq!(normalize_relative(name).as_deref(), Ok(normalized), "{name:?}");
+            assert!(normalized.is_empty() || check_relative(normalized).is_ok());
+        }
+        for name in ["..", "../a", "./..", "a/../..", "a/../../a", "//..", "a/b/../../../c", "a\0", "a/\0/..", "../."] {
+            assert!(normalize_relative(name).is_err(), "{name:?}");
         }
     }
 }

@@ -54,12 +54,19 @@ impl Uri {
 
     /// The scheme, `file` for instance.
     pub fn scheme(&self) -> &str {
-        self.0.split_once("://").map_or("", |(scheme, _)| scheme)
+        self.parts().map_or("", |(scheme, _)| scheme)
     }
 
     /// What follows the `://`.
     pub fn path(&self) -> &str {
-        self.0.split_once("://").map_or("", |(_, path)| path)
+        self.parts().map_or("", |(_, path)| path)
+    }
+
+    /// The scheme and what follows the `://`. Schemes have no colon, and every query asks for one: a search for a single byte
+    /// is enough.
+    fn parts(&self) -> Option<(&str, &str)> {
+        let (scheme, rest) = self.0.split_once(':')?;
+        Some((scheme, rest.strip_prefix("//")?))
     }
 
     /// The local path of a `file://` URI, borrowed where it can be.

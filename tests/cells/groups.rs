@@ -20,13 +20,13 @@ pub const SCENARIOS: &[Scenario] = &[
     ("groups_objects", objects),
 ];
 
-const READ: u64 = 0;
-const WRITE: u64 = 1;
+pub const READ: u64 = 0;
+pub const WRITE: u64 = 1;
 const EXCLUSIVE: u64 = 4;
 const GROUP: u64 = 1;
 
 /// A handle on a group; closed and freed when dropped.
-struct Group<'a> {
+pub struct Group<'a> {
     ctx: &'a Ctx<'a>,
     handle: u64,
 }
@@ -37,13 +37,13 @@ impl<'a> Group<'a> {
         Group { ctx, handle: ctx.get("group_alloc", &[pointer(&uri)]).unwrap() }
     }
 
-    fn open(ctx: &'a Ctx<'a>, uri: &str, query_type: u64) -> Group<'a> {
+    pub fn open(ctx: &'a Ctx<'a>, uri: &str, query_type: u64) -> Group<'a> {
         let group = Group::at(ctx, uri);
         ctx.call("group_open", &[group.handle, query_type]).unwrap();
         group
     }
 
-    fn add(&self, uri: &str, relative: bool, name: Option<&str>) -> Result<(), Failure> {
+    pub fn add(&self, uri: &str, relative: bool, name: Option<&str>) -> Result<(), Failure> {
         let (uri, name) = (text(uri), name.map(text));
         let name = name.as_deref().map_or(0, pointer);
         self.ctx.call("group_add_member", &[self.handle, pointer(&uri), relative.into(), name])
@@ -69,7 +69,7 @@ impl<'a> Group<'a> {
     }
 
     /// All members, sorted: libraries number them in orders of their own.
-    fn members(&self) -> Result<Vec<String>, Failure> {
+    pub fn members(&self) -> Result<Vec<String>, Failure> {
         let mut found = Vec::new();
         for index in 0..self.ctx.get("group_get_member_count", &[self.handle])? {
             let (mut uri, mut kind, mut name) = (0u64, 0u64, 0u64);
@@ -82,7 +82,7 @@ impl<'a> Group<'a> {
         Ok(found)
     }
 
-    fn dump(&self, recursive: bool) -> Result<String, Failure> {
+    pub fn dump(&self, recursive: bool) -> Result<String, Failure> {
         let mut out = 0u64;
         self.ctx.call("group_dump_str_v2", &[self.handle, address(&mut out), recursive.into()])?;
         Ok(self.ctx.take_string(out).unwrap())
@@ -113,7 +113,7 @@ impl<'a> Group<'a> {
         Ok(told)
     }
 
-    fn close(self) -> Result<(), Failure> {
+    pub fn close(self) -> Result<(), Failure> {
         self.ctx.call("group_close", &[self.handle])
     }
 }

@@ -193,6 +193,8 @@ fn variables_and_files(case: &Case<'_>) {
     case.file(".aws/credentials", "[default]\naws_access_key_id = FILE\naws_secret_access_key = s\n[other]\naws_access_key_id=BAD\naws_secret_access_key=s\n");
     case.signed("file", "FILE", &[]);
     case.signed("config_files", "FILE", &[("vfs.s3.config_source", "config_files")]);
+    case.file(".aws/credentials", "\u{feff}[default]\naws_access_key_id = FILE\naws_secret_access_key = s\n");
+    case.signed("byte-order mark", "FILE", &[]);
     set("AWS_ACCESS_KEY_ID", "ENV");
     set("AWS_SECRET_ACCESS_KEY", "s");
     case.signed("environment first", "ENV", &[]);

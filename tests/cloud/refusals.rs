@@ -18,12 +18,32 @@ pub fn check() {
     let (ours, store) = (Api::ours(), Store::of_environment());
     let bucket = format!("{}://refusals", store.scheme());
     crate::files::make_bucket(&ours, &bucket);
+    reserved(&ours, &bucket);
     match store {
         Store::S3 => s3(&ours, &bucket),
         Store::Azure => azure(&ours, &bucket),
         Store::Gcs => gcs(&ours, &bucket),
     }
     println!("cloud: refusals of {} say why", store.scheme());
+}
+
+/// Nothing is created among the files of an array or a group, at any depth.
+fn reserved(api: &Api, bucket: &str) {
+    let ctx = api.context(&[]);
+    let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
+    for file in ["array/__schema/__1_1_aa", "group/__tiledb_group.tdb"] {
+        ctx.call("vfs_touch", &[vfs, pointer(&text(&format!("{bucket}/{file}")))]).unwrap();
+    }
+    ctx.free("vfs", vfs);
+    let create = |name: &str| ctx.call("group_create", &[pointer(&text(&format!("{bucket}/{name}")))]);
+    for name in
+        ["array/__commits/x", "array/__schema", "array/__fragments/x/y", "group/__group/x", "group/__meta/x/y/z"]
+    {
+        let refused = create(name).expect_err("a refusal").text;
+        let owner = name.split_once('/').unwrap().0;
+        assert!(refused.contains(&format!("lies among the files of the {owner} '{bucket}/{owner}'")), "{refused}");
+    }
+    create("other/__commits/x").unwrap();
 }
 
 fn expect(api: &Api, bucket: &str, cases: &[(&[(&str, &str)], &str)]) {

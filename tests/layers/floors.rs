@@ -36,7 +36,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "array",
-        "commits enumerations removal | directory | deletes metadata metadata_changes schemas | unmerged | source open \
+        "commits enumerations places removal | directory | deletes metadata metadata_changes schemas | unmerged | source open \
          | domain given labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
     ),
     (

@@ -32,9 +32,13 @@ fn show(ctx: &Context, uri: &str, before: &str, above: &mut Vec<String>) -> Resu
     for (at, member) in members.iter().enumerate() {
         let (branch, deeper) = if at + 1 == members.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
         let is_again = above.contains(&member.uri) || above.len() > DEEPEST;
-        let again = if is_again { ", shown above" } else { "" };
-        output::line(&format!("{before}{branch}{} ({}{again})", member.label(), member.object.name()))?;
-        if member.object == ObjectType::Group && !is_again {
+        let note = match (member.is_outside, is_again) {
+            (true, _) => ", outside of the group",
+            (false, true) => ", shown above",
+            (false, false) => "",
+        };
+        output::line(&format!("{before}{branch}{} ({}{note})", member.label(), member.object.name()))?;
+        if member.object == ObjectType::Group && note.is_empty() {
             above.push(member.uri.clone());
             show(ctx, &member.uri, &format!("{before}{deeper}"), above)?;
             above.pop();
@@ -47,7 +51,8 @@ fn below(ctx: &Context, uri: &str, above: &mut Vec<String>) -> Result<Value> {
     let mut all = Vec::new();
     for member in members(ctx, uri)? {
         let mut one = json!({ "name": member.label(), "type": member.object.name(), "uri": member.uri });
-        if member.object == ObjectType::Group && !above.contains(&member.uri) && above.len() <= DEEPEST {
+        let is_shown = member.is_outside || above.contains(&member.uri) || above.len() > DEEPEST;
+        if member.object == ObjectType::Group && !is_shown {
             above.push(member.uri.clone());
             one["members"] = below(ctx, &member.uri, above)?;
             above.pop();

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use crate::args::{Common, Verify};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Context, Error, Finding, ObjectType, Result, Verified, members, object_type, verify};
+use crate::tiledb::{Context, Error, Finding, Member, ObjectType, Result, Verified, members, object_type, verify};
 
 /// Findings of an array that a table lists.
 const LISTED: usize = 1000;
@@ -68,7 +68,7 @@ pub fn run(common: &Common, arguments: &Verify) -> Result<()> {
     if is_sound { Ok(()) } else { Err(Error::Findings) }
 }
 
-/// The arrays of a group, and of the groups in it; apart, the members that are not there.
+/// The arrays of a group, and of the groups in it; apart, the members that are not there or not opened.
 fn below(
     ctx: &Context,
     uri: &str,
@@ -80,6 +80,10 @@ fn below(
     above.push(uri.to_owned());
     for member in members(ctx, uri)? {
         if seen.contains(&member.uri) || above.contains(&member.uri) {
+            continue;
+        }
+        if member.is_outside {
+            absent.push(Told::outside(uri, &member));
             continue;
         }
         match object_type(ctx, &member.uri)? {
@@ -135,16 +139,35 @@ fn kind(code: u32) -> &'static str {
 impl Told {
     /// A member of a group that is not there.
     fn absent(group: &str, uri: String) -> Self {
+        let text = format!("It is a member of the group {group}, and nothing is there");
+        Self::of_member(uri, FILE_MISSING, text, "Bring it back from a copy, or remove it from the group.")
+    }
+
+    /// A member of a group whose relative URI leads out of it.
+    fn outside(group: &str, member: &Member) -> Self {
+        let text = format!(
+            "It is the member '{}' of the group {group}, and its relative URI leads out of the group's folder: it is not opened",
+            member.label()
+        );
+        Self::of_member(
+            member.uri.clone(),
+            NOT_VERIFIED,
+            text,
+            "Remove it from the group, and add it by its whole URI.",
+        )
+    }
+
+    fn of_member(uri: String, code: u32, text: String, remedy: &str) -> Self {
         let finding = Finding {
             severity: 2,
-            code: FILE_MISSING,
+            code,
             file: uri.clone(),
             field: None,
             fragment: None,
             tile: None,
             offset: None,
-            text: format!("It is a member of the group {group}, and nothing is there"),
-            remedy: "Bring it back from a copy, or remove it from the group.".to_owned(),
+            text,
+            remedy: remedy.to_owned(),
         };
         let verified = Verified { files: 0, tiles: 0, bytes: 0, notes: 0, warnings: 0, errors: 1 };
         Self { uri, findings: vec![finding], verified }

@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_void};
 use super::context::{Context, ask, call, make};
 use super::error::Result;
 use super::handle::{lent, taken, text};
+use crate::relative::normalize_relative;
 
 /// What lies at a URI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +53,9 @@ pub struct Member {
     pub object: ObjectType,
     /// Whether its URI is stored as one that begins at the group; not known of a member without a name.
     pub is_relative: bool,
+    /// Whether its URI leads out of the folder of the group by `..`. The library does not open such a member, lest a group from
+    /// elsewhere reach any file.
+    pub is_outside: bool,
 }
 
 impl Member {
@@ -82,6 +86,7 @@ fn of_group(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
     let uri = text(uri)?;
     let group = make!(ctx, tiledb_group_alloc(uri.as_ptr()), tiledb_group_free)?;
     call!(ctx, tiledb_group_open(group.raw(), 0))?;
+    let folder = lent(ask!(ctx, std::ptr::null(), tiledb_group_get_uri(group.raw()))?);
     let count = ask!(ctx, 0, tiledb_group_get_member_count(group.raw()))?;
     let found = (0..count)
         .map(|at| {
@@ -98,11 +103,19 @@ fn of_group(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
                 }
                 None => false,
             };
-            Ok(Member { uri: taken(uri), name, object: ObjectType::of(object), is_relative })
+            let uri = taken(uri);
+            let is_outside = leads_out(&uri, &folder);
+            Ok(Member { uri, name, object: ObjectType::of(object), is_relative, is_outside })
         })
         .collect();
     call!(ctx, tiledb_group_close(group.raw()))?;
     found
+}
+
+/// Whether a URI that begins with that of a folder leads out of it again.
+fn leads_out(uri: &str, folder: &str) -> bool {
+    let below = uri.strip_prefix(folder.trim_end_matches('/')).and_then(|rest| rest.strip_prefix('/'));
+    below.is_some_and(|name| normalize_relative(name).is_err())
 }
 
 /// Makes a group.
@@ -133,7 +146,8 @@ fn in_folder(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
     unsafe extern "C" fn tell(uri: *const c_char, object: u32, found: *mut c_void) -> i32 {
         // SAFETY: this is the list below, which nobody else looks at meanwhile.
         let found = unsafe { &mut *found.cast::<Vec<Member>>() };
-        found.push(Member { uri: lent(uri), name: None, object: ObjectType::of(object), is_relative: false });
+        let (uri, object) = (lent(uri), ObjectType::of(object));
+        found.push(Member { uri, name: None, object, is_relative: false, is_outside: false });
         1
     }
     let (uri, mut found) = (text(uri)?, Vec::<Member>::new());

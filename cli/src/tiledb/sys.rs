@@ -106,6 +106,11 @@ unsafe extern "C" {
     pub fn tiledb_group_open(ctx: *mut tiledb_ctx_t, group: *mut tiledb_group_t, query_type: u32) -> i32;
     pub fn tiledb_group_close(ctx: *mut tiledb_ctx_t, group: *mut tiledb_group_t) -> i32;
     pub fn tiledb_group_free(group: *mut *mut tiledb_group_t);
+    pub fn tiledb_group_get_uri(
+        ctx: *mut tiledb_ctx_t,
+        group: *mut tiledb_group_t,
+        group_uri: *mut *const c_char,
+    ) -> i32;
     pub fn tiledb_group_get_member_count(ctx: *mut tiledb_ctx_t, group: *mut tiledb_group_t, count: *mut u64) -> i32;
     pub fn tiledb_group_get_member_by_index_v2(
         ctx: *mut tiledb_ctx_t,

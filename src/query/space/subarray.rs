@@ -22,7 +22,7 @@ pub struct Subarray {
 
 /// What a configuration says of ranges.
 #[derive(Clone, Copy)]
-struct RangeRules {
+pub struct RangeRules {
     /// Those added later are cut to the domain.
     crop: bool,
     /// Those that overlap count as one.
@@ -57,14 +57,6 @@ impl Subarray {
             coalesce: true,
             rules: RangeRules { crop: false, merges: true },
         }
-    }
-
-    /// Refuses a configuration that [`Subarray::set_config`] refuses.
-    ///
-    /// # Errors
-    /// As that.
-    pub fn check_config(config: &Config) -> Result<()> {
-        config.settings::<RangeRules>().map(drop)
     }
 
     /// Takes from a configuration `sm.read_range_oob`: with `warn`, ranges added later are cut to the domain; and

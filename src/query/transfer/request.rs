@@ -10,7 +10,7 @@ use crate::query::columns::buffers::Needs;
 use crate::query::columns::offsets::OffsetFormat;
 use crate::query::space::grid::{Axis, Grid};
 use crate::query::space::ranges::RangeSet;
-use crate::query::space::subarray::Subarray;
+use crate::query::space::subarray::{RangeRules, Subarray};
 use crate::query::write::spec::are_fields_apart;
 use crate::stats::Stats;
 use crate::types::{Layout, QueryType};
@@ -53,9 +53,12 @@ fn check_kind(array: &OpenArray, kind: QueryType) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what a configuration says of ranges with the query, before any are set.
-fn check_ranges(kind: QueryType, config: &Config) -> Result<()> {
-    if kind == QueryType::Read { Subarray::check_config(config) } else { Ok(()) }
+/// The format of offsets in a configuration. With a read, what it says of ranges is refused before any are set.
+fn parse_offsets(kind: QueryType, config: &Config) -> Result<OffsetFormat> {
+    if kind == QueryType::Read {
+        return config.settings().map(|(_, offsets): (RangeRules, _)| offsets);
+    }
+    config.settings()
 }
 
 impl Request {
@@ -66,14 +69,13 @@ impl Request {
     pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Request> {
         check_kind(array, kind)?;
         let config = array.config().clone();
-        check_ranges(kind, &config)?;
         Ok(Request {
             array: array.clone(),
             kind,
             layout: default_layout(kind, array.schema().is_dense()),
             unknown_layout: None,
             subarray: Subarray::new(array.schema()),
-            offsets: config.settings()?,
+            offsets: parse_offsets(kind, &config)?,
             config,
             stats: array.resources().stats().child(),
             watch: None,
@@ -176,8 +178,7 @@ impl Request {
         }
         let mut merged = self.config.clone();
         merged.inherit(config);
-        check_ranges(self.kind, &merged)?;
-        self.offsets = merged.settings()?;
+        self.offsets = parse_offsets(self.kind, &merged)?;
         self.config = merged;
         Ok(())
     }

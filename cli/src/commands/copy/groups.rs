@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::below;
 use super::names::Objects;
-use crate::tiledb::{Context, Member, ObjectType, Result, change_group, create_group, members, object_type};
+use crate::tiledb::{Context, Error, Member, ObjectType, Result, change_group, create_group, members, object_type};
 
 /// A group whose files cannot be copied as they are.
 pub struct Rewritten {
@@ -30,6 +30,14 @@ impl Members {
         for name in &objects.groups {
             let group = below(from, name);
             let all = members(ctx, &group).map_err(|error| error.at(&group))?;
+            if let Some(member) = all.iter().find(|member| member.is_outside) {
+                return Err(Error::failed(format!(
+                    "the member '{}' of {group} has a relative URI that leads out of the group's folder: {}. In the copy it would \
+                     lead to what lies beside that; remove it from the group, and add it by its whole URI",
+                    member.label(),
+                    member.uri
+                )));
+            }
             // Those without a name may be stored either way: written anew they are right.
             let is_inside = |member: &Member| !member.is_relative && lies_in(&member.uri, from).is_some();
             let is_elsewhere = |member: &&Member| !member.is_relative && !is_inside(member);

@@ -13,7 +13,7 @@ use super::maintain::tell;
 use crate::args::{Common, Copy};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Error, ObjectType, Result, Vfs, object_type};
+use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, object_type};
 use files::{Copier, Done};
 use groups::{Members, lies_in};
 
@@ -27,6 +27,7 @@ pub fn run(common: &Common, arguments: &Copy) -> Result<()> {
     if object_type(&ctx, from)? == ObjectType::Other {
         return Err(Error::failed(format!("{} is no array, and no group", arguments.from)));
     }
+    check_unreserved(&ctx, to)?;
     let vfs = Vfs::new(&ctx)?;
     let mut source = plan::source(&vfs, from)?;
     let members = Members::read(&ctx, &source.objects, from, to)?;
@@ -120,6 +121,24 @@ fn folders(vfs: &Vfs, source: &plan::Source, to: &str) -> Result<()> {
     for group in &source.objects.groups {
         vfs.create_folder(&below(&below(to, group), "__group"))?;
         vfs.create_folder(&below(&below(to, group), "__meta"))?;
+    }
+    Ok(())
+}
+
+/// Refuses a target among the files of an array or a group, where the library creates nothing either.
+fn check_unreserved(ctx: &Context, to: &str) -> Result<()> {
+    let mut place = to;
+    while let Some((folder, name)) = place.rsplit_once('/').filter(|(folder, _)| !folder.ends_with('/')) {
+        if name.starts_with("__") {
+            let kind = object_type(ctx, folder)?;
+            if kind == ObjectType::Array || (kind == ObjectType::Group && matches!(name, "__group" | "__meta")) {
+                let kind = kind.name();
+                return Err(Error::usage(format!(
+                    "{to} lies among the files of the {kind} {folder}: copy to another place"
+                )));
+            }
+        }
+        place = folder;
     }
     Ok(())
 }

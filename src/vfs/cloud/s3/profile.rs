@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::super::ambient::{home, variable};
+use super::super::ambient::{home, read_text, variable};
 
 /// What the files say.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ impl Files {
         let config = file("AWS_CONFIG_FILE", ".aws/config");
         let credentials = file("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials");
         for path in [config, credentials].into_iter().flatten() {
-            if let Ok(text) = std::fs::read_to_string(&path) {
+            if let Ok(text) = read_text(&path) {
                 files.read(&text);
             }
             files.paths.push(path);

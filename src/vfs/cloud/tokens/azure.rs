@@ -6,7 +6,7 @@ use openssl::hash::MessageDigest;
 use openssl::x509::X509;
 use serde_json::{Value, json};
 
-use super::super::ambient::{self, far, near, variable};
+use super::super::ambient::{self, far, near, read_bytes, read_text, variable};
 use super::super::refresh::Fetched;
 use super::answer::{Found, Sent, document, token};
 use super::jwt;
@@ -66,7 +66,7 @@ fn environment(network: &Network) -> Found {
     let Some(path) = variable("AZURE_CLIENT_CERTIFICATE_PATH") else {
         return Err("neither AZURE_CLIENT_SECRET nor AZURE_CLIENT_CERTIFICATE_PATH is set".to_owned());
     };
-    let statement = std::fs::read(&path).map_err(|error| error.to_string());
+    let statement = read_bytes(&path).map_err(|error| error.to_string());
     let statement =
         statement.and_then(|pem| certified(&pem, &client, &url)).map_err(|why| format!("'{path}': {why}"))?;
     stated(network, &url, &client, &statement)
@@ -90,7 +90,7 @@ fn workload(network: &Network) -> Found {
     let names = ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE"];
     let [tenant, client, file] = set(names)?;
     // The file is written anew from time to time.
-    let statement = std::fs::read_to_string(&file).map_err(|error| format!("'{file}': {error}"))?;
+    let statement = read_text(&file).map_err(|error| format!("'{file}': {error}"))?;
     stated(network, &authority(&tenant), &client, statement.trim())
 }
 

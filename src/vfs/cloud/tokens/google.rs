@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use super::super::ambient::{far, home, near, variable};
+use super::super::ambient::{far, home, near, read_bytes, variable};
 use super::answer::{Found, Sent, document, token};
 use super::google_lent::{SCOPE, lent, text};
 use super::{google_external, jwt};
@@ -47,7 +47,7 @@ pub(in crate::vfs::cloud) fn find(given: &Given, network: &Network) -> Found {
 fn usual(network: &Network) -> Found {
     let mut reasons = Vec::new();
     let file = |name: &str, path: PathBuf| {
-        let text = std::fs::read(&path).map_err(|error| error.to_string());
+        let text = read_bytes(&path).map_err(|error| error.to_string());
         let account = text.and_then(|text| serde_json::from_slice(&text).map_err(|error| error.to_string()));
         account
             .and_then(|account| of_account(&account, network))

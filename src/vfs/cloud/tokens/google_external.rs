@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::ambient::{ask, far, secret};
+use super::super::ambient::{ask, far, read_bytes, secret};
 use super::answer::{Found, Sent, document, token};
 use super::google_amazon;
 use super::google_lent::{SCOPE, lent, text};
@@ -34,7 +34,7 @@ pub(super) fn find(account: &Value, network: &Network) -> Found {
 /// The other's token, from a file or an address.
 fn subject(source: &Value, network: &Network) -> Result<String, String> {
     let bytes = match (text(source, "file"), text(source, "url")) {
-        (Ok(path), _) => std::fs::read(path).map_err(|error| format!("'{path}': {error}"))?,
+        (Ok(path), _) => read_bytes(path).map_err(|error| format!("'{path}': {error}"))?,
         (_, Ok(url)) => fetched(url, source, network)?,
         _ => return Err(unknown(source)),
     };

@@ -58,7 +58,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_close(
  * Creates an array.
  *
  * @param ctx The TileDB context.
- * @param array_uri Where; there must be no array yet, and it must not lie among the files of a group.
+ * @param array_uri Where; there must be no array yet, and it must not lie among the files of an array or a group.
  * @param array_schema The schema; the array keeps its own copy.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */

@@ -30,8 +30,8 @@ typedef struct tiledb_group_handle_t tiledb_group_t;
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
  * @param uri The member, which need not exist.
- * @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI has no
- * component `..`, `.` or an empty one: it cannot lead out of the folder.
+ * @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI
+ * does not lead out of the folder by `..`.
  * @param name The name of the member in the group; null: it is known by its URI.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -48,8 +48,8 @@ TILEDB_EXPORT capi_return_t tiledb_group_add_member(
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
  * @param uri The member, which need not exist.
- * @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI has no
- * component `..`, `.` or an empty one: it cannot lead out of the folder.
+ * @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI
+ * does not lead out of the folder by `..`.
  * @param name The name of the member in the group; null: it is known by its URI.
  * @param type `TILEDB_ARRAY` or `TILEDB_GROUP`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -104,7 +104,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_consolidate_metadata(
  * Creates a group without members.
  *
  * @param ctx The TileDB context.
- * @param group_uri Where; there must be no group yet, and it must not lie inside the folder of an array.
+ * @param group_uri Where; there must be no group yet, and it must not lie inside the folder of an array or among the files of a group.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_create(
@@ -118,7 +118,8 @@ TILEDB_EXPORT capi_return_t tiledb_group_create(
  * @param ctx The TileDB context.
  * @param group A group, open for exclusive modification.
  * @param uri The URI of the group to delete, usually its own.
- * @param recursive 1 to delete the members too, wherever they lie, and theirs; else 0.
+ * @param recursive 1 to delete the members too, wherever they lie, and theirs; else 0. Nothing is deleted where a relative URI leads
+ * out of the folder of its group.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_group_delete_group(

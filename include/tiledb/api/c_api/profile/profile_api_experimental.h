@@ -22,7 +22,7 @@ typedef struct tiledb_profile_handle_t tiledb_profile_t;
 /**
  * Creates an empty profile; nothing is read or written.
  *
- * @param name The name; null for the default profile.
+ * @param name The name; null for the default profile. `version` is reserved by the format of the file.
  * @param dir The directory of its file `profiles.json`; null for `.tiledb` in the home directory.
  * @param profile The profile, to be freed with `tiledb_profile_free`.
  * @param error The error, or null on success.
@@ -109,7 +109,7 @@ TILEDB_EXPORT capi_return_t tiledb_profile_load(
 /**
  * Removes a profile from its file.
  *
- * @param name The name; null for the default profile.
+ * @param name The name; null for the default profile. `version` is reserved by the format of the file.
  * @param dir The directory of the file; null for `.tiledb` in the home directory.
  * @param error The error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.

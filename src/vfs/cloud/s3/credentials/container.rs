@@ -2,7 +2,7 @@
 
 use super::super::super::amazon::Found;
 use super::super::super::amazon::given::{self, USUAL};
-use super::super::super::ambient::{ask, far, near, secret, variable};
+use super::super::super::ambient::{ask, far, near, read_text, secret, variable};
 use crate::http::{Method, Network, Request};
 
 const RELATIVE: &str = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
@@ -38,7 +38,7 @@ fn token() -> Result<Option<String>, String> {
     const FILE: &str = "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE";
     let token = match variable(FILE) {
         Some(path) => {
-            let text = std::fs::read_to_string(&path).map_err(|error| format!("{FILE} ({path}): {error}"))?;
+            let text = read_text(&path).map_err(|error| format!("{FILE} ({path}): {error}"))?;
             Some(text.trim().to_owned())
         }
         None => variable("AWS_CONTAINER_AUTHORIZATION_TOKEN"),

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use super::super::super::amazon::{Found, given};
-use super::super::super::ambient::{ask, far, home, secret, variable};
+use super::super::super::ambient::{ask, far, home, read_bytes, secret, variable};
 use super::super::super::time::{self, Date};
 use super::super::profile::{Files, Section};
 use crate::http::encode::{hex, query};
@@ -56,7 +56,7 @@ pub(super) fn find(files: &Files, name: &str, profile: &Section, network: &Netwo
 fn token(session: &str, region: &str, login: &str, network: &Network) -> Result<String, String> {
     let name = hex(&openssl::sha::sha1(session.as_bytes()));
     let path = home(&format!(".aws/sso/cache/{name}.json")).ok_or("HOME is not set")?;
-    let bytes = std::fs::read(&path)
+    let bytes = read_bytes(&path)
         .map_err(|error| format!("there is no session in '{}' ({error}); run {login}", path.display()))?;
     let mut cached: Value =
         serde_json::from_slice(&bytes).map_err(|error| format!("'{}': {error}; run {login}", path.display()))?;

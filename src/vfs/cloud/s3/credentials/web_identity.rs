@@ -1,7 +1,7 @@
 //! Keys of a role that trusts a token in a file (EKS service accounts, continuous integration).
 
 use super::super::super::amazon::Found;
-use super::super::super::ambient::variable;
+use super::super::super::ambient::{read_text, variable};
 use super::super::keys::Role;
 use super::super::profile::{Files, Section};
 use super::sts::Sts;
@@ -26,6 +26,6 @@ pub(super) fn in_profile(profile: &Section, sts: &Sts, place: &str) -> Option<Fo
 
 fn assume(sts: &Sts, place: &str, role: &Role, file: &str) -> Found {
     // The file is written anew from time to time.
-    let token = std::fs::read_to_string(file).map_err(|error| format!("the token file '{file}': {error}"))?;
+    let token = read_text(file).map_err(|error| format!("the token file '{file}': {error}"))?;
     sts.assume_with_token(place, role, token.trim())
 }
