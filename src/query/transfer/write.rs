@@ -76,9 +76,11 @@ impl Transfer {
                 Ok(())
             }
             Err(error) => {
-                if !matches!(&self.run.machine, Machine::Writing(writer) if writer.can_continue()) {
+                if !matches!(&self.run.machine, Machine::Writing(writer) if writer.has_accepted()) {
                     self.run.machine = Machine::Idle;
                 }
+                // There may be another number of corrected cells.
+                self.fields.reset_coordinates();
                 self.run.status = Status::Failed;
                 Err(error)
             }
