@@ -57,7 +57,7 @@ fn open(kind: ArrayType) -> (Resources, Uri) {
 struct Write {
     query: Query,
     buffers: Vec<Vec<u8>>,
-    sizes: Vec<Box<u64>>,
+    sizes: Vec<Vec<u64>>,
 }
 
 impl Write {
@@ -72,8 +72,8 @@ impl Write {
     }
 
     fn hold(&mut self, mut bytes: Vec<u8>) -> (UserPtr<u8>, UserPtr<u64>) {
-        let (start, mut size) = (UserPtr::in_test(bytes.as_mut_ptr()), Box::new(bytes.len() as u64));
-        let size_of = UserPtr::in_test(&mut *size);
+        let (start, mut size) = (UserPtr::in_test(bytes.as_mut_ptr()), vec![bytes.len() as u64]);
+        let size_of = UserPtr::in_test(size.as_mut_ptr());
         self.buffers.push(bytes);
         self.sizes.push(size);
         (start, size_of)
@@ -132,8 +132,11 @@ fn cells(first: usize, count: usize) -> Vec<Cell> {
     (first..first + count).map(|number| (number as f64, value(number), number as i32)).collect()
 }
 
+/// Changes good cells.
+type Spoil = fn(&mut Vec<Cell>);
+
 /// What makes a submit one that is refused, with a part of the error.
-const REFUSALS: [(&str, fn(&mut Vec<Cell>)); 8] = [
+const REFUSALS: [(&str, Spoil); 8] = [
     ("succeed", |cells| cells.reverse()),
     ("Duplicate coordinates", |cells| cells[1].0 = cells[0].0),
     ("comes before last written", |cells| cells[0].0 = 0.0),
@@ -290,4 +293,18 @@ fn what_is_lost_is_an_error_of_all_that_follows() {
     let lost = [write.submit(&cells(1, TILE), &["p"]).unwrap_err(), write.query.finalize().unwrap_err()];
     lost.iter()
         .for_each(|error| assert!(error.text().contains("those of 'a', 'd', submitted before, are lost"), "{error:?}"));
+}
+
+/// As when a stream of record batches fails amid a write in global order.
+#[test]
+fn a_write_that_was_given_up_is_not_finalized() {
+    let place = open(ArrayType::Sparse);
+    let mut write = Write::new(&place, Layout::GlobalOrder, &[]);
+    write.submit(&cells(1, TILE), &ALL).unwrap();
+    write.query.give_up();
+    for _ in 0..2 {
+        assert!(write.query.finalize().unwrap_err().text().contains("the cells submitted before are lost"));
+        assert!(write.submit(&cells(1 + TILE, 1), &ALL).is_err());
+    }
+    assert!(read(&place).is_empty());
 }

@@ -56,7 +56,7 @@ pub fn select<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>>
     let mut found = if scenario.dense { dense(scenario, wanted) } else { sparse(scenario, wanted) };
     if let Some(tree) = wanted.condition {
         for cell in &mut found {
-            cell.meets = cell.is_written() && meets(scenario, cell, tree, false, Asked::ByQuery);
+            cell.meets = cell.is_written() && meets(scenario, cell, tree, false, Asked::Query);
         }
     }
     if !scenario.dense {
@@ -269,7 +269,7 @@ pub fn deletions_differ(scenario: &Scenario) -> bool {
 }
 
 fn is_deleted(scenario: &Scenario, cell: &Found<'_>, (_, tree, by_us): &(u64, Tree, bool), rule: Rule) -> bool {
-    let asked = if *by_us { Asked::ByOurDeletion } else { Asked::ByTheirDeletion };
+    let asked = if *by_us { Asked::OurDeletion } else { Asked::TheirDeletion };
     match rule {
         Rule::Where => meets(scenario, cell, tree, false, asked),
         Rule::Unless => !meets(scenario, cell, tree, true, asked),
@@ -333,9 +333,9 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
 /// What a condition is for. In deletions of the reference null is the empty text.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
-    ByQuery,
-    ByOurDeletion,
-    ByTheirDeletion,
+    Query,
+    OurDeletion,
+    TheirDeletion,
 }
 
 /// True if a cell meets a condition, or its reverse, which turns every comparison round: cells that are null meet neither.
@@ -370,7 +370,7 @@ fn meets(scenario: &Scenario, cell: &Found<'_>, tree: &Tree, reverse: bool, aske
             let Leaf { value, set } = resolved(attribute, value.as_deref(), set, *by_index);
             match (set, value) {
                 (Some(members), _) => valid && members.contains(bytes) == (operator == IN),
-                (None, Sought::Null) if asked == Asked::ByTheirDeletion && is_text => {
+                (None, Sought::Null) if asked == Asked::TheirDeletion && is_text => {
                     valid && holds(attribute.kind, operator, bytes, b"")
                 }
                 (None, Sought::Null) if attribute.nullable => valid == (operator != EQUAL),

@@ -57,6 +57,7 @@ impl Transfer {
         if matches!(self.run.machine, Machine::Written) {
             return self.submit_again();
         }
+        self.run.check_not_given_up()?;
         WRITE_FIELDS.count(&self.fields.buffers, self.request.array.schema(), &self.request.stats);
         let threads = self.check_threads();
         let outcome = self.with_writer(|writer, inputs| {
@@ -167,6 +168,9 @@ impl Transfer {
     pub fn finalize(&mut self) -> Result<()> {
         if matches!(self.run.status, Status::Uninitialized | Status::Initialized) {
             return Ok(());
+        }
+        if self.request.writes() {
+            self.run.check_not_given_up()?;
         }
         if self.request.writes()
             && self.request.layout == Layout::Unordered
