@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::edges::has_storable_fill;
 use super::settings::Settings;
 use crate::array::FragmentInfo;
 use crate::error::Result;
@@ -11,7 +10,6 @@ use crate::fragment::Fragment;
 use crate::query::space::box_index::{BoxIndex, overlap};
 use crate::query::space::grid::{Axis, Grid, Span};
 use crate::resources::Resources;
-use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
 use crate::types::Layout;
 use crate::vfs::Uri;
@@ -72,23 +70,6 @@ impl Candidates {
             group.push(Candidate { size: info.size(), data: fragment.data_size(), place, fragment });
         }
         Ok(candidates)
-    }
-
-    /// Leaves out sparse fragments older than an attribute whose fill value its filters cannot store, since merged they would have to
-    /// store it. Cells have their times, so that those around them can be merged. The attribute of each that is left out.
-    pub(super) fn leave_unstorable<'s>(&mut self, schema: &'s ArraySchema) -> Vec<&'s Field> {
-        let mut left_out = Vec::new();
-        if schema.is_dense() || !schema.version().of_new_fragments().has_touching_visibility() {
-            return left_out;
-        }
-        let is_refused = |field: &&Field| !(field.nullable && !field.fill_valid || has_storable_fill(field));
-        let refused: Vec<&Field> = schema.fields().iter().filter(is_refused).collect();
-        self.inside.retain(|candidate| {
-            let lacking = refused.iter().find(|field| candidate.fragment.stored(field).is_none());
-            left_out.extend(lacking);
-            lacking.is_none()
-        });
-        left_out
     }
 
     /// Finds the neighbours to be merged: as many as there may be and, of equally many, the smallest.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::choice::{Candidate, Candidates, hidden};
+use super::edges::has_storable_fill;
 use super::listing;
 use super::progress::OnMerged;
 use super::settings::Settings;
@@ -35,7 +36,7 @@ pub(super) fn consolidate(
     for step in 0..settings.steps.max(1) {
         let _timer = resources.stats().timer(Timer::ConsolidateStep);
         let mut candidates = Candidates::load(resources, uri, settings.window)?;
-        let left_out = candidates.leave_unstorable(&schema);
+        let left_out = leave_unstorable(&mut candidates, &schema);
         if let (0, Some(field)) = (step, left_out.first()) {
             log::line(log::Level::Warn, || {
                 format!(
@@ -64,6 +65,23 @@ pub(super) fn consolidate(
         }
     }
     Ok(())
+}
+
+/// Leaves out sparse fragments older than an attribute whose fill value its filters cannot store, since merged they would have to
+/// store it. Cells have their times, so that those around them can be merged. The attribute of each that is left out.
+pub(super) fn leave_unstorable<'s>(candidates: &mut Candidates, schema: &'s ArraySchema) -> Vec<&'s Field> {
+    let mut left_out = Vec::new();
+    if schema.is_dense() || !schema.version().of_new_fragments().has_touching_visibility() {
+        return left_out;
+    }
+    let is_refused = |field: &&Field| !(field.nullable && !field.fill_valid || has_storable_fill(field));
+    let refused: Vec<&Field> = schema.fields().iter().filter(is_refused).collect();
+    candidates.inside.retain(|candidate| {
+        let lacking = refused.iter().find(|field| candidate.fragment.stored(field).is_none());
+        left_out.extend(lacking);
+        lacking.is_none()
+    });
+    left_out
 }
 
 /// The newest schema, which a key that does not open the array cannot read.

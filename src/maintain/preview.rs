@@ -1,7 +1,7 @@
 //! What a consolidation would merge, and into how much, without doing it. The choice is that of the consolidation itself.
 
 use super::choice::{Candidate, Candidates};
-use super::fragments::newest_schema;
+use super::fragments::{leave_unstorable, newest_schema};
 use super::mode::Mode;
 use super::settings::{Settings, window};
 use super::steps::{Origin, Source, Step};
@@ -42,7 +42,7 @@ fn of_metadata(resources: &Resources, uri: &Uri) -> Result<Vec<Source>> {
 fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Step>> {
     let settings = Settings::new(resources.config())?;
     let mut candidates = Candidates::load(resources, uri, settings.window)?;
-    candidates.leave_unstorable(&*newest_schema(resources, uri, key)?);
+    leave_unstorable(&mut candidates, &*newest_schema(resources, uri, key)?);
     let there = |candidate: &Candidate| Source {
         origin: Origin::There(candidate.fragment.uri().clone()),
         cells: candidate.fragment.cell_count(),
