@@ -94,6 +94,13 @@ impl Error {
         self
     }
 
+    /// Puts `detail` in parentheses behind the text.
+    #[must_use]
+    pub fn detailed(mut self, detail: impl fmt::Display) -> Self {
+        self.0.text = format!("{} ({detail})", self.0.text);
+        self
+    }
+
     /// Puts `prefix` directly in front of the text, without parentheses.
     #[must_use]
     pub fn prefixed(mut self, prefix: &str) -> Self {

@@ -1,6 +1,8 @@
 //! What `cat` prints of golden arrays of every format version and datatype, as CSV, JSON and Arrow, is what libtiledb 2.30 read of
 //! them, value by value; and after all maintenance it is still that.
 //!
+//! Arrays of which libtiledb reads all cells wrongly (`tests/golden/reference_wrong.txt`) are left out.
+//!
 //! Some arrays of each version (a third of them maintained), and those of the newest that differ in what is printed. `CASES=all` takes every array,
 //! `CASES=v22/enumeration` those whose names begin so.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
@@ -13,6 +15,7 @@ mod recorded;
 mod shown;
 mod support;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -64,9 +67,17 @@ fn number(name: &str) -> usize {
     name.bytes().map(usize::from).sum()
 }
 
+/// Cases of which the reference reads all cells wrongly.
+fn wrong_cases() -> HashSet<String> {
+    let text = std::fs::read_to_string(project().join("tests/golden/reference_wrong.txt")).unwrap();
+    let names = text.lines().filter_map(|line| line.split(' ').next()?.strip_suffix("/full_global"));
+    names.map(str::to_owned).collect()
+}
+
 /// Names of the cases to look at, by version.
 fn cases(folder: &Path) -> Vec<String> {
     let wanted = std::env::var("CASES").unwrap_or_default();
+    let wrong = wrong_cases();
     let mut found = Vec::new();
     for archive in std::fs::read_dir(project().join("tests/golden")).unwrap().map(|entry| entry.unwrap().path()) {
         let name = archive.file_name().unwrap().to_str().unwrap();
@@ -83,7 +94,7 @@ fn cases(folder: &Path) -> Vec<String> {
                 "all" => true,
                 start => full.starts_with(start),
             };
-            if is_wanted {
+            if is_wanted && !wrong.contains(&full) {
                 found.push(full);
             }
         }

@@ -7,14 +7,14 @@ use crate::error::{Context, Result, bail};
 use crate::tile::generic;
 use crate::vfs::Vfs;
 
-/// A deletion: cells written up to its time survive if they meet the predicate.
+/// A deletion: cells written up to its time are deleted if they meet the predicate.
 #[derive(Debug)]
 pub struct DeleteCondition {
     /// The relative name of the commit, which fragments list once they are free of the deleted cells.
     pub marker: String,
     /// When it was made.
     pub time: u64,
-    /// What the survivors meet.
+    /// The condition of the delete query. Its commit stores the negation, which null cells and NaN meet as little as the condition.
     pub predicate: Predicate,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn read(vfs: &Vfs, key: &EncryptionKey, commits: &[&DeleteCommit]) ->
         Ok(DeleteCondition {
             marker: commit.marker.clone(),
             time: commit.name.timestamps().0,
-            predicate: Predicate::read(&payload).context(of_commit)?,
+            predicate: Predicate::read(&payload).and_then(|stored| stored.negated()).context(of_commit)?,
         })
     })
 }

@@ -27,17 +27,49 @@ impl Predicate {
         Ok(())
     }
 
-    /// The predicate of a delete commit with its tests for null: values without bytes, of fields that are not
-    /// text. (For text the reference takes such a value for the empty one, also where null was meant.)
+    /// The predicate of a delete query with its comparisons with null, which delete commits store as values without bytes. Of text
+    /// such a value is the empty text, so that [`Predicate::without_nulls`] has other operators stand for null.
     #[must_use]
     pub fn with_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Predicate {
         let mut predicate = self.clone();
-        for leaf in predicate.leaves_mut().filter(|leaf| *leaf.value() == Value::Bytes(Vec::new())) {
-            if field(leaf.field()).is_some_and(|field| !field.datatype.is_text()) {
-                leaf.replace(leaf.operator, Value::Null);
-            }
+        for leaf in predicate.leaves_mut().filter(|leaf| is_empty(leaf)) {
+            let operator = match (field(leaf.field()), leaf.operator) {
+                (Some(field), operator) if !field.datatype.is_text() => operator,
+                (Some(field), Operator::Less) if field.nullable => Operator::Equal,
+                (Some(field), Operator::GreaterOrEqual) if field.nullable => Operator::NotEqual,
+                _ => continue,
+            };
+            leaf.replace(operator, Value::Null);
         }
         predicate
+    }
+
+    /// The predicate of a delete query as delete commits can store it: of text, "less than the empty text", which no text is, stands
+    /// for null, and "greater than or equal to the empty text", which all texts are, for not null. Of the negation that is stored
+    /// libtiledb makes the same.
+    ///
+    /// # Errors
+    /// For a comparison of text that stands for null.
+    pub fn without_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Result<Predicate> {
+        let mut predicate = self.clone();
+        for leaf in predicate.leaves_mut() {
+            let Some(field) = field(leaf.field()).filter(|field| field.datatype.is_text() && field.nullable) else {
+                continue;
+            };
+            if is_empty(leaf) && leaf.operator == Operator::Less {
+                bail!(
+                    "Deletes: Cannot delete cells of which '{}' is less than the empty text, as no text is; to delete null cells compare with \
+                     null",
+                    field.name
+                );
+            }
+            if *leaf.value() == Value::Null {
+                let is_null = leaf.operator == Operator::Equal;
+                let operator = if is_null { Operator::Less } else { Operator::GreaterOrEqual };
+                leaf.replace(operator, Value::Bytes(Vec::new()));
+            }
+        }
+        Ok(predicate)
     }
 
     /// Checks every comparison against the fields that `field` gives.
@@ -50,6 +82,10 @@ impl Predicate {
             None => bail!("[TileDB::QueryCondition] Error: Field doesn't exist"),
         })
     }
+}
+
+fn is_empty(leaf: &Leaf) -> bool {
+    matches!(leaf.value(), Value::Bytes(bytes) if bytes.is_empty())
 }
 
 fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) -> Result<()> {

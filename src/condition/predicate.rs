@@ -115,7 +115,8 @@ impl Predicate {
         }
     }
 
-    /// The opposite; null cells meet neither.
+    /// The opposite by De Morgan's laws: what delete commits store. Null cells and NaN meet neither, so that the cells that do not meet
+    /// the opposite are more than those that meet the predicate.
     ///
     /// # Errors
     /// For operators that no number names, and after values of enumerations were found missing.

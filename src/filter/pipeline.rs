@@ -115,6 +115,15 @@ impl Pipeline {
         })
     }
 
+    /// What the pipeline can store of values of `datatype`, if it refuses some whatever stands beside them: float scaling that they go
+    /// through before other filters change them.
+    pub fn value_check(&self, datatype: Datatype) -> Option<Placeholder> {
+        let is_digest =
+            |filter: &&Filter| matches!(filter.kind(), FilterType::ChecksumMd5 | FilterType::ChecksumSha256);
+        let first = self.filters.iter().find(|filter| !is_digest(filter))?;
+        self.placeholder(datatype).filter(|_| first.kind() == FilterType::ScaleFloat)
+    }
+
     /// True if the variable-sized strings of a field are encoded as strings (RLE, DICTIONARY): then the
     /// field's offsets are not stored but rebuilt from the values.
     pub fn encodes_strings(&self, datatype: Datatype, cell_val_num: CellValNum, version: FormatVersion) -> bool {

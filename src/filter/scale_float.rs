@@ -58,9 +58,12 @@ impl Shuffle for Scale {
     }
 }
 
-/// The value in the place of those that cannot be stored, in cells that nobody reads: null cells and padding.
+/// Which values float scaling can store, and what is stored in the place of others in cells that nobody reads: null cells and padding.
 #[derive(Clone, Copy)]
 pub struct Placeholder(Scale);
+
+/// Values are checked so many at a time.
+const CHECKED: usize = 512;
 
 impl Placeholder {
     /// `None` for widths that numbers do not have.
@@ -68,6 +71,22 @@ impl Placeholder {
         let (float, integer) = (datatype.size(), width);
         let is_sound = matches!((float, integer), (4 | 8, 1 | 2 | 4 | 8));
         is_sound.then_some(Placeholder(Scale { factor, offset, float, integer }))
+    }
+
+    /// Refuses values that cannot be stored.
+    ///
+    /// # Errors
+    /// As when they are filtered.
+    pub fn check(&self, values: &[u8]) -> Result<()> {
+        let scale = self.0;
+        let mut integers = [0; CHECKED * size_of::<u64>()];
+        for src in values.chunks(CHECKED * scale.float) {
+            let dst = &mut integers[..src.len() / scale.float * scale.integer];
+            if !simd::run(Shrink { scale, src, dst }) {
+                return Err(scale.out_of_range(src));
+            }
+        }
+        Ok(())
     }
 
     /// Replaces the values that cannot be stored by the offset, which always can. All others stay as they are, so that the same

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::choice::{Candidate, Candidates, hidden};
+use super::edges::has_storable_fill;
 use super::listing;
 use super::progress::OnMerged;
 use super::settings::Settings;
@@ -12,11 +13,12 @@ use crate::array::{ArrayDirectory, OpenArray, Removal, SchemaStore, remove_fragm
 use crate::crypto::EncryptionKey;
 use crate::error::{Context, Result, bail};
 use crate::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
+use crate::log;
 use crate::query::read::sparse::delete_conditions::conditions_of;
 use crate::query::read::spec::Versions;
 use crate::query::write::spec::Merged;
 use crate::resources::Resources;
-use crate::schema::Field;
+use crate::schema::{ArraySchema, Field, number_text};
 use crate::stats::{Counter, Timer};
 use crate::types::{FormatVersion, bytes_of_path};
 use crate::vfs::Uri;
@@ -29,11 +31,23 @@ pub(super) fn consolidate(
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
     let settings = Settings::new(resources.config())?;
-    check_key(resources, uri, key)?;
+    let schema = newest_schema(resources, uri, key)?;
     let mut before = usize::MAX;
-    for _ in 0..settings.steps.max(1) {
+    for step in 0..settings.steps.max(1) {
         let _timer = resources.stats().timer(Timer::ConsolidateStep);
-        let candidates = Candidates::load(resources, uri, settings.window)?;
+        let mut candidates = Candidates::load(resources, uri, settings.window)?;
+        let left_out = leave_unstorable(&mut candidates, &schema);
+        if let (0, Some(field)) = (step, left_out.first()) {
+            log::line(log::Level::Warn, || {
+                format!(
+                    "Consolidation of '{uri}' leaves {} fragments as they are; they are older than attribute '{}', whose fill value {} its \
+                     filters cannot store. Give such attributes a fill value that they can",
+                    left_out.len(),
+                    field.name,
+                    number_text(field.datatype, &field.fill)
+                )
+            });
+        }
         // With a greatest size, fragments may be divided again: then nothing is gained by going on.
         if candidates.inside.len() >= before {
             break;
@@ -53,8 +67,25 @@ pub(super) fn consolidate(
     Ok(())
 }
 
-/// Refuses a key that does not open the array.
-fn check_key(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+/// Leaves out sparse fragments older than an attribute whose fill value its filters cannot store, since merged they would have to
+/// store it. Cells have their times, so that those around them can be merged. The attribute of each that is left out.
+pub(super) fn leave_unstorable<'s>(candidates: &mut Candidates, schema: &'s ArraySchema) -> Vec<&'s Field> {
+    let mut left_out = Vec::new();
+    if schema.is_dense() || !schema.version().of_new_fragments().has_touching_visibility() {
+        return left_out;
+    }
+    let is_refused = |field: &&Field| !(field.nullable && !field.fill_valid || has_storable_fill(field));
+    let refused: Vec<&Field> = schema.fields().iter().filter(is_refused).collect();
+    candidates.inside.retain(|candidate| {
+        let lacking = refused.iter().find(|field| candidate.fragment.stored(field).is_none());
+        left_out.extend(lacking);
+        lacking.is_none()
+    });
+    left_out
+}
+
+/// The newest schema, which a key that does not open the array cannot read.
+pub(super) fn newest_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
     let stats = resources.stats();
     let _timer = stats.timer(Timer::OpenBare);
     let timer = stats.timer(Timer::BareDirectory);
@@ -63,7 +94,7 @@ fn check_key(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()
     let _timer = stats.timer(Timer::BareSchemas);
     let threads = resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "));
     let newest = threads.and_then(|()| SchemaStore::new(resources, &schemas, key).newest());
-    newest.map(|_| ()).context(|| "Array: Error opening array without fragments.")
+    newest.context(|| "Array: Error opening array without fragments.")
 }
 
 /// Merges the fragments with these names, or URIs that end with them.
@@ -75,7 +106,7 @@ pub(super) fn consolidate_named(
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
     let settings = Settings { window: (0, timestamp_now()), ..Settings::new(resources.config())? };
-    check_key(resources, uri, key)?;
+    newest_schema(resources, uri, key)?;
     if names.len() < 2 {
         return Ok(());
     }

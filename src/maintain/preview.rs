@@ -1,6 +1,7 @@
 //! What a consolidation would merge, and into how much, without doing it. The choice is that of the consolidation itself.
 
 use super::choice::{Candidate, Candidates};
+use super::fragments::{leave_unstorable, newest_schema};
 use super::mode::Mode;
 use super::settings::{Settings, window};
 use super::steps::{Origin, Source, Step};
@@ -21,7 +22,7 @@ pub fn preview(resources: &Resources, uri: &Uri) -> Result<Vec<Step>> {
     listing::check_exists(resources, uri)?;
     let key = EncryptionKey::to_open(resources.config())?;
     let (sources, least) = match mode {
-        Mode::Fragments => return of_fragments(resources, uri),
+        Mode::Fragments => return of_fragments(resources, uri, &key),
         Mode::FragmentMetadata => (fragment_metadata::sources(resources, uri, &key)?, 2),
         Mode::Commits => (commits::sources(resources, uri, &key)?, 1),
         Mode::ArrayMetadata => (of_metadata(resources, uri)?, 2),
@@ -38,9 +39,10 @@ fn of_metadata(resources: &Resources, uri: &Uri) -> Result<Vec<Source>> {
 }
 
 /// Chooses as the consolidation does, and takes what is chosen for merged.
-fn of_fragments(resources: &Resources, uri: &Uri) -> Result<Vec<Step>> {
+fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Step>> {
     let settings = Settings::new(resources.config())?;
     let mut candidates = Candidates::load(resources, uri, settings.window)?;
+    leave_unstorable(&mut candidates, &*newest_schema(resources, uri, key)?);
     let there = |candidate: &Candidate| Source {
         origin: Origin::There(candidate.fragment.uri().clone()),
         cells: candidate.fragment.cell_count(),

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use crate::array::{ArrayDirectory, OpenArray, create};
+use crate::array::{ArrayDirectory, OpenArray, create, evolve};
 use crate::budget::Share;
 use crate::config::Config;
 use crate::filter::{Filter, FilterType, Pipeline};
@@ -15,7 +15,7 @@ use crate::query::read::spec::{ReadSpec, Versions};
 use crate::query::space::grid::{Grid, Span};
 use crate::query::write::testing::{self, column, starts};
 use crate::query::write::writer;
-use crate::schema::{ArraySchema, Attribute, Dimension, Domain, Field};
+use crate::schema::{ArraySchema, Attribute, Dimension, Domain, Field, SchemaEvolution};
 use crate::stats::Stats;
 use crate::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, QueryType};
 use crate::vfs::Vfs;
@@ -332,4 +332,28 @@ fn damage_of_a_tile_is_found_when_it_is_taken_over() {
     vfs.put(&file, &whole).unwrap();
     consolidate(&array.resources, &array.uri, &mut |_| Ok(())).unwrap();
     assert_eq!(names_in(&array.resources, &fragments), 3);
+}
+
+#[test]
+fn fragments_that_would_store_a_fill_value_which_a_filter_refuses_are_left() {
+    let (resources, uri) = two_fragments("unstorable");
+    let mut scaled = Attribute::new("f", Datatype::Float32);
+    let scale = Filter::ScaleFloat { factor: 1.0, offset: 0.0, byte_width: 1 };
+    scaled.set_filters(Pipeline::new(vec![scale])).unwrap();
+    let mut evolution = SchemaEvolution::default();
+    evolution.add_attribute(Arc::new(scaled)).unwrap();
+    evolve(&resources, &uri, &evolution, &EncryptionKey::None).unwrap();
+    for cell in 3..6i32 {
+        let array = OpenArray::open(&resources, &uri, QueryType::Write, (0, 0), &EncryptionKey::None).unwrap();
+        let (cell, value) = (cell.to_le_bytes(), 7f32.to_le_bytes());
+        let inputs = Inputs { columns: vec![column("d", &cell), column("a", &cell), column("f", &value)].into() };
+        writer(testing::spec(array, Layout::Unordered, &[], u64::MAX)).unwrap().write(&inputs).unwrap();
+    }
+    let steps = preview(&resources, &uri).unwrap();
+    assert_eq!(steps.iter().map(|step| step.sources.len()).collect::<Vec<_>>(), [3]);
+    consolidate(&resources, &uri, &mut |_| Ok(())).unwrap();
+    vacuum(&resources, &uri).unwrap();
+    let directory = ArrayDirectory::load(resources.vfs(), &uri).unwrap();
+    let times: Vec<(u64, u64)> = directory.fragments().iter().map(|name| name.timestamps()).collect();
+    assert!(times.len() == 3 && times[..2] == [(1, 1), (2, 2)] && times[2].0 < times[2].1, "{times:?}");
 }

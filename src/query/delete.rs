@@ -107,7 +107,7 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     };
     updates.check(request)?;
     check_moment(request, time)?;
-    let mut content = predicate.negated()?.write()?;
+    let mut content = predicate.without_nulls(|name| schema.field(name))?.negated()?.write()?;
     if !updates.0.is_empty() {
         content.extend_from_slice(&updates.bytes()?);
     }

@@ -37,6 +37,8 @@ mod plan;
 #[allow(clippy::module_inception, reason = "the query itself")]
 mod query;
 #[cfg(test)]
+mod refused_submits_tests;
+#[cfg(test)]
 mod sparse_tests;
 #[cfg(test)]
 mod submits_tests;

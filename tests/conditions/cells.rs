@@ -56,7 +56,7 @@ pub fn select<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>>
     let mut found = if scenario.dense { dense(scenario, wanted) } else { sparse(scenario, wanted) };
     if let Some(tree) = wanted.condition {
         for cell in &mut found {
-            cell.meets = cell.is_written() && meets(scenario, cell, tree, false, Asked::ByQuery);
+            cell.meets = cell.is_written() && meets(scenario, cell, tree, false, Asked::Query);
         }
     }
     if !scenario.dense {
@@ -240,6 +240,42 @@ fn visible<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<&'a Fragment>
     scenario.fragments.iter().filter(|fragment| (start..=end).contains(&fragment.time)).collect()
 }
 
+/// Which cells a deletion deletes.
+#[derive(Clone, Copy, PartialEq)]
+enum Rule {
+    /// Those that meet its condition.
+    Where,
+    /// Those that do not meet the negated condition, as in the reference: also null cells and NaN.
+    Unless,
+}
+
+/// True if the reference deletes other cells than those that meet the conditions of the deletions.
+pub fn deletions_differ(scenario: &Scenario) -> bool {
+    scenario.deletes.iter().any(|deletion| {
+        let cells = scenario.fragments.iter().flat_map(|fragment| {
+            let layer = move |place| Layer { places: vec![(fragment, place)], merged: false };
+            let cell = move |(place, at): (usize, &Vec<i64>)| Found {
+                at: at.clone(),
+                layers: vec![layer(place)],
+                schema: None,
+                meets: true,
+                times: 1,
+            };
+            fragment.cells.iter().enumerate().map(cell)
+        });
+        let is_deleted = |cell: &Found<'_>, rule| is_deleted(scenario, cell, deletion, rule);
+        cells.into_iter().any(|cell| is_deleted(&cell, Rule::Where) != is_deleted(&cell, Rule::Unless))
+    })
+}
+
+fn is_deleted(scenario: &Scenario, cell: &Found<'_>, (_, tree, by_us): &(u64, Tree, bool), rule: Rule) -> bool {
+    let asked = if *by_us { Asked::OurDeletion } else { Asked::TheirDeletion };
+    match rule {
+        Rule::Where => meets(scenario, cell, tree, false, asked),
+        Rule::Unless => !meets(scenario, cell, tree, true, asked),
+    }
+}
+
 /// The cells in the ranges that neither a newer one hides nor a deletion concerns.
 fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     let mut found: Vec<Found<'a>> = Vec::new();
@@ -257,8 +293,7 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     let (start, end) = wanted.window;
     found.retain(|cell| {
         let deletions = scenario.deletes.iter().filter(|deletion| (start.max(cell.time())..=end).contains(&deletion.0));
-        // A cell stays if it meets the reverse of the condition.
-        deletions.into_iter().all(|(_, tree, _)| meets(scenario, cell, tree, true, Asked::ByDeletion))
+        !deletions.into_iter().any(|deletion| is_deleted(scenario, cell, deletion, Rule::Where))
     });
     // What was merged is what the deletions left, and these are older than all that was dropped.
     for cell in &mut found {
@@ -295,12 +330,12 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     found
 }
 
-/// What a condition is for. A field that the cell's fragment lacks is compared as it is read; of a deletion only if it is compared with
-/// null, no other comparison makes the cell go.
+/// What a condition is for. In deletions of the reference null is the empty text.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
-    ByQuery,
-    ByDeletion,
+    Query,
+    OurDeletion,
+    TheirDeletion,
 }
 
 /// True if a cell meets a condition, or its reverse, which turns every comparison round: cells that are null meet neither.
@@ -328,16 +363,14 @@ fn meets(scenario: &Scenario, cell: &Found<'_>, tree: &Tree, reverse: bool, aske
             }
             let attribute = &scenario.attributes[number];
             let is_text = matches!(attribute.kind.number, 4 | 11 | 12);
-            let is_of_null = set.is_none() && value.is_none() && !is_text;
-            let is_read = scenario.dense || asked == Asked::ByQuery || is_of_null;
-            let read = || is_read.then(|| (fill(attribute.kind), !attribute.nullable));
-            let Some((bytes, valid)) = stored(scenario, cell, number).or_else(read) else { return true };
+            // A field that the cell's fragment lacks is compared as it is read.
+            let (bytes, valid) =
+                stored(scenario, cell, number).unwrap_or_else(|| (fill(attribute.kind), !attribute.nullable));
             let bytes = &bytes;
             let Leaf { value, set } = resolved(attribute, value.as_deref(), set, *by_index);
             match (set, value) {
                 (Some(members), _) => valid && members.contains(bytes) == (operator == IN),
-                // Deletions take no value of a text for the empty one.
-                (None, Sought::Null) if asked == Asked::ByDeletion && is_text => {
+                (None, Sought::Null) if asked == Asked::TheirDeletion && is_text => {
                     valid && holds(attribute.kind, operator, bytes, b"")
                 }
                 (None, Sought::Null) if attribute.nullable => valid == (operator != EQUAL),

@@ -2,6 +2,7 @@
 
 use crate::arrays;
 use crate::ask::ask;
+use crate::cells;
 use crate::judge::{Case, judge};
 use crate::question::Question;
 use crate::random::Random;
@@ -102,8 +103,8 @@ pub fn prepare(
     made.consolidate &= scenario.fragments.len() > 1 && !(scenario.dense && scenario.beyond.is_some());
     if made.consolidate {
         // Where fragments lack attributes it takes older values of dense arrays than it reads before, and cells from
-        // sparse ones that no deletion is about.
-        let by_us = seed % 2 == 1 || !scenario.steps.is_empty();
+        // sparse ones that no deletion is about, as it does where these are null.
+        let by_us = seed % 2 == 1 || !scenario.steps.is_empty() || cells::deletions_differ(&made);
         let (who, api) = if by_us { ("ours", ours.api) } else { ("reference", reference.api) };
         phase(seed, who);
         made.merged = arrays::consolidate(api, uri);

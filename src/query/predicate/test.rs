@@ -33,8 +33,6 @@ pub struct Test {
     /// The number of the column.
     pub column: usize,
     pub kind: Kind,
-    /// True for a comparison with null.
-    pub is_of_null: bool,
 }
 
 /// How a test is carried out.
@@ -95,7 +93,7 @@ impl Test {
             (operator, value @ Value::Set { .. }) => set_of(value, field, operator == Operator::In),
             (operator, Value::Bytes(value)) => compare_with(value, field, operator),
         };
-        Ok(Test { column, kind, is_of_null: *leaf.value() == Value::Null })
+        Ok(Test { column, kind })
     }
 
     /// True if the cells must be at hand.

@@ -24,6 +24,15 @@ impl Verdict {
         if all { Verdict::Always } else { Verdict::Never }
     }
 
+    /// What holds of the cells that do not meet the condition.
+    pub fn complement(self) -> Verdict {
+        match self {
+            Verdict::Never => Verdict::Always,
+            Verdict::Always => Verdict::Never,
+            Verdict::Maybe => Verdict::Maybe,
+        }
+    }
+
     /// What holds where both must be met.
     pub fn and(self, other: Verdict) -> Verdict {
         match (self, other) {

@@ -165,7 +165,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The next cells of a write in global order may be as many as they will.
+    /// The next cells of a write may be as many as they will.
     pub fn reset_coordinates(&mut self) {
         self.coordinates = CoordinateCount::default();
     }

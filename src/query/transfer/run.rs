@@ -52,7 +52,8 @@ pub struct Run {
     pub has_results: bool,
     /// What does the work.
     pub machine: Machine,
-    /// A read failed in the midst of a step: what it delivered was not told of, and is not delivered again.
+    /// A read failed in the midst of a step: what it delivered was not told of, and is not delivered again. Or a write was given up,
+    /// and what earlier submits brought is lost.
     pub is_lost: bool,
     /// Where another read stood that this one goes on from.
     pub from: Option<Position>,
@@ -106,6 +107,19 @@ impl Run {
     pub fn check_known(&self) -> Result<()> {
         if self.is_lost {
             bail!("The read failed before, in the midst of its results; make a new query");
+        }
+        Ok(())
+    }
+
+    /// Refuses to go on with a write that was given up, or to finalize it.
+    ///
+    /// # Errors
+    /// If cells of earlier submits are lost with it.
+    pub fn check_not_given_up(&self) -> Result<()> {
+        if self.is_lost {
+            bail!(
+                "The write was given up after an error, and the cells submitted before are lost; submit all cells to another query"
+            );
         }
         Ok(())
     }
@@ -165,6 +179,8 @@ impl Run {
     /// Gives up a write that has begun and is not complete: nothing of it is left.
     pub fn give_up(&mut self) {
         if self.has_begun_write() {
+            let has_accepted = matches!(&self.machine, Machine::Writing(writer) if writer.has_accepted());
+            self.is_lost = has_accepted || self.draft.is_some();
             (self.machine, self.draft, self.status) = (Machine::Idle, None, Status::Failed);
         }
     }

@@ -57,6 +57,7 @@ impl Transfer {
         if matches!(self.run.machine, Machine::Written) {
             return self.submit_again();
         }
+        self.run.check_not_given_up()?;
         WRITE_FIELDS.count(&self.fields.buffers, self.request.array.schema(), &self.request.stats);
         let threads = self.check_threads();
         let outcome = self.with_writer(|writer, inputs| {
@@ -76,9 +77,11 @@ impl Transfer {
                 Ok(())
             }
             Err(error) => {
-                if !matches!(&self.run.machine, Machine::Writing(writer) if writer.can_continue()) {
+                if !matches!(&self.run.machine, Machine::Writing(writer) if writer.has_accepted()) {
                     self.run.machine = Machine::Idle;
                 }
+                // There may be another number of corrected cells.
+                self.fields.reset_coordinates();
                 self.run.status = Status::Failed;
                 Err(error)
             }
@@ -165,6 +168,9 @@ impl Transfer {
     pub fn finalize(&mut self) -> Result<()> {
         if matches!(self.run.status, Status::Uninitialized | Status::Initialized) {
             return Ok(());
+        }
+        if self.request.writes() {
+            self.run.check_not_given_up()?;
         }
         if self.request.writes()
             && self.request.layout == Layout::Unordered

@@ -1,13 +1,16 @@
 //! From the cells of a tile to its stored form: statistics, then filters.
 
+use std::ops::Range;
+
 use super::apart::{NullsReplaced, TileData};
 use super::ready::{PlainCells, ReadyTile};
 use super::spec::WriteSpec;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, ErrorKind, Result};
 use crate::filter::{Pieces, Pipeline, Shape, TILE_HEADER};
 use crate::fragment::{FilteredTile, Part, Put, TileBytes};
+use crate::query::columns::input::InputColumn;
 use crate::query::columns::rows::Rows;
 use crate::schema::{ArraySchema, Field};
 use crate::stats::{Counter, Stats};
@@ -60,6 +63,43 @@ pub fn at_work(layout: Layout) -> &'static str {
         Layout::GlobalOrder => "TileDB internal: [GlobalOrderWriter::dowork] ",
         _ => "TileDB internal: [OrderedWriter::dowork] ",
     }
+}
+
+/// Has an error of the filters name the field whose cells they refuse.
+pub fn of_field(error: Error, field: &Field) -> Error {
+    match error.kind() {
+        ErrorKind::Invalid => {
+            let kind = if field.is_dimension { "dimension" } else { "attribute" };
+            error.detailed(format_args!("{kind} '{}'", field.name))
+        }
+        _ => error,
+    }
+}
+
+/// Refuses values that the filters of a field cannot store, in runs of cells of a submit, before any is taken.
+///
+/// # Errors
+/// As when they are filtered.
+pub fn check_values(
+    field: &Field,
+    column: &InputColumn<'_>,
+    layout: Layout,
+    mut runs: impl Iterator<Item = Range<usize>>,
+) -> Result<()> {
+    let Some(check) = field.filters.value_check(field.datatype) else { return Ok(()) };
+    let run = |run: Range<usize>| check.check(column.slice(field.cell_size(), run.start, run.len()).data);
+    let checked = runs.try_for_each(|cells| match column.validity.filter(|_| field.nullable) {
+        None => run(cells),
+        Some(validity) => {
+            let mut start = cells.start;
+            validity[cells].split(|&valid| valid == 0).try_for_each(|valid| {
+                let (first, end) = (start, start + valid.len());
+                start = end + 1;
+                run(first..end)
+            })
+        }
+    });
+    checked.map_err(|error| of_field(error, field)).context(|| at_work(layout))
 }
 
 impl<'a> Encoder<'a> {
@@ -169,7 +209,8 @@ impl<'a> Encoder<'a> {
     /// If a filter does not accept the cells.
     pub fn chunk(&self, field: &Field, part: Part, bytes: &[u8]) -> Result<Vec<u8>> {
         let (filters, shape) = self.filters(field, part);
-        filters.forward_chunk(&shape, self.key, bytes).context(|| at_work(self.layout))
+        let filtered = filters.forward_chunk(&shape, self.key, bytes).map_err(|error| of_field(error, field));
+        filtered.context(|| at_work(self.layout))
     }
 
     /// The tile as it is stored.
@@ -179,7 +220,7 @@ impl<'a> Encoder<'a> {
     pub fn encode<'c>(&self, field: &Field, tile: Tile<'_, 'c>) -> Result<ReadyTile<'c>> {
         let plain = self.plain(field, &tile);
         let filtered = self.filter(field, &tile.cells, plain.is_some(), tile.stats);
-        let mut filtered = filtered.context(|| at_work(self.layout))?;
+        let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| at_work(self.layout))?;
         filtered.bounds = tile.bounds;
         Ok(ReadyTile { tile: filtered, plain })
     }
@@ -335,7 +376,7 @@ impl TileBytes for Unfiltered<'_> {
                 validities.forward_to(&Shape::validity(version), key, &validity, None, to)
             }
         };
-        written.context(|| at_work(layout))
+        written.map_err(|error| of_field(error, self.field)).context(|| at_work(layout))
     }
 }
 

@@ -114,6 +114,14 @@ pub struct WriteDraft {
     pub apart: Option<Apart>,
 }
 
+/// The error of a write of which a submit failed while its cells were stored, with so many cells of earlier submits.
+pub fn lost_cells(cells: u64) -> String {
+    format!(
+        "GlobalOrderWriter: The write cannot go on nor be finalized; an earlier submit failed while its cells were stored, and the {cells} cells \
+         submitted before are lost with it. Submit all cells to another query"
+    )
+}
+
 /// A write in progress. Dropped before it is finished, it leaves nothing behind.
 pub trait Writer: Send {
     /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
@@ -123,7 +131,7 @@ pub trait Writer: Send {
     /// If the cells are not what the schema and the subarray call for.
     fn check(&self, inputs: &Inputs<'_>) -> Result<()>;
 
-    /// Takes the cells of one submit. Layouts other than global order make fragments of them at once and
+    /// Takes the cells of one submit, after all checks that can be made before they are filtered. Layouts other than global order make fragments of them at once and
     /// return them.
     ///
     /// # Errors
@@ -136,9 +144,9 @@ pub trait Writer: Send {
     /// If cells are missing or storage fails.
     fn finish(&mut self) -> Result<Vec<Written>>;
 
-    /// True if the cells that `write` refused last left those of earlier submits as they were: the write goes on with other cells, or
-    /// is finished without them.
-    fn can_continue(&self) -> bool {
+    /// True if the write goes on from earlier submits. A submit that is refused leaves what they brought as it is; one that fails
+    /// while its cells are stored may lose it, and then the write can neither go on nor be finished.
+    fn has_accepted(&self) -> bool {
         false
     }
 
@@ -164,10 +172,10 @@ pub trait Writer: Send {
         false
     }
 
-    /// Checks that the write can be finished; if not, it can go on.
+    /// Checks that the write can be finished.
     ///
     /// # Errors
-    /// If fields are missing.
+    /// If fields are missing, which can still be written, or what earlier submits brought is lost.
     fn check_complete(&self) -> Result<()> {
         Ok(())
     }

@@ -34,10 +34,11 @@ pub struct Deletion {
 
 /// A condition made ready for one fragment.
 pub struct CellFilter {
+    /// What cells meet that are selected, or deleted.
     program: Arc<Program>,
     /// Where the fragment has the columns, and the place of those that were requested too.
     sources: Vec<(Source, Option<usize>)>,
-    /// Cells written later than this need not meet it.
+    /// Cells written later than this are not deleted.
     until: Option<u64>,
     /// Whether it is a deletion, and which.
     pub deletion: Option<Deletion>,
@@ -175,12 +176,10 @@ impl CellFilter {
         CellFilter { program: program.clone(), sources, until: None, deletion: None }
     }
 
-    /// What a test of a column gives if the fragment lacks it: the column is compared as it is read, with the fill value. By such
-    /// values no cells are deleted, unless by a comparison with null.
+    /// What a test of a column gives if the fragment lacks it: the column is compared as it is read, with the fill value.
     fn absent(&self, test: &Test) -> Result<Option<bool>> {
         match &self.sources[test.column].0 {
             Source::Constant { .. } if &*self.program.columns()[test.column].name == TIMESTAMPS => Ok(None),
-            Source::Constant { .. } if self.deletion.is_some() && !test.is_of_null => Ok(Some(true)),
             Source::Constant { value, valid } => test.of_constant(value, *valid).map(Some),
             Source::Stored(_) | Source::Coordinate(..) => Ok(None),
         }
@@ -195,13 +194,14 @@ impl CellFilter {
             return Ok(Verdict::Maybe);
         }
         let absent = |test: &Test| self.absent(test);
-        self.program.verdict(absent, |column| match &self.sources[column].0 {
+        let verdict = self.program.verdict(absent, |column| match &self.sources[column].0 {
             Source::Stored(field) => stats_of(fragment, field, &self.program.columns()[column], tile),
             Source::Coordinate(dimension, field) => {
                 ends_of_box(fragment, (*dimension, field), &self.program.columns()[column], tile)
             }
             Source::Constant { .. } => Ok(None),
-        })
+        })?;
+        Ok(if self.deletion.is_some() { verdict.complement() } else { verdict })
     }
 
     /// What it compares, as the fragment has it.
@@ -209,7 +209,7 @@ impl CellFilter {
         self.sources.iter().map(|(source, _)| source)
     }
 
-    /// Clears the marks of cells that do not meet it. `load` gives a column of the tile; `times` when cells
+    /// Clears the marks of cells that do not meet it, or that it deletes. `load` gives a column of the tile; `times` when cells
     /// were written.
     ///
     /// # Errors
@@ -222,7 +222,7 @@ impl CellFilter {
     ) -> Result<()> {
         let columns: Vec<std::cell::OnceCell<TileData>> = self.sources.iter().map(|_| Default::default()).collect();
         let absent = |test: &Test| self.absent(test);
-        let found: Scratch = self.program.run(marks.len(), absent, |column| {
+        let mut found: Scratch = self.program.run(marks.len(), absent, |column| {
             let (source, requested) = &self.sources[column];
             if let Source::Constant { value, valid } = source {
                 return Ok(Input::Constant { value, valid: *valid });
@@ -235,6 +235,10 @@ impl CellFilter {
                 None => Ok(Input::Constant { value: &[], valid: false }),
             }
         })?;
+        if self.deletion.is_some() {
+            // Not the negated condition, which null cells and NaN do not meet either.
+            found.iter_mut().for_each(|mark| *mark ^= 1);
+        }
         match (self.until, times) {
             (Some(until), Some(times)) => {
                 for ((mark, found), time) in marks.iter_mut().zip(&*found).zip(times.as_chunks::<8>().0) {

@@ -8,11 +8,11 @@ use crate::error::{Context, Result, bail};
 use crate::fragment::Fragment;
 use crate::query::columns::input::{InputColumn, Inputs};
 use crate::query::write::apart::TileData;
-use crate::query::write::encode::{Encoder, Tile, TileCells, at_work};
+use crate::query::write::encode::{Encoder, Tile, TileCells, at_work, check_values};
 use crate::query::write::fragments::Fragments;
 use crate::query::write::gathered::Gathered;
 use crate::query::write::region::Region;
-use crate::query::write::spec::{WriteDraft, WriteSpec, Writer, Written};
+use crate::query::write::spec::{WriteDraft, WriteSpec, Writer, Written, lost_cells};
 use crate::query::write::tail::{Tail, check_whole, tails};
 use crate::query::write::tile_boxes::TileBoxes;
 use crate::query::write::tiles::{Take, write_tiles};
@@ -33,6 +33,8 @@ pub struct DenseGlobalWriter {
     /// Per field, the cells that do not fill a tile yet.
     waiting: Vec<Waiting>,
     fragments: Option<Fragments>,
+    /// A submit failed while its cells were stored, and those of earlier ones are lost with it.
+    is_lost: bool,
 }
 
 /// The cells of a field that do not fill a tile yet.
@@ -86,7 +88,16 @@ impl DenseGlobalWriter {
             bail!("WriterBase: Cannot initialize query; the subarray has more than 2^64 cells");
         };
         let waiting = waiting(&spec, tile_cells, fragments.as_ref().is_some_and(Fragments::takes_fields_apart))?;
-        Ok(DenseGlobalWriter { spec, tile_cells, expected, written: 0, tail_cells: 0, waiting, fragments })
+        Ok(DenseGlobalWriter {
+            spec,
+            tile_cells,
+            expected,
+            written: 0,
+            tail_cells: 0,
+            waiting,
+            fragments,
+            is_lost: false,
+        })
     }
 
     /// Takes over tiles of another fragment as they are stored, as the next ones; the fields of both are in the order of
@@ -112,6 +123,31 @@ impl DenseGlobalWriter {
             check_cells(field, cells, column.validity, *count.get_or_insert(cells))?;
         }
         Ok(count.unwrap_or(0))
+    }
+
+    fn check_kept(&self) -> Result<()> {
+        if self.is_lost {
+            bail!("{}", lost_cells(self.written));
+        }
+        Ok(())
+    }
+
+    /// Stores the cells of a submit.
+    fn store(&mut self, inputs: &Inputs<'_>, count: usize) -> Result<()> {
+        let mut next = 0;
+        if self.tail_cells > 0 {
+            next = count.min(self.tile_cells - self.tail_cells);
+            self.keep(inputs, 0, next)?;
+            if self.tail_cells == self.tile_cells {
+                self.write_tail()?;
+            }
+        }
+        let tiles = (count - next) / self.tile_cells;
+        if tiles > 0 {
+            self.write_whole(inputs, next, tiles)?;
+            next += tiles * self.tile_cells;
+        }
+        self.keep(inputs, next, count - next)
     }
 
     /// Takes cells `first..first + count`, which do not fill a tile.
@@ -207,34 +243,38 @@ fn take_slice<'c>(
 
 impl Writer for DenseGlobalWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        self.check_kept()?;
         self.count(inputs).map(|_| ())
     }
 
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
         let count = self.count(inputs)?;
-        self.written = self.written.saturating_add(count as u64);
-        if self.written > self.expected {
-            // Told when the write is finished, as the number of cells is then known.
-            return Ok(Vec::new());
-        }
-        let mut next = 0;
-        if self.tail_cells > 0 {
-            next = count.min(self.tile_cells - self.tail_cells);
-            self.keep(inputs, 0, next)?;
-            if self.tail_cells == self.tile_cells {
-                self.write_tail()?;
+        let written = self.written.saturating_add(count as u64);
+        // Too many cells are told when the write is finished, as their number is then known.
+        if written <= self.expected {
+            if self.spec.merged.is_none() {
+                let columns =
+                    attributes(&self.spec).into_iter().map(|field| Some((field, inputs.column(&field.name)?)));
+                columns.flatten().try_for_each(|(field, column)| {
+                    check_values(field, column, self.spec.layout, std::iter::once(0..count))
+                })?;
             }
+            self.store(inputs, count).inspect_err(|_| self.is_lost = true)?;
         }
-        let tiles = (count - next) / self.tile_cells;
-        if tiles > 0 {
-            self.write_whole(inputs, next, tiles)?;
-            next += tiles * self.tile_cells;
-        }
-        self.keep(inputs, next, count - next)?;
+        self.written = written;
         Ok(Vec::new())
     }
 
+    fn has_accepted(&self) -> bool {
+        self.written > 0
+    }
+
+    fn check_complete(&self) -> Result<()> {
+        self.check_kept()
+    }
+
     fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        self.check_kept()?;
         check_whole(self.tail_cells, self.tile_cells)?;
         let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
         Ok(Some(WriteDraft { fragment, cells: self.written, last: None, apart: None }))

@@ -10,7 +10,7 @@ use crate::query::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::query::keys::plan::{CellOrder, KeyPlan};
 use crate::query::keys::words::{Keyed, Keys};
 use crate::query::write::apart::{FixedCells, TileData, VarCells};
-use crate::query::write::encode::{Encoder, Tile, TileCells};
+use crate::query::write::encode::{Encoder, Tile, TileCells, check_values};
 use crate::query::write::fragments::Fragments;
 use crate::query::write::gathered::Gathered;
 use crate::query::write::spec::WriteSpec;
@@ -192,6 +192,17 @@ impl<'a> SparseCells<'a> {
     /// The keys of all cells.
     pub fn keys(&self, plan: &KeyPlan, coords: &[Coords<'_>], resources: &Resources) -> Result<Keys> {
         plan.compute_all(coords, self.count, resources.pools(), resources.cancel())
+    }
+
+    /// Refuses cells that the filters of their fields cannot store.
+    pub fn check_values(&self, picks: Picks<'_>, layout: Layout) -> Result<()> {
+        self.fields.iter().zip(&self.columns).try_for_each(|(field, column)| match picks {
+            Picks::Run { first, count } => check_values(field, column, layout, std::iter::once(first..first + count)),
+            Picks::List(list) => {
+                let cells = list.iter().map(|&cell| cell as usize..cell as usize + 1);
+                check_values(field, column, layout, cells)
+            }
+        })
     }
 
     /// Writes the cells of `picks` as tiles of `capacity` cells, the last of which may have fewer.

@@ -12,7 +12,7 @@ use crate::query::keys::plan::KeyPlan;
 use crate::query::keys::words::Keyed;
 use crate::query::write::encode::at_work;
 use crate::query::write::fragments::Fragments;
-use crate::query::write::spec::{WriteDraft, WriteSpec, Writer, Written};
+use crate::query::write::spec::{WriteDraft, WriteSpec, Writer, Written, lost_cells};
 use crate::query::write::tail::{Tail, check_whole, tails};
 use crate::schema::{ArraySchema, Field};
 use crate::stats::Timer;
@@ -28,13 +28,13 @@ pub struct GlobalSparseWriter {
     capacity: usize,
     tails: Vec<Leased<Tail>>,
     tail_cells: usize,
-    /// Cells of all submits.
+    /// Cells of all submits that were accepted.
     written: u64,
     /// The last cell of the submit before.
     last: Option<LastCell>,
     fragments: Option<Fragments>,
-    /// The last submit was refused before any of its cells was taken.
-    can_continue: bool,
+    /// A submit failed while its cells were stored, and those of earlier ones are lost with it.
+    is_lost: bool,
 }
 
 impl GlobalSparseWriter {
@@ -59,7 +59,7 @@ impl GlobalSparseWriter {
             written: 0,
             last: None,
             fragments: None,
-            can_continue: false,
+            is_lost: false,
         })
     }
 
@@ -131,6 +131,26 @@ impl GlobalSparseWriter {
         Ok(())
     }
 
+    fn check_kept(&self) -> Result<()> {
+        if self.is_lost {
+            bail!("{}", lost_cells(self.written));
+        }
+        Ok(())
+    }
+
+    /// Stores cells that were checked.
+    fn take(&mut self, cells: &SparseCells<'_>, picks: Picks<'_>) -> Result<()> {
+        if self.fragments.is_none() {
+            self.fragments = Some(Fragments::new(&self.spec, None)?);
+        }
+        let stored = self.store(cells, picks);
+        match stored {
+            Ok(()) => self.written += cells.count as u64,
+            Err(_) => (self.is_lost, self.fragments) = (true, None),
+        }
+        stored
+    }
+
     fn store(&mut self, cells: &SparseCells<'_>, picks: Picks<'_>) -> Result<()> {
         let mut next = 0;
         if self.tail_cells > 0 {
@@ -161,6 +181,7 @@ fn cells_of<'a>(schema: &'a ArraySchema, special: &'a [Field], inputs: &'a Input
 
 impl Writer for GlobalSparseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        self.check_kept()?;
         cells_of(self.spec.array.schema(), &self.special, inputs).map(|_| ())
     }
 
@@ -170,19 +191,13 @@ impl Writer for GlobalSparseWriter {
         if cells.count == 0 {
             return Ok(Vec::new());
         }
-        if self.rules.bounds && self.spec.merged.is_none() {
-            self.can_continue = true;
-            cells.check_bounds(&self.rules)?;
-            self.can_continue = false;
-        }
-        self.written += cells.count as u64;
-        if self.fragments.is_none() {
-            self.fragments = Some(Fragments::new(&self.spec, None)?);
-        }
         if self.spec.merged.is_some() {
             // Cells of fragments were checked when they were written, and the reader put them in order.
-            self.store(&cells, Picks::Run { first: 0, count: cells.count })?;
+            self.take(&cells, Picks::Run { first: 0, count: cells.count })?;
             return Ok(Vec::new());
+        }
+        if self.rules.bounds {
+            cells.check_bounds(&self.rules)?;
         }
         cells
             .check_current_domain(&self.rules, &self.spec.array.current_domain())
@@ -191,16 +206,24 @@ impl Writer for GlobalSparseWriter {
         let keys = cells.keys(&self.plan, &coords, self.spec.array.resources())?;
         let keys = self.spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;
         let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;
-        self.last = Some(LastCell::new(&self.plan, &coords, cells.count - 1)?);
-        self.store(&cells, Picks::of(picks.as_deref(), cells.count))?;
+        let picks = Picks::of(picks.as_deref(), cells.count);
+        cells.check_values(picks, self.spec.layout)?;
+        let last = LastCell::new(&self.plan, &coords, cells.count - 1)?;
+        self.take(&cells, picks)?;
+        self.last = Some(last);
         Ok(Vec::new())
     }
 
-    fn can_continue(&self) -> bool {
-        self.can_continue
+    fn has_accepted(&self) -> bool {
+        self.written > 0
+    }
+
+    fn check_complete(&self) -> Result<()> {
+        self.check_kept()
     }
 
     fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        self.check_kept()?;
         check_whole(self.tail_cells, self.capacity)?;
         let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
         Ok(Some(WriteDraft {

@@ -61,6 +61,8 @@ pub struct SeparateWriter {
     fragment: Option<Fragments>,
     /// Names of the fields written.
     written: NamedList<Name>,
+    /// A submit failed while its cells were stored, and the fields of earlier ones are lost with it.
+    is_lost: bool,
 }
 
 impl SeparateWriter {
@@ -70,7 +72,19 @@ impl SeparateWriter {
     /// For values of the configuration that cannot be understood.
     pub fn new(spec: WriteSpec) -> Result<SeparateWriter> {
         let rules = Rules::new(&spec)?;
-        Ok(SeparateWriter { spec, rules, cells: None, fragment: None, written: NamedList::default() })
+        Ok(SeparateWriter { spec, rules, cells: None, fragment: None, written: NamedList::default(), is_lost: false })
+    }
+
+    fn check_kept(&self) -> Result<()> {
+        if self.is_lost {
+            let names: Vec<String> = self.written.iter().map(|name| format!("'{name}'")).collect();
+            bail!(
+                "UnorderWriter: The write cannot go on nor be finalized; an earlier submit failed while its cells were stored, and those of {}, \
+                 submitted before, are lost with it. Submit all fields to another query",
+                names.join(", ")
+            );
+        }
+        Ok(())
     }
 
     fn is_complete(&self) -> bool {
@@ -87,6 +101,7 @@ fn given<'a>(spec: &'a WriteSpec, inputs: &'a Inputs<'a>, count: Option<usize>) 
 
 impl Writer for SeparateWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        self.check_kept()?;
         if self.is_complete() {
             bail!("TileDB internal: ['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)");
         }
@@ -103,12 +118,17 @@ impl Writer for SeparateWriter {
                 none.insert(Cells { count: given.count, picks })
             }
         };
+        let picks = Picks::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
+        given.check_values(picks, spec.layout)?;
         let fragment = match &mut self.fragment {
             Some(fragment) => fragment,
             none => none.insert(Fragments::single(spec)?),
         };
-        let picks = Picks::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
-        given.write(spec, fragment, picks, capacity(spec))?;
+        let stored = given.write(spec, fragment, picks, capacity(spec));
+        if stored.is_err() {
+            (self.is_lost, self.fragment) = (true, None);
+        }
+        stored?;
         given.fields.iter().for_each(|field| self.written.push(field.name.clone()));
         match self.fragment.take_if(|_| self.written.len() == spec.array.schema().fields().len()) {
             Some(fragment) => fragment.commit(&given.fields),
@@ -116,7 +136,12 @@ impl Writer for SeparateWriter {
         }
     }
 
+    fn has_accepted(&self) -> bool {
+        !self.written.is_empty()
+    }
+
     fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        self.check_kept()?;
         let Some(cells) = self.cells.take() else { return Ok(None) };
         let fragment = self.fragment.take().map_or(Ok(None), |mut fragment| fragment.hand_on())?;
         let cells = if self.is_complete() { Cells { count: 0, picks: None } } else { cells };
@@ -154,6 +179,7 @@ impl Writer for SeparateWriter {
     }
 
     fn check_complete(&self) -> Result<()> {
+        self.check_kept()?;
         match self.cells.is_none() || self.is_complete() {
             true => Ok(()),
             false => bail!("UnorderWriter: Not all buffers already written"),
