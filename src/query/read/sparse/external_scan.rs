@@ -130,7 +130,7 @@ struct ExternalScan<R: Records> {
     open: Vec<usize>,
     /// Cells below it were delivered or are in the window.
     from: Option<Arc<R::Bound>>,
-    /// One of many cells behind the last window, in order.
+    /// Some of the cells behind the last window, to guess where the next one ends.
     samples: Option<Leased<R>>,
     window: Option<Arc<SortedCells<R>>>,
     /// The first cell of the window that was not delivered.
@@ -153,11 +153,11 @@ impl<R: Records> Scan for ExternalScan<R> {
                 }
             };
             if self.at < window.records.count() {
-                let batch = self.batch(&window, loads)?;
+                let batch = self.batch(&window, loads);
                 if self.at < window.records.count() {
                     self.window = Some(window);
                 }
-                return Ok(Some(batch));
+                return batch.map(Some);
             }
         }
         Ok(None)
@@ -172,7 +172,7 @@ impl<R: Records> ExternalScan<R> {
         ExternalScan { plan, common, layout, next: 0, open, from: None, samples: None, window: None, at: 0 }
     }
 
-    /// The next window: the lowest cells from the lower bound on.
+    /// The next window: the lowest cells from the lower bound on. A failure leaves everything as it was.
     fn fill(&mut self, loads: &TileLoads<'_>) -> Result<Leased<R>> {
         let (budget, size) = (loads.budget, R::size(&self.layout));
         let samples = self.samples.take();
@@ -182,8 +182,7 @@ impl<R: Records> ExternalScan<R> {
         let records = budget.lease(Kind::Results, capacity.saturating_mul(size), || {
             R::with_room(&self.layout, usize::try_from(capacity).unwrap_or(usize::MAX))
         })?;
-        let guess = self.guess(samples.as_deref(), capacity)?.map(Arc::new);
-        drop(samples);
+        let guess = self.guess(samples, capacity)?.map(Arc::new);
         let samples = budget.lease(Kind::Results, SAMPLES.saturating_mul(size).saturating_mul(2), || {
             R::with_room(&self.layout, 2 * SAMPLES as usize)
         });
@@ -191,8 +190,7 @@ impl<R: Records> ExternalScan<R> {
         let mut samples = samples.ok();
         let together = self.common.equal != Equal::Any;
         let mut lowest = Lowest::new(records, self.layout.clone(), together, guess);
-        let (opened, next) = (std::mem::take(&mut self.open), self.next);
-        let mut again = opened.iter().copied();
+        let (mut again, mut next) = (self.open.iter().copied(), self.next);
         loop {
             let begins_before = |&at: &usize| {
                 let number = self.common.tiles[at] as usize;
@@ -201,9 +199,9 @@ impl<R: Records> ExternalScan<R> {
             let mut group = self.group(loads, &mut again.by_ref().filter(begins_before))?;
             let is_again = !group.is_empty();
             if !is_again {
-                let tiles = self.next..self.common.tiles.len();
+                let tiles = next..self.common.tiles.len();
                 group = self.group(loads, &mut tiles.take_while(begins_before))?;
-                self.next += group.len();
+                next += group.len();
             }
             if group.is_empty() {
                 break;
@@ -215,14 +213,15 @@ impl<R: Records> ExternalScan<R> {
                 self.add(self.common.tiles[group[at]] as usize, &tile, &shared, access)
             })?;
         }
+        let to = lowest.to.take();
+        let records = lowest.sorted(|records| self.common.resolve::<R>(&self.layout, records))?;
         let ends_behind = |at: &usize| {
             let number = self.common.tiles[*at] as usize;
-            lowest.to.as_ref().is_some_and(|to| R::ends_behind(&self.layout, number, to))
+            to.as_ref().is_some_and(|to| R::ends_behind(&self.layout, number, to))
         };
-        self.open = opened.into_iter().chain(next..self.next).filter(ends_behind).collect();
-        self.from = lowest.to.take();
-        self.samples = samples;
-        lowest.sorted(|records| self.common.resolve::<R>(&self.layout, records))
+        self.open = self.open.iter().copied().chain(self.next..next).filter(ends_behind).collect();
+        (self.next, self.from, self.samples) = (next, to, samples);
+        Ok(records)
     }
 
     /// Adds the cells of a tile to the lowest, and samples them.
@@ -264,19 +263,20 @@ impl<R: Records> ExternalScan<R> {
 
     /// An upper bound below which there are about as many cells as memory holds, and some more, if those of the tiles that
     /// were opened are all. A low one makes a small window.
-    fn guess(&self, samples: Option<&R>, capacity: u64) -> Result<Option<R::Bound>> {
-        let (Some(samples), Some(from)) = (samples, &self.from) else { return Ok(None) };
+    fn guess(&self, samples: Option<Leased<R>>, capacity: u64) -> Result<Option<R::Bound>> {
+        let (Some(mut samples), Some(from)) = (samples, &self.from) else { return Ok(None) };
         let wanted = usize::try_from((capacity + capacity / 8) / self.stride() as u64).unwrap_or(usize::MAX).max(1);
-        let mut sorted = R::with_room(&self.layout, samples.count())?;
-        sorted.append_before(&self.layout, samples, 0, None);
-        sorted.sort(&self.layout);
-        let first = sorted.partition(&self.layout, from);
-        let at = first.saturating_add(wanted);
-        if at >= sorted.count() {
-            return Ok(None);
-        }
-        let bound = sorted.bound(&self.layout, at, self.common.equal != Equal::Any)?;
-        Ok(Some(bound).filter(|bound| R::is_above(&self.layout, bound, from)))
+        let (layout, together) = (&*self.layout, self.common.equal != Equal::Any);
+        samples.grow(0, |samples| {
+            // Those before the lower bound are in front then.
+            samples.sort(layout);
+            let at = samples.partition(layout, from).saturating_add(wanted);
+            if at >= samples.count() {
+                return Ok(None);
+            }
+            let bound = samples.bound(layout, at, together)?;
+            Ok(Some(bound).filter(|bound| R::is_above(layout, bound, from)))
+        })
     }
 
     /// Some of the next tiles, which memory holds together.
@@ -291,7 +291,7 @@ impl<R: Records> ExternalScan<R> {
         Ok(group)
     }
 
-    /// The next cells of the window.
+    /// The next cells of the window; a failure leaves everything as it was.
     fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &TileLoads<'_>) -> Result<Batch> {
         let (codes, first) = (self.common.codes, self.at);
         let most = (loads.budget.available() / BATCH_PART / size_of::<Slab>() as u64).max(LEAST);
@@ -316,8 +316,8 @@ impl<R: Records> ExternalScan<R> {
         });
         numbers.iter().for_each(|&number| slots[number] = NONE);
         let slabs = slabs?;
-        self.at += cells;
         let tiles = numbers.iter().map(|&number| self.shell(number, loads)).collect::<Result<Vec<_>>>()?;
+        self.at += cells;
         Ok(Batch::with_coordinates(tiles, slabs, Sorted { coordinates: window.clone(), next: first }))
     }
 

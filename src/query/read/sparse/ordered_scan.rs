@@ -52,7 +52,7 @@ pub struct OrderedScan {
     /// Opened tiles with cells that were not delivered.
     open: Vec<Open>,
     /// Cells before it were delivered.
-    from: Option<Edge>,
+    from: Option<Arc<Edge>>,
     /// First words of some keys behind the last window, where tiles are decoded again.
     samples: Vec<u64>,
     /// Goes on in its place where memory does not hold the open tiles; nothing until the first window.
@@ -135,32 +135,54 @@ impl OrderedScan {
             (self.tiles, self.lows) = (Vec::new(), None);
             return external.next(loads);
         }
-        let is_first = self.from.is_none();
         while !self.is_done() {
-            let mut picked = self.window(loads)?;
-            picked.retain(|picked| picked.places.len() > 0);
-            if picked.is_empty() {
-                continue;
+            let opened = self.open.iter().map(|open| open.rank).collect();
+            let (next, from) = (self.next, self.from.clone());
+            match self.batch(loads) {
+                Ok(None) => {}
+                Ok(batch) => return Ok(batch),
+                // A read can be submitted again after a failure: no cells may be left out then.
+                Err(error) => {
+                    self.restore(next, from, opened);
+                    return Err(error);
+                }
             }
-            // Of equal cells, later fragments count for more.
-            picked.sort_unstable_by_key(|picked| self.tiles[picked.rank]);
-            let slot = |Picked { tile, places, .. }: Picked| Slot { tile, places };
-            let slots: Vec<Slot> = picked.into_iter().map(slot).collect();
-            let cells = slots.iter().map(|slot| slot.places.len()).sum();
-            let is_whole = self.at_once && is_first && self.is_done();
-            let mut of_one_fragment = false;
-            let timer = loads.stats.timer(Timer::ReadMerge);
-            let slabs = loads.budget.lease(Kind::Results, of_sorting(cells), || {
-                let resources = loads.array.resources();
-                let (slabs, of_one) = in_order(&self.plan, &slots, loads.streams, self.equal, resources, is_whole)?;
-                of_one_fragment = of_one;
-                Ok(slabs)
-            })?;
-            drop(timer);
-            let tiles = slots.into_iter().map(|slot| slot.tile.tile.clone()).collect();
-            return Ok(Some(Batch::new(tiles, slabs.fit(), of_one_fragment)));
         }
         Ok(None)
+    }
+
+    /// Goes back to before a window; its tiles are decoded again.
+    fn restore(&mut self, next: usize, from: Option<Arc<Edge>>, opened: Vec<usize>) {
+        (self.next, self.from) = (next, from);
+        self.open = opened.into_iter().map(|rank| Open { rank, tile: None }).collect();
+        self.samples.clear();
+    }
+
+    /// The cells of the next window in order; `None` if there are none.
+    fn batch(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>> {
+        let is_first = self.from.is_none();
+        let mut picked = self.window(loads)?;
+        picked.retain(|picked| picked.places.len() > 0);
+        if picked.is_empty() {
+            return Ok(None);
+        }
+        // Of equal cells, later fragments count for more.
+        picked.sort_unstable_by_key(|picked| self.tiles[picked.rank]);
+        let slot = |Picked { tile, places, .. }: Picked| Slot { tile, places };
+        let slots: Vec<Slot> = picked.into_iter().map(slot).collect();
+        let cells = slots.iter().map(|slot| slot.places.len()).sum();
+        let is_whole = self.at_once && is_first && self.is_done();
+        let mut of_one_fragment = false;
+        let timer = loads.stats.timer(Timer::ReadMerge);
+        let slabs = loads.budget.lease(Kind::Results, of_sorting(cells), || {
+            let resources = loads.array.resources();
+            let (slabs, of_one) = in_order(&self.plan, &slots, loads.streams, self.equal, resources, is_whole)?;
+            of_one_fragment = of_one;
+            Ok(slabs)
+        })?;
+        drop(timer);
+        let tiles = slots.into_iter().map(|slot| slot.tile.tile.clone()).collect();
+        Ok(Some(Batch::new(tiles, slabs.fit(), of_one_fragment)))
     }
 
     /// The cells of the next window, and moves on behind them.
@@ -173,10 +195,10 @@ impl OrderedScan {
         }
         let mut fill = Fill { scan: self, loads, window_bytes: 0, again: Vec::new(), keeps: true };
         fill.window_bytes = fill.scan.cell_bytes(loads);
-        let (next, to, picked, keeps) = fill.run(from.as_ref(), guess, opened)?;
+        let (next, to, picked, keeps) = fill.run(from.as_deref(), guess, opened)?;
         self.next = next;
         // Without a bound all is delivered; then nothing is asked of this one.
-        self.from = to.or(from);
+        self.from = to.map(Arc::new).or(from);
         self.samples.clear();
         for picked in picked.iter().filter(|picked| picked.left > 0) {
             let tile = keeps.then(|| picked.tile.clone());
