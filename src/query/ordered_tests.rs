@@ -181,7 +181,6 @@ fn read(
     layout: Layout,
     least: i32,
     capacity: usize,
-    mut fails: Option<&mut Random>,
 ) -> Vec<Cell> {
     let mut subarray = Subarray::new(array.schema());
     if let Some(first) = first {
@@ -207,22 +206,9 @@ fn read(
         sizes: [0; 4],
     };
     let mut found = Vec::new();
-    let (data, elsewhere) = (array.uri().join("__fragments"), array.uri().join("elsewhere"));
     loop {
         buffers.attach(&mut query, model);
-        if fails.as_mut().is_some_and(|random| random.one_in(2)) {
-            // A submit that fails can be made again, and goes on where the read stood.
-            let vfs = array.resources().vfs();
-            vfs.move_dir(&data, &elsewhere).unwrap();
-            let submitted = query.submit();
-            vfs.move_dir(&elsewhere, &data).unwrap();
-            if submitted.is_err() {
-                buffers.attach(&mut query, model);
-                query.submit().unwrap();
-            }
-        } else {
-            query.submit().unwrap();
-        }
+        query.submit().unwrap();
         let cells = buffers.cells(model);
         let is_done = query.status() == Status::Completed;
         assert!(is_done || !cells.is_empty(), "a submit without progress");
@@ -241,10 +227,6 @@ fn run(seed: u64) {
     let budget = if random.one_in(4) { 1 << 30 } else { 24_000 + random.below(60_000) };
     let mut config = Config::new();
     config.set("sm.mem.total_budget", &budget.to_string()).unwrap();
-    let fails = random.one_in(3);
-    if fails {
-        config.set("sm.chunk_cache_size", "0").unwrap();
-    }
     let resources = Resources::new(config).unwrap();
     let uri = Uri::parse(&format!("mem://ordered/{seed}")).unwrap();
     let none = EncryptionKey::None;
@@ -311,8 +293,7 @@ fn run(seed: u64) {
         let most = if random.one_in(3) { 2000 } else { 90 };
         let capacity = 1 + random.below(most) as usize;
         let array = open(QueryType::Read, end);
-        let fails = if fails { Some(&mut random) } else { None };
-        let found = read(&array, &model, (first.map(String::as_str), second), layout, least, capacity, fails);
+        let found = read(&array, &model, (first.map(String::as_str), second), layout, least, capacity);
         let told =
             format!("seed {seed}: {first:?} {second:?} until {end} in {layout:?}, {capacity} cells, {budget} bytes");
         assert!(found.is_sorted_by_key(|cell| key(&model, cell, layout)), "the order, {told}");

@@ -172,7 +172,7 @@ impl<R: Records> ExternalScan<R> {
         ExternalScan { plan, common, layout, next: 0, open, from: None, samples: None, window: None, at: 0 }
     }
 
-    /// The next window: the lowest cells from the lower bound on. A failure leaves everything as it was.
+    /// The next window: the lowest cells from the lower bound on.
     fn fill(&mut self, loads: &TileLoads<'_>) -> Result<Leased<R>> {
         let (budget, size) = (loads.budget, R::size(&self.layout));
         let samples = self.samples.take();
@@ -291,7 +291,7 @@ impl<R: Records> ExternalScan<R> {
         Ok(group)
     }
 
-    /// The next cells of the window; a failure leaves everything as it was.
+    /// The next cells of the window.
     fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &TileLoads<'_>) -> Result<Batch> {
         let (codes, first) = (self.common.codes, self.at);
         let most = (loads.budget.available() / BATCH_PART / size_of::<Slab>() as u64).max(LEAST);

@@ -52,7 +52,7 @@ pub struct OrderedScan {
     /// Opened tiles with cells that were not delivered.
     open: Vec<Open>,
     /// Cells before it were delivered.
-    from: Option<Arc<Edge>>,
+    from: Option<Edge>,
     /// First words of some keys behind the last window, where tiles are decoded again.
     samples: Vec<u64>,
     /// Goes on in its place where memory does not hold the open tiles; nothing until the first window.
@@ -136,26 +136,11 @@ impl OrderedScan {
             return external.next(loads);
         }
         while !self.is_done() {
-            let opened = self.open.iter().map(|open| open.rank).collect();
-            let (next, from) = (self.next, self.from.clone());
-            match self.batch(loads) {
-                Ok(None) => {}
-                Ok(batch) => return Ok(batch),
-                // A read can be submitted again after a failure: no cells may be left out then.
-                Err(error) => {
-                    self.restore(next, from, opened);
-                    return Err(error);
-                }
+            if let Some(batch) = self.batch(loads)? {
+                return Ok(Some(batch));
             }
         }
         Ok(None)
-    }
-
-    /// Goes back to before a window; its tiles are decoded again.
-    fn restore(&mut self, next: usize, from: Option<Arc<Edge>>, opened: Vec<usize>) {
-        (self.next, self.from) = (next, from);
-        self.open = opened.into_iter().map(|rank| Open { rank, tile: None }).collect();
-        self.samples.clear();
     }
 
     /// The cells of the next window in order; `None` if there are none.
@@ -195,10 +180,10 @@ impl OrderedScan {
         }
         let mut fill = Fill { scan: self, loads, window_bytes: 0, again: Vec::new(), keeps: true };
         fill.window_bytes = fill.scan.cell_bytes(loads);
-        let (next, to, picked, keeps) = fill.run(from.as_deref(), guess, opened)?;
+        let (next, to, picked, keeps) = fill.run(from.as_ref(), guess, opened)?;
         self.next = next;
         // Without a bound all is delivered; then nothing is asked of this one.
-        self.from = to.map(Arc::new).or(from);
+        self.from = to.or(from);
         self.samples.clear();
         for picked in picked.iter().filter(|picked| picked.left > 0) {
             let tile = keeps.then(|| picked.tile.clone());
