@@ -247,8 +247,8 @@ fn run(seed: u64) {
             let value = random.below(values);
             let first = match model.datatype {
                 Datatype::StringAscii => format!("{prefix}{value}"),
-                // Zeros of both signs are the same coordinate.
-                Datatype::Float64 if value == 0 && model.dups && random.one_in(2) => "-0".to_owned(),
+                // At the same place, but another coordinate.
+                Datatype::Float64 if value == 0 && random.one_in(2) => "-0".to_owned(),
                 Datatype::Float64 => (value as f64 * -0.375 + 0.0).to_string(),
                 _ => value.to_string(),
             };

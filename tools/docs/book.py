@@ -7,23 +7,28 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Chapters and their guides, in the order in which one reads them; examples-c is the page of all examples.
 CHAPTERS = {
-    "Start": ["README.md", "docs/tutorial.md"],
+    "Start": ["README.md", "docs/tutorial.md", "docs/concepts.md"],
     "How to": ["docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md", "examples-c"],
-    "Reference": ["docs/configuration.md", "docs/filters.md", "docs/incomplete.md", "docs/messages.md", "docs/statistics.md"],
+    "Reference": [
+        "docs/configuration.md", "docs/filters.md", "docs/incomplete.md", "docs/messages.md", "docs/statistics.md",
+        "docs/troubleshooting.md", "docs/differences.md", "docs/stability.md",
+    ],
     "The format": ["docs/format.md", "docs/durability.md"],
     "Around": [
         "docs/tool.md", "docs/packages.md", "docs/languages.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md",
         "docs/verify.md", "docs/object_stores.md", "docs/credentials.md", "docs/rest.md",
     ],
     "Performance": ["docs/performance.md", "docs/object_store_costs.md", "docs/comparison.md"],
-    "Inside": ["docs/architecture.md", "docs/testing.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+    "Inside": ["docs/architecture.md", "docs/testing.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 }  # fmt: skip
 # What the menu says where it is not the name of the file.
 NAMES = {
-    "README": "Introduction", "examples-c": "Examples", "incomplete": "Incomplete reads", "rest": "TileDB servers",
+    "README": "Introduction", "concepts": "Concepts and glossary", "examples-c": "Examples", "incomplete": "Incomplete reads",
+    "rest": "TileDB servers",
     "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Keep and share arrays", "format": "Files on disk",
     "tool": "The tool", "distributed": "A fleet", "partition": "Dividing reads", "object_store_costs": "Object store costs",
     "languages": "Other languages", "verify": "Verification", "CHANGELOG": "Changes", "CONTRIBUTING": "Contributing",
+    "differences": "Differences from libtiledb", "SECURITY": "Security",
 }  # fmt: skip
 # Pages whose C code must be that of examples.
 QUOTING = ["docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]

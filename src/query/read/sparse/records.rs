@@ -61,7 +61,7 @@ pub trait Records: Held + Send + Sync + Sized + 'static {
     /// The code of a record.
     fn code(&self, layout: &Self::Layout, at: usize) -> u64;
 
-    /// True if two cells have the same coordinates.
+    /// True if two cells have the same coordinates, which follow one another in order.
     fn is_same_place(&self, layout: &Self::Layout, a: usize, b: usize) -> bool;
 
     /// Puts a record in the place of another one.

@@ -131,7 +131,7 @@ impl<const N: usize> Records for WideRecords<N> {
 
     fn is_same_place(&self, layout: &WideLayout, a: usize, b: usize) -> bool {
         let texts = self.texts();
-        layout.compare_places((&self.records[a], &texts), (&self.records[b], &texts)).is_eq()
+        layout.compare_coordinates((&self.records[a], &texts), (&self.records[b], &texts)).is_eq()
     }
 
     fn assign(&mut self, to: usize, from: usize) {

@@ -239,7 +239,7 @@ impl WideLayout {
         (record[self.buffers[buffer].word] & (LONGEST - 1)) as usize
     }
 
-    /// Compares coordinates.
+    /// Compares the places of cells in the order.
     #[inline]
     pub fn compare_places<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
         for step in &self.steps {
@@ -255,17 +255,25 @@ impl WideLayout {
         Ordering::Equal
     }
 
-    /// Compares cells; of those with equal coordinates the bits, and then the codes.
-    #[inline]
-    pub fn compare<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
+    /// Compares coordinates, of those at the same place the bits: zeros and NaNs with different ones are different coordinates.
+    pub fn compare_coordinates<const N: usize>(
+        &self,
+        a: (&[u64; N], &Texts<'_>),
+        b: (&[u64; N], &Texts<'_>),
+    ) -> Ordering {
         self.compare_places(a, b).then_with(|| {
             let of_bits = |step: &Step| match *step {
                 Step::Real(word, _) => a.0[word].cmp(&b.0[word]),
                 Step::Word(_) | Step::Text { .. } => Ordering::Equal,
             };
-            let order = self.steps.iter().map(of_bits).find(|order| order.is_ne());
-            order.unwrap_or_else(|| a.0[N - 1].cmp(&b.0[N - 1]))
+            self.steps.iter().map(of_bits).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         })
+    }
+
+    /// Compares cells; those with the same coordinates by their codes.
+    #[inline]
+    pub fn compare<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
+        self.compare_coordinates(a, b).then_with(|| a.0[N - 1].cmp(&b.0[N - 1]))
     }
 }
 
