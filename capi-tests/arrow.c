@@ -522,7 +522,9 @@ static void check_copies(const char* from, const char* dense, const char* sparse
       uint64_t stops[] = {stop ? 300 : UINT64_MAX, 0}, cells = 0;
       int32_t done = tiledb_rs_query_from_arrow(ctx, into, &stream, 2000, stop_after, stops, &cells);
       assert(done == (stop ? TILEDB_ERR : TILEDB_OK) && cells == (stop ? 0 : CELLS));
-      assert(tiledb_query_finalize(ctx, into) == TILEDB_OK);
+      /* Cells that a global-order write had taken are lost, so that it cannot be finalized. */
+      int32_t is_lost = stop && orders[i] == TILEDB_GLOBAL_ORDER;
+      assert(tiledb_query_finalize(ctx, into) == (is_lost ? TILEDB_ERR : TILEDB_OK));
       before += !stop;
       assert(fragments_of(dense) == before);
       tiledb_query_free(&query);

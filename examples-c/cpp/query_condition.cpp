@@ -71,7 +71,7 @@ int main() {
   // A delete takes a condition too.
   {
     tiledb::Array array(ctx, "fruit", TILEDB_DELETE);
-    tiledb::Query(array).set_condition(red).submit();
+    tiledb::Query(array).set_condition(cheap).submit();
   }
-  print(ctx, "left after the red ones are deleted", QueryCondition::create(ctx, "id", uint32_t{0}, TILEDB_GT));
+  print(ctx, "left after the cheap ones are deleted", QueryCondition::create(ctx, "id", uint32_t{0}, TILEDB_GT));
 }
