@@ -20,9 +20,9 @@ CHAPTERS = {
 }  # fmt: skip
 # What the menu says where it is not the name of the file.
 NAMES = {
-    "README": "Introduction", "examples-c": "Examples", "incomplete": "Incomplete reads", "rest": "TileDB servers",
+    "README": "Introduction", "examples-c": "Examples", "incomplete": "Incomplete queries", "rest": "TileDB servers",
     "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Keep and share arrays", "format": "Files on disk",
-    "tool": "The tool", "distributed": "A fleet", "partition": "Dividing reads", "object_store_costs": "Object store costs",
+    "tool": "The tool", "distributed": "A fleet", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
     "languages": "Other languages", "verify": "Verification", "CHANGELOG": "Changes", "CONTRIBUTING": "Contributing",
 }  # fmt: skip
 # Pages whose C code must be that of examples.
