@@ -301,7 +301,8 @@ mod tests {
         // The table of parameters without effect comes after the reference tables: name, type, default, description.
         let reference = documentation.split("## Accepted, without effect").next().unwrap();
         let rows = reference.lines().filter(|line| line.starts_with("| `"));
-        let rows: Vec<Vec<&str>> = rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect();
+        let rows: Vec<Vec<&str>> =
+            rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect();
         assert_eq!(rows.len(), PARAMETERS.len());
         for parameter in PARAMETERS {
             let default = match parameter.default {
