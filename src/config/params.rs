@@ -173,6 +173,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("sm.encryption_type", Text("NO_ENCRYPTION"), None),
     open("sm.enumerations_max_size", Text("10485760"), None),
     open("sm.enumerations_max_total_size", Text("52428800"), None),
+    open("sm.fragment.max_size", Unset, None),
     open("sm.fragment_info.preload_mbrs", Text("false"), Bool),
     open("sm.group.timestamp_end", Text("18446744073709551615"), None),
     open("sm.group.timestamp_start", Text("0"), None),
@@ -224,6 +225,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("vfs.azure.use_block_list_upload", Text("true"), None),
     open("vfs.file.posix_directory_permissions", Text("755"), U32),
     open("vfs.file.posix_file_permissions", Text("644"), U32),
+    open("vfs.file.sync_directories", Unset, None),
     open("vfs.gcs.endpoint", Text(""), None),
     secret("vfs.gcs.impersonate_service_account", Text(""), None),
     open("vfs.gcs.max_direct_upload_size", Text("10737418240"), None),
@@ -298,10 +300,12 @@ mod tests {
     #[test]
     fn every_parameter_is_documented_with_its_default() {
         let documentation = include_str!("../../docs/configuration.md");
-        // The table of those without effect comes after that of all.
-        let all = documentation.split("## Accepted, without effect").next().unwrap();
-        let rows = all.lines().filter(|line| line.starts_with("| `"));
-        assert_eq!(rows.count(), PARAMETERS.len());
+        // The table of parameters without effect comes after the reference tables: name, type, default, description.
+        let reference = documentation.split("## Accepted, without effect").next().unwrap();
+        let rows = reference.lines().filter(|line| line.starts_with("| `"));
+        let rows: Vec<Vec<&str>> =
+            rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect();
+        assert_eq!(rows.len(), PARAMETERS.len());
         for parameter in PARAMETERS {
             let default = match parameter.default {
                 Text("") => "empty".to_owned(),
@@ -309,8 +313,10 @@ mod tests {
                 Threads => "number of hardware threads".to_owned(),
                 Unset => "not set".to_owned(),
             };
-            let row = format!("| `{}` | {default} | ", parameter.name);
-            assert!(documentation.contains(&row), "docs/configuration.md lacks {row}");
+            let name = format!("`{}`", parameter.name);
+            let row = rows.iter().find(|row| row[0] == name);
+            let documented = row.filter(|row| row.len() == 4 && row[2] == default && row[3].ends_with('.'));
+            assert!(documented.is_some(), "docs/configuration.md lacks {name} with the default {default}: {row:?}");
         }
     }
 

@@ -23,10 +23,10 @@ CHAPTERS = {
 }  # fmt: skip
 # What the menu says where it is not the name of the file.
 NAMES = {
-    "README": "Introduction", "concepts": "Concepts and glossary", "examples-c": "Examples", "incomplete": "Incomplete reads",
+    "README": "Introduction", "concepts": "Concepts and glossary", "examples-c": "Examples", "incomplete": "Incomplete queries",
     "rest": "TileDB servers",
     "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Keep and share arrays", "format": "Files on disk",
-    "tool": "The tool", "distributed": "A fleet", "partition": "Dividing reads", "object_store_costs": "Object store costs",
+    "tool": "The tool", "distributed": "A fleet", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
     "languages": "Other languages", "verify": "Verification", "CHANGELOG": "Changes", "CONTRIBUTING": "Contributing",
     "differences": "Differences from libtiledb", "SECURITY": "Security",
 }  # fmt: skip
