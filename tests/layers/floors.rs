@@ -73,7 +73,8 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "query/read/sparse",
         "delete_conditions behind partitions slab places source filter deletions stream corners runs tile plan given repeat \
-         tile_loads records packed wide_layout wide staged batch load copy room scatter keyed order edge window external_scan ordered_scan merge left reader partitioned",
+         records packed wide_layout wide staged batch load copy room scatter keyed order edge tile_loads window external_scan \
+         ordered_scan merge left reader partitioned",
     ),
     ("arrow", "block c_data column given incoming cells sink read write mod"),
     ("remote", "message describe convert reform serve rest | arrays groups queries server"),

@@ -10,8 +10,6 @@ const ALL: &[Accepted] = &[
     Accepted("tiledb_group_get_metadata", "-", "the reference leaves a random type where there is no such key"),
     Accepted("tiledb_buffer_set_type", "datatype", "the reference takes what is no type"),
     Accepted("tiledb_ctx_get_last_error", "-", "now and then the reference fails while the objects are made"),
-    Accepted("tiledb_deserialize_", "*", "serialization is not written yet"),
-    Accepted("tiledb_serialize_", "*", "serialization is not written yet"),
     Accepted("tiledb_heap_profiler_enable", "-", "the allocator of Rust has no such profiler"),
     Accepted(
         "tiledb_query_condition_alloc_set_membership",
