@@ -446,13 +446,11 @@ pub fn external_scan(
     }
     let corners = (Corners::of_tiles(plan, streams, false)?, corners);
     let Some(layout) = WideLayout::new(plan, codes, streams, corners)? else { return Ok(None) };
+    // Few sizes: each is 40 kB of code. A record may have words that nothing is stored in.
     Ok(match layout.words() {
-        2 => Some(boxed::<WideRecords<2>>(plan, common, layout)),
-        3 => Some(boxed::<WideRecords<3>>(plan, common, layout)),
+        2 | 3 => Some(boxed::<WideRecords<3>>(plan, common, layout)),
         4 => Some(boxed::<WideRecords<4>>(plan, common, layout)),
-        5 => Some(boxed::<WideRecords<5>>(plan, common, layout)),
-        6 => Some(boxed::<WideRecords<6>>(plan, common, layout)),
-        7 => Some(boxed::<WideRecords<7>>(plan, common, layout)),
+        5 | 6 => Some(boxed::<WideRecords<6>>(plan, common, layout)),
         // Whoever has more dimensions has larger tiles.
         _ => None,
     })

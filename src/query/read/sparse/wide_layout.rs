@@ -173,7 +173,7 @@ impl WideLayout {
         Ok(())
     }
 
-    /// Words of a record.
+    /// The words that a record needs.
     pub fn words(&self) -> usize {
         self.origins.len() + 1
     }
