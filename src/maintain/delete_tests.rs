@@ -339,6 +339,16 @@ impl Arena {
         // A consolidation that leaves no cell is refused, as in libtiledb.
         assert!(consolidated.is_ok() || purges && self.shown(|_| true).is_empty(), "{consolidated:?}");
     }
+
+    fn apply(&mut self, op: &Op) {
+        match op {
+            Op::Write(cells) => self.write(cells),
+            Op::Add(number) => self.add(*number),
+            Op::Delete(tree) => self.delete(tree),
+            Op::Consolidate(purges) => self.consolidate(*purges),
+            Op::Vacuum => vacuum(&self.resources, &self.uri).unwrap(),
+        }
+    }
 }
 
 /// How a value stands to another; NaN differs from all and is neither less nor greater.
@@ -405,13 +415,7 @@ impl Buffers {
 fn run(dups: bool, ops: &[Op]) {
     let mut array = Arena::new(dups);
     for op in ops {
-        match op {
-            Op::Write(cells) => array.write(cells),
-            Op::Add(number) => array.add(*number),
-            Op::Delete(tree) => array.delete(tree),
-            Op::Consolidate(purges) => array.consolidate(*purges),
-            Op::Vacuum => vacuum(&array.resources, &array.uri).unwrap(),
-        }
+        array.apply(op);
         assert_eq!(array.read(None), array.shown(|_| true), "after {op:?}");
     }
 }
@@ -461,13 +465,7 @@ fn null_cells_and_older_cells_stay_unless_their_condition_is_true() {
             let mut array = Arena::new(false);
             let first = [old.clone(), Op::Add(5), Op::Add(6), Op::Add(7), new.clone()];
             for op in first.iter().chain(&last) {
-                match op {
-                    Op::Write(cells) => array.write(cells),
-                    Op::Add(number) => array.add(*number),
-                    Op::Delete(tree) => array.delete(tree),
-                    Op::Consolidate(purges) => array.consolidate(*purges),
-                    Op::Vacuum => vacuum(&array.resources, &array.uri).unwrap(),
-                }
+                array.apply(op);
             }
             let left: Vec<i32> = array.read(None).into_keys().collect();
             let wanted: Vec<i32> = (0..6).filter(|at| !deleted.contains(at)).collect();

@@ -446,7 +446,7 @@ pub fn external_scan(
     }
     let corners = (Corners::of_tiles(plan, streams, false)?, corners);
     let Some(layout) = WideLayout::new(plan, codes, streams, corners)? else { return Ok(None) };
-    // Few sizes: each is 40 kB of code. A record may have words that nothing is stored in.
+    // Few sizes: each is 100 kB of code. A record may have words that nothing is stored in.
     Ok(match layout.words() {
         2 | 3 => Some(boxed::<WideRecords<3>>(plan, common, layout)),
         4 => Some(boxed::<WideRecords<4>>(plan, common, layout)),

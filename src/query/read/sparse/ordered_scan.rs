@@ -5,9 +5,9 @@
 //! without cells behind it are dropped. Where tiles have the requested order, this is a k-way merge of fragments that
 //! holds a few tiles of each; where all tiles overlap, it is one sort of everything.
 //!
-//! Where memory does not hold the open tiles, these are not kept: of each tile only the cells of the window stay, and
-//! tiles are decoded again for the next window. Windows are then as large as memory allows (an external selection: each
-//! window has the lowest keys that were not delivered).
+//! Where memory does not hold the open tiles, `external_scan` takes over. What has no records there (overlapping ranges,
+//! fragments with timestamps, many dimensions) goes on here: of each tile only the cells of the window stay, and tiles are
+//! decoded again for the next window, which is as large as memory allows.
 
 use std::sync::Arc;
 
