@@ -31,7 +31,7 @@ NAMES = {
     "differences": "Differences from libtiledb", "SECURITY": "Security",
 }  # fmt: skip
 # Pages whose C code must be that of examples.
-QUOTING = ["README.md", "docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]
+QUOTING = ["README.md", "docs/filters.md", "docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]
 
 
 def guides():
