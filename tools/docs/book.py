@@ -10,7 +10,7 @@ CHAPTERS = {
     "Start": ["README.md", "docs/tutorial.md", "docs/concepts.md"],
     "How to": ["docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md", "examples-c"],
     "Reference": [
-        "docs/configuration.md", "docs/filters.md", "docs/incomplete.md", "docs/messages.md", "docs/statistics.md",
+        "docs/configuration.md", "docs/filters.md", "docs/messages.md", "docs/incomplete.md", "docs/messages.md", "docs/statistics.md",
         "docs/troubleshooting.md", "docs/differences.md", "docs/stability.md",
     ],
     "Storage": ["docs/format.md", "docs/durability.md"],
@@ -31,7 +31,7 @@ NAMES = {
     "differences": "Differences from libtiledb", "SECURITY": "Security",
 }  # fmt: skip
 # Pages whose C code must be that of examples.
-QUOTING = ["README.md", "docs/filters.md", "docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]
+QUOTING = ["README.md", "docs/filters.md", "docs/messages.md", "docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]
 
 
 def guides():
