@@ -10,28 +10,31 @@ CHAPTERS = {
     "Start": ["README.md", "docs/tutorial.md", "docs/concepts.md"],
     "How to": ["docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md", "examples-c"],
     "Reference": [
-        "docs/configuration.md", "docs/filters.md", "docs/messages.md", "docs/incomplete.md", "docs/messages.md", "docs/statistics.md",
+        "docs/configuration.md", "docs/filters.md", "docs/incomplete.md", "docs/messages.md", "docs/statistics.md",
         "docs/troubleshooting.md", "docs/differences.md", "docs/stability.md",
     ],
-    "Storage": ["docs/format.md", "docs/durability.md"],
-    "Integration": [
+    "The format": ["docs/format.md", "docs/durability.md"],
+    "Around": [
         "docs/tool.md", "docs/packages.md", "docs/languages.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md",
         "docs/verify.md", "docs/object_stores.md", "docs/credentials.md", "docs/rest.md",
     ],
     "Performance": ["docs/performance.md", "docs/object_store_costs.md", "docs/comparison.md"],
-    "Development": ["docs/architecture.md", "docs/testing.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+    "Inside": ["docs/architecture.md", "docs/testing.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 }  # fmt: skip
 # What the menu says where it is not the name of the file.
 NAMES = {
     "README": "Introduction", "concepts": "Concepts and glossary", "examples-c": "Examples", "incomplete": "Incomplete queries",
     "rest": "TileDB servers",
-    "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Maintain and share arrays", "format": "File format",
-    "tool": "Command-line tool", "distributed": "Distributed writes and reads", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
-    "languages": "Other languages", "verify": "Verification", "messages": "Serialization", "CHANGELOG": "Changelog", "CONTRIBUTING": "Contributing",
+    "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Keep and share arrays", "format": "Files on disk",
+    "tool": "The tool", "distributed": "A fleet", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
+    "languages": "Other languages", "verify": "Verification", "CHANGELOG": "Changes", "CONTRIBUTING": "Contributing",
     "differences": "Differences from libtiledb", "SECURITY": "Security",
 }  # fmt: skip
 # Pages whose C code must be that of examples.
-QUOTING = ["README.md", "docs/filters.md", "docs/messages.md", "docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]
+QUOTING = [
+    "README.md", "docs/tutorial.md", "docs/filters.md", "docs/messages.md", "docs/howto_write.md", "docs/howto_read.md",
+    "docs/howto_keep.md",
+]  # fmt: skip
 
 
 def guides():
