@@ -31,7 +31,10 @@ NAMES = {
     "differences": "Differences from libtiledb", "SECURITY": "Security",
 }  # fmt: skip
 # Pages whose C code must be that of examples.
-QUOTING = ["docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]
+QUOTING = [
+    "README.md", "docs/tutorial.md", "docs/filters.md", "docs/messages.md", "docs/howto_write.md", "docs/howto_read.md",
+    "docs/howto_keep.md",
+]  # fmt: skip
 
 
 def guides():
