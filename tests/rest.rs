@@ -96,7 +96,7 @@ fn arrays_are_opened_by_their_schema_where_that_is_asked_for() {
 
 /// Sets every parameter that is a secret, and some more that only look so.
 fn secrets() -> Vec<(String, String)> {
-    let config = tiledb_rs::inside::config::Config::new();
+    let config = tiledb_core::config::Config::new();
     let words = [
         "key",
         "secret",

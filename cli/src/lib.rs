@@ -12,7 +12,7 @@ mod output;
 mod parameters;
 mod picture;
 mod progress;
-#[path = "../../src/vfs/relative.rs"]
+#[path = "../../crates/tiledb-storage/src/vfs/relative.rs"]
 #[allow(dead_code, reason = "the library uses all of it")]
 mod relative;
 mod tiledb;

@@ -7,9 +7,9 @@ use bytemuck::Pod;
 
 use super::given::Values;
 use super::incoming::{Incoming, Lay};
-use crate::error::{Result, bail};
-use crate::memory;
-use crate::types::FromArrow;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::FromArrow;
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;

@@ -2,8 +2,8 @@
 
 use super::column::{Shape, shape_of};
 use super::given::Type;
-use crate::error::{Result, bail};
-use crate::types::{CellValNum, Datatype, FromArrow, Physical};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{CellValNum, Datatype, FromArrow, Physical};
 
 /// How the cells of a column lie in Arrow's buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

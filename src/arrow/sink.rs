@@ -7,11 +7,11 @@ use super::cells::{Cells, Rows, validity};
 use super::column::{Shape, shape_of};
 use super::given::{Type, Values};
 use super::incoming::{Incoming, Lay, index_of, refuse};
-use crate::error::{Result, bail};
-use crate::memory;
-use crate::query::LentCells;
-use crate::schema::{Enumeration, Field, number_text};
-use crate::types::{Cell, Physical, dispatch};
+use tiledb_array::schema::{Enumeration, Field, number_text};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::{Cell, Physical, dispatch};
+use tiledb_query::LentCells;
 
 /// Bytes of a cell of variable length where counting them would take as long as taking them.
 const GUESS: u64 = 32;

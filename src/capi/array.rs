@@ -13,9 +13,9 @@ use super::handles::{
     tiledb_enumeration_t,
 };
 use super::value::internal;
-use crate::crypto::EncryptionKey;
-use crate::error::bail;
-use crate::remote::arrays;
+use tiledb_core::error::bail;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_rest::arrays;
 
 /// Creates a handle on an array; nothing is read before it is opened.
 ///
@@ -504,7 +504,7 @@ pub extern "C" fn tiledb_array_upgrade_version(
             false => context.resources().with_config(config.get()?.snapshot())?,
         };
         let key = EncryptionKey::from_config(resources.config())?;
-        crate::array::upgrade(&resources, &uri_of(array_uri)?, &key)
+        tiledb_array::array::upgrade(&resources, &uri_of(array_uri)?, &key)
     })
 }
 

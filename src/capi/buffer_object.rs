@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Result, bail};
-use crate::memory;
-use crate::query::columns::user::UserPtr;
-use crate::remote::convert::query::Piece;
-use crate::types::Datatype;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::Datatype;
+use tiledb_query::columns::user::UserPtr;
+use tiledb_rest::convert::query::Piece;
 
 /// What a buffer handle holds: bytes of its own or an address of the caller's, and the type of the values.
 pub struct BufferObject(Mutex<State>);

@@ -3,7 +3,7 @@
 use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText};
 use super::call::{call, call_plain, free, make};
 use super::handles::{tiledb_array_t, tiledb_consolidation_plan_t, tiledb_ctx_t};
-use crate::remote::arrays;
+use tiledb_rest::arrays;
 
 /// Plans which fragments of an open array to merge so that those that overlap come together and the results have about
 /// the given size.

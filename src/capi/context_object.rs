@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::boundary::In;
 use super::error_object::ErrorObject;
 use super::handles::tiledb_config_t;
-use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::fork::Lock;
-use crate::log::{self, Level};
-use crate::pool::{Run, Runs};
-use crate::resources::Resources;
-use crate::types::EncryptionType;
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, Result};
+use tiledb_core::fork::Lock;
+use tiledb_core::log::{self, Level};
+use tiledb_core::pool::{Run, Runs};
+use tiledb_core::types::EncryptionType;
+use tiledb_storage::resources::Resources;
 
 /// Logs that a parameter has no effect since nobody knows its name.
 pub(super) fn warn_of_unknown(name: &str, closest: &str) {

@@ -3,7 +3,7 @@
 use super::boundary::{In, InConst, Out, Str};
 use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
-use crate::error::{Result, bail};
+use tiledb_core::error::{Result, bail};
 
 /// Estimates how large the results of a read are for a field with fixed cells.
 ///

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use super::boundary::Handle;
 use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::tiledb_array_t;
-use crate::array::Array;
-use crate::error::Result;
-use crate::query::read::spec::Reason;
-use crate::query::{EstimatedSize, Query, Status};
-use crate::remote::queries::{self, Kept};
-use crate::types::{Layout, QueryType};
+use tiledb_array::array::Array;
+use tiledb_core::error::Result;
+use tiledb_core::types::{Layout, QueryType};
+use tiledb_query::read::spec::Reason;
+use tiledb_query::{EstimatedSize, Query, Status};
+use tiledb_rest::queries::{self, Kept};
 
 /// What a query handle holds.
 pub struct QueryObject {

@@ -6,8 +6,8 @@ use super::boundary::{Buffer, In, call_user, capi_return_t};
 use super::call::{call, goes_on, guarded_callback};
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
-use crate::error::{Result, bail};
-use crate::remote::queries;
+use tiledb_core::error::{Result, bail};
+use tiledb_rest::queries;
 
 /// Submits a read as `tiledb_query_submit` does and tells how far it has come, so that a program can show it or stop it. The read
 /// works on a thread of its own meanwhile, so that the callback may call any function, but should not wait for this query.

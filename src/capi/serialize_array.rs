@@ -7,9 +7,9 @@ use super::call::{call, make};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_array_t, tiledb_buffer_t, tiledb_ctx_t};
 use super::serialized::{form_of, reading_of};
-use crate::remote::convert::schema::Side;
-use crate::remote::convert::{array, config};
-use crate::remote::serve::fragments;
+use tiledb_rest::convert::schema::Side;
+use tiledb_rest::convert::{array, config};
+use tiledb_rest::serve::fragments;
 
 /// Writes an open array as a message: its schemas, what lies in its folder, the fragments that reading sees and, as far as
 /// the parameters `rest.load_*` of its configuration ask for it, the non-empty domain, the metadata and the enumerations.

@@ -6,10 +6,10 @@ use super::call::{call, make};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t, tiledb_fragment_info_t};
 use super::serialized::{form_of, reading_of};
-use crate::error::bail;
-use crate::remote::convert::schema::Side;
-use crate::remote::convert::{config, fragment_info as convert};
-use crate::vfs::Uri;
+use tiledb_core::error::bail;
+use tiledb_rest::convert::schema::Side;
+use tiledb_rest::convert::{config, fragment_info as convert};
+use tiledb_storage::vfs::Uri;
 
 /// Writes the request for information about the fragments of an array as a message: of the configuration what a server can
 /// use, the parameters `sm.*` and `rest.load_*`; `sm.encryption_key` is among them.

@@ -6,8 +6,8 @@ use super::call::{call, make};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t, tiledb_group_t};
 use super::serialized::{form_of, reading_of};
-use crate::remote::convert::{config, group as convert, metadata};
-use crate::types::QueryType;
+use tiledb_core::types::QueryType;
+use tiledb_rest::convert::{config, group as convert, metadata};
 
 /// Writes an open group as a message: members, metadata and, of its configuration, what a server can use: the parameters
 /// `sm.*` and `rest.load_*`; `sm.encryption_key` is among them.

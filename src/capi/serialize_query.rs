@@ -8,11 +8,11 @@ use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_array_t, tiledb_buffer_list_t, tiledb_buffer_t, tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
 use super::serialized::{form_of, reading_of};
-use crate::query::Query;
-use crate::remote::convert::query;
-use crate::remote::convert::query::{Filled, estimate};
-use crate::remote::convert::schema::Side;
-use crate::remote::serve::plan::query_plan;
+use tiledb_query::Query;
+use tiledb_rest::convert::query;
+use tiledb_rest::convert::query::{Filled, estimate};
+use tiledb_rest::convert::schema::Side;
+use tiledb_rest::serve::plan::query_plan;
 
 /// Writes a query as a message with its buffers behind it. A client sends the cells of a write, a server the results of a
 /// read and how far it has come. The buffers are not copied: they must be left as they are while the list is used. Of the

@@ -11,9 +11,9 @@ use super::handles::{
 use super::schema_object::{EvolutionObject, SchemaObject};
 use super::serialized::{form_of, reading_of};
 use super::string::Text;
-use crate::remote::convert::schema::Side;
-use crate::remote::convert::{evolution, schema};
-use crate::remote::serve::schemas;
+use tiledb_rest::convert::schema::Side;
+use tiledb_rest::convert::{evolution, schema};
+use tiledb_rest::serve::schemas;
 
 /// Writes a schema as a message, with the values of those enumerations that are loaded.
 ///

@@ -3,8 +3,8 @@
 use super::boundary::CEnum;
 use super::context_object::Context;
 use super::enums::tiledb_serialization_type_t;
-use crate::error::{Result, bail};
-use crate::remote::convert::{Form, Reading};
+use tiledb_core::error::{Result, bail};
+use tiledb_rest::convert::{Form, Reading};
 
 /// The form of a message; `doing` says what it is for.
 ///

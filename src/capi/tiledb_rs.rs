@@ -11,15 +11,15 @@ use super::handles::{
 };
 use super::subarray_object::{SubarrayObject, length};
 use super::vfs::storage_uri;
-use crate::array::OpenArray;
-use crate::condition::Predicate;
-use crate::error::{Result, bail};
-use crate::maintain::{self, MergedCells, Origin};
-use crate::memory;
-use crate::query::{Subarray, part_count, partition, tiles};
-use crate::remote::arrays;
-use crate::types::Name;
-use crate::vfs::Uri;
+use tiledb_array::array::OpenArray;
+use tiledb_array::condition::Predicate;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::Name;
+use tiledb_maintain::maintain::{self, MergedCells, Origin};
+use tiledb_query::{Subarray, part_count, partition, tiles};
+use tiledb_rest::arrays;
+use tiledb_storage::vfs::Uri;
 
 /// Tells how many handles of all types live in this process: 0 after everything was freed.
 ///

@@ -7,9 +7,9 @@ use super::array_args::stored_uri;
 use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t};
 use super::call::{call, goes_on};
 use super::handles::{tiledb_config_t, tiledb_ctx_t};
-use crate::error::Result;
-use crate::types::Name;
-use crate::verify::{self, Finding};
+use tiledb_core::error::Result;
+use tiledb_core::types::Name;
+use tiledb_maintain::verify::{self, Finding};
 
 /// Something that a verification found.
 #[repr(C)]

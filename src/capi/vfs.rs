@@ -10,10 +10,10 @@ use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_vfs_t};
 use super::structs::{tiledb_ls_callback_t, tiledb_ls_callback_v2_t};
-use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result, bail};
-use crate::types::{Name, bytes_of_path};
-use crate::vfs::{Entry, Uri, Vfs};
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::types::{Name, bytes_of_path};
+use tiledb_storage::vfs::{Entry, Uri, Vfs};
 
 /// Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
 ///

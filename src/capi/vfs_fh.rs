@@ -4,8 +4,8 @@ use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, Str, capi_return
 use super::call::{call, free, make};
 use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_ctx_t, tiledb_vfs_fh_t, tiledb_vfs_t};
-use crate::error::{Error, bail};
-use crate::vfs::{FileHandle, Mode, Uri};
+use tiledb_core::error::{Error, bail};
+use tiledb_storage::vfs::{FileHandle, Mode, Uri};
 
 /// Writes out what was written to a file, makes it durable, and closes the file.
 ///

@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
-use tiledb_rs::inside::config::Config;
-use tiledb_rs::inside::crypto::EncryptionKey;
-use tiledb_rs::inside::filter::{Filter, FilterType, Pipeline, Shape, WebpFormat};
-use tiledb_rs::inside::fragment::{FilteredTile, FragmentWriter};
-use tiledb_rs::inside::resources::Resources;
-use tiledb_rs::inside::schema::{ArraySchema, Enumeration};
-use tiledb_rs::inside::tile::{TileStats, generic};
-use tiledb_rs::inside::types::{CURRENT_VERSION, CellRange, Datatype};
-use tiledb_rs::inside::vfs::Uri;
-use tiledb_rs::inside::wire::Writer;
+use tiledb_array::fragment::{FilteredTile, FragmentWriter};
+use tiledb_array::schema::{ArraySchema, Enumeration};
+use tiledb_core::config::Config;
+use tiledb_core::types::{CURRENT_VERSION, CellRange, Datatype};
+use tiledb_core::wire::Writer;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::filter::{Filter, FilterType, Pipeline, Shape, WebpFormat};
+use tiledb_filters::tile::{TileStats, generic};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
 
 use crate::targets::files::{SCHEMAS, unfiltered};
 
@@ -291,7 +291,7 @@ fn fragment(number: usize, schema: &Arc<ArraySchema>) -> Vec<Seed> {
         writer.append(field, &tile).unwrap();
         writer.append(field, &tile).unwrap();
     }
-    let boxed = |dimension: &tiledb_rs::inside::schema::Dimension| match dimension.datatype() {
+    let boxed = |dimension: &tiledb_array::schema::Dimension| match dimension.datatype() {
         Datatype::StringAscii => CellRange::var(b"a", b"bb"),
         Datatype::Float64 => CellRange::of(-1.5, 2.5),
         Datatype::Int32 => CellRange::of(1, 20),

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tiledb_rs::inside::crypto::EncryptionKey;
-use tiledb_rs::inside::tile::generic;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
 
 use crate::resident;
 use crate::support::{Api, Array, Column, Ctx, Failure, pointer, text};

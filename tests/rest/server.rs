@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
-use tiledb_rs::inside::remote::{of_json, to_json};
+use tiledb_rest::reform::{of_json, to_json};
 
 use super::http::{Reply, Request};
 use super::support::messages::{CAPNP, JSON, parse};

@@ -3,20 +3,20 @@
 use std::fmt::Debug;
 use std::sync::{Arc, LazyLock};
 
-use tiledb_rs::inside::array::{ArrayDirectory, Metadata, OpenArray};
-use tiledb_rs::inside::config::Config;
-use tiledb_rs::inside::crypto::EncryptionKey;
-use tiledb_rs::inside::error::Result;
-use tiledb_rs::inside::filter::Pipeline;
-use tiledb_rs::inside::fragment::{Fragment, FragmentName, Keep, Part, RTree, box_of_region};
-use tiledb_rs::inside::group::{Group, OpenGroup};
-use tiledb_rs::inside::resources::Resources;
-use tiledb_rs::inside::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
-use tiledb_rs::inside::stats::Counter;
-use tiledb_rs::inside::tile::generic;
-use tiledb_rs::inside::types::{ArrayType, CURRENT_VERSION, CellRange, Datatype, FormatVersion, QueryType};
-use tiledb_rs::inside::vfs::Uri;
-use tiledb_rs::inside::wire::{Reader, Writer};
+use tiledb_array::array::{ArrayDirectory, Metadata, OpenArray};
+use tiledb_array::fragment::{Fragment, FragmentName, Keep, Part, RTree, box_of_region};
+use tiledb_array::group::{Group, OpenGroup};
+use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
+use tiledb_core::config::Config;
+use tiledb_core::error::Result;
+use tiledb_core::stats::Counter;
+use tiledb_core::types::{ArrayType, CURRENT_VERSION, CellRange, Datatype, FormatVersion, QueryType};
+use tiledb_core::wire::{Reader, Writer};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::filter::Pipeline;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
 
 use super::input::Input;
 
@@ -232,7 +232,7 @@ pub fn group(bytes: &[u8]) {
     const HOME: &str = "mem://fuzz/group";
     let home = uri(HOME);
     let _ = RESOURCES.vfs().remove_dir(&home);
-    sound("a group", tiledb_rs::inside::group::create(&RESOURCES, HOME));
+    sound("a group", tiledb_array::group::create(&RESOURCES, HOME));
     let file = home.join("__group").join("__1_1_0123456789abcdef0123456789abcdef_2");
     sound("a file", RESOURCES.vfs().put(&file, &unfiltered(bytes)));
     let group = sound("a handle", Group::new(&RESOURCES, HOME));
@@ -292,7 +292,7 @@ fn uri(text: &str) -> Uri {
 /// `payload` as a generic tile without filters, so that the fuzzer sees through it.
 pub fn unfiltered(payload: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
-    let shape = tiledb_rs::inside::filter::Shape {
+    let shape = tiledb_filters::filter::Shape {
         datatype: Datatype::Char,
         cell_size: 1,
         is_var: false,

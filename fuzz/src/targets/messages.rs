@@ -2,15 +2,14 @@
 
 use std::sync::LazyLock;
 
-use tiledb_rs::inside::config::Config;
-use tiledb_rs::inside::error::Result;
-use tiledb_rs::inside::messages::{
-    Form, Reading, Side, array, config, domain, evolution, fragment_info, group, metadata, schema,
-};
-use tiledb_rs::inside::resources::Resources;
-use tiledb_rs::inside::schema::Domain;
-use tiledb_rs::inside::types::Datatype;
-use tiledb_rs::inside::vfs::Uri;
+use tiledb_array::schema::Domain;
+use tiledb_core::config::Config;
+use tiledb_core::error::Result;
+use tiledb_core::types::Datatype;
+use tiledb_rest::convert::schema::Side;
+use tiledb_rest::convert::{Form, Reading, array, config, domain, evolution, fragment_info, group, metadata, schema};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
 
 static RESOURCES: LazyLock<Resources> = LazyLock::new(|| Resources::new(Config::new()).expect("resources"));
 static PLACE: LazyLock<Uri> = LazyLock::new(|| Uri::parse("mem://fuzz/messages").expect("a URI"));

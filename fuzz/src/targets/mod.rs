@@ -9,7 +9,7 @@ mod messages;
 mod responses;
 mod tile;
 
-use tiledb_rs::inside::filter::FilterType;
+use tiledb_filters::filter::FilterType;
 
 /// What a target does with the fuzzer's bytes.
 pub type Target = fn(&[u8]);

@@ -3,10 +3,10 @@
 
 use std::sync::LazyLock;
 
-use tiledb_rs::inside::config::Config;
-use tiledb_rs::inside::messages::{Form, Reading, schema};
-use tiledb_rs::inside::remote::Responses;
-use tiledb_rs::inside::resources::Resources;
+use tiledb_core::config::Config;
+use tiledb_rest::convert::{Form, Reading, schema};
+use tiledb_rest::rest::responses::Responses;
+use tiledb_storage::resources::Resources;
 
 const SCHEMAS: [&[u8]; 2] = [
     include_bytes!("../../../tests/data/serialized/array_schema-sparse-server.capnp"),

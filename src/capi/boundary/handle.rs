@@ -16,7 +16,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use crate::fork::Lock;
+use tiledb_core::fork::Lock;
 
 /// A type of handle: its C name is the implementing type, its content is [`Handle::Object`].
 pub(crate) trait Handle: Sized + 'static {

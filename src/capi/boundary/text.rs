@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::{CString, c_char};
 
-use crate::fork::Lock;
+use tiledb_core::fork::Lock;
 
 /// Addresses of the texts handed out, so that nothing else is ever freed.
 static TEXTS: Lock<BTreeSet<usize>> = Lock::new(BTreeSet::new(), BTreeSet::new);

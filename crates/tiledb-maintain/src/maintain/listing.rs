@@ -1,0 +1,45 @@
+//! What lies in the folder of the array that is maintained.
+
+use tiledb_array::array::ArrayDirectory;
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// An array that is to be consolidated is there.
+pub(super) fn check_exists(resources: &Resources, uri: &Uri) -> Result<()> {
+    to_consolidate(ArrayDirectory::load_schemas(resources.vfs(), uri)).map(|_| ())
+}
+
+/// Says of an array that is to be consolidated that it is missing.
+pub(super) fn to_consolidate(found: Result<ArrayDirectory>) -> Result<ArrayDirectory> {
+    match found {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            bail!(NotFound, "Consolidator: Cannot consolidate array; Array does not exist")
+        }
+        found => found,
+    }
+}
+
+/// What lies in the folder of an array.
+pub(super) fn directory(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
+    ArrayDirectory::load(resources.vfs(), uri).map_err(of_missing_array)
+}
+
+/// What lies in the folder of an array, as far as commits are concerned.
+pub(super) fn commits(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
+    ArrayDirectory::load_commits(resources.vfs(), uri).map_err(of_missing_array)
+}
+
+/// The schemas of an array.
+pub(super) fn schemas(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
+    ArrayDirectory::load_schemas(resources.vfs(), uri).map_err(of_missing_array)
+}
+
+fn of_missing_array(error: Error) -> Error {
+    if error.kind() == ErrorKind::NotFound { error.prefixed("TileDB internal: ") } else { error }
+}
+
+/// Metadata of groups are maintained by the group.
+pub(super) fn no_group() -> Error {
+    Error::new(ErrorKind::NotFound, "Group: Cannot open group; Group does not exist.")
+}
