@@ -14,22 +14,25 @@ CHAPTERS = {
         "docs/troubleshooting.md", "docs/differences.md", "docs/stability.md",
     ],
     "The format": ["docs/format.md", "docs/durability.md"],
-    "Around": [
-        "docs/tool.md", "docs/packages.md", "docs/languages.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md",
+    "Tools, languages, stores": [
+        "docs/tool.md", "docs/tool_options.md", "docs/packages.md", "docs/languages.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md",
         "docs/verify.md", "docs/object_stores.md", "docs/credentials.md", "docs/rest.md",
     ],
     "Performance": ["docs/performance.md", "docs/object_store_costs.md", "docs/comparison.md"],
-    "Inside": ["docs/architecture.md", "docs/testing.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+    "Project": ["docs/architecture.md", "docs/testing.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 }  # fmt: skip
 # What the menu says where it is not the name of the file.
 NAMES = {
     "README": "Introduction", "concepts": "Concepts and glossary", "examples-c": "Examples", "incomplete": "Incomplete queries",
     "rest": "TileDB servers",
-    "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Keep and share arrays", "format": "Files on disk",
-    "tool": "The tool", "distributed": "A fleet", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
-    "languages": "Other languages", "verify": "Verification", "CHANGELOG": "Changes", "CONTRIBUTING": "Contributing",
+    "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Operate and share arrays", "format": "Files on disk",
+    "tool": "Command-line tool", "tool_options": "Tool options",
+    "distributed": "Distributed jobs", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
+    "languages": "Other languages", "verify": "Verification", "CHANGELOG": "Changelog", "CONTRIBUTING": "Contributing",
     "differences": "Differences from libtiledb", "SECURITY": "Security",
 }  # fmt: skip
+# Pages whose tables define parameters and options, which the search finds by name.
+DEFINING = ["docs/configuration.md", "docs/tool_options.md"]
 # Pages whose C code must be that of examples.
 QUOTING = ["docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]
 

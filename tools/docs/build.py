@@ -6,11 +6,14 @@ usage: build.py FOLDER
 
 Fails where a function has no description, a parameter is described that does not exist, a guide is in no chapter, code that
 a guide quotes stands in no example, or a link leads nowhere, in the pages or in the Markdown files of the project.
+
+Own code (1,300 lines with scripts and style) and not mdBook or Doxygen, because these checks, the links from code to functions and one
+search over functions, parameters, options and guides would each need a plug-in or a second site.
 """
 
+import functools
 import html
 import html.parser
-import json
 import pathlib
 import re
 import shutil
@@ -22,6 +25,7 @@ import cplusplus  # noqa: E402
 import frame  # noqa: E402
 import headers  # noqa: E402
 import markdown  # noqa: E402
+import search_index  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "include" / "tiledb"
@@ -84,7 +88,7 @@ class Site:
         self.pages = {}
         self.cplusplus = cpp_headers()
         self.constants = {}
-        self.more = []
+        self.members = []
         self.files = set()
         self.pictures = set()
         for symbol in symbols.values():
@@ -129,10 +133,28 @@ class Site:
         self.pages[name] = frame.page(self, name, title, body, headings)
 
 
+def suffix(name):
+    """The end of a file's name, which says its language."""
+    return pathlib.PurePosixPath(name).suffix.removeprefix(".")
+
+
+def program(name):
+    """The source of an example, without the line for the script that runs it."""
+    return (ROOT / name).read_text().removeprefix("/* arguments: DATA */\n")
+
+
+def about_of(name):
+    """The comment at the beginning of an example."""
+    about = re.search(r"(?:/\*|//) *(.+?)(?:\*/|\n *\*?\n|\n[^ /*])", program(name), re.DOTALL)
+    return " ".join(re.sub(r"^\s*(//|\*)", "", line).strip() for line in about[1].splitlines()) if about else ""
+
+
+@functools.cache
 def examples():
-    """The example programs, in C and C++."""
+    """The example programs, in C and C++, with what they show."""
     files = [*(ROOT / "examples-c").glob("*.c"), *(ROOT / "examples-c" / "cpp").glob("*.cpp")]
-    return sorted(file.relative_to(ROOT).as_posix() for file in files)
+    names = sorted(file.relative_to(ROOT).as_posix() for file in files)
+    return {name: about_of(name) for name in names}
 
 
 def described(site, symbol, anchor=None):
@@ -146,11 +168,11 @@ def described(site, symbol, anchor=None):
         out.append('<p class="note">Deprecated.</p>')
     elif "experimental" in symbol.header:
         out.append('<p class="note">May still change.</p>')
-    out.append(f"<pre><code>{headers.signature(symbol, site.address)}</code></pre>")
+    out.append(markdown.code_block(headers.signature(symbol, site.address)))
     out.extend(f"<p>{inline(' '.join(paragraph))}</p>" for paragraph in symbol.paragraphs)
     if symbol.parameters:
         rows = "".join(f"<tr><th>{name}</th><td>{inline(' '.join(text))}</td></tr>" for name, text in symbol.parameters)
-        out.append(f"<table>{rows}</table>")
+        out.append(markdown.wide(rows))
     out.extend(f"<p><strong>{what}</strong> {inline(' '.join(text))}</p>" for what, text in symbol.results)
     out.append(f'<p class="header">tiledb/{symbol.header}</p></section>')
     return "\n".join(out)
@@ -163,7 +185,7 @@ def add_reference(site):
         of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
         of.sort(key=lambda symbol: (order.index(symbol.kind), symbol.deprecated, symbol.name))
         rows = "".join(f'<tr><td><a href="#{s.name}">{s.name}</a></td><td>{markdown.inline(s.brief, lambda _: None)}</td></tr>' for s in of)
-        body = [f"<h1>{frame.title_of(subject).capitalize()}</h1><table>{rows}</table>"]
+        body = [f"<h1>{frame.title_of(subject).capitalize()}</h1>{markdown.wide(rows)}"]
         body.extend(described(site, symbol) for symbol in of)
         site.add(f"{subject}.html", frame.title_of(subject), "\n".join(body))
 
@@ -183,8 +205,8 @@ def add_cplusplus(site):
             if used[own] == 1:
                 shown = f"<strong>{html.escape(own)}</strong>" if symbol.kind == "class" else html.escape(own)
                 rows.append(f'<tr><td><a href="#{anchor}">{shown}</a></td><td>{markdown.inline(symbol.brief, lambda _: None)}</td></tr>')
-                site.more.append([f"tiledb::{own}", f"{frame.page_of('cpp-' + header)}#{anchor}", symbol.brief])
-        body = f"<h1>&lt;tiledb/{header}&gt;</h1><table>{''.join(rows)}</table>" + "\n".join(sections)
+                site.members.append([f"tiledb::{own}", f"{frame.page_of('cpp-' + header)}#{anchor}", symbol.kind, symbol.brief, ""])
+        body = f"<h1>&lt;tiledb/{header}&gt;</h1>{markdown.wide(''.join(rows))}" + "\n".join(sections)
         site.add(frame.page_of("cpp-" + header), header, body)
 
 
@@ -198,26 +220,21 @@ def cpp_headers():
 def add_guides(site):
     """The Markdown files, the files that they link to, and a page with all examples."""
     for name in GUIDES:
-        text, page = (ROOT / name).read_text(), frame.page_of(name)
+        text = (ROOT / name).read_text()
         body = markdown.render(text, site.link_from(name)) + frame.onward(name)
-        headings = markdown.headings(text)
-        site.add(page, book.name_of(name), body, headings)
-        site.more += [[title, f"{page}#{anchor}", f"in {book.name_of(name)}"] for title, anchor in headings]
-        site.more.append([book.name_of(name), page, "guide"])
+        site.add(frame.page_of(name), book.name_of(name), body, markdown.headings(text))
     for name in sorted(site.files):
-        site.add(frame.page_of(name), name, f"<h1>{name}</h1>" + markdown.code((ROOT / name).read_text().splitlines()))
+        lines = (ROOT / name).read_text().splitlines()
+        site.add(frame.page_of(name), name, f"<h1>{name}</h1>" + markdown.code(lines, language=suffix(name)))
     rows = []
-    for name in examples():
-        source = (ROOT / name).read_text().removeprefix("/* arguments: DATA */\n")
-        about = re.search(r"(?:/\*|//) *(.+?)(?:\*/|\n *\*?\n|\n[^ /*])", source, re.DOTALL)
-        about = " ".join(re.sub(r"^\s*(//|\*)", "", line).strip() for line in about[1].splitlines()) if about else ""
+    for name, about in examples().items():
+        body = f"<h1>{name}</h1>" + markdown.code(program(name).splitlines(), site.link_from(name), suffix(name))
         expected = ROOT / pathlib.PurePosixPath(name).parent / "expected" / (pathlib.PurePosixPath(name).stem + ".txt")
-        body = f"<h1>{name}</h1>" + markdown.code(source.splitlines(), site.link_from(name))
         if expected.exists():
             body += "<h2>Output</h2>" + markdown.code(expected.read_text().splitlines())
         site.add(frame.page_of(name), name, body)
         rows.append(f'<tr><td><a href="{frame.page_of(name)}">{name}</a></td><td>{html.escape(about)}</td></tr>')
-    body = f"<h1>Examples</h1><table>{''.join(rows)}</table>" + frame.onward("examples-c")
+    body = f"<h1>Examples</h1>{markdown.wide(''.join(rows))}" + frame.onward("examples-c")
     site.add("examples-c.html", "Examples", body)
 
 
@@ -231,22 +248,13 @@ def add_index(site):
     count = sum(symbol.kind == "function" for symbol in site.symbols.values())
     body = f"""<h1>libtiledb-rs</h1>
 <p class="lead">Dense and sparse arrays in files and object stores, for C, C++ and every language that calls them. Begin with the
-<a href="docs-tutorial.html">tutorial</a>; the search finds headings of guides, functions, types, constants and words of their
-descriptions.</p>
+<a href="docs-tutorial.html">tutorial</a>; the search covers the text of all guides, configuration parameters, options of the
+command-line tool, functions, types and constants.</p>
 <div class="chapters">{frame.chapters()}</div>
 <h2 id="functions">The C interface</h2>
 <p>{count} functions by subject. The classes of C++, one header each, are in the menu.</p>
-<table>{''.join(rows)}</table>"""
+{markdown.wide(''.join(rows))}"""
     site.add("index.html", "The book", body)
-
-
-def search_index(site):
-    """What the search knows: name, address and first sentence."""
-    entries = [[s.name, site.address(s.name), s.brief] for s in site.symbols.values()]
-    entries += [[name, site.address(name), f"in {symbol.name}"] for name, symbol in site.constants.items()]
-    entries += site.more
-    entries += [[name, frame.page_of(name), "example"] for name in examples()]
-    return "const INDEX = " + json.dumps(sorted(entries), separators=(",", ":")) + ";\n"
 
 
 class Links(html.parser.HTMLParser):
@@ -291,8 +299,8 @@ def main():
     add_cplusplus(site)
     add_guides(site)
     add_index(site)
-    assets = {"style.css": (HERE / "style.css").read_text(), "search.js": (HERE / "search.js").read_text()}
-    assets["index.js"] = search_index(site)
+    assets = {name: (HERE / name).read_text() for name in ("style.css", "search.js", "site.js")}
+    assets["index.js"] = search_index.build(site, GUIDES, examples())
     assets.update((pathlib.PurePosixPath(name).name, (ROOT / name).read_text()) for name in sorted(site.pictures))
     problems.extend(f"{name} is in no chapter of tools/docs/book.py" for name in book.missing())
     problems.extend(message for name in book.QUOTING for message in book.unfounded(name))

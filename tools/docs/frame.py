@@ -57,7 +57,7 @@ def chapters():
 def onward(name):
     """Links to the guides before and behind one."""
     before, behind = book.neighbours(name)
-    out = [f'<a rel="prev" href="{page_of(before)}"><span>Before</span>{book.name_of(before)}</a>'] if before else []
+    out = [f'<a rel="prev" href="{page_of(before)}"><span>Previous</span>{book.name_of(before)}</a>'] if before else []
     out += [f'<a rel="next" href="{page_of(behind)}"><span>Next</span>{book.name_of(behind)}</a>'] if behind else []
     return f'<div class="onward">{"".join(out)}</div>'
 
@@ -85,7 +85,7 @@ def page(site, name, title, body, headings):
 <nav>
 <a class="home" href="index.html">libtiledb-rs</a>
 <input id="search" type="search" placeholder="Search (press /)" autocomplete="off" aria-label="Search">
-<ul id="results"></ul>
+<ul id="results" aria-live="polite"></ul>
 <details id="menu" open><summary>Contents</summary>
 {menu(site, name)}
 </details>
@@ -96,8 +96,8 @@ def page(site, name, title, body, headings):
 {body}
 </article>
 </main>
-<script src="index.js"></script>
 <script src="search.js"></script>
+<script src="site.js"></script>
 </body>
 </html>
 """

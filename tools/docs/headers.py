@@ -1,8 +1,9 @@
 """Reads the C headers: what they declare, with the comments before it."""
 
 import dataclasses
-import html
 import re
+
+import highlight
 
 # A documentation comment, and the declaration after it up to its end.
 ITEM = re.compile(
@@ -97,10 +98,4 @@ def read(path, header):
 
 def signature(symbol, address):
     """The declaration as HTML, with links to the types that `address` knows."""
-    return re.sub(r"\b(?:tiledb|capi|TILEDB)_\w+", lambda word: link(word[0], symbol.name, address), html.escape(symbol.code))
-
-
-def link(word, itself, address):
-    """A link to a symbol's place; the bare word if there is none, or if it is the place itself."""
-    target = address(word)
-    return f'<a href="{target}">{word}</a>' if target and word != itself else word
+    return highlight.render(symbol.code, "c", lambda name: address(name) if name != symbol.name else None)

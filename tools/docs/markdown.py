@@ -3,6 +3,11 @@
 import html
 import re
 
+import highlight
+
+# Tables whose first column defines names: each name gets an anchor.
+DEFINING = ("parameter", "option")
+
 
 def slug(title):
     """The anchor of a heading, as code hosts make it."""
@@ -31,14 +36,44 @@ def link_code(code, link):
     return f'<a href="{target}">{code}</a>' if target else code
 
 
-def table(lines, link):
-    """A table of a heading, a line of dashes and rows."""
-    def row(line, tag):
-        cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
-        return "<tr>" + "".join(f"<{tag}>{inline(cell.strip(), link)}</{tag}>" for cell in cells) + "</tr>"
+def wide(table):
+    """A table in a box of its own that scrolls, so that the page does not."""
+    return f'<div class="wide"><table>{table}</table></div>'
 
-    rows = row(lines[0], "th") + "".join(row(line, "td") for line in lines[2:])
-    return f'<div class="wide"><table>{rows}</table></div>'
+
+def cells(line):
+    """The cells of a line of a table."""
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+
+
+def table(lines, link, anchors):
+    """A table of a heading, a line of dashes and rows; `anchors` names those of a row."""
+    def row(line, tag):
+        ids = "".join(f'<span id="{html.escape(anchor)}"></span>' for anchor in (anchors(line) if tag == "td" else ()))
+        inner = [inline(cell, link) for cell in cells(line)]
+        inner[0] = ids + inner[0]
+        return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in inner) + "</tr>"
+
+    return wide(row(lines[0], "th") + "".join(row(line, "td") for line in lines[2:]))
+
+
+def defined(line, kind, heading):
+    """The names that a row of a defining table defines, with their anchors: a parameter's name; an option's after its section's."""
+    names = [code.split()[0] for code in re.findall(r"`([^`]+)`", cells(line)[0])]
+    return [(name, name if kind == "parameter" else f"{slug(heading)}{'' if name[0] == '-' else '-'}{name}") for name in names]
+
+
+def definitions(text):
+    """The rows of defining tables: kind, heading of the section, names with anchors, cells after the first. Each anchor once."""
+    used, heading = set(), ""
+    for kind, lines in blocks(text):
+        if kind == "heading":
+            heading = lines[0].lstrip("# ")
+        elif kind == "text" and lines[0].startswith("|") and cells(lines[0])[0] in DEFINING:
+            for line in lines[2:]:
+                names = [(name, anchor) for name, anchor in defined(line, cells(lines[0])[0], heading) if anchor not in used]
+                used.update(anchor for _, anchor in names)
+                yield cells(lines[0])[0], heading, line, names
 
 
 def items(lines, link):
@@ -55,16 +90,19 @@ def items(lines, link):
     return f"<{tag}>" + "".join(f"<li>{inline(entry, link)}</li>" for entry in entries) + f"</{tag}>"
 
 
-def code(lines, link=None):
+def code(lines, link=None, language=""):
     """A block of code; with `link`, names of functions and types lead to their descriptions."""
-    text = html.escape("\n".join(lines), quote=False)
-    if link:
-        text = re.sub(r"\btiledb_\w+", lambda word: link_code(word[0], link), text)
-    return f"<pre><code>{text}</code></pre>"
+    address = (lambda name: link("symbol:" + name)) if link else (lambda name: None)
+    return code_block(highlight.render("\n".join(lines), language, address))
+
+
+def code_block(shown):
+    """The box of code: it scrolls by itself, and has a button to copy."""
+    return f'<div class="code"><pre><code>{shown}</code></pre></div>'
 
 
 def blocks(text):
-    """The blocks of a text: code whole, everything else divided at empty lines and headings."""
+    """The blocks of a text: code whole, with its fence, everything else divided at empty lines and headings."""
     block, fenced = [], False
     for line in text.splitlines():
         if line.startswith("```"):
@@ -72,7 +110,7 @@ def blocks(text):
                 yield "code", block
             elif block:
                 yield "text", block
-            block, fenced = [], not fenced
+            block, fenced = [] if fenced else [line], not fenced
         elif fenced:
             block.append(line)
         elif not line.strip() or line.startswith("#"):
@@ -96,17 +134,18 @@ def headings(text):
 def render(text, link):
     """The HTML of a text."""
     out = []
+    anchors = {line: [anchor for _, anchor in names] for _, _, line, names in definitions(text)}
     for kind, lines in blocks(text):
-        first = lines[0] if lines else ""
+        first = lines[0]
         if kind == "code":
-            out.append(code(lines, link))
+            out.append(code(lines[1:], link, first.strip("` ")))
         elif kind == "heading":
             depth, title = len(first) - len(first.lstrip("#")), first.lstrip("# ")
             out.append(f'<h{depth} id="{slug(title)}">{inline(title, link)}</h{depth}>')
         elif all(line.startswith("    ") for line in lines):
             out.append(code([line[4:] for line in lines]))
         elif first.startswith("|"):
-            out.append(table(lines, link))
+            out.append(table(lines, link, lambda line: anchors.pop(line, [])))
         elif re.match(r"(?:[-*]|\d+\.) ", first):
             out.append(items(lines, link))
         else:
@@ -115,3 +154,22 @@ def render(text, link):
             if start < len(lines):
                 out.append(items(lines[start:], link))
     return "\n".join(out)
+
+
+def plain(text):
+    """A text without marks: for the search."""
+    text = re.sub(r"!?\[([^\[\]]*)\]\([^)\s]+\)", r"\1", text)
+    text = re.sub(r"^\|[-:| ]+\|$|^```\w*$|^#+ ", "", text, flags=re.MULTILINE)
+    return " ".join(re.sub(r"[`*|]+", " ", text).split())
+
+
+def sections(text):
+    """The text under each heading of the second and third level, as (title, anchor, plain text); first what stands before them."""
+    parts = [["", "", []]]
+    for kind, lines in blocks(text):
+        if kind == "heading" and re.match(r"##+ ", lines[0]):
+            title = lines[0].lstrip("# ")
+            parts.append([re.sub(r"[`*]", "", title), slug(title), []])
+        elif kind != "heading":
+            parts[-1][2].append(plain("\n".join(lines)))
+    return [(title, anchor, " ".join(texts)) for title, anchor, texts in parts]

@@ -1,0 +1,51 @@
+"""What the search of the site knows: `[title, address, kind, description, text]` for each page, section, parameter, option, symbol."""
+
+import json
+import pathlib
+import re
+
+import book
+import frame
+import markdown
+
+
+def of_guide(name, text):
+    """A guide: its page, its sections with their whole text, and the parameters or options that its tables define."""
+    page, guide = frame.page_of(name), book.name_of(name)
+    for title, anchor, words in markdown.sections(text):
+        if title:
+            yield [title, f"{page}#{anchor}", "section", guide, words]
+        else:
+            yield [guide, page, "guide", words[:160], words]
+    if name in book.DEFINING:
+        for kind, heading, line, names in markdown.definitions(text):
+            cells = [markdown.plain(cell) for cell in markdown.cells(line)]
+            for defined, anchor in names:
+                if kind == "option" and not defined.startswith("-"):
+                    continue  # an argument: its command's section has it
+                yield [title_of(kind, heading, defined), f"{page}#{anchor}", kind, cells[-1], " ".join(cells)]
+
+
+def title_of(kind, heading, name):
+    """A parameter by its name, an option after its command."""
+    if kind == "parameter":
+        return name
+    command = heading if re.fullmatch(r"[a-z]+", heading) else "tiledb-rs"
+    return f"{command} {name}"
+
+
+def of_symbols(site):
+    """The C interface: symbols, and the constants of enumerations."""
+    for symbol in site.symbols.values():
+        yield [symbol.name, site.address(symbol.name), symbol.kind, symbol.brief, ""]
+    for name, symbol in site.constants.items():
+        yield [name, site.address(name), "constant", f"in {symbol.name}", ""]
+
+
+def build(site, guides, examples):
+    """The index as a script: a page that is opened from a folder may load scripts, but no data."""
+    entries = [*of_symbols(site), *site.members]
+    for name in guides:
+        entries += of_guide(name, (book.ROOT / name).read_text())
+    entries += [[pathlib.PurePosixPath(name).name, frame.page_of(name), "example", about, ""] for name, about in examples.items()]
+    return "const INDEX = " + json.dumps(sorted(entries), separators=(",", ":"), ensure_ascii=False) + ";\n"
