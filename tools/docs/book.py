@@ -33,6 +33,7 @@ NAMES = {
 }  # fmt: skip
 # Pages whose tables define parameters and options, which the search finds by name.
 DEFINING = ["docs/configuration.md", "docs/tool_options.md"]
+GLOSSARY = "docs/concepts.md"
 # Pages whose C code must be that of examples.
 QUOTING = ["docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]
 

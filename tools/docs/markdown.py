@@ -173,3 +173,15 @@ def sections(text):
         elif kind != "heading":
             parts[-1][2].append(plain("\n".join(lines)))
     return [(title, anchor, " ".join(texts)) for title, anchor, texts in parts]
+
+
+def terms(text):
+    """The entries of a glossary, `- **Term**: definition`, as (terms, anchor of their section, definition)."""
+    anchor = ""
+    for kind, lines in blocks(text):
+        if kind == "heading":
+            anchor = slug(lines[0].lstrip("# "))
+        elif kind == "text" and lines[0].startswith("- **"):
+            for entry in re.split(r"^- ", "\n".join(lines), flags=re.MULTILINE)[1:]:
+                names, _, definition = entry.partition(":")
+                yield re.findall(r"\*\*([^*]+)\*\*", names), anchor, plain(definition)

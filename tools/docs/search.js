@@ -1,6 +1,6 @@
 // Full-text search of the index: every word of the query must occur in an entry. tools/docs/test_site.py runs this file, too.
 const LIMIT = 40;
-const WEIGHTS = { guide: 90, section: 60, parameter: 80, option: 70, class: 40, function: 40, type: 30 };
+const WEIGHTS = { guide: 90, term: 90, section: 60, parameter: 80, option: 70, class: 40, function: 40, type: 30 };
 
 // A word without the ending of its plural, so that "queries" finds "query".
 function stem(word) {

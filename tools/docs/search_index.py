@@ -17,6 +17,8 @@ def of_guide(name, text):
             yield [title, f"{page}#{anchor}", "section", guide, words]
         else:
             yield [guide, page, "guide", words[:160], words]
+    if name == book.GLOSSARY:
+        yield from ([term, f"{page}#{anchor}", "term", about, ""] for terms, anchor, about in markdown.terms(text) for term in terms)
     if name in book.DEFINING:
         for kind, heading, line, names in markdown.definitions(text):
             cells = [markdown.plain(cell) for cell in markdown.cells(line)]

@@ -100,7 +100,7 @@ class Boxes(html.parser.HTMLParser):
             self.open.append((tag, dict(attributes)))
 
     def handle_endtag(self, tag):
-        if tag not in self.VOID and self.open.pop()[0] != tag:
+        if tag not in self.VOID and (not self.open or self.open.pop()[0] != tag):
             problems.append(f"{self.page}: </{tag}> closes another element")
 
     def handle_data(self, data):
