@@ -19,7 +19,7 @@ CHAPTERS = {
         "docs/verify.md", "docs/object_stores.md", "docs/credentials.md", "docs/rest.md",
     ],
     "Performance": ["docs/performance.md", "docs/object_store_costs.md", "docs/comparison.md"],
-    "Project": ["docs/architecture.md", "docs/testing.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+    "Project": ["docs/architecture.md", "docs/testing.md", "docs/rejected_optimizations.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 }  # fmt: skip
 # What the menu says where it is not the name of the file.
 NAMES = {
